@@ -8,7 +8,6 @@
 
 #include "app/alignment/align_commands.hpp"
 #include "app/alignment/align_options.hpp"
-#include "app/alignment/align_output.hpp"
 #include "app/alignment/align_report.hpp"
 #include "app/pairwise/pair_recount.hpp"
 #include "engine/alignment/add_to_alignment.hpp"
@@ -16,10 +15,13 @@
 #include "engine/alignment/compute_alignment.hpp"
 #include "engine/alignment/method_choice.hpp"
 #include "engine/alignment/posterior/kept_posteriors.hpp"
+#include "engine/alignment/results/alignment_files.hpp"
+#include "engine/alignment/results/alignment_picture.hpp"
 #include "engine/command/backend_options.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/recount.hpp"
 #include "engine/command/run_identity.hpp"
+#include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/host_memory.hpp"
@@ -32,6 +34,8 @@
 #include "engine/pairs/files/matrix_file.hpp"
 #include "engine/pairs/files/matrix_reader.hpp"
 #include "engine/pairs/files/pair_output.hpp"
+#include "engine/pairs/files/pair_picture.hpp"
+#include "engine/pairs/pair_store.hpp"
 #include "engine/pairwise/pairwise_algorithm.hpp"
 #include "engine/sequences/files/alignment_reader.hpp"
 #include "engine/storage/atomic_file.hpp"
@@ -177,6 +181,77 @@ void keepDistances(pairs::PairOutput& values, const std::vector<double>& distanc
     values.fill([&](pairs::PairSink& sink) {
         sink.store({{0, sequences}, {0, sequences}}, std::as_const(square).view());
     });
+}
+
+/// 1 − the distances.
+void fillIdentities(pairs::PairStore& identities, const pairs::PairStore& distances) {
+    constexpr std::size_t kSide = 512;
+    for (const pairs::PairTile& tile : pairs::tilesBelowDiagonal(distances.instances(), kSide)) {
+        Matrix<double> values(tile.rows.size(), tile.columns.size(), 0);
+        distances.readBlock(tile.rows, tile.columns, values.view());
+        for (std::size_t k = 0; k < values.size(); ++k) values.data()[k] = 1 - values.data()[k];
+        identities.store(tile, std::as_const(values).view());
+    }
+}
+
+void drawIdentities(const AlignRun& run, const AlignRunReport& report, const std::vector<std::string>& names,
+                    const pairs::PairStore& distances, Progress& progress) {
+    pairs::PairStore identities(
+        {.layout = {distances.instances(), pairs::StoreLayout::Triangle}, .diagonal = 1});
+    fillIdentities(identities, distances);
+    pairs::drawPairs(run.heatMap, identities, names,
+                     {.quantity = std::string(run.method().similarity),
+                      .instance = "sequence",
+                      .isSimilarity = true,
+                      .isClustered = true,
+                      .minimum = 0.0,
+                      .maximum = 1.0,
+                      .title = fs::path(report.input).filename().string(),
+                      .footer = fmt::format("{}; {}", describeBuild(), report.method)},
+                     progress);
+}
+
+/// Throws InputError for names of sequences that a file of this run cannot hold: before anything is computed.
+void checkNames(const AlignRun& run, const std::vector<std::string>& names) {
+    if (run.hasAlignment())
+        for (const std::string& file : run.outputs)
+            if (const std::optional<AlignmentFormat> format = alignmentFormat(file))
+                checkNames(file, names, *format);
+    pairs::checkNames(run.distanceFiles(), kDistanceFiles, names);
+}
+
+/// Writes what the stage has made: alignments and their pictures, the tree, and where there are `values`, the
+/// distances of all pairs, what is made of these. Leaves of the tree are named `names`. The report gets notes
+/// about pictures.
+void writeAlignResults(const AlignRun& run, AlignRunReport& report, const std::vector<std::string>& names,
+                       const MultipleAlignment& alignment, const pairs::PairOutput* values,
+                       Progress& progress) {
+    if (run.hasAlignment()) {
+        // A second copy where they change places alone: of many thousand rows they are most of the memory.
+        std::optional<MultipleAlignment> ordered;
+        if (run.order != RowOrder::Input) {
+            requireHostMemory("the rows in another order", static_cast<double>(alignment.size()) *
+                                                               static_cast<double>(alignment.columns()));
+            ordered = inOrder(alignment, run.order);
+        }
+        const MultipleAlignment& rows = ordered ? *ordered : alignment;
+        const AlignmentPicture picture{.title = fs::path(report.input).filename().string(),
+                                       .footer = fmt::format("{}; {}", describeBuild(), report.method)};
+        for (const std::string& file : run.outputs) {
+            if (const std::optional<AlignmentFormat> format = alignmentFormat(file))
+                writeAlignment(file, rows, *format);
+            else if (isHtmlFile(file))
+                writeAlignmentHtml(file, rows, picture);
+            else if (std::string note = writeAlignmentPicture(file, rows, picture); !note.empty())
+                report.pictureNotes.push_back(std::move(note));
+        }
+    }
+    for (const std::string& file : run.treeFiles())
+        writeTree(file, alignment.guideTree, names, isClustalWTree(file));
+    if (values == nullptr) return;
+    pairs::writeMatrixFiles(*values, run.distanceFiles(), kDistanceFiles, names, {{"measure", "distance"}},
+                            progress);
+    if (!run.heatMap.empty()) drawIdentities(run, report, names, values->store(), progress);
 }
 
 /// What a report says of sequences.

@@ -1,6 +1,6 @@
 #include "app/alignment/align_commands.hpp"
 #include "engine/alignment/align_algorithm.hpp"
-#include "engine/alignment/study/align_subject.hpp"
+#include "engine/alignment/study/alignment_problem.hpp"
 #include "engine/study/study_commands.hpp"
 
 namespace glycine {

@@ -13,7 +13,6 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/io/sequences/fasta.hpp"
-#include "engine/sequences/random_family.hpp"
 #include "engine/sequences/random_sequences.hpp"
 
 namespace glycine::pairwise {

@@ -44,7 +44,7 @@ void recountPairs(Recount& recount, const PairsToRecount& run, Progress& progres
     if (!recount.isWanted()) return;
     const Sequences& sequences = run.sequences;
     const PairMethod method = run.options.scoring.method;
-    const auto compare = [&](const RecountedPair& pair) {
+    const auto compare = [&](const RealignedPair& pair) {
         if (run.has && !run.has(pair.row, pair.column)) return std::size_t{0};
         recount.compare(run.variant, run.store.value(pair.row, pair.column), pair.value,
                         pairs::roundingOf(pair.value, run.store.valueType()), [&] {
@@ -68,14 +68,14 @@ void recountPairs(Recount& recount, const PairsToRecount& run, Progress& progres
         const Stopwatch watch;
         std::size_t count = 0;
         countRowsAgain(*host, sequences, run.options, parts[part], progress,
-                       [&](const RecountedPair& pair) { count += compare(pair); });
+                       [&](const RealignedPair& pair) { count += compare(pair); });
         recount.add(count, watch.seconds());
     }
     const std::vector<std::size_t> numbers =
         recount.beginPairs(sequences.size(), {secondsForRecount(sequences, method), run.seconds});
     if (!numbers.empty())
         countAgain(recount.reference(), sequences, run.options, numbers, progress,
-                   [&](const RecountedPair& pair) { return recount.goesOnAfter(compare(pair)); });
+                   [&](const RealignedPair& pair) { return recount.goesOnAfter(compare(pair)); });
 }
 
 }  // namespace glycine::pairwise

@@ -34,7 +34,7 @@ constexpr double kLastOfTable = 0.93;
 constexpr double kBeyond = 10;
 
 /// What two rows have in common.
-struct PairCounts {
+struct LetterPairCounts {
     std::uint64_t compared = 0;
     std::uint64_t differing = 0;
     std::uint64_t transitions = 0;  ///< of these
@@ -54,8 +54,8 @@ class CountedRows {
                 if (row[column] == kGapCode) weights_[column] = 0;
     }
 
-    PairCounts count(std::size_t a, std::size_t b) const {
-        PairCounts counts;
+    LetterPairCounts count(std::size_t a, std::size_t b) const {
+        LetterPairCounts counts;
         for (std::size_t column = 0; column < weights_.size(); ++column) {
             const std::uint8_t one = rows_[a][column];
             const std::uint8_t other = rows_[b][column];
@@ -118,7 +118,7 @@ std::vector<double> alignmentDistances(const MultipleAlignment& alignment,
         // The long rows of the triangle first.
         const std::size_t a = n - 1 - index;
         for (std::size_t b = 0; b < a; ++b) {
-            const PairCounts counts = rows.count(a, b);
+            const LetterPairCounts counts = rows.count(a, b);
             if (counts.compared == 0 && options.ofSeparateRows) {
                 distances[a * (a - 1) / 2 + b] = *options.ofSeparateRows;
                 continue;

@@ -10,9 +10,9 @@ namespace glycine::align {
 namespace {
 
 /// How often each code stands in each column, gaps included.
-class ColumnCounts {
+class LettersOfColumn {
   public:
-    explicit ColumnCounts(const MultipleAlignment& alignment) : counts_(alignment.columns()) {
+    explicit LettersOfColumn(const MultipleAlignment& alignment) : counts_(alignment.columns()) {
         for (const std::string& row : alignment.rows)
             for (std::size_t column = 0; column < row.size(); ++column)
                 ++counts_[column][codeOf(alignment.alphabet, row[column])];
@@ -28,7 +28,7 @@ class ColumnCounts {
 AlignmentSummary summarize(const MultipleAlignment& alignment) {
     checkRows(alignment);
     AlignmentSummary summary{.rows = alignment.size(), .columns = alignment.columns()};
-    const ColumnCounts counts(alignment);
+    const LettersOfColumn counts(alignment);
     const auto pairsOfMany = [](std::size_t count) {
         return static_cast<double>(count) * (static_cast<double>(count) - 1) / 2;
     };
@@ -47,7 +47,7 @@ AlignmentSummary summarize(const MultipleAlignment& alignment) {
 
 std::vector<double> conservation(const MultipleAlignment& alignment) {
     checkRows(alignment);
-    const ColumnCounts counts(alignment);
+    const LettersOfColumn counts(alignment);
     const std::size_t definite = definiteCodes(alignment.alphabet);
     std::vector<double> conserved(alignment.columns(), 0);
     for (std::size_t column = 0; column < conserved.size(); ++column) {

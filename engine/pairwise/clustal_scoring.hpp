@@ -2,7 +2,6 @@
 
 #include <cstddef>
 
-#include "engine/sequences/gap_penalties.hpp"
 #include "engine/sequences/substitution.hpp"
 
 namespace glycine::pairwise {

@@ -11,7 +11,6 @@
 #include "engine/core/names.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/pairs/pair_run.hpp"
-#include "engine/sequences/gap_penalties.hpp"
 #include "engine/sequences/sequences.hpp"
 #include "engine/sequences/substitution.hpp"
 

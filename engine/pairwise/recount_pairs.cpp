@@ -19,7 +19,7 @@ double secondsForRecount(const Sequences& sequences, PairMethod method) {
 
 void countAgain(Backend& reference, const Sequences& sequences, const PairwiseOptions& options,
                 std::span<const std::size_t> pairs, Progress& progress,
-                const std::function<bool(const RecountedPair&)>& take) {
+                const std::function<bool(const RealignedPair&)>& take) {
     PairwiseOptions again = options;
     again.variant = Variant::Default;
     const auto run = createPairwiseEngine(reference)->start(sequences, requestFor(sequences, again));
@@ -43,7 +43,7 @@ double secondsPerCellOnHost(PairMethod method) {
 }
 
 void countRowsAgain(Backend& host, const Sequences& sequences, const PairwiseOptions& options, Range rows,
-                    Progress& progress, const std::function<void(const RecountedPair&)>& take) {
+                    Progress& progress, const std::function<void(const RealignedPair&)>& take) {
     PairwiseOptions again = options;
     again.variant = Variant::Default;
     const auto run = createPairwiseEngine(host)->start(sequences, requestFor(sequences, again));

@@ -12,7 +12,6 @@
 #include "engine/core/embedded_files.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
-#include "engine/sequences/gap_penalties.hpp"
 
 namespace glycine {
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -62,5 +63,18 @@ using NextLine = std::function<std::string_view()>;
 /// not whole or beyond kLargestScore, lines of another length, scores that are not symmetric, a missing
 /// amino acid or nucleotide.
 SubstitutionMatrix parseMatrix(const std::string& name, Alphabet alphabet, const NextLine& nextLine);
+
+/// What gaps cost, in the unit of the substitution matrix: one of k letters open + k · extend (as NCBI BLAST
+/// counts; EMBOSS and ClustalW call open + extend the opening). Linear gaps have open = 0.
+struct GapPenalties {
+    int open = 0;    ///< 0 … kLargestPenalty
+    int extend = 1;  ///< 0 … kLargestPenalty
+    bool operator==(const GapPenalties&) const = default;
+};
+inline constexpr int kLargestPenalty = 32000;
+
+/// What is customary for a named matrix, as far as it is in whole numbers (resources/matrices/names.txt);
+/// nothing for others.
+std::optional<GapPenalties> usualPenalties(std::string_view matrix);
 
 }  // namespace glycine

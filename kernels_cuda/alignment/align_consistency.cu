@@ -18,11 +18,11 @@ __global__ void __launch_bounds__(kWarps* kLanes)
     const std::uint64_t end = work.targetBegins[row + 1];
     const std::size_t each = std::size_t(work.others) + 1;
     const std::uint32_t* const places = work.places + row * each;
-    const PosteriorColumn* const entries = work.entries + work.begins[row];
+    const PosteriorEntry* const entries = work.entries + work.begins[row];
     for (std::uint64_t target = work.targetBegins[row]; target < end; ++target) {
         const unsigned other = work.targets[target];
         const std::uint32_t* const otherPlaces = work.places + other * each;
-        const PosteriorColumn* const otherEntries = work.entries + work.begins[other];
+        const PosteriorEntry* const otherEntries = work.entries + work.begins[other];
         const std::uint32_t* const thirds =
             work.thirds == nullptr ? nullptr
                                    : work.thirds + (std::size_t(work.sequences[row]) * work.sequenceCount +

@@ -142,7 +142,7 @@ __global__ void accuraciesKernel(const PlacedPosterior* __restrict__ pairs, unsi
                 unsigned column = 0;
                 double sum = 0;
                 if (lane < count) {
-                    const PosteriorColumn entry = pair.entries[end - count + lane];
+                    const PosteriorEntry entry = pair.entries[end - count + lane];
                     column = entry.column;
                     sum = best[column] + static_cast<double>(entry.value);
                 }

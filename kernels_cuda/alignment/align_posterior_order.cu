@@ -15,7 +15,7 @@ constexpr unsigned kEntriesThere = 2816;
 __global__ void __launch_bounds__(kOrderThreads)
     posteriorOrderKernel(const __grid_constant__ PosteriorOrderWork work) {
     __shared__ std::uint32_t placesThere[kPlacesThere];
-    __shared__ PosteriorColumn entriesThere[kEntriesThere];
+    __shared__ PosteriorEntry entriesThere[kEntriesThere];
     __shared__ std::uint32_t sums[kOrderSums];
     const unsigned thread = threadIdx.x;
     const unsigned pairs = work.taskCount * kPosteriorLanes;
@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(kOrderThreads)
         // The same for all threads of the block.
         if ((task.wanted >> lane & 1) == 0 || record.state != PosteriorState::Done) continue;
         std::uint32_t* places = work.places + work.placeBegins[pair];
-        PosteriorColumn* entries = work.entries + 2 * record.begin;
+        PosteriorEntry* entries = work.entries + 2 * record.begin;
         for (unsigned direction = 0; direction < 2; ++direction) {
             const unsigned sequence = work.sequences[direction == 0 ? task.query : task.first + lane];
             const auto rows = unsigned(work.begins[sequence + 1] - work.begins[sequence]);

@@ -20,8 +20,8 @@ struct ConsistencyPair {
 
 /// All posteriors are there.
 struct PairConsistencyWork {
-    const PosteriorRows* from;   ///< of the ordered pair (x, y) at x · sequences + y
-    PosteriorColumn* const* to;  ///< the same: where the new entries come to, columns as before
+    const PosteriorRows* from;  ///< of the ordered pair (x, y) at x · sequences + y
+    PosteriorEntry* const* to;  ///< the same: where the new entries come to, columns as before
     std::uint32_t sequences;
     const ConsistencyPair* pairs;
     std::uint32_t firstPair, endPair;
@@ -36,7 +36,7 @@ void launchPairConsistency(const Launch& launch, const PairConsistencyWork& work
 /// Entries of a row with some of the sequences, z, lie one behind the other in ascending order of z and
 /// column: lanes of a warp, a z each, read beside each other.
 struct ConsistencyWork {
-    const PosteriorColumn* entries;
+    const PosteriorEntry* entries;
     const std::uint64_t* begins;  ///< of each row's entries
     const std::uint32_t*
         places;  ///< of each row `others` + 1: where entries with each z begin, behind begins

@@ -11,11 +11,11 @@
 namespace glycine::cuda {
 
 /// Of the columns that both have, which ascend.
-GLYCINE_HOST_DEVICE inline float commonSum(const PosteriorColumn* first, const PosteriorColumn* firstEnd,
-                                           const PosteriorColumn* second, const PosteriorColumn* secondEnd) {
+GLYCINE_HOST_DEVICE inline float commonSum(const PosteriorEntry* first, const PosteriorEntry* firstEnd,
+                                           const PosteriorEntry* second, const PosteriorEntry* secondEnd) {
     float sum = 0;
     if (first == firstEnd || second == secondEnd) return sum;
-    PosteriorColumn a = *first, b = *second;
+    PosteriorEntry a = *first, b = *second;
     for (;;) {
         if (a.column == b.column) sum = fmaf(a.value, b.value, sum);
         const bool isBefore = a.column <= b.column, isBehind = a.column >= b.column;
@@ -54,7 +54,7 @@ GLYCINE_HOST_DEVICE inline void transformEntry(const PairConsistencyWork& work, 
     const std::size_t x = std::size_t(pair.x) * work.sequences, y = std::size_t(pair.y) * work.sequences;
     const PosteriorRows here = work.from[x + pair.y];
     const std::uint32_t row = rowOfEntry(here.places, pair.rows, entry);
-    const PosteriorColumn before = here.entries[entry];
+    const PosteriorEntry before = here.entries[entry];
     float sum = 0;
     for (std::uint32_t k = pair.firstThird; k < pair.endThird; ++k) {
         const std::uint32_t z = work.thirds[k];

@@ -21,8 +21,6 @@ namespace glycine::align::cuda {
 
 namespace {
 
-using glycine::cuda::PosteriorColumn;
-
 /// Targets times third sequences that are queued at once: a tenth of a second on a large GPU.
 constexpr double kStepsAtOnce = 2e8;
 
@@ -131,7 +129,7 @@ class Transformation {
         std::size_t needed = fixed, end = begin;
         for (; end < posteriors_.sequences(); ++end) {
             const std::size_t more =
-                entriesWith(end) * sizeof(PosteriorColumn) + rows() * sizeof(std::uint32_t) + sizeof(float);
+                entriesWith(end) * sizeof(PosteriorEntry) + rows() * sizeof(std::uint32_t) + sizeof(float);
             if (end > begin && needed + more > std::min(available, mostPortionBytes_)) break;
             needed += more;
             if (needed > available)
@@ -158,7 +156,7 @@ class Transformation {
             }
         });
         std::partial_sum(begins.begin(), begins.end(), begins.begin());
-        std::vector<PosteriorColumn> entries(static_cast<std::size_t>(begins.back()));
+        std::vector<PosteriorEntry> entries(static_cast<std::size_t>(begins.back()));
         parallelFor(omp_get_max_threads(), posteriors_.sequences(), [&](std::size_t x, std::size_t) {
             progress.throwIfCancelled();
             for (std::size_t i = 0; i < rowsOf(x); ++i) {
@@ -258,8 +256,8 @@ struct PairList {
 /// tables.
 std::size_t bytesOfResult(const PosteriorSet& posteriors, const PairList& list) {
     const std::size_t n = posteriors.sequences();
-    return posteriors.entries() * sizeof(PosteriorColumn) +
-           n * n * (sizeof(glycine::cuda::PosteriorRows) + sizeof(PosteriorColumn*)) + n * sizeof(float) +
+    return posteriors.entries() * sizeof(PosteriorEntry) +
+           n * n * (sizeof(glycine::cuda::PosteriorRows) + sizeof(PosteriorEntry*)) + n * sizeof(float) +
            list.pairs.size() * sizeof(glycine::cuda::ConsistencyPair) +
            list.thirds.size() * sizeof(std::uint32_t);
 }
@@ -270,18 +268,18 @@ PosteriorSet transformedThere(glycine::cuda::CudaBackend& backend, const Posteri
     const std::size_t n = posteriors.sequences();
     auto after = std::make_shared<PosteriorsThere>();
     std::vector<glycine::cuda::PosteriorRows> from(n * n);
-    std::vector<PosteriorColumn*> to(n * n);
+    std::vector<PosteriorEntry*> to(n * n);
     for (const std::shared_ptr<const PosteriorSlab>& slab : before.slabs) {
         auto next = std::make_shared<PosteriorSlab>();
         next->places = slab->places;
-        next->entries = glycine::cuda::DeviceBuffer<PosteriorColumn>(backend.memory(), slab->usedEntries);
+        next->entries = glycine::cuda::DeviceBuffer<PosteriorEntry>(backend.memory(), slab->usedEntries);
         next->pairs = slab->pairs;
         next->usedPlaces = slab->usedPlaces;
         next->usedEntries = slab->usedEntries;
         for (const PlacedPair& pair : slab->pairs) {
             const std::size_t one = pair.first * n + pair.second, other = pair.second * n + pair.first;
             const std::uint32_t* const places = slab->places->data() + pair.places;
-            const PosteriorColumn* const entries = slab->entries.data() + pair.entries;
+            const PosteriorEntry* const entries = slab->entries.data() + pair.entries;
             from[one] = {places, entries};
             from[other] = {places + pair.rows + 1, entries + pair.count};
             to[one] = next->entries.data() + pair.entries;

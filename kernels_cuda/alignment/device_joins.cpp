@@ -31,13 +31,6 @@ float scaleFor(double mostOfChain) {
     return std::ldexp(1.0F, std::min(kMost, kBits - 1 - std::ilogb(std::max(mostOfChain, 1.0))));
 }
 
-/// Kernels know nothing of the algorithm's headers.
-template <glycine::cuda::ChainStep kOfKernel, ChainStep kStep>
-constexpr bool kIsSame = static_cast<std::uint32_t>(kOfKernel) == static_cast<std::uint32_t>(kStep);
-static_assert(kIsSame<glycine::cuda::ChainStep::Up, ChainStep::Up> &&
-              kIsSame<glycine::cuda::ChainStep::Left, ChainStep::Left> &&
-              kIsSame<glycine::cuda::ChainStep::Pair, ChainStep::Pair>);
-
 /// `steps`: of each row so many bytes.
 ColumnChain chainOf(const std::byte* steps, const GroupJoin& join, std::size_t stepBytes) {
     return chainAlongSteps(join.firstWidth, join.secondWidth, [&](std::size_t i, std::size_t j) {

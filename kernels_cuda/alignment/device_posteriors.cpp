@@ -331,7 +331,7 @@ void PosteriorsOnDevice::computeGroup(const TaskGroup& group, const std::vector<
 void PosteriorsOnDevice::keep(const PosteriorSlab& slab) {
     if (!kept_) return;
     const std::size_t bytes =
-        slab.usedPlaces * sizeof(std::uint32_t) + slab.usedEntries * sizeof(glycine::cuda::PosteriorColumn);
+        slab.usedPlaces * sizeof(std::uint32_t) + slab.usedEntries * sizeof(PosteriorEntry);
     if (bytes > roomToKeep_) {
         kept_.reset();
         roomToKeep_ = 0;
@@ -342,8 +342,8 @@ void PosteriorsOnDevice::keep(const PosteriorSlab& slab) {
         PosteriorSlab::withRoom(backend_.memory(), slab.usedPlaces, slab.usedEntries));
     glycine::cuda::copyThere(stream_.handle(), slab.places->data(), slab.usedPlaces * sizeof(std::uint32_t),
                              copy->places->data());
-    glycine::cuda::copyThere(stream_.handle(), slab.entries.data(),
-                             slab.usedEntries * sizeof(glycine::cuda::PosteriorColumn), copy->entries.data());
+    glycine::cuda::copyThere(stream_.handle(), slab.entries.data(), slab.usedEntries * sizeof(PosteriorEntry),
+                             copy->entries.data());
     copy->pairs = slab.pairs;
     copy->usedPlaces = slab.usedPlaces;
     copy->usedEntries = slab.usedEntries;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/alignment/posterior/device_types.hpp"
 #include "kernels_cuda/alignment/posterior_kernels.hpp"
 #include "kernels_cuda/device/launch.hpp"
 
@@ -11,12 +12,14 @@
 /// that they do not depend on the order in which they are added.
 namespace glycine::cuda {
 
+using align::ChainStep;
+
 /// A pair of sequences whose posteriors are there; of both directions, rows of `first`.
 struct PlacedPosterior {
-    const std::uint32_t* places;     ///< of each row, where its entries begin, and behind the last one
-    const PosteriorColumn* entries;  ///< columns: residues of `second`
-    std::uint32_t first, second;     ///< sequences
-    std::uint32_t rows, columns;     ///< their residues
+    const std::uint32_t* places;    ///< of each row, where its entries begin, and behind the last one
+    const PosteriorEntry* entries;  ///< columns: residues of `second`
+    std::uint32_t first, second;    ///< sequences
+    std::uint32_t rows, columns;    ///< their residues
 };
 
 /// Where a sequence takes part.
@@ -32,13 +35,6 @@ struct JoinTable {
     std::byte* steps;          ///< rows × stepBytes: two bits a column (ChainStep), from the lowest on
     std::uint32_t rows, columns;
     float scale;  ///< a power of two
-};
-
-/// How the best chain of a cell came there.
-enum class ChainStep : std::uint32_t {
-    Up = 0,    ///< as that of the row above
-    Left = 1,  ///< as that of the column before
-    Pair = 2   ///< row and column beside each other, behind what ends before both
 };
 
 /// All posteriors, and where residues stand.

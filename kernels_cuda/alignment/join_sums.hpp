@@ -43,7 +43,7 @@ GLYCINE_HOST_DEVICE inline void addPairToJoin(const JoinWork& work, const JoinMe
         unsigned long long* const sums = join.sums + rows[row] * ofRow;
         const std::uint32_t end = pair.places[row + 1];
         for (std::uint32_t k = pair.places[row]; k < end; ++k) {
-            const PosteriorColumn entry = pair.entries[k];
+            const PosteriorEntry entry = pair.entries[k];
             addTo(sums + columns[entry.column] * ofColumn, scaledPosterior(weight, entry.value, join.scale));
         }
     }
@@ -59,7 +59,7 @@ GLYCINE_HOST_DEVICE inline void addPairWithin(const JoinWork& work, float scale,
     for (std::uint32_t row = lane; row < pair.rows; row += lanes) {
         const std::uint32_t end = pair.places[row + 1];
         for (std::uint32_t k = pair.places[row]; k < end; ++k) {
-            const PosteriorColumn entry = pair.entries[k];
+            const PosteriorEntry entry = pair.entries[k];
             if (columns[entry.column] == rows[row])
                 addTo(sums + rows[row], scaledPosterior(weight, entry.value, scale));
         }

@@ -3,11 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/alignment/posterior/device_types.hpp"
 #include "kernels_cuda/device/launch.hpp"
 
 /// Launches of posteriors of residue pairs by two models, a pair of sequences in each thread of a warp: a
 /// query (rows) with 32 others (columns), in strips of some rows.
 namespace glycine::cuda {
+
+using align::PosteriorEntry;
 
 /// Pairs that a warp takes at once.
 inline constexpr std::uint32_t kPosteriorLanes = 32;
@@ -64,16 +67,10 @@ struct alignas(8) PosteriorFound {
     float value;
 };
 
-/// An entry of a row.
-struct alignas(8) PosteriorColumn {
-    std::uint32_t column;
-    float value;
-};
-
 /// Rows of one sequence with another one: where each begins among the entries, and behind the last one.
 struct PosteriorRows {
     const std::uint32_t* places;
-    const PosteriorColumn* entries;
+    const PosteriorEntry* entries;
 };
 
 enum class PosteriorState : std::uint32_t {
@@ -157,7 +154,7 @@ struct PosteriorOrderWork {
     std::uint32_t* places;
     /// From 2 · PosteriorRecord::begin on, a pair's entries in rows of its query, columns ascending; then as
     /// many in rows of the other sequence.
-    PosteriorColumn* entries;
+    PosteriorEntry* entries;
 };
 
 /// Gap kinds of both models, as far as the kernels tell models apart.

@@ -32,9 +32,9 @@ struct PosteriorOrder {
     std::uint32_t count;
     bool isTransposed;
     std::uint32_t rows;
-    std::uint32_t* places;     ///< rows + 1; at the end, where each row begins
-    PosteriorColumn* entries;  ///< `count`
-    std::uint32_t* sums;       ///< kOrderSums
+    std::uint32_t* places;    ///< rows + 1; at the end, where each row begins
+    PosteriorEntry* entries;  ///< `count`
+    std::uint32_t* sums;      ///< kOrderSums
 
     GLYCINE_HOST_DEVICE std::uint32_t rowOf(std::uint32_t place) const {
         return isTransposed ? place & 0xffff : place >> 16;
@@ -84,7 +84,7 @@ struct PosteriorOrder {
         for (std::uint32_t row = thread; row < rows; row += kOrderThreads) {
             const std::uint32_t begin = places[row], end = places[row + 1];
             for (std::uint32_t k = begin + 1; k < end; ++k) {
-                const PosteriorColumn one = entries[k];
+                const PosteriorEntry one = entries[k];
                 std::uint32_t place = k;
                 for (; place > begin && entries[place - 1].column > one.column; --place)
                     entries[place] = entries[place - 1];

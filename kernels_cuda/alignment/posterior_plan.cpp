@@ -166,7 +166,7 @@ std::vector<Range> batchesOf(const TaskGroup& group, const BatchRoom& room,
 }
 
 std::size_t slabBytes(const BatchRoom& room) {
-    return 2 * room.entries * sizeof(glycine::cuda::PosteriorColumn) + room.places * sizeof(std::uint32_t);
+    return 2 * room.entries * sizeof(PosteriorEntry) + room.places * sizeof(std::uint32_t);
 }
 
 std::size_t batchBytes(const BatchRoom& room, std::size_t tasks) {

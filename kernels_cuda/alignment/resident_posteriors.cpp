@@ -9,18 +9,12 @@
 
 namespace glycine::align::cuda {
 
-using glycine::cuda::PosteriorColumn;
-
-static_assert(sizeof(PosteriorEntry) == sizeof(PosteriorColumn) &&
-              offsetof(PosteriorEntry, column) == offsetof(PosteriorColumn, column) &&
-              offsetof(PosteriorEntry, value) == offsetof(PosteriorColumn, value));
-
 PosteriorSlab PosteriorSlab::withRoom(glycine::cuda::MemoryBudget& budget, std::size_t places,
                                       std::size_t entries) {
     PosteriorSlab slab;
     slab.places = std::make_shared<glycine::cuda::DeviceBuffer<std::uint32_t>>(
         budget, std::max<std::size_t>(places, 1));
-    slab.entries = glycine::cuda::DeviceBuffer<PosteriorColumn>(budget, std::max<std::size_t>(entries, 1));
+    slab.entries = glycine::cuda::DeviceBuffer<PosteriorEntry>(budget, std::max<std::size_t>(entries, 1));
     return slab;
 }
 
@@ -28,12 +22,12 @@ SlabHere::SlabHere(const glycine::cuda::CudaBackend& backend, const PosteriorSla
                    PosteriorSet& result) {
     auto* const placesHere =
         reinterpret_cast<std::uint32_t*>(result.addSlab(slab.usedPlaces * sizeof(std::uint32_t)));
-    auto* const entriesHere = result.addSlab(slab.usedEntries * sizeof(PosteriorEntry));
+    auto* const entriesHere =
+        reinterpret_cast<PosteriorEntry*>(result.addSlab(slab.usedEntries * sizeof(PosteriorEntry)));
     copyToHost(backend, slab.places->data(), slab.usedPlaces, placesHere);
-    copyToHost(backend, slab.entries.data(), slab.usedEntries,
-               reinterpret_cast<PosteriorColumn*>(entriesHere));
+    copyToHost(backend, slab.entries.data(), slab.usedEntries, entriesHere);
     places = placesHere;
-    entries = reinterpret_cast<const PosteriorEntry*>(entriesHere);
+    entries = entriesHere;
 }
 
 void SlabHere::place(const PlacedPair& pair, PosteriorSet& result) const {
@@ -52,7 +46,7 @@ std::size_t bytesThere(const PosteriorSet& posteriors) {
     for (std::size_t x = 0; x < n; ++x)
         for (std::size_t y = 0; y < n; ++y)
             if (x != y) places += posteriors.pair(x, y).rows() + 1;
-    return places * sizeof(std::uint32_t) + posteriors.entries() * sizeof(PosteriorColumn);
+    return places * sizeof(std::uint32_t) + posteriors.entries() * sizeof(PosteriorEntry);
 }
 
 std::shared_ptr<const PosteriorSlab> broughtThere(const glycine::cuda::CudaBackend& backend,
@@ -68,15 +62,15 @@ std::shared_ptr<const PosteriorSlab> broughtThere(const glycine::cuda::CudaBacke
             slab->usedEntries += 2 * pair.size();
         }
     std::vector<std::uint32_t> places(slab->usedPlaces);
-    std::vector<PosteriorColumn> entries(slab->usedEntries);
+    std::vector<PosteriorEntry> entries(slab->usedEntries);
     parallelFor(omp_get_max_threads(), slab->pairs.size(), [&](std::size_t k, std::size_t) {
         const PlacedPair& pair = slab->pairs[k];
         std::uint32_t* place = places.data() + pair.places;
-        PosteriorColumn* target = entries.data() + pair.entries;
+        PosteriorEntry* target = entries.data() + pair.entries;
         for (const PosteriorView& rows :
              {posteriors.pair(pair.first, pair.second), posteriors.pair(pair.second, pair.first)}) {
             place = std::ranges::copy(rows.begins(), place).out;
-            for (const PosteriorEntry& entry : rows.entries()) *target++ = {entry.column, entry.value};
+            target = std::ranges::copy(rows.entries(), target).out;
         }
     });
     slab->places = std::make_shared<glycine::cuda::DeviceBuffer<std::uint32_t>>(onDevice(backend, places));

@@ -24,7 +24,7 @@ struct PlacedPair {
 struct PosteriorSlab {
     /// Rounds of the consistency transformation leave them as they are.
     std::shared_ptr<const glycine::cuda::DeviceBuffer<std::uint32_t>> places;
-    glycine::cuda::DeviceBuffer<glycine::cuda::PosteriorColumn> entries;
+    glycine::cuda::DeviceBuffer<PosteriorEntry> entries;
     std::vector<PlacedPair> pairs;
     std::size_t usedPlaces = 0, usedEntries = 0;
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "engine/pairwise/clustal_pass.hpp"
 #include "kernels_cuda/device/whole_maxima.hpp"
 #include "kernels_cuda/pairwise/intertask_kernels.hpp"
 
@@ -24,7 +25,7 @@ inline constexpr unsigned kClustalDepth = 20;
 /// Numbers of memory a row, and a column and one more.
 inline constexpr unsigned kClustalPerRow = 2, kClustalPerColumn = 4;
 
-enum class ClustalPass { End, Begin, Border };
+using pairwise::ClustalPass;
 
 /// What a pair's alignments score by: kAlignCodes rows of kClustalTableStride numbers.
 struct ClustalScores {

@@ -212,7 +212,7 @@ class SequencePair {
             target.columnTrails = model.trails(pair.columns);
         }
     }
-    cpu::ProfilePair<Number> pair;
+    cpu::JoinedProfiles<Number> pair;
 
   private:
     std::vector<Number> shares_, odds_[2], gaps_[2][2][kMostGapKinds];

@@ -11,7 +11,6 @@
 #include "engine/core/error.hpp"
 #include "engine/gl/alignment/tile_joins.hpp"
 #include "engine/gl/framework/debug_log.hpp"
-#include "engine/sequences/random_family.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "engine/trees/clustering.hpp"
 #include "tests/alignment/join_fixtures.hpp"

@@ -29,8 +29,8 @@ class TilePosteriorStyles : public testing::Test {
 
     /// The reference's posteriors, on a device with so much memory and textures of such sides (0: what it
     /// has); returns batches whose forward sums were not all kept.
-    std::size_t expectPosteriors(const Sequences& sequences, const TileShape& shape, std::size_t bytes = 0,
-                                 std::size_t side = 0) {
+    std::size_t expectPosteriors(const Sequences& sequences, const PosteriorTileShape& shape,
+                                 std::size_t bytes = 0, std::size_t side = 0) {
         SCOPED_TRACE(testing::Message() << shape.rows << " rows, normalised " << shape.normalised << ", "
                                         << bytes << " bytes, sides of " << side);
         BackendOptions options;

@@ -19,7 +19,6 @@ namespace {
 using glycine::cuda::JoinMember;
 using glycine::cuda::JoinTable;
 using glycine::cuda::PlacedPosterior;
-using glycine::cuda::PosteriorColumn;
 
 /// Column by column and row by row; of equal sums the one of the row above, then that of the column before.
 ColumnChain plainChain(const Matrix<double>& sums) {
@@ -114,7 +113,7 @@ TEST(JoinSums, OfThreadsAreThoseOfTheGroups) {
         tables.push_back({sums.back().data(), nullptr, static_cast<std::uint32_t>(join.firstWidth),
                           static_cast<std::uint32_t>(join.secondWidth), scale});
     }
-    std::vector<std::vector<PosteriorColumn>> entries;
+    std::vector<std::vector<PosteriorEntry>> entries;
     std::vector<PlacedPosterior> pairs;
     for (std::uint32_t x = 0; x < sequences.size(); ++x)
         for (std::uint32_t y = 0; y < x; ++y) {

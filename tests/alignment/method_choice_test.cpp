@@ -12,7 +12,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/silent_progress.hpp"
-#include "engine/sequences/random_family.hpp"
+#include "engine/sequences/random_sequences.hpp"
 
 namespace glycine::align {
 namespace {

@@ -21,7 +21,6 @@ namespace {
 
 using glycine::cuda::ConsistencyPair;
 using glycine::cuda::kOrderThreads;
-using glycine::cuda::PosteriorColumn;
 using glycine::cuda::PosteriorFound;
 using glycine::cuda::PosteriorOrder;
 using glycine::cuda::PosteriorRows;
@@ -30,14 +29,14 @@ constexpr std::uint32_t kUntouched = 0xabcdabcd;
 
 struct Rows {
     std::vector<std::uint32_t> places;
-    std::vector<PosteriorColumn> entries;
+    std::vector<PosteriorEntry> entries;
 };
 
 /// All steps, threads in an order of their own in each.
 Rows inRows(const std::vector<PosteriorFound>& found, std::uint32_t rows, bool isTransposed,
             RandomSequence& random) {
     Rows result{std::vector<std::uint32_t>(rows + 2, kUntouched),
-                std::vector<PosteriorColumn>(found.size() + 1, {kUntouched, 0})};
+                std::vector<PosteriorEntry>(found.size() + 1, {kUntouched, 0})};
     std::vector<std::uint32_t> sums(glycine::cuda::kOrderSums + 1, kUntouched);
     const PosteriorOrder order{found.data(),         static_cast<std::uint32_t>(found.size()),
                                isTransposed,         rows,
@@ -120,7 +119,7 @@ struct There {
                 rows[k] = {pair.begins().data(), entries[k].data()};
             }
     }
-    std::vector<std::vector<PosteriorColumn>> entries;
+    std::vector<std::vector<PosteriorEntry>> entries;
     std::vector<PosteriorRows> rows;
 };
 
@@ -140,8 +139,8 @@ TEST(PosteriorRowsOfTheDevice, ConsistencyIsTheReferences) {
     const PosteriorSet expected = run->madeConsistent(before, round, progress);
 
     const There there(before);
-    std::vector<std::vector<PosteriorColumn>> after(n * n);
-    std::vector<PosteriorColumn*> to;
+    std::vector<std::vector<PosteriorEntry>> after(n * n);
+    std::vector<PosteriorEntry*> to;
     for (std::size_t k = 0; k < n * n; ++k) {
         after[k].resize(there.entries[k].size(), {kUntouched, -1});
         to.push_back(after[k].data());

@@ -25,7 +25,6 @@
 #include "engine/mutualinfo/simulated_network.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "engine/sequences/alignment.hpp"
-#include "engine/sequences/random_family.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "engine/sequences/substitution.hpp"
 #include "engine/statistics/chi_squared_mixture.hpp"

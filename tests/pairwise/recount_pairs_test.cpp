@@ -26,7 +26,7 @@ TEST(RecountedPairs, AreThoseOfTheRun) {
         pairs::PairStore store({.layout = {7, pairs::StoreLayout::Square}});
         computePairwise(cpu, sequences, options, store, progress);
         std::size_t counted = 0;
-        countAgain(reference, sequences, options, numbers, progress, [&](const RecountedPair& pair) {
+        countAgain(reference, sequences, options, numbers, progress, [&](const RealignedPair& pair) {
             EXPECT_EQ(pair.value, store.value(pair.row, pair.column)) << pair.row << ' ' << pair.column;
             return ++counted < 20;
         });

@@ -1,5 +1,5 @@
 // Families made from a seed: what every sequence has from where it descends.
-#include "engine/sequences/random_family.hpp"
+#include "engine/sequences/random_sequences.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,22 +2,46 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "engine/alignment/clustal/guide_tree.hpp"
 #include "engine/alignment/clustal/profile_paths.hpp"
 #include "engine/alignment/clustal/progressive.hpp"
 #include "engine/alignment/clustal/thesis_alignment.hpp"
 #include "engine/alignment/method.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/trees/neighbour_joining.hpp"
 #include "engine/trees/rooting.hpp"
 
 namespace glycine::align {
 
 namespace {
+
+/// 1 − identities / letters of the shorter sequence, by way of percents and in single precision throughout,
+/// as the program's trees show that it has it: distances that it finds equal are to be rounded alike, and the
+/// fifth decimal of a branch's length may go either way by it.
+double clustalDistance(double identities, double letters) {
+    const auto percent = static_cast<float>(100 * identities / letters);
+    return (100.0F - percent) / 100.0F;
+}
+
+/// The guide tree of ClustalW 2.1 for at least two sequences, by neighbour joining
+/// (engine/trees/neighbour_joining.hpp) from the distances of all pairs below the diagonal, 1 − identities /
+/// letters of the shorter sequence. Branches shorter than 0.0001 get the length 0; lengths are those of the
+/// .dnd file, with five decimals, which everything that follows goes by.
+trees::Tree clustalTree(std::size_t sequences, std::vector<double> distances, Progress& progress) {
+    constexpr double kNegligible = 1e-4;
+    trees::Tree tree = trees::joinNeighbours(sequences, std::move(distances), progress,
+                                             {.negligibleLength = kNegligible, .roundsAsClustalW = true});
+    for (trees::TreeNode& node : tree.nodes)
+        node.length = std::strtod(fmt::format("{:.5f}", node.length).c_str(), nullptr);
+    return tree;
+}
 
 /// Distances of pairs, a guide tree, groups joined along it.
 class PairsMethod : public Method {
@@ -91,11 +115,11 @@ class ClustalMethod final : public PairsMethod {
         return {.method = pairwise::PairMethod::ClustalW};
     }
     double distanceOf(double found, double letters) const override {
-        return clustalw::distanceOf(std::round((1 - found) * letters), letters);
+        return clustalDistance(std::round((1 - found) * letters), letters);
     }
     trees::Tree joinNeighbours(std::size_t sequences, std::vector<double> distances,
                                Progress& progress) const override {
-        return clustalw::guideTree(sequences, std::move(distances), progress);
+        return clustalTree(sequences, std::move(distances), progress);
     }
 
   private:

@@ -33,12 +33,12 @@ class DiagonalSums {
     /// Arrays that a direction needs: of pairs or of what is behind them, and of the kinds of gaps.
     static constexpr std::size_t kArrays = 5 + 3 * kMostGapKinds;
 
-    static std::size_t arrayLength(const ProfilePair<Number>& pair) {
+    static std::size_t arrayLength(const JoinedProfiles<Number>& pair) {
         return (pair.rows + 2 * kProfilePadding + kLanes) / kLanes * kLanes;
     }
 
     /// `states`: kArrays · arrayLength numbers; `exponents`: rows + columns + 1.
-    DiagonalSums(const ProfilePair<Number>& pair, const ProfileModel<Number>& model, Number* states,
+    DiagonalSums(const JoinedProfiles<Number>& pair, const ProfileModel<Number>& model, Number* states,
                  int* exponents)
         : pair_(pair), model_(model), states_(states), exponents_(exponents), length_(arrayLength(pair)) {
         Number* next = states;
@@ -254,7 +254,7 @@ class DiagonalSums {
             add(diagonal.last, model_.rowLeads[diagonal.last - 1]);
     }
 
-    const ProfilePair<Number>& pair_;
+    const JoinedProfiles<Number>& pair_;
     const ProfileModel<Number>& model_;
     Number* states_;
     int* exponents_;
@@ -272,7 +272,8 @@ class DiagonalSums {
 /// stretch computed once more (J. A. Grice, R. Hughey, D. Speck, "Reduced space sequence alignment", CABIOS
 /// 13 (1997), 45–53).
 template <class Number, std::size_t kBytes, std::size_t kFirstKinds, std::size_t kSecondKinds>
-void computeDiagonals(const ProfilePair<Number>& pair, ProfileMemory<Number>& memory, ProfileEntries& found) {
+void computeDiagonals(const JoinedProfiles<Number>& pair, ProfileMemory<Number>& memory,
+                      ProfileEntries& found) {
     using One = DiagonalSums<Number, kBytes, kFirstKinds>;
     using Other = DiagonalSums<Number, kBytes, kSecondKinds>;
     using Lanes = PosteriorLanes<Number, kBytes>;
@@ -364,7 +365,7 @@ void computeDiagonals(const ProfilePair<Number>& pair, ProfileMemory<Number>& me
 }
 
 template <class Number, std::size_t kBytes>
-void computeProfilePair(const ProfilePair<Number>& pair, ProfileMemory<Number>& memory,
+void computeProfilePair(const JoinedProfiles<Number>& pair, ProfileMemory<Number>& memory,
                         ProfileEntries& found) {
     static_assert(kMostGapKinds == 2);
     const FlushToZero flush;

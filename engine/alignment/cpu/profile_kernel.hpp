@@ -24,7 +24,7 @@ struct ProfileModel {
     Number match = 1;
     std::array<Number, kMostGapKinds> close{};
     /// Of each component of the product and each row; the odds of a row and a column are the sum over the
-    /// components of this times `ProfilePair::shares`. 0 in the padding.
+    /// components of this times `JoinedProfiles::shares`. 0 in the padding.
     const Number* odds = nullptr;
     /// What a gap costs that begins with this row (column), and that goes on with it.
     std::array<const Number*, kMostGapKinds> rowOpen{}, rowExtend{}, columnOpen{}, columnExtend{};
@@ -35,7 +35,7 @@ struct ProfileModel {
 inline constexpr std::size_t kProfilePadding = 32;
 
 template <class Number>
-struct ProfilePair {
+struct JoinedProfiles {
     std::size_t rows = 0, columns = 0, components = 0;
     std::size_t rowStride = 0;       ///< between the components of `odds`
     const Number* shares = nullptr;  ///< of each component and each column; 0 in the padding
@@ -65,7 +65,7 @@ struct ProfileMemory {
 /// Number: float, double.
 template <class Number>
 struct ProfileKernel {
-    void (*compute)(const ProfilePair<Number>& pair, ProfileMemory<Number>& memory,
+    void (*compute)(const JoinedProfiles<Number>& pair, ProfileMemory<Number>& memory,
                     ProfileEntries& found) = nullptr;
 
     static constexpr KernelNeeds kNeeds{.fusedProducts = true, .bytesAndWords = true};

@@ -13,7 +13,7 @@ struct ProfileJoiner::Memory::Parts {
     template <class Number>
     struct Of {
         cpu::ProfileMemory<Number> kernel;
-        cpu::ProfilePair<Number> pair;
+        cpu::JoinedProfiles<Number> pair;
         std::vector<Number> shares, odds[2], gaps;
     };
     Of<float> floats;
@@ -138,7 +138,7 @@ bool ProfileJoiner::findPosteriors(const ColumnProfile& first, const ColumnProfi
     constexpr std::size_t kPadding = cpu::kProfilePadding;
     Memory::Parts& parts = *memory.parts_;
     auto& numbers = parts.of<Number>();
-    cpu::ProfilePair<Number>& pair = numbers.pair;
+    cpu::JoinedProfiles<Number>& pair = numbers.pair;
     const std::size_t count = letters();
     Shares rows(first, count), columns(second, count);
     pair.rows = first.width;

@@ -6,18 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/alignment/posterior/device_types.hpp"
 #include "engine/alignment/posterior/group_joins.hpp"
 #include "engine/core/stage_recount.hpp"
 
 namespace glycine::align {
-
-/// How the heaviest chain that ends in a cell or before it came there, as devices leave it in two bits. Of
-/// equal sums the first of these counts.
-enum class ChainStep : std::uint32_t {
-    Up = 0,    ///< as that of the row above
-    Left = 1,  ///< as that of the column before
-    Pair = 2   ///< row and column beside each other, behind what ends before both
-};
 
 /// The chain that steps tell, from the last of so many rows and columns back. `stepAt(row, column)`: of a
 /// cell. Throws ImpossibleResultError for a step that does not exist.

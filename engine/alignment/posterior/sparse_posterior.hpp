@@ -6,14 +6,9 @@
 #include <utility>
 #include <vector>
 
-namespace glycine::align {
+#include "engine/alignment/posterior/device_types.hpp"
 
-/// A residue of one sequence beside one of the other, in a share of all alignments.
-struct PosteriorEntry {
-    std::uint32_t column = 0;  ///< of the second sequence, from 0
-    float value = 0;           ///< 0 … 1
-    bool operator==(const PosteriorEntry&) const = default;
-};
+namespace glycine::align {
 
 /// Probabilities that residues of two sequences stand in one column: of each residue of the first sequence
 /// (row) those that were kept, columns ascending. Who has made the view keeps what it looks at.

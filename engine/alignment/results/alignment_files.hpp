@@ -6,7 +6,6 @@
 #include <string>
 
 #include "engine/sequences/alignment.hpp"
-#include "engine/sequences/alignment_format.hpp"
 
 /// Files of alignments and guide trees.
 namespace glycine::align {

@@ -1,4 +1,4 @@
-#include "engine/alignment/study/align_subject.hpp"
+#include "engine/alignment/study/alignment_problem.hpp"
 
 #include <fmt/format.h>
 
@@ -13,8 +13,6 @@
 #include "engine/alignment/posterior/pair_model.hpp"
 #include "engine/alignment/posterior/posterior_alignment.hpp"
 #include "engine/alignment/reference/serial_posterior.hpp"
-#include "engine/alignment/study/alignment_problem.hpp"
-#include "engine/alignment/study/fast_problem.hpp"
 #include "engine/core/device_probe.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/quantity.hpp"

@@ -1,19 +1,31 @@
-#include "engine/alignment/study/fast_problem.hpp"
+#include "engine/alignment/study/alignment_problem.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "engine/alignment/align_algorithm.hpp"
 #include "engine/alignment/compute_alignment.hpp"
-#include "engine/alignment/fast/compare_fast.hpp"
+#include "engine/alignment/fast/common_subsequence.hpp"
 #include "engine/alignment/fast/subsequence_tree.hpp"
+#include "engine/alignment/posterior/compare_posteriors.hpp"
+#include "engine/alignment/reference/serial_posterior.hpp"
+#include "engine/alignment/reference/serial_subsequence.hpp"
 #include "engine/core/backend.hpp"
+#include "engine/core/comparison.hpp"
+#include "engine/core/instruction_set.hpp"
+#include "engine/core/progress.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/samples.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/pairs/pair_tile.hpp"
+#include "engine/sequences/alignment.hpp"
 #include "engine/study/told_problem.hpp"
 
 namespace glycine::align {
@@ -28,6 +40,53 @@ std::string variantOf(const Configuration& configuration) {
         for (const VariantInfo& info : alignAlgorithm().variants())
             if (info.backend == configuration.backend && info.isDefault) return info.name;
     return configuration.variant;
+}
+
+PosteriorAlignment columnsOf(const MultipleAlignment& alignment) {
+    PosteriorAlignment result;
+    result.columns = residueColumns(alignment);
+    result.width = alignment.columns();
+    return result;
+}
+
+/// Takes in the lengths of the longest common subsequences of some pairs (pairs::pairNumber), which must be
+/// equal.
+void compareSubsequences(const Sequences& sequences, InstructionSet instructions,
+                         const std::vector<std::size_t>& numbers, Comparison& comparison,
+                         Progress& progress) {
+    SubsequenceQueries::Memory memory;
+    std::array<std::uint32_t, SubsequenceQueries::kMostLanes> found{};
+    for (const std::size_t number : numbers) {
+        progress.throwIfCancelled();
+        const pairs::PairTile pair = pairs::pairNumber(number);
+        const std::size_t first = pair.rows.begin, second = pair.columns.begin;
+        const auto& other = sequences.codes[second];
+        SubsequenceQueries(sequences, {&first, 1}, instructions).commonWith(other, memory, found);
+        comparison.compareElement(
+            static_cast<double>(reference::commonSubsequence(sequences.codes[first], other)), found[0],
+            [&] { return fmt::format("common letters of sequences {} and {}", first, second); });
+    }
+}
+
+/// Takes in an alignment: its guide tree must be the same, and what it reaches of the accuracy expected of
+/// some pairs within kAccuracyTolerance.
+void compareFastAlignments(const Sequences& sequences, const MultipleAlignment& expected,
+                           const MultipleAlignment& found, const std::vector<std::size_t>& numbers,
+                           Comparison& comparison, Progress& progress) {
+    if (found.guideTree != expected.guideTree) comparison.fail("the guide tree is not the reference's");
+    const PosteriorAlignment theirs = columnsOf(expected), ours = columnsOf(found);
+    double best = 0, reached = 0;
+    for (const std::size_t number : numbers) {
+        progress.throwIfCancelled();
+        const pairs::PairTile pair = pairs::pairNumber(number);
+        const std::size_t first = pair.rows.begin, second = pair.columns.begin;
+        PosteriorSet posteriors(2);
+        posteriors.setPair(0, 1, reference::mergedPosterior(sequences, first, second),
+                           sequences.codes[second].size());
+        best += accuracyOf({theirs.columns[first], theirs.columns[second]}, posteriors);
+        reached += accuracyOf({ours.columns[first], ours.columns[second]}, posteriors);
+    }
+    compareAccuracies(best, reached, theirs, ours, comparison);
 }
 
 /// Sequences, and what the reference says of them.

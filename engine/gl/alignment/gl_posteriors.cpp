@@ -40,7 +40,7 @@ class GlPosteriors final : public PosteriorEngine {
 
   private:
     PosteriorPlanner planner() const {
-        return {backend_.gl(), backend_.textures().bytesFree(), TileShape::bestFor(backend_.gl())};
+        return {backend_.gl(), backend_.textures().bytesFree(), PosteriorTileShape::bestFor(backend_.gl())};
     }
 
     glycine::gl::GlBackend& backend_;

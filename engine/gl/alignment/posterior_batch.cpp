@@ -46,7 +46,7 @@ TextureShape textureOf(TextureFormat format, std::size_t width, std::size_t heig
 
 PosteriorBatch::PosteriorBatch(glycine::gl::GlBackend& backend, const Sequences& sequences,
                                const std::array<ModelTables, kModels>& models, const LetterTables& letters,
-                               const TileShape& shape, const PosteriorLayout& layout,
+                               const PosteriorTileShape& shape, const PosteriorLayout& layout,
                                std::span<const pairwise::gl::SidePair> pairs, std::size_t mostListed)
     : backend_(backend),
       sequences_(sequences),
@@ -138,7 +138,8 @@ void PosteriorBatch::describePairs() {
     for (std::size_t k = 0; k < layout_.places; ++k) {
         std::int32_t* const first = numbers.data() + 4 * k;
         std::int32_t* const second = first + 4 * layout_.places;
-        const std::size_t rows = shape_.rowTiles(rowsOf(k)), columns = TileShape::columnTiles(columnsOf(k));
+        const std::size_t rows = shape_.rowTiles(rowsOf(k)),
+                          columns = PosteriorTileShape::columnTiles(columnsOf(k));
         first[0] = letters_.rowBegin(pairs_[k].rows);
         first[1] = letters_.columnBegin(pairs_[k].columns);
         first[2] = toInt(rows);
@@ -280,7 +281,7 @@ PosteriorBatch::Totals PosteriorBatch::readEnds(bool isBackward) const {
         const std::vector<ScaledNumber>& ends = models_[model].ends(isBackward);
         for (std::size_t k = 0; k < pairs_.size(); ++k) {
             const std::size_t n = rowsOf(k), m = columnsOf(k);
-            const std::size_t rows = shape_.rowTiles(n), columns = TileShape::columnTiles(m);
+            const std::size_t rows = shape_.rowTiles(n), columns = PosteriorTileShape::columnTiles(m);
             ScaledNumber& total = totals[model][k];
             // Numbers of the tile of an anti-diagonal at an end.
             const auto add = [&](std::size_t diagonal, bool isOfColumn, std::size_t number,
@@ -350,7 +351,7 @@ void PosteriorBatch::listTiles(Range diagonals, std::array<std::vector<FoundTile
             const std::size_t tileRow = firstRow + y, tileColumn = diagonal - tileRow;
             for (std::size_t k = 0; k < pairs_.size(); ++k)
                 if (row[k] != 0 && tileRow < shape_.rowTiles(rowsOf(k)) &&
-                    tileColumn < TileShape::columnTiles(columnsOf(k)))
+                    tileColumn < PosteriorTileShape::columnTiles(columnsOf(k)))
                     tiles[diagonal % 2].push_back({static_cast<std::uint32_t>(k),
                                                    static_cast<std::uint32_t>(tileRow),
                                                    static_cast<std::uint32_t>(tileColumn)});

@@ -25,7 +25,7 @@ class PosteriorBatch {
     /// `layout` has a place for each of the pairs. All that is referred to outlives it.
     PosteriorBatch(glycine::gl::GlBackend& backend, const Sequences& sequences,
                    const std::array<ModelTables, kModels>& models, const LetterTables& letters,
-                   const TileShape& shape, const PosteriorLayout& layout,
+                   const PosteriorTileShape& shape, const PosteriorLayout& layout,
                    std::span<const pairwise::gl::SidePair> pairs, std::size_t mostListed);
 
     void compute(const Done& done);
@@ -78,7 +78,7 @@ class PosteriorBatch {
     const Sequences& sequences_;
     const std::array<ModelTables, kModels>& models_;
     const LetterTables& letters_;
-    TileShape shape_;
+    PosteriorTileShape shape_;
     PosteriorLayout layout_;
     std::span<const pairwise::gl::SidePair> pairs_;
     std::size_t mostListed_;

@@ -67,7 +67,7 @@ ModelTables::ModelTables(const PairModel& model, std::size_t longest)
 }
 
 LetterTables::LetterTables(glycine::gl::GlBackend& backend, const Sequences& sequences,
-                           std::span<const std::size_t> some, const TileShape& shape,
+                           std::span<const std::size_t> some, const PosteriorTileShape& shape,
                            const std::array<ModelTables, kModels>& models) {
     FilledTable rows = tableOf(backend, packedTiles(sequences, some, shape.rows, rowBegins_));
     rowBits_ = rows.rowBits;

@@ -41,7 +41,7 @@ class ModelTables {
 class LetterTables {
   public:
     LetterTables(glycine::gl::GlBackend& backend, const Sequences& sequences,
-                 std::span<const std::size_t> some, const TileShape& shape,
+                 std::span<const std::size_t> some, const PosteriorTileShape& shape,
                  const std::array<ModelTables, kModels>& models);
     /// Where the tiles of a sequence begin.
     std::int32_t rowBegin(std::size_t sequence) const { return rowBegins_[sequence]; }

@@ -35,7 +35,7 @@ std::size_t notPowerOfTwo(std::size_t side) {
     return std::has_single_bit(side) ? side + 1 : side;
 }
 
-std::size_t listedBytes(const TileShape& shape) {
+std::size_t listedBytes(const PosteriorTileShape& shape) {
     return 16 * (1 + shape.rows);
 }
 
@@ -67,7 +67,7 @@ std::size_t borderTexels(std::size_t longest) {
 }
 
 PosteriorPlanner::PosteriorPlanner(const glycine::gl::GlCapabilities& capabilities, std::size_t freeBytes,
-                                   TileShape shape)
+                                   PosteriorTileShape shape)
     : capabilities_(capabilities), freeBytes_(freeBytes), shape_(shape) {}
 
 std::optional<std::size_t> PosteriorPlanner::tableBytes(std::size_t sequences, std::size_t letters) const {
@@ -80,7 +80,7 @@ std::optional<std::size_t> PosteriorPlanner::tableBytes(std::size_t sequences, s
             return {};
         return texture.bytes();
     };
-    const std::size_t columns = sequences * TileShape::columnTiles(letters);
+    const std::size_t columns = sequences * PosteriorTileShape::columnTiles(letters);
     const auto rows = bytesOf(TextureFormat::R32I, sequences * shape_.rowTiles(letters), 0);
     const auto letterTable = bytesOf(TextureFormat::R32I, columns, 0);
     const auto odds = bytesOf(TextureFormat::RGBA32F, columns * kMostCodes, static_cast<int>(kModels));
@@ -198,7 +198,7 @@ Support PosteriorPlanner::supports(const PosteriorRequest& request) const {
             fmt::format("posteriors need textures of {} texels, and these have up to {}", kMostCodes, limit));
     const std::size_t longest = std::max<std::size_t>(request.longest, 1);
     const auto tables = tableBytes(2, longest);
-    PosteriorLayout least = layoutOf(shape_.rowTiles(longest), TileShape::columnTiles(longest), 1);
+    PosteriorLayout least = layoutOf(shape_.rowTiles(longest), PosteriorTileShape::columnTiles(longest), 1);
     least.stretch = shortStretch(least.diagonals());
     least.keepsForward = false;
     const auto smallest = layoutWith(least, longest);

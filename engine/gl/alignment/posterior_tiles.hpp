@@ -25,12 +25,12 @@ inline constexpr std::size_t kTileColumns = 4;
 inline constexpr std::size_t kModelKinds[] = {2, 1};
 inline constexpr std::size_t kModels = 2;
 
-struct TileShape {
+struct PosteriorTileShape {
     std::size_t rows = 6;     ///< or 1
     bool normalised = false;  ///< lookups by normalised coordinates (GlBugs::slowTexelFetch)
 
     /// The tallest tile whose edges fit the render targets.
-    static TileShape bestFor(const glycine::gl::GlCapabilities& capabilities) {
+    static PosteriorTileShape bestFor(const glycine::gl::GlCapabilities& capabilities) {
         return {capabilities.limits.targetsAtOnce() >= 8 ? std::size_t{6} : std::size_t{1},
                 capabilities.bugs.slowTexelFetch};
     }
@@ -83,7 +83,8 @@ std::size_t borderTexels(std::size_t longest);
 /// Finds layouts.
 class PosteriorPlanner {
   public:
-    PosteriorPlanner(const glycine::gl::GlCapabilities& capabilities, std::size_t freeBytes, TileShape shape);
+    PosteriorPlanner(const glycine::gl::GlCapabilities& capabilities, std::size_t freeBytes,
+                     PosteriorTileShape shape);
 
     Support supports(const PosteriorRequest& request) const;
 
@@ -100,7 +101,7 @@ class PosteriorPlanner {
     std::size_t fewPlaces() const;
     /// Tiles that are listed at once.
     std::size_t mostListed() const;
-    TileShape shape() const { return shape_; }
+    PosteriorTileShape shape() const { return shape_; }
 
   private:
     std::optional<std::size_t> tableBytes(std::size_t sequences, std::size_t letters) const;
@@ -111,7 +112,7 @@ class PosteriorPlanner {
 
     const glycine::gl::GlCapabilities& capabilities_;
     std::size_t freeBytes_;
-    TileShape shape_;
+    PosteriorTileShape shape_;
 };
 
 }  // namespace glycine::align::gl

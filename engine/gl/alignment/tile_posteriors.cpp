@@ -85,7 +85,7 @@ std::pair<PosteriorLayout, std::size_t> TilePosteriors::nextBatch(
     std::size_t rows = 0, columns = 0, count = 0;
     for (; count < std::min(pairs.size(), planner_.mostPlaces()); ++count) {
         rows = std::max(rows, planner_.shape().rowTiles(letters(pairs[count].rows)));
-        columns = std::max(columns, TileShape::columnTiles(letters(pairs[count].columns)));
+        columns = std::max(columns, PosteriorTileShape::columnTiles(letters(pairs[count].columns)));
         const auto layout = planner_.layout(rows, columns, count + 1, sequences_.longest());
         if (!layout || ((!layout->keepsForward || layout->bytes > planner_.mostBytes()) &&
                         count >= planner_.fewPlaces()))

@@ -131,7 +131,7 @@ std::vector<std::int32_t> ClustalSweeps::draw(Kind kind, std::span<const Sweep> 
     std::vector<std::int32_t> described(2 * 4 * width);
     for (std::size_t k = 0; k < width; ++k) {
         const Sweep& sweep = sweeps[k];
-        const ClustalPart& part = *sweep.part;
+        const SweptPart& part = *sweep.part;
         const auto place = [&](std::size_t sequence, const Range& letters) {
             return toInt(begins_[sequence] + (sweep.isBackwards ? letters.end - 1 : letters.begin));
         };
@@ -211,12 +211,12 @@ std::vector<std::int32_t> ClustalSweeps::draw(Kind kind, std::span<const Sweep> 
     return texels;
 }
 
-std::vector<ClustalPlace> ClustalSweeps::findPlaces(Kind kind, std::span<const ClustalPart> parts,
-                                                    Progress& progress) {
+std::vector<SweptPlace> ClustalSweeps::findPlaces(Kind kind, std::span<const SweptPart> parts,
+                                                  Progress& progress) {
     std::vector<Sweep> sweeps;
-    for (const ClustalPart& part : parts)
+    for (const SweptPart& part : parts)
         sweeps.push_back({.part = &part, .rows = part.rows, .isBackwards = kind == Kind::Begin});
-    std::vector<ClustalPlace> places(parts.size());
+    std::vector<SweptPlace> places(parts.size());
     forBatches(kind, 1, sweeps, progress,
                [&](std::span<const std::size_t> numbers, const Batch&, std::size_t most,
                    const std::vector<std::vector<std::int32_t>>& found) {
@@ -224,7 +224,7 @@ std::vector<ClustalPlace> ClustalSweeps::findPlaces(Kind kind, std::span<const C
                        const std::int32_t* const texel = found[k / most].data() + 4 * (k % most);
                        // There is no alignment, and no place.
                        if (kind == Kind::End && texel[1] == 0) continue;
-                       const ClustalPart& part = parts[numbers[k]];
+                       const SweptPart& part = parts[numbers[k]];
                        const auto required = [&](std::int32_t letters, const Range& range) {
                            return requireBelow(static_cast<std::size_t>(letters), range.size() + 1, [&] {
                                return fmt::format(
@@ -240,17 +240,17 @@ std::vector<ClustalPlace> ClustalSweeps::findPlaces(Kind kind, std::span<const C
     return places;
 }
 
-std::vector<ClustalPlace> ClustalSweeps::findEnds(std::span<const ClustalPart> parts, Progress& progress) {
+std::vector<SweptPlace> ClustalSweeps::findEnds(std::span<const SweptPart> parts, Progress& progress) {
     return findPlaces(Kind::End, parts, progress);
 }
 
-std::vector<ClustalPlace> ClustalSweeps::findBegins(std::span<const ClustalPart> parts, Progress& progress) {
+std::vector<SweptPlace> ClustalSweeps::findBegins(std::span<const SweptPart> parts, Progress& progress) {
     return findPlaces(Kind::Begin, parts, progress);
 }
 
-std::vector<ClustalCut> ClustalSweeps::findCuts(std::span<const ClustalPart> parts, Progress& progress) {
+std::vector<ClustalCut> ClustalSweeps::findCuts(std::span<const SweptPart> parts, Progress& progress) {
     std::vector<Sweep> sweeps;
-    for (const ClustalPart& part : parts) {
+    for (const SweptPart& part : parts) {
         const std::size_t half = part.rows.begin + part.rows.size() / 2;
         sweeps.push_back({&part, {part.rows.begin, half}, false, part.openFirst});
         sweeps.push_back({&part, {half, part.rows.end}, true, part.openLast});

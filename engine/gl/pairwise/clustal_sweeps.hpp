@@ -16,7 +16,7 @@
 namespace glycine::pairwise::gl {
 
 /// Some letters of two sequences; those of the rows' sequence come first in the input.
-struct ClustalPart {
+struct SweptPart {
     std::size_t a = 0, b = 0;  ///< sequences
     Range rows{}, columns{};   ///< letters of each
     int open = 0;
@@ -25,7 +25,7 @@ struct ClustalPart {
 };
 
 /// A score, and how many letters of each sequence lie between it and the corner from where it was found.
-struct ClustalPlace {
+struct SweptPlace {
     std::int32_t score = 0;
     std::size_t rows = 0, columns = 0;
 };
@@ -45,12 +45,12 @@ class ClustalSweeps {
 
     /// Of each part, the first cell that has the highest score of all local alignments, score 0 where none is
     /// above.
-    std::vector<ClustalPlace> findEnds(std::span<const ClustalPart> parts, Progress& progress);
+    std::vector<SweptPlace> findEnds(std::span<const SweptPart> parts, Progress& progress);
     /// Of alignments that end with the part's last letters, the first cell, backwards, in which the best
     /// begin.
-    std::vector<ClustalPlace> findBegins(std::span<const ClustalPart> parts, Progress& progress);
+    std::vector<SweptPlace> findBegins(std::span<const SweptPart> parts, Progress& progress);
     /// Where parts of at least two rows are cut behind the first half of them.
-    std::vector<ClustalCut> findCuts(std::span<const ClustalPart> parts, Progress& progress);
+    std::vector<ClustalCut> findCuts(std::span<const SweptPart> parts, Progress& progress);
 
     double uploadSeconds() const { return uploadSeconds_; }
     double computeSeconds() const { return computeSeconds_; }
@@ -60,7 +60,7 @@ class ClustalSweeps {
     enum class Kind { End, Begin, Border };
     /// A part in one direction.
     struct Sweep {
-        const ClustalPart* part = nullptr;
+        const SweptPart* part = nullptr;
         Range rows{};
         bool isBackwards = false;
         int borderOpen = 0;
@@ -75,7 +75,7 @@ class ClustalSweeps {
                     Take&& take);
     std::vector<std::int32_t> draw(Kind kind, std::span<const Sweep> sweeps, const Batch& batch,
                                    Progress& progress);
-    std::vector<ClustalPlace> findPlaces(Kind kind, std::span<const ClustalPart> parts, Progress& progress);
+    std::vector<SweptPlace> findPlaces(Kind kind, std::span<const SweptPart> parts, Progress& progress);
     std::size_t layersFound(Kind kind) const { return kind == Kind::Border ? targets_ / 2 : 1; }
 
     glycine::gl::GlBackend& backend_;

@@ -30,9 +30,9 @@ pairs::PairTimes ClustalWavefront::times() const {
     return times;
 }
 
-double ClustalWavefront::cells(std::span<const ClustalPart> parts) const {
+double ClustalWavefront::cells(std::span<const SweptPart> parts) const {
     double cells = 0;
-    for (const ClustalPart& part : parts)
+    for (const SweptPart& part : parts)
         cells += static_cast<double>(sequences_.codes[part.a].size()) *
                  static_cast<double>(sequences_.codes[part.b].size());
     return cells;
@@ -46,7 +46,7 @@ void ClustalWavefront::compute(const pairs::PairTile& tile, std::span<const Matr
     for (const pairs::PairTile& piece : pairs::cutTile(tile, plan_.side)) {
         Stopwatch watch;
         std::vector<char> isThere(sequences_.size());
-        std::vector<ClustalPart> whole;
+        std::vector<SweptPart> whole;
         for (std::size_t a = piece.columns.begin; a < piece.columns.end; ++a)
             for (std::size_t b = std::max(piece.rows.begin, a + 1); b < piece.rows.end; ++b) {
                 const std::size_t rows = sequences_.codes[a].size(), columns = sequences_.codes[b].size();
@@ -78,32 +78,32 @@ void ClustalWavefront::compute(const pairs::PairTile& tile, std::span<const Matr
     backend_.canary().check("aligning pairs");
 }
 
-void ClustalWavefront::alignPairs(std::span<const ClustalPart> pairs, std::span<PairResult> found,
+void ClustalWavefront::alignPairs(std::span<const SweptPart> pairs, std::span<PairResult> found,
                                   bool hasIdentities, Progress& progress, TileProgress& told) {
     const double all = cells(pairs);
-    const std::vector<ClustalPlace> ends = sweeps_.findEnds(pairs, progress);
+    const std::vector<SweptPlace> ends = sweeps_.findEnds(pairs, progress);
     told.advance(hasIdentities ? kEndShare * all : all);
     std::vector<OpenPart> open;
-    std::vector<ClustalPart> upToEnds;
+    std::vector<SweptPart> upToEnds;
     for (std::size_t k = 0; k < pairs.size(); ++k) {
         found[k].score = ends[k].score;
         if (!hasIdentities || ends[k].score == 0) continue;
-        ClustalPart part = pairs[k];
+        SweptPart part = pairs[k];
         part.rows.end = ends[k].rows;
         part.columns.end = ends[k].columns;
         upToEnds.push_back(part);
         open.push_back({k, part});
     }
     if (!hasIdentities) return;
-    const std::vector<ClustalPlace> begins = sweeps_.findBegins(upToEnds, progress);
+    const std::vector<SweptPlace> begins = sweeps_.findBegins(upToEnds, progress);
     told.advance(kBeginShare * all);
     for (std::size_t k = 0; k < open.size(); ++k) {
-        ClustalPart& part = open[k].part;
+        SweptPart& part = open[k].part;
         part.rows.begin = part.rows.end - begins[k].rows;
         part.columns.begin = part.columns.end - begins[k].columns;
     }
     std::vector<OpenPart> few, halves;
-    std::vector<ClustalPart> divided;
+    std::vector<SweptPart> divided;
     for (;;) {
         std::erase_if(open, [&](const OpenPart& one) {
             const std::size_t rows = one.part.rows.size(), columns = one.part.columns.size();
@@ -118,7 +118,7 @@ void ClustalWavefront::alignPairs(std::span<const ClustalPart> pairs, std::span<
         halves.clear();
         for (std::size_t k = 0; k < open.size(); ++k) {
             const std::size_t inGap = cuts[k].isWithinGap ? 1 : 0;
-            ClustalPart first = open[k].part, second = first;
+            SweptPart first = open[k].part, second = first;
             const std::size_t half = first.rows.begin + first.rows.size() / 2;
             first.rows.end = half - inGap;
             second.rows.begin = half + inGap;
@@ -142,7 +142,7 @@ void ClustalWavefront::joinOnHost(std::span<const OpenPart> parts, std::span<Pai
     parallelFor(omp_get_max_threads(), portions.size(), [&](std::size_t index, std::size_t) {
         ClustalPair pair(matrix);
         for (std::size_t k = portions[index].begin; k < portions[index].end; ++k) {
-            const ClustalPart& part = parts[k].part;
+            const SweptPart& part = parts[k].part;
             const auto letters = [&](std::size_t sequence, const Range& range) {
                 return std::span(sequences_.codes[sequence]).subspan(range.begin, range.size());
             };

@@ -21,11 +21,11 @@ class ClustalWavefront final : public PairwiseRun {
     /// A pair, and what is left of it to be divided.
     struct OpenPart {
         std::size_t pair = 0;
-        ClustalPart part{};
+        SweptPart part{};
     };
-    void alignPairs(std::span<const ClustalPart> pairs, std::span<PairResult> found, bool hasIdentities,
+    void alignPairs(std::span<const SweptPart> pairs, std::span<PairResult> found, bool hasIdentities,
                     Progress& progress, TileProgress& told);
-    double cells(std::span<const ClustalPart> parts) const;
+    double cells(std::span<const SweptPart> parts) const;
     /// From end to end, by the processor.
     void joinOnHost(std::span<const OpenPart> parts, std::span<PairResult> found) const;
 

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "engine/pairwise/clustal_pass.hpp"
 #include "engine/pairwise/cpu/lane_columns.hpp"
 #include "engine/pairwise/cpu/permuted.hpp"
 
@@ -189,8 +190,6 @@ Register largestSoFar(Register values, Register lane) {
     }
     return values;
 }
-
-enum class ClustalPass { End, Begin, Border };
 
 template <std::size_t kBytes, ClustalPass kPass>
 void computeRows(ClustalBlock& block) {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "engine/pairwise/cpu/clustal_kernel.hpp"
-#include "engine/sequences/gap_penalties.hpp"
 #include "engine/sequences/substitution.hpp"
 
 namespace glycine::pairwise::cpu {

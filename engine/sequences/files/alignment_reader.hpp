@@ -8,7 +8,6 @@
 
 #include "engine/io/text/text_stream.hpp"
 #include "engine/sequences/alignment.hpp"
-#include "engine/sequences/alignment_format.hpp"
 #include "engine/sequences/files/read_sequences.hpp"
 
 namespace glycine {

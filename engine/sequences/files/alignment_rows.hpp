@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/sequences/alignment_format.hpp"
+#include "engine/sequences/alignment.hpp"
 
 /// Inside the reader of alignments: the rows of a file, before anybody has looked at their letters.
 namespace glycine {
