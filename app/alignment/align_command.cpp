@@ -212,7 +212,7 @@ void drawIdentities(const AlignRun& run, const AlignRunReport& report, const std
 }
 
 /// Throws InputError for names of sequences that a file of this run cannot hold: before anything is computed.
-void checkNames(const AlignRun& run, const std::vector<std::string>& names) {
+void checkOutputNames(const AlignRun& run, const std::vector<std::string>& names) {
     if (run.hasAlignment())
         for (const std::string& file : run.outputs)
             if (const std::optional<AlignmentFormat> format = alignmentFormat(file))
@@ -300,7 +300,7 @@ int runAdd(CommandContext& context, const Options& declared, AlignRun& run, Alig
     const AddInput input = readBoth(run, report);
     report.readSeconds = watch.restart();
     const Sequences both = sequencesOfBoth(input.base, input.added);
-    checkNames(run, both.names);
+    checkOutputNames(run, both.names);
     const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {
         return pairwise::supportsPairwise(backend, both, pairsOf(both, run.options));
     });
@@ -359,7 +359,7 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     ReadSequences read = readUnaligned(run.file, run.reading);
     const Sequences& sequences = read.sequences;
     report.notes = std::move(read.notes);
-    checkNames(run, sequences.names);
+    checkOutputNames(run, sequences.names);
     settleMethod(declared, run, sequences, report);
     if (!run.treeIn.empty()) readGuideTree(run, sequences, report.notes);
     Progress& progress = context.progress();
