@@ -22,7 +22,7 @@ struct StopRequest {
     std::uint64_t number = 0;  ///< 0: never
     int signal = SIGINT;
 };
-StopRequest request;
+StopRequest asked;
 std::atomic<std::uint64_t> passed{0};
 
 /// How polls follow each other. On the system's own clock, whatever the tests make of ours.
@@ -70,7 +70,7 @@ StopRequest parse(std::string_view text) {
 }  // namespace
 
 void installStopPoints() {
-    if (const char* text = std::getenv("GLYCINE_STOP_AT"); text != nullptr) request = parse(text);
+    if (const char* text = std::getenv("GLYCINE_STOP_AT"); text != nullptr) asked = parse(text);
     if (const char* file = std::getenv("GLYCINE_POLL_REPORT"); file != nullptr && pollTimes == nullptr) {
         pollTimes = new PollTimes;
         pollTimes->file = file;
@@ -79,13 +79,13 @@ void installStopPoints() {
 }
 
 bool stopsByItselfOnly() {
-    return request.isGiven;
+    return asked.isGiven;
 }
 
 void passStopPoint(StopPoint point) {
     if (pollTimes != nullptr && point == StopPoint::Poll) pollTimes->note();
-    if (request.number == 0 || request.point != point) return;
-    if (++passed == request.number) std::raise(request.signal);
+    if (asked.number == 0 || asked.point != point) return;
+    if (++passed == asked.number) std::raise(asked.signal);
 }
 
 }  // namespace glycine
