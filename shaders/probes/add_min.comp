@@ -1,20 +1,11 @@
 #version 430
 // The additions and minima of probes/add_min.frag in the driver's compute stage, which no algorithm uses: what is left beside
 // fragment programs. Complete as it stands, but for defines: FIXED_POINT for whole numbers; SUMS for sixteen sums a thread that
-// have nothing to do with each other, each lowered twice a round as in a product of matrices. Compilers make more or fewer
-// instructions of ways to the same sums:
-//   none        two additions and a minimum of three
-//   IN_TURN     an addition and a minimum, twice: one instruction each, where the device has it for whole numbers
-//   MULTIPLIED  one of the two additions by the units that multiply (whole numbers)
-//   UNSIGNED    minima of numbers without a sign (whole numbers; none is below 0)
+// have nothing to do with each other, each lowered twice a round as in a product of matrices.
 #ifdef FIXED_POINT
 #define VALUE int
 #define VALUE4 ivec4
-#if defined(UNSIGNED) && defined(SUMS)
-#define LESS(x, y) int(min(uint(x), uint(y)))
-#else
 #define LESS(x, y) min(x, y)
-#endif
 #else
 #define VALUE float
 #define VALUE4 vec4
@@ -34,41 +25,68 @@ uniform VALUE otherStep;
 uniform VALUE start;
 
 #ifdef SUMS
-// Sixteen sums, and what each is the least of: itself and two sums, whose second summands are those of neighbours, so that none is
-// computed for several.
-#define EACH(DO)                                                                                                 \
-    DO(s0, w0, w1, 0) DO(s1, w1, w2, 1) DO(s2, w2, w3, 2) DO(s3, w3, w4, 3) DO(s4, w4, w5, 4) DO(s5, w5, w6, 5)  \
-    DO(s6, w6, w7, 6) DO(s7, w7, w8, 7) DO(s8, w8, w9, 8) DO(s9, w9, w10, 9) DO(s10, w10, w11, 10)               \
-    DO(s11, w11, w12, 11) DO(s12, w12, w13, 12) DO(s13, w13, w14, 13) DO(s14, w14, w15, 14) DO(s15, w15, w0, 15)
-#define BEGIN(s, w, v, j)                   \
-    VALUE w = VALUE((7 * j) % 16) * unit;   \
-    VALUE s = own + own + own + own;
-#if defined(IN_TURN)
-#define LOWER(s, w, v, j)  \
-    s = LESS(s, x + w);    \
-    s = LESS(s, y + v);
-#elif defined(MULTIPLIED)
-#define LOWER(s, w, v, j) s = LESS(s, LESS(x * unit + w, y + v));
-#else
-#define LOWER(s, w, v, j) s = LESS(s, LESS(x + w, y + v));
-#endif
-#define ROUND        \
-    x += step_;      \
-    y += otherStep;  \
-    EACH(LOWER)
+// The least of itself and two sums, whose second summands are those of neighbours: none is computed for several.
+#define LOWER(s, w, v) s = LESS(s, LESS(x + w, y + v));
+#define WEIGHT(j) (VALUE((7 * j) % 16) * unit)
 
 void main() {
     VALUE own = start + VALUE(gl_LocalInvocationID.x);
     // 1, which no compiler knows.
     VALUE unit = VALUE(0) - step_;
-    EACH(BEGIN)
+    VALUE w0 = WEIGHT(0);
+    VALUE w1 = WEIGHT(1);
+    VALUE w2 = WEIGHT(2);
+    VALUE w3 = WEIGHT(3);
+    VALUE w4 = WEIGHT(4);
+    VALUE w5 = WEIGHT(5);
+    VALUE w6 = WEIGHT(6);
+    VALUE w7 = WEIGHT(7);
+    VALUE w8 = WEIGHT(8);
+    VALUE w9 = WEIGHT(9);
+    VALUE w10 = WEIGHT(10);
+    VALUE w11 = WEIGHT(11);
+    VALUE w12 = WEIGHT(12);
+    VALUE w13 = WEIGHT(13);
+    VALUE w14 = WEIGHT(14);
+    VALUE w15 = WEIGHT(15);
+    VALUE most = own + own + own + own;
+    VALUE s0 = most;
+    VALUE s1 = most;
+    VALUE s2 = most;
+    VALUE s3 = most;
+    VALUE s4 = most;
+    VALUE s5 = most;
+    VALUE s6 = most;
+    VALUE s7 = most;
+    VALUE s8 = most;
+    VALUE s9 = most;
+    VALUE s10 = most;
+    VALUE s11 = most;
+    VALUE s12 = most;
+    VALUE s13 = most;
+    VALUE s14 = most;
+    VALUE s15 = most;
     VALUE x = own;
     VALUE y = own - VALUE(5);
-    for (int round_ = 0; round_ < rounds; round_ += 4) {
-        ROUND
-        ROUND
-        ROUND
-        ROUND
+    for (int round_ = 0; round_ < rounds; ++round_) {
+        x += step_;
+        y += otherStep;
+        LOWER(s0, w0, w1)
+        LOWER(s1, w1, w2)
+        LOWER(s2, w2, w3)
+        LOWER(s3, w3, w4)
+        LOWER(s4, w4, w5)
+        LOWER(s5, w5, w6)
+        LOWER(s6, w6, w7)
+        LOWER(s7, w7, w8)
+        LOWER(s8, w8, w9)
+        LOWER(s9, w9, w10)
+        LOWER(s10, w10, w11)
+        LOWER(s11, w11, w12)
+        LOWER(s12, w12, w13)
+        LOWER(s13, w13, w14)
+        LOWER(s14, w14, w15)
+        LOWER(s15, w15, w0)
     }
     sums[gl_GlobalInvocationID.x] =
         VALUE4(s0 + s1 + s2 + s3, s4 + s5 + s6 + s7, s8 + s9 + s10 + s11, s12 + s13 + s14 + s15);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "engine/api/backends.hpp"
 #include "engine/core/error.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 
@@ -17,6 +18,8 @@ struct OwnedBackend {
     std::unique_ptr<gl::GlBackend> backend;
     std::string reason;
     explicit OwnedBackend(const BackendOptions& options) {
+        registerBackends();
+        BackendRegistry::instance().loadAll();
         try {
             backend = std::make_unique<gl::GlBackend>(options);
         } catch (const UnavailableError& error) {

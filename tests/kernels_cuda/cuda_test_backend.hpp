@@ -5,16 +5,19 @@
 #include <memory>
 #include <string>
 
+#include "engine/api/backends.hpp"
 #include "engine/core/error.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 
 /// CUDA for tests.
 namespace glycine::test {
 
-/// The backend, or null with the reason.
+/// The backend, or null with the reason. Its module is loaded.
 inline std::unique_ptr<cuda::CudaBackend> makeBackend(std::string& reason, std::size_t maxDeviceBytes = 0) {
     BackendOptions options;
     options.maxDeviceBytes = maxDeviceBytes;
+    registerBackends();
+    BackendRegistry::instance().loadAll();
     try {
         return std::make_unique<cuda::CudaBackend>(options);
     } catch (const UnavailableError& error) {

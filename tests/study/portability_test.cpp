@@ -294,9 +294,9 @@ TEST(StudyReports, OfVersion1AreRead) {
 }
 
 TEST(StudyReports, WithTwoMembersOfANameAreRefused) {
-    const test::TemporaryFolder folder;
+    const glycine::test::TemporaryFolder folder;
     const auto refusal = [&](const std::string& text) {
-        test::writeFile(folder / "report.json", text);
+        glycine::test::writeFile(folder / "report.json", text);
         return messageOf<InputError>([&] { readStudyReport(folder / "report.json"); });
     };
     EXPECT_THAT(refusal(R"({"label": "a", "steps": [{"id": 1, "id": 2}]})"),

@@ -16,26 +16,19 @@ namespace glycine::gl {
 
 namespace {
 
-/// A way to the same, of those that probes/add_min.comp has.
+/// A way to the same, as probes/add_min.comp has two.
 struct Way {
     ShaderDefines defines;
-    GLuint groupThreads = 128;
-    double amount = 4. * kProbeChains * kProbeRounds;  ///< additions with minima of a thread
-    bool isOfSums = false;
+    GLuint groupThreads;
+    double amount;  ///< additions with minima of a thread
+    bool isOfSums;
 };
-/// Chains of four numbers each, and sums that have nothing to do with each other. What a driver's compiler
-/// makes most of differs.
-std::vector<Way> waysOf(bool isInteger) {
-    std::vector<Way> ways{{}};
-    std::vector<const char*> kinds{"", "IN_TURN"};
-    if (isInteger) kinds.insert(kinds.end(), {"MULTIPLIED", "UNSIGNED"});
-    for (const char* kind : kinds) {
-        ways.push_back({{{"SUMS", ""}}, 256, 2. * kProbeSums * kProbeRounds, true});
-        if (*kind != '\0') ways.back().defines.push_back({kind, ""});
-    }
-    if (isInteger)
-        for (Way& way : ways) way.defines.push_back({"FIXED_POINT", ""});
-    return ways;
+/// Chains of four numbers each, or sums that have nothing to do with each other.
+Way wayOf(bool isInteger, bool isOfSums) {
+    Way way = isOfSums ? Way{{{"SUMS", ""}}, 256, 2. * kProbeSums * kProbeRounds, true}
+                       : Way{{}, 128, 4. * kProbeChains * kProbeRounds, false};
+    if (isInteger) way.defines.push_back({"FIXED_POINT", ""});
+    return way;
 }
 /// What a thread of a group leaves in a component.
 template <class T>
@@ -145,12 +138,13 @@ DeviceProbe::Runner startMinima(GlBackend& backend, const std::string& name, con
     };
 }
 
+/// By both ways: which one a driver's compiler makes more of differs.
 template <class T>
-DeviceProbe::Runner startFastest(GlBackend& backend, const std::string& name) {
-    std::vector<DeviceProbe::Runner> runners;
-    for (const Way& way : waysOf(std::is_integral_v<T>))
-        runners.push_back(startMinima<T>(backend, name, way));
-    return fastestOf(std::move(runners));
+DeviceProbe::Runner startFaster(GlBackend& backend, const std::string& name) {
+    std::vector<DeviceProbe::Runner> ways;
+    for (const bool isOfSums : {false, true})
+        ways.push_back(startMinima<T>(backend, name, wayOf(std::is_integral_v<T>, isOfSums)));
+    return fastestOf(std::move(ways));
 }
 
 }  // namespace
@@ -166,7 +160,7 @@ DeviceProbe computeStageProbe(GlBackend& backend, bool isInteger) {
     if (std::pair(major, minor) < std::pair(4, 3) || glDispatchCompute == nullptr)
         return absentProbe(std::move(name), "G/s", "the driver's OpenGL is older than 4.3 and has none");
     const auto begin = [&backend, isInteger, name] {
-        return isInteger ? startFastest<std::int32_t>(backend, name) : startFastest<float>(backend, name);
+        return isInteger ? startFaster<std::int32_t>(backend, name) : startFaster<float>(backend, name);
     };
     return {std::move(name), "G/s",
             "an addition and a minimum each, in registers, by chains or by 16 sums a thread, whichever is "
