@@ -17,7 +17,7 @@ class FigureReader {
     FigureReader(const Json& file, const Json& figure, Scale scale) : json_(file), scale_(scale) {
         json_.erase("figures");
         for (const auto& [name, value] : figure.items())
-            if (name == "texts")
+            if ((name == "texts" || name == "tables") && json_.contains(name))
                 json_[name].update(value);
             else
                 json_[name] = value;
