@@ -50,12 +50,15 @@ if [ -d "$modules" ]; then
     for library in GLEW glfw EGL OpenGL glycine; do
         readelf --dynamic "$modules/libglycine-gl.so" | grep -q "NEEDED.*lib$library\.so" || fail "libglycine-gl.so does not link $library"
     done
-    "$program" list | grep -q 'gl .*blocked' || fail "the installed program does not find its module gl"
+    "$program" list >"$scratch/log"
+    grep -q "gl .*blocked" "$scratch/log" || fail "the installed program does not find its module gl"
     # A module of another build is refused in one line, and so is a folder without one.
     mkdir "$scratch/modules"
-    GLYCINE_MODULES=$scratch/modules "$program" info | grep -q 'the package glycine-gl has it' || fail "a missing module is not told"
+    GLYCINE_MODULES=$scratch/modules "$program" info >"$scratch/log"
+    grep -q "the package glycine-gl has it" "$scratch/log" || fail "a missing module is not told"
     sed 's/glycine \([0-9.]*\) (commit/glycine \1 (COMMIT/' "$modules/libglycine-gl.so" >"$scratch/modules/libglycine-gl.so"
-    GLYCINE_MODULES=$scratch/modules "$program" info | grep -q 'is of another build' || fail "a module of another build is not refused"
+    GLYCINE_MODULES=$scratch/modules "$program" info >"$scratch/log"
+    grep -q "is of another build" "$scratch/log" || fail "a module of another build is not refused"
 fi
 
 if command -v man >/dev/null; then
