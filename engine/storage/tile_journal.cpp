@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "engine/core/error.hpp"
 #include "engine/core/stop_point.hpp"
@@ -89,25 +91,27 @@ std::vector<Parameter> parameters(std::string_view identity) {
     return found;
 }
 
-/// "measure was allele, is ibs now"
-std::string firstDifference(std::string_view earlier, std::string_view now) {
+/// "measure was allele, is ibs now, missing was flat, is weighted now"
+std::string differences(std::string_view earlier, std::string_view now) {
     const std::vector<Parameter> before = parameters(earlier);
     const std::vector<Parameter> after = parameters(now);
     const auto named = [](const std::vector<Parameter>& list, std::string_view name) {
         return std::find_if(list.begin(), list.end(),
                             [name](const Parameter& parameter) { return parameter.name == name; });
     };
+    std::vector<std::string> found;
     for (const Parameter& parameter : after) {
         const auto match = named(before, parameter.name);
         if (match == before.end())
-            return fmt::format("{} was not given, is {} now", parameter.name, parameter.value);
-        if (match->value != parameter.value)
-            return fmt::format("{} was {}, is {} now", parameter.name, match->value, parameter.value);
+            found.push_back(fmt::format("{} was not given, is {} now", parameter.name, parameter.value));
+        else if (match->value != parameter.value)
+            found.push_back(
+                fmt::format("{} was {}, is {} now", parameter.name, match->value, parameter.value));
     }
     for (const Parameter& parameter : before)
         if (named(after, parameter.name) == after.end())
-            return fmt::format("{} was {}, is not given now", parameter.name, parameter.value);
-    return "the order of its parameters";
+            found.push_back(fmt::format("{} was {}, is not given now", parameter.name, parameter.value));
+    return found.empty() ? "the order of its parameters" : fmt::format("{}", fmt::join(found, ", "));
 }
 
 }  // namespace
@@ -155,7 +159,7 @@ void TileJournal::load(std::string_view identity, bool restart) {
         throw UsageError(fmt::format(
             "{} was left by a stopped run with other parameters or input: {}; --restart forgets what "
             "that run has finished",
-            path_.string(), firstDifference(earlier, identity)));
+            path_.string(), differences(earlier, identity)));
     loadTiles();
 }
 
