@@ -6,13 +6,13 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/alignment/align_algorithm.hpp"
+#include "engine/alignment/method.hpp"
 #include "engine/alignment/results/alignment_files.hpp"
 #include "engine/alignment/results/alignment_picture.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/core/error.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
-#include "engine/pairwise/pairwise_algorithm.hpp"
+#include "engine/pairwise/pairwise_engine.hpp"
 #include "engine/picture/canvas.hpp"
 
 namespace glycine::align {

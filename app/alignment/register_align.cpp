@@ -1,5 +1,5 @@
 #include "app/alignment/align_commands.hpp"
-#include "engine/alignment/align_algorithm.hpp"
+#include "engine/alignment/method.hpp"
 #include "engine/alignment/study/alignment_problem.hpp"
 #include "engine/study/study_commands.hpp"
 

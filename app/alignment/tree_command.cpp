@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "app/alignment/align_commands.hpp"
-#include "engine/alignment/alignment_distances.hpp"
+#include "engine/alignment/alignment_summary.hpp"
 #include "engine/alignment/results/alignment_files.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
@@ -29,8 +29,7 @@
 #include "engine/trees/clustering.hpp"
 #include "engine/trees/neighbour_joining.hpp"
 #include "engine/trees/rooting.hpp"
-#include "engine/trees/splits.hpp"
-#include "engine/trees/tree_method.hpp"
+#include "engine/trees/tree.hpp"
 
 namespace glycine::align {
 

@@ -1,5 +1,5 @@
 #include "app/pairwise/pairwise_commands.hpp"
-#include "engine/pairwise/pairwise_algorithm.hpp"
+#include "engine/pairwise/pairwise_engine.hpp"
 #include "engine/pairwise/study/pairwise_problem.hpp"
 #include "engine/study/study_commands.hpp"
 

@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/alignment/alignment_distances.hpp"
+#include "engine/alignment/alignment_summary.hpp"
 #include "engine/alignment/clustal/progressive.hpp"
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/stage_recount.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/sequences/check_sequences.hpp"
+#include "engine/sequences/alignment.hpp"
 #include "engine/trees/rooting.hpp"
 
 namespace glycine::align {

@@ -8,12 +8,11 @@
 #include <utility>
 
 #include "engine/alignment/method.hpp"
-#include "engine/alignment/method_choice.hpp"
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/stage_recount.hpp"
-#include "engine/sequences/check_sequences.hpp"
+#include "engine/sequences/alignment.hpp"
 #include "engine/trees/clustering.hpp"
 
 namespace glycine::align {

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "engine/alignment/stage_seconds.hpp"
 #include "engine/core/backend.hpp"
 #include "engine/core/names.hpp"
 #include "engine/core/progress.hpp"
@@ -13,7 +13,6 @@
 #include "engine/pairwise/pairwise.hpp"
 #include "engine/sequences/alignment.hpp"
 #include "engine/trees/tree.hpp"
-#include "engine/trees/tree_method.hpp"
 
 /// All sequences beside each other, in three stages: pairs, guide tree, progressive alignment.
 namespace glycine {
@@ -21,6 +20,9 @@ class StageRecount;
 }
 
 namespace glycine::align {
+
+/// Stages in the order in which they ran, and what each took.
+using StageSeconds = std::vector<std::pair<std::string, double>>;
 
 class KeptPosteriors;
 

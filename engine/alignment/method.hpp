@@ -1,11 +1,18 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/alignment/compute_alignment.hpp"
+#include "engine/alignment/posterior/posterior_alignment.hpp"
+#include "engine/core/algorithm.hpp"
+#include "engine/core/random.hpp"
 
 /// Inside the algorithm: what the methods have in common, one class each.
 namespace glycine::align {
@@ -73,5 +80,61 @@ const Method& posteriorMethod();
 const Method& clustalMethod();
 const Method& thesisMethod();
 const Method& fastMethod();
+
+// ---- choice of a method
+
+// What chooseMethod goes by.
+//
+// Work is counted, never timed, so that the same sequences and options have the same method on every
+// machine, however busy. Its unit is a cell of the posteriors of a pair (both models, forwards and
+// backwards); a second stands for kCellsPerSecond of them, whatever the machine does.
+
+/// What two cores with AVX2 do, in single precision: of proteins 2·10⁸ cells a second and core were measured,
+/// with AVX-512 up to 4·10⁸.
+inline constexpr double kCellsPerSecond = 4e8;
+/// Bytes of posteriors beyond which a method does not fit, whatever the machine has.
+inline constexpr double kMostPosteriorBytes = 8e9;
+
+/// Cells of the posteriors of all pairs: products of their lengths; of nucleotides, which are computed in
+/// double precision, twice as many.
+double posteriorCells(const Sequences& sequences);
+
+/// Seconds of work of AlignMethod::Accuracy with these options. Besides the posteriors there are, in cells:
+/// - 5 for each letter of a pair and each third sequence of a round of consistency;
+/// - 2 for each letter of a pair that a refinement splits, of which there are N² / 4.
+double accuracySeconds(const Sequences& sequences, const PosteriorAlignmentOptions& options);
+
+/// Seconds of work of AlignMethod::Fast: 3 cells for each cell of a join, of which there are N − 1 (profiles
+/// are wider than sequences), and 1/500 for each cell of a common subsequence.
+double fastSeconds(const Sequences& sequences);
+
+/// AlignOptions::consistencyRounds and refinements, or what is usual for so many sequences.
+PosteriorAlignmentOptions posteriorOptionsOf(std::size_t sequences, const AlignOptions& options);
+
+/// The options with the method, rounds and refinements of the choice.
+AlignOptions withChoice(AlignOptions options, const MethodChoice& choice);
+
+/// The sequences of an alignment in two groups: those with a residue in some column, and the others.
+struct GapSplit {
+    std::vector<std::size_t> with, without;
+};
+
+/// Splits at columns drawn at random until one has a gap; `without` is empty where none of fifty had.
+/// `order`: of the sequences, kept; `columns`: of each residue of each sequence, ascending.
+inline GapSplit splitAtGap(std::span<const std::size_t> order,
+                           const std::vector<std::vector<std::uint32_t>>& columns, std::size_t width,
+                           RandomSequence& random) {
+    GapSplit split;
+    for (int attempt = 0; attempt < 50 && split.without.empty(); ++attempt) {
+        const auto column = static_cast<std::uint32_t>(random.below(width));
+        split.with.clear();
+        for (const std::size_t x : order)
+            (std::ranges::binary_search(columns[x], column) ? split.with : split.without).push_back(x);
+    }
+    return split;
+}
+
+/// `align` by its own method, as AlgorithmRegistry takes it.
+const Algorithm& alignAlgorithm();
 
 }  // namespace glycine::align

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/core/algorithm.hpp"
 #include "engine/core/implementation.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/pairs/pair_run.hpp"
@@ -86,6 +87,9 @@ PairwiseEngineEntry pairwiseEngine();
 namespace cuda {
 PairwiseEngineEntry pairwiseEngine();
 }
+
+/// `pairwise`, as AlgorithmRegistry takes it.
+const Algorithm& pairwiseAlgorithm();
 
 }  // namespace glycine::pairwise
 

@@ -4,10 +4,13 @@
 
 #include <numeric>
 #include <stdexcept>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "engine/core/arguments.hpp"
-#include "engine/sequences/check_sequences.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/text.hpp"
 
 namespace glycine {
 
@@ -97,6 +100,93 @@ std::vector<std::vector<std::uint32_t>> residueColumns(const MultipleAlignment& 
             if (row[column] != '-') places.push_back(column);
     }
     return columns;
+}
+
+// ---- checks
+
+namespace {
+
+void checkNames(std::string_view what, const std::vector<std::string>& names) {
+    std::unordered_set<std::string_view> seen;
+    for (std::size_t k = 0; k < names.size(); ++k) {
+        if (names[k].empty()) throw InputError(fmt::format("{} {} has no name", what, k + 1));
+        if (!seen.insert(names[k]).second)
+            throw InputError(fmt::format("{} {}: the name '{}' is there already; expected each name once",
+                                         what, k + 1, excerpt(names[k])));
+    }
+}
+
+}  // namespace
+
+void checkSequences(const Sequences& sequences) {
+    checkKnown(sequences.alphabet);
+    const std::size_t n = sequences.letters.size();
+    checkCount("the names", sequences.names.size(), n, "one for each sequence");
+    checkCount("the sequences of codes", sequences.codes.size(), n, "one for each sequence");
+    checkNames("sequence", sequences.names);
+    for (std::size_t k = 0; k < n; ++k) {
+        const std::string& letters = sequences.letters[k];
+        const std::vector<std::uint8_t>& codes = sequences.codes[k];
+        const auto fail = [&](const std::string& message) {
+            throw InputError(
+                fmt::format("sequence {} ('{}'){}", k + 1, excerpt(sequences.names[k]), message));
+        };
+        if (letters.empty()) fail(" has no letters; expected at least one");
+        if (codes.size() != letters.size())
+            fail(
+                fmt::format(" has {} codes; expected {}, one for each letter", codes.size(), letters.size()));
+        for (std::size_t i = 0; i < letters.size(); ++i) {
+            const std::uint8_t code = codeOf(sequences.alphabet, letters[i]);
+            if (code == kNoCode || code == kGapCode)
+                fail(fmt::format(", letter {}: '{}' is no letter of the alphabet {}", i + 1,
+                                 excerpt(letters.substr(i, 1)), toString(sequences.alphabet)));
+            if (codes[i] != code)
+                fail(fmt::format(", letter {}: the code of '{}' is {}; expected {}", i + 1, letters[i],
+                                 codes[i], code));
+        }
+    }
+}
+
+void checkGuideTree(const trees::Tree& tree, std::size_t sequences) {
+    if (tree.leaves != sequences)
+        throw InputError(
+            fmt::format("the guide tree has {} leaves; expected one for each of the {} sequences",
+                        tree.leaves, sequences));
+    trees::checkTree(tree);
+}
+
+void checkRows(const MultipleAlignment& alignment, bool areAligned) {
+    checkKnown(alignment.alphabet);
+    const std::size_t n = alignment.size();
+    if (n == 0) throw InputError("the alignment has no rows; expected at least one");
+    checkCount("the names", alignment.names.size(), n, "one for each row");
+    if (!alignment.order.empty()) {
+        checkCount("the rows in order", alignment.order.size(), n, "each row once, or none");
+        std::vector<char> seen(n, 0);
+        for (const std::size_t row : alignment.order)
+            if (row >= n || seen[row]++ != 0)
+                throw UsageError(
+                    fmt::format("the order names row {}; expected each of 0 … {} once", row, n - 1));
+    }
+    if (!alignment.confidence.empty())
+        checkCount("the confidences", alignment.confidence.size(), alignment.columns(),
+                   "one for each column, or none");
+    checkNames("row", alignment.names);
+    for (std::size_t k = 0; k < n; ++k) {
+        const std::string& row = alignment.rows[k];
+        const auto fail = [&](const std::string& message) {
+            throw InputError(fmt::format("row {} ('{}'){}", k + 1, excerpt(alignment.names[k]), message));
+        };
+        if (areAligned && row.size() != alignment.columns())
+            fail(fmt::format(" has {} columns; expected {} as in row 1", row.size(), alignment.columns()));
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const std::uint8_t code = codeOf(alignment.alphabet, row[i]);
+            if (code == kNoCode || (code == kGapCode && row[i] != '-'))
+                fail(fmt::format(", column {}: '{}' is neither '-' nor a letter of the alphabet {}", i + 1,
+                                 excerpt(row.substr(i, 1)), toString(alignment.alphabet)));
+        }
+    }
+    if (alignment.hasGuideTree()) checkGuideTree(alignment.guideTree, n);
 }
 
 }  // namespace glycine

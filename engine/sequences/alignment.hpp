@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/core/names.hpp"
@@ -73,6 +74,42 @@ constexpr auto namesOf(AlignmentFormat) {
     return namesAre<AlignmentFormat>(
         "alignment format",
         {{Clustal, "clustal"}, {Fasta, "fasta"}, {Phylip, "phylip"}, {Stockholm, "stockholm"}, {Msf, "msf"}});
+}
+
+// ---- checks
+
+// What the typed calls about sequences throw for them, before any backend is involved.
+
+/// Throws UsageError for an unknown alphabet, and for names, letters and codes of different numbers;
+/// InputError, naming the sequence, for a name that is empty or there twice, and for a sequence without
+/// letters, with a letter that the alphabet lacks (gaps are none of its letters), or with codes that are not
+/// those of its letters.
+void checkSequences(const Sequences& sequences);
+
+/// Throws InputError unless the tree is one (trees::checkTree) whose leaves are so many sequences.
+void checkGuideTree(const trees::Tree& tree, std::size_t sequences);
+
+/// Throws UsageError for an unknown alphabet, and for names, rows, order and confidence of different numbers;
+/// InputError, naming the row, for no rows, rows of different lengths or with characters that are
+/// neither letters of the alphabet nor '-', and names that are empty or there twice.
+/// Not aligned: their lengths may differ.
+void checkRows(const MultipleAlignment& alignment, bool areAligned = true);
+
+/// The checksum of a sequence in GCG's files, 0 … 9999: each character's code in upper case, times its place
+/// counted from 1 to 57 over and over, modulo 10,000. Gaps count, as they are written.
+///
+/// Source: the program manual of the Wisconsin Package (Genetics Computer Group), "Checksums"; EMBOSS,
+/// "Sequence formats", msf.
+constexpr std::size_t gcgChecksum(std::string_view sequence) {
+    constexpr std::size_t kCycle = 57;
+    constexpr std::size_t kModulus = 10000;
+    std::size_t sum = 0;
+    for (std::size_t k = 0; k < sequence.size(); ++k) {
+        const char c = sequence[k];
+        const auto upper = static_cast<unsigned char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+        sum = (sum + (k % kCycle + 1) * upper) % kModulus;
+    }
+    return sum;
 }
 
 }  // namespace glycine

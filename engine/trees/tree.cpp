@@ -4,9 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <numeric>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "engine/core/error.hpp"
+#include "engine/core/parallel.hpp"
+#include "engine/core/random.hpp"
 
 namespace glycine::trees {
 
@@ -144,6 +152,183 @@ std::vector<float> pathLengths(const Tree& tree) {
         }
     }
     return lengths;
+}
+
+// ---- weights of leaves
+
+std::vector<double> leafWeights(const Tree& rooted) {
+    checkTree(rooted);
+    std::vector<std::size_t> leaves(rooted.nodes.size(), 0);
+    const std::vector<std::size_t> order = postorder(rooted);
+    for (const std::size_t node : order) {
+        if (rooted.isLeaf(node)) leaves[node] = 1;
+        if (rooted.nodes[node].parent != kNoNode) leaves[rooted.nodes[node].parent] += leaves[node];
+    }
+    std::vector<double> shares(rooted.nodes.size(), 0);
+    for (auto node = order.rbegin(); node != order.rend(); ++node) {
+        const TreeNode& here = rooted.nodes[*node];
+        if (here.parent != kNoNode)
+            shares[*node] = shares[here.parent] + here.length / static_cast<double>(leaves[*node]);
+    }
+    shares.resize(rooted.leaves);
+    return shares;
+}
+
+std::vector<double> relativeLeafWeights(const Tree& rooted) {
+    constexpr double kLeast = 0.01;
+    std::vector<double> weights = leafWeights(rooted);
+    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+    for (double& weight : weights)
+        weight = sum > 0 ? std::max(weight / sum * static_cast<double>(weights.size()), kLeast) : 1;
+    return weights;
+}
+
+// ---- inner nodes in parallel
+
+namespace {
+
+/// Inner nodes of a tree, each handed out when both children are done.
+class ReadyNodes {
+  public:
+    explicit ReadyNodes(const Tree& tree) : tree_(tree), waiting_(tree.nodes.size(), 2) {
+        left_ = tree.nodes.size() - tree.leaves;
+        for (std::size_t leaf = 0; leaf < tree.leaves; ++leaf) enter(leaf);
+        std::ranges::reverse(ready_);
+    }
+
+    /// Waits for one; kNoNode: all are done, or one of the threads has stopped.
+    std::size_t take() {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return !ready_.empty() || left_ == 0 || isStopped_; });
+        if (isStopped_ || ready_.empty()) return kNoNode;
+        const std::size_t node = ready_.back();
+        ready_.pop_back();
+        return node;
+    }
+    void finish(std::size_t node) {
+        const std::lock_guard lock(mutex_);
+        --left_;
+        enter(node);
+        changed_.notify_all();
+    }
+    void stop() {
+        const std::lock_guard lock(mutex_);
+        isStopped_ = true;
+        changed_.notify_all();
+    }
+
+  private:
+    void enter(std::size_t done) {
+        const std::size_t parent = tree_.nodes[done].parent;
+        if (parent != kNoNode && --waiting_[parent] == 0) ready_.push_back(parent);
+    }
+
+    const Tree& tree_;
+    std::vector<std::uint8_t> waiting_;  ///< of each node, children that are not done
+    std::vector<std::size_t> ready_;
+    std::size_t left_;
+    bool isStopped_ = false;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+};
+
+}  // namespace
+
+void forInnerNodes(const Tree& tree, int threads, const std::function<void(std::size_t, std::size_t)>& body) {
+    ReadyNodes nodes(tree);
+    parallelFor(threads, static_cast<std::size_t>(threads), [&](std::size_t index, std::size_t) {
+        try {
+            for (std::size_t node = nodes.take(); node != kNoNode; node = nodes.take()) {
+                body(node, index);
+                nodes.finish(node);
+            }
+        } catch (...) {
+            nodes.stop();
+            throw;
+        }
+    });
+}
+
+std::vector<std::vector<std::size_t>> innerNodesByRounds(const Tree& tree) {
+    std::vector<std::size_t> round(tree.nodes.size(), 0);
+    std::vector<std::vector<std::size_t>> rounds;
+    for (const std::size_t node : postorder(tree)) {
+        if (tree.isLeaf(node)) continue;
+        for (const std::size_t child : tree.nodes[node].children)
+            round[node] = std::max(round[node], round[child] + 1);
+        if (rounds.size() < round[node]) rounds.resize(round[node]);
+        rounds[round[node] - 1].push_back(node);
+    }
+    return rounds;
+}
+
+// ---- splits and support
+
+namespace {
+
+Split combined(const Split& a, const Split& b) {
+    return {a[0] ^ b[0], a[1] ^ b[1]};
+}
+
+/// Each leaf has random bits of its own; a set has the sum of its leaves' modulo 2.
+Split bitsOfLeaf(std::size_t leaf) {
+    return {derivedSeed(0, leaf), derivedSeed(1, leaf)};
+}
+
+/// Of the sets below each node.
+std::vector<Split> setsBelow(const Tree& tree, const std::vector<std::size_t>& order) {
+    std::vector<Split> sets(tree.nodes.size(), Split{});
+    for (const std::size_t node : order) {
+        if (tree.isLeaf(node)) sets[node] = bitsOfLeaf(node);
+        if (tree.nodes[node].parent != kNoNode)
+            sets[tree.nodes[node].parent] = combined(sets[tree.nodes[node].parent], sets[node]);
+    }
+    return sets;
+}
+
+std::vector<std::size_t> leavesBelow(const Tree& tree, const std::vector<std::size_t>& order) {
+    std::vector<std::size_t> leaves(tree.nodes.size(), 0);
+    for (const std::size_t node : order) {
+        if (tree.isLeaf(node)) leaves[node] = 1;
+        if (tree.nodes[node].parent != kNoNode) leaves[tree.nodes[node].parent] += leaves[node];
+    }
+    return leaves;
+}
+
+}  // namespace
+
+std::vector<Split> splitsOf(const Tree& tree) {
+    std::vector<Split> sets = setsBelow(tree, postorder(tree));
+    const Split all = sets[tree.root];
+    // Of a set and its complement the same one stands for both.
+    for (Split& set : sets) set = std::min(set, combined(set, all));
+    return sets;
+}
+
+void SplitCounts::add(const Tree& tree) {
+    const std::vector<Split> splits = splitsOf(tree);
+    std::set<Split> seen;
+    for (std::size_t node = tree.leaves; node < tree.nodes.size(); ++node)
+        if (node != tree.root) seen.insert(splits[node]);
+    for (const Split& split : seen) ++counts_[split];
+    ++trees_;
+}
+
+std::size_t SplitCounts::count(const Split& split) const {
+    const auto found = counts_.find(split);
+    return found == counts_.end() ? 0 : found->second;
+}
+
+std::vector<double> supportOf(const Tree& tree, const SplitCounts& counts) {
+    if (counts.trees() == 0) throw UsageError("no trees were counted for the support; expected at least one");
+    const std::vector<std::size_t> leaves = leavesBelow(tree, postorder(tree));
+    const std::vector<Split> splits = splitsOf(tree);
+    std::vector<double> support(tree.nodes.size(), -1);
+    for (std::size_t node = tree.leaves; node < tree.nodes.size(); ++node)
+        if (node != tree.root && leaves[node] > 1 && leaves[node] + 1 < tree.leaves)
+            support[node] =
+                static_cast<double>(counts.count(splits[node])) / static_cast<double>(counts.trees());
+    return support;
 }
 
 }  // namespace glycine::trees

@@ -1,4 +1,4 @@
-#include "kernels_cuda/alignment/consistency_sums.hpp"
+#include "kernels_cuda/alignment/consistency_kernels.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
 
 namespace glycine::cuda {

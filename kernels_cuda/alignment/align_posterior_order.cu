@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "kernels_cuda/alignment/posterior_order.hpp"
+#include "kernels_cuda/alignment/posterior_kernels.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
 
 namespace glycine::cuda {

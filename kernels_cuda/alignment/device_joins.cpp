@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "engine/alignment/posterior/chain_steps.hpp"
+#include "engine/alignment/posterior/group_joins.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
 #include "kernels_cuda/device/linear_transfer.hpp"

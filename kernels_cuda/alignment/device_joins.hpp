@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/alignment/posterior/group_joins.hpp"
+#include "kernels_cuda/alignment/device_consistency.hpp"
 #include "kernels_cuda/alignment/join_kernels.hpp"
-#include "kernels_cuda/alignment/resident_posteriors.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 
 /// Joins of groups from posteriors that are on the device: sums over all pairs of their sequences, added up

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "kernels_cuda/device/cuda_check.hpp"
-#include "kernels_cuda/pairwise/antidiagonal_kernels.hpp"
+#include "kernels_cuda/pairwise/intertask_kernels.hpp"
 
 namespace glycine::cuda {
 

@@ -1,5 +1,5 @@
 #include "kernels_cuda/device/cuda_check.hpp"
-#include "kernels_cuda/pairwise/clustal_kernels.hpp"
+#include "kernels_cuda/pairwise/clustal_thread.hpp"
 
 namespace glycine::cuda {
 

@@ -1,15 +1,386 @@
 #include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
+#include "engine/core/matrix.hpp"
+#include "engine/core/parallel.hpp"
+#include "engine/core/stopwatch.hpp"
 #include "engine/core/variant_table.hpp"
-#include "kernels_cuda/pairwise/antidiagonal_run.hpp"
-#include "kernels_cuda/pairwise/clustal_threads_run.hpp"
+#include "engine/pairwise/clustal_pair.hpp"
+#include "engine/pairwise/lane_numbers.hpp"
+#include "engine/pairwise/pairwise_engine.hpp"
+#include "kernels_cuda/device/cuda_backend.hpp"
+#include "kernels_cuda/device/linear_transfer.hpp"
+#include "kernels_cuda/device/paced_report.hpp"
+#include "kernels_cuda/pairwise/clustal_thread.hpp"
+#include "kernels_cuda/pairwise/device_sequences.hpp"
+#include "kernels_cuda/pairwise/intertask_kernels.hpp"
 #include "kernels_cuda/pairwise/intertask_run.hpp"
 
 namespace glycine::pairwise::cuda {
 
+using glycine::cuda::AntidiagonalBorder;
+using glycine::cuda::AntidiagonalPair;
+using glycine::cuda::ClustalFound;
+using glycine::cuda::ClustalTask;
+using glycine::cuda::DeviceBuffer;
+using glycine::cuda::kAlignLanes;
+using glycine::cuda::kAlignWarps;
+
 namespace {
+
+// ---- Khaladkar's
+
+/// `cuda antidiagonal` and `antidiagonal-resident`, Khaladkar's: one pair after another, numbers of
+/// 64 bits. Resident: all sequences lie on the device, and so do the numbers of a tile; otherwise
+/// both sequences of each pair are sent, and its number is fetched.
+class AntidiagonalRun final : public PairwiseRun {
+  public:
+    /// Device memory for such a request, at least.
+    static std::size_t leastBytes(const PairwiseRequest& request);
+
+    /// `sequences` outlive the run. `variant` is one of the two.
+    AntidiagonalRun(glycine::cuda::CudaBackend& backend, const Sequences& sequences,
+                    const PairScoring& scoring, Variant variant);
+    std::string_view variantName() const override { return toString(variant_); }
+    pairs::PairTimes times() const override { return times_; }
+    void compute(const pairs::PairTile& tile, std::span<const MatrixView<std::int32_t>> results,
+                 Progress& progress) override;
+
+  private:
+    bool isResident() const { return variant_ == Variant::AntidiagonalResident; }
+    const std::vector<std::uint8_t>& codesOf(std::size_t sequence) const {
+        return sequences_.codes[sequence];
+    }
+    /// All but sequences and result.
+    glycine::cuda::AntidiagonalPair pairOf(std::size_t row, std::size_t column) const;
+    void computeResident(const pairs::PairTile& tile, Matrix<long long>& numbers, TileProgress& progress);
+    void computeSent(const pairs::PairTile& tile, Matrix<long long>& numbers, TileProgress& progress);
+
+    glycine::cuda::CudaBackend& backend_;
+    const Sequences& sequences_;
+    PairScoring scoring_;
+    Variant variant_;
+    LaneNumbers numbers_;
+    std::vector<std::size_t> begins_;                  ///< of each sequence in codes_, where resident
+    glycine::cuda::DeviceBuffer<std::uint8_t> codes_;  ///< of all sequences; or of two, the longest's room
+    glycine::cuda::DeviceBuffer<long long> results_;   ///< of a tile; or one
+    glycine::cuda::DeviceBuffer<std::int64_t> table_;
+    glycine::cuda::DeviceBuffer<glycine::cuda::AntidiagonalBorder> borders_;  ///< a row and a column
+    glycine::cuda::DeviceBuffer<long long> corners_;
+    glycine::cuda::Stream stream_;
+    pairs::PairTimes times_;
+};
+
+/// Launches between two reports: some hundredths of a second.
+constexpr std::size_t kLaunchesAtOnce = 8192;
+
+/// Columns of a tile's row whose pairs are wanted.
+std::size_t wantedColumns(const pairs::PairTile& tile, std::size_t row) {
+    return tile.isDiagonal() ? row : tile.columns.size();
+}
+
+std::size_t AntidiagonalRun::leastBytes(const PairwiseRequest& request) {
+    const std::size_t longest = std::max<std::size_t>(request.longest, 1);
+    const bool isResident = request.variant == Variant::AntidiagonalResident;
+    const std::size_t side = isResident ? std::max<std::size_t>(request.sequences, 1) : 1;
+    // Results of a tile, which may be cut smaller than all pairs.
+    const std::size_t tile = std::min(side, kLargestTile);
+    return (isResident ? request.sequences : 2) * longest + tile * tile * sizeof(std::int64_t) +
+           kTableSide * kTableSide * sizeof(std::int64_t) + 2 * longest * sizeof(AntidiagonalBorder) +
+           glycine::cuda::antidiagonalCorners(longest, longest) * sizeof(long long);
+}
+
+AntidiagonalRun::AntidiagonalRun(glycine::cuda::CudaBackend& backend, const Sequences& sequences,
+                                 const PairScoring& scoring, Variant variant)
+    : backend_(backend),
+      sequences_(sequences),
+      scoring_(scoring),
+      variant_(variant),
+      numbers_(scoring_, sequences.longest(), sequences.longest(), true) {
+    const Stopwatch watch;
+    const std::size_t longest = sequences.longest();
+    std::vector<std::int64_t> table(kTableSide * kTableSide);
+    numbers_.fill(table.data());
+    table_ = onDevice(backend_, table);
+    borders_ = DeviceBuffer<AntidiagonalBorder>(backend_.memory(), 2 * longest);
+    corners_ =
+        DeviceBuffer<long long>(backend_.memory(), glycine::cuda::antidiagonalCorners(longest, longest));
+    if (isResident()) {
+        std::vector<std::uint8_t> codes;
+        codes.reserve(sequences.total());
+        for (const std::vector<std::uint8_t>& one : sequences.codes) {
+            begins_.push_back(codes.size());
+            codes.insert(codes.end(), one.begin(), one.end());
+        }
+        codes_ = onDevice(backend_, codes);
+    } else {
+        codes_ = DeviceBuffer<std::uint8_t>(backend_.memory(), 2 * longest);
+        results_ = DeviceBuffer<long long>(backend_.memory(), 1);
+    }
+    times_.upload += watch.seconds();
+}
+
+AntidiagonalPair AntidiagonalRun::pairOf(std::size_t row, std::size_t column) const {
+    AntidiagonalPair pair{};
+    pair.rowCount = static_cast<std::uint32_t>(codesOf(row).size());
+    pair.columnCount = static_cast<std::uint32_t>(codesOf(column).size());
+    pair.table = table_.data();
+    pair.open = numbers_.open();
+    pair.extend = numbers_.extend();
+    pair.lastRow = borders_.data();
+    pair.lastColumn = borders_.data() + sequences_.longest();
+    pair.corners = corners_.data();
+    return pair;
+}
+
+void AntidiagonalRun::computeResident(const pairs::PairTile& tile, Matrix<long long>& numbers,
+                                      TileProgress& progress) {
+    Stopwatch watch;
+    const std::size_t stride = tile.columns.size();
+    if (results_.size() < tile.rows.size() * stride) {
+        results_ = {};
+        results_ = DeviceBuffer<long long>(backend_.memory(), tile.rows.size() * stride);
+    }
+    const glycine::cuda::WorkListener worked = [&](double cells) { progress.advance(cells); };
+    glycine::cuda::PacedReport report(worked, 1);
+    std::size_t launches = 0;
+    double cells = 0;
+    const auto tell = [&] {
+        report.queued(stream_, std::exchange(cells, 0));
+        launches = 0;
+    };
+    for (std::size_t r = 0; r < tile.rows.size(); ++r)
+        for (std::size_t c = 0; c < wantedColumns(tile, r); ++c) {
+            const std::size_t row = tile.rows.begin + r, column = tile.columns.begin + c;
+            AntidiagonalPair pair = pairOf(row, column);
+            pair.rows = codes_.data() + begins_[row];
+            pair.columns = codes_.data() + begins_[column];
+            pair.result = results_.data() + r * stride + c;
+            glycine::cuda::launchAntidiagonals({stream_.handle(), backend_.multiprocessors()},
+                                               recurrenceOf(scoring_), pair);
+            cells += static_cast<double>(pair.rowCount) * static_cast<double>(pair.columnCount);
+            launches += glycine::cuda::antidiagonalLaunches(pair.rowCount, pair.columnCount);
+            if (launches >= kLaunchesAtOnce) tell();
+        }
+    tell();
+    report.settleAll();
+    times_.compute += watch.restart();
+    backend_.transfer().download(results_.data(), stride, numbers.data(), stride, tile.rows.size(), stride);
+    times_.download += watch.seconds();
+}
+
+void AntidiagonalRun::computeSent(const pairs::PairTile& tile, Matrix<long long>& numbers,
+                                  TileProgress& progress) {
+    Stopwatch watch;
+    for (std::size_t r = 0; r < tile.rows.size(); ++r)
+        for (std::size_t c = 0; c < wantedColumns(tile, r); ++c) {
+            const std::size_t row = tile.rows.begin + r, column = tile.columns.begin + c;
+            AntidiagonalPair pair = pairOf(row, column);
+            std::uint8_t* const rows = codes_.data();
+            std::uint8_t* const columns = codes_.data() + sequences_.longest();
+            glycine::cuda::sendToDevice(stream_.handle(), codesOf(row).data(), rows, pair.rowCount);
+            glycine::cuda::sendToDevice(stream_.handle(), codesOf(column).data(), columns, pair.columnCount);
+            pair.rows = rows;
+            pair.columns = columns;
+            pair.result = results_.data();
+            times_.upload += watch.restart();
+            glycine::cuda::launchAntidiagonals({stream_.handle(), backend_.multiprocessors()},
+                                               recurrenceOf(scoring_), pair);
+            stream_.synchronize();
+            times_.compute += watch.restart();
+            glycine::cuda::fetchFromDevice(stream_.handle(), results_.data(), &numbers(r, c),
+                                           sizeof(long long));
+            times_.download += watch.restart();
+            progress.advance(static_cast<double>(pair.rowCount) * static_cast<double>(pair.columnCount));
+        }
+}
+
+void AntidiagonalRun::compute(const pairs::PairTile& tile, std::span<const MatrixView<std::int32_t>> results,
+                              Progress& progress) {
+    backend_.makeCurrent();
+    TileProgress told(sequences_, tile, progress);
+    Matrix<long long> numbers(tile.rows.size(), tile.columns.size());
+    if (isResident())
+        computeResident(tile, numbers, told);
+    else
+        computeSent(tile, numbers, told);
+
+    const Stopwatch watch;
+    parallelFor(omp_get_max_threads(), tile.rows.size(), [&](std::size_t r, std::size_t) {
+        for (std::size_t c = 0; c < wantedColumns(tile, r); ++c) {
+            const PairResult found = scoring_.method == PairMethod::Local
+                                         ? numbers_.local(numbers(r, c))
+                                         : numbers_.global(numbers(r, c), codesOf(tile.rows.begin + r).size(),
+                                                           codesOf(tile.columns.begin + c).size());
+            if (!results[0].empty()) results[0](r, c) = static_cast<std::int32_t>(found.score);
+            if (!results[1].empty()) results[1](r, c) = static_cast<std::int32_t>(found.identities);
+        }
+    });
+    times_.download += watch.seconds();
+}
+
+// ---- as ClustalW
+
+/// `cuda intertask` for pairs as ClustalW 2.1 aligns them: a pair in each thread of a warp
+/// (clustal_thread.hpp), those of one first sequence side by side in order of length.
+class ClustalThreadsRun final : public PairwiseRun {
+  public:
+    /// Device memory for such a request, at least: sequences, pairs of a tile, and the memory of one block.
+    static std::size_t leastBytes(const PairwiseRequest& request);
+
+    /// `sequences` outlive the run.
+    ClustalThreadsRun(glycine::cuda::CudaBackend& backend, const Sequences& sequences);
+    std::string_view variantName() const override { return toString(Variant::InterTask); }
+    pairs::PairTimes times() const override { return times_; }
+    void compute(const pairs::PairTile& tile, std::span<const MatrixView<std::int32_t>> results,
+                 Progress& progress) override;
+
+  private:
+    std::vector<glycine::cuda::ClustalTask> listTasks(const pairs::PairTile& tile) const;
+    std::size_t letters(std::size_t sequence) const { return sequences_.codes[sequence].size(); }
+    double cells(const glycine::cuda::ClustalTask& task) const;
+
+    glycine::cuda::CudaBackend& backend_;
+    const Sequences& sequences_;
+    DeviceSequences there_;
+    glycine::cuda::DeviceBuffer<std::int32_t> table_;
+    glycine::cuda::DeviceBuffer<std::byte> memory_;
+    glycine::cuda::Stream stream_;
+    pairs::PairTimes times_;
+};
+
+static_assert(glycine::cuda::kAlignCodes == kTableSide);
+
+constexpr std::size_t kPairs = std::size_t{kAlignLanes} * kAlignWarps;  ///< that a block takes at once
+
+/// Of device memory: a task, what is found, and a counter at most.
+constexpr std::size_t kPairBytes = sizeof(ClustalTask) + sizeof(ClustalFound) + sizeof(std::uint32_t);
+
+/// Cells that are queued at once: some tenths of a second on a large GPU.
+constexpr double kCellsOfPortions = 5e10;
+
+std::size_t ClustalThreadsRun::leastBytes(const PairwiseRequest& request) {
+    const std::size_t side = std::min(kLargestTile, std::max<std::size_t>(request.sequences, 1));
+    return DeviceSequences::bytesOf(request.sequences, request.longest) +
+           kTableSide * kTableSide * sizeof(std::int32_t) + side * side * kPairBytes +
+           glycine::cuda::clustalMemoryBytes(request.longest, request.longest);
+}
+
+ClustalThreadsRun::ClustalThreadsRun(glycine::cuda::CudaBackend& backend, const Sequences& sequences)
+    : backend_(backend), sequences_(sequences) {
+    const Stopwatch watch;
+    there_ = sequencesOnDevice(backend, sequences);
+    const SubstitutionMatrix& matrix = clustalMatrix(sequences.alphabet);
+    std::vector<std::int32_t> table;
+    for (std::size_t a = 0; a < kTableSide; ++a)
+        for (std::size_t b = 0; b < kTableSide; ++b)
+            table.push_back(a < matrix.size && b < matrix.size ? matrix.scores[a][b]
+                                                               : glycine::cuda::kClustalNever);
+    table_ = onDevice(backend_, table);
+    times_.upload += watch.seconds();
+}
+
+double ClustalThreadsRun::cells(const ClustalTask& task) const {
+    return static_cast<double>(letters(task.first)) * static_cast<double>(letters(task.second));
+}
+
+/// The longest first: the last ones leave multiprocessors idle. Columns of the tile are the sequences that
+/// come first in the input.
+std::vector<ClustalTask> ClustalThreadsRun::listTasks(const pairs::PairTile& tile) const {
+    std::vector<std::size_t> firsts = placesByLength(sequences_, tile.columns),
+                             seconds = placesByLength(sequences_, tile.rows);
+    std::ranges::reverse(firsts);
+    std::ranges::reverse(seconds);
+    std::vector<ClustalTask> tasks;
+    tasks.reserve(tile.pairs());
+    for (const std::size_t first : firsts)
+        for (const std::size_t second : seconds)
+            if (first < second)
+                tasks.push_back(
+                    {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(second),
+                     clustalPenalties(sequences_.alphabet, letters(first), letters(second)).open});
+    return tasks;
+}
+
+void ClustalThreadsRun::compute(const pairs::PairTile& tile,
+                                std::span<const MatrixView<std::int32_t>> results, Progress& progress) {
+    backend_.makeCurrent();
+    Stopwatch watch;
+    const std::vector<ClustalTask> tasks = listTasks(tile);
+    if (tasks.empty()) return;
+    const auto longest = [&](const Range& range) {
+        std::size_t most = 0;
+        for (std::size_t k = range.begin; k < range.end; ++k) most = std::max(most, letters(k));
+        return most;
+    };
+    const std::size_t rows = longest(tile.columns), columns = longest(tile.rows);
+    times_.pack += watch.restart();
+    const auto tasksThere = onDevice(backend_, tasks);
+    DeviceBuffer<ClustalFound> foundThere(backend_.memory(), tasks.size());
+
+    const std::vector<TaskPortion> portions =
+        portionsOf(tasks.size(), kCellsOfPortions, [&](std::size_t k) { return cells(tasks[k]); });
+    const auto counters = onDevice(backend_, std::vector<std::uint32_t>(portions.size(), 0));
+
+    // As many blocks as the device runs at once, and memory has room for.
+    const std::size_t blockBytes = glycine::cuda::clustalMemoryBytes(rows, columns);
+    const std::size_t wanted = std::min(static_cast<std::size_t>(glycine::cuda::clustalBlocksAtOnce()) *
+                                            static_cast<std::size_t>(backend_.multiprocessors()),
+                                        roundUp(tasks.size(), kPairs) / kPairs);
+    // Another tile may have more pairs.
+    const std::size_t side = std::min(kLargestTile, sequences_.size());
+    const std::size_t kept = (side * side - std::min(side * side, tasks.size())) * kPairBytes;
+    const std::size_t free = memory_.size() + backend_.memory().available();
+    const std::size_t room = (free - std::min(free, kept)) / blockBytes;
+    const std::size_t blocks = std::clamp<std::size_t>(room, 1, wanted);
+    if (memory_.size() < blocks * blockBytes) {
+        memory_ = {};
+        memory_ = DeviceBuffer<std::byte>(backend_.memory(), blocks * blockBytes);
+    }
+    times_.upload += watch.restart();
+
+    glycine::cuda::ClustalWork work{};
+    work.codes = there_.codes.data();
+    work.begins = there_.begins.data();
+    work.table = table_.data();
+    work.extend = clustalPenalties(sequences_.alphabet, 1, 1).extend;
+    work.hasIdentities = !results[1].empty();
+    work.memory = reinterpret_cast<std::int32_t*>(memory_.data());
+    work.rows = static_cast<std::uint32_t>(rows);
+    work.columns = static_cast<std::uint32_t>(columns);
+    work.blocks = static_cast<std::uint32_t>(blocks);
+    TileProgress told(sequences_, tile, progress);
+    const glycine::cuda::WorkListener worked = [&](double done) { told.advance(done); };
+    glycine::cuda::PacedReport report(worked, 1);
+    for (std::size_t p = 0; p < portions.size(); ++p) {
+        work.tasks = tasksThere.data() + portions[p].tasks.begin;
+        work.taskCount = static_cast<std::uint32_t>(portions[p].tasks.size());
+        work.nextTask = counters.data() + p;
+        work.results = foundThere.data() + portions[p].tasks.begin;
+        glycine::cuda::launchClustal({stream_.handle(), backend_.multiprocessors()}, work);
+        report.queued(stream_, portions[p].cells);
+    }
+    report.settleAll();
+    times_.compute += watch.restart();
+
+    std::vector<ClustalFound> found(tasks.size());
+    copyToHost(backend_, foundThere.data(), found.size(), found.data());
+    for (std::size_t k = 0; k < tasks.size(); ++k) {
+        const std::size_t row = tasks[k].second - tile.rows.begin,
+                          column = tasks[k].first - tile.columns.begin;
+        if (!results[0].empty()) results[0](row, column) = found[k].score;
+        if (!results[1].empty()) results[1](row, column) = found[k].identities;
+    }
+    times_.download += watch.seconds();
+}
 
 using glycine::cuda::CudaBackend;
 

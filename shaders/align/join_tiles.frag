@@ -5,7 +5,7 @@
 // Sums are whole numbers in two components, the upper one first and 30 bits in the lower one: exact, so that all devices choose the
 // same of chains that are equal. The first three targets and half of the fourth hold the sums of the tile's last row, then those of
 // its last column but for the corner; the third component of the fourth has the step of each cell, two bits a cell, row by row
-// (engine/alignment/posterior/chain_steps.hpp).
+// (engine/alignment/posterior/group_joins.hpp).
 //
 // A lane is a row of tiles; each join has one more above its first. Four lanes lie one above the other, since rasterizers shade blocks
 // of texels: lane l of anti-diagonal d is texel (l / 4, 4 (d / 3) + l % 4) of texture d % 3. What is no tile gets zeros, which are the

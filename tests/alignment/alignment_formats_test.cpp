@@ -9,11 +9,10 @@
 #include <vector>
 
 #include "engine/alignment/results/alignment_files.hpp"
-#include "engine/alignment/results/alignment_text.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/random.hpp"
+#include "engine/sequences/alignment.hpp"
 #include "engine/sequences/files/alignment_reader.hpp"
-#include "engine/sequences/gcg_checksum.hpp"
 #include "tests/distance/input_fixtures.hpp"
 #include "tests/needs.hpp"
 

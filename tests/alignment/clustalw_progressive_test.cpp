@@ -14,7 +14,7 @@
 
 #include "engine/alignment/clustal/profile_alignment.hpp"
 #include "engine/alignment/compute_alignment.hpp"
-#include "engine/alignment/results/clustal_text.hpp"
+#include "engine/alignment/results/alignment_files.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/random.hpp"
 #include "engine/core/silent_progress.hpp"

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <vector>
 
-#include "engine/alignment/posterior/compare_posteriors.hpp"
 #include "engine/alignment/posterior/posterior_engine.hpp"
+#include "engine/alignment/posterior/recount_stages.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "kernels_cuda/alignment/device_consistency.hpp"

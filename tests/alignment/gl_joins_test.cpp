@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "engine/alignment/posterior/accuracy_aligner.hpp"
+#include "engine/alignment/posterior/posterior_alignment.hpp"
 #include "engine/core/error.hpp"
-#include "engine/gl/alignment/tile_joins.hpp"
+#include "engine/gl/alignment/tile_posteriors.hpp"
 #include "engine/gl/framework/debug_log.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "engine/trees/clustering.hpp"

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "engine/alignment/posterior/compare_posteriors.hpp"
+#include "engine/alignment/posterior/recount_stages.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/gl/alignment/tile_posteriors.hpp"

@@ -1,6 +1,6 @@
 // What threads of cuda's joins compute, without a device; and joins of groups on the host against a plain
 // dynamic program.
-#include "kernels_cuda/alignment/join_sums.hpp"
+#include "kernels_cuda/alignment/join_kernels.hpp"
 
 #include <gtest/gtest.h>
 

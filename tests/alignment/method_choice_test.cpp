@@ -1,6 +1,6 @@
 // Which method AlignMethod::Auto stands for: the best one that fits a budget of work, which is counted and
 // never timed.
-#include "engine/alignment/method_choice.hpp"
+#include "engine/alignment/method.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,13 +8,13 @@
 #include <tuple>
 #include <vector>
 
-#include "engine/alignment/posterior/compare_posteriors.hpp"
 #include "engine/alignment/posterior/posterior_engine.hpp"
+#include "engine/alignment/posterior/recount_stages.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/random.hpp"
 #include "engine/sequences/random_sequences.hpp"
-#include "kernels_cuda/alignment/consistency_sums.hpp"
-#include "kernels_cuda/alignment/posterior_order.hpp"
+#include "kernels_cuda/alignment/consistency_kernels.hpp"
+#include "kernels_cuda/alignment/posterior_kernels.hpp"
 
 namespace glycine::align {
 namespace {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/alignment/posterior/compare_posteriors.hpp"
 #include "engine/alignment/posterior/pair_model.hpp"
 #include "engine/alignment/posterior/posteriors.hpp"
-#include "engine/alignment/reference/serial_posterior.hpp"
+#include "engine/alignment/posterior/recount_stages.hpp"
+#include "engine/alignment/reference/serial_alignment.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "kernels_cuda/alignment/posterior_strips.hpp"
 

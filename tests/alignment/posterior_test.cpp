@@ -7,13 +7,12 @@
 #include <cmath>
 #include <numeric>
 
-#include "engine/alignment/posterior/accuracy_aligner.hpp"
-#include "engine/alignment/posterior/compare_posteriors.hpp"
 #include "engine/alignment/posterior/heaviest_chain.hpp"
 #include "engine/alignment/posterior/pair_model.hpp"
 #include "engine/alignment/posterior/posterior_alignment.hpp"
+#include "engine/alignment/posterior/recount_stages.hpp"
 #include "engine/alignment/posterior/scaled_posterior.hpp"
-#include "engine/alignment/reference/serial_posterior.hpp"
+#include "engine/alignment/reference/serial_alignment.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/random.hpp"

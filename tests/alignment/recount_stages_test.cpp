@@ -11,11 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "engine/alignment/posterior/chain_steps.hpp"
+#include "engine/alignment/posterior/group_joins.hpp"
 #include "engine/alignment/posterior/kept_posteriors.hpp"
 #include "engine/alignment/posterior/posterior_alignment.hpp"
-#include "engine/alignment/recount_joins.hpp"
-#include "engine/alignment/recount_posteriors.hpp"
+#include "engine/alignment/posterior/recount_stages.hpp"
 #include "engine/core/error.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "tests/alignment/join_fixtures.hpp"

@@ -6,10 +6,10 @@
 #include <limits>
 
 #include "app/alignment/align_commands.hpp"
-#include "engine/alignment/alignment_distances.hpp"
+#include "engine/alignment/alignment_summary.hpp"
 #include "engine/core/silent_progress.hpp"
 #include "engine/io/trees/newick_reader.hpp"
-#include "engine/trees/splits.hpp"
+#include "engine/trees/tree.hpp"
 #include "tests/app/program_test.hpp"
 #include "tests/app/task_test.hpp"
 #include "tests/distance/input_fixtures.hpp"

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/alignment/alignment_distances.hpp"
 #include "engine/alignment/alignment_summary.hpp"
 #include "engine/alignment/compute_alignment.hpp"
 #include "engine/bounds/bounds.hpp"
@@ -30,11 +29,10 @@
 #include "engine/statistics/chi_squared_mixture.hpp"
 #include "engine/statistics/rank_tests.hpp"
 #include "engine/trees/clustering.hpp"
-#include "engine/trees/leaf_weights.hpp"
 #include "engine/trees/neighbour_joining.hpp"
 #include "engine/trees/newick.hpp"
 #include "engine/trees/rooting.hpp"
-#include "engine/trees/splits.hpp"
+#include "engine/trees/tree.hpp"
 #include "tests/arguments/wrong_calls.hpp"
 
 namespace glycine::test {

@@ -4,8 +4,8 @@
 #include <mutex>
 #include <string>
 
-#include "engine/alignment/posterior/compare_posteriors.hpp"
 #include "engine/alignment/posterior/posterior_engine.hpp"
+#include "engine/alignment/posterior/recount_stages.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "tests/alignment/join_fixtures.hpp"

@@ -7,7 +7,6 @@
 #include "engine/core/error.hpp"
 #include "engine/io/sequences/fasta.hpp"
 #include "engine/sequences/files/read_sequences.hpp"
-#include "engine/sequences/files/substitution_file.hpp"
 
 namespace {
 

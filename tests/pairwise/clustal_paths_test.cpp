@@ -1,5 +1,5 @@
 // Many pairs side by side as ClustalW aligns them: read off the marks of cells, what the division finds.
-#include "engine/pairwise/cpu/clustal_paths.hpp"
+#include "engine/pairwise/cpu/clustal_aligner.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,6 @@
 
 #include "engine/core/random.hpp"
 #include "engine/pairwise/clustal_pair.hpp"
-#include "engine/pairwise/clustal_scoring.hpp"
-#include "engine/pairwise/cpu/clustal_aligner.hpp"
-#include "engine/pairwise/cpu/clustal_batch.hpp"
 #include "tests/pairwise/clustal_fixtures.hpp"
 
 namespace glycine::pairwise::cpu {

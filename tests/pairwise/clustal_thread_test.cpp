@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "engine/pairwise/clustal_pair.hpp"
-#include "engine/pairwise/clustal_scoring.hpp"
 #include "engine/pairwise/lane_numbers.hpp"
 #include "tests/pairwise/clustal_fixtures.hpp"
 

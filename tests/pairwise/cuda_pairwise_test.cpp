@@ -8,7 +8,6 @@
 #include "engine/core/host_backends.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "kernels_cuda/pairwise/intertask_run.hpp"
-#include "kernels_cuda/pairwise/stripe_choice.hpp"
 #include "tests/kernels_cuda/cuda_test_backend.hpp"
 #include "tests/pairwise/align_fixtures.hpp"
 

@@ -11,7 +11,7 @@
 #include "engine/core/host_backends.hpp"
 #include "engine/core/random.hpp"
 #include "engine/pairs/pair_store.hpp"
-#include "engine/pairwise/clustal_scoring.hpp"
+#include "engine/pairwise/clustal_pair.hpp"
 #include "engine/sequences/files/read_sequences.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "tests/app/program_test.hpp"

@@ -5,7 +5,6 @@
 
 #include "engine/core/error.hpp"
 #include "engine/sequences/files/read_sequences.hpp"
-#include "engine/sequences/files/substitution_file.hpp"
 #include "engine/sequences/substitution.hpp"
 #include "tests/distance/input_fixtures.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/alignment/reference/serial_subsequence.hpp"
+#include "engine/alignment/reference/serial_alignment.hpp"
 #include "engine/core/error.hpp"
 
 namespace glycine {

@@ -1,5 +1,5 @@
 // Inner nodes of trees, of which independent ones go side by side.
-#include "engine/trees/parallel_nodes.hpp"
+#include "engine/trees/tree.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "engine/alignment/clustal/profile.hpp"
 #include "engine/alignment/clustal/profile_alignment.hpp"
 #include "engine/core/backend.hpp"
 #include "engine/core/implementation.hpp"

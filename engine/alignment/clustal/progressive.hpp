@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "engine/alignment/clustal/profile.hpp"
+#include "engine/alignment/clustal/profile_alignment.hpp"
 #include "engine/alignment/clustal/profile_paths.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/trees/tree.hpp"

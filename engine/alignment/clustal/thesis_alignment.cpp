@@ -11,7 +11,7 @@
 #include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/trees/parallel_nodes.hpp"
+#include "engine/trees/tree.hpp"
 
 namespace glycine::align::thesis {
 

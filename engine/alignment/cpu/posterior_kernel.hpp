@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/alignment/posterior/pair_model.hpp"
-#include "engine/alignment/posterior/sparse_posterior.hpp"
+#include "engine/alignment/posterior/posteriors.hpp"
 #include "engine/core/instruction_set.hpp"
 #include "engine/core/matrix.hpp"
 

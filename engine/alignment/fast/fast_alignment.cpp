@@ -1,17 +1,158 @@
 #include "engine/alignment/fast/fast_alignment.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "engine/alignment/fast/column_profile.hpp"
-#include "engine/alignment/fast/profile_progression.hpp"
-#include "engine/alignment/fast/profile_refinement.hpp"
 #include "engine/alignment/fast/subsequence_tree.hpp"
+#include "engine/alignment/method.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/host_backends.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/random.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/trees/leaf_weights.hpp"
+#include "engine/trees/tree.hpp"
 
 namespace glycine::align {
+
+namespace {
+
+/// Of each column of one of the groups, the column of the alignment that `places` gives for those of the
+/// join.
+std::vector<std::uint32_t> placesBelow(std::span<const JoinStep> steps,
+                                       const std::vector<std::uint32_t>& places, JoinStep other) {
+    std::vector<std::uint32_t> below;
+    for (std::size_t column = 0; column < steps.size(); ++column)
+        if (steps[column] != other) below.push_back(places[column]);
+    return below;
+}
+
+}  // namespace
+
+JoinedSequences joinAlong(const trees::Tree& tree, const Sequences& sequences,
+                          std::span<const double> weights, const ProfileJoiner& joiner, Progress& progress) {
+    JoinedSequences result;
+    std::atomic<std::size_t> repeated{0};
+    std::vector<std::vector<JoinStep>> steps(tree.nodes.size());
+    const int threads = omp_get_max_threads();
+    progress.begin("progressive alignment", static_cast<double>(tree.leaves - 1));
+    {
+        std::vector<ColumnProfile> profiles(tree.nodes.size());
+        std::vector<ProfileJoiner::Memory> memory(static_cast<std::size_t>(threads));
+        const auto takeProfile = [&](std::size_t node) {
+            return tree.isLeaf(node) ? joiner.profileOf(sequences.codes[node], weights[node])
+                                     : std::exchange(profiles[node], {});
+        };
+        trees::forInnerNodes(tree, threads, [&](std::size_t node, std::size_t thread) {
+            const std::vector<std::size_t>& children = tree.nodes[node].children;
+            const ColumnProfile first = takeProfile(children[0]);
+            const ColumnProfile second = takeProfile(children[1]);
+            ProfileJoin found = joiner.join(first, second, memory[thread]);
+            if (found.isRepeated) ++repeated;
+            steps[node] = std::move(found.steps);
+            if (node != tree.root) profiles[node] = joined(first, second, steps[node]);
+            progress.advance(1);
+        });
+    }
+    result.repeated = repeated;
+    result.width = steps[tree.root].size();
+    result.columns.resize(tree.leaves);
+    for (const std::size_t node : postorder(tree))
+        if (tree.isLeaf(node)) result.order.push_back(node);
+    struct Open {
+        std::size_t node;
+        std::vector<std::uint32_t> places;
+    };
+    std::vector<Open> open(1);
+    open[0].node = tree.root;
+    open[0].places.resize(result.width);
+    std::iota(open[0].places.begin(), open[0].places.end(), 0U);
+    while (!open.empty()) {
+        Open here = std::move(open.back());
+        open.pop_back();
+        if (tree.isLeaf(here.node)) {
+            result.columns[here.node] = std::move(here.places);
+            continue;
+        }
+        const std::vector<std::size_t>& children = tree.nodes[here.node].children;
+        const auto& path = steps[here.node];
+        open.push_back({children[0], placesBelow(path, here.places, JoinStep::Second)});
+        open.push_back({children[1], placesBelow(path, here.places, JoinStep::First)});
+        steps[here.node] = {};
+    }
+    return result;
+}
+
+namespace {
+
+/// Some of the sequences of an alignment, without the columns in which none of them has a residue.
+struct Part {
+    std::vector<std::size_t> sequences;
+    std::vector<std::uint32_t> columns;  ///< of the alignment
+    ColumnProfile profile;
+};
+
+void fillPart(Part& part, const JoinedSequences& alignment, const Sequences& sequences,
+              std::span<const double> weights, const ProfileJoiner& joiner) {
+    std::vector<std::uint32_t> places(alignment.width, 0);
+    for (const std::size_t x : part.sequences)
+        for (const std::uint32_t column : alignment.columns[x]) places[column] = 1;
+    for (std::uint32_t column = 0; column < places.size(); ++column)
+        if (places[column] != 0) {
+            places[column] = static_cast<std::uint32_t>(part.columns.size());
+            part.columns.push_back(column);
+        }
+    part.profile = {.width = part.columns.size(), .counts = {}, .weight = 0};
+    part.profile.counts.assign(part.columns.size() * joiner.letters(), 0);
+    for (const std::size_t x : part.sequences) {
+        part.profile.weight += weights[x];
+        for (std::size_t i = 0; i < alignment.columns[x].size(); ++i)
+            joiner.count(part.profile, places[alignment.columns[x][i]], sequences.codes[x][i], weights[x]);
+    }
+}
+
+/// Moves the part's residues to the columns that the join gives to its own; `other` takes those of the rest.
+void moveTo(const Part& part, std::span<const JoinStep> steps, JoinStep other, JoinedSequences& alignment) {
+    std::vector<std::uint32_t> places(alignment.width, 0);
+    std::size_t next = 0;
+    for (std::uint32_t column = 0; column < steps.size(); ++column)
+        if (steps[column] != other) places[part.columns[next++]] = column;
+    for (const std::size_t x : part.sequences)
+        for (std::uint32_t& column : alignment.columns[x]) column = places[column];
+}
+
+}  // namespace
+
+void refineByProfiles(JoinedSequences& alignment, const Sequences& sequences, std::span<const double> weights,
+                      const ProfileJoiner& joiner, std::size_t times, std::uint64_t seed,
+                      Progress& progress) {
+    progress.begin("refinement", static_cast<double>(times));
+    RandomSequence random(seed);
+    ProfileJoiner::Memory memory;
+    for (std::size_t turn = 0; turn < times; ++turn) {
+        progress.advance(1);
+        GapSplit split = splitAtGap(alignment.order, alignment.columns, alignment.width, random);
+        if (split.without.empty()) continue;
+        Part with, without;
+        with.sequences = std::move(split.with);
+        without.sequences = std::move(split.without);
+        fillPart(with, alignment, sequences, weights, joiner);
+        fillPart(without, alignment, sequences, weights, joiner);
+        const ProfileJoin join = joiner.join(with.profile, without.profile, memory);
+        if (join.isRepeated) ++alignment.repeated;
+        moveTo(with, join.steps, JoinStep::Second, alignment);
+        moveTo(without, join.steps, JoinStep::First, alignment);
+        alignment.width = join.steps.size();
+    }
+}
 
 std::size_t usualRefinements(std::size_t sequences) {
     constexpr std::size_t kTimes = 4, kMostSequences = 2000;
@@ -43,6 +184,81 @@ FastAlignment alignFast(const Sequences& sequences, const FastOptions& options, 
     result.width = joined.width;
     result.order = std::move(joined.order);
     return result;
+}
+
+// ---- the method
+
+namespace {
+
+class FastMethod final : public Method {
+  public:
+    MethodTraits traits() const override {
+        static constexpr std::array<LackedOption, 6> kLacks{{
+            {"--distances-out", "is not for --fast"},
+            {"--heat-map", "is not for --fast"},
+            {"--guide-tree", "is not for --fast"},
+            {"--tile", "is for --clustalw and --thesis"},
+            {"--restart", "is not for --fast, of which nothing is kept"},
+            {"--variant", "is of posteriors and pairs; --fast takes none of them"},
+        }};
+        return {.flag = "--fast",
+                .description = "fast (profiles, along a tree of longest common subsequences)",
+                .hasVariants = false,
+                .hasTreeMethods = false,
+                .lacks = kLacks};
+    }
+
+    Support supports(Backend& backend, const Sequences&, const AlignOptions&) const override {
+        if (dynamic_cast<const HostBackend*>(&backend) == nullptr)
+            return Support::no("profiles are aligned on the processor alone: backend cpu or reference");
+        return Support::yes();
+    }
+
+    /// Rows have at least as many columns as the longest sequence has letters; beside them each residue's
+    /// place.
+    void requireMemory(const Sequences& sequences, const AlignOptions&) const override {
+        const auto count = static_cast<double>(sequences.size()),
+                   longest = static_cast<double>(sequences.longest());
+        requireHostMemory(
+            fmt::format("an alignment of {} of up to {}, at least", formatCount(sequences.size(), "sequence"),
+                        formatCount(sequences.longest(), "letter")),
+            count * longest + static_cast<double>(sequences.total()) * sizeof(std::uint32_t));
+    }
+
+    AlignmentResult align(Backend& backend, const Sequences& sequences, const AlignOptions& options,
+                          Progress& progress) const override {
+        if (const Support support = supports(backend, sequences, options); !support)
+            throw UnavailableError(support.reason());
+        FastOptions how{.instructions = dynamic_cast<const HostBackend&>(backend).instructions(),
+                        .isDouble = backend.name() == "reference",
+                        .refinements = usualRefinements(sequences.size()),
+                        .seed = options.seed};
+        const std::optional<trees::Tree> guideTree = givenTree(sequences.size(), options, progress);
+        if (guideTree) how.guideTree = resolved(rooted(*guideTree));
+        FastAlignment found = alignFast(sequences, how, progress);
+        AlignmentResult result;
+        result.alignment.alphabet = sequences.alphabet;
+        result.alignment.names = sequences.names;
+        requireHostMemory(fmt::format("an alignment of {} with {}", formatCount(sequences.size(), "sequence"),
+                                      formatCount(found.width, "column")),
+                          static_cast<double>(sequences.size()) * static_cast<double>(found.width));
+        result.alignment.rows = letteredRows(sequences, found.columns, found.width);
+        result.alignment.order = std::move(found.order);
+        result.alignment.guideTree = guideTree ? *guideTree : std::move(found.guideTree);
+        result.report.stages = std::move(found.stages);
+        result.report.variant = found.variant;
+        if (found.repeated > 0)
+            result.report.note = fmt::format("{} in double precision, whose sums float32 does not hold",
+                                             formatCount(found.repeated, "join"));
+        return result;
+    }
+};
+
+}  // namespace
+
+const Method& fastMethod() {
+    static const FastMethod method;
+    return method;
 }
 
 }  // namespace glycine::align

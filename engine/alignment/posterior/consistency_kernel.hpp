@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/alignment/posterior/sparse_posterior.hpp"
+#include "engine/alignment/posterior/posteriors.hpp"
 #include "engine/core/instruction_set.hpp"
 #include "engine/core/matrix.hpp"
 

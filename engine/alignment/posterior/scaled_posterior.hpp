@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "engine/alignment/posterior/sparse_posterior.hpp"
+#include "engine/alignment/posterior/posteriors.hpp"
 #include "engine/sequences/sequences.hpp"
 
 namespace glycine::align {

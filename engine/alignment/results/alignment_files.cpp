@@ -3,16 +3,167 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <string_view>
+#include <vector>
 
-#include "engine/alignment/results/alignment_text.hpp"
-#include "engine/alignment/results/clustal_text.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/text.hpp"
+#include "engine/sequences/alignment.hpp"
 #include "engine/storage/atomic_file.hpp"
 #include "engine/trees/newick.hpp"
 
 namespace glycine::align {
+
+namespace {
+
+std::size_t longestName(const MultipleAlignment& alignment, std::size_t atLeast) {
+    std::size_t longest = atLeast;
+    for (const std::string& name : alignment.names) longest = std::max(longest, name.size());
+    return longest;
+}
+
+void appendPadded(std::string& text, std::string_view name, std::size_t width) {
+    text += name;
+    text.append(width - std::min(width, name.size()), ' ');
+}
+
+}  // namespace
+
+std::string fastaRow(const MultipleAlignment& alignment, std::size_t row) {
+    constexpr std::size_t kLine = 60;
+    std::string text = '>' + alignment.names[row] + '\n';
+    for (std::size_t begin = 0; begin < alignment.columns(); begin += kLine) {
+        text.append(alignment.rows[row], begin, kLine);
+        text += '\n';
+    }
+    return text;
+}
+
+std::string phylipText(const MultipleAlignment& alignment) {
+    constexpr std::size_t kNameOfStrictForm = 10;
+    const std::size_t width = longestName(alignment, kNameOfStrictForm) + 1;
+    std::string text = fmt::format("{} {}\n", alignment.size(), alignment.columns());
+    for (std::size_t k = 0; k < alignment.size(); ++k) {
+        appendPadded(text, alignment.names[k], width);
+        text += alignment.rows[k] + '\n';
+    }
+    return text;
+}
+
+std::string stockholmText(const MultipleAlignment& alignment) {
+    constexpr std::string_view kConfidence = "#=GC PP_cons";
+    const bool isSure = !alignment.confidence.empty();
+    const std::size_t width = longestName(alignment, isSure ? kConfidence.size() : 0) + 1;
+    std::string text = "# STOCKHOLM 1.0\n\n";
+    for (std::size_t k = 0; k < alignment.size(); ++k) {
+        appendPadded(text, alignment.names[k], width);
+        text += alignment.rows[k] + '\n';
+    }
+    if (isSure) {
+        appendPadded(text, kConfidence, width);
+        for (const double confidence : alignment.confidence) {
+            const int tenths = static_cast<int>(std::floor(confidence * 10 + 0.5));
+            text += tenths >= 10 ? '*' : static_cast<char>('0' + std::max(tenths, 0));
+        }
+        text += '\n';
+    }
+    return text + "//\n";
+}
+
+std::string msfText(const MultipleAlignment& alignment, std::string_view name) {
+    constexpr std::size_t kBlockOfMsf = 50;
+    constexpr std::size_t kGroupOfMsf = 10;
+    const std::size_t width = longestName(alignment, 0);
+    std::vector<std::string> rows = alignment.rows;
+    for (std::string& row : rows) std::ranges::replace(row, '-', '.');
+    std::size_t all = 0;
+    for (const std::string& row : rows) all += gcgChecksum(row);
+    const bool isProtein = alignment.alphabet == Alphabet::Protein;
+    std::string text =
+        fmt::format("!!{}_MULTIPLE_ALIGNMENT 1.0\n\n {}  MSF: {}  Type: {}  Check: {} ..\n\n",
+                    isProtein ? "AA" : "NA", name, alignment.columns(), isProtein ? 'P' : 'N', all % 10000);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        text += " Name: ";
+        appendPadded(text, alignment.names[k], width);
+        fmt::format_to(std::back_inserter(text), "  Len: {}  Check: {:4}  Weight: 1.00\n", rows[k].size(),
+                       gcgChecksum(rows[k]));
+    }
+    text += "\n//\n";
+    for (std::size_t begin = 0; begin < alignment.columns(); begin += kBlockOfMsf) {
+        text += '\n';
+        const std::size_t end = std::min(begin + kBlockOfMsf, alignment.columns());
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            appendPadded(text, alignment.names[k], width);
+            for (std::size_t group = begin; group < end; group += kGroupOfMsf) {
+                text += ' ';
+                text.append(rows[k], group, std::min(kGroupOfMsf, end - group));
+            }
+            text += '\n';
+        }
+    }
+    return text;
+}
+
+// ---- ClustalW's
+
+namespace {
+
+// Of a row in a block: fewer behind long names.
+constexpr std::size_t kBlock = 60, kShortBlock = 50, kLongNames = 20;
+constexpr std::size_t kShortestNames = 10;
+constexpr std::size_t kBehindNames = 6;
+
+constexpr std::array<std::string_view, 9> kStrongGroups{"STA",  "NEQK", "NHQK", "NDEQ", "QHRK",
+                                                        "MILV", "MILF", "HY",   "FYW"};
+constexpr std::array<std::string_view, 11> kWeakGroups{"CSA",    "ATV",    "SAG",    "STNK",  "STPA", "SGND",
+                                                       "SNDEQK", "NDEQHK", "NEQHRK", "FVLIM", "HFY"};
+
+}  // namespace
+
+char conservationSign(Alphabet alphabet, std::span<const std::string> rows, std::size_t column) {
+    const auto all = [&](auto&& isIn) {
+        return std::ranges::all_of(rows, [&](const std::string& row) { return isIn(row[column]); });
+    };
+    const char first = rows.front()[column];
+    if (first == '-') return ' ';
+    if (all([&](char letter) { return letter == first; })) return '*';
+    if (alphabet != Alphabet::Protein) return ' ';
+    const auto isWithin = [&](std::string_view group) {
+        return all([&](char letter) { return group.find(letter) != std::string_view::npos; });
+    };
+    if (std::ranges::any_of(kStrongGroups, isWithin)) return ':';
+    if (std::ranges::any_of(kWeakGroups, isWithin)) return '.';
+    return ' ';
+}
+
+std::string clustalText(Alphabet alphabet, std::span<const std::string> names,
+                        std::span<const std::string> rows) {
+    std::size_t longest = kShortestNames;
+    for (const std::string& name : names) longest = std::max(longest, name.size());
+    const std::size_t width = longest + kBehindNames;
+    const std::size_t block = longest > kLongNames ? kShortBlock : kBlock;
+    std::string text = "CLUSTAL 2.1 multiple sequence alignment\n\n";
+    const std::size_t columns = rows.front().size();
+    for (std::size_t begin = 0; begin < columns; begin += block) {
+        const std::size_t length = std::min(block, columns - begin);
+        text += '\n';
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            text += names[k];
+            text.append(width - names[k].size(), ' ');
+            text.append(rows[k], begin, length);
+            text += '\n';
+        }
+        text.append(width, ' ');
+        for (std::size_t column = begin; column < begin + length; ++column)
+            text += conservationSign(alphabet, rows, column);
+        text += '\n';
+    }
+    return text;
+}
 
 namespace {
 

@@ -1,28 +1,62 @@
-#include "engine/alignment/study/alignment_problem.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
-#include "engine/alignment/align_algorithm.hpp"
 #include "engine/alignment/compute_alignment.hpp"
 #include "engine/alignment/fast/subsequence_tree.hpp"
-#include "engine/alignment/posterior/compare_posteriors.hpp"
+#include "engine/alignment/method.hpp"
 #include "engine/alignment/posterior/pair_model.hpp"
 #include "engine/alignment/posterior/posterior_alignment.hpp"
-#include "engine/alignment/reference/serial_posterior.hpp"
+#include "engine/alignment/posterior/recount_stages.hpp"
+#include "engine/alignment/reference/serial_alignment.hpp"
+#include "engine/alignment/study/alignment_problem.hpp"
 #include "engine/core/device_probe.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/samples.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/pairs/pair_tile.hpp"
-#include "engine/pairwise/study/sequence_set.hpp"
+#include "engine/pairwise/study/pairwise_problem.hpp"
+#include "engine/sequences/random_sequences.hpp"
+#include "engine/study/published_data.hpp"
 #include "engine/study/told_problem.hpp"
 
 namespace glycine::align {
+
+// ---- published figures
+
+namespace {
+
+/// Two problems an input: by the thesis' scheme, and as ClustalW.
+std::vector<std::unique_ptr<study::Problem>> problemsOf(const std::vector<Json>& inputs, study::Scale scale,
+                                                        std::uint64_t seed) {
+    // Of sequences whose length is not printed.
+    const std::size_t usualLetters = scale == study::Scale::Quick ? 64 : 256;
+    std::vector<std::unique_ptr<study::Problem>> problems;
+    for (const Json& input : inputs) {
+        const std::size_t count = input.at("sequences"), letters = input.value("letters", usualLetters);
+        const auto sequences = std::make_shared<pairwise::StudySequences>(pairwise::StudySequences{
+            randomSequences({.count = count, .length = letters, .gaps = 0, .shortest = 1, .seed = seed}),
+            fmt::format("{} × {}", count, letters)});
+        for (const AlignMethod method : {AlignMethod::Thesis, AlignMethod::ClustalW})
+            problems.push_back(alignmentProblem(sequences, method, seed));
+    }
+    return problems;
+}
+
+}  // namespace
+
+std::vector<study::PublishedFigure> publishedFigures() {
+    const study::PublishedData data("khaladkar");
+    std::vector<study::PublishedFigure> figures = data.figures();
+    for (study::PublishedFigure& figure : figures)
+        figure.problems = [data, id = figure.id](study::Scale scale, std::uint64_t seed, Progress&) {
+            return problemsOf(data.inputs(id, scale), scale, seed);
+        };
+    return figures;
+}
 
 namespace {
 

@@ -2,17 +2,33 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
+#include "engine/alignment/compute_alignment.hpp"
+#include "engine/alignment/fast/subsequence_tree.hpp"
+#include "engine/alignment/method.hpp"
+#include "engine/alignment/posterior/recount_stages.hpp"
+#include "engine/alignment/reference/serial_alignment.hpp"
+#include "engine/core/backend.hpp"
+#include "engine/core/comparison.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/core/instruction_set.hpp"
+#include "engine/core/progress.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/samples.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/pairs/pair_store.hpp"
+#include "engine/pairs/pair_tile.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
 #include "engine/pairwise/study/pairwise_problem.hpp"
+#include "engine/sequences/alignment.hpp"
 #include "engine/study/told_problem.hpp"
 
 namespace glycine::align {
@@ -132,6 +148,162 @@ std::unique_ptr<study::Problem> alignmentProblem(Shared sequences, AlignMethod m
                      [trial](Progress& progress) { return trial->check(progress); },
                      [trial] { return study::digestOfRows(residueColumns(trial->found)); }};
              }});
+}
+
+// ---- --fast
+
+namespace {
+
+constexpr AlignOptions kFast{.method = AlignMethod::Fast};
+
+/// The method has no variants of its own: rows name that whose instructions and number format it takes.
+std::string variantOf(const Configuration& configuration) {
+    if (configuration.variant == "default")
+        for (const VariantInfo& info : alignAlgorithm().variants())
+            if (info.backend == configuration.backend && info.isDefault) return info.name;
+    return configuration.variant;
+}
+
+PosteriorAlignment columnsOf(const MultipleAlignment& alignment) {
+    PosteriorAlignment result;
+    result.columns = residueColumns(alignment);
+    result.width = alignment.columns();
+    return result;
+}
+
+/// Takes in the lengths of the longest common subsequences of some pairs (pairs::pairNumber), which must be
+/// equal.
+void compareSubsequences(const Sequences& sequences, InstructionSet instructions,
+                         const std::vector<std::size_t>& numbers, Comparison& comparison,
+                         Progress& progress) {
+    SubsequenceQueries::Memory memory;
+    std::array<std::uint32_t, SubsequenceQueries::kMostLanes> found{};
+    for (const std::size_t number : numbers) {
+        progress.throwIfCancelled();
+        const pairs::PairTile pair = pairs::pairNumber(number);
+        const std::size_t first = pair.rows.begin, second = pair.columns.begin;
+        const auto& other = sequences.codes[second];
+        SubsequenceQueries(sequences, {&first, 1}, instructions).commonWith(other, memory, found);
+        comparison.compareElement(
+            static_cast<double>(reference::commonSubsequence(sequences.codes[first], other)), found[0],
+            [&] { return fmt::format("common letters of sequences {} and {}", first, second); });
+    }
+}
+
+/// Takes in an alignment: its guide tree must be the same, and what it reaches of the accuracy expected of
+/// some pairs within kAccuracyTolerance.
+void compareFastAlignments(const Sequences& sequences, const MultipleAlignment& expected,
+                           const MultipleAlignment& found, const std::vector<std::size_t>& numbers,
+                           Comparison& comparison, Progress& progress) {
+    if (found.guideTree != expected.guideTree) comparison.fail("the guide tree is not the reference's");
+    const PosteriorAlignment theirs = columnsOf(expected), ours = columnsOf(found);
+    double best = 0, reached = 0;
+    for (const std::size_t number : numbers) {
+        progress.throwIfCancelled();
+        const pairs::PairTile pair = pairs::pairNumber(number);
+        const std::size_t first = pair.rows.begin, second = pair.columns.begin;
+        PosteriorSet posteriors(2);
+        posteriors.setPair(0, 1, reference::mergedPosterior(sequences, first, second),
+                           sequences.codes[second].size());
+        best += accuracyOf({theirs.columns[first], theirs.columns[second]}, posteriors);
+        reached += accuracyOf({ours.columns[first], ours.columns[second]}, posteriors);
+    }
+    compareAccuracies(best, reached, theirs, ours, comparison);
+}
+
+/// Sequences, and what the reference says of them.
+class FastInput {
+  public:
+    FastInput(std::shared_ptr<const pairwise::StudySequences> sequences, std::size_t checkedPairs,
+              std::uint64_t seed)
+        : sequences_(std::move(sequences)), checkedPairs_(checkedPairs), seed_(seed) {}
+
+    const Sequences& sequences() const { return sequences_->sequences; }
+    std::string name() const { return sequences_->description + ", fast"; }
+
+    Comparison compare(const MultipleAlignment& found, Progress& progress) {
+        Comparison comparison = equalSoFar(0);
+        const std::size_t pairs = sequences().size() * (sequences().size() - 1) / 2;
+        const std::vector<std::size_t> some = drawSamples(pairs, std::min(checkedPairs_, pairs), seed_);
+        compareSubsequences(sequences(), instructions_, some, comparison, progress);
+        comparison.verdict = fmt::format("subsequences of {} equal", formatCount(some.size(), "pair"));
+        if (sequences().size() <= kMostForAllPairs)
+            compareFastAlignments(sequences(), answer(progress), found, some, comparison, progress);
+        return comparison;
+    }
+
+  private:
+    const MultipleAlignment& answer(Progress& progress) {
+        if (!expected_) {
+            const std::unique_ptr<Backend> reference = BackendRegistry::instance().create("reference", {});
+            expected_ = computeAlignment(*reference, sequences(), kFast, progress).alignment;
+        }
+        return *expected_;
+    }
+
+    std::shared_ptr<const pairwise::StudySequences> sequences_;
+    std::size_t checkedPairs_;
+    std::uint64_t seed_;
+    InstructionSet instructions_ = detectInstructionSet();
+    std::optional<MultipleAlignment> expected_;
+};
+
+/// A backend at work on it.
+struct FastTrial {
+    std::shared_ptr<FastInput> input;
+    Backend& backend;
+    std::string variant;
+    MultipleAlignment found{};
+
+    study::Outcome run(Progress& progress) {
+        const Stopwatch watch;
+        AlignmentResult result = computeAlignment(backend, input->sequences(), kFast, progress);
+        study::Outcome outcome{.variant = variant,
+                               .stages = {},
+                               .seconds = watch.seconds(),
+                               .work = 0,
+                               .note = result.report.note};
+        for (const auto& [stage, seconds] : result.report.stages)
+            outcome.stages.push_back({stage, seconds, 0});
+        found = std::move(result.alignment);
+        return outcome;
+    }
+    Comparison check(Progress& progress) { return input->compare(std::exchange(found, {}), progress); }
+};
+
+}  // namespace
+
+std::unique_ptr<study::Problem> fastProblem(std::shared_ptr<const pairwise::StudySequences> sequences,
+                                            std::size_t checkedPairs, std::uint64_t seed) {
+    const auto input = std::make_shared<FastInput>(std::move(sequences), checkedPairs, seed);
+    return study::problemOf(
+        {.name = input->name(),
+         .dimensions = {{"sequences", input->sequences().size()}, {"letters", input->sequences().longest()}},
+         .supports =
+             [input](Backend& backend, const Configuration&) {
+                 return supportsAlignment(backend, input->sequences(), kFast);
+             },
+         .start =
+             [input](Backend& backend, const Configuration& configuration) {
+                 const auto trial =
+                     std::shared_ptr<FastTrial>(new FastTrial{input, backend, variantOf(configuration)});
+                 return study::ToldComputation{
+                     [trial](Progress& progress) { return trial->run(progress); },
+                     [trial](Progress& progress) { return trial->check(progress); },
+                     [trial] { return study::digestOfRows(residueColumns(trial->found)); }};
+             },
+         .concerns =
+             [](const Configuration& configuration) {
+                 return configuration.backend == "cpu" || configuration.backend == "reference";
+             }});
+}
+
+study::InputBytes bytesOfFast(DataSize size, bool isGenerated) {
+    const auto n = static_cast<double>(size.instances), letters = n * static_cast<double>(size.attributes);
+    const double all = std::min<double>(n, kMostForAllPairs);
+    // Rows of a few times the letters' number of columns, where each residue stands, and distances.
+    const double result = letters * (4 + 2 * sizeof(std::uint32_t)) + all * all * sizeof(float);
+    return {isGenerated ? 2 * letters : 0, n <= kMostForAllPairs ? result : 0, result};
 }
 
 }  // namespace glycine::align

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/alignment/compute_alignment.hpp"
-#include "engine/pairwise/study/sequence_set.hpp"
+#include "engine/pairwise/study/pairwise_problem.hpp"
 #include "engine/study/problem.hpp"
 #include "engine/study/published.hpp"
 #include "engine/study/study_memory.hpp"

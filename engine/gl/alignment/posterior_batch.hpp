@@ -8,11 +8,10 @@
 #include <span>
 #include <vector>
 
-#include "engine/gl/alignment/posterior_tables.hpp"
 #include "engine/gl/alignment/posterior_tiles.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "engine/gl/framework/ping_pong.hpp"
-#include "engine/gl/pairwise/pairs_by_length.hpp"
+#include "engine/gl/pairwise/wavefront_plan.hpp"
 
 namespace glycine::align::gl {
 

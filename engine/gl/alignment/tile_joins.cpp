@@ -1,4 +1,4 @@
-#include "engine/gl/alignment/tile_joins.hpp"
+#include "engine/gl/alignment/tile_posteriors.hpp"
 
 #include <fmt/format.h>
 #include <omp.h>
@@ -14,8 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/alignment/posterior/chain_steps.hpp"
-#include "engine/alignment/posterior/join_gains.hpp"
+#include "engine/alignment/posterior/group_joins.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/tiling.hpp"

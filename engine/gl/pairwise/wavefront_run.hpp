@@ -9,7 +9,6 @@
 
 #include "engine/gl/framework/ping_pong.hpp"
 #include "engine/gl/framework/stage_clock.hpp"
-#include "engine/gl/pairwise/pairs_by_length.hpp"
 #include "engine/gl/pairwise/wavefront_plan.hpp"
 #include "engine/pairwise/lane_numbers.hpp"
 

@@ -6,10 +6,8 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/pairwise/pairwise_algorithm.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
 #include "engine/pairwise/study/pairwise_problem.hpp"
-#include "engine/pairwise/study/sequence_set.hpp"
 #include "engine/study/study_memory.hpp"
 
 namespace glycine::pairwise {

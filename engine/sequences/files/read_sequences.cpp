@@ -100,4 +100,17 @@ ReadSequences readSequences(io::TextStream& stream, const SequenceReading& readi
     return SequenceReader(stream, reading).read();
 }
 
+// ---- substitution matrices
+
+SubstitutionMatrix readMatrix(io::TextStream& stream, Alphabet alphabet) {
+    io::LineReader lines(stream);
+    return parseMatrix(stream.name(), alphabet, [&lines] { return lines.next(); });
+}
+
+SubstitutionMatrix matrixNamed(const std::string& nameOrFile, Alphabet alphabet) {
+    if (isMatrixName(nameOrFile) || !std::filesystem::exists(nameOrFile))
+        return namedMatrix(nameOrFile, alphabet);
+    return readMatrix(std::filesystem::path(nameOrFile), alphabet);
+}
+
 }  // namespace glycine

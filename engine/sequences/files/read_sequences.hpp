@@ -7,6 +7,7 @@
 
 #include "engine/io/text/text_stream.hpp"
 #include "engine/sequences/sequences.hpp"
+#include "engine/sequences/substitution.hpp"
 
 namespace glycine {
 
@@ -31,5 +32,16 @@ ReadSequences readSequences(io::TextStream& stream, const SequenceReading& readi
 inline ReadSequences readSequences(const std::filesystem::path& path, const SequenceReading& reading) {
     return readSequences(*io::openText(path), reading);
 }
+
+// ---- substitution matrices
+
+/// Reads a substitution matrix in NCBI's format (parseMatrix), plain or packed by gzip.
+SubstitutionMatrix readMatrix(io::TextStream& stream, Alphabet alphabet);
+inline SubstitutionMatrix readMatrix(const std::filesystem::path& path, Alphabet alphabet) {
+    return readMatrix(*io::openText(path), alphabet);
+}
+
+/// The matrix that a user names: one of matrixNames(), or a file.
+SubstitutionMatrix matrixNamed(const std::string& nameOrFile, Alphabet alphabet);
 
 }  // namespace glycine

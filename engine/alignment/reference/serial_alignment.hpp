@@ -5,8 +5,8 @@
 #include <span>
 
 #include "engine/alignment/posterior/pair_model.hpp"
+#include "engine/alignment/posterior/posterior_engine.hpp"
 #include "engine/alignment/posterior/posteriors.hpp"
-#include "engine/alignment/posterior/third_sequences.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/sequences/sequences.hpp"
 
@@ -28,5 +28,14 @@ SparsePosterior mergedPosterior(const Sequences& sequences, std::size_t first, s
 /// A round of consistency (PosteriorRun::madeConsistent) of one pair of different sequences.
 SparsePosterior consistentPosterior(const PosteriorSet& posteriors, const ConsistencyRound& round,
                                     std::size_t first, std::size_t second);
+
+// ---- common subsequences
+
+/// Letters of the longest common subsequence of two sequences (fast/common_subsequence.hpp), by the dynamic
+/// program over all their prefixes.
+///
+/// Source: R. A. Wagner, M. J. Fischer, "The string-to-string correction problem", Journal of the ACM 21
+/// (1974), 168–173.
+std::size_t commonSubsequence(std::span<const std::uint8_t> first, std::span<const std::uint8_t> second);
 
 }  // namespace glycine::align::reference

@@ -1,8 +1,7 @@
-#include "engine/alignment/posterior/consistency_run.hpp"
-
 #include <vector>
 
 #include "engine/alignment/posterior/consistency_kernel.hpp"
+#include "engine/alignment/posterior/posterior_engine.hpp"
 #include "engine/core/parallel.hpp"
 
 namespace glycine::align {
