@@ -32,7 +32,7 @@ enum class AlignMethod {
     ClustalW,  ///< ClustalW 2.1 (clustal/)
     Thesis,    ///< Khaladkar's scheme (clustal/thesis_alignment.hpp)
     Fast,      ///< posteriors of profiles, along a tree that needs no alignments (fast/)
-    Auto,      ///< Accuracy or Fast, the best one whose work fits a budget (method_choice.hpp)
+    Auto,      ///< Accuracy or Fast, the best one whose work fits a budget (method.hpp)
 };
 constexpr auto namesOf(AlignMethod) {
     using enum AlignMethod;
@@ -41,7 +41,7 @@ constexpr auto namesOf(AlignMethod) {
         {{Accuracy, "accuracy"}, {ClustalW, "clustalw"}, {Thesis, "thesis"}, {Fast, "fast"}, {Auto, "auto"}});
 }
 
-/// Of AlignMethod::Auto: seconds of work on two cores, as method_choice.hpp counts them.
+/// Of AlignMethod::Auto: seconds of work on two cores, as method.hpp counts them.
 inline constexpr double kUsualBudget = 60;
 
 /// What AlignMethod::Auto has chosen, and why.
@@ -95,7 +95,7 @@ struct AlignmentResult {
 };
 
 /// What AlignMethod::Auto stands for: the best method whose work fits a budget. Work is counted, never timed
-/// (method_choice.hpp), so that the same sequences and options have the same method on every machine, however
+/// (method.hpp), so that the same sequences and options have the same method on every machine, however
 /// busy. It is the first of these that fits options.budgetSeconds and 8 GB of posteriors, or else the last:
 /// 1. Accuracy as usual for so many sequences;
 /// 2. Accuracy with one round of consistency and 30 refinements, where that is less;

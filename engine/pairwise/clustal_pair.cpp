@@ -190,6 +190,12 @@ const SubstitutionMatrix& clustalMatrix(Alphabet alphabet) {
     return isNucleotide(alphabet) ? nucleotides : proteins;
 }
 
+void fillClustalTable(const SubstitutionMatrix& matrix, std::int32_t* table) {
+    for (std::size_t a = 0; a < kMostCodes; ++a)
+        for (std::size_t b = 0; b < kMostCodes; ++b)
+            *table++ = a < matrix.size && b < matrix.size ? matrix.scores[a][b] : kClustalNever;
+}
+
 GapPenalties clustalPenalties(Alphabet alphabet, std::size_t letters, std::size_t others) {
     if (isNucleotide(alphabet)) return {.open = 3000, .extend = 666};
     constexpr double kMean = 82;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/pairwise/pairwise.hpp"
+#include "engine/pairwise/recurrences.hpp"
 #include "engine/sequences/substitution.hpp"
 
 namespace glycine::pairwise {
@@ -76,6 +77,9 @@ class ClustalPair {
 /// hundred times IUB (10 and −9), but C beside M and C beside N score 500: a transition weight that reaches
 /// other letters than C and T.
 const SubstitutionMatrix& clustalMatrix(Alphabet alphabet);
+
+/// Its scores as kMostCodes² numbers; kClustalNever where a code is beyond its letters.
+void fillClustalTable(const SubstitutionMatrix& matrix, std::int32_t* table);
 
 /// Gap penalties for sequences of so many letters. Proteins: opening ⌊2 · 82 · (10 + ln min)⌋, where 82 is
 /// the negated mean of what unequal letters score, extension 1. Nucleotides: 3000 and 666.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "engine/core/host_memory.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
 
 /// Scores and identities as one number, for backends that align many pairs side by side.
@@ -18,7 +19,7 @@ namespace glycine::pairwise {
 
 /// Rows of a table of numbers, and its columns: codes, of which the last stands for what is beyond the end of
 /// a sequence.
-inline constexpr std::size_t kTableSide = 32;
+inline constexpr std::size_t kTableSide = kMostCodes;
 inline constexpr std::uint8_t kBeyondEnd = kTableSide - 1;
 
 /// Of alignments of up to so many letters.
@@ -63,20 +64,18 @@ class LaneNumbers {
             }
     }
 
-    /// Of the last cell, whose number has an opening subtracted.
-    PairResult global(std::int64_t number, std::size_t rows, std::size_t columns) const {
-        return unpacked(number + open() - extend() * static_cast<std::int64_t>(rows + columns));
+    /// What the number of a pair of so many letters says: that of the last cell, which has an opening
+    /// subtracted, or of local alignments of the best one.
+    PairResult resultOf(std::int64_t number, std::size_t rows, std::size_t columns) const {
+        if (!isLocal_) number += open() - extend() * static_cast<std::int64_t>(rows + columns);
+        const std::int64_t score = number >> bits_;
+        return {score, number - packed(score)};
     }
-    PairResult local(std::int64_t number) const { return unpacked(number); }
 
   private:
     static constexpr std::size_t kMostColumnsAtOnce = 32;  ///< by which columns are rounded up, at most
 
     std::int64_t packed(std::int64_t score) const { return score * (std::int64_t{1} << bits_); }
-    PairResult unpacked(std::int64_t number) const {
-        const std::int64_t score = number >> bits_;
-        return {score, number - packed(score)};
-    }
 
     const PairScoring& scoring_;
     bool isLocal_;
@@ -89,12 +88,9 @@ class LaneNumbers {
 /// Of two sequences of which none has more letters, the largest number that fits, up to `most`.
 template <class Number>
 std::size_t mostLetters(const PairScoring& scoring, bool hasIdentities, std::size_t most) {
-    std::size_t fits = 0, beyond = most + 1;
-    while (fits + 1 < beyond) {
-        const std::size_t middle = fits + (beyond - fits) / 2;
-        (LaneNumbers(scoring, middle, middle, hasIdentities).fit<Number>() ? fits : beyond) = middle;
-    }
-    return fits;
+    return largestFitting(most, [&](std::size_t letters) {
+        return LaneNumbers(scoring, letters, letters, hasIdentities).fit<Number>();
+    });
 }
 
 }  // namespace glycine::pairwise

@@ -36,6 +36,17 @@ std::unique_ptr<PairwiseEngine> createPairwiseEngine(Backend& backend) {
     return createImplementation("pairwise", implementations<PairwiseEngine>(), backend);
 }
 
+Recurrence recurrenceOf(const PairScoring& scoring) {
+    if (scoring.method == PairMethod::Local) return Recurrence::Local;
+    return scoring.gaps.open == 0 ? Recurrence::Linear : Recurrence::Affine;
+}
+
+std::size_t evenTile(std::size_t sequences, std::size_t most) {
+    if (sequences == 0) return most;
+    const std::size_t tiles = (sequences + most - 1) / most;
+    return (sequences + tiles - 1) / tiles;
+}
+
 ScoreBounds scoreBounds(const PairScoring& scoring, std::size_t shorter, std::size_t longer) {
     const auto least = static_cast<std::int64_t>(std::min(shorter, longer));
     const auto all = static_cast<std::int64_t>(shorter + longer);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "engine/core/algorithm.hpp"
@@ -10,6 +11,7 @@
 #include "engine/core/tiling.hpp"
 #include "engine/pairs/pair_run.hpp"
 #include "engine/pairwise/pairwise.hpp"
+#include "engine/pairwise/recurrences.hpp"
 
 /// Inside the algorithm: what each backend implements.
 namespace glycine::pairwise {
@@ -26,6 +28,12 @@ PairwiseRequest requestFor(const Sequences& sequences, const PairwiseOptions& op
 /// Finds two numbers for each pair: its score, and its identities. Work: a unit a pair, whatever its length.
 using PairwiseRun = pairs::TileRun<std::int32_t>;
 inline constexpr std::size_t kPairQuantities = 2;
+/// Puts what was found of a pair where a run is asked for it (empty: nobody asks).
+inline void putResult(std::span<const MatrixView<std::int32_t>> results, std::size_t row, std::size_t column,
+                      const PairResult& found) {
+    if (!results[0].empty()) results[0](row, column) = static_cast<std::int32_t>(found.score);
+    if (!results[1].empty()) results[1](row, column) = static_cast<std::int32_t>(found.identities);
+}
 
 /// The algorithm on one backend.
 class PairwiseEngine {
@@ -45,6 +53,11 @@ using PairwiseEngineEntry = Implementation<PairwiseEngine>;
 Support supportsRequest(Backend& backend, const PairwiseRequest& request);
 /// Throws UnavailableError when the backend has no implementation.
 std::unique_ptr<PairwiseEngine> createPairwiseEngine(Backend& backend);
+
+/// Of global and local alignments.
+Recurrence recurrenceOf(const PairScoring& scoring);
+/// Side of equal tiles of up to `most` sequences; of any number of them (0) `most`.
+std::size_t evenTile(std::size_t sequences, std::size_t most);
 
 /// What cells of the recurrences can reach with sequences of at most so many letters.
 struct ScoreBounds {

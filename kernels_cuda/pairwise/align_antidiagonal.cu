@@ -14,11 +14,11 @@ __host__ __device__ unsigned blocksOf(unsigned letters) {
 }
 
 /// Blocks (firstBlockRow + k, diagonal − firstBlockRow − k) of the matrix; blockIdx.x is k.
-template <AlignRecurrence kRecurrence>
+template <Recurrence kRecurrence>
 __global__ void __launch_bounds__(kSide* kSide)
     antidiagonalKernel(AntidiagonalPair pair, unsigned diagonal, unsigned firstBlockRow) {
     using Number = long long;
-    constexpr bool kIsLocal = kRecurrence == AlignRecurrence::Local;
+    constexpr bool kIsLocal = kRecurrence == Recurrence::Local;
     // The block's cells, with what lies above and to the left in row 0 and column 0.
     __shared__ Number best[kSide + 1][kSide + 1];
     __shared__ Number across[kSide];  // gaps along a row, as they go from column to column
@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(kSide* kSide)
         if (isInside && r + c == step) {
             const Number above = best[r][c + 1], left = best[r + 1][c];
             Number cell = best[r][c] + earned;
-            if constexpr (kRecurrence == AlignRecurrence::Linear) {
+            if constexpr (kRecurrence == Recurrence::Linear) {
                 best[r + 1][c + 1] = max(cell, max(above, left));
             } else {
                 const Number extend = kIsLocal ? pair.extend : 0;
@@ -97,16 +97,16 @@ __global__ void __launch_bounds__(kSide* kSide)
 }
 
 using Kernel = void (*)(AntidiagonalPair, unsigned, unsigned);
-Kernel kernelOf(AlignRecurrence recurrence) {
+Kernel kernelOf(Recurrence recurrence) {
     switch (recurrence) {
-        case AlignRecurrence::Linear:
-            return antidiagonalKernel<AlignRecurrence::Linear>;
-        case AlignRecurrence::Affine:
-            return antidiagonalKernel<AlignRecurrence::Affine>;
-        case AlignRecurrence::Local:
+        case Recurrence::Linear:
+            return antidiagonalKernel<Recurrence::Linear>;
+        case Recurrence::Affine:
+            return antidiagonalKernel<Recurrence::Affine>;
+        case Recurrence::Local:
             break;
     }
-    return antidiagonalKernel<AlignRecurrence::Local>;
+    return antidiagonalKernel<Recurrence::Local>;
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ std::size_t antidiagonalLaunches(std::size_t rowCount, std::size_t columnCount) 
     return (rowCount + kSide - 1) / kSide + (columnCount + kSide - 1) / kSide - 1;
 }
 
-void launchAntidiagonals(const Launch& launch, AlignRecurrence recurrence, const AntidiagonalPair& pair) {
+void launchAntidiagonals(const Launch& launch, Recurrence recurrence, const AntidiagonalPair& pair) {
     const unsigned rows = blocksOf(pair.rowCount), columns = blocksOf(pair.columnCount);
     const auto kernel = kernelOf(recurrence);
     for (unsigned diagonal = 0; diagonal < rows + columns - 1; ++diagonal) {

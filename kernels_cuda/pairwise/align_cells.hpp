@@ -31,9 +31,9 @@ struct Single {
 
 /// What stands at the borders: the best score there is an opening (nothing without one), but nothing in the
 /// corner; of local alignments it is nothing everywhere. Always less an opening.
-template <class Lane, AlignRecurrence kRecurrence>
+template <class Lane, Recurrence kRecurrence>
 GLYCINE_HOST_DEVICE typename Lane::Number alignBorder(std::int64_t open) {
-    return Lane::of(kRecurrence == AlignRecurrence::Local ? -open : -2 * open);
+    return Lane::of(kRecurrence == Recurrence::Local ? -open : -2 * open);
 }
 
 /// What goes from cell to cell along a row.
@@ -46,24 +46,24 @@ struct AlignRow {
 
 /// The next cell of a row. `best` and `gap` of its column: of the row above, and then of this one; `highest`
 /// of all cells (local alignments).
-template <class Lane, AlignRecurrence kRecurrence>
+template <class Lane, Recurrence kRecurrence>
 GLYCINE_HOST_DEVICE void alignCell(typename Lane::Number score, typename Lane::Number minusOpen,
                                    typename Lane::Number minusExtend, AlignRow<Lane>& row,
                                    typename Lane::Number& best, typename Lane::Number& gap,
                                    typename Lane::Number& highest) {
     using Number = typename Lane::Number;
     const Number above = best;
-    if constexpr (kRecurrence == AlignRecurrence::Linear) {
+    if constexpr (kRecurrence == Recurrence::Linear) {
         row.left = Lane::addLarger(row.diagonal, score, Lane::larger(row.left, above));
     } else {
         row.across = Lane::larger(row.across, row.left);
         gap = Lane::larger(gap, above);
-        if constexpr (kRecurrence == AlignRecurrence::Local) {
+        if constexpr (kRecurrence == Recurrence::Local) {
             row.across = Lane::add(row.across, minusExtend);
             gap = Lane::add(gap, minusExtend);
         }
         Number cell = Lane::larger(Lane::addLarger(row.diagonal, score, gap), row.across);
-        if constexpr (kRecurrence == AlignRecurrence::Local) {
+        if constexpr (kRecurrence == Recurrence::Local) {
             cell = Lane::larger(cell, Lane::of(0));
             highest = Lane::larger(highest, cell);
         }

@@ -51,7 +51,7 @@ struct Query {
 
 /// The cells of a query (or two) and kColumns letters of the other sequence, row by row: what a row hands to
 /// the next one stays in registers, what a column hands to the next ones in memory.
-template <class Lane, AlignRecurrence kRecurrence>
+template <class Lane, Recurrence kRecurrence>
 struct Columns {
     using Number = typename Lane::Number;
     static constexpr int kColumns = Lane::kColumns;
@@ -114,11 +114,11 @@ struct Columns {
     }
 };
 
-template <class Lane, AlignRecurrence kRecurrence>
+template <class Lane, Recurrence kRecurrence>
 __global__ void __launch_bounds__(kThreads, 2) alignKernel(AlignWork work) {
     using Number = typename Lane::Number;
     constexpr int kColumns = Lane::kColumns;
-    constexpr bool kIsLocal = kRecurrence == AlignRecurrence::Local;
+    constexpr bool kIsLocal = kRecurrence == Recurrence::Local;
     extern __shared__ __align__(16) char table[];
     for (unsigned k = threadIdx.x; k < Lane::rows(work.letters) * kAlignCodes; k += kThreads)
         reinterpret_cast<Number*>(table)[k] =
@@ -198,23 +198,23 @@ __global__ void __launch_bounds__(kThreads, 2) alignKernel(AlignWork work) {
 
 using Kernel = void (*)(AlignWork);
 template <class Lane>
-Kernel kernelOf(AlignRecurrence recurrence) {
+Kernel kernelOf(Recurrence recurrence) {
     switch (recurrence) {
-        case AlignRecurrence::Linear:
-            return alignKernel<Lane, AlignRecurrence::Linear>;
-        case AlignRecurrence::Affine:
-            return alignKernel<Lane, AlignRecurrence::Affine>;
-        case AlignRecurrence::Local:
+        case Recurrence::Linear:
+            return alignKernel<Lane, Recurrence::Linear>;
+        case Recurrence::Affine:
+            return alignKernel<Lane, Recurrence::Affine>;
+        case Recurrence::Local:
             break;
     }
-    return alignKernel<Lane, AlignRecurrence::Local>;
+    return alignKernel<Lane, Recurrence::Local>;
 }
 
-Kernel kernelOf(AlignNumber number, AlignRecurrence recurrence) {
+Kernel kernelOf(AlignNumber number, Recurrence recurrence) {
     switch (number) {
         case AlignNumber::Pair16:
-            return recurrence == AlignRecurrence::Linear ? kernelOf<PairLinear>(recurrence)
-                                                         : kernelOf<PairAffine>(recurrence);
+            return recurrence == Recurrence::Linear ? kernelOf<PairLinear>(recurrence)
+                                                    : kernelOf<PairAffine>(recurrence);
         case AlignNumber::Int32:
             return kernelOf<Int32>(recurrence);
         case AlignNumber::Int64:
@@ -228,7 +228,7 @@ std::size_t numberBytes(AlignNumber number) {
 }
 
 /// The kernel, with as much shared memory as it takes.
-Kernel preparedKernel(AlignNumber number, AlignRecurrence recurrence, unsigned letters) {
+Kernel preparedKernel(AlignNumber number, Recurrence recurrence, unsigned letters) {
     const Kernel kernel = kernelOf(number, recurrence);
     GLYCINE_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                       int(alignSharedBytes(number, letters))));
@@ -246,7 +246,7 @@ std::size_t alignStateBytes(AlignNumber number, std::size_t longest) {
     return kAlignWarps * 2 * longest * kAlignLanes * numberBytes(number);
 }
 
-int alignBlocksAtOnce(AlignNumber number, AlignRecurrence recurrence, unsigned letters) {
+int alignBlocksAtOnce(AlignNumber number, Recurrence recurrence, unsigned letters) {
     int blocks = 0;
     GLYCINE_CUDA(
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, preparedKernel(number, recurrence, letters),
@@ -254,7 +254,7 @@ int alignBlocksAtOnce(AlignNumber number, AlignRecurrence recurrence, unsigned l
     return blocks;
 }
 
-void launchAlignments(const Launch& launch, AlignNumber number, AlignRecurrence recurrence,
+void launchAlignments(const Launch& launch, AlignNumber number, Recurrence recurrence,
                       const AlignWork& work) {
     preparedKernel(
         number, recurrence,

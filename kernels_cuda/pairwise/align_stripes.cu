@@ -25,7 +25,7 @@ struct Shared {
 };
 
 /// All cells of a pair; returns, of the lane where the last column is, its last number.
-template <class Lane, AlignRecurrence kRecurrence>
+template <class Lane, Recurrence kRecurrence>
 __device__ bool alignPair(Shared<typename Lane::Number>& shared, const StripeShape& shape,
                           const std::uint8_t* query, const std::uint8_t* codes,
                           typename Lane::Number minusOpen, typename Lane::Number minusExtend,
@@ -81,10 +81,10 @@ __device__ bool alignPair(Shared<typename Lane::Number>& shared, const StripeSha
 }
 
 /// Tasks as those of alignKernel; a block takes one pair after another.
-template <class Lane, AlignRecurrence kRecurrence>
+template <class Lane, Recurrence kRecurrence>
 __global__ void __launch_bounds__(kMostThreads, 1) stripesKernel(const __grid_constant__ AlignWork work) {
     using Number = typename Lane::Number;
-    constexpr bool kIsLocal = kRecurrence == AlignRecurrence::Local;
+    constexpr bool kIsLocal = kRecurrence == Recurrence::Local;
     __shared__ Shared<Number> shared;
     for (unsigned k = threadIdx.x; k < kAlignCodes * kAlignCodes; k += blockDim.x)
         shared.table[k] = Lane::entry(work.table, work.letters, k / kAlignCodes, k % kAlignCodes);
@@ -129,17 +129,17 @@ __global__ void __launch_bounds__(kMostThreads, 1) stripesKernel(const __grid_co
 
 using StripesKernel = void (*)(AlignWork);
 template <class Number>
-StripesKernel stripesKernelOf(AlignRecurrence recurrence) {
+StripesKernel stripesKernelOf(Recurrence recurrence) {
     using Lane = Single<Number, int(kStripeColumns)>;
     switch (recurrence) {
-        case AlignRecurrence::Linear:
-            return stripesKernel<Lane, AlignRecurrence::Linear>;
-        case AlignRecurrence::Affine:
-            return stripesKernel<Lane, AlignRecurrence::Affine>;
-        case AlignRecurrence::Local:
+        case Recurrence::Linear:
+            return stripesKernel<Lane, Recurrence::Linear>;
+        case Recurrence::Affine:
+            return stripesKernel<Lane, Recurrence::Affine>;
+        case Recurrence::Local:
             break;
     }
-    return stripesKernel<Lane, AlignRecurrence::Local>;
+    return stripesKernel<Lane, Recurrence::Local>;
 }
 
 }  // namespace
@@ -148,8 +148,8 @@ std::size_t stripeStateBytes(std::size_t longest) {
     return longest * sizeof(StripeBorder<long long>);
 }
 
-void launchStripes(const Launch& launch, AlignNumber number, AlignRecurrence recurrence,
-                   unsigned longestColumns, const AlignWork& work) {
+void launchStripes(const Launch& launch, AlignNumber number, Recurrence recurrence, unsigned longestColumns,
+                   const AlignWork& work) {
     const unsigned warps = std::clamp(StripeShape::stripesOf(longestColumns), 1U, kStripeWarps);
     const StripesKernel kernel = number == AlignNumber::Int64 ? stripesKernelOf<long long>(recurrence)
                                                               : stripesKernelOf<std::int32_t>(recurrence);

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engine/pairwise/clustal_pass.hpp"
+#include "engine/pairwise/recurrences.hpp"
 #include "kernels_cuda/device/whole_maxima.hpp"
 #include "kernels_cuda/pairwise/intertask_kernels.hpp"
 
@@ -18,15 +18,13 @@ namespace glycine::cuda {
 inline constexpr unsigned kClustalColumns = 16;  ///< that stay in registers
 /// Rows of the table of scores: threads of a warp that read different ones meet in few banks.
 inline constexpr unsigned kClustalTableStride = kAlignCodes + 1;
-/// What a letter beyond the end scores: far enough below every score, and far enough above the end of 32
-/// bits.
-inline constexpr std::int32_t kClustalNever = -(std::int32_t{1} << 29);
 /// Parts that wait while one is divided: halves of at most 2^19 rows.
 inline constexpr unsigned kClustalDepth = 20;
 /// Numbers of memory a row, and a column and one more.
 inline constexpr unsigned kClustalPerRow = 2, kClustalPerColumn = 4;
 
 using pairwise::ClustalPass;
+using pairwise::kClustalNever;
 
 /// What a pair's alignments score by: kAlignCodes rows of kClustalTableStride numbers.
 struct ClustalScores {

@@ -216,12 +216,9 @@ void AntidiagonalRun::compute(const pairs::PairTile& tile, std::span<const Matri
     const Stopwatch watch;
     parallelFor(omp_get_max_threads(), tile.rows.size(), [&](std::size_t r, std::size_t) {
         for (std::size_t c = 0; c < wantedColumns(tile, r); ++c) {
-            const PairResult found = scoring_.method == PairMethod::Local
-                                         ? numbers_.local(numbers(r, c))
-                                         : numbers_.global(numbers(r, c), codesOf(tile.rows.begin + r).size(),
-                                                           codesOf(tile.columns.begin + c).size());
-            if (!results[0].empty()) results[0](r, c) = static_cast<std::int32_t>(found.score);
-            if (!results[1].empty()) results[1](r, c) = static_cast<std::int32_t>(found.identities);
+            const std::size_t rows = codesOf(tile.rows.begin + r).size(),
+                              columns = codesOf(tile.columns.begin + c).size();
+            putResult(results, r, c, numbers_.resultOf(numbers(r, c), rows, columns));
         }
     });
     times_.download += watch.seconds();
@@ -278,12 +275,8 @@ ClustalThreadsRun::ClustalThreadsRun(glycine::cuda::CudaBackend& backend, const 
     : backend_(backend), sequences_(sequences) {
     const Stopwatch watch;
     there_ = sequencesOnDevice(backend, sequences);
-    const SubstitutionMatrix& matrix = clustalMatrix(sequences.alphabet);
-    std::vector<std::int32_t> table;
-    for (std::size_t a = 0; a < kTableSide; ++a)
-        for (std::size_t b = 0; b < kTableSide; ++b)
-            table.push_back(a < matrix.size && b < matrix.size ? matrix.scores[a][b]
-                                                               : glycine::cuda::kClustalNever);
+    std::vector<std::int32_t> table(kTableSide * kTableSide);
+    fillClustalTable(clustalMatrix(sequences.alphabet), table.data());
     table_ = onDevice(backend_, table);
     times_.upload += watch.seconds();
 }
@@ -376,8 +369,7 @@ void ClustalThreadsRun::compute(const pairs::PairTile& tile,
     for (std::size_t k = 0; k < tasks.size(); ++k) {
         const std::size_t row = tasks[k].second - tile.rows.begin,
                           column = tasks[k].first - tile.columns.begin;
-        if (!results[0].empty()) results[0](row, column) = found[k].score;
-        if (!results[1].empty()) results[1](row, column) = found[k].identities;
+        putResult(results, row, column, {found[k].score, found[k].identities});
     }
     times_.download += watch.seconds();
 }
@@ -441,9 +433,7 @@ class CudaEngine final : public PairwiseEngine {
         return Support::yes();
     }
     std::size_t preferredTile(const PairwiseRequest& request) const override {
-        if (request.sequences == 0) return kLargestTile;
-        const std::size_t tiles = (request.sequences + kLargestTile - 1) / kLargestTile;
-        return (request.sequences + tiles - 1) / tiles;
+        return evenTile(request.sequences, kLargestTile);
     }
     std::unique_ptr<PairwiseRun> start(const Sequences& sequences, const PairwiseRequest& request) override {
         backend_.makeCurrent();

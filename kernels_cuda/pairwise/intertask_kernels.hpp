@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/pairwise/recurrences.hpp"
 #include "kernels_cuda/device/launch.hpp"
 
 /// Launches of alignments of pairs, one in each thread of a warp: a query with 32 others.
@@ -16,19 +17,14 @@ inline constexpr unsigned kAlignCodes = 32;
 inline constexpr unsigned kAlignWarps = 8;
 
 /// What cells are: score · 2^bits + identities, so that the larger one is the better alignment and sums are
-/// sums of both.
+/// sums of both. Global alignments are skewed: a cell (i, j) has i + j extensions added, which a gap that
+/// goes on then costs nothing, and two more of which a pair of letters earns. Cells are kept less an opening.
 enum class AlignNumber {
     Pair16,  ///< of two queries, 16 bits each, side by side
     Int32,
     Int64,
 };
-/// Global alignments are skewed: a cell (i, j) has i + j extensions added, which a gap that goes on then
-/// costs nothing, and two more of which a pair of letters earns. Cells are kept less an opening.
-enum class AlignRecurrence {
-    Linear,  ///< global, gaps without an opening
-    Affine,  ///< global
-    Local,
-};
+using pairwise::Recurrence;
 
 /// A query, or two of them where numbers are pairs, with up to 32 other sequences: places in the lists of a
 /// tile.
@@ -66,16 +62,15 @@ std::size_t alignSharedBytes(AlignNumber number, unsigned letters);
 /// Bytes of AlignWork::state for a block.
 std::size_t alignStateBytes(AlignNumber number, std::size_t longest);
 /// Blocks that a multiprocessor runs at once.
-int alignBlocksAtOnce(AlignNumber number, AlignRecurrence recurrence, unsigned letters);
-void launchAlignments(const Launch& launch, AlignNumber number, AlignRecurrence recurrence,
-                      const AlignWork& work);
+int alignBlocksAtOnce(AlignNumber number, Recurrence recurrence, unsigned letters);
+void launchAlignments(const Launch& launch, AlignNumber number, Recurrence recurrence, const AlignWork& work);
 
 /// Bytes of AlignWork::state for a block that works on stripes of a pair.
 std::size_t stripeStateBytes(std::size_t longest);
 /// The same tasks, each pair by all warps of a block; numbers are not pairs. `longestColumns`: letters of the
 /// longest sequence among the columns.
-void launchStripes(const Launch& launch, AlignNumber number, AlignRecurrence recurrence,
-                   unsigned longestColumns, const AlignWork& work);
+void launchStripes(const Launch& launch, AlignNumber number, Recurrence recurrence, unsigned longestColumns,
+                   const AlignWork& work);
 
 // ---- Khaladkar's kernel
 
@@ -114,7 +109,7 @@ std::size_t antidiagonalCorners(std::size_t rowCount, std::size_t columnCount);
 /// Anti-diagonals of blocks, which are launches.
 std::size_t antidiagonalLaunches(std::size_t rowCount, std::size_t columnCount);
 /// Queues all launches of a pair. Pairs in one stream may share the borders.
-void launchAntidiagonals(const Launch& launch, AlignRecurrence recurrence, const AntidiagonalPair& pair);
+void launchAntidiagonals(const Launch& launch, Recurrence recurrence, const AntidiagonalPair& pair);
 
 /// Copies that are as small as a sequence or a number, from and to ordinary memory, in the stream's order.
 /// `host` may be used again when sendToDevice returns, and is filled when fetchFromDevice does.

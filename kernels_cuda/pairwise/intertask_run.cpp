@@ -17,7 +17,6 @@
 namespace glycine::pairwise::cuda {
 
 using glycine::cuda::AlignNumber;
-using glycine::cuda::AlignRecurrence;
 using glycine::cuda::AlignTask;
 using glycine::cuda::DeviceBuffer;
 using glycine::cuda::kAlignLanes;
@@ -80,11 +79,6 @@ std::size_t sideOf(std::size_t sequences) {
 }
 
 }  // namespace
-
-AlignRecurrence recurrenceOf(const PairScoring& scoring) {
-    if (scoring.method == PairMethod::Local) return AlignRecurrence::Local;
-    return scoring.gaps.open == 0 ? AlignRecurrence::Linear : AlignRecurrence::Affine;
-}
 
 std::size_t InterTaskRun::leastBytes(const PairwiseRequest& request) {
     const std::size_t side = sideOf(request.sequences);
@@ -195,7 +189,7 @@ void InterTaskRun::work(const pairs::PairTile& tile, const Lists& lists, const T
     const LaneNumbers numbers(scoring_, tasks.longest, tasks.longest, hasIdentities);
     std::vector<std::int64_t> table(kTableSide * kTableSide);
     numbers.fill(table.data());
-    const AlignRecurrence recurrence = recurrenceOf(scoring_);
+    const Recurrence recurrence = recurrenceOf(scoring_);
     const auto alphabet = static_cast<unsigned>(scoring_.matrix.size);
     std::size_t longestQuery = 0, longestColumns = 0;
     for (const AlignTask& task : tasks.tasks) {
@@ -323,13 +317,8 @@ void InterTaskRun::compute(const pairs::PairTile& tile, std::span<const MatrixVi
         const std::size_t rows = letters(static_cast<std::uint32_t>(tile.rows.begin + r));
         for (std::size_t c = 0; c < (tile.isDiagonal() ? r : tile.columns.size()); ++c) {
             const LaneNumbers& meaning = meanings[classOf(r, c)];
-            const PairResult found =
-                scoring_.method == PairMethod::Local
-                    ? meaning.local(numbers(r, c))
-                    : meaning.global(numbers(r, c), rows,
-                                     letters(static_cast<std::uint32_t>(tile.columns.begin + c)));
-            if (!results[0].empty()) results[0](r, c) = static_cast<std::int32_t>(found.score);
-            if (!results[1].empty()) results[1](r, c) = static_cast<std::int32_t>(found.identities);
+            const std::size_t columns = letters(static_cast<std::uint32_t>(tile.columns.begin + c));
+            putResult(results, r, c, meaning.resultOf(numbers(r, c), rows, columns));
         }
     });
     times_.download += watch.seconds();

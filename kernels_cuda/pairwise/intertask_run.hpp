@@ -20,14 +20,11 @@ bool areForStripes(const std::vector<std::size_t>& rows, const std::vector<std::
 /// Sides of tiles, beyond which nothing gets faster.
 inline constexpr std::size_t kLargestTile = 2048;
 
-/// How cells follow from those before them.
-glycine::cuda::AlignRecurrence recurrenceOf(const PairScoring& scoring);
-
 /// Tests ask for one or the other.
 enum class StripeUse { WherePairsAreFew, Never, Always };
 
 /// `cuda intertask`: all sequences on the device, the pairs of a tile as tasks of a query with 32 others; a
-/// few long pairs in stripes, a block each (stripe_choice.hpp).
+/// few long pairs in stripes, a block each (areForStripes).
 class InterTaskRun final : public PairwiseRun {
   public:
     /// Device memory for such a request, at least: sequences, results, and the state of one block.

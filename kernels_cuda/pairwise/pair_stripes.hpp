@@ -51,10 +51,10 @@ struct StripeShape {
 };
 
 /// The columns of one lane.
-template <class Lane, AlignRecurrence kRecurrence>
+template <class Lane, Recurrence kRecurrence>
 struct StripeLane {
     using Number = typename Lane::Number;
-    static constexpr bool kIsLocal = kRecurrence == AlignRecurrence::Local;
+    static constexpr bool kIsLocal = kRecurrence == Recurrence::Local;
 
     Number best[kStripeColumns];
     Number gap[kStripeColumns];

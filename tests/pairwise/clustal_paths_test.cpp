@@ -70,11 +70,10 @@ TEST_P(ClustalPathsOf, TheFirstOfEquallyGoodEnds) {
     const std::vector<ClustalBatch::Codes> others{laterColumn, bothColumns, none};
     const SubstitutionMatrix& matrix = clustalMatrix(Alphabet::Dna);
     const std::size_t lanes = kernel_.lanes;
-    Matrix<std::int32_t> table(kTableSide, kTableSide, kNever), open(1, lanes, 3000),
-        state(1, 2 * lanes * 20), profile(1, kTableSide * kernel_.columnsAtOnce * lanes), score(1, lanes, -1),
-        row(1, lanes, -1), column(1, lanes, -1);
-    for (std::size_t i = 0; i < matrix.size; ++i)
-        for (std::size_t j = 0; j < matrix.size; ++j) table(i, j) = matrix.scores[i][j];
+    Matrix<std::int32_t> table(kTableSide, kTableSide), open(1, lanes, 3000), state(1, 2 * lanes * 20),
+        profile(1, kTableSide * kernel_.columnsAtOnce * lanes), score(1, lanes, -1), row(1, lanes, -1),
+        column(1, lanes, -1);
+    fillClustalTable(matrix, table.data());
     constexpr std::size_t kColumns = 24;
     Letters columns(kColumns * lanes, kBeyondEnd);
     for (std::size_t lane = 0; lane < others.size(); ++lane)

@@ -16,7 +16,6 @@
 namespace glycine::pairwise {
 namespace {
 
-using glycine::cuda::AlignRecurrence;
 using glycine::cuda::kAlignLanes;
 using glycine::cuda::kStripeRing;
 using glycine::cuda::kStripeSteps;
@@ -26,7 +25,7 @@ using glycine::cuda::StripeShape;
 using Letters = std::vector<std::uint8_t>;
 
 /// What alignPair of align_stripes.cu does; the number of the pair.
-template <class Number, AlignRecurrence kRecurrence>
+template <class Number, Recurrence kRecurrence>
 std::int64_t alignInStripes(const Letters& query, const Letters& other, unsigned warps, bool isAscending,
                             const LaneNumbers& numbers) {
     using Lane = glycine::cuda::Single<Number, static_cast<int>(glycine::cuda::kStripeColumns)>;
@@ -81,10 +80,10 @@ std::int64_t alignInStripes(const Letters& query, const Letters& other, unsigned
         }
     }
     EXPECT_EQ(lasts, 1U);
-    return kRecurrence == AlignRecurrence::Local ? highest : last;
+    return kRecurrence == Recurrence::Local ? highest : last;
 }
 
-template <class Number, AlignRecurrence kRecurrence>
+template <class Number, Recurrence kRecurrence>
 void expectReference(const Sequences& sequences, const PairScoring& scoring, const PairResult& expected) {
     const Letters &a = sequences.codes[0], &b = sequences.codes[1];
     const std::size_t longest = sequences.longest();
@@ -94,9 +93,7 @@ void expectReference(const Sequences& sequences, const PairScoring& scoring, con
         for (const unsigned warps : {2U, 3U, 16U}) {
             const std::int64_t number =
                 alignInStripes<Number, kRecurrence>(a, b, warps, isAscending, numbers);
-            const PairResult found = kRecurrence == AlignRecurrence::Local
-                                         ? numbers.local(number)
-                                         : numbers.global(number, a.size(), b.size());
+            const PairResult found = numbers.resultOf(number, a.size(), b.size());
             EXPECT_EQ(found.score, expected.score)
                 << a.size() << " x " << b.size() << ", " << warps << " warps";
             EXPECT_EQ(found.identities, expected.identities) << a.size() << " x " << b.size();
@@ -135,12 +132,12 @@ TEST(PairStripes, AreTheReference) {
         sequences.codes[1].resize(columns);
         const Letters &a = sequences.codes[0], &b = sequences.codes[1];
         const PairResult one = reference::alignGlobalLinear(a, b, linear, nothing);
-        expectReference<std::int32_t, AlignRecurrence::Linear>(sequences, linear, one);
+        expectReference<std::int32_t, Recurrence::Linear>(sequences, linear, one);
         const PairResult two = reference::alignGlobalAffine(a, b, affine, nothing);
-        expectReference<std::int32_t, AlignRecurrence::Affine>(sequences, affine, two);
-        expectReference<std::int64_t, AlignRecurrence::Affine>(sequences, affine, two);
+        expectReference<std::int32_t, Recurrence::Affine>(sequences, affine, two);
+        expectReference<std::int64_t, Recurrence::Affine>(sequences, affine, two);
         const PairResult three = reference::alignLocal(a, b, local, nothing);
-        expectReference<std::int32_t, AlignRecurrence::Local>(sequences, local, three);
+        expectReference<std::int32_t, Recurrence::Local>(sequences, local, three);
     }
 }
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "engine/alignment/cpu/posterior_lanes.hpp"
-#include "engine/pairwise/cpu/permuted.hpp"
+#include "engine/pairwise/cpu/lane_registers.hpp"
 
 namespace glycine::align::cpu {
 

@@ -6,7 +6,7 @@
 
 #include "engine/core/instruction_set.hpp"
 
-/// Longest common subsequences, 64 cells of the dynamic program in a word (fast/common_subsequence.hpp), of
+/// Longest common subsequences, 64 cells of the dynamic program in a word (fast/subsequence_tree.hpp), of
 /// several sequences with one, a sequence in each lane of a register.
 namespace glycine::align::cpu {
 

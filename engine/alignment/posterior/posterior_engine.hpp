@@ -83,7 +83,7 @@ class PosteriorRun {
     virtual PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
                                         Progress& progress) = 0;
     /// Of all pairs below the diagonal, the expected number of residues that their best alignment has as it
-    /// should be (sparse_posterior.hpp).
+    /// should be (posteriors.hpp).
     virtual std::vector<double> expectedAccuracies(const PosteriorSet& posteriors, Progress& progress);
     /// Whether consistency, expected accuracies and sums within columns come from a device, too, and not
     /// posteriors and joins alone.

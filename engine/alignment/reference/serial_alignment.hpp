@@ -31,7 +31,7 @@ SparsePosterior consistentPosterior(const PosteriorSet& posteriors, const Consis
 
 // ---- common subsequences
 
-/// Letters of the longest common subsequence of two sequences (fast/common_subsequence.hpp), by the dynamic
+/// Letters of the longest common subsequence of two sequences (fast/subsequence_tree.hpp), by the dynamic
 /// program over all their prefixes.
 ///
 /// Source: R. A. Wagner, M. J. Fischer, "The string-to-string correction problem", Journal of the ACM 21

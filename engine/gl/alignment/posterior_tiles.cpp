@@ -113,16 +113,11 @@ std::size_t PosteriorPlanner::fewPlaces() const {
 }
 
 std::size_t PosteriorPlanner::side(std::size_t longest) const {
-    const auto fits = [&](std::size_t side) {
+    constexpr std::size_t kLargestSide = 1024;
+    return largestFitting(kLargestSide, [&](std::size_t side) {
         const auto bytes = tableBytes(2 * side, longest);
-        return bytes && *bytes <= freeBytes_ / kShareOfTables;
-    };
-    std::size_t side = 1, beyond = 1025;
-    while (side + 1 < beyond) {
-        const std::size_t middle = side + (beyond - side) / 2;
-        (fits(middle) ? side : beyond) = middle;
-    }
-    return side;
+        return side == 1 || (bytes && *bytes <= freeBytes_ / kShareOfTables);
+    });
 }
 
 std::optional<EdgeRing> PosteriorPlanner::ringOf(std::size_t slots, const PosteriorLayout& layout,

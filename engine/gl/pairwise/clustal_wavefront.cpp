@@ -25,8 +25,6 @@ namespace {
 
 /// Heights and widths of states come in steps, so that textures are used again.
 constexpr std::size_t kStateStep = 16;
-/// Far enough below every score, and far enough above the end of 32 bits.
-constexpr int kNever = -(1 << 29);
 
 }  // namespace
 
@@ -58,11 +56,8 @@ ClustalSweeps::ClustalSweeps(glycine::gl::GlBackend& backend, const Sequences& s
       scores_(backend.textures(), {TextureFormat::R32I, toInt(kTableSide), toInt(kTableSide)}),
       parts_(backend.textures(), {TextureFormat::RGBA32I, toInt(plan.width), 2}),
       clock_(backend) {
-    const SubstitutionMatrix& matrix = clustalMatrix(sequences.alphabet);
-    std::vector<std::int32_t> scores;
-    for (std::size_t a = 0; a < kTableSide; ++a)
-        for (std::size_t b = 0; b < kTableSide; ++b)
-            scores.push_back(a < matrix.size && b < matrix.size ? matrix.scores[a][b] : kNever);
+    std::vector<std::int32_t> scores(kTableSide * kTableSide);
+    fillClustalTable(clustalMatrix(sequences.alphabet), scores.data());
     scores_->upload(scores.data());
 }
 
@@ -179,8 +174,8 @@ std::vector<std::int32_t> ClustalSweeps::draw(Kind kind, std::span<const Sweep> 
             .uniform("diagonal", diagonal)
             .uniform("extend", extend_);
         if (!isBorder)
-            pass.uniform("outside", kind == Kind::End ? 0 : kNever)
-                .uniform("least", kind == Kind::End ? 0 : 2 * kNever);
+            pass.uniform("outside", kind == Kind::End ? 0 : kClustalNever)
+                .uniform("least", kind == Kind::End ? 0 : 2 * kClustalNever);
         glycine::gl::drawInBands(backend_.budget(), {0, first, toInt(width), last - first + 1}, cellsPerRow,
                                  [&](const glycine::gl::Rect& band) { pass.draw(band); });
         progress.throwIfCancelled();
@@ -354,8 +349,7 @@ void ClustalWavefront::compute(const pairs::PairTile& tile, std::span<const Matr
         }
         for (std::size_t k = 0; k < whole.size(); ++k) {
             const std::size_t row = whole[k].b - tile.rows.begin, column = whole[k].a - tile.columns.begin;
-            if (!results[0].empty()) results[0](row, column) = static_cast<std::int32_t>(found[k].score);
-            if (!results[1].empty()) results[1](row, column) = static_cast<std::int32_t>(found[k].identities);
+            putResult(results, row, column, found[k]);
         }
     }
     backend_.canary().check("aligning pairs");

@@ -173,10 +173,7 @@ class GlEngine final : public PairwiseEngine {
     }
 
     std::size_t preferredTile(const PairwiseRequest& request) const override {
-        const std::size_t side = planner(request).plan(request).side;
-        if (request.sequences == 0) return side;
-        const std::size_t tiles = (request.sequences + side - 1) / side;
-        return (request.sequences + tiles - 1) / tiles;
+        return evenTile(request.sequences, planner(request).plan(request).side);
     }
 
     std::unique_ptr<PairwiseRun> start(const Sequences& sequences, const PairwiseRequest& request) override {

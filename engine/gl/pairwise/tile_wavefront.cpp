@@ -38,7 +38,7 @@ TileWavefront::Style TileWavefront::bestStyle(const glycine::gl::GlCapabilities&
     Style style;
     style.targets = static_cast<std::size_t>(capabilities.limits.targetsAtOnce());
     style.normalised = capabilities.bugs.slowTexelFetch;
-    style.isLinear = scoring.method == PairMethod::Global && scoring.gaps.open == 0;
+    style.isLinear = recurrenceOf(scoring) == Recurrence::Linear;
     style.isMatch = style.isLinear && hasTwoScores(scoring.matrix);
     return style;
 }

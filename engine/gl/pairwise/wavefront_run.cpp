@@ -150,14 +150,11 @@ void WavefrontRun::alignBatch(const PairBatch& batch, const pairs::PairTile& til
                             found.data());
     for (std::size_t k = 0; k < batch.pairs.size(); ++k) {
         const SidePair& pair = batch.pairs[k];
-        PairResult result = isLocal()
-                                ? numbers.local(found[4 * k])
-                                : numbers.global(found[4 * k], letters(pair.rows), letters(pair.columns));
+        PairResult result = numbers.resultOf(found[4 * k], letters(pair.rows), letters(pair.columns));
         if (form == NumberForm::Beside) result.identities = found[4 * k + 1];
         const std::size_t i = std::max(pair.rows, pair.columns) - tile.rows.begin;
         const std::size_t j = std::min(pair.rows, pair.columns) - tile.columns.begin;
-        if (!results_[0].empty()) results_[0](i, j) = static_cast<std::int32_t>(result.score);
-        if (!results_[1].empty()) results_[1](i, j) = static_cast<std::int32_t>(result.identities);
+        putResult(results_, i, j, result);
     }
     clock_.finishStage(times_.download);
 }

@@ -252,10 +252,7 @@ Number* room(Matrix<Number>& memory, std::size_t numbers) {
 
 ClustalBatch::ClustalBatch(const ClustalKernel& kernel, const SubstitutionMatrix& matrix)
     : kernel_(kernel), letters_(matrix.size), paths_(kernel, matrix) {
-    std::int32_t* const table = room(table_, kTableSide * kTableSide);
-    for (std::size_t a = 0; a < kTableSide; ++a)
-        for (std::size_t b = 0; b < kTableSide; ++b)
-            table[a * kTableSide + b] = a < matrix.size && b < matrix.size ? matrix.scores[a][b] : kNever;
+    fillClustalTable(matrix, room(table_, kTableSide * kTableSide));
 }
 
 std::size_t ClustalBatch::bytesOf(const ClustalKernel& kernel, std::size_t rows, std::size_t columns) {
@@ -323,8 +320,8 @@ void ClustalAligner::prepare(Codes b) {
         std::int32_t* const forwards = forwards_.data() + letter * stride_;
         std::int32_t* const backwards = backwards_.data() + letter * stride_;
         for (std::size_t j = 0; j < b.size(); ++j) forwards[j] = backwards[b.size() - 1 - j] = scores[b[j]];
-        std::fill(forwards + b.size(), forwards + stride_, kNever);
-        std::fill(backwards + b.size(), backwards + stride_, kNever);
+        std::fill(forwards + b.size(), forwards + stride_, kClustalNever);
+        std::fill(backwards + b.size(), backwards + stride_, kClustalNever);
     }
 }
 

@@ -2,9 +2,8 @@
 
 #include <cstring>
 
-#include "engine/pairwise/clustal_pass.hpp"
-#include "engine/pairwise/cpu/lane_columns.hpp"
-#include "engine/pairwise/cpu/permuted.hpp"
+#include "engine/pairwise/cpu/lane_registers.hpp"
+#include "engine/pairwise/recurrences.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -153,11 +152,6 @@ void findPaths(const ClustalLanes& block) {
 
 // ---- one pair, row by row
 
-template <std::size_t kBytes>
-struct ClustalRegister {
-    typedef std::int32_t Type __attribute__((vector_size(kBytes)));
-};
-
 /// From anywhere in memory, and to there.
 template <class Register>
 Register load(const std::int32_t* from) {
@@ -170,30 +164,25 @@ void store(Register value, std::int32_t* to) {
     __builtin_memcpy(to, &value, sizeof value);
 }
 
-template <class Register>
-Register greater(Register a, Register b) {
-    return a > b ? a : b;
-}
-
 /// In each lane the largest of those up to it.
 template <class Register>
 Register largestSoFar(Register values, Register lane) {
     constexpr std::int32_t kLanes = sizeof(Register) / sizeof(std::int32_t);
     // Within four lanes first, where permutations take the least time.
     const Register quad = lane & ~3, place = lane & 3;
-    values = greater(values, permuted(values, quad + (place > 0 ? place - 1 : place)));
-    values = greater(values, permuted(values, quad + (place > 1 ? place - 2 : place)));
+    values = larger(values, permuted(values, quad + (place > 0 ? place - 1 : place)));
+    values = larger(values, permuted(values, quad + (place > 1 ? place - 2 : place)));
 #pragma GCC unroll 2
     for (std::int32_t width = 4; width < kLanes; width *= 2) {
         const Register group = lane & -(2 * width);
-        values = greater(values, permuted(values, (lane & width) != 0 ? group + (width - 1) : lane));
+        values = larger(values, permuted(values, (lane & width) != 0 ? group + (width - 1) : lane));
     }
     return values;
 }
 
 template <std::size_t kBytes, ClustalPass kPass>
 void computeRows(ClustalBlock& block) {
-    using Register = typename ClustalRegister<kBytes>::Type;
+    using Register = typename LaneRegister<std::int32_t, kBytes>::Type;
     constexpr std::int32_t kLanes = kBytes / sizeof(std::int32_t);
     const auto columns = static_cast<std::int32_t>(block.columns);
     Register lane;
@@ -203,7 +192,7 @@ void computeRows(ClustalBlock& block) {
         return permuted(left, right, lane + (kLanes - shift));
     };
     const Register last = (kLanes - 1) - Register{};
-    const Register never = kNever - Register{};
+    const Register never = kClustalNever - Register{};
     const Register extend = block.extend - Register{};
     const Register first = extend + block.open;
     const Register slope = lane * extend;       // what the gap from lane 0 to this one is longer
@@ -246,25 +235,25 @@ void computeRows(ClustalBlock& block) {
         [[maybe_unused]] Register highest = never;
         for (std::int32_t j = 1; j <= columns; j += kLanes) {
             const auto above = load<Register>(block.best + j);
-            const Register down = greater(load<Register>(block.gap + j) - extend, above - first);
+            const Register down = larger(load<Register>(block.gap + j) - extend, above - first);
             store(down, block.gap + j);
             const Register pairs = fromLeft(before, above, 1) + load<Register>(scores + j - 1);
             before = above;
-            Register cell = greater(pairs, down);
-            if constexpr (kPass == ClustalPass::End) cell = greater(cell, Register{});
+            Register cell = larger(pairs, down);
+            if constexpr (kPass == ClustalPass::End) cell = larger(cell, Register{});
             // The best gap into each lane begins behind one left of it: the largest so far, each lane's own
             // place taken into account.
             const Register begins = cell + reach;
             const Register into = largestSoFar(fromLeft(never, begins, 1), lane);
-            const Register all = permuted(greater(into, begins), last);
-            cell = greater(cell, greater(into, carry) - slope);
-            carry = greater(carry, all) - wholeSlope;
+            const Register all = permuted(larger(into, begins), last);
+            cell = larger(cell, larger(into, carry) - slope);
+            carry = larger(carry, all) - wholeSlope;
             store(cell, block.best + j);
-            if constexpr (kPass != ClustalPass::Border) highest = greater(highest, cell);
+            if constexpr (kPass != ClustalPass::Border) highest = larger(highest, cell);
         }
         if constexpr (kPass != ClustalPass::Border) {
             for (std::int32_t shift = kLanes / 2; shift > 0; shift /= 2)
-                highest = greater(highest, permuted(highest, (lane + shift) & (kLanes - 1)));
+                highest = larger(highest, permuted(highest, (lane + shift) & (kLanes - 1)));
             const std::int32_t most = highest[0];
             // Similar sequences have a new highest score in each row: where it is, is asked about the last.
             if (kPass == ClustalPass::End ? most > block.score : most >= block.enough) {

@@ -13,8 +13,6 @@ namespace glycine::pairwise::cpu {
 
 /// Lanes of the widest registers: so many numbers behind the last column are read and written.
 inline constexpr std::size_t kMostClustalLanes = 16;
-/// Far enough below every score, and far enough above the end of 32 bits.
-inline constexpr std::int32_t kNever = -(std::int32_t{1} << 29);
 
 /// Some rows beside some columns.
 struct ClustalBlock {
@@ -66,7 +64,7 @@ struct ClustalLanes {
     const std::uint8_t* columns = nullptr;  ///< `lanes` letters a column, kBeyondEnd behind the last one
     std::size_t columnCount = 0;            ///< a multiple of columnsAtOnce
     std::size_t letters = 0;                ///< codes that the query may have
-    /// kTableSide × kTableSide, on a 64-byte boundary; kNever beside kBeyondEnd.
+    /// kTableSide × kTableSide, on a 64-byte boundary; kClustalNever beside kBeyondEnd.
     const std::int32_t* table = nullptr;
     const std::int32_t* open = nullptr;  ///< of each lane, on a 64-byte boundary
     std::int32_t extend = 0;
@@ -87,7 +85,7 @@ struct ClustalKernel {
     std::size_t markBytes = 0;  ///< of a mark, a bit a lane
     /// The best local alignments of all lanes.
     void (*findPaths)(const ClustalLanes& lanes) = nullptr;
-    /// The best local alignment. Behind the last column the profile is kNever.
+    /// The best local alignment. Behind the last column the profile is kClustalNever.
     void (*findEnd)(ClustalBlock& block) = nullptr;
     /// Of alignments that begin in the first corner the first that scores enough. Behind the last column as
     /// above.

@@ -182,10 +182,7 @@ void ClustalRun::compute(const pairs::PairTile& tile, std::span<const MatrixView
             const GapPenalties gaps = clustalPenalties(sequences_.alphabet, a.size(), b.size());
             const std::function<void()> pause = [&work] { work.advance(0); };
             if (parts[k].isAll) {
-                const PairResult found = aligner->align(a, gaps, pause);
-                if (!scores.empty()) scores(row, column) = static_cast<std::int32_t>(found.score);
-                if (!identities.empty())
-                    identities(row, column) = static_cast<std::int32_t>(found.identities);
+                putResult(results, row, column, aligner->align(a, gaps, pause));
             } else {
                 identities(row, column) +=
                     static_cast<std::int32_t>(aligner->alignPart(a, parts[k].part, gaps, pause));
@@ -277,9 +274,7 @@ class SortedTile {
                const PairResult& found) const {
         std::size_t row = rows_[query], other = columns_[column];
         if (row < other) std::swap(row, other);
-        const std::size_t i = row - tile_.rows.begin, j = other - tile_.columns.begin;
-        if (!results[0].empty()) results[0](i, j) = static_cast<std::int32_t>(found.score);
-        if (!results[1].empty()) results[1](i, j) = static_cast<std::int32_t>(found.identities);
+        putResult(results, row - tile_.rows.begin, other - tile_.columns.begin, found);
     }
 
     const Sequences& sequences() const { return sequences_; }
@@ -354,9 +349,8 @@ class LaneWorker {
         block.profile = memory_.atLeast(memory_.profile, kTableSide * kernel_.columnsAtOnce * kernel_.lanes);
         block.highest = memory_.atLeast(memory_.highest, kernel_.lanes);
         if (!isLocal) block.bottom = memory_.atLeast(memory_.bottom, columns * kernel_.lanes);
-        const LaneFunction<Number> compute = isLocal                   ? kernel_.local
-                                             : scoring_.gaps.open == 0 ? kernel_.linear
-                                                                       : kernel_.affine;
+        const LaneFunction<Number> compute =
+            kernel_.compute[static_cast<std::size_t>(recurrenceOf(scoring_))];
         // Long ones in portions, between which the user may stop.
         constexpr std::size_t kPortion = 100'000'000;
         const std::size_t width = std::max<std::size_t>(
@@ -370,11 +364,9 @@ class LaneWorker {
         for (std::size_t k = lanes.begin; k < lanes.end; ++k) {
             if (!tile.has(query, k)) continue;
             const std::size_t lane = k - lanes.begin, length = tile.letters(tile.column(k));
-            const PairResult found =
-                isLocal
-                    ? numbers.local(block.highest[lane])
-                    : numbers.global(block.bottom[(length - 1) * kernel_.lanes + lane], codes.size(), length);
-            tile.store(results_, query, k, found);
+            const Number number =
+                isLocal ? block.highest[lane] : block.bottom[(length - 1) * kernel_.lanes + lane];
+            tile.store(results_, query, k, numbers.resultOf(number, codes.size(), length));
         }
     }
 
@@ -474,10 +466,7 @@ class CpuEngine final : public PairwiseEngine {
 
     /// Equal tiles: the longer their sides, the fuller the lanes, and the more a stop loses.
     std::size_t preferredTile(const PairwiseRequest& request) const override {
-        constexpr std::size_t kLongest = 1024;
-        if (request.sequences == 0) return kLongest;
-        const std::size_t tiles = (request.sequences + kLongest - 1) / kLongest;
-        return (request.sequences + tiles - 1) / tiles;
+        return evenTile(request.sequences, 1024);
     }
 
     std::unique_ptr<PairwiseRun> start(const Sequences& sequences, const PairwiseRequest& request) override {

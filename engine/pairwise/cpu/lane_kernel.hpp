@@ -43,9 +43,7 @@ template <class Number>
 struct LaneKernel {
     std::size_t lanes = 0;
     std::size_t columnsAtOnce = 0;
-    LaneFunction<Number> linear = nullptr;  ///< global, gaps without an opening
-    LaneFunction<Number> affine = nullptr;  ///< global
-    LaneFunction<Number> local = nullptr;
+    LaneFunction<Number> compute[3] = {};  ///< by Recurrence
 
     static constexpr KernelNeeds kNeeds{.bytesAndWords = true};
     template <InstructionSet set>

@@ -117,11 +117,8 @@ class SerialRun final : public PairwiseRun {
         };
         for (std::size_t i = tile.rows.begin; i < tile.rows.end; ++i)
             for (std::size_t j = tile.columns.begin; j < (tile.isDiagonal() ? i : tile.columns.end); ++j) {
-                const PairResult found = align(j, i, advance);
                 const std::size_t row = i - tile.rows.begin, column = j - tile.columns.begin;
-                if (!results[0].empty()) results[0](row, column) = static_cast<std::int32_t>(found.score);
-                if (!results[1].empty())
-                    results[1](row, column) = static_cast<std::int32_t>(found.identities);
+                putResult(results, row, column, align(j, i, advance));
             }
         work.advance(open);
         times_.compute += watch.seconds();
@@ -130,17 +127,18 @@ class SerialRun final : public PairwiseRun {
   private:
     PairResult align(std::size_t first, std::size_t second, const CellProgress& advance) const {
         const Codes a = sequences_.codes[first], b = sequences_.codes[second];
-        switch (scoring_.method) {
-            case PairMethod::ClustalW:
-                return ClustalPair(clustalMatrix(sequences_.alphabet))
-                    .align(a, b, clustalPenalties(sequences_.alphabet, a.size(), b.size()), advance);
-            case PairMethod::Local:
-                return alignLocal(a, b, scoring_, advance);
-            case PairMethod::Global:
+        if (scoring_.method == PairMethod::ClustalW)
+            return ClustalPair(clustalMatrix(sequences_.alphabet))
+                .align(a, b, clustalPenalties(sequences_.alphabet, a.size(), b.size()), advance);
+        switch (recurrenceOf(scoring_)) {
+            case Recurrence::Linear:
+                return alignGlobalLinear(a, b, scoring_, advance);
+            case Recurrence::Affine:
+                return alignGlobalAffine(a, b, scoring_, advance);
+            case Recurrence::Local:
                 break;
         }
-        return scoring_.gaps.open == 0 ? alignGlobalLinear(a, b, scoring_, advance)
-                                       : alignGlobalAffine(a, b, scoring_, advance);
+        return alignLocal(a, b, scoring_, advance);
     }
 
     const Sequences& sequences_;
