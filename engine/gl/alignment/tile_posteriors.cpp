@@ -58,17 +58,14 @@ std::unique_ptr<GroupJoins> TilePosteriors::joins(const PosteriorSet& posteriors
 }
 
 void TilePosteriors::computePiece(const pairs::PairTile& piece, PosteriorSet& result, Progress& progress) {
-    std::vector<pairwise::gl::SidePair> pairs;
-    std::vector<char> isThere(sequences_.size());
-    pairwise::gl::forPairsByLength(sequences_, piece, [&](const pairwise::gl::SidePair& pair) {
-        if (result.has(pair.rows, pair.columns)) return;
-        pairs.push_back(pair);
-        isThere[pair.rows] = isThere[pair.columns] = 1;
+    using pairwise::gl::SidePair;
+    std::vector<SidePair> pairs;
+    pairwise::gl::forPairsByLength(sequences_, piece, [&](const SidePair& pair) {
+        if (!result.has(pair.rows, pair.columns)) pairs.push_back(pair);
     });
     if (pairs.empty()) return;
-    std::vector<std::size_t> some;
-    for (std::size_t k = 0; k < isThere.size(); ++k)
-        if (isThere[k] != 0) some.push_back(k);
+    const std::vector<std::size_t> some = pairwise::gl::sequencesIn(
+        sequences_.size(), std::span<const SidePair>(pairs), &SidePair::rows, &SidePair::columns);
     const LetterTables tables(backend_, sequences_, some, planner_.shape(), models_);
     for (std::size_t begin = 0; begin < pairs.size();) {
         const auto [layout, count] = nextBatch(std::span(pairs).subspan(begin));

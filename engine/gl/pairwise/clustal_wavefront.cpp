@@ -21,12 +21,7 @@ namespace glycine::pairwise::gl {
 using glycine::gl::TextureFormat;
 using glycine::gl::toInt;
 
-namespace {
-
-/// Heights and widths of states come in steps, so that textures are used again.
-constexpr std::size_t kStateStep = 16;
-
-}  // namespace
+namespace {}  // namespace
 
 std::vector<WavefrontShape> ClustalSweeps::shapesFor(std::size_t targets) {
     // A row and a column with two numbers a cell, and one beside the row; of places three more.
@@ -52,7 +47,6 @@ ClustalSweeps::ClustalSweeps(glycine::gl::GlBackend& backend, const Sequences& s
       targets_(targets),
       shapes_(shapesFor(targets)),
       extend_(clustalPenalties(sequences.alphabet, 1, 1).extend),
-      begins_(sequences.size()),
       scores_(backend.textures(), {TextureFormat::R32I, toInt(kTableSide), toInt(kTableSide)}),
       parts_(backend.textures(), {TextureFormat::RGBA32I, toInt(plan.width), 2}),
       clock_(backend) {
@@ -63,18 +57,7 @@ ClustalSweeps::ClustalSweeps(glycine::gl::GlBackend& backend, const Sequences& s
 
 void ClustalSweeps::load(std::span<const std::size_t> sequences) {
     clock_.restart();
-    std::size_t total = 0;
-    for (const std::size_t sequence : sequences) total += sequences_.codes[sequence].size();
-    const glycine::gl::TableWidth width = tableWidth(backend_.gl().limits, total);
-    rowBits_ = width.rowBits;
-    letters_.reset();
-    letters_.emplace(backend_.textures(), TextureFormat::R32I, width, total);
-    std::size_t next = 0;
-    for (const std::size_t sequence : sequences) {
-        begins_[sequence] = next;
-        for (const std::uint8_t code : sequences_.codes[sequence]) *letters_->texel(next++) = code;
-    }
-    letters_->upload(total);
+    letters_.fill(backend_, sequences_, sequences);
     clock_.finishStage(uploadSeconds_);
 }
 
@@ -132,7 +115,7 @@ std::vector<std::int32_t> ClustalSweeps::draw(Kind kind, std::span<const Sweep> 
         const Sweep& sweep = sweeps[k];
         const SweptPart& part = *sweep.part;
         const auto place = [&](std::size_t sequence, const Range& letters) {
-            return toInt(begins_[sequence] + (sweep.isBackwards ? letters.end - 1 : letters.begin));
+            return toInt(letters_.begins[sequence] + (sweep.isBackwards ? letters.end - 1 : letters.begin));
         };
         const std::int32_t first[] = {place(part.a, sweep.rows), place(part.b, part.columns),
                                       toInt(sweep.rows.size()), toInt(part.columns.size())};
@@ -143,17 +126,12 @@ std::vector<std::int32_t> ClustalSweeps::draw(Kind kind, std::span<const Sweep> 
     parts_->upload(described.data(), {0, 0, toInt(width), 2}, toInt(width));
     clock_.finishStage(uploadSeconds_);
 
-    // No height is a power of two, for which software renderers compile programs anew.
-    const auto limit = static_cast<std::size_t>(backend_.gl().limits.maxTextureSize);
-    std::size_t height = std::min(roundUp(batch.columnSteps, kStateStep) + 1, limit);
-    if (width * shape.bytesPerPlace(height) > plan_.stateBytes) height = batch.columnSteps;
-    std::size_t places = std::min(roundUp(width, kStateStep), plan_.width);
-    if (places * shape.bytesPerPlace(height) > plan_.stateBytes) places = width;
-    const auto room = [&](std::size_t rows, std::size_t layers) {
-        return glycine::gl::RenderTexture(
-            backend_.textures(), {TextureFormat::RGBA32I, toInt(places), toInt(rows), toInt(layers)});
+    const StateSize size = stateSize(plan_, shape, backend_.gl().limits, width, batch.columnSteps);
+    const auto room = [&](int height, std::size_t layers) {
+        return glycine::gl::RenderTexture(backend_.textures(),
+                                          {TextureFormat::RGBA32I, size.places, height, toInt(layers)});
     };
-    glycine::gl::RenderTexture states[] = {room(height, targets_), room(height, targets_)};
+    glycine::gl::RenderTexture states[] = {room(size.height, targets_), room(size.height, targets_)};
     glycine::gl::ShaderDefines defines{{"FIXED_POINT", ""},
                                        {"CLUSTAL", ""},
                                        {"OUTPUTS", std::to_string(targets_)},
@@ -166,11 +144,11 @@ std::vector<std::int32_t> ClustalSweeps::draw(Kind kind, std::span<const Sweep> 
         const int first = std::max(0, diagonal - rows + 1), last = std::min(diagonal, columns - 1);
         glycine::gl::FragmentPass pass = backend_.pass("align/step_clustal.frag", defines);
         pass.input("parts", *parts_)
-            .input("letters", letters_->texture())
+            .input("letters", letters_.table->texture())
             .input("scores", *scores_)
             .input("last", states[(diagonal + 1) % 2].texture())
             .output(states[diagonal % 2].framebuffer())
-            .uniform("rowBits", rowBits_)
+            .uniform("rowBits", letters_.rowBits)
             .uniform("diagonal", diagonal)
             .uniform("extend", extend_);
         if (!isBorder)
@@ -192,7 +170,7 @@ std::vector<std::int32_t> ClustalSweeps::draw(Kind kind, std::span<const Sweep> 
         collected.push_back({"LAYER", std::to_string(targets_ / 2 - 1)});
     }
     const int heightFound = isBorder ? columns : 1;
-    glycine::gl::RenderTexture found = room(isBorder ? height : 1, layers);
+    glycine::gl::RenderTexture found = room(isBorder ? size.height : 1, layers);
     const glycine::gl::Rect region{0, 0, toInt(width), heightFound};
     backend_.pass("align/collect_clustal.frag", collected)
         .input("parts", *parts_)
@@ -323,7 +301,6 @@ void ClustalWavefront::compute(const pairs::PairTile& tile, std::span<const Matr
     TileProgress told(sequences_, tile, progress);
     for (const pairs::PairTile& piece : pairs::cutTile(tile, plan_.side)) {
         Stopwatch watch;
-        std::vector<char> isThere(sequences_.size());
         std::vector<SweptPart> whole;
         for (std::size_t a = piece.columns.begin; a < piece.columns.end; ++a)
             for (std::size_t b = std::max(piece.rows.begin, a + 1); b < piece.rows.end; ++b) {
@@ -333,12 +310,10 @@ void ClustalWavefront::compute(const pairs::PairTile& tile, std::span<const Matr
                                  .rows = {0, rows},
                                  .columns = {0, columns},
                                  .open = clustalPenalties(sequences_.alphabet, rows, columns).open});
-                isThere[a] = isThere[b] = 1;
             }
         if (whole.empty()) continue;
-        std::vector<std::size_t> sequences;
-        for (std::size_t k = 0; k < isThere.size(); ++k)
-            if (isThere[k] != 0) sequences.push_back(k);
+        const std::vector<std::size_t> sequences =
+            sequencesIn(sequences_.size(), std::span<const SweptPart>(whole), &SweptPart::a, &SweptPart::b);
         times_.pack += watch.seconds();
         sweeps_.load(sequences);
         std::vector<PairResult> found(whole.size());

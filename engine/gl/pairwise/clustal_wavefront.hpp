@@ -84,9 +84,7 @@ class ClustalSweeps {
     std::size_t targets_;
     std::vector<WavefrontShape> shapes_;
     int extend_;
-    std::optional<glycine::gl::TableTexture<std::int32_t>> letters_;
-    int rowBits_ = 0;
-    std::vector<std::size_t> begins_;  ///< of each sequence among the letters
+    LetterTable letters_;
     glycine::gl::PooledTexture scores_;
     glycine::gl::PooledTexture parts_;
     glycine::gl::StageClock clock_;

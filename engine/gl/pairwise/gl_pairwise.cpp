@@ -35,9 +35,7 @@ class CellWavefront final : public WavefrontRun {
 
   private:
     bool isPacked_;
-    std::optional<glycine::gl::TableTexture<std::int32_t>> letters_;
-    int rowBits_ = 0;
-    std::vector<std::int32_t> begins_;  ///< of the letters of each sequence
+    LetterTable letters_;
 };
 
 WavefrontShape CellWavefront::shapeOf(const PairScoring& scoring, Variant variant, NumberForm form) {
@@ -61,24 +59,12 @@ WavefrontShape CellWavefront::shape(NumberForm form) const {
 void CellWavefront::load(std::span<const std::size_t> sequences, std::vector<std::int32_t>& scores,
                          const LaneNumbers&, NumberForm) {
     uploadScores(scores);
-    std::size_t total = 0;
-    for (const std::size_t sequence : sequences) total += letters(sequence);
-    const glycine::gl::TableWidth width = tableWidth(backend_.gl().limits, total);
-    rowBits_ = width.rowBits;
-    letters_.reset();
-    letters_.emplace(backend_.textures(), TextureFormat::R32I, width, total);
-    begins_.assign(sequences_.size(), 0);
-    std::size_t next = 0;
-    for (const std::size_t sequence : sequences) {
-        begins_[sequence] = static_cast<std::int32_t>(next);
-        for (const std::uint8_t code : sequences_.codes[sequence]) *letters_->texel(next++) = code;
-    }
-    letters_->upload(total);
+    letters_.fill(backend_, sequences_, sequences);
 }
 
 void CellWavefront::describe(const SidePair& pair, std::int32_t* first, std::int32_t*) const {
-    first[0] = begins_[pair.rows];
-    first[1] = begins_[pair.columns];
+    first[0] = glycine::gl::toInt(letters_.begins[pair.rows]);
+    first[1] = glycine::gl::toInt(letters_.begins[pair.columns]);
     first[2] = static_cast<std::int32_t>(letters(pair.rows));
     first[3] = static_cast<std::int32_t>(letters(pair.columns));
 }
@@ -109,13 +95,13 @@ void CellWavefront::align(const PairBatch& batch, States& states, const LaneNumb
         const int first = std::max(0, diagonal - columns), last = std::min(diagonal, rows);
         glycine::gl::FragmentPass pass = backend_.pass("align/step_diagonal.frag", defines);
         pass.input("pairs", pairTexture())
-            .input("letters", letters_->texture())
+            .input("letters", letters_.table->texture())
             .input("scores", scoreTexture())
             .input("last", state(1).texture())
             .input("beforeLast", state(2).texture())
             .output(state(0).framebuffer())
             .uniform("open", static_cast<int>(numbers.open()))
-            .uniform("rowBits", rowBits_)
+            .uniform("rowBits", letters_.rowBits)
             .uniform("diagonal", diagonal);
         if (isLocal()) pass.uniform("extend", static_cast<int>(numbers.extend()));
         draw(pass, {0, first, width, last - first + 1}, static_cast<double>(batch.places * pairsAtOnce));

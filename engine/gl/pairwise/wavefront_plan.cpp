@@ -35,6 +35,35 @@ glycine::gl::TableWidth tableWidth(const glycine::gl::GlLimits& limits, std::siz
     return {bits};
 }
 
+StateSize stateSize(const WavefrontPlan& plan, const WavefrontShape& shape,
+                    const glycine::gl::GlLimits& limits, std::size_t places, std::size_t rows) {
+    constexpr std::size_t kStep = 16;
+    const auto fits = [&](std::size_t width, std::size_t height) {
+        return width * shape.bytesPerPlace(height) <= plan.stateBytes;
+    };
+    std::size_t height = std::min(roundUp(rows, kStep) + 1, static_cast<std::size_t>(limits.maxTextureSize));
+    if (!fits(places, height)) height = rows;
+    const std::size_t width = std::min(roundUp(places, kStep), plan.width);
+    return {glycine::gl::toInt(fits(width, height) ? width : places), glycine::gl::toInt(height)};
+}
+
+void LetterTable::fill(glycine::gl::GlBackend& backend, const Sequences& sequences,
+                       std::span<const std::size_t> some) {
+    std::size_t total = 0;
+    for (const std::size_t sequence : some) total += sequences.codes[sequence].size();
+    const glycine::gl::TableWidth width = tableWidth(backend.gl().limits, total);
+    rowBits = width.rowBits;
+    table.reset();
+    table.emplace(backend.textures(), glycine::gl::TextureFormat::R32I, width, total);
+    begins.assign(sequences.size(), 0);
+    std::size_t next = 0;
+    for (const std::size_t sequence : some) {
+        begins[sequence] = next;
+        for (const std::uint8_t code : sequences.codes[sequence]) *table->texel(next++) = code;
+    }
+    table->upload(total);
+}
+
 std::optional<std::size_t> WavefrontPlanner::tableBytes(std::size_t sequences, std::size_t letters) const {
     std::size_t most = 0;
     for (const WavefrontShape& shape : shapes_) {

@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "engine/gl/framework/gl_backend.hpp"
 #include "engine/gl/framework/gl_capabilities.hpp"
 #include "engine/gl/framework/table_texture.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
@@ -55,6 +57,16 @@ struct WavefrontPlan {
     std::size_t stateBytes = 0;  ///< that its states take, at most
 };
 
+/// Room for states, places by rows of texels.
+struct StateSize {
+    int places = 0, height = 0;
+};
+/// Of states with so many of both at least. Sizes come in steps, so that textures are used again, as far as
+/// the plan has room for them, and no height is a power of two, for which software renderers compile programs
+/// anew.
+StateSize stateSize(const WavefrontPlan& plan, const WavefrontShape& shape,
+                    const glycine::gl::GlLimits& limits, std::size_t places, std::size_t rows);
+
 /// Plans for a request, and why there is none.
 class WavefrontPlanner {
   public:
@@ -76,6 +88,29 @@ class WavefrontPlanner {
     std::size_t freeBytes_;
     std::vector<WavefrontShape> shapes_;
 };
+
+// ---- what is on the device
+
+/// Letters of some sequences, a texel each.
+struct LetterTable {
+    std::optional<glycine::gl::TableTexture<std::int32_t>> table{};
+    int rowBits = 0;
+    std::vector<std::size_t> begins{};  ///< of each sequence
+
+    void fill(glycine::gl::GlBackend& backend, const Sequences& sequences, std::span<const std::size_t> some);
+};
+
+/// Those of so many sequences that some pairs name in these two members, ascending.
+template <class Pair, class Number>
+std::vector<std::size_t> sequencesIn(std::size_t sequences, std::span<const Pair> pairs, Number Pair::*first,
+                                     Number Pair::*second) {
+    std::vector<char> isThere(sequences);
+    for (const Pair& pair : pairs) isThere[pair.*first] = isThere[pair.*second] = 1;
+    std::vector<std::size_t> found;
+    for (std::size_t k = 0; k < sequences; ++k)
+        if (isThere[k] != 0) found.push_back(k);
+    return found;
+}
 
 // ---- pairs by length
 

@@ -10,13 +10,6 @@ namespace glycine::pairwise::gl {
 using glycine::gl::TextureFormat;
 using glycine::gl::toInt;
 
-namespace {
-
-/// Heights of states come in steps, so that textures are used again.
-constexpr std::size_t kHeightStep = 16;
-
-}  // namespace
-
 WavefrontRun::WavefrontRun(glycine::gl::GlBackend& backend, const Sequences& sequences,
                            const PairScoring& scoring, Variant variant, const WavefrontPlan& plan)
     : backend_(backend),
@@ -74,11 +67,8 @@ void WavefrontRun::alignClass(const PairClass& some, const pairs::PairTile& tile
             scores[4 * (a * kTableSide + b)] = table[a * kTableSide + b];
             scores[4 * (a * kTableSide + b) + 1] = a == b && a < scoring_.matrix.size ? 1 : 0;
         }
-    std::vector<char> isThere(sequences_.size());
-    for (const SidePair& pair : some.pairs) isThere[pair.rows] = isThere[pair.columns] = 1;
-    std::vector<std::size_t> sequences;
-    for (std::size_t k = 0; k < isThere.size(); ++k)
-        if (isThere[k] != 0) sequences.push_back(k);
+    const std::vector<std::size_t> sequences = sequencesIn(
+        sequences_.size(), std::span<const SidePair>(some.pairs), &SidePair::rows, &SidePair::columns);
     clock_.restart();
     load(sequences, scores, numbers, some.form);
     clock_.finishStage(times_.upload);
@@ -119,17 +109,12 @@ void WavefrontRun::alignBatch(const PairBatch& batch, const pairs::PairTile& til
     pairs_->upload(described.data(), {0, 0, toInt(width), 2}, toInt(width));
     clock_.finishStage(times_.upload);
 
-    // No height is a power of two, for which software renderers compile programs anew.
-    const auto limit = static_cast<std::size_t>(backend_.gl().limits.maxTextureSize);
-    std::size_t height = std::min(roundUp(batch.rowSteps + 1, kHeightStep) + 1, limit);
-    if (batch.places * units.bytesPerPlace(height) > plan_.stateBytes) height = batch.rowSteps + 1;
-    std::size_t places = std::min(roundUp(batch.places, kHeightStep), plan_.width);
-    if (places * units.bytesPerPlace(height) > plan_.stateBytes) places = batch.places;
+    const StateSize size = stateSize(plan_, units, backend_.gl().limits, batch.places, batch.rowSteps + 1);
     States states;
     for (std::size_t k = 0; k < units.states; ++k)
-        states.emplace_back(backend_.textures(),
-                            glycine::gl::TextureShape{TextureFormat::RGBA32I, toInt(places), toInt(height),
-                                                      toInt(units.layers)});
+        states.emplace_back(
+            backend_.textures(),
+            glycine::gl::TextureShape{TextureFormat::RGBA32I, size.places, size.height, toInt(units.layers)});
     align(batch, states, numbers, form, progress);
 
     glycine::gl::ShaderDefines defines{{"FIXED_POINT", ""}, {"STATES", std::to_string(units.states)}};
