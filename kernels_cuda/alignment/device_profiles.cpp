@@ -10,6 +10,7 @@
 #include "engine/core/variant_table.hpp"
 #include "kernels_cuda/alignment/profile_cells.hpp"
 #include "kernels_cuda/device/linear_transfer.hpp"
+#include "kernels_cuda/pairwise/device_sequences.hpp"
 
 namespace glycine::align::cuda {
 
@@ -91,8 +92,8 @@ class PassesOnDevice final : public clustalw::ProfilePasses {
         std::size_t lines = 0;
         glycine::cuda::PassSizes most;
         for (const PairPart& one : parts) lines += 2 * glycine::cuda::kProfileLines * (one.part.columns + 1);
-        makeRoom(lines_, lines);
-        makeRoom(found_, rows.numbers().size());
+        pairwise::cuda::makeRoom(backend_, lines_, lines);
+        pairwise::cuda::makeRoom(backend_, found_, rows.numbers().size());
         lines = 0;
         for (std::size_t k = 0; k < parts.size(); ++k)
             for (const bool isBackward : {false, true}) {
@@ -129,8 +130,8 @@ class PassesOnDevice final : public clustalw::ProfilePasses {
             moves += glycine::cuda::linearMoves(pair.first->size, pair.second->size);
             include(most, pair.first->size, pair.second->size);
         }
-        makeRoom(lines_, lines);
-        makeRoom(found_, moves);
+        pairwise::cuda::makeRoom(backend_, lines_, lines);
+        pairwise::cuda::makeRoom(backend_, found_, moves);
         auto* const movesThere = reinterpret_cast<std::uint32_t*>(found_.data());
         std::vector<LinearPass> passes;
         for (std::size_t k = 0; k < loaded_.size(); ++k)
@@ -156,18 +157,11 @@ class PassesOnDevice final : public clustalw::ProfilePasses {
   private:
     glycine::cuda::Launch launch() const { return {stream_.handle(), backend_.multiprocessors()}; }
 
-    /// What is there from the last call is used again.
-    void makeRoom(DeviceBuffer<int>& buffer, std::size_t size) const {
-        if (buffer.size() >= size) return;
-        buffer = {};
-        buffer = DeviceBuffer<int>(backend_.memory(), size);
-    }
-
     void upload(std::size_t cells, int unit) {
         std::size_t size = 0;
         for (const ProfilePair& pair : loaded_) size += numbersOf(*pair.first) + numbersOf(*pair.second);
-        makeRoom(numbers_, size);
-        makeRoom(scores_, cells);
+        pairwise::cuda::makeRoom(backend_, numbers_, size);
+        pairwise::cuda::makeRoom(backend_, scores_, cells);
         std::vector<int> numbers;
         numbers.reserve(size);
         const auto put = [&](const std::vector<int>& some) {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "kernels_cuda/device/cuda_check.hpp"
-#include "kernels_cuda/pairwise/intertask_kernels.hpp"
+#include "kernels_cuda/pairwise/align_cells.hpp"
 
 namespace glycine::cuda {
 
@@ -98,15 +98,8 @@ __global__ void __launch_bounds__(kSide* kSide)
 
 using Kernel = void (*)(AntidiagonalPair, unsigned, unsigned);
 Kernel kernelOf(Recurrence recurrence) {
-    switch (recurrence) {
-        case Recurrence::Linear:
-            return antidiagonalKernel<Recurrence::Linear>;
-        case Recurrence::Affine:
-            return antidiagonalKernel<Recurrence::Affine>;
-        case Recurrence::Local:
-            break;
-    }
-    return antidiagonalKernel<Recurrence::Local>;
+    return ofRecurrence(recurrence,
+                        [](auto known) -> Kernel { return antidiagonalKernel<decltype(known)::value>; });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels_cuda/pairwise/intertask_kernels.hpp"
 
@@ -34,6 +35,20 @@ struct Single {
 template <class Lane, Recurrence kRecurrence>
 GLYCINE_HOST_DEVICE typename Lane::Number alignBorder(std::int64_t open) {
     return Lane::of(kRecurrence == Recurrence::Local ? -open : -2 * open);
+}
+
+/// What `choose` returns for a recurrence, which it gets as std::integral_constant.
+template <class Choose>
+auto ofRecurrence(Recurrence recurrence, const Choose& choose) {
+    switch (recurrence) {
+        case Recurrence::Linear:
+            return choose(std::integral_constant<Recurrence, Recurrence::Linear>{});
+        case Recurrence::Affine:
+            return choose(std::integral_constant<Recurrence, Recurrence::Affine>{});
+        case Recurrence::Local:
+            break;
+    }
+    return choose(std::integral_constant<Recurrence, Recurrence::Local>{});
 }
 
 /// What goes from cell to cell along a row.

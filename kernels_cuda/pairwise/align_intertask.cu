@@ -199,15 +199,8 @@ __global__ void __launch_bounds__(kThreads, 2) alignKernel(AlignWork work) {
 using Kernel = void (*)(AlignWork);
 template <class Lane>
 Kernel kernelOf(Recurrence recurrence) {
-    switch (recurrence) {
-        case Recurrence::Linear:
-            return alignKernel<Lane, Recurrence::Linear>;
-        case Recurrence::Affine:
-            return alignKernel<Lane, Recurrence::Affine>;
-        case Recurrence::Local:
-            break;
-    }
-    return alignKernel<Lane, Recurrence::Local>;
+    return ofRecurrence(recurrence,
+                        [](auto known) -> Kernel { return alignKernel<Lane, decltype(known)::value>; });
 }
 
 Kernel kernelOf(AlignNumber number, Recurrence recurrence) {

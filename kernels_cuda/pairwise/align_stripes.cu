@@ -131,15 +131,8 @@ using StripesKernel = void (*)(AlignWork);
 template <class Number>
 StripesKernel stripesKernelOf(Recurrence recurrence) {
     using Lane = Single<Number, int(kStripeColumns)>;
-    switch (recurrence) {
-        case Recurrence::Linear:
-            return stripesKernel<Lane, Recurrence::Linear>;
-        case Recurrence::Affine:
-            return stripesKernel<Lane, Recurrence::Affine>;
-        case Recurrence::Local:
-            break;
-    }
-    return stripesKernel<Lane, Recurrence::Local>;
+    return ofRecurrence(
+        recurrence, [](auto known) -> StripesKernel { return stripesKernel<Lane, decltype(known)::value>; });
 }
 
 }  // namespace

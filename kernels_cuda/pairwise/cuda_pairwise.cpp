@@ -145,10 +145,7 @@ void AntidiagonalRun::computeResident(const pairs::PairTile& tile, Matrix<long l
                                       TileProgress& progress) {
     Stopwatch watch;
     const std::size_t stride = tile.columns.size();
-    if (results_.size() < tile.rows.size() * stride) {
-        results_ = {};
-        results_ = DeviceBuffer<long long>(backend_.memory(), tile.rows.size() * stride);
-    }
+    makeRoom(backend_, results_, tile.rows.size() * stride);
     const glycine::cuda::WorkListener worked = [&](double cells) { progress.advance(cells); };
     glycine::cuda::PacedReport report(worked, 1);
     std::size_t launches = 0;
@@ -334,10 +331,7 @@ void ClustalThreadsRun::compute(const pairs::PairTile& tile,
     const std::size_t free = memory_.size() + backend_.memory().available();
     const std::size_t room = (free - std::min(free, kept)) / blockBytes;
     const std::size_t blocks = std::clamp<std::size_t>(room, 1, wanted);
-    if (memory_.size() < blocks * blockBytes) {
-        memory_ = {};
-        memory_ = DeviceBuffer<std::byte>(backend_.memory(), blocks * blockBytes);
-    }
+    makeRoom(backend_, memory_, blocks * blockBytes);
     times_.upload += watch.restart();
 
     glycine::cuda::ClustalWork work{};

@@ -22,6 +22,15 @@ struct DeviceSequences {
 };
 DeviceSequences sequencesOnDevice(const glycine::cuda::CudaBackend& backend, const Sequences& sequences);
 
+/// Room for at least so many elements, which are anything then.
+template <class T>
+void makeRoom(const glycine::cuda::CudaBackend& backend, glycine::cuda::DeviceBuffer<T>& buffer,
+              std::size_t size) {
+    if (buffer.size() >= size) return;
+    buffer = {};
+    buffer = glycine::cuda::DeviceBuffer<T>(backend.memory(), size);
+}
+
 // ---- portions of tasks
 
 /// Tasks that are given to the device in one launch.

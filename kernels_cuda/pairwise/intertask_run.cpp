@@ -215,10 +215,7 @@ void InterTaskRun::work(const pairs::PairTile& tile, const Lists& lists, const T
                                                       glycine::cuda::kAlignWarps);
     const std::size_t room = (state_.size() + backend_.memory().available()) / stateBytes;
     const std::size_t blocks = std::clamp<std::size_t>(room, 1, wanted);
-    if (state_.size() < blocks * stateBytes) {
-        state_ = {};
-        state_ = DeviceBuffer<std::byte>(backend_.memory(), blocks * stateBytes);
-    }
+    makeRoom(backend_, state_, blocks * stateBytes);
 
     const std::vector<TaskPortion> portions =
         portionsOf(tasks.tasks.size(), kCellsAtOnce, [&](std::size_t k) { return tasks.cells[k]; });
@@ -278,11 +275,8 @@ void InterTaskRun::compute(const pairs::PairTile& tile, std::span<const MatrixVi
     times_.pack += watch.restart();
     lists.rowsThere = onDevice(lists.rows);
     lists.columnsThere = onDevice(lists.columns);
-    if (resultStride_ < tile.columns.size() || results_.size() < tile.rows.size() * resultStride_) {
-        results_ = {};
-        resultStride_ = std::max(tile.columns.size(), resultStride_);
-        results_ = DeviceBuffer<std::int64_t>(backend_.memory(), tile.rows.size() * resultStride_);
-    }
+    resultStride_ = std::max(tile.columns.size(), resultStride_);
+    makeRoom(backend_, results_, tile.rows.size() * resultStride_);
     times_.upload += watch.restart();
     TileProgress told(sequences_, tile, progress);
     for (const TaskClass& one : classes) {
