@@ -106,7 +106,7 @@ class PosteriorWorker {
 /// All pairs that are wanted and that `result` lacks, the longest first.
 std::vector<Batch> openBatches(const Sequences& sequences, const PosteriorSet& result, std::size_t most,
                                const PairChoice& isWanted) {
-    const std::vector<std::size_t> places = sequencesByLength(sequences);
+    const std::vector<std::size_t> places = pairwise::placesByLength(sequences, {0, sequences.size()});
     std::vector<Batch> batches;
     for (std::size_t query = sequences.size(); query-- > 1;) {
         std::vector<std::size_t> others;
@@ -165,13 +165,6 @@ std::vector<Batch> cut(const std::vector<Batch>& batches, std::size_t most) {
 }
 
 }  // namespace
-
-std::vector<std::size_t> sequencesByLength(const Sequences& sequences) {
-    std::vector<std::size_t> places(sequences.size());
-    std::iota(places.begin(), places.end(), std::size_t{0});
-    std::ranges::stable_sort(places, {}, [&](std::size_t place) { return sequences.codes[place].size(); });
-    return places;
-}
 
 std::size_t completePosteriors(const Sequences& sequences, InstructionSet instructions, int threads,
                                PosteriorSet& result, Progress& progress, const PairChoice& isWanted) {

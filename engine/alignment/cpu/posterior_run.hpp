@@ -18,8 +18,7 @@ using PairChoice = std::function<bool(std::size_t first, std::size_t second)>;
 std::size_t completePosteriors(const Sequences& sequences, InstructionSet instructions, int threads,
                                PosteriorSet& result, Progress& progress, const PairChoice& isWanted = {});
 
-/// The numbers of sequences by ascending length: a sequence goes with those before it, this many at once.
-std::vector<std::size_t> sequencesByLength(const Sequences& sequences);
+/// By ascending length (pairwise::placesByLength) a sequence goes with those before it, this many at once.
 inline constexpr std::size_t kPosteriorsAtOnce = 16;
 
 }  // namespace glycine::align::cpu

@@ -16,6 +16,7 @@
 #include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/pairwise/pairwise_engine.hpp"
 
 namespace glycine::align {
 
@@ -33,6 +34,22 @@ std::vector<std::vector<std::int64_t>> residuesOf(const PosteriorAlignment& alig
     return residues;
 }
 
+/// Calls take(column, entry of one, entry of the other) for the columns of two rows, ascending; null where a
+/// row lacks it.
+template <class Take>
+void forBothRows(std::span<const PosteriorEntry> one, std::span<const PosteriorEntry> other,
+                 const Take& take) {
+    auto i = one.begin();
+    auto j = other.begin();
+    while (i != one.end() || j != other.end()) {
+        const bool isOfOne = i != one.end() && (j == other.end() || i->column <= j->column);
+        const bool isOfOther = j != other.end() && (i == one.end() || j->column <= i->column);
+        take(isOfOne ? i->column : j->column, isOfOne ? &*i : nullptr, isOfOther ? &*j : nullptr);
+        if (isOfOne) ++i;
+        if (isOfOther) ++j;
+    }
+}
+
 }  // namespace
 
 void comparePair(const PosteriorView& expected, const PosteriorView& found, const std::string& name,
@@ -42,27 +59,14 @@ void comparePair(const PosteriorView& expected, const PosteriorView& found, cons
         return;
     }
     for (std::size_t row = 0; row < expected.rows(); ++row) {
-        const auto place = [&](std::uint32_t column) {
-            return [&name, row, column] { return fmt::format("{}, ({}, {})", name, row, column); };
-        };
-        const auto a = expected.row(row), b = found.row(row);
         const auto least = static_cast<double>(kSmallestPosterior);
-        auto i = a.begin();
-        auto j = b.begin();
-        while (i != a.end() || j != b.end()) {
-            if (j == b.end() || (i != a.end() && i->column < j->column)) {
-                comparison.compareElement(static_cast<double>(i->value), least, place(i->column));
-                ++i;
-            } else if (i == a.end() || j->column < i->column) {
-                comparison.compareElement(least, static_cast<double>(j->value), place(j->column));
-                ++j;
-            } else {
-                comparison.compareElement(static_cast<double>(i->value), static_cast<double>(j->value),
-                                          place(i->column));
-                ++i;
-                ++j;
-            }
-        }
+        forBothRows(expected.row(row), found.row(row),
+                    [&](std::uint32_t column, const PosteriorEntry* one, const PosteriorEntry* other) {
+                        comparison.compareElement(
+                            one != nullptr ? static_cast<double>(one->value) : least,
+                            other != nullptr ? static_cast<double>(other->value) : least,
+                            [&] { return fmt::format("{}, ({}, {})", name, row, column); });
+                    });
     }
 }
 
@@ -143,7 +147,7 @@ class ChosenPairs {
 };
 
 ChosenPairs choose(StageRecount& recount, const Sequences& sequences, double seconds) {
-    const std::vector<std::size_t> places = cpu::sequencesByLength(sequences);
+    const std::vector<std::size_t> places = pairwise::placesByLength(sequences, {0, sequences.size()});
     const double each = secondsPerCell(sequences) / std::max(omp_get_max_threads(), 1);
     const auto letters = [&](std::size_t place) {
         return static_cast<double>(sequences.codes[places[place]].size());
@@ -204,25 +208,21 @@ void requireSums(StageRecount& recount, const Sequences& sequences, const Poster
 
 void comparePair(StageRecount& recount, const Sequences& sequences, std::size_t x, std::size_t y,
                  const PosteriorView& found, const PosteriorView& expected) {
-    for (std::size_t row = 0; row < expected.rows(); ++row) {
-        const auto a = found.row(row), b = expected.row(row);
-        auto i = a.begin();
-        auto j = b.begin();
-        while (i != a.end() || j != b.end()) {
-            const bool isFound = i != a.end() && (j == b.end() || i->column <= j->column);
-            const bool isExpected = j != b.end() && (i == a.end() || j->column <= i->column);
-            const std::uint32_t column = isFound ? i->column : j->column;
-            // What one side has left out is less than what is kept.
-            const float here = isFound ? i->value : std::min(kSmallestPosterior, j->value);
-            const float there = isExpected ? j->value : std::min(kSmallestPosterior, i->value);
-            recount.compare(static_cast<double>(here), static_cast<double>(there), kPosteriorTolerance, [&] {
-                return fmt::format("posterior of letter {} of {} and letter {} of {}", row + 1,
-                                   sequences.names[x], column + 1, sequences.names[y]);
-            });
-            if (isFound) ++i;
-            if (isExpected) ++j;
-        }
-    }
+    for (std::size_t row = 0; row < expected.rows(); ++row)
+        forBothRows(found.row(row), expected.row(row),
+                    [&](std::uint32_t column, const PosteriorEntry* here, const PosteriorEntry* there) {
+                        // What one side has left out is less than what is kept.
+                        const float ofHere =
+                            here != nullptr ? here->value : std::min(kSmallestPosterior, there->value);
+                        const float ofThere =
+                            there != nullptr ? there->value : std::min(kSmallestPosterior, here->value);
+                        recount.compare(static_cast<double>(ofHere), static_cast<double>(ofThere),
+                                        kPosteriorTolerance, [&] {
+                                            return fmt::format(
+                                                "posterior of letter {} of {} and letter {} of {}", row + 1,
+                                                sequences.names[x], column + 1, sequences.names[y]);
+                                        });
+                    });
 }
 
 }  // namespace
