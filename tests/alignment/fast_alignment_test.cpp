@@ -20,6 +20,7 @@
 #include "engine/core/parallel.hpp"
 #include "engine/core/random.hpp"
 #include "engine/sequences/random_sequences.hpp"
+#include "tests/instruction_sets.hpp"
 
 namespace glycine::align {
 namespace {
@@ -37,13 +38,6 @@ TEST(SerialSubsequence, OfWordsWorkedByHand) {
     EXPECT_EQ(common(0, 3), 7U);
 }
 
-std::vector<InstructionSet> instructionSetsHere() {
-    std::vector<InstructionSet> sets;
-    for (const InstructionSet set : {InstructionSet::Generic, InstructionSet::Avx2, InstructionSet::Avx512})
-        if (set <= detectInstructionSet()) sets.push_back(set);
-    return sets;
-}
-
 TEST(SubsequenceQueries, FindWhatADynamicProgramFinds) {
     // Whole words and one letter beside them; more words than have loops of their own.
     Sequences sequences;
@@ -53,7 +47,7 @@ TEST(SubsequenceQueries, FindWhatADynamicProgramFinds) {
             std::to_string(length),
             randomSequences({.count = 2, .length = length, .shortest = 1, .seed = length}).letters[1]);
     const std::size_t n = sequences.size();
-    for (const InstructionSet set : instructionSetsHere()) {
+    for (const InstructionSet set : test::instructionSetsHere()) {
         SubsequenceQueries::Memory memory;
         std::array<std::uint32_t, SubsequenceQueries::kMostLanes> common{};
         // Neighbours are of several lengths, and the last ones leave lanes empty.
@@ -78,7 +72,7 @@ TEST(SubsequenceTree, IsTheSameForAllInstructions) {
     Progress progress;
     for (const std::size_t most : {std::size_t{0}, kMostForAllPairs}) {
         const trees::Tree plain = subsequenceTree(sequences, InstructionSet::Generic, progress, most, 20);
-        for (const InstructionSet set : instructionSetsHere())
+        for (const InstructionSet set : test::instructionSetsHere())
             EXPECT_EQ(subsequenceTree(sequences, set, progress, most, 20), plain) << toString(set);
     }
 }
@@ -214,13 +208,6 @@ class SequencePair {
     std::vector<Number> shares_, odds_[2], gaps_[2][2][kMostGapKinds];
 };
 
-std::vector<InstructionSet> setsOfThisProcessor() {
-    std::vector<InstructionSet> sets;
-    for (const InstructionSet set : {InstructionSet::Generic, InstructionSet::Avx2, InstructionSet::Avx512})
-        if (set <= detectInstructionSet()) sets.push_back(set);
-    return sets;
-}
-
 template <class Number>
 void expectReferencePosteriors(Alphabet alphabet, const Sequences& sequences, std::size_t cellsAtOnce) {
     for (const Codes& a : sequences.codes)
@@ -229,7 +216,7 @@ void expectReferencePosteriors(Alphabet alphabet, const Sequences& sequences, st
                 reference::mergedPosterior(hiddenMarkovModel(alphabet), partitionModel(alphabet), a, b);
             SequencePair<Number> one(alphabet, a, b);
             one.pair.cellsAtOnce = cellsAtOnce;
-            for (const InstructionSet set : setsOfThisProcessor()) {
+            for (const InstructionSet set : test::instructionSetsHere()) {
                 cpu::ProfileMemory<Number> memory;
                 cpu::ProfileEntries found;
                 kernelFor<cpu::ProfileKernel<Number>>(set).compute(one.pair, memory, found);

@@ -9,6 +9,7 @@
 
 #include "engine/core/random.hpp"
 #include "engine/pairwise/clustal_pair.hpp"
+#include "tests/instruction_sets.hpp"
 #include "tests/pairwise/clustal_fixtures.hpp"
 
 namespace glycine::pairwise::cpu {
@@ -17,11 +18,11 @@ namespace {
 using test::codesOf;
 using test::Letters;
 
-class ClustalPathsOf : public ::testing::TestWithParam<InstructionSet> {
+class ClustalPathsOf : public test::EachInstructionSet {
   protected:
     void SetUp() override {
-        if (GetParam() > detectInstructionSet()) GTEST_SKIP() << "needs: " << toString(GetParam());
-        kernel_ = kernelFor<ClustalKernel>(GetParam());
+        EachInstructionSet::SetUp();
+        if (!IsSkipped()) kernel_ = kernelFor<ClustalKernel>(GetParam());
     }
     ClustalKernel kernel_;
 };
@@ -104,14 +105,8 @@ TEST_P(ClustalPathsOf, TheFirstOfEquallyGoodEnds) {
     EXPECT_EQ(end(3), (std::vector{0, 0, 0}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Sets, ClustalPathsOf,
-                         ::testing::Values(InstructionSet::Generic, InstructionSet::Avx2,
-                                           InstructionSet::Avx512),
-                         [](const auto& one) {
-                             return one.param == InstructionSet::Generic ? "generic"
-                                    : one.param == InstructionSet::Avx2  ? "avx2"
-                                                                         : "avx512";
-                         });
+INSTANTIATE_TEST_SUITE_P(Sets, ClustalPathsOf, ::testing::ValuesIn(test::allInstructionSets()),
+                         test::nameOfSet);
 
 }  // namespace
 }  // namespace glycine::pairwise::cpu

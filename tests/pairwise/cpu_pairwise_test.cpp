@@ -1,4 +1,5 @@
 // Pairs on the processor, in numbers of every width and with every instruction set, beside the reference.
+// What every backend is asked (tests/backends) is not asked again.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@
 #include "engine/core/host_backends.hpp"
 #include "engine/pairwise/lane_numbers.hpp"
 #include "engine/sequences/random_sequences.hpp"
+#include "tests/instruction_sets.hpp"
 #include "tests/pairwise/align_fixtures.hpp"
 
 namespace glycine::pairwise {
@@ -17,11 +19,8 @@ using test::messageOf;
 using test::pairNumbers;
 using test::PairNumbers;
 
-class CpuPairwise : public ::testing::TestWithParam<InstructionSet> {
+class CpuPairwise : public test::EachInstructionSet {
   protected:
-    void SetUp() override {
-        if (GetParam() > detectInstructionSet()) GTEST_SKIP() << "needs: " << toString(GetParam());
-    }
     HostBackend reference_{"reference", 1};
 };
 
@@ -72,26 +71,6 @@ TEST_P(CpuPairwise, IsTheReference) {
         }
 }
 
-TEST_P(CpuPairwise, OfNucleotidesAndOfOneLetterBesideTenThousand) {
-    HostBackend cpu("cpu", 2, GetParam());
-    const PairScoring iub{PairMethod::Global, namedMatrix("IUB", Alphabet::Dna), {30, 7}};
-    const PairScoring local{PairMethod::Local, namedMatrix("EDNAFULL", Alphabet::Dna), {12, 4}};
-    Sequences sequences = randomSequences({.count = 9,
-                                           .length = 60,
-                                           .alphabet = Alphabet::Dna,
-                                           .divergence = 0.2,
-                                           .ambiguous = 0.03,
-                                           .seed = 8});
-    expectEqual(cpu, reference_, sequences, iub);
-    const Sequences longest =
-        randomSequences({.count = 1, .length = 10000, .alphabet = Alphabet::Dna, .shortest = 1, .seed = 9});
-    sequences.add("long", longest.letters.front());
-    sequences.add("one", "A");
-    sequences.add("other", "C");
-    expectEqual(cpu, reference_, sequences, iub);
-    expectEqual(cpu, reference_, sequences, local);
-}
-
 /// Sequences of one letter reach the bounds of the scores.
 TEST_P(CpuPairwise, AtTheEndsOfEveryWidth) {
     HostBackend cpu("cpu", 1, GetParam());
@@ -128,26 +107,6 @@ TEST_P(CpuPairwise, AtTheEndsOfEveryWidth) {
             EXPECT_GE(changes, 1U);
             EXPECT_GE(last, 32);
         }
-}
-
-TEST_P(CpuPairwise, TilesBesideTheDiagonal) {
-    HostBackend cpu("cpu", 2, GetParam());
-    const Sequences sequences = randomSequences({.count = 50, .length = 40, .shortest = 0.3, .seed = 11});
-    const PairScoring scoring = scoringOf(PairMethod::Global, 11, 1);
-    const PairNumbers expected = pairNumbers(reference_, sequences, scoring);
-    const auto run = createPairwiseEngine(cpu)->start(sequences, requestFor(sequences, {.scoring = scoring}));
-    Progress progress;
-    for (const pairs::PairTile& tile : pairs::tilesBelowDiagonal(50, 21)) {
-        Matrix<std::int32_t> scores(tile.rows.size(), tile.columns.size(), -1);
-        Matrix<std::int32_t> identities(tile.rows.size(), tile.columns.size(), -1);
-        const MatrixView<std::int32_t> views[] = {scores.view(), identities.view()};
-        run->compute(tile, views, progress);
-        for (std::size_t i = 0; i < tile.rows.size(); ++i)
-            for (std::size_t j = 0; j < (tile.isDiagonal() ? i : tile.columns.size()); ++j) {
-                ASSERT_EQ(scores(i, j), expected.scores(tile.rows.begin + i, tile.columns.begin + j));
-                ASSERT_EQ(identities(i, j), expected.identities(tile.rows.begin + i, tile.columns.begin + j));
-            }
-    }
 }
 
 TEST_P(CpuPairwise, ClustalWsPairs) {
@@ -234,14 +193,7 @@ TEST(LaneNumbers, ScoresThatDoNotFitAreRefused) {
         {.scoring = scoringOf(PairMethod::Global, 10, 20000), .longest = 40000}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Sets, CpuPairwise,
-                         ::testing::Values(InstructionSet::Generic, InstructionSet::Avx2,
-                                           InstructionSet::Avx512),
-                         [](const auto& one) {
-                             return one.param == InstructionSet::Generic ? "generic"
-                                    : one.param == InstructionSet::Avx2  ? "avx2"
-                                                                         : "avx512";
-                         });
+INSTANTIATE_TEST_SUITE_P(Sets, CpuPairwise, ::testing::ValuesIn(test::allInstructionSets()), test::nameOfSet);
 
 }  // namespace
 }  // namespace glycine::pairwise
