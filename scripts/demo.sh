@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Runs each algorithm on real data, on the GL and the CPU backends, checks one against the other, and draws what
-# came out: the distance bounds of a protein (2SDF, the NMR structure of a chemokine, from Debian's
-# theseus-examples), the genetic distances of 379 people (1000 Genomes, from bio-eagle-examples), the cross-entropies
-# of four EEG channels (from python-matplotlib-data), the network of 500 genes on 26 microarrays (from r-bioc-biobase),
-# and the alignment of 50 globins (from hmmer2-doc).
+# Runs each algorithm on real data from Debian packages, on the GL and the CPU backends, checks one against the other, and
+# draws the results: the distance bounds of a protein (2SDF, an NMR structure of a chemokine, from theseus-examples), the genetic
+# distances of 1,940 mice (from gemma-doc) and of 379 people (1000 Genomes, from bio-eagle-examples), the cross-entropies of four
+# EEG channels (from python-matplotlib-data), the network of 500 genes on 26 microarrays (from r-bioc-biobase), and the alignment
+# of 50 globins (from hmmer2-doc). docs/demo.md explains the output.
 # Sets up what is missing; safe to run again; needs no network the second time.
 #
 # Usage: scripts/demo.sh [OUTPUT FOLDER]        (default: demo-output)
@@ -13,12 +13,16 @@ output=${1:-demo-output}
 install_packages "${BUILD_PACKAGES[@]}"
 build release glycine_program
 protein=$(unpack_package theseus-examples)/usr/share/doc/theseus/examples/2sdf.pdb.gz
+mice=$(unpack_package gemma-doc)/usr/share/doc/gemma/example
 people=$(unpack_package bio-eagle-examples)/usr/share/doc/bio-eagle/examples
 recording=$(unpack_package python-matplotlib-data)/usr/share/matplotlib/mpl-data/sample_data/eeg.dat
 arrays=$(unpack_package r-bioc-biobase)/usr/lib/R/site-library/Biobase/extdata/exprsData.txt
 globins=$(unpack_package hmmer2-doc)/usr/share/doc/hmmer2/tutorial/globins50.msf.gz
 mkdir -p "$output"
-for part in bed bim fam; do gunzip -c "$people/EUR_test.$part.gz" >"$output/EUR_test.$part"; done
+for part in bed bim fam; do
+    gunzip -c "$people/EUR_test.$part.gz" >"$output/EUR_test.$part"
+    gunzip -c "$mice/mouse_hs1940.$part.gz" >"$output/mouse_hs1940.$part"
+done
 # 800 samples of four channels, float64, 80 Hz: as a table with the channels' names.
 od -An -v -t f8 -w32 "$recording" | sed 's/^ *//; s/  */,/g; 1i PG3,PG5,PG7,PG9' >"$output/eeg.csv"
 glycine=build/release/glycine
@@ -33,7 +37,10 @@ echo
 echo "=== Both, and the chapter's own best variant, checked against the reference on this protein"
 "$glycine" validate bounds "$protein" --backend cpu,gl --variant dense,packed,blocked --format float32,fixed --dialects gl33
 echo
-echo "=== Genetic distances on the graphics pipeline (gl), as plink --distance computes them"
+echo "=== Genetic distances of mice, clustered: families are dark squares"
+"$glycine" distance "$output/mouse_hs1940.bed" --measure 1-ibs -o "$output/mice.npy" --png "$output/mice.png" --order cluster
+echo
+echo "=== Genetic distances of people on the graphics pipeline (gl), as plink --distance computes them"
 "$glycine" distance "$output/EUR_test.bed" --measure plink --backend gl -o "$output/EUR_test.dist" \
     --png "$output/EUR_test.png" --order cluster
 echo
@@ -58,14 +65,15 @@ echo "=== All variants on this recording, checked against the reference"
 "$glycine" validate crossapen "$output/eeg.csv" --samples 200 --backend cpu,gl
 
 echo
-echo "=== Mutual information of genes on the graphics pipeline (gl), and their network"
+echo "=== Mutual information of genes on the graphics pipeline (gl)"
 "$glycine" mutualinfo "$arrays" --rank --bins 6 --backend gl -o "$output/genes-gl.npy" --png "$output/genes.png"
-"$glycine" network "$output/genes-gl.npy" --matrix --top 500 -o "$output/genes.graphml" -o "$output/genes.tsv" \
-    --png "$output/genes-network.png"
-head -n 4 "$output/genes.tsv"
 echo
 echo "=== The same on the processor (cpu)"
 "$glycine" mutualinfo "$arrays" --rank --bins 6 --backend cpu -o "$output/genes-cpu.npy"
+echo
+echo "=== The network of these genes"
+"$glycine" network "$arrays" --bins 6 --top 500 -o "$output/genes.graphml" -o "$output/genes.tsv" --png "$output/genes-network.png"
+head -n 4 "$output/genes.tsv"
 echo
 echo "=== Both checked against the reference on these arrays"
 "$glycine" validate mutualinfo "$arrays" --backend cpu,gl --variant grouped,blocked,packed --dialects gl33
@@ -82,6 +90,7 @@ echo "=== The same globins as ClustalW 2.1 aligns them"
 
 echo
 echo "Protein: the smoothed bounds are in $output/2sdf-gl.npz, the heat maps before and after in $output/2sdf-bounds.png"
+echo "Mice:    the distances are in $output/mice.npy, the clustered heat map in $output/mice.png, the tree in $output/mice.nwk"
 echo "People:  the distances are in $output/EUR_test.dist and EUR_test.tsv, the clustered heat map in $output/EUR_test.png"
 echo "EEG:     the entropies are in $output/eeg-gl.csv, the heat map in $output/eeg.png"
 echo "Genes:   mutual information is in $output/genes-gl.npy, the clustered heat map in $output/genes.png, the network's"
