@@ -80,7 +80,8 @@ LetterTables::LetterTables(glycine::gl::GlBackend& backend, const Sequences& seq
         for (std::size_t b = 0; b < kMostCodes; ++b)
             for (std::size_t model = 0; model < kModels; ++model)
                 numbers[4 * (a * kMostCodes + b) + model] = models[model].odds(a, b);
-    glycine::gl::PooledTexture table(backend.textures(), {TextureFormat::RGBA32F, kMostCodes, kMostCodes, 0});
+    glycine::gl::PooledTexture table(backend.textures(),
+                                     {TextureFormat::RGBA32F, {kMostCodes, kMostCodes}, 0});
     table->upload(numbers.data());
 
     const std::size_t texels = columnTiles.size() * kMostCodes;
@@ -95,7 +96,7 @@ LetterTables::LetterTables(glycine::gl::GlBackend& backend, const Sequences& seq
         .output(odds_->framebuffer())
         .uniform("oddsBits", oddsBits_)
         .uniform("letterBits", columns.rowBits)
-        .draw({0, 0, odds.width, toInt(width.rows(texels))});
+        .draw({{0, 0}, {odds.size.x, width.rows(texels)}});
 }
 
 }  // namespace glycine::align::gl

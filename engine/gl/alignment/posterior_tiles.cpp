@@ -75,7 +75,7 @@ std::optional<std::size_t> PosteriorPlanner::tableBytes(std::size_t sequences, s
                              int layers) -> std::optional<std::size_t> {
         TextureShape texture = pairwise::gl::tableWidth(capabilities_.limits, texels).shape(format, texels);
         texture.layers = layers;
-        if (texture.height > capabilities_.limits.maxTextureSize ||
+        if (texture.size.y > capabilities_.limits.maxTextureSize ||
             texture.bytes() > capabilities_.limits.maxTextureBytes)
             return {};
         return texture.bytes();

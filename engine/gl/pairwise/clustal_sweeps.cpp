@@ -51,8 +51,8 @@ ClustalSweeps::ClustalSweeps(glycine::gl::GlBackend& backend, const Sequences& s
       shapes_(shapesFor(targets)),
       extend_(clustalPenalties(sequences.alphabet, 1, 1).extend),
       begins_(sequences.size()),
-      scores_(backend.textures(), {TextureFormat::R32I, toInt(kTableSide), toInt(kTableSide)}),
-      parts_(backend.textures(), {TextureFormat::RGBA32I, toInt(plan.width), 2}),
+      scores_(backend.textures(), {TextureFormat::R32I, {kTableSide, kTableSide}}),
+      parts_(backend.textures(), {TextureFormat::RGBA32I, {plan.width, 2}}),
       clock_(backend) {
     const SubstitutionMatrix& matrix = clustalMatrix(sequences.alphabet);
     std::vector<std::int32_t> scores;
@@ -141,7 +141,7 @@ std::vector<std::int32_t> ClustalSweeps::draw(Kind kind, std::span<const Sweep> 
         std::ranges::copy(first, described.begin() + static_cast<std::ptrdiff_t>(4 * k));
         std::ranges::copy(second, described.begin() + static_cast<std::ptrdiff_t>(4 * (width + k)));
     }
-    parts_->upload(described.data(), {0, 0, toInt(width), 2}, toInt(width));
+    parts_->upload(described.data(), {{0, 0}, {width, 2}}, toInt(width));
     clock_.finishStage(uploadSeconds_);
 
     // No height is a power of two, for which software renderers compile programs anew.
@@ -151,8 +151,8 @@ std::vector<std::int32_t> ClustalSweeps::draw(Kind kind, std::span<const Sweep> 
     std::size_t places = std::min(roundUp(width, kStateStep), plan_.width);
     if (places * shape.bytesPerPlace(height) > plan_.stateBytes) places = width;
     const auto room = [&](std::size_t rows, std::size_t layers) {
-        return glycine::gl::RenderTexture(
-            backend_.textures(), {TextureFormat::RGBA32I, toInt(places), toInt(rows), toInt(layers)});
+        return glycine::gl::RenderTexture(backend_.textures(),
+                                          {TextureFormat::RGBA32I, {places, rows}, toInt(layers)});
     };
     glycine::gl::RenderTexture states[] = {room(height, targets_), room(height, targets_)};
     glycine::gl::ShaderDefines defines{{"FIXED_POINT", ""},
@@ -177,8 +177,8 @@ std::vector<std::int32_t> ClustalSweeps::draw(Kind kind, std::span<const Sweep> 
         if (!isBorder)
             pass.uniform("outside", kind == Kind::End ? 0 : kNever)
                 .uniform("least", kind == Kind::End ? 0 : 2 * kNever);
-        glycine::gl::drawInBands(backend_.budget(), {0, first, toInt(width), last - first + 1}, cellsPerRow,
-                                 [&](const glycine::gl::Rect& band) { pass.draw(band); });
+        glycine::gl::drawInBands(backend_.budget(), {{0, first}, {width, last - first + 1}}, cellsPerRow,
+                                 [&](const glycine::gl::Rectangle& band) { pass.draw(band); });
         progress.throwIfCancelled();
     }
 
@@ -194,7 +194,7 @@ std::vector<std::int32_t> ClustalSweeps::draw(Kind kind, std::span<const Sweep> 
     }
     const int heightFound = isBorder ? columns : 1;
     glycine::gl::RenderTexture found = room(isBorder ? height : 1, layers);
-    const glycine::gl::Rect region{0, 0, toInt(width), heightFound};
+    const glycine::gl::Rectangle region{{0, 0}, {width, heightFound}};
     backend_.pass("align/collect_clustal.frag", collected)
         .input("parts", *parts_)
         .input("state0", states[0].texture())
