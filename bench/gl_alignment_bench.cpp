@@ -94,7 +94,7 @@ double measureCeiling(const TileWavefront::Style& style, const PairScoring& scor
     const int side = backend.isEmulated() ? 64 : 1024, layers = static_cast<int>(shape.layers);
     const int open = style.isMatch ? 0 : kOpen;
     const auto textureOf = [&](int width, int height, const std::vector<std::int32_t>& texels) {
-        glycine::gl::PooledTexture texture(backend.textures(), {TextureFormat::RGBA32I, width, height});
+        glycine::gl::PooledTexture texture(backend.textures(), {TextureFormat::RGBA32I, {width, height}});
         texture->upload(texels.data());
         return texture;
     };
@@ -116,7 +116,7 @@ double measureCeiling(const TileWavefront::Style& style, const PairScoring& scor
     for (std::size_t k = 0; k < profile.size(); ++k)
         profile[k] = scoreOf(k / (4 * 32) % static_cast<std::size_t>(parts) * 4 + k % 4);
     const auto profileTexture = textureOf(32, parts * 1024, profile);
-    glycine::gl::RenderTexture last(backend.textures(), {TextureFormat::RGBA32I, side, side + 1, layers});
+    glycine::gl::RenderTexture last(backend.textures(), {TextureFormat::RGBA32I, {side, side + 1}, layers});
     glycine::gl::RenderTexture target(backend.textures(), last.shape());
     const glycine::gl::ShaderDefines defines = TileWavefront::definesOf(style, scoring, NumberForm::Together);
     {
@@ -151,7 +151,7 @@ double measureCeiling(const TileWavefront::Style& style, const PairScoring& scor
                 .uniform("mismatch", kMismatch);
         else
             pass.input("profile", *profileTexture).uniform("profileBits", 0);
-        pass.draw({0, 1, side, side});
+        pass.draw({{0, 1}, {side, side}});
         backend.finish();
     };
     draw();
@@ -162,7 +162,7 @@ double measureCeiling(const TileWavefront::Style& style, const PairScoring& scor
     for (const int x : {0, side - 1}) {
         std::array<std::int32_t, 4> found{};
         glycine::gl::readPixels(target.framebuffer(), static_cast<int>(slot / 4), TextureFormat::RGBA32I,
-                                {x, 1, 1, 1}, found.data());
+                                {{x, 1}, {1, 1}}, found.data());
         if (found[slot % 4] != expectedNumber(scoring, style.isMatch, shape.rows, shape.columns)) return 0;
     }
     double best = std::numeric_limits<double>::infinity();

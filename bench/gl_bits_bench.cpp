@@ -71,9 +71,9 @@ double measureCeiling(int layers) {
     const BitCounting::Style style = BitCounting::bestStyle(backend.gl());
     const int side = backend.isEmulated() ? 128 : 512;
     glycine::gl::RenderTexture target(backend.textures(),
-                                      {glycine::gl::TextureFormat::RGBA32UI, side, side, layers});
+                                      {glycine::gl::TextureFormat::RGBA32UI, {side, side}, layers});
     const std::vector<std::uint32_t> words = ceilingOperands();
-    glycine::gl::PooledTexture operands(backend.textures(), {glycine::gl::TextureFormat::RGBA32UI, 32, 1});
+    glycine::gl::PooledTexture operands(backend.textures(), {glycine::gl::TextureFormat::RGBA32UI, {32, 1}});
     operands->upload(words.data());
     glycine::gl::ShaderDefines defines{{"UNSIGNED", ""}, {"OUTPUTS", std::to_string(layers)}};
     if (style.carrySave) defines.push_back({"CARRY_SAVE", ""});
@@ -92,7 +92,7 @@ double measureCeiling(int layers) {
         for (int layer = 0; layer < layers; ++layer) {
             std::uint32_t texel[4];
             glycine::gl::readPixels(target.framebuffer(), layer, glycine::gl::TextureFormat::RGBA32UI,
-                                    {x, side - 1, 1, 1}, texel);
+                                    {{x, side - 1}, {1, 1}}, texel);
             for (std::size_t column = 0; column < kColumns; ++column)
                 if ((texel[column / 2] >> 16 * (column % 2) & 0xffffU) !=
                     expectedCount(words, x, side - 1, static_cast<std::size_t>(layer), column))

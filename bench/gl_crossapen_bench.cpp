@@ -45,7 +45,7 @@ constexpr int kTexels = 1024;
 /// One row of texels.
 template <class T>
 glycine::gl::PooledTexture tableOf(glycine::gl::TextureFormat format, const std::vector<T>& numbers) {
-    glycine::gl::PooledTexture texture(device().textures(), {format, kTexels, 1});
+    glycine::gl::PooledTexture texture(device().textures(), {format, {kTexels, 1}});
     texture->upload(numbers.data());
     return texture;
 }
@@ -76,7 +76,7 @@ class Ceiling {
           style_(bestStyle(device().gl())),
           layout_(matchLayout(variant, samples, m)),
           columns_(static_cast<int>(layout_.fragments(shortTemplates(samples, m)))),
-          target_(device().textures(), {glycine::gl::TextureFormat::RGBA32UI, columns_, kRows, 2}) {
+          target_(device().textures(), {glycine::gl::TextureFormat::RGBA32UI, {columns_, kRows}, 2}) {
         const std::vector<float> far(4, 1000.0F);
         const std::vector<float> none(4, 0.0F);
         const auto add = [&](const char* name, glycine::gl::PooledTexture texture) {
@@ -176,7 +176,7 @@ class Ceiling {
             .uniform("lastTemplate", static_cast<int>(samples_ - m_));
         if (layout_.partner.size() > 1) pass.uniform("binCount", static_cast<int>(intervalBins(samples_)));
         if (variant_ == Variant::Bitset) pass.uniform("setTexels", static_cast<int>(setTexels(samples_)));
-        pass.draw({0, 0, columns_, rows});
+        pass.draw({{0, 0}, {columns_, rows}});
         device().finish();
     }
 
@@ -188,7 +188,7 @@ class Ceiling {
             const std::uint32_t without = target == 0 ? 0 : templates | templates << 10;
             std::uint32_t texel[4];
             glycine::gl::readPixels(target_.framebuffer(), target, glycine::gl::TextureFormat::RGBA32UI,
-                                    {1, rows - 1, 1, 1}, texel);
+                                    {{1, rows - 1}, {1, 1}}, texel);
             if (places_ == Places::Scattered && target == 1) {
                 texel[0] = texel[1] = 0;
                 texel[3] = (texel[3] & 0x3ffU << 10) | templates;

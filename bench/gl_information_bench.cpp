@@ -81,7 +81,7 @@ double measureCeiling(int genes) {
     const int side = backend.isEmulated() ? 64 : 1024;  // row genes, and a quarter of the column genes
     // One entry, and where groups end; places of column genes.
     glycine::gl::PooledTexture list(backend.textures(),
-                                    {TextureFormat::RGBA32F, side, kEntries + static_cast<int>(kBins)});
+                                    {TextureFormat::RGBA32F, {side, kEntries + static_cast<int>(kBins)}});
     for (int row = 0; row < kEntries + static_cast<int>(kBins); ++row) {
         std::array<float, 4> texel = kFirstEntry;
         if (row >= kEntries) {
@@ -91,14 +91,14 @@ double measureCeiling(int genes) {
         }
         std::vector<float> texels;
         for (int x = 0; x < side; ++x) texels.insert(texels.end(), texel.begin(), texel.end());
-        list->upload(texels.data(), {0, row, side, 1}, side);
+        list->upload(texels.data(), {{0, row}, {side, 1}}, side);
     }
-    glycine::gl::PooledTexture places(backend.textures(), {TextureFormat::RGBA32I, side, 1});
+    glycine::gl::PooledTexture places(backend.textures(), {TextureFormat::RGBA32I, {side, 1}});
     std::vector<std::int32_t> codes;
     for (std::size_t g = 0; g < 4 * static_cast<std::size_t>(side); ++g)
         codes.push_back(static_cast<std::int32_t>(firstCode(g)));
     places->upload(codes.data());
-    glycine::gl::RenderTexture target(backend.textures(), {TextureFormat::RGBA32F, side / 4, 4 * side});
+    glycine::gl::RenderTexture target(backend.textures(), {TextureFormat::RGBA32F, {side / 4, 4 * side}});
     const auto draw = [&] {
         backend
             .pass("mutualinfo/blocked_information.frag", {{"SPLINE_ORDER", "3"},
@@ -121,7 +121,7 @@ double measureCeiling(int genes) {
     draw();
     for (const int y : {0, 2, 4 * side - 1}) {
         std::array<float, 4> found{};
-        glycine::gl::readPixels(target.framebuffer(), 0, TextureFormat::RGBA32F, {side / 4 - 1, y, 1, 1},
+        glycine::gl::readPixels(target.framebuffer(), 0, TextureFormat::RGBA32F, {{side / 4 - 1, y}, {1, 1}},
                                 found.data());
         for (std::size_t g = 0; g < 4; ++g) {
             const auto gene = 4 * static_cast<std::size_t>(4 * (side / 4 - 1) + y % 4) + g;

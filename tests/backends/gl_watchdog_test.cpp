@@ -73,9 +73,9 @@ class PassBudgets : public testing::Test {
     /// Rows of the bands into which `region` is cut, on a device that takes `seconds` for a row.
     std::vector<int> bands(gl::PassBudget& budget, int rows, double workPerRow, Duration seconds) {
         std::vector<int> heights;
-        gl::drawInBands(budget, {0, 0, 8, rows}, workPerRow, [&](const gl::Rect& band) {
-            heights.push_back(band.height);
-            device.queued += seconds * band.height;
+        gl::drawInBands(budget, {{0, 0}, {8, rows}}, workPerRow, [&](const gl::Rectangle& band) {
+            heights.push_back(band.size.y);
+            device.queued += seconds * band.size.y;
         });
         return heights;
     }
@@ -115,8 +115,8 @@ TEST_F(PassBudgets, FollowADeviceThatGetsSlower) {
 TEST_F(PassBudgets, PiecesFollowToo) {
     gl::PassBudget budget(5);
     std::vector<int> texels;
-    gl::drawInPieces(budget, {0, 0, 64, 1200}, 8, [&](const gl::Rect& piece) {
-        texels.push_back(piece.width * piece.height);
+    gl::drawInPieces(budget, {{0, 0}, {64, 1200}}, 8, [&](const gl::Rectangle& piece) {
+        texels.push_back(piece.size.x * piece.size.y);
         device.queued += Duration(2e-6) * texels.back();
     });
     EXPECT_EQ(texels.front(), 64 * 488);  // of 31,250 texels, whole rows in fours

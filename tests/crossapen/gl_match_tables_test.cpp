@@ -213,7 +213,7 @@ TEST(MatchPlan, PiecesFit) {
                     EXPECT_LE(plan->columns, static_cast<std::size_t>(side));
                     const auto bytesOf = [&](const TableShape& table, std::size_t count) {
                         const auto shape = plan->width.shape(table.format, count * table.texels);
-                        EXPECT_LE(shape.height, side);
+                        EXPECT_LE(shape.size.y, side);
                         return shape.bytes();
                     };
                     using glycine::gl::TextureFormat;

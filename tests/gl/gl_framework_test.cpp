@@ -43,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(Dialects, GlFramework, testing::ValuesIn(allDialects())
 
 template <class T>
 void expectRoundTrip(GlBackend& backend, TextureFormat format) {
-    const TextureShape shape{format, 7, 5};
+    const TextureShape shape{format, {7, 5}};
     std::vector<T> texels(shape.bytes() / 4);
     for (std::size_t i = 0; i < texels.size(); ++i)
         texels[i] = std::is_same_v<T, float> ? T(1) / T(3 + i) : T(i * 2654435761U);
@@ -64,27 +64,27 @@ TEST_P(GlFramework, TextureKeepsWhatIsUploaded) {
 }
 
 TEST_P(GlFramework, TexelsOfAnotherNumberTypeAreRefused) {
-    RenderTexture texture(backend_->textures(), {TextureFormat::R32F, 2, 2});
+    RenderTexture texture(backend_->textures(), {TextureFormat::R32F, {2, 2}});
     const std::vector<std::int32_t> integers(4, 1);
     EXPECT_THROW(texture.texture().upload(integers.data()), UsageError);
     std::vector<std::uint32_t> back(4);
-    EXPECT_THROW(readPixels(texture.framebuffer(), 0, TextureFormat::R32F, {0, 0, 2, 2}, back.data()),
+    EXPECT_THROW(readPixels(texture.framebuffer(), 0, TextureFormat::R32F, {{0, 0}, {2, 2}}, back.data()),
                  UsageError);
 }
 
 TEST_P(GlFramework, UploadOfAWindowLeavesTheRestAlone) {
-    RenderTexture texture(backend_->textures(), {TextureFormat::R32F, 4, 4});
+    RenderTexture texture(backend_->textures(), {TextureFormat::R32F, {4, 4}});
     const std::vector<float> zeros(16, 0.0F);
     texture.texture().upload(zeros.data());
     const std::vector<float> source{1, 2, 99, 3, 4, 99};  // two columns of rows of three
-    texture.texture().upload(source.data(), {1, 2, 2, 2}, 3);
+    texture.texture().upload(source.data(), {{1, 2}, {2, 2}}, 3);
     std::vector<float> back(16);
     readPixels(texture.framebuffer(), 0, TextureFormat::R32F, texture.texture().extent(), back.data());
     EXPECT_THAT(back, testing::ElementsAre(0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 3, 4, 0));
 }
 
 TEST_P(GlFramework, PassDrawsItsRegionOnlyAndPingPongAlternates) {
-    PingPong textures(backend_->textures(), {TextureFormat::RGBA32F, 4, 4});
+    PingPong textures(backend_->textures(), {TextureFormat::RGBA32F, {4, 4}});
     std::vector<float> ones(64, 1.0F);
     std::vector<float> twos(64, 2.0F);
     textures.source().texture().upload(ones.data());
@@ -93,7 +93,7 @@ TEST_P(GlFramework, PassDrawsItsRegionOnlyAndPingPongAlternates) {
     backend_->pass("common/copy_texel.frag")
         .input("source", source)
         .output(textures.target().framebuffer())
-        .draw({1, 1, 2, 2});
+        .draw({{1, 1}, {2, 2}});
     textures.swap();
     EXPECT_NE(&textures.source().texture(), &source);
     std::vector<float> back(64);
@@ -109,8 +109,8 @@ TEST_P(GlFramework, PassDrawsItsRegionOnlyAndPingPongAlternates) {
 TEST_P(GlFramework, MultipleTargetsAreLayersOfAnArray) {
     if (!backend_->gl().features.multipleTargets)
         GTEST_SKIP() << "no multiple render targets in this dialect";
-    RenderTexture source(backend_->textures(), {TextureFormat::RGBA32F, 3, 8, 4});
-    RenderTexture target(backend_->textures(), {TextureFormat::RGBA32F, 3, 8, 4});
+    RenderTexture source(backend_->textures(), {TextureFormat::RGBA32F, {3, 8}, 4});
+    RenderTexture target(backend_->textures(), {TextureFormat::RGBA32F, {3, 8}, 4});
     std::vector<float> texels(3 * 8 * 4);
     for (int layer = 0; layer < 4; ++layer) {
         std::iota(texels.begin(), texels.end(), 1000.0F * static_cast<float>(layer));
@@ -121,7 +121,7 @@ TEST_P(GlFramework, MultipleTargetsAreLayersOfAnArray) {
         .output(target.framebuffer())
         .draw();
     for (int layer = 0; layer < 4; ++layer) {
-        readPixels(target.framebuffer(), layer, TextureFormat::RGBA32F, {0, 0, 3, 8}, texels.data());
+        readPixels(target.framebuffer(), layer, TextureFormat::RGBA32F, {{0, 0}, {3, 8}}, texels.data());
         EXPECT_EQ(texels.front(), 1000.0F * static_cast<float>(layer));
         EXPECT_EQ(texels.back(), 1000.0F * static_cast<float>(layer) + 95);
     }
@@ -164,7 +164,7 @@ TEST_P(GlFramework, BrokenShaderIsReportedWithTheDriversLog) {
 TEST_P(GlFramework, AsynchronousReadbackBringsBandsInOrder) {
     constexpr int kWidth = 64;
     constexpr int kHeight = 40;
-    RenderTexture texture(backend_->textures(), {TextureFormat::R32F, kWidth, kHeight});
+    RenderTexture texture(backend_->textures(), {TextureFormat::R32F, {kWidth, kHeight}});
     std::vector<float> texels(kWidth * kHeight);
     std::iota(texels.begin(), texels.end(), 0.0F);
     texture.texture().upload(texels.data());
@@ -180,7 +180,7 @@ TEST_P(GlFramework, AsynchronousReadbackBringsBandsInOrder) {
 
 TEST_P(GlFramework, PoolReusesTexturesAndKeepsItsBound) {
     TexturePool pool(1 << 20, isLegacy());
-    const TextureShape halfMebibyte{TextureFormat::RGBA32F, 256, 128};
+    const TextureShape halfMebibyte{TextureFormat::RGBA32F, {256, 128}};
     GLuint name = 0;
     {
         const PooledTexture first(pool, halfMebibyte);
@@ -195,7 +195,7 @@ TEST_P(GlFramework, PoolReusesTexturesAndKeepsItsBound) {
         const PooledTexture again(pool, halfMebibyte);
         EXPECT_EQ(pool.bytesKept(), halfMebibyte.bytes());
         // Another shape: what is kept makes room.
-        const PooledTexture other(pool, {TextureFormat::RGBA32F, 128, 256});
+        const PooledTexture other(pool, {TextureFormat::RGBA32F, {128, 256}});
         EXPECT_EQ(pool.bytesKept(), 0U);
     }
     EXPECT_NE(name, 0U);
@@ -205,35 +205,35 @@ TEST_P(GlFramework, BudgetCutsDrawsIntoBands) {
     PassBudget budget(1e-3);  // a microsecond: every band is one row
     int rows = 0;
     int bands = 0;
-    drawInBands(budget, {3, 2, 5, 7}, 1e9, [&](const Rect& band) {
-        EXPECT_EQ(band.x, 3);
-        EXPECT_EQ(band.width, 5);
-        EXPECT_EQ(band.y, 2 + rows);
-        rows += band.height;
+    drawInBands(budget, {{3, 2}, {5, 7}}, 1e9, [&](const Rectangle& band) {
+        EXPECT_EQ(band.origin.x, 3);
+        EXPECT_EQ(band.size.x, 5);
+        EXPECT_EQ(band.origin.y, 2 + rows);
+        rows += band.size.y;
         ++bands;
     });
     EXPECT_EQ(rows, 7);
     EXPECT_EQ(bands, 7);
     PassBudget roomy(1e6);
     bands = 0;
-    drawInBands(roomy, {0, 0, 5, 7}, 1, [&](const Rect&) { ++bands; });
+    drawInBands(roomy, {{0, 0}, {5, 7}}, 1, [&](const Rectangle&) { ++bands; });
     EXPECT_EQ(bands, 1);
 }
 
 TEST_P(GlFramework, BudgetCutsDrawsIntoPieces) {
-    const auto areaOf = [](PassBudget& budget, const Rect& region, double workPerTexel, int& pieces) {
-        std::vector<int> hits(static_cast<std::size_t>(region.width * region.height), 0);
+    const auto areaOf = [](PassBudget& budget, const Rectangle& region, double workPerTexel, int& pieces) {
+        std::vector<int> hits(static_cast<std::size_t>(region.size.x * region.size.y), 0);
         pieces = 0;
-        drawInPieces(budget, region, workPerTexel, [&](const Rect& piece) {
+        drawInPieces(budget, region, workPerTexel, [&](const Rectangle& piece) {
             ++pieces;
-            for (int y = 0; y < piece.height; ++y)
-                for (int x = 0; x < piece.width; ++x)
-                    ++hits[static_cast<std::size_t>((piece.y - region.y + y) * region.width + piece.x -
-                                                    region.x + x)];
+            for (int y = 0; y < piece.size.y; ++y)
+                for (int x = 0; x < piece.size.x; ++x)
+                    ++hits[static_cast<std::size_t>((piece.origin.y - region.origin.y + y) * region.size.x +
+                                                    piece.origin.x - region.origin.x + x)];
         });
         return hits;
     };
-    const Rect region{3, 2, 14, 11};
+    const Rectangle region{{3, 2}, {14, 11}};
     const std::vector<int> once(14 * 11, 1);
     int pieces = 0;
     PassBudget budget(1e-3);  // a microsecond: every piece is a block of 4 × 4 texels
@@ -248,7 +248,7 @@ TEST_P(GlFramework, BudgetCutsDrawsIntoPieces) {
 }
 
 TEST_P(GlFramework, ClearedTargetsAreZero) {
-    RenderTexture target(backend_->textures(), {TextureFormat::RGBA32F, 3, 5});
+    RenderTexture target(backend_->textures(), {TextureFormat::RGBA32F, {3, 5}});
     std::vector<float> texels(60, 7.0F);
     target.texture().upload(texels.data());
     target.framebuffer().clear();
@@ -276,7 +276,7 @@ TEST_P(GlFramework, LoopsRunAsLongAsTheLimitSays) {
     const int limit = backend_->loopLimit().rounds;
     EXPECT_TRUE(backend_->loopLimit().allows(60'000));
     if (isLegacy()) GTEST_SKIP() << "nothing of dialect gl21 has long loops, and none are counted";
-    RenderTexture target(backend_->textures(), {TextureFormat::RGBA32F, 1, 1});
+    RenderTexture target(backend_->textures(), {TextureFormat::RGBA32F, {1, 1}});
     const auto counted = [&](int rounds) {
         backend_->pass("common/loop_probe.frag")
             .output(target.framebuffer())
@@ -318,7 +318,7 @@ TEST_P(GlFramework, LoopsAreCountedOnceInTheBackendsOwnContext) {
 
 TEST_P(GlFramework, IncompleteFramebufferNamesTheFormat) {
     if (isLegacy()) GTEST_SKIP() << "needs array textures";
-    const Texture texture({TextureFormat::RGBA32F, 4, 4, 2});
+    const Texture texture({TextureFormat::RGBA32F, {4, 4}, 2});
     EXPECT_THROW(Framebuffer(texture, 3), DeviceError);  // there is no layer 2
     while (glGetError() != GL_NO_ERROR) {
     }

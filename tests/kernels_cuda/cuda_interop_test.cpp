@@ -88,7 +88,7 @@ TEST_F(CudaInterop, importsARow1x4Texture) {
         const Matrix<float> matrix = makeUpperBounds(n);
         Matrix<float> texels(n, 4 * width, -5.0f);
         for (std::size_t i = 0; i < n; ++i) std::copy_n(matrix.row(i), n, texels.row(i));
-        gl::Texture texture({gl::TextureFormat::RGBA32F, int(width), int(n)});
+        gl::Texture texture({gl::TextureFormat::RGBA32F, {int(width), int(n)}});
         texture.upload(texels.data());
         const cuda::RegisteredImage image(*backend_, texture.name());
         const DeviceBuffer<float> expected = onDevice(matrix);
@@ -110,7 +110,7 @@ TEST_F(CudaInterop, smoothsATextureInPlace) {
     const Matrix<float> matrix = makeUpperBounds(n);
     Matrix<float> texels(n, 4 * width, 0.0f);
     for (std::size_t i = 0; i < n; ++i) std::copy_n(matrix.row(i), n, texels.row(i));
-    gl::Texture texture({gl::TextureFormat::RGBA32F, int(width), int(n)});
+    gl::Texture texture({gl::TextureFormat::RGBA32F, {int(width), int(n)}});
     texture.upload(texels.data());
     const cuda::RegisteredImage image(*backend_, texture.name());
     {
@@ -132,7 +132,7 @@ TEST_F(CudaInterop, carriesIntegersThroughAScalarTexture) {
     constexpr std::size_t columns = 35;
     Matrix<std::int32_t> matrix(rows, columns);
     for (std::size_t i = 0; i < matrix.size(); ++i) matrix.data()[i] = int(i * 2654435761u);
-    gl::Texture texture({gl::TextureFormat::R32I, int(columns), int(rows)});
+    gl::Texture texture({gl::TextureFormat::R32I, {int(columns), int(rows)}});
     const cuda::RegisteredImage image(*backend_, texture.name());
     const DeviceBuffer<std::int32_t> source = onDevice(matrix);
     const DeviceBuffer<std::int32_t> back(backend_->memory(), rows * columns);

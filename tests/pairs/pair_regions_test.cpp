@@ -11,14 +11,14 @@ TEST(PairRegions, StepsHoldEverythingBelowTheDiagonal) {
     const PairTexels texels{8, 8};
     for (const std::size_t n : {1, 2, 8, 9, 17, 100, 1000})
         for (const int steps : {1, 4, 64}) {
-            const std::vector<glycine::gl::Rect> regions = pairRegions({{0, n}, {0, n}}, texels, steps);
+            const std::vector<glycine::gl::Rectangle> regions = pairRegions({{0, n}, {0, n}}, texels, steps);
             EXPECT_LE(regions.size(), static_cast<std::size_t>(steps));
             int nextRow = 0;
-            for (const glycine::gl::Rect& region : regions) {
-                EXPECT_EQ(region.y, nextRow);
-                nextRow += region.height;
+            for (const glycine::gl::Rectangle& region : regions) {
+                EXPECT_EQ(region.origin.y, nextRow);
+                nextRow += region.size.y;
                 const std::size_t lastRow = std::min(n, static_cast<std::size_t>(nextRow) * 8) - 1;
-                EXPECT_GE(static_cast<std::size_t>(region.width) * 8, lastRow);
+                EXPECT_GE(static_cast<std::size_t>(region.size.x) * 8, lastRow);
             }
             EXPECT_EQ(nextRow, static_cast<int>((n + 7) / 8));
         }
@@ -28,26 +28,26 @@ TEST(PairRegions, StepsHoldEverythingBelowTheDiagonal) {
 // A row instance in four rows of texels: none of them is cut off, and its columns go around them.
 TEST(PairRegions, StepsHoldWholeRowsOfSeveralTexelRows) {
     const PairTexels texels{1, 4, 4};
-    EXPECT_EQ(texels.shape(glycine::gl::TextureFormat::RGBA32F, 24).width, 2);
-    EXPECT_EQ(texels.shape(glycine::gl::TextureFormat::RGBA32F, 24).height, 96);
+    EXPECT_EQ(texels.shape(glycine::gl::TextureFormat::RGBA32F, 24).size.x, 2);
+    EXPECT_EQ(texels.shape(glycine::gl::TextureFormat::RGBA32F, 24).size.y, 96);
     for (const std::size_t n : {1, 2, 4, 5, 16, 17, 33, 100})
         for (const int steps : {1, 4, 64}) {
-            const std::vector<glycine::gl::Rect> regions = pairRegions({{0, n}, {0, n}}, texels, steps);
+            const std::vector<glycine::gl::Rectangle> regions = pairRegions({{0, n}, {0, n}}, texels, steps);
             EXPECT_LE(regions.size(), static_cast<std::size_t>(steps));
             int nextRow = 0;
-            for (const glycine::gl::Rect& region : regions) {
-                EXPECT_EQ(region.y, nextRow);
-                EXPECT_EQ(region.height % 4, 0);
-                nextRow += region.height;
-                EXPECT_GE(static_cast<std::size_t>(region.width) * 16,
+            for (const glycine::gl::Rectangle& region : regions) {
+                EXPECT_EQ(region.origin.y, nextRow);
+                EXPECT_EQ(region.size.y % 4, 0);
+                nextRow += region.size.y;
+                EXPECT_GE(static_cast<std::size_t>(region.size.x) * 16,
                           std::min(n, static_cast<std::size_t>(nextRow) / 4) - 1);
             }
             EXPECT_EQ(nextRow, static_cast<int>(4 * n));
         }
-    const std::vector<glycine::gl::Rect> whole = pairRegions({{100, 117}, {0, 20}}, texels, 64);
+    const std::vector<glycine::gl::Rectangle> whole = pairRegions({{100, 117}, {0, 20}}, texels, 64);
     ASSERT_EQ(whole.size(), 1U);
-    EXPECT_EQ(whole[0].width, 2);
-    EXPECT_EQ(whole[0].height, 68);
+    EXPECT_EQ(whole[0].size.x, 2);
+    EXPECT_EQ(whole[0].size.y, 68);
 }
 
 }  // namespace

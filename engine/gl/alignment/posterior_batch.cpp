@@ -13,7 +13,7 @@
 namespace glycine::align::gl {
 
 using glycine::gl::FragmentPass;
-using glycine::gl::Rect;
+using glycine::gl::Rectangle;
 using glycine::gl::RenderTexture;
 using glycine::gl::ShaderDefines;
 using glycine::gl::TextureFormat;
@@ -39,7 +39,7 @@ glm::ivec2 borderPlaceOf(const EdgeRing& ring) {
 }
 
 TextureShape textureOf(TextureFormat format, std::size_t width, std::size_t height, std::size_t layers) {
-    return {format, toInt(width), toInt(height), toInt(layers)};
+    return {format, {width, height}, toInt(layers)};
 }
 
 }  // namespace
@@ -112,20 +112,18 @@ PosteriorBatch::Ring PosteriorBatch::makeRing(const EdgeRing& shape, bool isBack
         glycine::gl::PooledTexture border(backend_.textures(),
                                           textureOf(TextureFormat::RGBA32F, shape.width, rows, layers));
         for (std::size_t layer = 0; layer < layers; ++layer)
-            border->upload(edges[layer].data(), {0, 0, toInt(width), toInt(rows)}, toInt(width),
-                           toInt(layer));
+            border->upload(edges[layer].data(), {{0, 0}, {width, rows}}, toInt(width), toInt(layer));
         for (std::optional<RenderTexture>& texture : ring.textures[model]) {
             texture.emplace(backend_.textures(),
                             textureOf(TextureFormat::RGBA32F, shape.width, shape.height, layers));
-            copyEdges(*border, *texture, {0, toInt(shape.border), toInt(width), toInt(rows)},
-                      {0, -toInt(shape.border)});
+            copyEdges(*border, *texture, {{0, shape.border}, {width, rows}}, {0, -toInt(shape.border)});
         }
     }
     return ring;
 }
 
 void PosteriorBatch::copyEdges(const glycine::gl::Texture& source, const RenderTexture& target,
-                               const Rect& region, glm::ivec2 shift) {
+                               const Rectangle& region, glm::ivec2 shift) {
     backend_.pass("align/copy_edges.frag", {{"OUTPUTS", std::to_string(target.shape().layers)}})
         .input("source", source)
         .output(target.framebuffer())
@@ -147,7 +145,7 @@ void PosteriorBatch::describePairs() {
         second[0] = toInt(rows * shape_.rows - rowsOf(k));
         second[1] = toInt(columns * kTileColumns - columnsOf(k));
     }
-    described_->upload(numbers.data(), {0, 0, toInt(layout_.places), 2}, toInt(layout_.places));
+    described_->upload(numbers.data(), {{0, 0}, {layout_.places, 2}}, toInt(layout_.places));
 }
 
 void PosteriorBatch::weighPairs() {
@@ -162,7 +160,7 @@ void PosteriorBatch::weighPairs() {
             numbers[4 * place + 2 * model] = std::bit_cast<std::int32_t>(weight);
             numbers[4 * place + 2 * model + 1] = exponent - total.exponent;
         }
-    described_->upload(numbers.data(), {0, 2, toInt(layout_.places), 1}, toInt(layout_.places));
+    described_->upload(numbers.data(), {{0, 2}, {layout_.places, 1}}, toInt(layout_.places));
 }
 
 glm::ivec2 PosteriorBatch::originOf(const EdgeRing& ring, std::size_t slot) const {
@@ -175,16 +173,16 @@ glm::ivec2 PosteriorBatch::originBefore(const Ring& ring, std::size_t diagonal, 
     return originOf(ring.shape, before / 2 % ring.shape.slots);
 }
 
-Rect PosteriorBatch::regionOf(const EdgeRing& ring, std::size_t slot, std::size_t diagonal) const {
+Rectangle PosteriorBatch::regionOf(const EdgeRing& ring, std::size_t slot, std::size_t diagonal) const {
     const std::size_t first = diagonal + 1 > layout_.columns ? diagonal + 1 - layout_.columns : 0;
     const std::size_t last = std::min(diagonal, layout_.rows - 1);
     const glm::ivec2 origin = originOf(ring, slot);
-    return {origin.x, origin.y + toInt(first), toInt(layout_.places), toInt(last - first + 1)};
+    return {origin + glm::ivec2(0, first), {layout_.places, last - first + 1}};
 }
 
-void PosteriorBatch::draw(FragmentPass& pass, const Rect& region, double cellsPerRow) {
+void PosteriorBatch::draw(FragmentPass& pass, const Rectangle& region, double cellsPerRow) {
     glycine::gl::drawInBands(backend_.budget(), region, cellsPerRow,
-                             [&](const Rect& band) { pass.draw(band); });
+                             [&](const Rectangle& band) { pass.draw(band); });
 }
 
 ShaderDefines PosteriorBatch::definesWith(ShaderDefines others) const {
@@ -231,13 +229,13 @@ void PosteriorBatch::sumForwards(Range diagonals, const Done& done) {
 }
 
 void PosteriorBatch::copy(Ring& ring, std::size_t diagonal, std::size_t place, bool isBack) {
-    const Rect there = regionOf(ring.shape, diagonal / 2 % ring.shape.slots, diagonal);
-    const Rect here = regionOf(layout_.kept, place, diagonal);
+    const Rectangle there = regionOf(ring.shape, diagonal / 2 % ring.shape.slots, diagonal);
+    const Rectangle here = regionOf(layout_.kept, place, diagonal);
     for (std::size_t model = 0; model < kModels; ++model) {
         RenderTexture& inRing = *ring.textures[model][diagonal % 2];
-        const Rect &from = isBack ? here : there, &to = isBack ? there : here;
+        const Rectangle &from = isBack ? here : there, &to = isBack ? there : here;
         copyEdges(isBack ? kept_[model]->texture() : inRing.texture(), isBack ? inRing : *kept_[model], to,
-                  {from.x - to.x, from.y - to.y});
+                  from.origin - to.origin);
     }
 }
 
@@ -262,8 +260,7 @@ void PosteriorBatch::drawEnds(Ring& ring, Range diagonals, bool isBackward) {
                 .uniform("firstPlace", toInt(firstPlace))
                 .uniform("turn", toInt(turn));
             if (readsGapsOfCells()) pass.uniform("gaps", models_[model].gaps());
-            draw(pass, {toInt(firstPlace), toInt(first), toInt(2 * layout_.places), toInt(end - first)},
-                 2 * cellsPerRow());
+            draw(pass, {{firstPlace, first}, {2 * layout_.places, end - first}}, 2 * cellsPerRow());
         }
 }
 
@@ -273,7 +270,7 @@ PosteriorBatch::Totals PosteriorBatch::readEnds(bool isBackward) const {
     for (std::size_t layer = 0; layer < layers.size(); ++layer) {
         layers[layer].resize(4 * width * height);
         glycine::gl::readPixels(ends_.framebuffer(), toInt(layer), TextureFormat::RGBA32F,
-                                {0, 0, toInt(width), toInt(height)}, layers[layer].data());
+                                {{0, 0}, {width, height}}, layers[layer].data());
     }
     Totals totals;
     for (std::size_t model = 0; model < kModels; ++model) {
@@ -336,18 +333,18 @@ void PosteriorBatch::mark(std::size_t diagonal, std::size_t slot) {
 }
 
 void PosteriorBatch::listTiles(Range diagonals, std::array<std::vector<FoundTile>, 2>& tiles) const {
-    const auto width = static_cast<std::size_t>(marks_.shape().width);
-    std::vector<float> marks(width * static_cast<std::size_t>(marks_.shape().height));
-    glycine::gl::readPixels(marks_.framebuffer(), 0, TextureFormat::R32F,
-                            {0, 0, marks_.shape().width, marks_.shape().height}, marks.data());
+    const auto width = static_cast<std::size_t>(marks_.shape().size.x);
+    std::vector<float> marks(width * static_cast<std::size_t>(marks_.shape().size.y));
+    glycine::gl::readPixels(marks_.framebuffer(), 0, TextureFormat::R32F, {{0, 0}, marks_.shape().size},
+                            marks.data());
     for (std::size_t diagonal = diagonals.begin; diagonal < diagonals.end; ++diagonal) {
         const std::size_t slot = diagonal - diagonals.begin;
-        const Rect region = regionOf(layout_.marks, slot, diagonal);
+        const Rectangle region = regionOf(layout_.marks, slot, diagonal);
         const std::size_t firstRow =
-            static_cast<std::size_t>(region.y) - slot % layout_.marks.slotsInColumn * layout_.rows;
-        for (std::size_t y = 0; y < static_cast<std::size_t>(region.height); ++y) {
+            static_cast<std::size_t>(region.origin.y) - slot % layout_.marks.slotsInColumn * layout_.rows;
+        for (std::size_t y = 0; y < static_cast<std::size_t>(region.size.y); ++y) {
             const float* const row =
-                marks.data() + (static_cast<std::size_t>(region.y) + y) * width + region.x;
+                marks.data() + (static_cast<std::size_t>(region.origin.y) + y) * width + region.origin.x;
             const std::size_t tileRow = firstRow + y, tileColumn = diagonal - tileRow;
             for (std::size_t k = 0; k < pairs_.size(); ++k)
                 if (row[k] != 0 && tileRow < shape_.rowTiles(rowsOf(k)) &&
@@ -379,7 +376,7 @@ void PosteriorBatch::readTiles(const std::vector<FoundTile>& tiles, std::size_t 
             listed[4 * k + 1] = static_cast<std::int32_t>(tile.row);
             listed[4 * k + 2] = static_cast<std::int32_t>(tile.column);
         }
-        const Rect region{0, 0, toInt(kListWidth), toInt(rows)};
+        const Rectangle region{{0, 0}, {kListWidth, rows}};
         list->upload(listed.data(), region, toInt(kListWidth));
         FragmentPass pass =
             backend_.pass("align/merge_posteriors.frag",

@@ -47,13 +47,13 @@ class PosteriorBatch {
     Ring makeRing(const EdgeRing& shape, bool isBackward);
     /// What `region` gets lies `shift` texels farther in the source.
     void copyEdges(const glycine::gl::Texture& source, const glycine::gl::RenderTexture& target,
-                   const glycine::gl::Rect& region, glm::ivec2 shift);
+                   const glycine::gl::Rectangle& region, glm::ivec2 shift);
     void describePairs();
     void weighPairs();
     glm::ivec2 originOf(const EdgeRing& ring, std::size_t slot) const;
     /// Of the anti-diagonal that edges come from.
     glm::ivec2 originBefore(const Ring& ring, std::size_t diagonal, bool isBackward) const;
-    glycine::gl::Rect regionOf(const EdgeRing& ring, std::size_t slot, std::size_t diagonal) const;
+    glycine::gl::Rectangle regionOf(const EdgeRing& ring, std::size_t slot, std::size_t diagonal) const;
     void sum(Ring& ring, std::size_t model, std::size_t diagonal, bool isBackward);
     void sumForwards(Range diagonals, const Done& done);
     void copy(Ring& ring, std::size_t diagonal, std::size_t place, bool isBack);
@@ -69,7 +69,7 @@ class PosteriorBatch {
     /// In tiles of one row cells follow from edges alone.
     bool readsGapsOfCells() const { return shape_.rows > 1; }
     double cellsPerRow() const;
-    void draw(glycine::gl::FragmentPass& pass, const glycine::gl::Rect& region, double cellsPerRow);
+    void draw(glycine::gl::FragmentPass& pass, const glycine::gl::Rectangle& region, double cellsPerRow);
     std::size_t rowsOf(std::size_t pair) const { return sequences_.codes[pairs_[pair].rows].size(); }
     std::size_t columnsOf(std::size_t pair) const { return sequences_.codes[pairs_[pair].columns].size(); }
 

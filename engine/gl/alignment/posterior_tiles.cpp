@@ -78,7 +78,7 @@ std::optional<std::size_t> PosteriorPlanner::tableBytes(std::size_t sequences, s
                              int layers) -> std::optional<std::size_t> {
         TextureShape texture = pairwise::gl::tableWidth(capabilities_.limits, texels).shape(format, texels);
         texture.layers = layers;
-        if (texture.height > capabilities_.limits.maxTextureSize ||
+        if (texture.size.y > capabilities_.limits.maxTextureSize ||
             texture.bytes() > capabilities_.limits.maxTextureBytes)
             return {};
         return texture.bytes();
@@ -284,7 +284,8 @@ LetterTables::LetterTables(glycine::gl::GlBackend& backend, const Sequences& seq
         for (std::size_t b = 0; b < kMostCodes; ++b)
             for (std::size_t model = 0; model < kModels; ++model)
                 numbers[4 * (a * kMostCodes + b) + model] = models[model].odds(a, b);
-    glycine::gl::PooledTexture table(backend.textures(), {TextureFormat::RGBA32F, kMostCodes, kMostCodes, 0});
+    glycine::gl::PooledTexture table(backend.textures(),
+                                     {TextureFormat::RGBA32F, {kMostCodes, kMostCodes}, 0});
     table->upload(numbers.data());
 
     const std::size_t texels = columnTiles.size() * kMostCodes;
@@ -299,7 +300,7 @@ LetterTables::LetterTables(glycine::gl::GlBackend& backend, const Sequences& seq
         .output(odds_->framebuffer())
         .uniform("oddsBits", oddsBits_)
         .uniform("letterBits", columns.rowBits)
-        .draw({0, 0, odds.width, toInt(width.rows(texels))});
+        .draw({{0, 0}, {odds.size.x, width.rows(texels)}});
 }
 
 }  // namespace glycine::align::gl

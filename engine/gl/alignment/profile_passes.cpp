@@ -28,7 +28,7 @@ using clustalw::Profile;
 using clustalw::ProfilePair;
 using clustalw::Step;
 using glycine::gl::FragmentPass;
-using glycine::gl::Rect;
+using glycine::gl::Rectangle;
 using glycine::gl::RenderTexture;
 using glycine::gl::TextureFormat;
 using glycine::gl::toInt;
@@ -101,11 +101,11 @@ class PassesByFragments final : public clustalw::ProfilePasses {
             std::size_t bytes = states + sizeof(std::int32_t) * moves * (nextWidth + 1);
             bool fits = moves <= limit();
             for (const glycine::gl::TextureShape& shape :
-                 {glycine::gl::TextureShape{TextureFormat::R32I, toInt(nextWidth), toInt(nextRows)},
+                 {glycine::gl::TextureShape{TextureFormat::R32I, {nextWidth, nextRows}},
                   tableOf(nextColumns * kValueTexels), tableOf(nextColumns * kCostTexels)}) {
                 bytes += shape.bytes();
                 fits = fits && shape.bytes() <= backend_.gl().limits.maxTextureBytes &&
-                       static_cast<std::size_t>(shape.height) <= limit();
+                       static_cast<std::size_t>(shape.size.y) <= limit();
             }
             if (!fits || bytes > room) break;
             rows = nextRows;
@@ -215,8 +215,7 @@ class PassesByFragments final : public clustalw::ProfilePasses {
         }
         values.upload(columns * kValueTexels);
         costs_->upload(columns * kCostTexels);
-        scores_.emplace(backend_.textures(),
-                        glycine::gl::TextureShape{TextureFormat::R32I, toInt(width), toInt(rows)});
+        scores_.emplace(backend_.textures(), glycine::gl::TextureShape{TextureFormat::R32I, {width, rows}});
         backend_.budget().restart();
         for (const Place& place : places_) {
             FragmentPass pass = backend_.pass("align/score_profiles.frag", {{"FIXED_POINT", ""}});
@@ -226,8 +225,8 @@ class PassesByFragments final : public clustalw::ProfilePasses {
                 .uniform("firstRow", place.scores)
                 .uniform("rowBits", valueWidth.rowBits)
                 .uniform("unit", unit);
-            drawInPieces(backend_.budget(), Rect{0, place.scores, place.second, place.first}, kMostCodes,
-                         [&](const Rect& piece) { pass.draw(piece); });
+            drawInPieces(backend_.budget(), Rectangle{{0, place.scores}, {place.second, place.first}},
+                         kMostCodes, [&](const Rectangle& piece) { pass.draw(piece); });
         }
     }
 
@@ -296,20 +295,16 @@ class PassesByFragments final : public clustalw::ProfilePasses {
             height = std::max(height, drawing.height(static_cast<std::size_t>(pass.columns())));
         // One pass alone is as wide as planned for.
         const std::size_t width = count == 1 ? 1 : steppedSize(count, limit());
-        const glycine::gl::TextureShape shape{TextureFormat::RGBA32I, toInt(width),
-                                              toInt(steppedSize(height, limit())), drawing.layers()};
-        Batch batch{passes,
-                    toInt(count),
-                    toInt(height),
-                    shape,
-                    {},
-                    {backend_.textures(), {TextureFormat::RGBA32I, toInt(width), toInt(kLines)}}};
+        const glycine::gl::TextureShape shape{
+            TextureFormat::RGBA32I, {width, steppedSize(height, limit())}, drawing.layers()};
+        Batch batch{passes, toInt(count), toInt(height),
+                    shape,  {},           {backend_.textures(), {TextureFormat::RGBA32I, {width, kLines}}}};
         for (std::size_t k = 0; k < kStates; ++k) batch.states.emplace_back(backend_.textures(), shape);
         std::vector<std::int32_t> numbers(4 * kLines * count);
         for (std::size_t k = 0; k < count; ++k)
             for (std::size_t line = 0; line < kLines; ++line)
                 std::copy_n(passes[k].numbers + 4 * line, 4, numbers.data() + 4 * (line * count + k));
-        batch.described->upload(numbers.data(), {0, 0, batch.width, toInt(kLines)}, batch.width);
+        batch.described->upload(numbers.data(), {{0, 0}, {batch.width, kLines}}, batch.width);
         return batch;
     }
 
@@ -340,8 +335,9 @@ class PassesByFragments final : public clustalw::ProfilePasses {
             for (const Pass& one : batch.passes.first(active))
                 begin = std::min(begin, diagonal - one.lastRow - one.carried);
             begin = std::max(begin, 0);
-            glycine::gl::drawInBands(backend_.budget(), {0, begin, toInt(active), end - begin},
-                                     static_cast<double>(active), [&](const Rect& band) { pass.draw(band); });
+            glycine::gl::drawInBands(backend_.budget(), {{0, begin}, {active, end - begin}},
+                                     static_cast<double>(active),
+                                     [&](const Rectangle& band) { pass.draw(band); });
             finish(diagonal, state(0));
         }
     }
@@ -369,7 +365,7 @@ class PassesByFragments final : public clustalw::ProfilePasses {
         glycine::gl::TextureShape shape = batch.shape;
         shape.layers = kCollected;
         const RenderTexture found(backend_.textures(), shape);
-        const Rect whole{0, 0, batch.width, batch.height};
+        const Rectangle whole{{0, 0}, {batch.width, batch.height}};
         FragmentPass collect = backend_.pass("align/collect_rows.frag",
                                              {{"FIXED_POINT", ""}, {"OUTPUTS", std::to_string(kCollected)}});
         collect.input("passes", *batch.described);
@@ -401,7 +397,7 @@ class PassesByFragments final : public clustalw::ProfilePasses {
         Batch batch = batchOf(passes, {PathScheme::Linear});
         const int numbers = passes.front().diagonals() / kMovesOfNumber;
         const RenderTexture kept(backend_.textures(),
-                                 {TextureFormat::R32I, numbers * batch.width, batch.height});
+                                 {TextureFormat::R32I, {numbers * batch.width, batch.height}});
         draw(batch, "align/step_linear.frag", {{"FIXED_POINT", ""}}, progress,
              [&](int diagonal, const RenderTexture& state) {
                  if (diagonal % kMovesOfNumber < kMovesOfNumber - 1) return;
@@ -410,12 +406,12 @@ class PassesByFragments final : public clustalw::ProfilePasses {
                      .input("state", state.texture())
                      .output(kept.framebuffer())
                      .uniform("begin", begin)
-                     .draw({begin, 0, batch.width, batch.height});
+                     .draw({{begin, 0}, {batch.width, batch.height}});
              });
         const auto width = static_cast<std::size_t>(numbers * batch.width);
         std::vector<std::int32_t> pixels(width * static_cast<std::size_t>(batch.height));
-        glycine::gl::readPixels(kept.framebuffer(), 0, TextureFormat::R32I,
-                                {0, 0, toInt(width), batch.height}, pixels.data());
+        glycine::gl::readPixels(kept.framebuffer(), 0, TextureFormat::R32I, {{0, 0}, {width, batch.height}},
+                                pixels.data());
         parallelFor(omp_get_max_threads(), passes.size(), [&](std::size_t k, std::size_t) {
             const Pass& pass = passes[k];
             const auto move = [&](std::size_t i, std::size_t j) {

@@ -74,10 +74,11 @@ struct Extent {
     std::size_t width() const { return lanes / kStack; }
     /// Of the anti-diagonals those that a texture has.
     TextureShape stateShape() const {
-        return {TextureFormat::RGBA32I, toInt(width()),
-                heightOf(kStack * ((diagonals + kTurns - 1) / kTurns)), toInt(kLayers)};
+        return {TextureFormat::RGBA32I,
+                {width(), heightOf(kStack * ((diagonals + kTurns - 1) / kTurns))},
+                toInt(kLayers)};
     }
-    TextureShape placesShape() const { return {TextureFormat::R32I, toInt(lanes), heightOf(diagonals), 0}; }
+    TextureShape placesShape() const { return {TextureFormat::R32I, {lanes, heightOf(diagonals)}, 0}; }
 
   private:
     /// Software renderers compile a program anew for heights that are a power of two.
@@ -118,7 +119,7 @@ struct Room {
         if (extent.lanes > side || extent.diagonals >= side || extent.tiles > side * side) return false;
         for (const TextureShape& shape :
              {extent.stateShape(), extent.placesShape(), gainsShape(limits, extent)})
-            if (shape.height > limits.maxTextureSize || shape.bytes() > limits.maxTextureBytes) return false;
+            if (shape.size.y > limits.maxTextureSize || shape.bytes() > limits.maxTextureBytes) return false;
         return bytes(limits, extent) <= bytesFree;
     }
 
@@ -271,8 +272,7 @@ class TileJoins final : public GroupJoins {
                 }
             lane += lanesOf(rows);
         }
-        room_->places->upload(places.data(), {0, 0, toInt(extent.lanes), toInt(extent.diagonals)},
-                              toInt(extent.lanes));
+        room_->places->upload(places.data(), {{0, 0}, {extent.lanes, extent.diagonals}}, toInt(extent.lanes));
         room_->gains.upload(kGainTexels * tiles);
         return lanes;
     }
@@ -311,8 +311,7 @@ class TileJoins final : public GroupJoins {
                 .output(state(diagonal).framebuffer())
                 .uniform("diagonal", toInt(diagonal))
                 .uniform("rowBits", room_->gainsWidth.rowBits)
-                .draw({toInt(columns.begin), toInt(diagonal / kTurns * kStack), toInt(columns.size()),
-                       toInt(kStack)});
+                .draw({{columns.begin, diagonal / kTurns * kStack}, {columns.size(), kStack}});
             const auto texels = static_cast<double>(columns.size() * kStack);
             if (backend_.budget().note(texels * kSide * kSide)) progress.throwIfCancelled();
         }
@@ -324,7 +323,7 @@ class TileJoins final : public GroupJoins {
             const std::size_t rows = (extent.diagonals + kTurns - 1 - turn) / kTurns * kStack;
             steps[turn].resize(4 * extent.width() * rows);
             glycine::gl::readPixels(room_->states[turn].framebuffer(), toInt(kLayers - 1),
-                                    TextureFormat::RGBA32I, {0, 0, toInt(extent.width()), toInt(rows)},
+                                    TextureFormat::RGBA32I, {{0, 0}, {extent.width(), rows}},
                                     steps[turn].data());
         }
         return steps;

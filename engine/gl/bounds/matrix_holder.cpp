@@ -44,8 +44,8 @@ class BlockedMatrixHolder final : public MatrixHolder {
 
     HeldTexture texture(HeldMatrix which) const override {
         const RenderTexture& held = matrix(which);
-        return {held.texture().name(), static_cast<std::size_t>(held.shape().height),
-                4 * static_cast<std::size_t>(held.shape().width)};
+        return {held.texture().name(), static_cast<std::size_t>(held.shape().size.y),
+                4 * static_cast<std::size_t>(held.shape().size.x)};
     }
 
     unsigned bufferWith(HeldMatrix which) override {
@@ -68,8 +68,7 @@ class BlockedMatrixHolder final : public MatrixHolder {
   private:
     RenderTexture upload(MatrixView<const float> matrix, float padding) {
         RenderTexture texture(backend_.textures(), {glycine::gl::TextureFormat::RGBA32F,
-                                                    static_cast<int>(layout::row1x4Width(matrix.columns())),
-                                                    static_cast<int>(matrix.rows())});
+                                                    {layout::row1x4Width(matrix.columns()), matrix.rows()}});
         texture.texture().upload(layout::packRow1x4(matrix, padding).data());
         return texture;
     }

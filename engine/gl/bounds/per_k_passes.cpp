@@ -13,7 +13,7 @@ namespace {
 
 using glycine::gl::PassVertex;
 using glycine::gl::PingPong;
-using glycine::gl::Rect;
+using glycine::gl::Rectangle;
 
 /// One matrix on its way through n passes.
 template <class T>
@@ -25,7 +25,7 @@ class PerKPasses {
           atoms_(static_cast<int>(atoms)),
           packed_(variant == Variant::Packed || variant == Variant::PackedBranch),
           shape_{packed_ ? glycine::gl::kPackedFormat<T> : glycine::gl::kScalarFormat<T>,
-                 packed_ ? static_cast<int>(layout::row1x4Width(atoms)) : atoms_, atoms_} {
+                 {packed_ ? layout::row1x4Width(atoms) : atoms, atoms}} {
         if constexpr (std::is_same_v<T, std::int32_t>) defines_.push_back({"FIXED_POINT", ""});
     }
 
@@ -62,27 +62,27 @@ class PerKPasses {
         if (variant_ == Variant::PackedBranch) pass.uniform("component", static_cast<float>(k % 4));
         const float centre = static_cast<float>(packed_ ? k / 4 : k) + 0.5F;
         const float rowCentre = static_cast<float>(k) + 0.5F;
-        const Rect extent = pass.extent();
+        const Rectangle extent = pass.extent();
         if (variant_ == Variant::ScalarShaderCoords) {
             pass.uniform("k", centre);
-            glycine::gl::drawInBands(backend_.budget(), extent, extent.width,
-                                     [&](const Rect& band) { pass.draw(band); });
+            glycine::gl::drawInBands(backend_.budget(), extent, extent.size.x,
+                                     [&](const Rectangle& band) { pass.draw(band); });
         } else {
             // Figure 43-2: each fragment (i, j) receives the coordinates of (i, j), (i, k) and (k, j).
             std::vector<PassVertex> vertices;
-            glycine::gl::addRectangle(vertices, {0, 0}, {extent.width, extent.height}, [&](glm::vec2 p) {
+            glycine::gl::addRectangle(vertices, {0, 0}, glm::vec2(extent.size), [&](glm::vec2 p) {
                 return std::array<glm::vec2, 4>{p, glm::vec2(centre, p.y), glm::vec2(p.x, rowCentre),
                                                 glm::vec2(0)};
             });
-            glycine::gl::drawInBands(backend_.budget(), extent, extent.width,
-                                     [&](const Rect& band) { pass.draw(vertices, band); });
+            glycine::gl::drawInBands(backend_.budget(), extent, extent.size.x,
+                                     [&](const Rectangle& band) { pass.draw(vertices, band); });
         }
         if (variant_ == Variant::Copy) {
             // 43.3.1: the result goes back into the texture that it was read from.
             matrix.source().texture().bind(0);
             matrix.target().framebuffer().bind();
-            glCopyTexSubImage2D(matrix.source().texture().target(), 0, 0, 0, 0, 0, extent.width,
-                                extent.height);
+            glCopyTexSubImage2D(matrix.source().texture().target(), 0, 0, 0, 0, 0, extent.size.x,
+                                extent.size.y);
         } else {
             matrix.swap();
         }

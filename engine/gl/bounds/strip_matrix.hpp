@@ -17,8 +17,7 @@ class StripMatrix {
     StripMatrix(glycine::gl::TexturePool& pool, const layout::StripShape& shape,
                 glycine::gl::TextureFormat format)
         : shape_(shape),
-          texture_(pool, {format, static_cast<int>(shape.width()), static_cast<int>(shape.height()),
-                          static_cast<int>(shape.rowsPerStrip)}) {}
+          texture_(pool, {format, {shape.width(), shape.height()}, static_cast<int>(shape.rowsPerStrip)}) {}
     const layout::StripShape& shape() const { return shape_; }
     glycine::gl::RenderTexture& render() { return texture_; }
     const glycine::gl::RenderTexture& render() const { return texture_; }
@@ -52,7 +51,7 @@ void downloadStrips(const StripMatrix& source, MatrixView<T> matrix) {
                                                glycine::gl::AsyncReadback(bytes)};
     const auto start = [&](std::size_t layer) {
         readbacks[layer % 2].start(source.framebuffer(), static_cast<int>(layer), texture.format,
-                                   {0, 0, texture.width, texture.height});
+                                   {{0, 0}, texture.size});
     };
     start(0);
     for (std::size_t layer = 0; layer < shape.rowsPerStrip; ++layer) {

@@ -14,10 +14,10 @@ constexpr unsigned kOperandBinding = 0;
 /// Squaring doubles the number of edges of the paths that a block knows: 6 times reach 64.
 constexpr int kSquarings = 6;
 
-glycine::gl::Rect stripRect(std::size_t firstStrip, std::size_t strips, std::size_t firstColumn, int width) {
+glycine::gl::Rectangle stripRectangle(std::size_t firstStrip, std::size_t strips, std::size_t firstColumn,
+                                      int width) {
     const int x = static_cast<int>(firstColumn);
-    return {x, static_cast<int>(layout::kTexelRowsPerStrip * firstStrip), width - x,
-            static_cast<int>(layout::kTexelRowsPerStrip * strips)};
+    return {{x, layout::kTexelRowsPerStrip * firstStrip}, {width - x, layout::kTexelRowsPerStrip * strips}};
 }
 }  // namespace
 
@@ -54,7 +54,7 @@ class StripProducts::Accumulator {
                 products.pass("bounds/copy_strips.frag", static_cast<int>(shape_.rowsPerStrip));
             pass.input("source", sides_[1 - target].texture()).output(sides_[target].framebuffer());
             for (std::size_t strip = 0; strip < side_.size(); ++strip)
-                if (side_[strip] != target) pass.draw(stripRect(strip, 1, 0, pass.extent().width));
+                if (side_[strip] != target) pass.draw(stripRectangle(strip, 1, 0, pass.extent().size.x));
         }
         return std::move(sides_[target]);
     }
@@ -89,8 +89,8 @@ void StripProducts::rows(const StripMatrix& source, StripMatrix& target, std::si
     gather.input("source", source.texture())
         .output(target.framebuffer())
         .uniform("firstStrip", static_cast<int>(firstRow / rowsPerStrip_));
-    glycine::gl::drawInBands(backend_.budget(), gather.extent(), gather.extent().width * 32.0,
-                             [&](const glycine::gl::Rect& band) { gather.draw(band); });
+    glycine::gl::drawInBands(backend_.budget(), gather.extent(), gather.extent().size.x * 32.0,
+                             [&](const glycine::gl::Rectangle& band) { gather.draw(band); });
 }
 
 StripMatrix StripProducts::complete(const StripMatrix& source) {
@@ -115,21 +115,20 @@ StripMatrix StripProducts::copy(const StripMatrix& source) {
 }
 
 StripMatrix StripProducts::fromRows(const glycine::gl::Texture& source, std::size_t columns, float padding) {
-    const glycine::gl::Rect extent = source.extent();
-    StripMatrix target = make(static_cast<std::size_t>(extent.height), columns);
+    const glycine::gl::Rectangle extent = source.extent();
+    StripMatrix target = make(static_cast<std::size_t>(extent.size.y), columns);
     pass("bounds/rows_to_strips.frag", static_cast<int>(rowsPerStrip_))
         .input("source", source)
         .output(target.framebuffer())
-        .uniform("sourceSize", glm::ivec2(extent.width, extent.height))
+        .uniform("sourceSize", extent.size)
         .uniform("padding", padding)
         .draw();
     return target;
 }
 
 glycine::gl::RenderTexture StripProducts::toRows(const StripMatrix& source) {
-    glycine::gl::RenderTexture target(backend_.textures(),
-                                      {format_, static_cast<int>(layout::row1x4Width(source.shape().columns)),
-                                       static_cast<int>(source.shape().rows)});
+    glycine::gl::RenderTexture target(
+        backend_.textures(), {format_, {layout::row1x4Width(source.shape().columns), source.shape().rows}});
     pass("bounds/strips_to_rows.frag", 1)
         .input("source", source.texture())
         .output(target.framebuffer())
@@ -140,12 +139,12 @@ glycine::gl::RenderTexture StripProducts::toRows(const StripMatrix& source) {
 void StripProducts::loadOperand(const StripMatrix& source, std::size_t firstRow, std::size_t strips) {
     const int width = static_cast<int>(kBlock * rowsPerStrip_ / 4);
     const int height = static_cast<int>(strips);
-    if (!operandTexture_ || operandTexture_->shape().height < height) {
-        const glycine::gl::TextureShape shape{format_, width, height};
+    if (!operandTexture_ || operandTexture_->shape().size.y < height) {
+        const glycine::gl::TextureShape shape{format_, {width, height}};
         operandTexture_.emplace(backend_.textures(), shape);
         operandBuffer_.emplace(GL_PIXEL_PACK_BUFFER, shape.bytes(), GL_STREAM_COPY);
     }
-    const glycine::gl::Rect region{0, 0, width, height};
+    const glycine::gl::Rectangle region{{0, 0}, {width, height}};
     pass("bounds/gather_operand.frag", 1)
         .input("source", source.texture())
         .output(operandTexture_->framebuffer())
@@ -161,9 +160,7 @@ glycine::gl::FragmentPass StripProducts::lookupPass(std::string_view shader, con
     if (relaxation == Relaxation::Lower) defines.push_back({"LOWER", ""});
     if (normalised) defines.push_back({"NORMALISED", ""});
     glycine::gl::FragmentPass result = pass(shader, static_cast<int>(rowsPerStrip_), defines);
-    if (normalised)
-        result.uniform(texelSize, glm::vec2(1.0F / static_cast<float>(source.shape().width()),
-                                            1.0F / static_cast<float>(source.shape().height())));
+    if (normalised) result.uniform(texelSize, glycine::gl::texelSize(source.texture()));
     return result;
 }
 
@@ -184,11 +181,11 @@ void StripProducts::relaxStrips(const StripMatrix& accumulator, const StripMatri
     for (const std::size_t strip : strips) {
         // Right of the diagonal: from the texel column that holds the strip's first row.
         const std::size_t firstColumn = symmetric ? strip * rowsPerStrip_ / 16 : 0;
-        const glycine::gl::Rect region = stripRect(strip, 1, firstColumn, relax.extent().width);
+        const glycine::gl::Rectangle region = stripRectangle(strip, 1, firstColumn, relax.extent().size.x);
         glBindBufferRange(GL_UNIFORM_BUFFER, kOperandBinding, operandBuffer_->name(),
                           static_cast<GLintptr>(strip) * operandBytes, operandBytes);
         relax.draw(region);
-        backend_.budget().note(static_cast<double>(region.width) * 16 *
+        backend_.budget().note(static_cast<double>(region.size.x) * 16 *
                                static_cast<double>(kBlock * rowsPerStrip_));
     }
 }

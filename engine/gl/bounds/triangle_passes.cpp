@@ -66,8 +66,7 @@ SmootherOutcome smoothInTriangles(glycine::gl::GlBackend& backend, const BoundMa
                                                                 "bounds/smooth_lower_triangle.frag", defines);
 
     glycine::gl::StageClock clock(backend);
-    glycine::gl::PingPong bounds(backend.textures(),
-                                 {glycine::gl::kScalarFormat<T>, static_cast<int>(n), static_cast<int>(n)});
+    glycine::gl::PingPong bounds(backend.textures(), {glycine::gl::kScalarFormat<T>, {n, n}});
     {
         Matrix<T> both(n, n);
         for (std::size_t i = 0; i < n; ++i)
@@ -90,7 +89,7 @@ SmootherOutcome smoothInTriangles(glycine::gl::GlBackend& backend, const BoundMa
             const auto vertices = isLower ? lowerRegions(static_cast<float>(k), static_cast<float>(n))
                                           : upperRegions(static_cast<float>(k), static_cast<float>(n));
             glycine::gl::drawInBands(backend.budget(), pass.extent(), static_cast<double>(n),
-                                     [&](const glycine::gl::Rect& band) { pass.draw(vertices, band); });
+                                     [&](const glycine::gl::Rectangle& band) { pass.draw(vertices, band); });
             bounds.swap();
             progress.advance(1);
         }

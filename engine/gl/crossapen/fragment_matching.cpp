@@ -226,15 +226,14 @@ void FragmentMatching::matchRows(std::span<const PairPlace> places, const Group&
     const std::size_t all = layout_.fragments(shortTemplates(samples_, rule_.m));
     const double workOfPair = static_cast<double>(samples_) * static_cast<double>(samples_);
     for (const Range columns : splitRange(all, plan_.columns)) {
-        const glycine::gl::Rect region{0, 0, static_cast<int>(columns.size()),
-                                       static_cast<int>(places.size())};
+        const glycine::gl::Rectangle region{{0, 0}, {columns.size(), places.size()}};
         glycine::gl::FragmentPass pass = matchingPass();
         pass.uniform("firstColumn", static_cast<int>(columns.begin));
         glycine::gl::drawInPieces(
             backend_.budget(), region, workOfFragment(variant_, samples_, layout_.templatesPerFragment),
-            [&](const glycine::gl::Rect& piece) {
+            [&](const glycine::gl::Rectangle& piece) {
                 pass.draw(piece);
-                progress_.advance(workOfPair * piece.height * piece.width / static_cast<double>(all));
+                progress_.advance(workOfPair * piece.size.y * piece.size.x / static_cast<double>(all));
             });
         sums_.reduce(places.size(), columns.size());
         clock_.finishStage(times_.compute);

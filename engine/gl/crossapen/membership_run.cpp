@@ -16,8 +16,7 @@ constexpr unsigned kLongestKnown = 4;
 constexpr double kLog2E = 1.44269504088896340736;
 
 glycine::gl::TextureShape sumShape(const MembershipPlan& plan) {
-    return {glycine::gl::TextureFormat::RGBA32F, static_cast<int>(plan.texels),
-            static_cast<int>(plan.rows * plan.channels * plan.blocks)};
+    return {glycine::gl::TextureFormat::RGBA32F, {plan.texels, plan.rows * plan.channels * plan.blocks}};
 }
 
 float largestSize(MatrixView<const float> values) {
@@ -86,12 +85,10 @@ MembershipRun::Group MembershipRun::upload(const Epoch<float>& epoch, const Rang
             texels(c * length + 1, i) = far;
         }
     clock_.finishStage(times_.prepare);
-    Group group{{backend_.textures(),
-                 {glycine::gl::TextureFormat::RGBA32F, static_cast<int>(plan_.texels),
-                  static_cast<int>(plan_.channels * length)}},
-                channels};
-    group.texture->upload(texels.data(),
-                          {0, 0, static_cast<int>(plan_.texels), static_cast<int>(texels.rows())},
+    Group group{
+        {backend_.textures(), {glycine::gl::TextureFormat::RGBA32F, {plan_.texels, plan_.channels * length}}},
+        channels};
+    group.texture->upload(texels.data(), {{0, 0}, {plan_.texels, texels.rows()}},
                           static_cast<int>(plan_.texels));
     clock_.finishStage(times_.upload);
     return group;
@@ -134,20 +131,20 @@ void MembershipRun::draw(std::size_t row, std::size_t firstLine, const Group& ro
     if (isAnyLength) pass.uniform("m", static_cast<int>(rule_.m));
 
     const std::size_t skipped = partnerRange.begin - partners.channels.begin;
-    const glycine::gl::Rect region{0, static_cast<int>(firstLine + skipped * plan_.blocks),
-                                   static_cast<int>(plan_.texels),
-                                   static_cast<int>(partnerRange.size() * plan_.blocks)};
+    const glycine::gl::Rectangle region{{0, firstLine + skipped * plan_.blocks},
+                                        {plan_.texels, partnerRange.size() * plan_.blocks}};
     // In comparisons of samples.
     const double workPerTexel = static_cast<double>(kTemplatesPerTexel * kTemplatesPerTexel *
                                                     plan_.texelsPerBlock * (std::size_t{rule_.m} + 1));
     const double samples = static_cast<double>(samples_);
     const double ordered =
         (isSelf ? 1.0 : 2.0) * static_cast<double>(partnerRange.size()) * samples * samples;
-    const double area = static_cast<double>(region.width) * region.height;
-    glycine::gl::drawInPieces(backend_.budget(), region, workPerTexel, [&](const glycine::gl::Rect& rect) {
-        pass.draw(rect);
-        progress_.advance(ordered * rect.width * rect.height / area);
-    });
+    const double area = static_cast<double>(region.size.x) * region.size.y;
+    glycine::gl::drawInPieces(backend_.budget(), region, workPerTexel,
+                              [&](const glycine::gl::Rectangle& rect) {
+                                  pass.draw(rect);
+                                  progress_.advance(ordered * rect.size.x * rect.size.y / area);
+                              });
 }
 
 void MembershipRun::read(const Range& rows, const Range& partners, MatrixView<MembershipSums> sums) {

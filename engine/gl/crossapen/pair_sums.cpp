@@ -30,9 +30,7 @@ std::vector<PairSums::LevelShape> PairSums::shapes(std::size_t rows, std::size_t
                                                    std::size_t templatesPerFragment) {
     std::vector<LevelShape> levels;
     const auto addLevel = [&](std::size_t factor) {
-        levels.push_back({{glycine::gl::TextureFormat::RGBA32UI, static_cast<int>(columns),
-                           static_cast<int>(rows), kTargets},
-                          factor});
+        levels.push_back({{glycine::gl::TextureFormat::RGBA32UI, {columns, rows}, kTargets}, factor});
     };
     addLevel(1);
     std::size_t templates = templatesPerFragment;
@@ -61,14 +59,14 @@ void PairSums::reduce(std::size_t rows, std::size_t columns) {
             .output(levels_[level].texture.framebuffer())
             .uniform("count", static_cast<int>(levels_[level].factor))
             .uniform("extent", static_cast<int>(width_))
-            .draw({0, 0, static_cast<int>(width), static_cast<int>(rows)});
+            .draw({{0, 0}, {width, rows}});
         width_ = width;
     }
 }
 
 void PairSums::readTexels() {
     const glycine::gl::RenderTexture& last = levels_.back().texture;
-    const glycine::gl::Rect region{0, 0, static_cast<int>(width_), static_cast<int>(rows_)};
+    const glycine::gl::Rectangle region{{0, 0}, {width_, rows_}};
     logarithms_.resize(4 * width_ * rows_);
     counts_.resize(4 * width_ * rows_);
     glycine::gl::readPixels(last.framebuffer(), 0, last.shape().format, region, logarithms_.data());

@@ -47,8 +47,7 @@ BitCounting::BitCounting(glycine::gl::GlBackend& backend, const DiscreteSource& 
 const glycine::gl::Texture& BitCounting::panel(const Range& instances, const Range& attributes) {
     const layout::Bits128Shape shape{instances.size(), attributes.size(), shape_.storedPlanes()};
     const glycine::gl::TextureShape texture{glycine::gl::TextureFormat::RGBA32UI,
-                                            static_cast<int>(shape.width()),
-                                            static_cast<int>(shape.height())};
+                                            {shape.width(), shape.height()}};
     return panels_.get(instances, attributes, texture, [&](glycine::gl::Texture& target) {
         const PlaneBlock block = source_.readPlanes(instances, attributes);
         staging_.resize(std::max(staging_.size(), shape.words()));
@@ -95,7 +94,7 @@ void BitCounting::draw(const PairTile& piece, const Range& attributes, Counted c
             .uniform("columnTexel", glycine::gl::texelSize(columns));
     // In words of 32 attributes of a pair, which keeps the first portion short on slow devices, too.
     pairs::gl::drawPairs(backend_.budget(), piece, texels_, static_cast<double>(4 * groups), work, progress,
-                         [&](const glycine::gl::Rect& rect) { pass.draw(rect); });
+                         [&](const glycine::gl::Rectangle& rect) { pass.draw(rect); });
     clock_.finishStage(times_.compute);
 }
 

@@ -10,7 +10,7 @@
 namespace glycine::gl {
 
 Canary::Canary(TexturePool& pool, PassGeometry& geometry, ProgramCache& programs)
-    : texel_(pool, {TextureFormat::RGBA32F, 1, 1}),
+    : texel_(pool, {TextureFormat::RGBA32F, {1, 1}}),
       geometry_(geometry),
       program_(programs.get("common/rectangle.vert", "common/canary.frag")) {}
 

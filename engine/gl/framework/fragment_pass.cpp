@@ -78,7 +78,7 @@ FragmentPass& FragmentPass::input(std::string_view sampler, const Texture& textu
 FragmentPass& FragmentPass::output(const Framebuffer& target) {
     target.bind();
     extent_ = target.extent();
-    glViewport(0, 0, extent_.width, extent_.height);
+    glViewport(0, 0, extent_.size.x, extent_.size.y);
     return *this;
 }
 
@@ -86,14 +86,14 @@ void FragmentPass::draw() {
     draw(extent_);
 }
 
-void FragmentPass::draw(const Rect& region) {
-    glScissor(region.x, region.y, region.width, region.height);
+void FragmentPass::draw(const Rectangle& region) {
+    glScissor(region.origin.x, region.origin.y, region.size.x, region.size.y);
     geometry_.drawRectangle();
 }
 
-void FragmentPass::draw(std::span<const PassVertex> triangles, const Rect& region) {
-    program_.set("targetSize", glm::vec2(extent_.width, extent_.height));
-    glScissor(region.x, region.y, region.width, region.height);
+void FragmentPass::draw(std::span<const PassVertex> triangles, const Rectangle& region) {
+    program_.set("targetSize", glm::vec2(extent_.size));
+    glScissor(region.origin.x, region.origin.y, region.size.x, region.size.y);
     geometry_.drawTriangles(triangles);
 }
 

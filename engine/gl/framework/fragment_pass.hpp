@@ -67,23 +67,23 @@ class FragmentPass {
     /// The whole target.
     void draw();
     /// Only `region` of the target, in pixels.
-    void draw(const Rect& region);
+    void draw(const Rectangle& region);
     /// Triangles with interpolated texture coordinates (programs with common/texture_coordinates.vert), cut
     /// off outside `region`.
-    void draw(std::span<const PassVertex> triangles, const Rect& region);
-    const Rect& extent() const { return extent_; }
+    void draw(std::span<const PassVertex> triangles, const Rectangle& region);
+    const Rectangle& extent() const { return extent_; }
 
   private:
     PassGeometry& geometry_;
     Program& program_;
-    Rect extent_;
+    Rectangle extent_;
     int nextUnit_ = 0;
 };
 
 /// Size of a texel in normalised coordinates, for passes that look texels up with them
 /// (GlBugs::slowTexelFetch).
 inline glm::vec2 texelSize(const Texture& texture) {
-    return 1.0F / glm::vec2(texture.shape().width, texture.shape().height);
+    return 1.0F / glm::vec2(texture.shape().size);
 }
 
 /// Builders of primitives. `coordinates` maps a position on the target to the four coordinate sets; it must

@@ -79,7 +79,7 @@ void Framebuffer::bind() const {
 
 void Framebuffer::clear() const {
     bind();
-    glScissor(extent_.x, extent_.y, extent_.width, extent_.height);
+    glScissor(0, 0, extent_.size.x, extent_.size.y);
     glClearColor(0, 0, 0, 0);
     glClear(GL_COLOR_BUFFER_BIT);
 }

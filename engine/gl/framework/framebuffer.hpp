@@ -21,7 +21,7 @@ class Framebuffer {
     void bind() const;
     /// Sets all targets to zero; for float formats.
     void clear() const;
-    Rect extent() const { return extent_; }
+    Rectangle extent() const { return extent_; }
     int targets() const { return targets_; }
     GLuint name() const { return name_; }
 
@@ -30,7 +30,7 @@ class Framebuffer {
 
     GLuint name_ = 0;
     int targets_ = 0;
-    Rect extent_;
+    Rectangle extent_;
 };
 
 }  // namespace glycine::gl

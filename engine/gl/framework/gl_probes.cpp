@@ -82,7 +82,7 @@ void verifyTexels(const std::string& probe, const RenderTexture& target, int sid
     for (const auto& [x, y] : {std::pair(0, 0), std::pair(side - 1, 0), std::pair(5 % side, side / 2),
                                std::pair(side - 1, side - 1)}) {
         std::array<std::uint32_t, 4> texel{};
-        readPixelBytes(target.framebuffer(), 0, format, {x, y, 1, 1},
+        readPixelBytes(target.framebuffer(), 0, format, {{x, y}, {1, 1}},
                        reinterpret_cast<std::byte*>(texel.data()));
         for (int component = 0; component < info(format).channels; ++component) {
             const std::uint32_t bits = texel[static_cast<std::size_t>(component)];
@@ -117,7 +117,7 @@ struct FragmentWork {
 DeviceProbe::Runner startWay(GlBackend& backend, const FragmentWork& work, const ShaderDefines& defines) {
     const int most = mostFittingSide(backend);
     const auto target =
-        std::make_shared<RenderTexture>(backend.textures(), TextureShape{work.format, most, most});
+        std::make_shared<RenderTexture>(backend.textures(), TextureShape{work.format, {most, most}});
     const auto texels = work.texels ? std::make_shared<PooledTexture>(work.texels()) : nullptr;
     const auto drawSquare = [&backend, work, defines, target, texels](int side) {
         FragmentPass pass = backend.pass(work.shader, defines);
@@ -125,7 +125,7 @@ DeviceProbe::Runner startWay(GlBackend& backend, const FragmentWork& work, const
         if (texels) pass.input("texels", **texels);
         for (const auto& [name, value] : work.uniforms)
             std::visit([&pass, uniform = name](auto number) { pass.uniform(uniform, number); }, value);
-        pass.draw({0, 0, side, side});
+        pass.draw({{0, 0}, {side, side}});
     };
     const int side = fittingSide(backend, drawSquare);
     return runnerOf(
@@ -187,7 +187,7 @@ double expectedFetches(bool isScattered, int x, int y) {
 /// A texture of texelAt(). T: float or std::uint32_t.
 template <class T>
 PooledTexture fetchedTexels(GlBackend& backend, TextureFormat format) {
-    PooledTexture texels(backend.textures(), TextureShape{format, kFetchSide, kFetchSide});
+    PooledTexture texels(backend.textures(), TextureShape{format, {kFetchSide, kFetchSide}});
     const auto channels = static_cast<std::size_t>(info(format).channels);
     std::vector<T> values(channels * kFetchSide * kFetchSide);
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -234,8 +234,8 @@ int sideForMemory(const GlBackend& backend) {
 DeviceProbe fillProbe(GlBackend& backend) {
     const int side = sideForMemory(backend);
     const auto begin = [&backend, side] {
-        const auto target = std::make_shared<RenderTexture>(backend.textures(),
-                                                            TextureShape{TextureFormat::RGBA32F, side, side});
+        const auto target = std::make_shared<RenderTexture>(
+            backend.textures(), TextureShape{TextureFormat::RGBA32F, {side, side}});
         const auto draw = [&backend, target](std::size_t portion) {
             backend.pass("probes/fill.frag")
                 .output(target->framebuffer())
@@ -254,8 +254,8 @@ DeviceProbe fillProbe(GlBackend& backend) {
 DeviceProbe copyProbe(GlBackend& backend) {
     const int side = sideForMemory(backend);
     const auto begin = [&backend, side] {
-        const auto textures =
-            std::make_shared<PingPong>(backend.textures(), TextureShape{TextureFormat::RGBA32F, side, side});
+        const auto textures = std::make_shared<PingPong>(backend.textures(),
+                                                         TextureShape{TextureFormat::RGBA32F, {side, side}});
         const auto valueAt = [side](int x, int y, int component) {
             return static_cast<double>((4 * (side * y + x) + component) % 65521);
         };
@@ -285,7 +285,7 @@ DeviceProbe copyProbe(GlBackend& backend) {
 DeviceProbe drawProbe(GlBackend& backend) {
     const auto begin = [&backend] {
         const auto target =
-            std::make_shared<RenderTexture>(backend.textures(), TextureShape{TextureFormat::RGBA32F, 4, 4});
+            std::make_shared<RenderTexture>(backend.textures(), TextureShape{TextureFormat::RGBA32F, {4, 4}});
         return [&backend, target](std::size_t portions) {
             constexpr std::size_t kDraws = 1024;  // of a batch: waiting for its end is nothing beside them
             const auto numberOf = [](std::size_t batch, std::size_t draw) {
@@ -315,7 +315,7 @@ DeviceProbe transferProbe(GlBackend& backend, bool isUpload) {
     const int side = sideForMemory(backend);
     const auto begin = [&backend, isUpload, side] {
         const auto texture = std::make_shared<RenderTexture>(
-            backend.textures(), TextureShape{TextureFormat::RGBA32F, side, side});
+            backend.textures(), TextureShape{TextureFormat::RGBA32F, {side, side}});
         const std::size_t count =
             std::size_t{4} * static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
         const auto values = std::make_shared<std::vector<float>>(count);

@@ -35,11 +35,11 @@ class PassBudget {
 /// Calls `draw(band)` for horizontal bands that together cover `region`, each within the budget. `workPerRow`
 /// is the work that one row of the region takes.
 template <class Draw>
-void drawInBands(PassBudget& budget, const Rect& region, double workPerRow, Draw&& draw) {
-    for (int row = 0; row < region.height;) {
-        const double most = std::clamp(budget.workPerDraw() / workPerRow, 1.0, double(region.height - row));
+void drawInBands(PassBudget& budget, const Rectangle& region, double workPerRow, Draw&& draw) {
+    for (int row = 0; row < region.size.y;) {
+        const double most = std::clamp(budget.workPerDraw() / workPerRow, 1.0, double(region.size.y - row));
         const int rows = static_cast<int>(most);
-        draw(Rect{region.x, region.y + row, region.width, rows});
+        draw(Rectangle{region.origin + glm::ivec2(0, row), {region.size.x, rows}});
         budget.note(rows * workPerRow);
         row += rows;
     }
@@ -49,20 +49,21 @@ void drawInBands(PassBudget& budget, const Rect& region, double workPerRow, Draw
 /// budget allows, else parts of bands. `workPerTexel` is the work that one texel takes. Pieces are at least
 /// 4 × 4 texels where the region has them, because rasterizers shade in blocks of up to that size.
 template <class Draw>
-void drawInPieces(PassBudget& budget, const Rect& region, double workPerTexel, Draw&& draw) {
+void drawInPieces(PassBudget& budget, const Rectangle& region, double workPerTexel, Draw&& draw) {
     constexpr int kBlock = 4;
     const auto side = [](double texels, int most) {
         return texels >= most ? most
                               : std::min(kBlock * std::max(1, static_cast<int>(texels / kBlock)), most);
     };
-    for (int y = 0; y < region.height;) {
+    for (int y = 0; y < region.size.y;) {
         const double texels = budget.workPerDraw() / workPerTexel;
-        const int height = side(texels / region.width, region.height - y);
-        const int width = side(texels / height, region.width);
-        for (int x = 0; x < region.width; x += width) {
-            const Rect piece{region.x + x, region.y + y, std::min(width, region.width - x), height};
+        const int height = side(texels / region.size.x, region.size.y - y);
+        const int width = side(texels / height, region.size.x);
+        for (int x = 0; x < region.size.x; x += width) {
+            const Rectangle piece{region.origin + glm::ivec2(x, y),
+                                  {std::min(width, region.size.x - x), height}};
             draw(piece);
-            budget.note(workPerTexel * piece.width * piece.height);
+            budget.note(workPerTexel * piece.size.x * piece.size.y);
         }
         y += height;
     }

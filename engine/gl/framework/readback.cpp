@@ -31,23 +31,24 @@ Buffer& Buffer::operator=(Buffer&& other) noexcept {
 }
 
 namespace {
-void read(const Framebuffer& source, int attachment, TextureFormat format, const Rect& region, void* place) {
+void read(const Framebuffer& source, int attachment, TextureFormat format, const Rectangle& region,
+          void* place) {
     const TextureFormatInfo& f = info(format);
     source.bind();
     glReadBuffer(GL_COLOR_ATTACHMENT0 + static_cast<GLenum>(attachment));
     glPixelStorei(GL_PACK_ALIGNMENT, 4);
-    glReadPixels(region.x, region.y, region.width, region.height, f.format, f.type, place);
+    glReadPixels(region.origin.x, region.origin.y, region.size.x, region.size.y, f.format, f.type, place);
 }
 }  // namespace
 
-void copyToBuffer(const Framebuffer& source, int attachment, TextureFormat format, const Rect& region,
+void copyToBuffer(const Framebuffer& source, int attachment, TextureFormat format, const Rectangle& region,
                   const Buffer& buffer, std::size_t offset) {
     glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer.name());
     read(source, attachment, format, region, reinterpret_cast<void*>(offset));
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
 }
 
-void readPixelBytes(const Framebuffer& source, int attachment, TextureFormat format, const Rect& region,
+void readPixelBytes(const Framebuffer& source, int attachment, TextureFormat format, const Rectangle& region,
                     std::byte* pixels) {
     read(source, attachment, format, region, pixels);
     checkErrors("reading a render target back");
@@ -66,11 +67,11 @@ AsyncReadback::AsyncReadback(AsyncReadback&& other) noexcept
       mapped_(std::exchange(other.mapped_, false)) {}
 
 void AsyncReadback::start(const Framebuffer& source, int attachment, TextureFormat format,
-                          const Rect& region) {
+                          const Rectangle& region) {
     release();
     format_ = format;
-    pendingBytes_ = info(format).bytesPerTexel * static_cast<std::size_t>(region.width) *
-                    static_cast<std::size_t>(region.height);
+    pendingBytes_ = info(format).bytesPerTexel * static_cast<std::size_t>(region.size.x) *
+                    static_cast<std::size_t>(region.size.y);
     if (pendingBytes_ > buffer_.bytes())
         throw DeviceError(
             fmt::format("readback of {} bytes into a buffer of {}", pendingBytes_, buffer_.bytes()));

@@ -25,16 +25,16 @@ class Buffer {
 
 /// Copies `region` of one render target into `buffer` at `offset`, on the device, without waiting.
 /// `attachment` selects among multiple render targets.
-void copyToBuffer(const Framebuffer& source, int attachment, TextureFormat format, const Rect& region,
+void copyToBuffer(const Framebuffer& source, int attachment, TextureFormat format, const Rectangle& region,
                   const Buffer& buffer, std::size_t offset = 0);
 
-void readPixelBytes(const Framebuffer& source, int attachment, TextureFormat format, const Rect& region,
+void readPixelBytes(const Framebuffer& source, int attachment, TextureFormat format, const Rectangle& region,
                     std::byte* pixels);
 
 /// Reads `region` of one render target into contiguous memory and waits for it. T is the number type of the
 /// format.
 template <class T>
-void readPixels(const Framebuffer& source, int attachment, TextureFormat format, const Rect& region,
+void readPixels(const Framebuffer& source, int attachment, TextureFormat format, const Rectangle& region,
                 T* pixels) {
     requireElementType(format, kElementType<T>);
     readPixelBytes(source, attachment, format, region, reinterpret_cast<std::byte*>(pixels));
@@ -49,7 +49,7 @@ class AsyncReadback {
     ~AsyncReadback();
     AsyncReadback(AsyncReadback&& other) noexcept;
     AsyncReadback& operator=(AsyncReadback&&) = delete;
-    void start(const Framebuffer& source, int attachment, TextureFormat format, const Rect& region);
+    void start(const Framebuffer& source, int attachment, TextureFormat format, const Rectangle& region);
     /// Waits for the pixels of the last `start`, which are valid until `release`. T is the number type of the
     /// format.
     template <class T>

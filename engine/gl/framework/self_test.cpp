@@ -33,7 +33,7 @@ template <class Value>
 std::string probe(TextureFormat format, const std::array<Value, 16>& values, TexturePool& pool,
                   PassGeometry& geometry, ProgramCache& programs, const ShaderDefines& defines) {
     try {
-        const TextureShape shape{format, kProbeTexels, info(format).channels == 4 ? 1 : kProbeTexels};
+        const TextureShape shape{format, {kProbeTexels, info(format).channels == 4 ? 1 : kProbeTexels}};
         RenderTexture source(pool, shape);
         RenderTexture target(pool, shape);
         source.texture().upload(values.data());
@@ -94,7 +94,7 @@ void proveRenderTargets(GlCapabilities& capabilities, TexturePool& pool, PassGeo
 
 LoopLimit measureLoopRounds(TexturePool& pool, PassGeometry& geometry, ProgramCache& programs) {
     constexpr int kMany = 1 << 17;  // a millisecond of a graphics processor
-    RenderTexture target(pool, {TextureFormat::RGBA32F, 1, 1});
+    RenderTexture target(pool, {TextureFormat::RGBA32F, {1, 1}});
     FragmentPass(geometry, programs.get("common/rectangle.vert", "common/loop_probe.frag"))
         .output(target.framebuffer())
         .uniform("rounds", kMany)
@@ -115,8 +115,8 @@ std::vector<PrecisionResult> measurePrecision(TexturePool& pool, PassGeometry& g
         operands[static_cast<std::size_t>(4 * i)] = -8.0F + 16.0F * static_cast<float>(i) / 255.0F;
         operands[static_cast<std::size_t>(4 * (kInputs + i))] = 0.0631F * static_cast<float>(i + 1) / 1.01F;
     }
-    RenderTexture source(pool, {TextureFormat::RGBA32F, kInputs, 2});
-    RenderTexture target(pool, {TextureFormat::RGBA32F, kInputs, kOperations});
+    RenderTexture source(pool, {TextureFormat::RGBA32F, {kInputs, 2}});
+    RenderTexture target(pool, {TextureFormat::RGBA32F, {kInputs, kOperations}});
     source.texture().upload(operands.data());
     FragmentPass(geometry, programs.get("common/rectangle.vert", "common/arithmetic_probe.frag"))
         .input("operands", source.texture())

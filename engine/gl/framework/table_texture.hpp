@@ -22,7 +22,7 @@ struct TableWidth {
     /// power of two, so there is none: a row more is added.
     TextureShape shape(TextureFormat format, std::size_t count) const {
         const std::size_t height = rows(count) + (std::has_single_bit(rows(count)) ? 1 : 0);
-        return {format, static_cast<int>(texels()), static_cast<int>(height)};
+        return {format, {texels(), height}};
     }
 };
 
@@ -40,8 +40,8 @@ class TableTexture {
     T* texel(std::size_t index) { return numbers_.data() + index * channels_; }
     /// Copies the first `count` texels, in whole rows, to the device.
     void upload(std::size_t count) {
-        const int width = texture_->shape().width;
-        texture_->upload(numbers_.data(), {0, 0, width, static_cast<int>(width_.rows(count))}, width);
+        const int width = texture_->shape().size.x;
+        texture_->upload(numbers_.data(), {{0, 0}, {width, width_.rows(count)}}, width);
     }
     const Texture& texture() const { return *texture_; }
 

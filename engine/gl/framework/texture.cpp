@@ -55,13 +55,13 @@ Texture::Texture(const TextureShape& shape, bool rectangle)
     glTexParameteri(target_, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     const auto internal = static_cast<GLint>(f.internalFormat);
     if (shape.layers > 0)
-        glTexImage3D(target_, 0, internal, shape.width, shape.height, shape.layers, 0, f.format, f.type,
+        glTexImage3D(target_, 0, internal, shape.size.x, shape.size.y, shape.layers, 0, f.format, f.type,
                      nullptr);
     else
-        glTexImage2D(target_, 0, internal, shape.width, shape.height, 0, f.format, f.type, nullptr);
+        glTexImage2D(target_, 0, internal, shape.size.x, shape.size.y, 0, f.format, f.type, nullptr);
     try {
         checkErrors(fmt::format("allocating a {} texture of {} x {} x {}, which takes {}", f.name,
-                                shape.width, shape.height, std::max(shape.layers, 1),
+                                shape.size.x, shape.size.y, std::max(shape.layers, 1),
                                 formatBytes(shape.bytes())));
     } catch (...) {
         glDeleteTextures(1, &name_);
@@ -83,16 +83,17 @@ Texture& Texture::operator=(Texture&& other) noexcept {
     return *this;
 }
 
-void Texture::uploadBytes(const std::byte* texels, const Rect& rect, int rowTexels, int layer) {
+void Texture::uploadBytes(const std::byte* texels, const Rectangle& region, int rowTexels, int layer) {
     const TextureFormatInfo& f = info(shape_.format);
     bind(0);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, rowTexels);
     if (shape_.layers > 0)
-        glTexSubImage3D(target_, 0, rect.x, rect.y, layer, rect.width, rect.height, 1, f.format, f.type,
-                        texels);
+        glTexSubImage3D(target_, 0, region.origin.x, region.origin.y, layer, region.size.x, region.size.y, 1,
+                        f.format, f.type, texels);
     else
-        glTexSubImage2D(target_, 0, rect.x, rect.y, rect.width, rect.height, f.format, f.type, texels);
+        glTexSubImage2D(target_, 0, region.origin.x, region.origin.y, region.size.x, region.size.y, f.format,
+                        f.type, texels);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
     checkErrors("uploading a texture");
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <glm/vec2.hpp>
 #include <string_view>
 
 #include "engine/gl/framework/gl_api.hpp"
@@ -43,22 +44,19 @@ inline int toInt(std::size_t number) {
 /// Size of a texture: `layers` = 0 for a 2D texture, ≥ 1 for a 2D array.
 struct TextureShape {
     TextureFormat format = TextureFormat::RGBA32F;
-    int width = 0;
-    int height = 0;
+    glm::ivec2 size{0};
     int layers = 0;
     std::size_t bytes() const {
-        return info(format).bytesPerTexel * static_cast<std::size_t>(width) *
-               static_cast<std::size_t>(height) * static_cast<std::size_t>(layers > 0 ? layers : 1);
+        return info(format).bytesPerTexel * static_cast<std::size_t>(size.x) *
+               static_cast<std::size_t>(size.y) * static_cast<std::size_t>(layers > 0 ? layers : 1);
     }
     bool operator==(const TextureShape&) const = default;
 };
 
-/// Part of a texture, in texels; (x, y) is the lower left corner, y grows with the rows of the data.
-struct Rect {
-    int x = 0;
-    int y = 0;
-    int width = 0;
-    int height = 0;
+/// Part of a texture, in texels; `origin` is the lower left corner, y grows with the rows of the data.
+struct Rectangle {
+    glm::ivec2 origin{0};
+    glm::ivec2 size{0};
 };
 
 /// An immutable-size texture without filtering, owned. Its contents are undefined until written.
@@ -71,27 +69,27 @@ class Texture {
     Texture(Texture&& other) noexcept;
     Texture& operator=(Texture&& other) noexcept;
 
-    /// Copies `rect` of layer `layer` from memory; `rowTexels` texels lie between starts of rows there. T is
-    /// the number type of the format.
+    /// Copies `region` of layer `layer` from memory; `rowTexels` texels lie between starts of rows there. T
+    /// is the number type of the format.
     template <class T>
-    void upload(const T* texels, const Rect& rect, int rowTexels, int layer = 0) {
+    void upload(const T* texels, const Rectangle& region, int rowTexels, int layer = 0) {
         requireElementType(shape_.format, kElementType<T>);
-        uploadBytes(reinterpret_cast<const std::byte*>(texels), rect, rowTexels, layer);
+        uploadBytes(reinterpret_cast<const std::byte*>(texels), region, rowTexels, layer);
     }
     /// The whole (layer of the) texture from contiguous memory.
     template <class T>
     void upload(const T* texels, int layer = 0) {
-        upload(texels, extent(), shape_.width, layer);
+        upload(texels, extent(), shape_.size.x, layer);
     }
 
     void bind(int unit) const;
     GLuint name() const { return name_; }
     GLenum target() const { return target_; }
     const TextureShape& shape() const { return shape_; }
-    Rect extent() const { return {0, 0, shape_.width, shape_.height}; }
+    Rectangle extent() const { return {{0, 0}, shape_.size}; }
 
   private:
-    void uploadBytes(const std::byte* texels, const Rect& rect, int rowTexels, int layer);
+    void uploadBytes(const std::byte* texels, const Rectangle& region, int rowTexels, int layer);
 
     TextureShape shape_;
     GLenum target_ = GL_TEXTURE_2D;

@@ -24,21 +24,21 @@ template <class T, class Consume>
 void readInBands(const RenderTexture& source, int attachment, Consume&& consume) {
     constexpr std::size_t kBandBytes = std::size_t{16} << 20;
     const TextureShape& shape = source.shape();
-    const std::size_t rowBytes = info(shape.format).bytesPerTexel * static_cast<std::size_t>(shape.width);
+    const std::size_t rowBytes = info(shape.format).bytesPerTexel * static_cast<std::size_t>(shape.size.x);
     const int rowsPerBand = std::max(1, static_cast<int>(std::min<std::size_t>(
-                                            kBandBytes / rowBytes, static_cast<std::size_t>(shape.height))));
+                                            kBandBytes / rowBytes, static_cast<std::size_t>(shape.size.y))));
     AsyncReadback readbacks[2] = {AsyncReadback(rowBytes * static_cast<std::size_t>(rowsPerBand)),
                                   AsyncReadback(rowBytes * static_cast<std::size_t>(rowsPerBand))};
     const auto start = [&](int firstRow) {
-        const int rows = std::min(rowsPerBand, shape.height - firstRow);
+        const int rows = std::min(rowsPerBand, shape.size.y - firstRow);
         readbacks[firstRow / rowsPerBand % 2].start(source.framebuffer(), attachment, shape.format,
-                                                    {0, firstRow, shape.width, rows});
+                                                    {{0, firstRow}, {shape.size.x, rows}});
     };
     start(0);
-    for (int row = 0; row < shape.height; row += rowsPerBand) {
-        if (row + rowsPerBand < shape.height) start(row + rowsPerBand);
+    for (int row = 0; row < shape.size.y; row += rowsPerBand) {
+        if (row + rowsPerBand < shape.size.y) start(row + rowsPerBand);
         AsyncReadback& readback = readbacks[row / rowsPerBand % 2];
-        consume(row, std::min(rowsPerBand, shape.height - row), readback.finish<T>());
+        consume(row, std::min(rowsPerBand, shape.size.y - row), readback.finish<T>());
         readback.release();
     }
 }

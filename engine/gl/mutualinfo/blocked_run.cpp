@@ -100,9 +100,9 @@ BlockedRun::BlockedRun(glycine::gl::GlBackend& backend, ExpressionView expressio
       values_(backend.textures(), texels_.shape(TextureFormat::RGBA32F, plan.side)),
       panels_(backend.textures()),
       places_(backend.textures(),
-              {TextureFormat::R32I, toInt(std::max<std::size_t>(1, expression.columns())), toInt(plan.side)}),
+              {TextureFormat::R32I, {std::max<std::size_t>(1, expression.columns()), plan.side}}),
       order_(backend.textures(), places_->shape()),
-      ends_(backend.textures(), {TextureFormat::R32I, toInt(splines.bins), toInt(plan.side)}),
+      ends_(backend.textures(), {TextureFormat::R32I, {splines.bins, plan.side}}),
       clock_(backend) {
     if (columns_ < splines.bins) earlier_.emplace(backend.textures(), values_.shape());
 }
@@ -131,7 +131,7 @@ void BlockedRun::fillList(Range genes, glycine::gl::Texture& target) {
     clock_.finishStage(times_.pack);
     const auto upload = [&](glycine::gl::PooledTexture& texture, const Matrix<std::int32_t>& numbers) {
         const int width = toInt(numbers.columns());
-        texture->upload(numbers.data(), {0, 0, width, toInt(numbers.rows())}, width);
+        texture->upload(numbers.data(), {{0, 0}, {width, numbers.rows()}}, width);
     };
     upload(places_, places);
     upload(order_, order);
@@ -147,22 +147,21 @@ void BlockedRun::fillList(Range genes, glycine::gl::Texture& target) {
         .input("ends", *ends_)
         .output(framebuffer)
         .uniform("entries", toInt(samples))
-        .draw({0, 0, toInt(genes.size()), target.shape().height});
+        .draw({{0, 0}, {genes.size(), target.shape().size.y}});
     clock_.finishStage(times_.upload);
 }
 
 const glycine::gl::Texture& BlockedRun::list(Range genes) {
     const std::size_t entries = entriesOfList(samples_.samples(), samples_.splines());
-    return panels_.get(
-        genes, {0, entries},
-        {TextureFormat::RGBA32F, toInt(genes.size()), toInt(entries * texelsPerEntry(samples_.splines()))},
-        [&](glycine::gl::Texture& target) { fillList(genes, target); });
+    return panels_.get(genes, {0, entries},
+                       {TextureFormat::RGBA32F, {genes.size(), entries * texelsPerEntry(samples_.splines())}},
+                       [&](glycine::gl::Texture& target) { fillList(genes, target); });
 }
 
 void BlockedRun::fillPanel(Range genes, glycine::gl::Texture& target) {
     clock_.restart();
     const std::size_t samples = samples_.samples();
-    const auto width = static_cast<std::size_t>(target.shape().width) * kGenes;
+    const auto width = static_cast<std::size_t>(target.shape().size.x) * kGenes;
     Matrix<std::int32_t> places(samples, width, SamplePlaces::kMissing);
     parallelFor(omp_get_max_threads(), genes.size(), [&](std::size_t g, std::size_t) {
         const std::vector<std::int32_t> codes = samples_.find(genes.begin + g);
@@ -176,8 +175,7 @@ void BlockedRun::fillPanel(Range genes, glycine::gl::Texture& target) {
 const glycine::gl::Texture& BlockedRun::panel(Range genes) {
     // Fragments go through whole texels of the target.
     const std::size_t width = roundUp(genes.size(), kTexelRows * kGenes) / kGenes;
-    return panels_.get(genes, {0, samples_.samples()},
-                       {TextureFormat::RGBA32I, toInt(width), toInt(samples_.samples())},
+    return panels_.get(genes, {0, samples_.samples()}, {TextureFormat::RGBA32I, {width, samples_.samples()}},
                        [&](glycine::gl::Texture& target) { fillPanel(genes, target); });
 }
 
@@ -224,7 +222,7 @@ void BlockedRun::draw(const pairs::PairTile& piece, Progress& progress) {
         const double work = static_cast<double>(piece.pairs()) * static_cast<double>(samples);
         pairs::gl::drawPairs(backend_.budget(), piece, texels_, static_cast<double>(samples),
                              work / static_cast<double>(parts.size()), progress,
-                             [&](const glycine::gl::Rect& rect) { pass.draw(rect); });
+                             [&](const glycine::gl::Rectangle& rect) { pass.draw(rect); });
     }
     clock_.finishStage(times_.compute);
 }

@@ -62,9 +62,9 @@ StackedRun::StackedRun(glycine::gl::GlBackend& backend, ExpressionView expressio
               [this](const Range& stacked, const Range& samples, glycine::gl::Texture& target) {
                   drawWeights(stacked, samples, target);
               }),
-      places_(backend.textures(), {TextureFormat::R32I, toInt(plan.attributes), toInt(side_)}),
-      rowSums_(backend.textures(), {TextureFormat::RGBA32F, toInt(side_), toInt(side_ * bins_)}),
-      columnSums_(backend.textures(), {TextureFormat::RGBA32F, toInt(side_ * bins_), toInt(side_)}),
+      places_(backend.textures(), {TextureFormat::R32I, {plan.attributes, side_}}),
+      rowSums_(backend.textures(), {TextureFormat::RGBA32F, {side_, side_ * bins_}}),
+      columnSums_(backend.textures(), {TextureFormat::RGBA32F, {side_ * bins_, side_}}),
       values_(backend.textures(), kOnePair.shape(TextureFormat::R32F, side_)),
       clock_(backend) {}
 
@@ -80,14 +80,14 @@ pairs::PairTimes StackedRun::times() const {
 void StackedRun::drawWeights(Range stacked, Range samples, glycine::gl::Texture& target) {
     clock_.restart();
     const Range genes{stacked.begin / bins_, stacked.end / bins_};
-    const auto width = static_cast<std::size_t>(places_->shape().width);
+    const auto width = static_cast<std::size_t>(places_->shape().size.x);
     Matrix<std::int32_t> places(genes.size(), width, SamplePlaces::kMissing);
     parallelFor(omp_get_max_threads(), genes.size(), [&](std::size_t g, std::size_t) {
         const std::vector<std::int32_t> codes = samples_.find(genes.begin + g);
         std::copy_n(codes.data() + samples.begin, samples.size(), places.row(g));
     });
     clock_.finishStage(times_.pack);
-    places_->upload(places.data(), {0, 0, toInt(width), toInt(genes.size())}, toInt(width));
+    places_->upload(places.data(), {{0, 0}, {width, genes.size()}}, toInt(width));
     glycine::gl::ShaderDefines defines{{"SPLINE_ORDER", std::to_string(samples_.basis().order())}};
     if (isScalar_) defines.push_back({"SCALAR", ""});
     const glycine::gl::Framebuffer framebuffer(target);
@@ -114,15 +114,15 @@ void StackedRun::reduce(const pairs::PairTile& piece, const glycine::gl::Texture
             .output((alongRows ? rowSums_ : columnSums_).framebuffer())
             .uniform("bins", toInt(bins_))
             .uniform("scale", scale)
-            .draw(alongRows ? glycine::gl::Rect{0, 0, columns, rows * toInt(bins_)}
-                            : glycine::gl::Rect{0, 0, columns * toInt(bins_), rows});
+            .draw(alongRows ? glycine::gl::Rectangle{{0, 0}, {columns, rows * toInt(bins_)}}
+                            : glycine::gl::Rectangle{{0, 0}, {columns * toInt(bins_), rows}});
     }
     backend_.pass("mutualinfo/finish_tables.frag")
         .input("rowSums", rowSums_.texture())
         .input("columnSums", columnSums_.texture())
         .output(values_.framebuffer())
         .uniform("bins", toInt(bins_))
-        .draw({0, 0, columns, rows});
+        .draw({{0, 0}, {columns, rows}});
 }
 
 void StackedRun::compute(const pairs::PairTile& tile, std::span<const MatrixView<double>> results,

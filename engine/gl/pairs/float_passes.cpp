@@ -28,9 +28,9 @@ FloatPasses::FloatPasses(glycine::gl::GlBackend& backend, const FloatLayout& lay
     : FloatPasses(backend, layout, plan, std::move(shader), std::move(defines),
                   [this, fill = std::move(fill), padding](const Range& instances, const Range& attributes,
                                                           glycine::gl::Texture& target) {
-                      const auto height = static_cast<std::size_t>(target.shape().height);
+                      const auto height = static_cast<std::size_t>(target.shape().size.y);
                       const std::size_t width =
-                          static_cast<std::size_t>(target.shape().width) * layout_.attributesPerTexel();
+                          static_cast<std::size_t>(target.shape().size.x) * layout_.attributesPerTexel();
                       clock_.restart();
                       Matrix<float> values(height, width, padding);
                       fill(instances, attributes,
@@ -86,7 +86,7 @@ const glycine::gl::Texture& FloatPasses::panel(const Range& instances, const Ran
     const std::size_t height = roundUp(instances.size(), kInstanceGroup);
     const glycine::gl::TextureShape shape{
         layout_.isScalar ? glycine::gl::TextureFormat::R32F : glycine::gl::TextureFormat::RGBA32F,
-        static_cast<int>(width / perTexel), static_cast<int>(height)};
+        {width / perTexel, height}};
     return panels_.get(instances, attributes, shape, [&](glycine::gl::Texture& texture) {
         draw_(instances, attributes, texture);
         clock_.restart();
@@ -101,7 +101,7 @@ const glycine::gl::Texture& FloatPasses::sum(const PairTile& piece, const Range&
         const Range block{attributes.begin + offset.begin, attributes.begin + offset.end};
         const glycine::gl::Texture& rows = panel(piece.rows, block);
         const glycine::gl::Texture& columns = panel(piece.columns, block);
-        const int width = rows.shape().width;
+        const int width = rows.shape().size.x;
         for (int first = 0; first < width; first += kTexelsPerPass) {
             const int texels = std::min(kTexelsPerPass, width - first);
             glycine::gl::FragmentPass pass = backend_.pass(shader_, defines_);
@@ -117,7 +117,7 @@ const glycine::gl::Texture& FloatPasses::sum(const PairTile& piece, const Range&
             const double share =
                 static_cast<double>(block.size()) * texels / width / static_cast<double>(attributes.size());
             drawPairs(backend_.budget(), piece, texels_, texels, work * share, progress,
-                      [&](const glycine::gl::Rect& rect) { pass.draw(rect); });
+                      [&](const glycine::gl::Rectangle& rect) { pass.draw(rect); });
             sums_.swap();
         }
         clock_.finishStage(times_.compute);

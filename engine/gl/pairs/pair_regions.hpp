@@ -20,15 +20,16 @@ struct PairTexels {
 
     glycine::gl::TextureShape shape(glycine::gl::TextureFormat format, std::size_t side) const {
         return {format,
-                static_cast<int>(roundUp(side, columnsPerTexel * texelRows) / (columnsPerTexel * texelRows)),
-                static_cast<int>(side / rowsPerTexel * texelRows),
+                {roundUp(side, columnsPerTexel * texelRows) / (columnsPerTexel * texelRows),
+                 side / rowsPerTexel * texelRows},
                 rowsPerTexel > 1 ? static_cast<int>(rowsPerTexel) : 0};
     }
 };
 
 /// Rectangles of texels that together hold all pairs of `tile`. On the diagonal they are steps that leave out
 /// most of what lies above it: at most `mostSteps`.
-std::vector<glycine::gl::Rect> pairRegions(const PairTile& tile, const PairTexels& texels, int mostSteps);
+std::vector<glycine::gl::Rectangle> pairRegions(const PairTile& tile, const PairTexels& texels,
+                                                int mostSteps);
 
 /// Calls draw(rect) for pieces within the budget that together hold all pairs of `tile`. A pair takes
 /// `workPerPair` in the budget's units; `progress` advances by `total` in all.
@@ -36,16 +37,16 @@ template <class Draw>
 void drawPairs(glycine::gl::PassBudget& budget, const PairTile& tile, const PairTexels& texels,
                double workPerPair, double total, Progress& progress, Draw&& draw) {
     constexpr int kMostSteps = 64;
-    const std::vector<glycine::gl::Rect> regions = pairRegions(tile, texels, kMostSteps);
-    const auto area = [](const glycine::gl::Rect& rect) {
-        return static_cast<double>(rect.width) * rect.height;
+    const std::vector<glycine::gl::Rectangle> regions = pairRegions(tile, texels, kMostSteps);
+    const auto area = [](const glycine::gl::Rectangle& rect) {
+        return static_cast<double>(rect.size.x) * rect.size.y;
     };
     double regionsArea = 0;
-    for (const glycine::gl::Rect& region : regions) regionsArea += area(region);
+    for (const glycine::gl::Rectangle& region : regions) regionsArea += area(region);
     const double workPerTexel =
         workPerPair * static_cast<double>(texels.rowsPerTexel * texels.columnsPerTexel);
-    for (const glycine::gl::Rect& region : regions)
-        glycine::gl::drawInPieces(budget, region, workPerTexel, [&](const glycine::gl::Rect& rect) {
+    for (const glycine::gl::Rectangle& region : regions)
+        glycine::gl::drawInPieces(budget, region, workPerTexel, [&](const glycine::gl::Rectangle& rect) {
             draw(rect);
             progress.advance(total * area(rect) / regionsArea);
         });

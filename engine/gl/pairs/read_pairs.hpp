@@ -17,11 +17,11 @@ template <class T, class Consume>
 void readPairs(const glycine::gl::RenderTexture& target, const PairTile& tile, const PairTexels& texels,
                Consume&& consume) {
     constexpr int kMostSteps = 4;
-    const std::vector<glycine::gl::Rect> regions = pairRegions(tile, texels, kMostSteps);
+    const std::vector<glycine::gl::Rectangle> regions = pairRegions(tile, texels, kMostSteps);
     std::size_t largest = 0;
-    for (const glycine::gl::Rect& region : regions)
+    for (const glycine::gl::Rectangle& region : regions)
         largest = std::max(largest,
-                           static_cast<std::size_t>(region.width) * static_cast<std::size_t>(region.height));
+                           static_cast<std::size_t>(region.size.x) * static_cast<std::size_t>(region.size.y));
     const glycine::gl::TextureFormat format = target.shape().format;
     const auto channels = static_cast<std::size_t>(glycine::gl::info(format).channels);
     const std::size_t bytes = largest * glycine::gl::info(format).bytesPerTexel;
@@ -35,16 +35,16 @@ void readPairs(const glycine::gl::RenderTexture& target, const PairTile& tile, c
     if (pieces > 0) start(0);
     for (std::size_t piece = 0; piece < pieces; ++piece) {
         if (piece + 1 < pieces) start(piece + 1);
-        const glycine::gl::Rect& region = regions[piece / texels.rowsPerTexel];
+        const glycine::gl::Rectangle& region = regions[piece / texels.rowsPerTexel];
         const std::size_t layer = piece % texels.rowsPerTexel;
         const T* const numbers = readbacks[piece % 2].finish<T>();
-        const auto width = static_cast<std::size_t>(region.width);
+        const auto width = static_cast<std::size_t>(region.size.x);
         const std::size_t lines = texels.texelRows;
         const std::size_t columns = std::min(width * lines * texels.columnsPerTexel, tile.columns.size());
-#pragma omp parallel for schedule(static) if (width * static_cast <std::size_t>(region.height) >= 16384)
-        for (int y = 0; y < region.height; y += static_cast<int>(lines)) {
+#pragma omp parallel for schedule(static) if (width * static_cast <std::size_t>(region.size.y) >= 16384)
+        for (int y = 0; y < region.size.y; y += static_cast<int>(lines)) {
             const std::size_t row =
-                static_cast<std::size_t>(region.y + y) / lines * texels.rowsPerTexel + layer;
+                static_cast<std::size_t>(region.origin.y + y) / lines * texels.rowsPerTexel + layer;
             if (row >= tile.rows.size()) continue;
             const T* texelsOfRow = numbers + static_cast<std::size_t>(y) * width * channels;
             std::vector<T> woven;

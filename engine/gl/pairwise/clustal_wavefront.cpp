@@ -47,8 +47,8 @@ ClustalSweeps::ClustalSweeps(glycine::gl::GlBackend& backend, const Sequences& s
       targets_(targets),
       shapes_(shapesFor(targets)),
       extend_(clustalPenalties(sequences.alphabet, 1, 1).extend),
-      scores_(backend.textures(), {TextureFormat::R32I, toInt(kTableSide), toInt(kTableSide)}),
-      parts_(backend.textures(), {TextureFormat::RGBA32I, toInt(plan.width), 2}),
+      scores_(backend.textures(), {TextureFormat::R32I, {kTableSide, kTableSide}}),
+      parts_(backend.textures(), {TextureFormat::RGBA32I, {plan.width, 2}}),
       clock_(backend) {
     std::vector<std::int32_t> scores(kTableSide * kTableSide);
     fillClustalTable(clustalMatrix(sequences.alphabet), scores.data());
@@ -123,13 +123,13 @@ std::vector<std::int32_t> ClustalSweeps::draw(Kind kind, std::span<const Sweep> 
         std::ranges::copy(first, described.begin() + static_cast<std::ptrdiff_t>(4 * k));
         std::ranges::copy(second, described.begin() + static_cast<std::ptrdiff_t>(4 * (width + k)));
     }
-    parts_->upload(described.data(), {0, 0, toInt(width), 2}, toInt(width));
+    parts_->upload(described.data(), {{0, 0}, {width, 2}}, toInt(width));
     clock_.finishStage(uploadSeconds_);
 
     const StateSize size = stateSize(plan_, shape, backend_.gl().limits, width, batch.columnSteps);
     const auto room = [&](int height, std::size_t layers) {
         return glycine::gl::RenderTexture(backend_.textures(),
-                                          {TextureFormat::RGBA32I, size.places, height, toInt(layers)});
+                                          {TextureFormat::RGBA32I, {size.places, height}, toInt(layers)});
     };
     glycine::gl::RenderTexture states[] = {room(size.height, targets_), room(size.height, targets_)};
     glycine::gl::ShaderDefines defines{{"FIXED_POINT", ""},
@@ -154,8 +154,8 @@ std::vector<std::int32_t> ClustalSweeps::draw(Kind kind, std::span<const Sweep> 
         if (!isBorder)
             pass.uniform("outside", kind == Kind::End ? 0 : kClustalNever)
                 .uniform("least", kind == Kind::End ? 0 : 2 * kClustalNever);
-        glycine::gl::drawInBands(backend_.budget(), {0, first, toInt(width), last - first + 1}, cellsPerRow,
-                                 [&](const glycine::gl::Rect& band) { pass.draw(band); });
+        glycine::gl::drawInBands(backend_.budget(), {{0, first}, {width, last - first + 1}}, cellsPerRow,
+                                 [&](const glycine::gl::Rectangle& band) { pass.draw(band); });
         progress.throwIfCancelled();
     }
 
@@ -171,7 +171,7 @@ std::vector<std::int32_t> ClustalSweeps::draw(Kind kind, std::span<const Sweep> 
     }
     const int heightFound = isBorder ? columns : 1;
     glycine::gl::RenderTexture found = room(isBorder ? size.height : 1, layers);
-    const glycine::gl::Rect region{0, 0, toInt(width), heightFound};
+    const glycine::gl::Rectangle region{{0, 0}, {width, heightFound}};
     backend_.pass("align/collect_clustal.frag", collected)
         .input("parts", *parts_)
         .input("state0", states[0].texture())

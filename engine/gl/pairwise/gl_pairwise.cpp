@@ -104,7 +104,7 @@ void CellWavefront::align(const PairBatch& batch, States& states, const LaneNumb
             .uniform("rowBits", letters_.rowBits)
             .uniform("diagonal", diagonal);
         if (isLocal()) pass.uniform("extend", static_cast<int>(numbers.extend()));
-        draw(pass, {0, first, width, last - first + 1}, static_cast<double>(batch.places * pairsAtOnce));
+        draw(pass, {{0, first}, {width, last - first + 1}}, static_cast<double>(batch.places * pairsAtOnce));
         progress.advance(perDiagonal);
     }
 }

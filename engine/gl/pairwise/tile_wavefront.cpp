@@ -141,7 +141,7 @@ void TileWavefront::drawProfile(std::size_t tiles, NumberForm form) {
         .output(profile_->framebuffer())
         .uniform("rowBits", profileBits_)
         .uniform("letterBits", columns_.rowBits)
-        .draw({0, 0, profile_->shape().width, static_cast<int>(width.rows(texels))});
+        .draw({{0, 0}, {profile_->shape().size.x, width.rows(texels)}});
 }
 
 void TileWavefront::describe(const SidePair& pair, std::int32_t* first, std::int32_t* second) const {
@@ -170,7 +170,7 @@ std::pair<TileWavefront::Slot, TileWavefront::Slot> TileWavefront::slotsOfResult
 }
 
 void TileWavefront::begin(const glycine::gl::RenderTexture& state, bool isFirstColumn,
-                          const glycine::gl::Rect& region, const LaneNumbers& numbers, NumberForm form) {
+                          const glycine::gl::Rectangle& region, const LaneNumbers& numbers, NumberForm form) {
     const auto open = static_cast<int>(numbers.open());
     const bool isMatch = styleFor(form).isMatch;
     glycine::gl::FragmentPass pass = backend_.pass("align/begin_tiles.frag", defines(form));
@@ -196,8 +196,8 @@ void TileWavefront::align(const PairBatch& batch, States& states, const LaneNumb
     else if (style_.normalised)
         stepDefines.push_back({"NORMALISED", ""});
     // The first pass reads the second state.
-    begin(states[1], true, {0, 0, width, rows + 1}, numbers, form);
-    begin(states[0], false, {0, 0, width, rows + 1}, numbers, form);
+    begin(states[1], true, {{0, 0}, {width, rows + 1}}, numbers, form);
+    begin(states[0], false, {{0, 0}, {width, rows + 1}}, numbers, form);
     const double perDiagonal = batch.cells / (rows + columns - 1);
     for (int diagonal = 0; diagonal < rows + columns - 1; ++diagonal) {
         const int first = std::max(0, diagonal - columns + 1), last = std::min(diagonal, rows - 1);
@@ -219,9 +219,9 @@ void TileWavefront::align(const PairBatch& batch, States& states, const LaneNumb
             pass.input("profile", profile_->texture()).uniform("profileBits", profileBits_);
             if (style_.normalised) pass.uniform("profileTexel", glycine::gl::texelSize(profile_->texture()));
         }
-        draw(pass, {0, first + 1, width, last - first + 1}, cellsPerRow);
+        draw(pass, {{0, first + 1}, {width, last - first + 1}}, cellsPerRow);
         // The tiles of the first row go on with the border.
-        if (diagonal == 0 && columns > 2) begin(states[1], false, {0, 0, width, 1}, numbers, form);
+        if (diagonal == 0 && columns > 2) begin(states[1], false, {{0, 0}, {width, 1}}, numbers, form);
         progress.advance(perDiagonal);
     }
 }

@@ -52,8 +52,8 @@ class TileWavefront final : public WavefrontRun {
     void fill(LetterTiles& tiles, std::span<const std::size_t> sequences, std::size_t side,
               std::uint8_t filling);
     void drawProfile(std::size_t tiles, NumberForm form);
-    void begin(const glycine::gl::RenderTexture& state, bool isFirstColumn, const glycine::gl::Rect& region,
-               const LaneNumbers& numbers, NumberForm form);
+    void begin(const glycine::gl::RenderTexture& state, bool isFirstColumn,
+               const glycine::gl::Rectangle& region, const LaneNumbers& numbers, NumberForm form);
     glycine::gl::ShaderDefines defines(NumberForm form) const { return definesOf(style_, scoring_, form); }
     Style styleFor(NumberForm form) const;
 

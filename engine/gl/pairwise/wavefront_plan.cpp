@@ -72,7 +72,7 @@ std::optional<std::size_t> WavefrontPlanner::tableBytes(std::size_t sequences, s
             const std::size_t texels = sequences * shape.texels(table, letters);
             const glycine::gl::TextureShape texture =
                 tableWidth(capabilities_.limits, texels).shape(table.format, texels);
-            if (texture.height > capabilities_.limits.maxTextureSize ||
+            if (texture.size.y > capabilities_.limits.maxTextureSize ||
                 texture.bytes() > capabilities_.limits.maxTextureBytes)
                 return {};
             bytes += texture.bytes();

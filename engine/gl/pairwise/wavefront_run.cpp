@@ -18,19 +18,19 @@ WavefrontRun::WavefrontRun(glycine::gl::GlBackend& backend, const Sequences& seq
       variant_(variant),
       plan_(plan),
       pairsPerTexel_(variant == Variant::Packed ? 4 : 1),
-      scores_(backend.textures(), {TextureFormat::RGBA32I, toInt(kTableSide), toInt(kTableSide)}),
-      pairs_(backend.textures(), {TextureFormat::RGBA32I, toInt(plan.width * pairsPerTexel_), 2}),
-      found_(backend.textures(), {TextureFormat::RGBA32I, toInt(plan.width * pairsPerTexel_), 1}),
+      scores_(backend.textures(), {TextureFormat::RGBA32I, {kTableSide, kTableSide}}),
+      pairs_(backend.textures(), {TextureFormat::RGBA32I, {plan.width * pairsPerTexel_, 2}}),
+      found_(backend.textures(), {TextureFormat::RGBA32I, {plan.width * pairsPerTexel_, 1}}),
       clock_(backend) {}
 
 std::string WavefrontRun::note() const {
     return isWide_ ? "identities beside the scores for the longest sequences" : "";
 }
 
-void WavefrontRun::draw(glycine::gl::FragmentPass& pass, const glycine::gl::Rect& region,
+void WavefrontRun::draw(glycine::gl::FragmentPass& pass, const glycine::gl::Rectangle& region,
                         double cellsPerRow) {
     glycine::gl::drawInBands(backend_.budget(), region, cellsPerRow,
-                             [&](const glycine::gl::Rect& band) { pass.draw(band); });
+                             [&](const glycine::gl::Rectangle& band) { pass.draw(band); });
 }
 
 void WavefrontRun::compute(const pairs::PairTile& tile, std::span<const MatrixView<std::int32_t>> results,
@@ -106,15 +106,15 @@ void WavefrontRun::alignBatch(const PairBatch& batch, const pairs::PairTile& til
         // What is left of a place has a pair once more.
         describe(batch.pairs[std::min(k, batch.pairs.size() - 1)], described.data() + 4 * k,
                  described.data() + 4 * (width + k));
-    pairs_->upload(described.data(), {0, 0, toInt(width), 2}, toInt(width));
+    pairs_->upload(described.data(), {{0, 0}, {width, 2}}, toInt(width));
     clock_.finishStage(times_.upload);
 
     const StateSize size = stateSize(plan_, units, backend_.gl().limits, batch.places, batch.rowSteps + 1);
     States states;
     for (std::size_t k = 0; k < units.states; ++k)
-        states.emplace_back(
-            backend_.textures(),
-            glycine::gl::TextureShape{TextureFormat::RGBA32I, size.places, size.height, toInt(units.layers)});
+        states.emplace_back(backend_.textures(),
+                            glycine::gl::TextureShape{
+                                TextureFormat::RGBA32I, {size.places, size.height}, toInt(units.layers)});
     align(batch, states, numbers, form, progress);
 
     glycine::gl::ShaderDefines defines{{"FIXED_POINT", ""}, {"STATES", std::to_string(units.states)}};
@@ -127,11 +127,11 @@ void WavefrontRun::alignBatch(const PairBatch& batch, const pairs::PairTile& til
     pass.output(found_.framebuffer())
         .uniform("number", glm::ivec2(number.layer, number.component))
         .uniform("identities", glm::ivec2(identities.layer, identities.component))
-        .draw({0, 0, toInt(width), 1});
+        .draw({{0, 0}, {width, 1}});
     clock_.finishStage(times_.compute);
 
     std::vector<std::int32_t> found(4 * width);
-    glycine::gl::readPixels(found_.framebuffer(), 0, TextureFormat::RGBA32I, {0, 0, toInt(width), 1},
+    glycine::gl::readPixels(found_.framebuffer(), 0, TextureFormat::RGBA32I, {{0, 0}, {width, 1}},
                             found.data());
     for (std::size_t k = 0; k < batch.pairs.size(); ++k) {
         const SidePair& pair = batch.pairs[k];

@@ -71,7 +71,7 @@ class WavefrontRun : public PairwiseRun {
     const glycine::gl::Texture& scoreTexture() const { return *scores_; }
     void uploadScores(const std::vector<std::int32_t>& scores) { scores_->upload(scores.data()); }
     /// Draws the pass over rows of `region`, within the budget; a row takes `cellsPerRow` cells.
-    void draw(glycine::gl::FragmentPass& pass, const glycine::gl::Rect& region, double cellsPerRow);
+    void draw(glycine::gl::FragmentPass& pass, const glycine::gl::Rectangle& region, double cellsPerRow);
 
     glycine::gl::GlBackend& backend_;
     const Sequences& sequences_;
