@@ -25,9 +25,9 @@ struct LackedOption {
 
 /// What a method is to its callers.
 struct MethodTraits {
-    std::string_view flag;         ///< the command's option that asks for it
-    std::string_view description;  ///< in reports
-    std::string_view similarity;   ///< what 1 − distance of a pair is
+    std::string_view flag;          ///< the command's option that asks for it
+    std::string_view description;   ///< in reports
+    std::string_view similarity{};  ///< what 1 − distance of a pair is
     /// Distances are those of pairs, which are aligned each by itself and are kept.
     bool alignsPairs = false;
     /// Of all pairs, with rounds of consistency and refinements; distances come with the alignment, and a run

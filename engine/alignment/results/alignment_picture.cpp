@@ -330,10 +330,10 @@ std::string plain(std::string_view text) {
 
 /// Shares as bars of eighths.
 std::string barText(const std::vector<double>& values) {
-    constexpr std::string_view kBars[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    constexpr std::string_view kEighths[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     std::string text;
     for (const double value : values)
-        text += kBars[static_cast<std::size_t>(std::clamp(value, 0.0, 1.0) * 8 + 0.5)];
+        text += kEighths[static_cast<std::size_t>(std::clamp(value, 0.0, 1.0) * 8 + 0.5)];
     return text;
 }
 
