@@ -81,7 +81,10 @@ void addBackendOptions(Options& options, BackendOptions& target) {
         .choice("--context KIND", target.context,
                 "gl: auto, egl (no display needed) or glfw (a hidden window)")
         .readBy(kFacet, {"gl"});
-    options.flag("--visible", target.visibleWindow, "gl: show the window of --context glfw")
+    options
+        .flag("--visible", target.visibleWindow,
+              "gl: show what passes draw, in the window of --context glfw; Escape hides it, closing it ends "
+              "the run")
         .readBy(kFacet, {"gl"})
         .readBy("context", {"auto", "glfw"}, "windows");
     options

@@ -77,6 +77,7 @@ FragmentPass& FragmentPass::input(std::string_view sampler, const Texture& textu
 
 FragmentPass& FragmentPass::output(const Framebuffer& target) {
     target.bind();
+    target_ = &target;
     extent_ = target.extent();
     glViewport(0, 0, extent_.size.x, extent_.size.y);
     return *this;
@@ -89,12 +90,18 @@ void FragmentPass::draw() {
 void FragmentPass::draw(const Rectangle& region) {
     glScissor(region.origin.x, region.origin.y, region.size.x, region.size.y);
     geometry_.drawRectangle();
+    finishDraw();
 }
 
 void FragmentPass::draw(std::span<const PassVertex> triangles, const Rectangle& region) {
     program_.set("targetSize", glm::vec2(extent_.size));
     glScissor(region.origin.x, region.origin.y, region.size.x, region.size.y);
     geometry_.drawTriangles(triangles);
+    finishDraw();
+}
+
+void FragmentPass::finishDraw() const {
+    if (geometry_.watcher() && target_ != nullptr) geometry_.watcher()(program_, *target_);
 }
 
 }  // namespace glycine::gl

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,10 @@ class PassGeometry {
     void drawRectangle();
     /// Triangles with texture coordinates, three vertices each.
     void drawTriangles(std::span<const PassVertex> vertices);
+    /// Watches passes: called after each draw with its program and target; may throw to end the run.
+    using Watcher = std::function<void(const Program&, const Framebuffer&)>;
+    void watch(Watcher watcher) { watcher_ = std::move(watcher); }
+    const Watcher& watcher() const { return watcher_; }
 
   private:
     enum class Layout { None, Rectangle, Triangles };
@@ -36,6 +41,7 @@ class PassGeometry {
     GLuint buffers_[2] = {0, 0};
     Layout inUse_ = Layout::None;
     bool hasVertexArrays_ = false;
+    Watcher watcher_;
 };
 
 /// One draw of a region of one framebuffer by one fragment program:
@@ -53,6 +59,7 @@ class FragmentPass {
     FragmentPass(PassGeometry& geometry, Program& program);
     /// Binds the next free texture unit.
     FragmentPass& input(std::string_view sampler, const Texture& texture);
+    /// `target` must outlive the draws.
     FragmentPass& output(const Framebuffer& target);
     template <class Value>
     FragmentPass& uniform(std::string_view name, Value value) {
@@ -74,8 +81,11 @@ class FragmentPass {
     const Rectangle& extent() const { return extent_; }
 
   private:
+    void finishDraw() const;
+
     PassGeometry& geometry_;
     Program& program_;
+    const Framebuffer* target_ = nullptr;
     Rectangle extent_;
     int nextUnit_ = 0;
 };

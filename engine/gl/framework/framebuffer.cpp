@@ -47,7 +47,9 @@ Framebuffer::Framebuffer(const Texture& arrayTexture, int layers) {
 
 void Framebuffer::finish(const Texture& texture, int targets) {
     targets_ = targets;
-    extent_ = texture.extent();
+    texture_ = texture.name();
+    textureTarget_ = texture.target();
+    shape_ = texture.shape();
     if (targets > 1) glDrawBuffers(targets, attachmentNames(targets).data());
     const GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
     if (status != GL_FRAMEBUFFER_COMPLETE) {
@@ -64,12 +66,18 @@ Framebuffer::~Framebuffer() {
 }
 
 Framebuffer::Framebuffer(Framebuffer&& other) noexcept
-    : name_(std::exchange(other.name_, 0)), targets_(other.targets_), extent_(other.extent_) {}
+    : name_(std::exchange(other.name_, 0)),
+      targets_(other.targets_),
+      texture_(other.texture_),
+      textureTarget_(other.textureTarget_),
+      shape_(other.shape_) {}
 
 Framebuffer& Framebuffer::operator=(Framebuffer&& other) noexcept {
     std::swap(name_, other.name_);
     std::swap(targets_, other.targets_);
-    std::swap(extent_, other.extent_);
+    std::swap(texture_, other.texture_);
+    std::swap(textureTarget_, other.textureTarget_);
+    std::swap(shape_, other.shape_);
     return *this;
 }
 
@@ -77,9 +85,14 @@ void Framebuffer::bind() const {
     glBindFramebuffer(GL_FRAMEBUFFER, name_);
 }
 
+void Framebuffer::bindTexture(int unit) const {
+    glActiveTexture(GL_TEXTURE0 + static_cast<GLenum>(unit));
+    glBindTexture(textureTarget_, texture_);
+}
+
 void Framebuffer::clear() const {
     bind();
-    glScissor(0, 0, extent_.size.x, extent_.size.y);
+    glScissor(0, 0, shape_.size.x, shape_.size.y);
     glClearColor(0, 0, 0, 0);
     glClear(GL_COLOR_BUFFER_BIT);
 }

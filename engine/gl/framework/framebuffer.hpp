@@ -21,16 +21,22 @@ class Framebuffer {
     void bind() const;
     /// Sets all targets to zero; for float formats.
     void clear() const;
-    Rectangle extent() const { return extent_; }
+    Rectangle extent() const { return {{0, 0}, shape_.size}; }
     int targets() const { return targets_; }
     GLuint name() const { return name_; }
+    /// Of the texture that it renders to.
+    const TextureShape& shape() const { return shape_; }
+    /// Binds that texture; no pass may read what it writes.
+    void bindTexture(int unit) const;
 
   private:
     void finish(const Texture& texture, int targets);
 
     GLuint name_ = 0;
     int targets_ = 0;
-    Rectangle extent_;
+    GLuint texture_ = 0;
+    GLenum textureTarget_ = 0;
+    TextureShape shape_;
 };
 
 }  // namespace glycine::gl

@@ -39,6 +39,10 @@ GlBackend::GlBackend(const BackendOptions& options, const std::optional<GlBugs>&
              "self-test: largest error on 256 inputs, relative (log: to at least 1)"});
     }
     textures_->trim();
+    if (!options.visibleWindow) return;
+    window_ = std::make_unique<VisibleWindow>(*textures_, *geometry_, *programs_);
+    geometry_->watch(
+        [this](const Program& program, const Framebuffer& target) { window_->show(program.name(), target); });
 }
 
 GlBackend::~GlBackend() {

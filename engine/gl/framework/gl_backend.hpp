@@ -12,6 +12,7 @@
 #include "engine/gl/framework/pass_budget.hpp"
 #include "engine/gl/framework/program.hpp"
 #include "engine/gl/framework/texture_pool.hpp"
+#include "engine/gl/framework/visible_window.hpp"
 
 namespace glycine::gl {
 
@@ -51,6 +52,8 @@ class GlBackend final : public Backend {
     PassGeometry& geometry() { return *geometry_; }
     PassBudget& budget() { return budget_; }
     Canary& canary() { return *canary_; }
+    /// Where passes are seen (--visible), else nullptr.
+    VisibleWindow* window() { return window_.get(); }
 
     /// The backend in options.dialect or, with options.orNextDialect, in the next dialect in which the driver
     /// can do what the backend needs; `note` then says why. Throws UnavailableError with the reason of each.
@@ -71,6 +74,7 @@ class GlBackend final : public Backend {
     std::unique_ptr<TexturePool> textures_;
     std::unique_ptr<PassGeometry> geometry_;
     std::unique_ptr<Canary> canary_;
+    std::unique_ptr<VisibleWindow> window_;
     PassBudget budget_;
 };
 

@@ -44,7 +44,7 @@ std::unique_ptr<Context> createGlfwContext(const ContextOptions& options) {
     for (const RequiredVersion& wanted : wantedVersions(options.dialect)) {
         glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, wanted.major);
         glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, wanted.minor);
-        window = glfwCreateWindow(320, 240, "Glycine", nullptr, nullptr);
+        window = glfwCreateWindow(640, 480, "Glycine", nullptr, nullptr);
         if (window != nullptr) break;
     }
     if (window == nullptr) {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <glm/gtc/type_ptr.hpp>
 #include <vector>
 
 #include "engine/core/error.hpp"
@@ -100,6 +101,11 @@ Program& Program::set(std::string_view uniform, glm::ivec2 value) {
 }
 Program& Program::set(std::string_view uniform, glm::vec4 value) {
     glUniform4f(location(uniform), value.x, value.y, value.z, value.w);
+    return *this;
+}
+
+Program& Program::set(std::string_view uniform, const glm::mat4& value) {
+    glUniformMatrix4fv(location(uniform), 1, GL_FALSE, glm::value_ptr(value));
     return *this;
 }
 

@@ -29,6 +29,7 @@ class Program {
     Program& set(std::string_view uniform, glm::vec2 value);
     Program& set(std::string_view uniform, glm::ivec2 value);
     Program& set(std::string_view uniform, glm::vec4 value);
+    Program& set(std::string_view uniform, const glm::mat4& value);
     /// Connects a uniform block with a binding point of glBindBufferRange.
     Program& bindBlock(std::string_view block, unsigned bindingPoint);
     const std::string& name() const { return name_; }

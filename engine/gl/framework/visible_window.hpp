@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <glm/mat4x4.hpp>
+#include <string_view>
+
+#include "engine/core/clock.hpp"
+#include "engine/gl/framework/fragment_pass.hpp"
+#include "engine/gl/framework/ping_pong.hpp"
+
+struct GLFWwindow;
+
+namespace glycine::gl {
+
+/// Places the unit square in a window, both in pixels: as large as fits without changing its aspect ratio, in
+/// the middle. Tables of one row or column are at least a sixteenth of the window high or wide.
+glm::mat4 placingOf(glm::ivec2 image, glm::ivec2 window);
+
+/// Shows in the window of the current GLFW context what passes draw (`--visible`): numbers of a target's
+/// first attachment (layer 0 of an array) from the least, black, by red and yellow to the largest, white. The
+/// range is that of 64 × 64 numbers of the target; unsigned words go from 0 to 2³² − 1. The four numbers of a
+/// texel lie side by side.
+class VisibleWindow {
+  public:
+    /// Throws UnavailableError where the current context has no window.
+    VisibleWindow(TexturePool& pool, PassGeometry& geometry, ProgramCache& programs);
+
+    /// After a pass of `program` to `target`: draws it into the window, at most 60 times a second, and so
+    /// seldom that a run becomes at most a tenth slower; targets of one texel, which check the device, are
+    /// left out. Escape hides the window, and the run goes on. Throws
+    /// CancelledError once the window was closed or Ctrl-C pressed in it.
+    void show(std::string_view program, const Framebuffer& target);
+    /// Draws `target` into the back buffer, and leaves the state of OpenGL as it was.
+    void draw(const Framebuffer& target);
+
+    std::size_t passes() const { return passes_; }  ///< seen so far
+    std::size_t frames() const { return frames_; }  ///< shown so far
+    bool isOpen() const { return isOpen_; }
+    /// What a key does, or the button that closes the window.
+    void hide();
+    void cancel() { isCancelled_ = true; }
+
+  private:
+    void paint(const Framebuffer& target, bool isSample, glm::vec2 range, const glm::mat4& placing);
+    glm::vec2 rangeOf(const Framebuffer& target);
+
+    GLFWwindow* window_;
+    PassGeometry& geometry_;
+    ProgramCache& programs_;
+    RenderTexture sample_;
+    std::size_t passes_ = 0;
+    std::size_t frames_ = 0;
+    bool isOpen_ = true;
+    bool isCancelled_ = false;
+    Clock::TimePoint next_;  ///< no frame before
+};
+
+}  // namespace glycine::gl
