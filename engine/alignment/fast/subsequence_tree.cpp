@@ -13,7 +13,7 @@
 #include "engine/alignment/fast/seed_groups.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
-#include "engine/core/silent_progress.hpp"
+#include "engine/core/progress.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/trees/clustering.hpp"
 

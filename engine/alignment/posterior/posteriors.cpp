@@ -5,7 +5,7 @@
 #include <mutex>
 #include <thread>
 
-#include "engine/core/large_array.hpp"
+#include "engine/core/host_memory.hpp"
 
 namespace glycine::align {
 

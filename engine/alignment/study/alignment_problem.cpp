@@ -8,7 +8,7 @@
 
 #include "engine/core/host_backends.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/core/samples.hpp"
+#include "engine/core/random.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"

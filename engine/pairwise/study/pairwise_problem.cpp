@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "engine/core/device_probe.hpp"
-#include "engine/core/samples.hpp"
+#include "engine/core/random.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
 #include "engine/study/pair_computation.hpp"
