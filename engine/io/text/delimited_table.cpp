@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/text/delimited_rows.hpp"
 #include "engine/io/text/row_collector.hpp"
