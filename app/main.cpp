@@ -12,7 +12,7 @@
 #include "engine/command/command_line.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/progress.hpp"
-#include "engine/core/system/process.hpp"
+#include "engine/core/system/machine.hpp"
 
 namespace {
 

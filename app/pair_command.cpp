@@ -13,7 +13,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/core/samples.hpp"
+#include "engine/core/random.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/io/text/piped_input.hpp"

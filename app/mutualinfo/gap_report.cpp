@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/names.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/core/suggestion.hpp"
 #include "engine/io/text/json.hpp"
 
 namespace glycine::mutualinfo {

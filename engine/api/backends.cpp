@@ -1,7 +1,7 @@
 #include "engine/api/backends.hpp"
 
 #include "engine/core/backend.hpp"
-#include "engine/core/system/graphics_devices.hpp"
+#include "engine/core/system/machine.hpp"
 
 namespace glycine {
 

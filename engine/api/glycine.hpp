@@ -16,7 +16,6 @@
 #include "engine/core/error.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/progress.hpp"
-#include "engine/core/silent_progress.hpp"
 #include "engine/crossapen/crossapen.hpp"
 #include "engine/distance/distance.hpp"
 #include "engine/mutualinfo/mutualinfo.hpp"

@@ -8,7 +8,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
 #include "engine/storage/atomic_file.hpp"
-#include "engine/storage/nameless_file.hpp"
+#include "engine/storage/input_file.hpp"
 #include "engine/storage/unfinished.hpp"
 
 namespace glycine {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/core/clock.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
+#include "engine/core/stopwatch.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/pairs/files/pair_output.hpp"
 #include "engine/storage/working_file.hpp"

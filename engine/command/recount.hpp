@@ -11,7 +11,7 @@
 
 #include "engine/command/backend_options.hpp"
 #include "engine/command/text_table.hpp"
-#include "engine/core/samples.hpp"
+#include "engine/core/random.hpp"
 #include "engine/core/stage_recount.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/io/text/json_forward.hpp"

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "engine/core/clock.hpp"
+#include "engine/core/stopwatch.hpp"
 
 namespace glycine {
 

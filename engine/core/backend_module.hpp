@@ -7,6 +7,7 @@
 
 /// Backends that are libraries of their own, loaded when the program runs: what they link (OpenGL, CUDA) need
 /// not be there where nobody uses them.
+
 namespace glycine {
 
 /// What such a library defines, under the name glycine_<backend>_module.
@@ -26,5 +27,9 @@ struct BackendModule {
 /// or `glycine` below it, and registers what it has; or registers what was linked in. Returns why that cannot
 /// be, in one line that names what to install, or nothing. Call it once for a backend.
 std::string loadBackendModule(std::string_view backend);
+
+/// The module of a backend that was linked into this library (GLYCINE_BACKENDS=builtin); null: it is loaded.
+/// Written by CMake.
+const BackendModule* builtinModule(std::string_view backend);
 
 }  // namespace glycine

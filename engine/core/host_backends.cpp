@@ -9,7 +9,7 @@
 #include "engine/core/cpu/host_probes.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/parallel.hpp"
-#include "engine/core/system/processor.hpp"
+#include "engine/core/system/machine.hpp"
 
 namespace glycine {
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,7 @@
 
 /// How much memory there is, asked before it is taken: Linux hands out more than it has, and ends a process
 /// that touches too much of it without a word.
+
 namespace glycine {
 
 /// Work needs more memory than there is; the message gives both figures.
@@ -53,5 +55,24 @@ void requireHostMemory(std::string_view what, double bytes);
 /// Why work cannot be done on a device of which `available` bytes are free, for Support::no and errors:
 /// "smoothing 60000 atoms needs 53.6 GiB of device memory, and 23.1 GiB are free".
 std::string lackOfDeviceMemory(std::string_view what, double bytes, std::uint64_t available);
+
+/// Bytes that the limit on address space (`ulimit -v`) leaves this process; as much as 64 bits can say
+/// without a limit. `root`: where proc is found, for tests.
+std::uint64_t leftOfAddressSpace(const std::filesystem::path& root = "/");
+
+/// Memory for much at once, not initialised, on a boundary of 64 bytes. Of large ones the system is asked for
+/// large pages: taking them one small page at a time is slower than filling them.
+class LargeArray {
+  public:
+    /// Throws std::bad_alloc.
+    explicit LargeArray(std::size_t bytes);
+    std::byte* data() const { return data_.get(); }
+
+  private:
+    struct Release {
+        void operator()(std::byte* data) const;
+    };
+    std::unique_ptr<std::byte, Release> data_;
+};
 
 }  // namespace glycine

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "engine/core/cancellation.hpp"
-#include "engine/core/clock.hpp"
+#include "engine/core/stopwatch.hpp"
 
 namespace glycine {
 
@@ -70,5 +70,11 @@ class BackgroundWork {
 
 /// Shows background work from now on; nullptr: nobody does. It must live until then.
 void setProcessProgress(Progress* progress);
+
+/// For those who do not want to know: silent and never cancelled. One for all of them.
+inline Progress& silentProgress() {
+    static Progress silent;
+    return silent;
+}
 
 }  // namespace glycine

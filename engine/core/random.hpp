@@ -1,9 +1,13 @@
 #pragma once
 
+#include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 /// Random numbers that are the same on every machine and for any number of threads.
+
 namespace glycine {
 
 /// The output function of SplitMix64: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number
@@ -42,5 +46,52 @@ class RandomSequence {
   private:
     std::uint64_t state_;
 };
+
+/// The natural logarithm of a finite x > 0, from operations that IEEE 754 rounds alike everywhere: std::log
+/// differs among platforms in the last bit.
+inline double portableLogarithm(double x) {
+    int exponent = 0;
+    double mantissa = std::frexp(x, &exponent);
+    if (mantissa < 0.70710678118654752) {
+        mantissa *= 2;
+        --exponent;
+    }
+    // log m = 2 artanh t, |t| ≤ 0.172: the first term left out is below 1e-17.
+    const double t = (mantissa - 1) / (mantissa + 1);
+    double series = 0;
+    for (int n = 19; n > 0; n -= 2) series = series * t * t + 1.0 / n;
+    return 2 * t * series + exponent * 0.69314718055994531;
+}
+
+/// e to the power of −700 ≤ x ≤ 700, likewise.
+inline double portableExponential(double x) {
+    const double exponent = std::floor(x / 0.69314718055994531 + 0.5);
+    // The first part of ln 2 has so few digits that its product with a whole number is exact.
+    const double rest = x - exponent * 0x1.62e42fee00000p-1 - exponent * 0x1.a39ef35793c76p-33;
+    // |rest| ≤ 0.347: the first term left out is below 1e-17.
+    double series = 1;
+    for (int n = 14; n > 0; --n) series = 1 + series * rest / n;
+    return std::ldexp(series, static_cast<int>(exponent));
+}
+
+/// Two independent standard normal numbers (G. Marsaglia's polar method), the same on every machine.
+inline std::array<double, 2> normalPair(RandomSequence& random) {
+    while (true) {
+        const double x = 2 * random.uniform() - 1;
+        const double y = 2 * random.uniform() - 1;
+        const double squared = x * x + y * y;
+        if (squared >= 1 || squared == 0) continue;
+        const double scale = std::sqrt(-2 * portableLogarithm(squared) / squared);
+        return {x * scale, y * scale};
+    }
+}
+
+/// `wanted` distinct numbers below `count` (or all of them), ascending: the first, the last, and others drawn
+/// with `seed`.
+std::vector<std::size_t> drawSamples(std::size_t count, std::size_t wanted, std::uint64_t seed);
+
+/// One number of each of `wanted` equal parts of 0 … `count` − 1 (all numbers, if these are fewer), ascending
+/// and drawn with `seed`: samples that leave no stretch out.
+std::vector<std::size_t> spreadSamples(std::size_t count, std::size_t wanted, std::uint64_t seed);
 
 }  // namespace glycine

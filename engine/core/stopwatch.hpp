@@ -1,8 +1,36 @@
 #pragma once
 
-#include "engine/core/clock.hpp"
+#include <chrono>
 
 namespace glycine {
+
+/// The one clock of progress, time limits and stopwatches. It is steady: it never goes back.
+///
+/// The environment variable GLYCINE_CLOCK_STEP replaces it for tests of whole programs: each look at the
+/// clock then takes that many seconds, so that what happens "once a second" happens at counted steps.
+class Clock {
+  public:
+    using Duration = std::chrono::steady_clock::duration;
+    using TimePoint = std::chrono::steady_clock::time_point;
+
+    static TimePoint now();
+    /// Processor time that this thread has taken, in seconds. A clock that tests hold stands for both.
+    static double threadSeconds();
+    /// Lets seconds pass at once, for tests.
+    static void advance(double seconds);
+    static double secondsBetween(TimePoint begin, TimePoint end) {
+        return std::chrono::duration<double>(end - begin).count();
+    }
+};
+
+/// Stops the clock of the process for as long as it lives, for tests: time passes in Clock::advance() alone.
+class HeldClock {
+  public:
+    HeldClock();
+    HeldClock(const HeldClock&) = delete;
+    HeldClock& operator=(const HeldClock&) = delete;
+    ~HeldClock();
+};
 
 /// Seconds on the steady clock.
 class Stopwatch {

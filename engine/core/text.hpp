@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,5 +33,47 @@ std::string excerpt(std::string_view text);
 /// The name of a file without the ending of its packing: "a.vcf" of "a.vcf.gz" and "a.vcf.bgz" (what bgzip
 /// writes is gzip, too).
 std::string_view withoutPacking(std::string_view name);
+
+/// The character that begins at byte `position` of UTF-8 text; `position` is moved behind it. Nothing, and
+/// `position` stays, at malformed bytes, overlong forms and surrogates. Precondition: position < text.size().
+std::optional<std::uint32_t> nextUtf8(std::string_view text, std::size_t& position);
+
+/// Appends the character `code` (at most 0x10ffff) as UTF-8.
+void appendUtf8(std::string& text, std::uint32_t code);
+
+/// Whether all of `text` is UTF-8; ASCII is.
+bool isUtf8(std::string_view text);
+
+/// UTF-8 of bytes that come without a named encoding: UTF-8 as it is, anything else taken for Latin-1.
+std::string utf8FromUnknown(std::string_view bytes);
+
+inline bool hasWildcard(std::string_view text) {
+    return text.find_first_of("*?") != std::string_view::npos;
+}
+
+/// Whether `pattern` stands for the whole of `text`: '*' for any bytes, '?' for one; the case of ASCII
+/// letters does not count.
+inline bool matchesWildcards(std::string_view pattern, std::string_view text) {
+    const std::string wanted = lowerCase(pattern), found = lowerCase(text);
+    // Where to go on after a mismatch: the last star takes one byte more.
+    std::size_t star = std::string::npos, resume = 0;
+    std::size_t p = 0, t = 0;
+    while (t < found.size()) {
+        if (p < wanted.size() && wanted[p] == '*') {
+            star = p++;
+            resume = t;
+        } else if (p < wanted.size() && (wanted[p] == '?' || wanted[p] == found[t])) {
+            ++p;
+            ++t;
+        } else if (star != std::string::npos) {
+            p = star + 1;
+            t = ++resume;
+        } else {
+            return false;
+        }
+    }
+    while (p < wanted.size() && wanted[p] == '*') ++p;
+    return p == wanted.size();
+}
 
 }  // namespace glycine

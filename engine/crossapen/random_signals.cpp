@@ -12,9 +12,9 @@
 
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
-#include "engine/core/normal_random.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/core/random.hpp"
 
 namespace glycine::crossapen {
 

@@ -10,7 +10,6 @@
 
 #include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
-#include "engine/core/samples.hpp"
 #include "engine/core/stopwatch.hpp"
 
 namespace glycine::crossapen {

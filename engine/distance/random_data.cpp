@@ -7,7 +7,6 @@
 #include <bit>
 
 #include "engine/core/error.hpp"
-#include "engine/core/normal_random.hpp"
 #include "engine/core/random.hpp"
 
 namespace glycine::distance {

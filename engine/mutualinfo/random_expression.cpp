@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "engine/core/error.hpp"
-#include "engine/core/normal_random.hpp"
+#include "engine/core/random.hpp"
 
 namespace glycine::mutualinfo {
 

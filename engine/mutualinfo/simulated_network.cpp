@@ -11,8 +11,8 @@
 
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
-#include "engine/core/normal_random.hpp"
 #include "engine/core/parallel.hpp"
+#include "engine/core/random.hpp"
 
 namespace glycine::mutualinfo {
 

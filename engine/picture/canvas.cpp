@@ -21,7 +21,6 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
-#include "engine/core/utf8.hpp"
 #include "engine/storage/atomic_file.hpp"
 
 namespace glycine::picture {

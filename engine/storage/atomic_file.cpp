@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
-#include "engine/storage/descriptor.hpp"
+#include "engine/storage/folder.hpp"
 #include "engine/storage/working_file.hpp"
 
 namespace glycine::storage {

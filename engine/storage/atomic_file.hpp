@@ -10,7 +10,6 @@
 
 #include "engine/core/cancellation.hpp"
 #include "engine/core/progress.hpp"
-#include "engine/storage/descriptor.hpp"
 #include "engine/storage/folder.hpp"
 
 namespace glycine::storage {

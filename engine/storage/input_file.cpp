@@ -7,10 +7,15 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <utility>
 
 #include "engine/core/error.hpp"
-#include "engine/storage/descriptor.hpp"
-#include "engine/storage/nameless_file.hpp"
+#include "engine/core/system/machine.hpp"
+#include "engine/storage/folder.hpp"
 
 namespace glycine::storage {
 
@@ -18,6 +23,14 @@ namespace {
 
 std::int64_t nanoseconds(const struct timespec& time) {
     return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+std::mutex inputsMutex;
+
+/// Numbers of open files by the paths that stand for them.
+std::map<std::string, int, std::less<>>& namelessInputs() {
+    static std::map<std::string, int, std::less<>> inputs;
+    return inputs;
 }
 
 }  // namespace
@@ -65,6 +78,49 @@ MappedFile::~MappedFile() {
     guard_.reset();
     // munmap's interface lacks a const; the range is given up, not written.
     if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+}
+
+std::filesystem::path temporaryFolder() {
+    const char* const given = std::getenv("TMPDIR");
+    const bool isGiven = given != nullptr && *given != '\0';
+    const std::filesystem::path folder = isGiven ? given : "/tmp";
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(folder, ignored))
+        throw UsageError(fmt::format("{} is no folder; expected one for temporary files{}", folder.string(),
+                                     isGiven ? " (TMPDIR names it)" : ": name it with TMPDIR"));
+    return folder;
+}
+
+Descriptor createNamelessFile(const std::filesystem::path& path) {
+    const Folder folder(path);
+    Descriptor file;
+    if (folder.isOpen()) file = folder.makeNameless(0600);
+    if (folder.isOpen() && !file.isOpen() && errno == EOPNOTSUPP) {
+        std::string name;
+        file = folder.makeTemporary(0600, name);
+        if (file.isOpen()) folder.remove(name);
+    }
+    if (!file.isOpen()) throwSystemError(path, "make a temporary file in it", errno);
+    return file;
+}
+
+NamelessInput::NamelessInput(std::filesystem::path path, Descriptor file)
+    : path_(path.string()), file_(std::move(file)) {
+    const std::lock_guard lock(inputsMutex);
+    if (!namelessInputs().emplace(path_, file_.number()).second)
+        throw UsageError(fmt::format("{} is given twice", path_));
+}
+
+NamelessInput::~NamelessInput() {
+    const std::lock_guard lock(inputsMutex);
+    const auto found = namelessInputs().find(path_);
+    if (found != namelessInputs().end() && found->second == file_.number()) namelessInputs().erase(found);
+}
+
+std::string openablePath(const std::filesystem::path& path) {
+    const std::lock_guard lock(inputsMutex);
+    const auto found = namelessInputs().find(path.string());
+    return found == namelessInputs().end() ? path.string() : openFilePath(found->second);
 }
 
 }  // namespace glycine::storage

@@ -1,9 +1,26 @@
 #include "engine/storage/unfinished.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <iterator>
+#include <map>
+#include <optional>
 #include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
 
+#include "engine/core/cancellation.hpp"
+#include "engine/core/error.hpp"
 #include "engine/storage/atomic_file.hpp"
 
 namespace glycine::storage {
@@ -16,6 +33,94 @@ namespace {
 bool hasResults(const fs::path& output) {
     OwnFile::check(journalFile(output));
     return OwnFile::check(unfinishedFile(output));
+}
+
+// The file: this line, the identity, an empty line, and a line a tile: its rows, its columns (begin, end) and
+// its checksum.
+constexpr std::string_view kTitle = "Glycine journal of finished tiles, version 1\n";
+constexpr std::string_view kTile = "tile ";
+
+std::string headOf(std::string_view identity) {
+    return fmt::format("{}{}\n", kTitle, identity);
+}
+
+std::string readAll(const Descriptor& file, const std::filesystem::path& path) {
+    std::string text;
+    char buffer[1 << 16];
+    while (true) {
+        const ssize_t count = ::read(file.number(), buffer, sizeof(buffer));
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) throwSystemError(path, "read", errno);
+        if (count == 0) return text;
+        text.append(buffer, static_cast<std::size_t>(count));
+    }
+}
+
+/// Takes the first line off `text`; nothing when its end is missing.
+std::optional<std::string_view> takeLine(std::string_view& text) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return std::nullopt;
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end + 1);
+    return line;
+}
+
+/// "tile 0 64 0 64 00c0ffee00c0ffee", as it was written and not otherwise.
+std::optional<FinishedTile> parseTile(std::string_view line) {
+    if (!line.starts_with(kTile)) return std::nullopt;
+    const char* next = line.data() + kTile.size();
+    const char* const end = line.data() + line.size();
+    const auto number = [&](std::uint64_t& value, int base) {
+        const auto [stop, error] = std::from_chars(next, end, value, base);
+        if (error != std::errc()) return false;
+        next = stop;
+        return true;
+    };
+    const auto blank = [&] { return next != end && *next++ == ' '; };
+    FinishedTile tile;
+    const bool isTile = number(tile.rows.begin, 10) && blank() && number(tile.rows.end, 10) && blank() &&
+                        number(tile.columns.begin, 10) && blank() && number(tile.columns.end, 10) &&
+                        blank() && end - next == 16 && number(tile.checksum, 16) && next == end &&
+                        tile.rows.begin < tile.rows.end && tile.columns.begin < tile.columns.end;
+    return isTile ? std::optional(tile) : std::nullopt;
+}
+
+struct Parameter {
+    std::string_view name;
+    std::string_view value;
+    bool operator==(const Parameter&) const = default;
+};
+
+std::vector<Parameter> parameters(std::string_view identity) {
+    std::vector<Parameter> found;
+    while (const auto line = takeLine(identity)) {
+        const std::size_t colon = std::min(line->find(": "), line->size());
+        found.push_back({line->substr(0, colon), line->substr(std::min(colon + 2, line->size()))});
+    }
+    return found;
+}
+
+/// "measure was allele, is ibs now, missing was flat, is weighted now"
+std::string differences(std::string_view earlier, std::string_view now) {
+    const std::vector<Parameter> before = parameters(earlier);
+    const std::vector<Parameter> after = parameters(now);
+    const auto named = [](const std::vector<Parameter>& list, std::string_view name) {
+        return std::find_if(list.begin(), list.end(),
+                            [name](const Parameter& parameter) { return parameter.name == name; });
+    };
+    std::vector<std::string> found;
+    for (const Parameter& parameter : after) {
+        const auto match = named(before, parameter.name);
+        if (match == before.end())
+            found.push_back(fmt::format("{} was not given, is {} now", parameter.name, parameter.value));
+        else if (match->value != parameter.value)
+            found.push_back(
+                fmt::format("{} was {}, is {} now", parameter.name, match->value, parameter.value));
+    }
+    for (const Parameter& parameter : before)
+        if (named(after, parameter.name) == after.end())
+            found.push_back(fmt::format("{} was {}, is not given now", parameter.name, parameter.value));
+    return found.empty() ? "the order of its parameters" : fmt::format("{}", fmt::join(found, ", "));
 }
 
 }  // namespace
@@ -68,6 +173,105 @@ UnfinishedRun::UnfinishedRun(const fs::path& output, std::string_view identity, 
 void UnfinishedRun::discard() {
     results_->remove();
     journal_.remove();
+}
+
+TileJournal::TileJournal(std::filesystem::path path, std::string_view identity, bool restart)
+    : path_(std::move(path)) {
+    open(identity);
+    if (!isNew_) load(identity, restart);
+}
+
+void TileJournal::open(std::string_view identity) {
+    while (true) {
+        file_ = OwnFile::find(path_);
+        isNew_ = !file_;
+        text_ = isNew_ ? headOf(identity) : std::string();
+        if (isNew_) file_ = OwnFile::make(path_, text_);
+        // Another process has made one meanwhile.
+        if (!file_) continue;
+        // A file system that knows no locks cannot protect; two runs with one identity write the same.
+        if (::flock(file_->number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+            throw Error(fmt::format(
+                "{}: another process is working on this result; wait for it, or write to another file",
+                path_.string()));
+        // The other process may have finished and removed the file between the two calls.
+        if (file_->isInPlace()) return;
+    }
+}
+
+void TileJournal::load(std::string_view identity, bool restart) {
+    text_ = readAll(file_->descriptor(), path_);
+    if (!text_.starts_with(kTitle))
+        throw UsageError(fmt::format(
+            "{} is there already and is no journal of finished tiles; it is not overwritten: move "
+            "it away, or write to another file",
+            path_.string()));
+    const std::string_view rest = std::string_view(text_).substr(kTitle.size());
+    const std::size_t identityEnd = rest.starts_with('\n') ? 0 : rest.find("\n\n");
+    // Stopped before it had named its run: it lists nothing.
+    if (restart || identityEnd == std::string_view::npos) {
+        begin(identity);
+        return;
+    }
+    const std::string_view earlier = identityEnd == 0 ? std::string_view() : rest.substr(0, identityEnd + 1);
+    if (earlier != identity)
+        throw UsageError(fmt::format(
+            "{} was left by a stopped run with other parameters or input: {}; --restart forgets what "
+            "that run has finished",
+            path_.string(), differences(earlier, identity)));
+    loadTiles();
+}
+
+/// The title stays: without it, the next run would not take the file for a journal.
+void TileJournal::begin(std::string_view identity) {
+    if (::ftruncate(file_->number(), static_cast<off_t>(kTitle.size())) != 0)
+        throwSystemError(path_, "write", errno);
+    text_ = kTitle;
+    append(std::string_view(headOf(identity)).substr(kTitle.size()));
+}
+
+void TileJournal::loadTiles() {
+    std::string_view rest = text_;
+    rest.remove_prefix(rest.find("\n\n") + 2);
+    std::map<std::array<std::size_t, 4>, std::size_t> indices;
+    std::size_t intact = text_.size() - rest.size();
+    while (const auto line = takeLine(rest)) {
+        const std::optional<FinishedTile> tile = parseTile(*line);
+        if (!tile) break;
+        intact = text_.size() - rest.size();
+        const std::array place{tile->rows.begin, tile->rows.end, tile->columns.begin, tile->columns.end};
+        const auto [known, isNew] = indices.try_emplace(place, tiles_.size());
+        if (isNew)
+            tiles_.push_back(*tile);
+        else
+            tiles_[known->second] = *tile;
+    }
+    if (intact < text_.size() && ::ftruncate(file_->number(), static_cast<off_t>(intact)) != 0)
+        throwSystemError(path_, "write", errno);
+    text_.resize(intact);
+}
+
+void TileJournal::enter(std::span<const FinishedTile> tiles) {
+    std::string lines;
+    for (const FinishedTile& tile : tiles)
+        fmt::format_to(std::back_inserter(lines), "{}{} {} {} {} {:016x}\n", kTile, tile.rows.begin,
+                       tile.rows.end, tile.columns.begin, tile.columns.end, tile.checksum);
+    append(lines);
+    passStopPoint(StopPoint::Entry);
+}
+
+void TileJournal::append(std::string_view lines) {
+    text_ += lines;
+    struct stat status {};
+    const bool isIntact = ::fstat(file_->number(), &status) == 0 &&
+                          static_cast<std::size_t>(status.st_size) == text_.size() - lines.size();
+    if (!isIntact && ::ftruncate(file_->number(), 0) != 0) throwSystemError(path_, "write", errno);
+    if (::lseek(file_->number(), 0, SEEK_END) < 0) throwSystemError(path_, "write", errno);
+    writeAll(file_->descriptor(), path_, isIntact ? lines : std::string_view(text_));
+}
+
+void TileJournal::remove() {
+    file_->remove();
 }
 
 }  // namespace glycine::storage

@@ -5,8 +5,8 @@
 #include <optional>
 #include <span>
 
+#include "engine/storage/folder.hpp"
 #include "engine/storage/mapping_guard.hpp"
-#include "engine/storage/own_file.hpp"
 
 namespace glycine::storage {
 

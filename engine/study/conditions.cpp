@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "engine/core/quantity.hpp"
-#include "engine/core/system/processor.hpp"
+#include "engine/core/system/machine.hpp"
 
 namespace glycine::study {
 

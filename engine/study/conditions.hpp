@@ -44,7 +44,7 @@ struct ProcessorTimes {
     double total = 0;
     double idle = 0;  ///< waiting for devices included
 };
-/// Sums the lines of processorTimesText (core/system/processor.hpp) for the processors `numbers` (all of them
+/// Sums the lines of processorTimesText (core/system/machine.hpp) for the processors `numbers` (all of them
 /// where it is empty), in ticks; nothing where it has none of them.
 std::optional<ProcessorTimes> parseProcessorTimes(std::string_view procStat, const std::set<int>& numbers);
 

@@ -9,7 +9,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/core/system/processor.hpp"
+#include "engine/core/system/machine.hpp"
 #include "engine/study/conditions.hpp"
 
 namespace glycine::study {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/core/backend.hpp"
-#include "engine/core/system/processor.hpp"
+#include "engine/core/system/machine.hpp"
 
 /// What a device used while something ran, where its driver tells. It is the energy of the whole device in
 /// that time, idle parts and other programs included.

@@ -8,7 +8,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/storage/content_hash.hpp"
-#include "engine/storage/own_file.hpp"
+#include "engine/storage/folder.hpp"
 
 namespace glycine::study {
 

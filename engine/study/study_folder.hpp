@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/io/text/json.hpp"
-#include "engine/storage/tile_journal.hpp"
+#include "engine/storage/unfinished.hpp"
 
 namespace glycine::study {
 

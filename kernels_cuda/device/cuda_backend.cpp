@@ -6,7 +6,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/core/system/kernel_modules.hpp"
+#include "engine/core/system/machine.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
 #include "kernels_cuda/device/device_probes.hpp"
 #include "kernels_cuda/device/gl_interop.hpp"

@@ -7,7 +7,7 @@
 
 #include "engine/api/backends.hpp"
 #include "engine/core/host_backends.hpp"
-#include "engine/core/silent_progress.hpp"
+#include "engine/core/progress.hpp"
 #include "engine/sequences/random_sequences.hpp"
 
 namespace glycine::align {

@@ -11,7 +11,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
-#include "engine/core/silent_progress.hpp"
+#include "engine/core/progress.hpp"
 #include "engine/sequences/random_sequences.hpp"
 
 namespace glycine::align {

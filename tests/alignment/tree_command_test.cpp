@@ -7,7 +7,7 @@
 
 #include "app/alignment/align_commands.hpp"
 #include "engine/alignment/alignment_summary.hpp"
-#include "engine/core/silent_progress.hpp"
+#include "engine/core/progress.hpp"
 #include "engine/io/trees/newick_reader.hpp"
 #include "engine/trees/tree.hpp"
 #include "tests/app/program_test.hpp"

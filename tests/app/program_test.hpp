@@ -79,7 +79,7 @@ class ProgramTest : public ::testing::Test {
     }
     /// Runs until as many groups of finished tiles are in the journal, one tile a group. `how`: "" for
     /// Ctrl-C,
-    /// ":kill" for SIGKILL (core/stop_point.hpp).
+    /// ":kill" for SIGKILL (core/cancellation.hpp).
     Outcome runUntilEntry(const std::vector<std::string>& arguments, int entries,
                           const std::string& how = "") const {
         return run(arguments, stopAtEntry(entries, how));
@@ -104,7 +104,7 @@ class ProgramTest : public ::testing::Test {
         EXPECT_EQ(files(), before);
     }
 
-    /// How often a run checks whether it shall stop, and at what intervals (core/stop_point.hpp).
+    /// How often a run checks whether it shall stop, and at what intervals (core/cancellation.hpp).
     struct Polls {
         std::uint64_t count = 0;
         double longestSeconds = 0;  ///< between two checks

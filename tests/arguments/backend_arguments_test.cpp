@@ -12,7 +12,7 @@
 #include "engine/alignment/compute_alignment.hpp"
 #include "engine/alignment/posterior/kept_posteriors.hpp"
 #include "engine/bounds/bounds.hpp"
-#include "engine/core/silent_progress.hpp"
+#include "engine/core/progress.hpp"
 #include "engine/crossapen/crossapen.hpp"
 #include "engine/distance/discrete_data.hpp"
 #include "engine/distance/distance.hpp"

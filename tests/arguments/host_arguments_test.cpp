@@ -10,7 +10,7 @@
 #include "engine/bounds/bounds.hpp"
 #include "engine/bounds/input/random_bounds.hpp"
 #include "engine/core/backend.hpp"
-#include "engine/core/silent_progress.hpp"
+#include "engine/core/progress.hpp"
 #include "engine/crossapen/crossapen.hpp"
 #include "engine/crossapen/groups/group_comparison.hpp"
 #include "engine/crossapen/random_signals.hpp"

@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "engine/core/clock.hpp"
+#include "engine/core/stopwatch.hpp"
 #include "engine/gl/framework/gl_api.hpp"
 #include "engine/gl/framework/pass_budget.hpp"
 #include "tests/backends/every_subject.hpp"

@@ -11,7 +11,7 @@
 #include "engine/command/run_identity.hpp"
 #include "engine/core/error.hpp"
 #include "engine/io/text/json.hpp"
-#include "engine/storage/tile_journal.hpp"
+#include "engine/storage/unfinished.hpp"
 #include "tests/io/io_test_support.hpp"
 
 namespace glycine {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "engine/command/recount.hpp"
-#include "engine/core/clock.hpp"
+#include "engine/core/stopwatch.hpp"
 #include "engine/io/text/json.hpp"
 #include "tests/core/named_backend.hpp"
 

@@ -10,9 +10,9 @@
 #include <fstream>
 
 #include "engine/core/cancellation.hpp"
-#include "engine/core/clock.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/core/stopwatch.hpp"
 
 namespace glycine {
 namespace {

@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "engine/core/algorithm.hpp"
-#include "engine/core/clock.hpp"
 #include "engine/core/cpu/chains.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
 
 namespace glycine {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "engine/core/backend.hpp"
-#include "engine/core/capabilities.hpp"
 
 namespace glycine::test {
 

@@ -1,4 +1,4 @@
-#include "engine/core/samples.hpp"
+#include "engine/core/random.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
-#include "engine/core/suggestion.hpp"
+#include "engine/core/names.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/core/wildcard.hpp"
+#include "engine/core/text.hpp"
 
 namespace glycine {
 namespace {

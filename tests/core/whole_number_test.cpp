@@ -1,5 +1,6 @@
 // Whole numbers at both ends of what float64 and float32 hold.
-#include "engine/core/whole_number.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/text.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/core/error.hpp"
-#include "engine/core/normal_random.hpp"
+#include "engine/core/random.hpp"
 #include "engine/crossapen/input/band_pass.hpp"
 #include "engine/crossapen/input/odd_extension.hpp"
 #include "engine/crossapen/input/resampler.hpp"

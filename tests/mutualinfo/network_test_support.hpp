@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "engine/core/normal_random.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/core/random.hpp"
 #include "engine/mutualinfo/network/resampling.hpp"
 #include "engine/pairs/pair_store.hpp"
 

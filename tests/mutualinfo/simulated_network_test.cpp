@@ -12,8 +12,8 @@
 
 #include "app/mutualinfo/mutualinfo_commands.hpp"
 #include "engine/core/host_backends.hpp"
-#include "engine/core/normal_random.hpp"
 #include "engine/core/parallel.hpp"
+#include "engine/core/random.hpp"
 #include "engine/io/expression/expression_table.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
 #include "tests/app/task_test.hpp"

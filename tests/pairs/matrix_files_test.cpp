@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/core/silent_progress.hpp"
+#include "engine/core/progress.hpp"
 #include "engine/pairs/files/matrix_reader.hpp"
 #include "engine/pairs/files/pair_files.hpp"
 #include "tests/io/io_test_support.hpp"

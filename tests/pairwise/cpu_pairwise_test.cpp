@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "engine/core/clock.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/core/stopwatch.hpp"
 #include "engine/pairwise/lane_numbers.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "tests/instruction_sets.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "engine/core/error.hpp"
-#include "engine/core/utf8.hpp"
+#include "engine/core/text.hpp"
 #include "tests/io/io_test_support.hpp"
 #include "tests/picture/picture_test_support.hpp"
 

@@ -1,4 +1,4 @@
-#include "engine/storage/block_store.hpp"
+#include "engine/storage/tile_store.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

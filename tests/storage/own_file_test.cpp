@@ -1,4 +1,4 @@
-#include "engine/storage/own_file.hpp"
+#include "engine/storage/folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "engine/storage/tile_journal.hpp"
+#include "engine/storage/unfinished.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -12,7 +12,6 @@
 
 #include "engine/core/error.hpp"
 #include "engine/storage/atomic_file.hpp"
-#include "engine/storage/block_store.hpp"
 #include "engine/storage/tile_store.hpp"
 #include "tests/io/io_test_support.hpp"
 

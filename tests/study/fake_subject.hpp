@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "engine/command/command_context.hpp"
-#include "engine/core/clock.hpp"
 #include "engine/core/device_probe.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/stopwatch.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/study/device_ceilings.hpp"
 #include "engine/study/study_commands.hpp"

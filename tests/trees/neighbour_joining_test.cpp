@@ -8,8 +8,8 @@
 #include <tuple>
 #include <vector>
 
+#include "engine/core/progress.hpp"
 #include "engine/core/random.hpp"
-#include "engine/core/silent_progress.hpp"
 #include "engine/trees/newick.hpp"
 #include "engine/trees/rooting.hpp"
 

@@ -12,7 +12,7 @@
 #include "engine/alignment/cpu/subsequence_kernel.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
-#include "engine/core/silent_progress.hpp"
+#include "engine/core/progress.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/trees/clustering.hpp"
 

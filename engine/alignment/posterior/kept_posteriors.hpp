@@ -10,7 +10,7 @@
 
 #include "engine/alignment/posterior/posteriors.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/storage/block_store.hpp"
+#include "engine/storage/tile_store.hpp"
 
 namespace glycine::align {
 

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "engine/alignment/posterior/heaviest_chain.hpp"
-#include "engine/core/large_array.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/core/stage_recount.hpp"
 
 namespace glycine::align {

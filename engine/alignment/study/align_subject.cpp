@@ -15,7 +15,7 @@
 #include "engine/core/device_probe.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/core/samples.hpp"
+#include "engine/core/random.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/pairs/pair_tile.hpp"
 #include "engine/pairwise/study/pairwise_problem.hpp"

@@ -22,7 +22,7 @@
 #include "engine/core/instruction_set.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/core/samples.hpp"
+#include "engine/core/random.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "engine/pairs/pair_tile.hpp"

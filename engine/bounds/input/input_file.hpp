@@ -5,7 +5,7 @@
 
 #include "engine/bounds/input/bound_files.hpp"
 #include "engine/bounds/input/molecule_bounds.hpp"
-#include "engine/core/silent_progress.hpp"
+#include "engine/core/progress.hpp"
 
 namespace glycine::bounds {
 

@@ -11,7 +11,7 @@
 #include "engine/bounds/bounds.hpp"
 #include "engine/bounds/input/bound_files.hpp"
 #include "engine/core/names.hpp"
-#include "engine/core/silent_progress.hpp"
+#include "engine/core/progress.hpp"
 #include "engine/io/structures/structure.hpp"
 
 /// Distance bounds of a molecule whose structure is known, made as GPU Gems 2, section 43.1 describes its

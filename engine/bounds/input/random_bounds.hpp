@@ -7,7 +7,7 @@
 #include "engine/bounds/input/bound_files.hpp"
 #include "engine/bounds/input/molecule_bounds.hpp"
 #include "engine/core/names.hpp"
-#include "engine/core/silent_progress.hpp"
+#include "engine/core/progress.hpp"
 
 /// The chapter's kind of input at any size: GPU Gems 2, section 43.1, "often fewer than 10 percent" of the
 /// distances are known, "unknown upper and lower bounds are set to the molecule's diameter and the diameter

@@ -7,7 +7,7 @@
 #include "engine/bounds/exact_row.hpp"
 #include "engine/core/device_probe.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/core/samples.hpp"
+#include "engine/core/random.hpp"
 #include "engine/study/result_memory.hpp"
 
 namespace glycine::bounds {

@@ -17,7 +17,7 @@
 #include "engine/core/multiply_add_rate.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/core/system/processor.hpp"
+#include "engine/core/system/machine.hpp"
 
 namespace glycine::cpu {
 

@@ -10,8 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/builtin_modules.hpp"
-
 namespace glycine {
 
 namespace {

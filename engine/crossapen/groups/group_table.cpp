@@ -6,7 +6,6 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
-#include "engine/core/utf8.hpp"
 #include "engine/crossapen/groups/group_comparison.hpp"
 #include "engine/crossapen/input/listed_files.hpp"
 #include "engine/io/text/delimited_rows.hpp"

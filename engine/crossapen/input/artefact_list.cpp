@@ -7,7 +7,6 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
-#include "engine/core/wildcard.hpp"
 #include "engine/crossapen/input/listed_files.hpp"
 #include "engine/io/text/delimited_rows.hpp"
 #include "engine/io/text/header_text.hpp"

@@ -9,9 +9,8 @@
 #include <string_view>
 
 #include "engine/core/error.hpp"
-#include "engine/core/suggestion.hpp"
+#include "engine/core/names.hpp"
 #include "engine/core/text.hpp"
-#include "engine/core/wildcard.hpp"
 
 namespace glycine::crossapen {
 

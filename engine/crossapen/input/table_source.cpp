@@ -4,8 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/core/matrix.hpp"
 #include "engine/core/text.hpp"
-#include "engine/core/transpose.hpp"
 #include "engine/crossapen/input/matrix_source.hpp"
 #include "engine/io/text/delimited_table.hpp"
 #include "engine/io/text/header_text.hpp"

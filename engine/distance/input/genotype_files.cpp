@@ -9,9 +9,9 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
+#include "engine/core/matrix.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
-#include "engine/core/transpose.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/sequences/plink_files.hpp"
 #include "engine/io/text/text_output.hpp"

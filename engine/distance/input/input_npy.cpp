@@ -11,7 +11,8 @@
 #include <variant>
 
 #include "engine/core/error.hpp"
-#include "engine/core/whole_number.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/text.hpp"
 #include "engine/distance/input/input_readers.hpp"
 #include "engine/io/arrays/npy.hpp"
 

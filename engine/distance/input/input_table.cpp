@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "engine/core/error.hpp"
-#include "engine/core/suggestion.hpp"
+#include "engine/core/matrix.hpp"
+#include "engine/core/names.hpp"
 #include "engine/core/text.hpp"
-#include "engine/core/transpose.hpp"
 #include "engine/distance/input/input_readers.hpp"
 #include "engine/io/text/delimited_table.hpp"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "engine/core/device_probe.hpp"
-#include "engine/core/samples.hpp"
+#include "engine/core/random.hpp"
 #include "engine/distance/pair_values.hpp"
 #include "engine/distance/prepared_coordinates.hpp"
 #include "engine/study/pair_computation.hpp"

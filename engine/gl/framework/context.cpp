@@ -12,7 +12,6 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/core/system/address_space.hpp"
 #include "engine/gl/framework/debug_log.hpp"
 
 namespace glycine::gl {

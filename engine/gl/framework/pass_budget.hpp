@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "engine/core/clock.hpp"
+#include "engine/core/stopwatch.hpp"
 #include "engine/gl/framework/texture.hpp"
 
 namespace glycine::gl {

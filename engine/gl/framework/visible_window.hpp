@@ -4,7 +4,7 @@
 #include <glm/mat4x4.hpp>
 #include <string_view>
 
-#include "engine/core/clock.hpp"
+#include "engine/core/stopwatch.hpp"
 #include "engine/gl/framework/fragment_pass.hpp"
 #include "engine/gl/framework/ping_pong.hpp"
 

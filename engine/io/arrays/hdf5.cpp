@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
-#include "engine/core/suggestion.hpp"
-#include "engine/core/whole_number.hpp"
+#include "engine/core/names.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/text.hpp"
 #include "engine/storage/input_file.hpp"
-#include "engine/storage/nameless_file.hpp"
 
 namespace glycine::io {
 

@@ -15,9 +15,8 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
-#include "engine/core/utf8.hpp"
-#include "engine/core/whole_number.hpp"
 #include "engine/io/text/text_output.hpp"
 #include "engine/storage/atomic_file.hpp"
 

@@ -11,11 +11,11 @@
 #include <system_error>
 
 #include "engine/core/error.hpp"
+#include "engine/core/names.hpp"
 #include "engine/core/progress.hpp"
-#include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
 #include "engine/storage/atomic_file.hpp"
-#include "engine/storage/nameless_file.hpp"
+#include "engine/storage/input_file.hpp"
 
 namespace glycine::io {
 

@@ -14,10 +14,9 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/matrix.hpp"
+#include "engine/core/names.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
-#include "engine/core/transpose.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/expression/hdf5_matrix.hpp"
 #include "engine/io/text/delimited_table.hpp"

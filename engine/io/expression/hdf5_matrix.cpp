@@ -8,10 +8,10 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
+#include "engine/core/matrix.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
-#include "engine/core/transpose.hpp"
 
 namespace glycine::io {
 

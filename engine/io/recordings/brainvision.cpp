@@ -10,7 +10,6 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
-#include "engine/core/utf8.hpp"
 #include "engine/io/recordings/brainvision_text.hpp"
 #include "engine/io/text/byte_source.hpp"
 #include "engine/io/text/header_text.hpp"

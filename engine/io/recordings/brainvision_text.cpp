@@ -8,7 +8,6 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
-#include "engine/core/utf8.hpp"
 #include "engine/io/text/header_text.hpp"
 #include "engine/io/text/text_stream.hpp"
 

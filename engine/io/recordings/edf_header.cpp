@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
-#include "engine/core/utf8.hpp"
+#include "engine/core/text.hpp"
 #include "engine/io/text/header_text.hpp"
 
 namespace glycine::io {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/core/error.hpp"
-#include "engine/core/utf8.hpp"
+#include "engine/core/text.hpp"
 #include "engine/io/recordings/edf_header.hpp"
 #include "engine/io/text/header_text.hpp"
 #include "engine/storage/input_file.hpp"

@@ -25,7 +25,6 @@
 #include "engine/io/text/row_collector.hpp"
 #include "engine/io/text/text_stream.hpp"
 #include "engine/storage/input_file.hpp"
-#include "engine/storage/nameless_file.hpp"
 
 namespace glycine::io {
 

@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
-#include "engine/core/whole_number.hpp"
 #include "engine/io/text/delimited_rows.hpp"
 #include "engine/io/text/row_collector.hpp"
 

@@ -70,7 +70,7 @@ struct TableForm {
 ///   what it is; with Names::None a header must have as many fields as the rows.
 ///
 /// Throws InputError that names the line: fields that are no entries, numbers beyond the range of T, whole
-/// numbers that T does not hold exactly (whole_number.hpp; but not in columns that may hold text), decimal
+/// numbers that T does not hold exactly (core/quantity.hpp; but not in columns that may hold text), decimal
 /// commas beside decimal points, rows of different lengths, quotes that do not pair, or no rows or columns of
 /// values.
 template <class T = float>

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <system_error>
 
-#include "engine/core/utf8.hpp"
+#include "engine/core/text.hpp"
 
 namespace glycine::io {
 

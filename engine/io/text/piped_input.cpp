@@ -13,10 +13,10 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/progress.hpp"
-#include "engine/core/system/process.hpp"
+#include "engine/core/system/machine.hpp"
 #include "engine/io/text/text_stream.hpp"
-#include "engine/storage/descriptor.hpp"
-#include "engine/storage/nameless_file.hpp"
+#include "engine/storage/folder.hpp"
+#include "engine/storage/input_file.hpp"
 
 namespace glycine::io {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/storage/nameless_file.hpp"
+#include "engine/storage/input_file.hpp"
 
 namespace glycine::io {
 

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
-#include "engine/core/suggestion.hpp"
+#include "engine/core/names.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
-#include "engine/core/whole_number.hpp"
 
 namespace glycine::io {
 

@@ -4,7 +4,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/core/samples.hpp"
+#include "engine/core/random.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/mutualinfo/network/tied_information.hpp"
 #include "engine/mutualinfo/recount_information.hpp"

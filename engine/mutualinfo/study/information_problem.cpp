@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "engine/core/device_probe.hpp"
-#include "engine/core/samples.hpp"
+#include "engine/core/random.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/recount_information.hpp"

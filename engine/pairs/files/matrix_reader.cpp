@@ -15,11 +15,10 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
+#include "engine/core/names.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
-#include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
-#include "engine/core/whole_number.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/arrays/npz.hpp"
 #include "engine/io/text/delimited_rows.hpp"

@@ -6,7 +6,7 @@
 
 #include "engine/core/device_probe.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/core/samples.hpp"
+#include "engine/core/random.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
 #include "engine/sequences/files/alignment_reader.hpp"

@@ -9,7 +9,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
-#include "engine/core/normal_random.hpp"
+#include "engine/core/random.hpp"
 #include "engine/io/expression/expression_table.hpp"
 #include "engine/io/expression/hdf5_matrix.hpp"
 #include "tests/io/io_test_support.hpp"

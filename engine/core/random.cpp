@@ -1,9 +1,7 @@
-#include "engine/core/samples.hpp"
+#include "engine/core/random.hpp"
 
 #include <numeric>
 #include <set>
-
-#include "engine/core/random.hpp"
 
 namespace glycine {
 

@@ -1,4 +1,4 @@
-#include "engine/core/clock.hpp"
+#include "engine/core/stopwatch.hpp"
 
 #include <time.h>
 

@@ -5,7 +5,9 @@
 #include <set>
 #include <string>
 
-/// What the operating system tells of the processors. Each answer is empty where it tells nothing.
+/// What the operating system reports of processors, graphics devices and this process. An answer is empty
+/// where the system reports nothing.
+
 namespace glycine {
 
 /// As the maker names it: "AMD EPYC 7763"; "processor of unknown name" where the system does not tell.
@@ -27,5 +29,19 @@ const char* energyCounterFolder();
 
 /// Programs that wanted a processor, averaged over the last minute.
 std::optional<double> loadAverage();
+
+/// Starts the program anew in its own place, with these arguments (argv) and the present environment. Returns
+/// where the system cannot.
+void restartProgram(char** arguments);
+
+/// A path under which an open file of this process can be opened once more, whatever its name is by now.
+std::string openFilePath(int descriptor);
+
+/// Why OpenGL would draw on the processor here, by what the system lists alone: no driver is loaded. Empty
+/// where there may be a GPU.
+std::string lackOfGraphicsDevices();
+
+/// Version of NVIDIA's kernel module, "580.159.03"; empty where it does not tell.
+std::string nvidiaModuleVersion();
 
 }  // namespace glycine

@@ -1,15 +1,21 @@
+#include "engine/core/host_memory.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "engine/core/host_memory.hpp"
-#include "engine/core/system/address_space.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/tiling.hpp"
 
 namespace glycine {
 
@@ -86,6 +92,11 @@ std::uint64_t leftInGroups(const fs::path& root) {
     return least;
 }
 
+std::uint64_t wholeBytes(double bytes) {
+    constexpr double kMost = 9e18;
+    return static_cast<std::uint64_t>(std::min(bytes, kMost));
+}
+
 }  // namespace
 
 std::uint64_t leftOfAddressSpace(const fs::path& root) {
@@ -107,6 +118,35 @@ HostMemory availableHostMemory(const fs::path& root) {
     consider(leftInGroups(root), "are left by the control group's limit");
     consider(leftOfAddressSpace(root), "are left by the limit on address space (ulimit -v)");
     return least;
+}
+
+void requireHostMemory(std::string_view what, double bytes) {
+    const HostMemory available = availableHostMemory();
+    if (bytes <= static_cast<double>(available.bytes)) return;
+    throw MemoryError(fmt::format("{} needs {} of memory, and {} {}", what, formatBytes(wholeBytes(bytes)),
+                                  formatBytes(available.bytes), available.bound));
+}
+
+std::string lackOfDeviceMemory(std::string_view what, double bytes, std::uint64_t available) {
+    return fmt::format("{} needs {} of device memory, and {} are free", what, formatBytes(wholeBytes(bytes)),
+                       formatBytes(available));
+}
+
+LargeArray::LargeArray(std::size_t bytes) {
+    constexpr std::size_t kLine = 64, kLargePage = std::size_t{1} << 21;
+    if (bytes == 0) return;
+    const bool isLarge = bytes >= 2 * kLargePage;
+    const std::size_t boundary = isLarge ? kLargePage : kLine;
+    const std::size_t whole = roundUp(bytes, boundary);
+    if (whole < bytes) throw std::bad_alloc();
+    data_.reset(static_cast<std::byte*>(std::aligned_alloc(boundary, whole)));
+    if (!data_) throw std::bad_alloc();
+    // Where there are none it stays as it is.
+    if (isLarge) madvise(data_.get(), whole, MADV_HUGEPAGE);
+}
+
+void LargeArray::Release::operator()(std::byte* data) const {
+    std::free(data);
 }
 
 }  // namespace glycine

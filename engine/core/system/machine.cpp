@@ -1,9 +1,11 @@
-#include "engine/core/system/processor.hpp"
+#include "engine/core/system/machine.hpp"
 
 #include <sched.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 namespace glycine {
@@ -56,6 +58,33 @@ const char* energyCounterFolder() {
 std::optional<double> loadAverage() {
     double average = 0;
     if (std::ifstream file("/proc/loadavg"); file >> average) return average;
+    return {};
+}
+
+void restartProgram(char** arguments) {
+    ::execv("/proc/self/exe", arguments);
+}
+
+std::string openFilePath(int descriptor) {
+    return "/proc/self/fd/" + std::to_string(descriptor);
+}
+
+std::string lackOfGraphicsDevices() {
+    std::error_code ignored;
+    // Of the kernel's graphics drivers, NVIDIA's own, and of Windows below WSL 2.
+    for (const auto& entry : std::filesystem::directory_iterator("/dev/dri", ignored))
+        if (entry.path().filename().string().starts_with("renderD")) return {};
+    for (const char* const device : {"/dev/nvidiactl", "/dev/dxg"})
+        if (std::filesystem::exists(device, ignored)) return {};
+    return "this machine has no GPU, and the processor would draw";
+}
+
+std::string nvidiaModuleVersion() {
+    std::ifstream file("/proc/driver/nvidia/version");
+    std::string line;
+    std::smatch match;
+    if (std::getline(file, line) && std::regex_search(line, match, std::regex(R"((\d+\.\d+(\.\d+)?))")))
+        return match[1];
     return {};
 }
 
