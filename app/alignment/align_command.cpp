@@ -3,24 +3,29 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <ostream>
+#include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "app/alignment/align_commands.hpp"
 #include "app/alignment/align_options.hpp"
-#include "app/alignment/align_report.hpp"
 #include "app/pairwise/pair_recount.hpp"
 #include "engine/alignment/add_to_alignment.hpp"
 #include "engine/alignment/align_algorithm.hpp"
+#include "engine/alignment/alignment_summary.hpp"
 #include "engine/alignment/compute_alignment.hpp"
 #include "engine/alignment/method_choice.hpp"
 #include "engine/alignment/posterior/kept_posteriors.hpp"
 #include "engine/alignment/results/alignment_files.hpp"
 #include "engine/alignment/results/alignment_picture.hpp"
-#include "engine/command/backend_options.hpp"
+#include "engine/alignment/study/alignment_problem.hpp"
+#include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/recount.hpp"
 #include "engine/command/run_identity.hpp"
+#include "engine/command/run_report.hpp"
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
@@ -29,6 +34,7 @@
 #include "engine/core/quantity.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/text.hpp"
+#include "engine/io/text/json.hpp"
 #include "engine/io/text/piped_input.hpp"
 #include "engine/io/trees/newick_reader.hpp"
 #include "engine/pairs/files/matrix_file.hpp"
@@ -40,10 +46,128 @@
 #include "engine/sequences/files/alignment_reader.hpp"
 #include "engine/storage/atomic_file.hpp"
 #include "engine/storage/unfinished.hpp"
+#include "engine/study/study_commands.hpp"
 
 namespace glycine::align {
 
 namespace {
+
+/// Everything that `glycine align` tells about a run.
+struct AlignRunReport final : RunHead {
+    void print(std::ostream& out) const override;
+    Json json() const override;
+
+    std::string input;                        ///< its name
+    std::vector<std::string> notes;           ///< about the input
+    std::vector<std::string> pictureNotes{};  ///< of pictures that are overviews
+    std::size_t sequences = 0;
+    Alphabet alphabet = Alphabet::Protein;
+    std::size_t shortest = 0;  ///< letters
+    std::size_t longest = 0;
+    std::string method;  ///< what was done, in words
+    AlignmentReport run;
+    std::size_t pairsResumed = 0;             ///< posteriors that were kept from an earlier run
+    std::optional<AlignmentSummary> summary;  ///< where there is an alignment
+    double readSeconds = 0;
+    double writeSeconds = 0;
+
+  private:
+    std::string describeTimes() const;
+};
+
+std::string AlignRunReport::describeTimes() const {
+    std::string text;
+    for (const auto& [stage, seconds] : run.stages) {
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", stage, formatSeconds(seconds));
+        if (stage == "pairs" && run.pairs && run.pairs->times.compute > 0 && run.pairs->cellsComputed > 0)
+            text += fmt::format(" ({} GCUPS)",
+                                formatNumber(run.pairs->cellsComputed / run.pairs->times.compute / 1e9));
+    }
+    return text +
+           fmt::format("; reading {}, writing {}", formatSeconds(readSeconds), formatSeconds(writeSeconds));
+}
+
+void AlignRunReport::print(std::ostream& out) const {
+    Fields fields;
+    fields.emplace_back(
+        "Input", fmt::format("{}: {} ({}), {} to {} letters", input, formatCount(sequences, "sequence"),
+                             toString(alphabet), formatCount(shortest), formatCount(longest)));
+    for (const std::string& note : notes) fields.emplace_back("", note);
+    fields.emplace_back("Method", method);
+    if (run.choice)
+        fields.emplace_back("",
+                            fmt::format("{}: {}; chosen by --auto", run.choice->name, run.choice->reason));
+    if (run.pairs) {
+        addDeviceFields(fields, device, run.pairs->variant);
+        if (run.pairs->tiles > 1)
+            fields.emplace_back("Tiles", describeParts(run.pairs->tiles, run.pairs->tilesResumed));
+        if (!run.pairs->note.empty()) fields.emplace_back("", run.pairs->note);
+    } else if (!run.variant.empty()) {
+        addDeviceFields(fields, device, run.variant);
+        if (pairsResumed > 0)
+            fields.emplace_back("Pairs", describeParts(sequences * (sequences - 1) / 2, pairsResumed));
+    }
+    if (!run.note.empty()) fields.emplace_back("", run.note);
+    fields.emplace_back("Time", describeTimes());
+    addRecountField(fields, recount);
+    if (summary) {
+        fields.emplace_back(
+            "Alignment",
+            fmt::format(
+                "{} × {} columns, {} conserved; {} of the pairs of letters equal, {} gaps",
+                formatCount(summary->rows), formatCount(summary->columns), formatCount(summary->conserved),
+                formatShare(summary->identical, summary->pairs),
+                formatShare(static_cast<double>(summary->gaps),
+                            static_cast<double>(summary->rows) * static_cast<double>(summary->columns))));
+    }
+    for (const std::string& note : pictureNotes) fields.emplace_back("Picture", note);
+    addFileFields(fields, files);
+    printFields(out, fields, terminalWidth());
+}
+
+Json AlignRunReport::json() const {
+    Json json = runHeadJson("align", *this);
+    json["input"] = input;
+    json["notes"] = notes;
+    if (!pictureNotes.empty()) json["pictures"] = pictureNotes;
+    json["sequences"] = sequences;
+    json["alphabet"] = toString(alphabet);
+    json["shortest"] = shortest;
+    json["longest"] = longest;
+    json["method"] = method;
+    if (run.choice)
+        json["choice"] = {{"by", "--auto"},
+                          {"method", toString(run.choice->method)},
+                          {"name", run.choice->name},
+                          {"consistencyRounds", run.choice->consistencyRounds},
+                          {"refinements", run.choice->refinements},
+                          {"estimatedSeconds", run.choice->seconds},
+                          {"budgetSeconds", run.choice->budgetSeconds},
+                          {"reason", run.choice->reason}};
+    if (run.pairs) {
+        json["pairs"] = {{"backend", run.pairs->backend},
+                         {"variant", run.pairs->variant},
+                         {"cells", run.pairs->cells},
+                         {"tiles", run.pairs->tiles},
+                         {"tilesResumed", run.pairs->tilesResumed}};
+        if (!run.pairs->note.empty()) json["pairs"]["note"] = run.pairs->note;
+    }
+    if (!run.variant.empty()) json["variant"] = run.variant;
+    if (!run.note.empty()) json["note"] = run.note;
+    if (pairsResumed > 0) json["pairsResumed"] = pairsResumed;
+    Json& seconds = json["seconds"];
+    seconds["read"] = readSeconds;
+    for (const auto& [stage, took] : run.stages) seconds[stage] = took;
+    seconds["write"] = writeSeconds;
+    if (summary)
+        json["alignment"] = {{"rows", summary->rows},
+                             {"columns", summary->columns},
+                             {"conservedColumns", summary->conserved},
+                             {"identity", summary->pairs > 0 ? summary->identical / summary->pairs : 0},
+                             {"gaps", summary->gaps}};
+    json["files"] = fileNames(files);
+    return json;
+}
 
 std::string identify(const Options& declared, const AlignRun& run, const Sequences& sequences) {
     RunIdentity identity(declared);
@@ -462,3 +586,20 @@ CommandAction declareAlign(Options& options) {
 }
 
 }  // namespace glycine::align
+
+namespace glycine {
+
+void register_alignment();
+void register_alignment() {
+    using namespace align;
+    AlgorithmRegistry::instance().add(alignAlgorithm());
+    CommandRegistry& commands = CommandRegistry::instance();
+    commands.add(
+        {"", "align", "Algorithms", "Multiple sequence alignment of proteins, DNA or RNA", declareAlign});
+    commands.add({"", "tree", "Algorithms",
+                  "Trees of aligned sequences, or of distances: neighbour joining, UPGMA, bootstrap",
+                  declareTree});
+    study::addSubject(alignSubject());
+}
+
+}  // namespace glycine

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
@@ -9,6 +10,7 @@
 #include <limits>
 
 #include "engine/core/error.hpp"
+#include "engine/core/text.hpp"
 
 namespace glycine {
 
@@ -120,5 +122,17 @@ std::string formatNumber(double value) {
         return fmt::format("{:.2e}", value);
     return fmt::format("{:.{}f}", value, decimalsFor(value));
 }
+
+template <class T>
+bool isRoundedWholeNumber(std::string_view text, T value) {
+    if (!(std::abs(value) >= std::ldexp(T{1}, std::numeric_limits<T>::digits))) return false;
+    if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+    if (!isDigits(text)) return false;
+    text.remove_prefix(std::min(text.find_first_not_of('0'), text.size()));
+    return fmt::format("{:.0f}", std::abs(value)) != text;
+}
+
+template bool isRoundedWholeNumber(std::string_view, float);
+template bool isRoundedWholeNumber(std::string_view, double);
 
 }  // namespace glycine

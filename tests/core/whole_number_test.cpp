@@ -1,4 +1,5 @@
 // Whole numbers at both ends of what float64 and float32 hold.
+#include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
 
 #include <fmt/format.h>

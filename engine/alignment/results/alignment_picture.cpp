@@ -11,7 +11,6 @@
 #include "engine/alignment/results/residue_colors.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/picture/canvas.hpp"
-#include "engine/picture/style.hpp"
 
 namespace glycine::align {
 

@@ -20,7 +20,7 @@
 #include "engine/core/stopwatch.hpp"
 #include "engine/pairs/pair_tile.hpp"
 #include "engine/pairwise/study/sequence_set.hpp"
-#include "engine/study/told_problem.hpp"
+#include "engine/study/problem.hpp"
 
 namespace glycine::align {
 

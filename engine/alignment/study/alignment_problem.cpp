@@ -13,7 +13,7 @@
 #include "engine/pairs/pair_store.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
 #include "engine/pairwise/study/pairwise_problem.hpp"
-#include "engine/study/told_problem.hpp"
+#include "engine/study/problem.hpp"
 
 namespace glycine::align {
 

@@ -26,7 +26,7 @@
 #include "engine/core/stopwatch.hpp"
 #include "engine/pairs/pair_tile.hpp"
 #include "engine/sequences/alignment.hpp"
-#include "engine/study/told_problem.hpp"
+#include "engine/study/problem.hpp"
 
 namespace glycine::align {
 

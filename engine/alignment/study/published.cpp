@@ -2,7 +2,7 @@
 
 #include "engine/alignment/study/alignment_problem.hpp"
 #include "engine/sequences/random_sequences.hpp"
-#include "engine/study/published_data.hpp"
+#include "engine/study/published.hpp"
 
 namespace glycine::align {
 

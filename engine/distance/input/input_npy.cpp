@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
 #include "engine/distance/input/input_readers.hpp"
 #include "engine/io/arrays/npy.hpp"

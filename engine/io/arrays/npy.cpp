@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/text/text_output.hpp"
 #include "engine/storage/atomic_file.hpp"

@@ -67,7 +67,7 @@ void visitNpyMatrix(ByteSource& source, const NpyHeader& header,
                     const std::function<void(const NpyBlock&)>& visit);
 
 /// Reads a two-dimensional array; T is float, double or std::int32_t. Other element types are converted
-/// (float64 to float rounds to nearest); whole numbers must be held exactly (whole_number.hpp), and integers
+/// (float64 to float rounds to nearest); whole numbers must be held exactly (core/quantity.hpp), and integers
 /// take no others. Throws InputError as readNpyHeader and visitNpyMatrix do, and for values that do not fit,
 /// naming row and column.
 template <class T>

@@ -10,6 +10,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/names.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
 
 namespace glycine::io {
