@@ -10,9 +10,8 @@
 #include <vector>
 
 #include "app/commands.hpp"
-#include "engine/command/backend_options.hpp"
 #include "engine/command/common_options.hpp"
-#include "engine/command/environment.hpp"
+#include "engine/command/run_report.hpp"
 #include "engine/command/text_table.hpp"
 #include "engine/core/algorithm.hpp"
 #include "engine/core/configuration.hpp"

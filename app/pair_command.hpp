@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/command/backend_options.hpp"
-#include "engine/command/command_context.hpp"
+#include "engine/command/command_registry.hpp"
+#include "engine/command/common_options.hpp"
 #include "engine/command/options.hpp"
 #include "engine/command/recount.hpp"
 #include "engine/command/run_report.hpp"

@@ -30,7 +30,7 @@ INCLUDED_BY = {
     r"hdf5": ("engine/io/arrays/hdf5.cpp",),
     r"Eigen/": ("engine/mutualinfo/network/rank_null.cpp",),
     r"cairo": ("engine/picture/*",),
-    r"graphviz": ("engine/picture/graph_layout.cpp",),
+    r"graphviz": ("engine/picture/graph_picture.cpp",),
     r"nlohmann/": ("engine/io/text/json*.hpp",),
     r"GL/|EGL/|GLFW/": ("engine/gl/framework/*",),
     r"cuda|cublas": ("kernels_cuda/*",),

@@ -19,7 +19,8 @@
 #include "engine/alignment/posterior/kept_posteriors.hpp"
 #include "engine/alignment/results/alignment_files.hpp"
 #include "engine/alignment/results/alignment_picture.hpp"
-#include "engine/command/backend_options.hpp"
+#include "engine/alignment/study/alignment_problem.hpp"
+#include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/recount.hpp"
 #include "engine/command/run_identity.hpp"
@@ -44,6 +45,7 @@
 #include "engine/sequences/files/alignment_reader.hpp"
 #include "engine/storage/atomic_file.hpp"
 #include "engine/storage/unfinished.hpp"
+#include "engine/study/study_commands.hpp"
 
 namespace glycine::align {
 
@@ -585,3 +587,20 @@ CommandAction declareAlign(Options& options) {
 }
 
 }  // namespace glycine::align
+
+namespace glycine {
+
+void register_alignment();
+void register_alignment() {
+    using namespace align;
+    AlgorithmRegistry::instance().add(alignAlgorithm());
+    CommandRegistry& commands = CommandRegistry::instance();
+    commands.add(
+        {"", "align", "Algorithms", "Multiple sequence alignment of proteins, DNA or RNA", declareAlign});
+    commands.add({"", "tree", "Algorithms",
+                  "Trees of aligned sequences, or of distances: neighbour joining, UPGMA, bootstrap",
+                  declareTree});
+    study::addSubject(alignSubject());
+}
+
+}  // namespace glycine

@@ -6,7 +6,7 @@
 
 #include "engine/alignment/compute_alignment.hpp"
 #include "engine/alignment/method.hpp"
-#include "engine/command/backend_options.hpp"
+#include "engine/command/common_options.hpp"
 #include "engine/command/options.hpp"
 #include "engine/core/names.hpp"
 #include "engine/pairs/files/matrix_file.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/command/command_context.hpp"
+#include "engine/command/command_registry.hpp"
 #include "engine/command/recount.hpp"
 #include "engine/crossapen/crossapen.hpp"
 #include "engine/crossapen/input/signals.hpp"

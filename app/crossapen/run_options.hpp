@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/crossapen/compute_subjects.hpp"
-#include "engine/command/backend_options.hpp"
+#include "engine/command/common_options.hpp"
 #include "engine/command/options.hpp"
 
 namespace glycine::crossapen {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/command/backend_options.hpp"
+#include "engine/command/common_options.hpp"
 #include "engine/command/options.hpp"
 #include "engine/io/expression/expression_table.hpp"
 #include "engine/mutualinfo/mutualinfo.hpp"

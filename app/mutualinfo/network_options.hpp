@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/command/backend_options.hpp"
+#include "engine/command/common_options.hpp"
 #include "engine/command/options.hpp"
 #include "engine/io/expression/expression_table.hpp"
 #include "engine/mutualinfo/gap_correction.hpp"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +10,7 @@
 #include "engine/command/run_report.hpp"
 #include "engine/mutualinfo/network/bootstrap.hpp"
 #include "engine/mutualinfo/network/truth.hpp"
+#include "engine/mutualinfo/results/network_files.hpp"
 
 namespace glycine::mutualinfo {
 
@@ -63,5 +66,9 @@ struct NetworkReport final : RunHead {
     std::string describeTruth() const;
     Json methodJson() const;
 };
+
+/// Draws the best `most` edges and their genes, and enters into the report what is drawn.
+void drawNetwork(const std::filesystem::path& path, const NetworkTable& table, std::size_t most,
+                 NetworkReport& report);
 
 }  // namespace glycine::mutualinfo

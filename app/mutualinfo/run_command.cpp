@@ -9,7 +9,6 @@
 #include "app/mutualinfo/mutualinfo_commands.hpp"
 #include "app/mutualinfo/mutualinfo_report.hpp"
 #include "app/pair_command.hpp"
-#include "engine/command/backend_options.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/run_identity.hpp"
 #include "engine/core/host_memory.hpp"
@@ -17,8 +16,10 @@
 #include "engine/io/expression/expression_table.hpp"
 #include "engine/mutualinfo/mutualinfo_algorithm.hpp"
 #include "engine/mutualinfo/recount_information.hpp"
+#include "engine/mutualinfo/study/information_problem.hpp"
 #include "engine/pairs/files/matrix_file.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
+#include "engine/study/study_commands.hpp"
 #include "engine/trees/clustering.hpp"
 
 namespace glycine::mutualinfo {
@@ -247,3 +248,21 @@ CommandAction declareRun(Options& options) {
 }
 
 }  // namespace glycine::mutualinfo
+
+namespace glycine {
+
+void register_mutualinfo();
+void register_mutualinfo() {
+    using namespace mutualinfo;
+    AlgorithmRegistry::instance().add(algorithm());
+    CommandRegistry& commands = CommandRegistry::instance();
+    commands.add({"", "mutualinfo", "Algorithms", std::string(algorithm().summary()), declareRun});
+    commands.add({"", "network", "Algorithms", "Infers a gene network from expression or mutual information",
+                  declareNetwork});
+    commands.add({"generate", "expression", "",
+                  "Simulate a gene network and expression that follows from it, for mutualinfo",
+                  declareGenerate});
+    study::addSubject(subject());
+}
+
+}  // namespace glycine

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/command/command_context.hpp"
+#include "engine/command/command_registry.hpp"
 
 namespace glycine {
 

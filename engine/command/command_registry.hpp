@@ -1,13 +1,59 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "engine/command/command_context.hpp"
 #include "engine/command/options.hpp"
+#include "engine/core/progress.hpp"
 
 namespace glycine {
+
+/// Passes text on to another stream, whole lines at a time, as a terminal may show it (`visible`): names of
+/// files, columns and samples may hold any bytes.
+class VisibleStream : public std::ostream {
+  public:
+    explicit VisibleStream(std::ostream& target);
+    VisibleStream(const VisibleStream&) = delete;
+    ~VisibleStream() override;
+
+  private:
+    class Buffer;
+    std::unique_ptr<Buffer> buffer_;
+};
+
+/// What a running command has from its surroundings: where it prints, and how it shows progress.
+/// Results and tables go to `out` (standard output), everything else to `err` (standard error). Both make
+/// control characters visible.
+class CommandContext {
+  public:
+    /// `showProgress`: draw a progress line on `err`; only sensible on a terminal.
+    CommandContext(std::ostream& out, std::ostream& err, bool showProgress);
+    CommandContext(const CommandContext&) = delete;
+    CommandContext& operator=(const CommandContext&) = delete;
+    ~CommandContext();
+    std::ostream& out() { return out_; }
+    std::ostream& err() { return err_; }
+    /// Progress that draws a line with an estimate (when enabled) and stops on Ctrl-C.
+    Progress& progress() { return progress_; }
+    /// Put before the stage in the progress line: which of several runs this is. Empty: nothing.
+    void setProgressPrefix(std::string prefix) { prefix_ = std::move(prefix); }
+    /// Removes the progress line; call before printing.
+    void clearProgressLine();
+
+  private:
+    void drawProgressLine(const ProgressUpdate& update);
+
+    VisibleStream out_;
+    VisibleStream err_;
+    std::ostream& terminal_;  ///< below err_: what draws the progress line moves the cursor
+    bool lineShown_ = false;
+    std::string prefix_;
+    Progress progress_;
+};
 
 /// Runs a parsed command; returns the exit code.
 using CommandAction = std::function<int(CommandContext&)>;

@@ -1,12 +1,33 @@
 #include "engine/command/common_options.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "engine/core/configuration.hpp"
+#include "engine/core/error.hpp"
 #include "engine/core/names.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/io/text/json.hpp"
 
 namespace glycine {
 
 namespace {
 
 constexpr NameTable<std::optional<bool>, 3> kHeaders{{{std::nullopt, "auto"}, {true, "yes"}, {false, "no"}}};
+
+constexpr const char* kFacet = "backend";
+
+bool isRegistered(std::string_view name) {
+    const auto& entries = BackendRegistry::instance().entries();
+    return std::any_of(entries.begin(), entries.end(),
+                       [name](const auto& entry) { return entry.name == name; });
+}
 
 }  // namespace
 
@@ -28,6 +49,217 @@ void addTableOptions(Options& options, TableReading target, const std::string& h
     options.flag("--transpose", target.transpose, transpose)
         .decidesResult()
         .readBy("input", {"table", "array"}, "tables and .npy");
+}
+
+std::vector<std::string> backendNames() {
+    std::vector<std::string> names;
+    for (const auto& entry : BackendRegistry::instance().entries()) names.push_back(entry.name);
+    return names;
+}
+
+std::vector<std::string> variantNames(const Algorithm& algorithm) {
+    std::vector<std::string> names;
+    for (const VariantInfo& variant : algorithm.variants())
+        if (std::ranges::find(names, variant.name) == names.end()) names.push_back(variant.name);
+    return names;
+}
+
+void addBackendChoice(Options& options, BackendRequest& target,
+                      std::initializer_list<std::reference_wrapper<const Algorithm>> algorithms) {
+    const Heading heading(options, "Computation");
+    options.value("--backend B", target.backend, "reference, cpu, gl or cuda")
+        .byDefault("the best one; see `glycine info`")
+        .suggests(backendNames());
+    std::vector<std::string> variants;
+    for (const Algorithm& algorithm : algorithms)
+        for (std::string& name : variantNames(algorithm))
+            if (std::ranges::find(variants, name) == variants.end()) variants.push_back(std::move(name));
+    options.value("--variant V", target.variant, "How the backend runs it; `glycine list` shows the choice")
+        .byDefault("")
+        .suggests(std::move(variants));
+    options
+        .flag("--no-check", target.isUnchecked,
+              "gl, cuda: do not count a few elements again with reference before the result is written")
+        .readBy(kFacet, {"gl", "cuda"});
+}
+
+void addBackendOptions(Options& options, BackendOptions& target) {
+    const Heading heading(options, "Device");
+    options.value("--device N", target.device, "Index among the backend's devices; `glycine info` lists them")
+        .within(0, 1023);
+    options.value("--threads N", target.threads, "cpu: number of threads")
+        .byDefault("one a core")
+        .within(1, 4096)
+        .readBy(kFacet, {"cpu"});
+    options.choice("--simd SET", target.instructions, "cpu: generic, avx2 or avx512")
+        .byDefault("the widest that the processor has")
+        .readBy(kFacet, {"cpu"});
+    options
+        .choice(
+            "--dialect D", target.dialect,
+            "gl: gl33, es300 or gl21, the language of the shaders; with --backend gl and without this, the "
+            "first of them that the driver has")
+        .readBy(kFacet, {"gl"});
+    options
+        .choice("--context KIND", target.context,
+                "gl: auto, egl (no display needed) or glfw (a hidden window)")
+        .readBy(kFacet, {"gl"});
+    options
+        .flag("--visible", target.visibleWindow,
+              "gl: show what passes draw, in the window of --context glfw; Escape hides it, closing it ends "
+              "the run")
+        .readBy(kFacet, {"gl"})
+        .readBy("context", {"auto", "glfw"}, "windows");
+    options
+        .value("--max-texture N", target.maxTextureSize,
+               "gl: use textures of at most this many texels a side; larger matrices are worked in tiles")
+        .byDefault("")
+        .within(1, 1 << 20)
+        .readBy(kFacet, {"gl"});
+    options
+        .parsed(
+            "--max-memory SIZE",
+            [&target](const std::string& text) { target.maxDeviceBytes = parseByteSize(text); },
+            [&target] { return target.maxDeviceBytes > 0 ? fmt::format("{}", target.maxDeviceBytes) : ""; },
+            "gl, cuda: use at most this much device memory, for example 512M or 4G")
+        .readBy(kFacet, {"gl", "cuda"});
+    options
+        .value("--pass-budget MS", target.passBudgetMilliseconds, "gl: longest single draw in milliseconds")
+        .above(0, 1e6)
+        .readBy(kFacet, {"gl"});
+    options
+        .value("--shaders DIR", target.shaderFolder,
+               "gl: take shaders from this folder before the built-in ones")
+        .existingFolder()
+        .readBy(kFacet, {"gl"});
+}
+
+Option& addSeedOption(Options& options, std::uint64_t& seed, std::string_view what) {
+    return options.value("--seed S", seed, fmt::format("Which {} are generated", what));
+}
+
+void checkBackendOptions(const Options& options, const std::vector<std::string>& backends) {
+    if (options.isGivenIfKnown("--device") && backends.size() != 1)
+        throw UsageError("--device counts the devices of one backend; name it with --backend");
+    if (options.isGivenIfKnown("--context"))
+        options.requireReaders(
+            {"context", {options.settings()["context"].get<std::string>()}, "--context egl has none"});
+    if (const auto unread = options.firstUnread({kFacet, backends, ""}))
+        throw UsageError(fmt::format("{} concerns {}, but this would run on {}; add --backend {}",
+                                     unread->option, fmt::join(unread->values, " and "),
+                                     fmt::join(backends, ", "), unread->values.front()));
+}
+
+std::string_view defaultBackendRule() {
+    return "the first of these that is available and can do the work: cuda; gl on a GPU, unless cpu is "
+           "expected to be faster at it; cpu; gl; reference";
+}
+
+std::unique_ptr<Backend> createNamedBackend(const std::string& name, const BackendOptions& options) {
+    try {
+        return BackendRegistry::instance().create(name, options);
+    } catch (const UnavailableError& error) {
+        throw UnavailableError(fmt::format("the backend {} is not available: {}", name, error.what()));
+    }
+}
+
+std::string reluctanceOfEmulated(bool isEmulated, std::string_view device) {
+    return isEmulated ? fmt::format("only on the processor, through {}", device) : "";
+}
+
+RuleChoice applyDefaultRule(const std::function<Candidate(std::string_view name)>& ask) {
+    std::vector<std::string> refusals;
+    const auto chosen = [&](std::string_view name) {
+        return RuleChoice{std::string(name), fmt::format("{}", fmt::join(refusals, "; "))};
+    };
+    const auto refuse = [&](std::string_view name, std::string_view reason) {
+        refusals.push_back(fmt::format("{}: {}", name, reason));
+    };
+    std::string_view reluctant;
+    for (const std::string_view name : {"cuda", "gl", "cpu"}) {
+        if (!isRegistered(name)) continue;
+        const Candidate candidate = ask(name);
+        if (!candidate.refusal.empty()) {
+            refuse(name, candidate.refusal);
+            continue;
+        }
+        if (candidate.reluctance.empty()) return chosen(name);
+        refuse(name, candidate.reluctance);
+        if (reluctant.empty()) reluctant = name;
+    }
+    if (!reluctant.empty()) return chosen(reluctant);
+    const Candidate reference = ask("reference");
+    if (reference.refusal.empty()) return chosen("reference");
+    refuse("reference", reference.refusal);
+    return chosen("");
+}
+
+BackendChoice chooseBackend(const BackendOptions& options, const std::function<Support(Backend&)>& canRun) {
+    std::map<std::string, std::unique_ptr<Backend>, std::less<>> able;
+    std::string misuse;
+    bool believes = true;  // what can be said against a backend before it is made
+    const auto ask = [&](std::string_view name) -> Candidate {
+        const BackendRegistry::Entry& entry = BackendRegistry::instance().find(name);
+        if (const std::string reluctance = entry.reluctance ? entry.reluctance() : "";
+            believes && !reluctance.empty())
+            return {.refusal = {}, .reluctance = reluctance};
+        std::unique_ptr<Backend> backend;
+        try {
+            backend = BackendRegistry::instance().create(name, options);
+        } catch (const UnavailableError& error) {
+            return {.refusal = error.what(), .reluctance = {}};
+        } catch (const DeviceError& error) {
+            return {.refusal = error.what(), .reluctance = {}};
+        } catch (const std::bad_alloc&) {
+            return {.refusal = "there is not enough memory to make it", .reluctance = {}};
+        }
+        const Support support = canRun(*backend);
+        if (support.isMisuse() && misuse.empty()) misuse = support.reason();
+        if (!support) return {.refusal = support.reason(), .reluctance = {}};
+        Candidate candidate{"", reluctanceOfEmulated(backend->isEmulated(), backend->device())};
+        if (candidate.reluctance.empty()) candidate.reluctance = support.reluctance();
+        able.emplace(name, std::move(backend));
+        return candidate;
+    };
+    RuleChoice choice = applyDefaultRule(ask);
+    if (!choice.name.empty() && !able.contains(choice.name)) {
+        believes = false;
+        choice = applyDefaultRule(ask);
+    }
+    if (choice.name.empty() && !misuse.empty()) throw UsageError(misuse);
+    if (choice.name.empty())
+        throw UnavailableError(fmt::format("no backend of this machine can do this: {}", choice.reason));
+    return {std::move(able.find(choice.name)->second), std::move(choice.reason)};
+}
+
+void checkBackendUse(const Options& options, const Algorithm& algorithm, const BackendRequest& request) {
+    std::vector<std::string> names;
+    if (request.backend.empty()) {
+        names = backendNames();
+        if (request.variant != "default") requireVariant(algorithm, request.variant);
+    } else {
+        names.push_back(BackendRegistry::instance().find(request.backend).name);
+        if (request.variant != "default") requireVariant(algorithm, request.backend, request.variant);
+    }
+    checkBackendOptions(options, names);
+}
+
+BackendChoice selectBackend(const Options& options, const BackendRequest& request,
+                            const std::function<Support(Backend&)>& canRun) {
+    if (!request.backend.empty()) {
+        BackendOptions device = request.device;
+        device.orNextDialect = !options.isGivenIfKnown("--dialect");
+        BackendChoice choice{createNamedBackend(request.backend, device), ""};
+        choice.reason = choice.backend->note();
+        const Support support = canRun(*choice.backend);
+        if (support.isMisuse()) throw UsageError(support.reason());
+        if (!support) throw UnavailableError(support.reason());
+        return choice;
+    }
+    BackendChoice choice = chooseBackend(request.device, canRun);
+    checkBackendOptions(options, {std::string(choice.backend->name())});
+    if (choice.reason.empty()) choice.reason = "the first of the default order";
+    return choice;
 }
 
 }  // namespace glycine

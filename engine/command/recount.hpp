@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/command/backend_options.hpp"
+#include "engine/command/common_options.hpp"
 #include "engine/command/text_table.hpp"
 #include "engine/core/random.hpp"
 #include "engine/core/stage_recount.hpp"

@@ -157,6 +157,48 @@ std::string renumberNames(std::string_view svg) {
     return result;
 }
 
+using Triple = std::array<double, 3>;
+
+// D65 white of the sRGB standard, IEC 61966-2-1.
+constexpr Triple kWhite{0.95047, 1.0, 1.08883};
+
+/// CIE 15:2004, section 8.2.1, solved for the tristimulus ratio.
+double labInverse(double f) {
+    constexpr double kDelta = 6.0 / 29.0;
+    return f > kDelta ? f * f * f : 3 * kDelta * kDelta * (f - 4.0 / 29.0);
+}
+
+/// Linear sRGB of a colour given as lightness, chroma and hue (degrees); components outside 0 … 1 cannot be
+/// shown.
+Triple linearRgb(double lightnessValue, double chroma, double hue) {
+    const double angle = hue * std::numbers::pi / 180;
+    const double fy = (lightnessValue + 16) / 116;
+    const double x = kWhite[0] * labInverse(fy + chroma * std::cos(angle) / 500);
+    const double y = kWhite[1] * labInverse(fy);
+    const double z = kWhite[2] * labInverse(fy - chroma * std::sin(angle) / 200);
+    return {3.2406 * x - 1.5372 * y - 0.4986 * z, -0.9689 * x + 1.8758 * y + 0.0415 * z,
+            0.0557 * x - 0.2040 * y + 1.0570 * z};
+}
+
+bool canBeShown(const Triple& rgb) {
+    return std::all_of(rgb.begin(), rgb.end(), [](double value) { return value >= 0 && value <= 1; });
+}
+
+std::uint8_t encode(double linear) {
+    const double value = linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
+    return static_cast<std::uint8_t>(std::lround(255 * std::clamp(value, 0.0, 1.0)));
+}
+
+Color colorAt(double t) {
+    const double lightnessValue = 12 + 80 * t;
+    const double hue = 308 - 208 * t;
+    double chroma = 38 + 34 * t * t;
+    // Less colour, never another lightness, where the screen cannot show it.
+    while (chroma > 0 && !canBeShown(linearRgb(lightnessValue, chroma, hue))) chroma -= 0.25;
+    const Triple rgb = linearRgb(lightnessValue, std::max(chroma, 0.0), hue);
+    return {encode(rgb[0]), encode(rgb[1]), encode(rgb[2])};
+}
+
 }  // namespace
 
 bool isPictureFile(const std::filesystem::path& path) {
@@ -443,6 +485,23 @@ void Canvas::save() {
     storage::AtomicFile file(page.path);
     file.write(page.bytes);
     file.commit();
+}
+
+const std::array<Color, 256>& colorMap() {
+    static const std::array<Color, 256> map = [] {
+        std::array<Color, 256> colors;
+        for (std::size_t i = 0; i < colors.size(); ++i)
+            colors[i] = colorAt(static_cast<double>(i) / (colors.size() - 1));
+        return colors;
+    }();
+    return map;
+}
+
+Color seriesColor(std::size_t k) {
+    // Without its yellow, which is too light for thin lines on white.
+    static constexpr Color kPalette[] = {{0, 114, 178},  {213, 94, 0},  {0, 158, 115}, {204, 121, 167},
+                                         {86, 180, 233}, {230, 159, 0}, {38, 38, 42}};
+    return kPalette[k % std::size(kPalette)];
 }
 
 }  // namespace glycine::picture

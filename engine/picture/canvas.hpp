@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -8,10 +10,26 @@
 #include <string>
 #include <string_view>
 
-#include "engine/picture/color_map.hpp"
-
 /// Pictures for people: heat maps and charts, drawn by Cairo.
+
 namespace glycine::picture {
+
+/// 8-bit sRGB.
+struct Color {
+    std::uint8_t red = 0;
+    std::uint8_t green = 0;
+    std::uint8_t blue = 0;
+    bool operator==(const Color&) const = default;
+};
+
+/// A perceptually uniform colour map of 256 steps, dark violet over teal to light yellow. Its lightness L*
+/// (CIE 1976 L*a*b*, D65) grows linearly from 12 to 92, so that it also reads right in grey and for most
+/// colour-blind people.
+const std::array<Color, 256>& colorMap();
+
+/// The colour of the k-th series of a chart, from the palette of Okabe and Ito (2008), which colour-blind
+/// people tell apart; it begins anew after seven.
+Color seriesColor(std::size_t k);
 
 /// Whether a picture can have this name: it ends in .png, .svg or .pdf, in upper or lower case.
 bool isPictureFile(const std::filesystem::path& path);
@@ -119,5 +137,20 @@ class Canvas {
     struct Page;
     std::unique_ptr<Page> page_;
 };
+
+// What all pictures have in common.
+
+inline constexpr Color kBackground{255, 255, 255};
+inline constexpr Color kInk{38, 38, 42};
+inline constexpr Color kFaintInk{105, 105, 112};
+inline constexpr Color kGrid{226, 226, 230};
+
+inline constexpr TextStyle kTitleStyle{.size = 18.5};
+inline constexpr TextStyle kHeadingStyle{.size = 14, .isBold = true};
+inline constexpr TextStyle kLabelStyle{.size = 12.5};
+inline constexpr TextStyle kSmallStyle{.size = 11};
+inline constexpr TextStyle kNoteStyle{.size = 11, .color = kFaintInk};
+
+inline constexpr double kTick = 5;  ///< length, in pixels
 
 }  // namespace glycine::picture

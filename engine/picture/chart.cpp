@@ -1,7 +1,12 @@
 #include "engine/picture/chart.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <iterator>
+#include <utility>
 
 #include "engine/core/error.hpp"
 
@@ -12,6 +17,178 @@ namespace {
 // Sizes in pixels.
 constexpr double kTitleHeight = 40;
 constexpr double kFooterLine = 20;
+
+// Sizes in pixels.
+constexpr double kLegendHeight = 34;
+constexpr double kPlotWidth = 640;
+constexpr double kLabelGap = 12;    ///< between a label and the axis
+constexpr double kValueWidth = 90;  ///< right of the axis' end: the text of its longest bars
+constexpr double kBarHeight = 14;
+constexpr double kBarGap = 3;     ///< between the bars of a group
+constexpr double kGroupGap = 15;  ///< between groups
+constexpr double kHeadingHeight = 30;
+constexpr double kSwatch = 12;
+constexpr double kNoteGap = 8;  ///< between the axis and text in a bar's place
+
+/// Whole powers of ten.
+LogAxis axisFor(const std::vector<BarGroup>& groups, const BarChartOptions& options) {
+    LogAxis axis{kPlotWidth, options.axisLabel};
+    for (const BarGroup& group : groups)
+        for (const Bar& bar : group.bars)
+            if (bar.value) axis.include(*bar.value, group.label);
+    if (axis.isEmpty()) throw UsageError("a bar chart without any value");
+    // The smallest bar keeps some length.
+    const double smallest = axis.lowest;
+    axis.lowest = std::floor(smallest);
+    if (smallest - axis.lowest < 0.1) --axis.lowest;
+    axis.highest = std::max(axis.lowest + 1, std::ceil(axis.highest));
+    for (double power = axis.lowest; power <= axis.highest; ++power)
+        axis.ticks.push_back(std::pow(10.0, power));
+    axis.text = [&options](double tick) {
+        return options.tickText(static_cast<int>(std::lround(std::log10(tick))));
+    };
+    return axis;
+}
+
+double groupHeight(const BarGroup& group) {
+    const auto bars =
+        std::ranges::count_if(group.bars, [](const Bar& bar) { return bar.value || !bar.note.empty(); });
+    return static_cast<double>(std::max<std::ptrdiff_t>(bars, 1)) * (kBarHeight + kBarGap) - kBarGap;
+}
+
+void drawLegend(Canvas& canvas, Point place, const std::vector<BarSeries>& all) {
+    for (const BarSeries& series : all) {
+        canvas.fill({place.x, place.y, kSwatch, kSwatch}, series.color);
+        place.x += kSwatch + 7;
+        canvas.text({place.x, place.y + 10.5}, series.name, kLabelStyle);
+        place.x = std::ceil(place.x + textLength(series.name, kLabelStyle)) + 26;
+    }
+}
+
+/// A line from `low` to `high` with ends, over the middle of a bar, in ink with a white edge: to be seen on
+/// any colour.
+void drawRange(Canvas& canvas, double low, double high, double barY) {
+    const double middle = barY + kBarHeight / 2;
+    for (const auto& [color, width] : {std::pair(kBackground, 3.5), std::pair(kInk, 1.5)}) {
+        const Point line[] = {{low, middle}, {high, middle}};
+        canvas.line(line, color, width);
+        for (const double x : {low, high}) {
+            const Point end[] = {{x, middle - 4}, {x, middle + 4}};
+            canvas.line(end, color, width);
+        }
+    }
+}
+
+/// Text through which the lines of the grid do not run.
+void drawOverGrid(Canvas& canvas, Point place, const std::string& text, const TextStyle& style) {
+    constexpr double kPadding = 3;
+    canvas.fill(
+        {place.x - kPadding, std::floor(place.y - style.capitalHeight()) - kPadding,
+         std::ceil(textLength(text, style)) + 2 * kPadding, std::ceil(style.capitalHeight()) + 2 * kPadding},
+        kBackground);
+    canvas.text(place, text, style);
+}
+
+// Sizes in pixels.
+constexpr double kStepWidth = 150;
+constexpr double kCascadeHeight = 340;
+constexpr double kLeft = 84;
+constexpr double kKeyGap = 24;
+constexpr double kKeyLine = 34;
+constexpr double kKeyRow = 22;
+constexpr double kSign = 9;
+
+void requireShares(const std::vector<CascadeSeries>& series) {
+    if (series.empty() || series.front().efficiencies.empty())
+        throw UsageError("a cascade plot without any platform");
+    for (const CascadeSeries& one : series) {
+        if (one.efficiencies.size() != series.front().efficiencies.size())
+            throw UsageError("a cascade plot of different numbers of platforms: " + one.name);
+        for (const double efficiency : one.efficiencies)
+            if (!(efficiency >= 0 && efficiency <= 1))
+                throw UsageError("an efficiency that is not within 0 … 1: " + one.name);
+    }
+}
+
+/// The harmonic mean of the first k, for each k; 0 from the first 0 on.
+std::vector<double> runningMeans(const std::vector<double>& descending) {
+    std::vector<double> means;
+    double inverses = 0;
+    for (const double efficiency : descending) {
+        inverses += efficiency > 0 ? 1 / efficiency : INFINITY;
+        means.push_back(static_cast<double>(means.size() + 1) / inverses);
+    }
+    return means;
+}
+
+// Sizes in pixels.
+constexpr double kCellHeight = 26;
+constexpr double kNarrowest = 34;
+constexpr double kCellPadding = 8;
+constexpr double kNameGap = 10;
+constexpr double kKeyPitch = 24;
+
+// Of very different lightness (L* 38, 78, 100, 95): they differ on paper, too.
+constexpr Color kEqualColor{0, 96, 116};
+constexpr Color kNearColor{240, 188, 96};
+constexpr Color kAbsentColor{240, 240, 243};
+constexpr Color kWrongColor{176, 0, 32};
+
+void drawCell(Canvas& canvas, const Box& box, const ChartCell& cell) {
+    Color shade = kBackground;
+    TextStyle style = kSmallStyle.anchored(TextAnchor::Middle);
+    switch (cell.kind) {
+        case CellKind::Equal:
+            shade = kEqualColor;
+            style.color = kBackground;
+            break;
+        case CellKind::Near:
+            shade = kNearColor;
+            break;
+        case CellKind::Absent:
+            shade = kAbsentColor;
+            style.color = kFaintInk;
+            break;
+        case CellKind::Wrong:
+            style.color = kWrongColor;
+            style.isBold = true;
+            break;
+    }
+    const Box inner{box.x + 1, box.y + 1, box.width - 2, box.height - 2};
+    canvas.fill(inner, cell.kind == CellKind::Wrong ? kWrongColor : shade);
+    if (cell.kind == CellKind::Wrong)
+        canvas.fill({inner.x + 3, inner.y + 3, inner.width - 6, inner.height - 6}, kBackground);
+    canvas.text({box.x + box.width / 2, box.y + box.height / 2 + style.capitalHeight() / 2}, cell.sign,
+                style);
+}
+
+// Sizes in pixels.
+constexpr double kLinePlotWidth = 620;
+constexpr double kPlotHeight = 460;
+constexpr double kAxisLabelRoom = 26;  ///< for the name of the y axis
+constexpr double kLegendGap = 24;
+constexpr double kLegendPitch = 22;
+constexpr double kKeyWidth = 34;
+constexpr double kMarker = 9;
+constexpr double kLineWidth = 2;
+constexpr double kAir = 0.03;  ///< around the points, as a share of the axis
+
+/// Puts some air around the values, also around a single one, and ticks at powers of ten where the axis holds
+/// three or more of them, else at 1, 2 and 5 times such powers.
+void finish(LogAxis& axis) {
+    const double air = std::max(kAir * (axis.highest - axis.lowest), 0.1);
+    axis.lowest -= air;
+    axis.highest += air;
+    if (!axis.ticks.empty()) return;
+    const bool areDense = std::floor(axis.highest) - std::ceil(axis.lowest) < 2;
+    for (double power = std::floor(axis.lowest); power <= axis.highest; ++power)
+        for (const double mantissa : {1.0, 2.0, 5.0}) {
+            if (mantissa > 1 && !areDense) continue;
+            const double value = mantissa * std::pow(10, power);
+            const double logarithm = std::log10(value);
+            if (logarithm >= axis.lowest && logarithm <= axis.highest) axis.ticks.push_back(value);
+        }
+}
 
 }  // namespace
 
@@ -92,6 +269,225 @@ void ChartPage::save() {
         place.y += kFooterLine;
     }
     canvas_->save();
+}
+
+void writeBarChart(const std::filesystem::path& path, const std::vector<BarSeries>& series,
+                   const std::vector<BarGroup>& groups, const BarChartOptions& options) {
+    const LogAxis axis = axisFor(groups, options);
+    ChartPage page(options.title, options.footer);
+    double labels = 0;
+    double height = std::floor(kGroupGap / 2);
+    for (const BarGroup& group : groups) {
+        labels = std::max(labels, textLength(group.label, kLabelStyle));
+        height += groupHeight(group) + kGroupGap + (group.heading.empty() ? 0 : kHeadingHeight);
+    }
+    const Box plot{ChartPage::kMargin + std::ceil(labels) + kLabelGap, page.top() + kLegendHeight, kPlotWidth,
+                   height};
+    for (const BarGroup& group : groups) {
+        page.makeRoom(plot.x + kNoteGap, group.heading, kHeadingStyle);
+        for (const Bar& bar : group.bars)
+            if (!bar.value) page.makeRoom(plot.x + kNoteGap, bar.note, kNoteStyle);
+    }
+    Canvas& canvas = page.open(path, plot.x + kPlotWidth + kValueWidth, plot.y + plot.height + kAxisHeight);
+    drawLegend(canvas, {plot.x, page.top() + 4}, series);
+    drawAxisBelow(canvas, plot, axis);
+    canvas.fill({plot.x, plot.y, 1, plot.height}, kInk);
+    canvas.fill({plot.x, plot.y + plot.height, plot.width + 1, 1}, kInk);
+
+    double y = plot.y;
+    for (const BarGroup& group : groups) {
+        if (!group.heading.empty()) {
+            drawOverGrid(canvas, {plot.x + kNoteGap, y + 18}, group.heading, kHeadingStyle);
+            y += kHeadingHeight;
+        }
+        canvas.text({plot.x - kLabelGap, y + groupHeight(group) / 2 + kLabelStyle.capitalHeight() / 2},
+                    group.label, kLabelStyle.anchored(TextAnchor::End));
+        double barY = y;
+        for (std::size_t b = 0; b < group.bars.size(); ++b) {
+            const Bar& bar = group.bars[b];
+            if (!bar.value && bar.note.empty()) continue;
+            if (bar.value) {
+                const double length = std::round(axis.position(*bar.value));
+                canvas.fill({plot.x + 1, barY, length, kBarHeight}, series[b].color);
+                double end = length;
+                if (bar.range) {
+                    const double low = axis.position(std::max(bar.range->low, axis.ticks.front()));
+                    const double high = axis.position(std::min(bar.range->high, axis.ticks.back()));
+                    drawRange(canvas, plot.x + 1 + low, plot.x + 1 + high, barY);
+                    end = std::max(end, std::round(high));
+                }
+                drawOverGrid(canvas, {plot.x + end + 7, barY + 11}, options.valueText(*bar.value),
+                             kSmallStyle);
+            } else {
+                drawOverGrid(canvas, {plot.x + kNoteGap, barY + 11}, bar.note, kNoteStyle);
+            }
+            barY += kBarHeight + kBarGap;
+        }
+        y += groupHeight(group) + kGroupGap;
+    }
+    page.save();
+}
+
+void writeCascadeChart(const std::filesystem::path& path, const std::vector<CascadeSeries>& series,
+                       const CascadeOptions& options) {
+    requireShares(series);
+    const std::size_t platforms = series.front().efficiencies.size();
+    ChartPage page(options.title, options.footer);
+    // Half a step of air on both sides.
+    const Box plot{kLeft, page.top(), kStepWidth * static_cast<double>(std::max<std::size_t>(platforms, 2)),
+                   kCascadeHeight};
+    const auto place = [&](std::size_t platform, double share) {
+        const double step = plot.width / static_cast<double>(platforms);
+        return Point{plot.x + (static_cast<double>(platform) + 0.5) * step,
+                     plot.y + plot.height * (1 - 0.94 * share) - 10};
+    };
+    const double keyX = plot.x + plot.width + kKeyGap;
+    const auto nameOf = [](const CascadeSeries& one) {
+        return fmt::format("{}  {:.2f}", one.name, one.portability);
+    };
+    for (const CascadeSeries& one : series) page.makeRoom(keyX + kKeyLine, nameOf(one), kLabelStyle);
+    Canvas& canvas =
+        page.open(path, keyX,
+                  plot.y + std::max(plot.height + kAxisHeight, static_cast<double>(series.size()) * kKeyRow));
+    for (int tenth = 0; tenth <= 10; tenth += 2) {
+        const double y = std::round(place(0, tenth / 10.0).y);
+        canvas.fill({plot.x, y, plot.width, 1}, kGrid);
+        canvas.text({plot.x - kTextGap, y + kSmallStyle.capitalHeight() / 2}, fmt::format("{} %", 10 * tenth),
+                    kSmallStyle.anchored(TextAnchor::End));
+    }
+    for (std::size_t p = 0; p < platforms; ++p)
+        canvas.text({place(p, 0).x, plot.y + plot.height + kTick + 15}, fmt::format("{}", p + 1),
+                    kSmallStyle.anchored(TextAnchor::Middle));
+    canvas.text({plot.x + plot.width / 2, plot.y + plot.height + 42},
+                "platforms, each application's best one first", kLabelStyle.anchored(TextAnchor::Middle));
+    canvas.text({ChartPage::kMargin + 10, plot.y + plot.height / 2}, options.yLabel,
+                kLabelStyle.anchored(TextAnchor::Middle, TextDirection::Up));
+    canvas.frame(plot, kInk);
+
+    Point key{keyX, plot.y + 10};
+    for (std::size_t k = 0; k < series.size(); ++k) {
+        std::vector<double> descending = series[k].efficiencies;
+        std::ranges::sort(descending, std::greater<>());
+        const std::vector<double> means = runningMeans(descending);
+        std::vector<Point> efficiencies, portabilities;
+        for (std::size_t p = 0; p < platforms; ++p) {
+            efficiencies.push_back(place(p, descending[p]));
+            portabilities.push_back(place(p, means[p]));
+        }
+        if (platforms > 1) {
+            canvas.line(efficiencies, seriesColor(k), 2);
+            canvas.line(portabilities, seriesColor(k), 1.5, 4);
+        }
+        for (const Point& point : efficiencies) canvas.marker(seriesMarker(k), point, kSign, seriesColor(k));
+        const Point line[] = {key, {key.x + kKeyLine - 8, key.y}};
+        canvas.line(line, seriesColor(k), 2);
+        canvas.marker(seriesMarker(k), {(line[0].x + line[1].x) / 2, key.y}, kSign, seriesColor(k));
+        canvas.text({key.x + kKeyLine, key.y + kLabelStyle.capitalHeight() / 2}, nameOf(series[k]),
+                    kLabelStyle);
+        key.y += kKeyRow;
+    }
+    page.save();
+}
+
+void writeCellChart(const std::filesystem::path& path, const std::vector<std::string>& rows,
+                    const std::vector<std::string>& columns, const std::vector<std::vector<ChartCell>>& cells,
+                    const CellChartOptions& options) {
+    if (rows.empty() || columns.empty()) throw UsageError("a table of cells without any");
+    double rowNames = 0, columnNames = 0, width = kNarrowest;
+    for (const std::string& name : rows) rowNames = std::max(rowNames, textLength(name, kLabelStyle));
+    for (const std::string& name : columns)
+        columnNames = std::max(columnNames, textLength(name, kLabelStyle));
+    for (const auto& row : cells)
+        for (const ChartCell& cell : row)
+            width = std::max(width, textLength(cell.sign, kSmallStyle) + 2 * kCellPadding);
+    width = std::ceil(width);
+
+    ChartPage page(options.title, options.footer);
+    const Point corner{ChartPage::kMargin + std::ceil(rowNames) + kNameGap,
+                       page.top() + std::ceil(columnNames) + kNameGap};
+    const double bottom = corner.y + static_cast<double>(rows.size()) * kCellHeight;
+    const double keyX = ChartPage::kMargin + width + kNameGap;
+    for (const auto& [cell, text] : options.key) page.makeRoom(keyX, text, kLabelStyle);
+    Canvas& canvas =
+        page.open(path, corner.x + static_cast<double>(columns.size()) * width + ChartPage::kMargin,
+                  bottom + 18 + static_cast<double>(options.key.size()) * kKeyPitch);
+    for (std::size_t c = 0; c < columns.size(); ++c)
+        canvas.text({corner.x + (static_cast<double>(c) + 0.5) * width + kLabelStyle.capitalHeight() / 2,
+                     corner.y - kNameGap},
+                    columns[c], kLabelStyle.anchored(TextAnchor::Start, TextDirection::Up));
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        const double y = corner.y + static_cast<double>(r) * kCellHeight;
+        canvas.text({corner.x - kNameGap, y + kCellHeight / 2 + kLabelStyle.capitalHeight() / 2}, rows[r],
+                    kLabelStyle.anchored(TextAnchor::End));
+        for (std::size_t c = 0; c < columns.size(); ++c)
+            drawCell(canvas, {corner.x + static_cast<double>(c) * width, y, width, kCellHeight}, cells[r][c]);
+    }
+    double y = bottom + 14;
+    for (const auto& [cell, text] : options.key) {
+        drawCell(canvas, {ChartPage::kMargin, y, width, kKeyPitch}, cell);
+        canvas.text({keyX, y + kKeyPitch / 2 + kLabelStyle.capitalHeight() / 2}, text, kLabelStyle);
+        y += kKeyPitch;
+    }
+    page.save();
+}
+
+void writeLineChart(const std::filesystem::path& path, const std::vector<LineSeries>& series,
+                    const LineChartOptions& options) {
+    LogAxis x{kLinePlotWidth, options.xLabel, options.xText};
+    LogAxis y{kPlotHeight, options.yLabel, options.yText};
+    for (const LineSeries& line : series)
+        for (const Point& point : line.points) {
+            x.include(point.x, line.name);
+            y.include(point.y, line.name);
+        }
+    for (const LineSeries& line : series)
+        for (const ValueRange& range : line.ranges) {
+            y.include(range.low, line.name);
+            y.include(range.high, line.name);
+        }
+    if (x.isEmpty()) throw UsageError("a line chart without any point");
+    x.ticks = options.xTicks;
+    finish(x);
+    finish(y);
+
+    ChartPage page(options.title, options.footer);
+    double yTexts = 0;
+    for (const double tick : y.ticks) yTexts = std::max(yTexts, textLength(y.text(tick), kSmallStyle));
+    const Box plot{ChartPage::kMargin + kAxisLabelRoom + std::ceil(yTexts) + kTick + kTextGap, page.top(),
+                   kLinePlotWidth, kPlotHeight};
+    const double legendX = plot.x + plot.width + kLegendGap;
+    for (const LineSeries& line : series)
+        if (!line.points.empty()) page.makeRoom(legendX + kKeyWidth, line.name, kLabelStyle);
+    Canvas& canvas = page.open(
+        path, legendX,
+        plot.y + std::max(plot.height + kAxisHeight, static_cast<double>(series.size()) * kLegendPitch));
+    drawAxisBelow(canvas, plot, x);
+    drawAxisLeft(canvas, plot, y, ChartPage::kMargin + 10);
+    canvas.frame(plot, kInk);
+
+    Point key{legendX, plot.y + 10};
+    for (std::size_t k = 0; k < series.size(); ++k) {
+        std::vector<Point> places;
+        for (const Point& point : series[k].points)
+            places.push_back({plot.x + x.position(point.x), plot.y + plot.height - y.position(point.y)});
+        if (places.empty()) continue;
+        if (places.size() > 1) canvas.line(places, seriesColor(k), kLineWidth, seriesDash(k));
+        for (std::size_t p = 0; p < std::min(places.size(), series[k].ranges.size()); ++p) {
+            const auto heightOf = [&](double value) { return plot.y + plot.height - y.position(value); };
+            const Point bar[] = {{places[p].x, heightOf(series[k].ranges[p].low)},
+                                 {places[p].x, heightOf(series[k].ranges[p].high)}};
+            canvas.line(bar, seriesColor(k), kLineWidth);
+        }
+        for (const Point& place : places) canvas.marker(seriesMarker(k), place, kMarker, seriesColor(k));
+
+        const Point line[] = {key, {key.x + kKeyWidth - 8, key.y}};
+        canvas.line(line, seriesColor(k), kLineWidth, seriesDash(k));
+        canvas.marker(seriesMarker(k), {(line[0].x + line[1].x) / 2, key.y}, kMarker, seriesColor(k));
+        canvas.text({key.x + kKeyWidth, key.y + kLabelStyle.capitalHeight() / 2}, series[k].name,
+                    kLabelStyle);
+        key.y += kLegendPitch;
+    }
+    page.save();
 }
 
 }  // namespace glycine::picture

@@ -5,12 +5,15 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "engine/picture/style.hpp"
+#include "engine/picture/canvas.hpp"
 
 /// What charts have in common: logarithmic axes, a title above, small lines below.
+
 namespace glycine::picture {
 
 /// Where a value lies with some certainty; 0 < low ≤ high.
@@ -74,5 +77,117 @@ class ChartPage {
     double bottom_ = 0;
     std::unique_ptr<Canvas> canvas_;
 };
+
+// Horizontal bars in groups on a logarithmic axis, for quantities that span many orders of magnitude.
+
+/// What one bar of every group stands for.
+struct BarSeries {
+    std::string name;
+    Color color;
+};
+
+struct Bar {
+    std::optional<double> value{};      ///< above 0
+    std::string note{};                 ///< stands in the bar's place when there is no value
+    std::optional<ValueRange> range{};  ///< drawn across the bar's end
+};
+
+struct BarGroup {
+    std::string label;
+    std::vector<Bar> bars;  ///< one a series; those with neither value nor note take no room
+    std::string heading{};  ///< a line above the group, that begins a section; empty: none
+};
+
+struct BarChartOptions {
+    std::string title{};
+    std::string axisLabel{};
+    std::vector<std::string> footer{};               ///< lines below the axis
+    std::function<std::string(double)> valueText{};  ///< beside a bar
+    std::function<std::string(int)> tickText{};      ///< on the axis, for a power of ten
+};
+
+/// Draws a PNG, SVG or PDF file (see Canvas), atomically. The axis runs over whole powers of ten that hold
+/// all values; bars begin at its lower end. Throws UsageError when there is no value, or one that is not
+/// above 0 and finite; Error with path and cause when the file cannot be written.
+void writeBarChart(const std::filesystem::path& path, const std::vector<BarSeries>& series,
+                   const std::vector<BarGroup>& groups, const BarChartOptions& options);
+
+// How efficient programs are on more and more platforms, each from its best platform to its worst: the
+// cascade plot of J. Sewall, S. J. Pennycook, D. Jacobsen, T. Deakin and S. McIntosh-Smith, "Interpreting
+// and Visualizing Performance Portability Metrics", P3HPC 2020.
+
+struct CascadeSeries {
+    std::string name;
+    std::vector<double> efficiencies;  ///< of one platform each, 0 … 1, in any order; as many in each series
+    double portability = 0;            ///< the metric over all platforms, shown in the key
+};
+
+struct CascadeOptions {
+    std::string title{};
+    std::string yLabel{};
+    std::vector<std::string> footer{};
+};
+
+/// Draws a PNG, SVG or PDF file (see Canvas), atomically. Solid with markers: the efficiency on the k-th
+/// best platform; dashed: the metric over the best k, whose last value the key repeats. Throws UsageError
+/// without series, for differing numbers of platforms and for what lies outside 0 … 1; Error with path and
+/// cause when the file cannot be written.
+void writeCascadeChart(const std::filesystem::path& path, const std::vector<CascadeSeries>& series,
+                       const CascadeOptions& options);
+
+// A table of few kinds of cells, each with a sign, a shade and a colour: who agrees with whom.
+
+enum class CellKind {
+    Equal,   ///< dark, white sign
+    Near,    ///< of middle lightness
+    Wrong,   ///< white with a thick border, bold sign
+    Absent,  ///< pale
+};
+
+struct ChartCell {
+    CellKind kind = CellKind::Absent;
+    std::string sign{};  ///< a few characters
+};
+
+struct CellChartOptions {
+    std::string title{};
+    /// What the kinds mean, in the order of the key; those without a cell are left out.
+    std::vector<std::pair<ChartCell, std::string>> key{};
+    std::vector<std::string> footer{};
+};
+
+/// Draws a PNG, SVG or PDF file (see Canvas), atomically: a row of cells for each of `rows`, as many cells as
+/// `columns`, whose names run upwards. Throws UsageError without rows or columns; Error with path and cause
+/// when the file cannot be written.
+void writeCellChart(const std::filesystem::path& path, const std::vector<std::string>& rows,
+                    const std::vector<std::string>& columns, const std::vector<std::vector<ChartCell>>& cells,
+                    const CellChartOptions& options);
+
+// Lines through marked points on two logarithmic axes: how a time grows with a size, and where backends
+// cross.
+
+/// Each series has a marker and, from seriesColor, a colour of its own.
+struct LineSeries {
+    std::string name;
+    std::vector<Point> points;         ///< in the order in which the line joins them; above 0
+    std::vector<ValueRange> ranges{};  ///< of the y values, a bar through each point; empty: none
+};
+
+struct LineChartOptions {
+    std::string title{};
+    std::string xLabel{};
+    std::string yLabel{};
+    std::vector<std::string> footer{};  ///< lines below the plot
+    /// Where the x axis has labels, e.g. the sizes measured; empty: at round numbers.
+    std::vector<double> xTicks{};
+    std::function<std::string(double)> xText{};  ///< of a tick
+    std::function<std::string(double)> yText{};
+};
+
+/// Draws a PNG, SVG or PDF file (see Canvas), atomically. Series without points have no place in the legend.
+/// Throws UsageError when there is no point, or one that is not above 0 and finite; Error with path and cause
+/// when the file cannot be written.
+void writeLineChart(const std::filesystem::path& path, const std::vector<LineSeries>& series,
+                    const LineChartOptions& options);
 
 }  // namespace glycine::picture

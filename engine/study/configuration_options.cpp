@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "engine/command/backend_options.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/core/error.hpp"
 

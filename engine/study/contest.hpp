@@ -7,17 +7,46 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/command/command_context.hpp"
-#include "engine/command/environment.hpp"
+#include "engine/command/command_registry.hpp"
+#include "engine/command/run_report.hpp"
 #include "engine/core/configuration.hpp"
-#include "engine/study/ceiling.hpp"
 #include "engine/study/conditions.hpp"
 #include "engine/study/energy.hpp"
 #include "engine/study/problem.hpp"
 #include "engine/study/statistics.hpp"
 
 /// Timing of several ways to solve one problem, side by side.
+
 namespace glycine::study {
+
+/// What a result takes of a ceiling of its device at least (device_ceilings.hpp).
+struct CeilingUse {
+    std::string name;   ///< of the ceiling: "add+min float32"
+    std::string unit;   ///< of its rate: "G/s"; "µs" of a time for each
+    double rate = 0;    ///< the best that was measured, by the probe or by a result (raisedBy)
+    std::string what;   ///< how the probe measured it
+    double amount = 0;  ///< that the result takes: rate · seconds; of a time for each, how many
+    std::string stage;  ///< whose time this is compared with: Need::stage
+    int threads = 0;    ///< of the processor, that the ceiling is about; 0: it is none of the processor
+    /// The result of the same report that is above what the probe measured, and whose rate is the ceiling
+    /// therefore: "cpu/blocked float32 on bounds, sparse, 17 atoms"; empty: none (raised_ceilings.hpp).
+    std::string raisedBy{};
+    double probed = 0;  ///< what the probe measured, where a result raised it
+
+    bool isTime() const { return unit == "µs"; }
+    /// How long the device takes for that and nothing else.
+    double leastSeconds() const {
+        if (isTime()) return amount * rate * 1e-6;
+        return rate > 0 ? amount / rate : 0;
+    }
+    /// The rate (of a time for each, the time) that a result shows which takes so many seconds.
+    double shownBy(double seconds) const { return isTime() ? seconds * 1e6 / amount : amount / seconds; }
+    /// Which share of the ceiling a result reaches that takes so many seconds.
+    double shareOf(double seconds) const {
+        const double share = seconds > 0 ? leastSeconds() / seconds : 0;
+        return !raisedBy.empty() && share > 1 ? 1 : share;  // but for rounding
+    }
+};
 
 /// A time over all timed runs: of a stage, or of the whole.
 struct MeasuredTime {

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "engine/core/quantity.hpp"
-#include "engine/study/raised_ceilings.hpp"
+#include "engine/study/device_ceilings.hpp"
 
 namespace glycine::study {
 

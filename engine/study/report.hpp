@@ -6,13 +6,14 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/command/command_context.hpp"
-#include "engine/command/environment.hpp"
+#include "engine/command/command_registry.hpp"
+#include "engine/command/run_report.hpp"
 #include "engine/command/text_table.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/study/contest.hpp"
 
 /// What the reports of `validate`, `bench` and `reproduce` have in common.
+
 namespace glycine::study {
 
 struct Report {
@@ -80,6 +81,19 @@ void deliver(CommandContext& context, const Written& report, bool asJson, const 
     report.print(context.out(), terminalWidth());
     for (const std::string& file : {output, picture})
         if (!file.empty()) context.out() << "\nWrote " << file << '\n';
+}
+
+/// What files may be called everywhere: letters and digits, with one hyphen for whatever lies between them.
+inline std::string plainName(std::string_view text) {
+    std::string name;
+    for (const char c : text) {
+        const bool isPlain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        if (isPlain)
+            name += c;
+        else if (!name.empty() && name.back() != '-')
+            name += '-';
+    }
+    return name;
 }
 
 }  // namespace glycine::study

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/command/backend_options.hpp"
+#include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/time_limit.hpp"
 #include "engine/core/error.hpp"

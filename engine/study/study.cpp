@@ -8,7 +8,6 @@
 #include <ostream>
 #include <utility>
 
-#include "engine/command/backend_options.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/run_identity.hpp"
 #include "engine/command/time_limit.hpp"
@@ -21,7 +20,6 @@
 #include "engine/study/study_commands.hpp"
 #include "engine/study/study_folder.hpp"
 #include "engine/study/study_steps.hpp"
-#include "engine/study/study_visits.hpp"
 
 namespace glycine::study {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/command/command_context.hpp"
+#include "engine/command/command_registry.hpp"
 #include "engine/core/names.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/study/configuration_options.hpp"
@@ -16,7 +16,24 @@
 #include "engine/study/subject.hpp"
 
 /// What `glycine study` does, one step after the other, each as the command of its name would do it.
+
 namespace glycine::study {
+
+// What a machine does for seconds on end (clocks, neighbours, where memory lies) meets all rounds of a short
+// step alike, and repeating does not show it. So a study comes back to short steps, later and several times.
+
+/// A step of times that took longer has met changes of that kind already.
+inline constexpr double kShortStepSeconds = 20;
+/// Rounds of a visit after the first one.
+inline constexpr std::size_t kRoundsOfVisit = 2;
+
+/// Whether both are rows of the same configuration and problem in reports of `bench`.
+bool isSameRow(const Json& one, const Json& other);
+
+/// Adds what a later visit has measured to the report of the first (both as `bench` writes them): samples
+/// with summarizeVisits, the better rates and shares of ceilings, the ratios to the first row of a size, and
+/// the conditions of the busier one. What a visit finds wrong loses its times.
+void mergeVisit(Json& first, const Json& later);
 
 /// A validation goes before the times that it lets through.
 enum class StepKind { Validation, Times, Ceilings, Figure };

@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "engine/study/claims.hpp"
+#include "engine/study/reproduction_report.hpp"
 #include "engine/study/subject.hpp"
 #include "tests/app/registered_algorithms.hpp"
 

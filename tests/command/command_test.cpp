@@ -8,8 +8,8 @@
 #include <limits>
 #include <sstream>
 
-#include "engine/command/backend_options.hpp"
-#include "engine/command/command_context.hpp"
+#include "engine/command/command_registry.hpp"
+#include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/text_table.hpp"
 #include "engine/core/configuration.hpp"

@@ -12,7 +12,7 @@
 #include "engine/crossapen/results/result_files.hpp"
 #include "engine/io/arrays/npz.hpp"
 #include "engine/io/text/json.hpp"
-#include "engine/picture/color_map.hpp"
+#include "engine/picture/canvas.hpp"
 #include "tests/io/io_test_support.hpp"
 #include "tests/picture/picture_test_support.hpp"
 #include "tests/special_values.hpp"

@@ -10,7 +10,7 @@
 #include "engine/core/host_backends.hpp"
 #include "engine/io/expression/expression_table.hpp"
 #include "engine/io/text/byte_source.hpp"
-#include "engine/io/text/delimited_rows.hpp"
+#include "engine/io/text/delimited_table.hpp"
 #include "engine/mutualinfo/input/gene_lists.hpp"
 #include "engine/mutualinfo/network/infer_network.hpp"
 #include "engine/mutualinfo/network/information_null.hpp"

@@ -1,10 +1,9 @@
-#include "engine/picture/cell_chart.hpp"
+#include "engine/picture/chart.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "engine/core/error.hpp"
-#include "engine/picture/cascade_chart.hpp"
 #include "tests/io/io_test_support.hpp"
 #include "tests/picture/picture_test_support.hpp"
 

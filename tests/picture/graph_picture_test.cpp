@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/picture/graph_layout.hpp"
 #include "tests/io/io_test_support.hpp"
 
 namespace glycine::picture {

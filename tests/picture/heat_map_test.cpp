@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "engine/core/error.hpp"
-#include "engine/picture/color_map.hpp"
+#include "engine/picture/canvas.hpp"
 #include "tests/io/io_test_support.hpp"
 #include "tests/picture/picture_test_support.hpp"
 

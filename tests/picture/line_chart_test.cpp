@@ -1,4 +1,4 @@
-#include "engine/picture/line_chart.hpp"
+#include "engine/picture/chart.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

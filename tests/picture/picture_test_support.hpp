@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "engine/picture/color_map.hpp"
+#include "engine/picture/canvas.hpp"
 
 namespace glycine::test {
 

@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "engine/study/bench_report.hpp"
-#include "engine/study/claims.hpp"
 #include "engine/study/conditions.hpp"
+#include "engine/study/reproduction_report.hpp"
 
 namespace glycine::study {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/command/command_context.hpp"
+#include "engine/command/command_registry.hpp"
 #include "engine/core/device_probe.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/stopwatch.hpp"

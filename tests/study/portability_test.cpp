@@ -9,9 +9,9 @@
 #include <stdexcept>
 
 #include "engine/core/error.hpp"
+#include "engine/study/problem.hpp"
 #include "engine/study/reports/comparison.hpp"
 #include "engine/study/reports/study_document.hpp"
-#include "engine/study/result_digest.hpp"
 #include "tests/distance/input_fixtures.hpp"
 #include "tests/io/io_test_support.hpp"
 

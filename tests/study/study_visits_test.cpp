@@ -1,5 +1,5 @@
 // Several visits to what is measured: their medians are what counts as independent.
-#include "engine/study/study_visits.hpp"
+#include "engine/study/study_steps.hpp"
 
 #include <gtest/gtest.h>
 

@@ -15,7 +15,6 @@
 #include "engine/core/text.hpp"
 #include "engine/io/text/text_output.hpp"
 #include "engine/picture/canvas.hpp"
-#include "engine/picture/style.hpp"
 
 namespace glycine::align {
 

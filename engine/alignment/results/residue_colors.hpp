@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/picture/color_map.hpp"
+#include "engine/picture/canvas.hpp"
 #include "engine/sequences/alignment.hpp"
 
 /// The colours of residues in a picture of an alignment, as Clustal X has them.

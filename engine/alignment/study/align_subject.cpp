@@ -20,8 +20,8 @@
 #include "engine/pairs/pair_tile.hpp"
 #include "engine/pairwise/study/pairwise_problem.hpp"
 #include "engine/sequences/random_sequences.hpp"
-#include "engine/study/published_data.hpp"
-#include "engine/study/told_problem.hpp"
+#include "engine/study/problem.hpp"
+#include "engine/study/published.hpp"
 
 namespace glycine::align {
 

@@ -29,7 +29,7 @@
 #include "engine/pairwise/pairwise_engine.hpp"
 #include "engine/pairwise/study/pairwise_problem.hpp"
 #include "engine/sequences/alignment.hpp"
-#include "engine/study/told_problem.hpp"
+#include "engine/study/problem.hpp"
 
 namespace glycine::align {
 

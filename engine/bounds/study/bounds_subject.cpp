@@ -8,7 +8,7 @@
 #include "engine/bounds/device_comparison.hpp"
 #include "engine/bounds/input/input_file.hpp"
 #include "engine/bounds/study/bounds_problem.hpp"
-#include "engine/command/backend_options.hpp"
+#include "engine/command/common_options.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 

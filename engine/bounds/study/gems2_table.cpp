@@ -1,5 +1,5 @@
 #include "engine/bounds/study/bounds_problem.hpp"
-#include "engine/study/published_data.hpp"
+#include "engine/study/published.hpp"
 
 namespace glycine::bounds {
 

@@ -8,7 +8,7 @@
 #include "engine/core/text.hpp"
 #include "engine/crossapen/groups/group_comparison.hpp"
 #include "engine/crossapen/input/listed_files.hpp"
-#include "engine/io/text/delimited_rows.hpp"
+#include "engine/io/text/delimited_table.hpp"
 
 namespace glycine::crossapen {
 

@@ -8,7 +8,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
 #include "engine/crossapen/input/listed_files.hpp"
-#include "engine/io/text/delimited_rows.hpp"
+#include "engine/io/text/delimited_table.hpp"
 #include "engine/io/text/header_text.hpp"
 #include "engine/io/text/text_stream.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "engine/core/quantity.hpp"
 #include "engine/crossapen/study/pair_problem.hpp"
-#include "engine/study/published_data.hpp"
+#include "engine/study/published.hpp"
 
 namespace glycine::crossapen {
 

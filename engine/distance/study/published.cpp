@@ -1,6 +1,6 @@
+#include "engine/study/published.hpp"
 #include "engine/distance/input/random_data_set.hpp"
 #include "engine/distance/study/distance_problem.hpp"
-#include "engine/study/published_data.hpp"
 
 namespace glycine::distance {
 

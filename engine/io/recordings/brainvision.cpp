@@ -4,20 +4,343 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
-#include "engine/io/recordings/brainvision_text.hpp"
+#include "engine/io/recordings/recording.hpp"
 #include "engine/io/text/byte_source.hpp"
 #include "engine/io/text/header_text.hpp"
+#include "engine/io/text/text_stream.hpp"
 #include "engine/storage/input_file.hpp"
 
 namespace glycine::io {
 
 namespace {
+
+// The text files of the BrainVision format: what header and marker files share, and the markers.
+
+/// A header or marker file of the BrainVision format: an identifying line, then sections of KEY=VALUE lines.
+class BrainVisionText {
+  public:
+    struct Entry {
+        std::string section;
+        std::string key;
+        std::string value;
+        std::size_t line = 0;  ///< counted from 1
+    };
+
+    /// Reads text that is UTF-8 (a byte order mark is skipped) or else Latin-1. `kind` is the word in the
+    /// identifying line: "Header", "Marker". Comment lines begin with a semicolon; a section [Comment] ends
+    /// the file. Names of sections and keys do not depend on case. Lines without "=" are passed over:
+    /// sections that programs add hold any text. Throws InputError for another identifying line and a version
+    /// other than 1.0 and 2.0, and for a key that the section [Common Infos], [Binary Infos] or [Channel
+    /// Infos] has twice.
+    BrainVisionText(std::string_view text, std::string fileName, std::string_view kind);
+
+    /// Nothing where the key is absent or its value empty.
+    const Entry* find(std::string_view section, std::string_view key) const;
+    /// Throws InputError where `find` finds nothing.
+    const Entry& require(std::string_view section, std::string_view key) const;
+    const std::vector<Entry>& entries() const { return entries_; }
+
+    /// Throws InputError: "FILE: line 12: KEY=VALUE; expected EXPECTED".
+    [[noreturn]] void refuse(const Entry& entry, std::string_view expected) const;
+    const std::string& fileName() const { return fileName_; }
+
+  private:
+    void checkIdentification(std::string_view line, std::string_view kind) const;
+    void indexEntries();
+
+    std::string fileName_;
+    std::vector<Entry> entries_;
+    /// Positions in `entries_` by section and key, both in small letters.
+    std::map<std::pair<std::string, std::string>, std::size_t> index_;
+};
+
+/// A marker of a .vmrk file.
+struct BrainVisionMarker {
+    std::string type;          ///< "Stimulus", "New Segment"
+    std::string description;   ///< "S253"; may be empty
+    std::size_t position = 0;  ///< sampling point, counted from 1
+    std::size_t size = 0;      ///< sampling points
+    std::string date;          ///< of a new segment, "YYYYMMDDhhmmssuuuuuu"; often empty
+    std::size_t line = 0;
+};
+
+/// What the markers make of a recording.
+struct BrainVisionTimeline {
+    std::string startDate;  ///< of the first segment, as Recording has them; empty where no marker tells
+    std::string startTime;
+    std::vector<RecordingSegment> segments;
+    std::vector<RecordingAnnotation> annotations;  ///< markers other than new segments
+    std::vector<std::string> notes;
+};
+
+/// Sections whose keys have one value. Markers are taken one by one, whatever their numbers are.
+constexpr std::array<std::string_view, 3> kSectionsOfSingleKeys = {"common infos", "binary infos",
+                                                                   "channel infos"};
+
+/// The next line, which is removed from `rest`.
+std::string_view takeLine(std::string_view& rest) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    return trimBlanks(line);
+}
+
+struct DateTime {
+    std::string date;
+    std::string time;
+    std::chrono::microseconds sinceEpoch{};
+};
+
+/// Of "YYYYMMDDhhmmssuuuuuu"; nothing for other texts, among them the zeros that stand for an unknown date.
+std::optional<DateTime> parseDateTime(std::string_view text) {
+    constexpr std::size_t kLength = 20;
+    if (text.size() != kLength || !isDigits(text)) return std::nullopt;
+    const auto number = [text](std::size_t begin, std::size_t length) {
+        int value = 0;
+        std::from_chars(text.data() + begin, text.data() + begin + length, value);
+        return value;
+    };
+    const int year = number(0, 4);
+    const int month = number(4, 2);
+    const int day = number(6, 2);
+    const int hour = number(8, 2);
+    const int minute = number(10, 2);
+    const int second = number(12, 2);
+    const int microsecond = number(14, 6);
+    const std::chrono::year_month_day date{std::chrono::year(year),
+                                           std::chrono::month(static_cast<unsigned>(month)),
+                                           std::chrono::day(static_cast<unsigned>(day))};
+    if (!date.ok() || hour > 23 || minute > 59 || second > 59) return std::nullopt;
+    return DateTime{fmt::format("{:04}-{:02}-{:02}", year, month, day),
+                    fmt::format("{:02}:{:02}:{:02}.{:06}", hour, minute, second, microsecond),
+                    std::chrono::sys_days(date).time_since_epoch() + std::chrono::hours(hour) +
+                        std::chrono::minutes(minute) + std::chrono::seconds(second) +
+                        std::chrono::microseconds(microsecond)};
+}
+
+bool isNewSegment(const BrainVisionMarker& marker) {
+    return lowerCase(marker.type) == "new segment";
+}
+
+/// The new-segment markers in the order of their positions; of several at one place, the first.
+std::vector<BrainVisionMarker> newSegments(const std::vector<BrainVisionMarker>& markers, std::size_t points,
+                                           const std::string& name) {
+    std::vector<BrainVisionMarker> starts;
+    for (const BrainVisionMarker& marker : markers) {
+        if (!isNewSegment(marker)) continue;
+        if (marker.position < 1 || marker.position > points)
+            throw InputError(
+                fmt::format("{}: line {}: a segment begins at sampling point {}; expected 1 to {}, which the "
+                            "data file has",
+                            name, marker.line, marker.position, points));
+        starts.push_back(marker);
+    }
+    const auto position = [](const BrainVisionMarker& marker) { return marker.position; };
+    std::stable_sort(starts.begin(), starts.end(),
+                     [&](const auto& a, const auto& b) { return position(a) < position(b); });
+    starts.erase(std::unique(starts.begin(), starts.end(),
+                             [&](const auto& a, const auto& b) { return position(a) == position(b); }),
+                 starts.end());
+    return starts;
+}
+
+/// Seconds from the first date to each date; empty unless all are known and no segment begins before the last
+/// one ends.
+std::vector<double> onsetsByDate(const std::vector<BrainVisionMarker>& starts, double samplingRate) {
+    constexpr double kRounding = 1e-3;
+    std::vector<double> onsets;
+    std::optional<DateTime> first;
+    for (std::size_t k = 0; k < starts.size(); ++k) {
+        const std::optional<DateTime> date = parseDateTime(starts[k].date);
+        if (!date) return {};
+        if (k == 0) first = date;
+        onsets.push_back(std::chrono::duration<double>(date->sinceEpoch - first->sinceEpoch).count());
+        if (k == 0) continue;
+        const double length = static_cast<double>(starts[k].position - starts[k - 1].position) / samplingRate;
+        if (onsets[k] < onsets[k - 1] + length - kRounding) return {};
+    }
+    return onsets;
+}
+
+/// Seconds of sampling point `point`, counted from 0; points outside continue the first or the last segment.
+double secondsOf(double point, const std::vector<RecordingSegment>& segments, double samplingRate) {
+    const auto after = std::upper_bound(segments.begin() + 1, segments.end(), point,
+                                        [](double value, const RecordingSegment& segment) {
+                                            return value < static_cast<double>(segment.firstRecord);
+                                        });
+    const RecordingSegment& segment = *(after - 1);
+    return segment.onset + (point - static_cast<double>(segment.firstRecord)) / samplingRate;
+}
+
+void addAnnotations(const std::vector<BrainVisionMarker>& markers, std::size_t points, double samplingRate,
+                    BrainVisionTimeline& timeline) {
+    RepeatedNote outside;
+    for (const BrainVisionMarker& marker : markers) {
+        if (isNewSegment(marker)) continue;
+        if (marker.position < 1 || marker.position > points)
+            outside.add(fmt::format(
+                "marker file, line {}: sampling point {} lies outside the recording, which has {}",
+                marker.line, marker.position, points));
+        RecordingAnnotation annotation;
+        annotation.onset =
+            secondsOf(static_cast<double>(marker.position) - 1, timeline.segments, samplingRate);
+        if (marker.size > 0) annotation.duration = static_cast<double>(marker.size) / samplingRate;
+        annotation.text = marker.description.empty() ? marker.type : marker.type + "/" + marker.description;
+        timeline.annotations.push_back(std::move(annotation));
+    }
+    outside.appendTo(timeline.notes);
+}
+
+BrainVisionText::BrainVisionText(std::string_view bytes, std::string fileName, std::string_view kind)
+    : fileName_(std::move(fileName)) {
+    const std::string text = utf8FromUnknown(withoutByteOrderMark(bytes));
+    std::string_view rest = text;
+    checkIdentification(takeLine(rest), kind);
+    std::string section;
+    for (std::size_t number = 2; !rest.empty(); ++number) {
+        const std::string_view line = takeLine(rest);
+        if (line.empty() || line[0] == ';') continue;
+        if (line.front() == '[' && line.back() == ']') {
+            section = line.substr(1, line.size() - 2);
+            if (lowerCase(section) == "comment") break;
+            continue;
+        }
+        const std::size_t sign = line.find('=');
+        if (sign == std::string_view::npos) continue;
+        entries_.push_back({section, std::string(trimBlanks(line.substr(0, sign))),
+                            std::string(trimBlanks(line.substr(sign + 1))), number});
+    }
+    indexEntries();
+}
+
+void BrainVisionText::checkIdentification(std::string_view line, std::string_view kind) const {
+    for (const std::string_view name : {"Brain Vision", "BrainVision"})
+        for (const std::string_view comma : {"", ","})
+            for (const std::string_view version : {"1.0", "2.0"})
+                if (line == fmt::format("{} Data Exchange {} File{} Version {}", name, kind, comma, version))
+                    return;
+    throw InputError(
+        fmt::format("{}: line 1: '{}'; expected 'BrainVision Data Exchange {} File Version 1.0' (or 2.0)",
+                    fileName_, excerpt(printable(line)), kind));
+}
+
+void BrainVisionText::indexEntries() {
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+        const std::string section = lowerCase(entries_[i].section);
+        const auto [first, isNew] = index_.try_emplace({section, lowerCase(entries_[i].key)}, i);
+        if (!isNew && std::count(kSectionsOfSingleKeys.begin(), kSectionsOfSingleKeys.end(), section) > 0)
+            refuse(entries_[i],
+                   fmt::format("{} once, and line {} has it", entries_[i].key, entries_[first->second].line));
+    }
+}
+
+const BrainVisionText::Entry* BrainVisionText::find(std::string_view section, std::string_view key) const {
+    const auto found = index_.find({lowerCase(section), lowerCase(key)});
+    if (found == index_.end()) return nullptr;
+    const Entry& entry = entries_[found->second];
+    return entry.value.empty() ? nullptr : &entry;
+}
+
+const BrainVisionText::Entry& BrainVisionText::require(std::string_view section, std::string_view key) const {
+    const Entry* entry = find(section, key);
+    if (entry == nullptr)
+        throw InputError(
+            fmt::format("{}: section [{}] has no {}; expected {}=…", fileName_, section, key, key));
+    return *entry;
+}
+
+void BrainVisionText::refuse(const Entry& entry, std::string_view expected) const {
+    throw InputError(fmt::format("{}: line {}: {}={}; expected {}", fileName_, entry.line, excerpt(entry.key),
+                                 excerpt(entry.value), expected));
+}
+
+/// The comma-separated fields of a value, without the spaces around them; "\1" stands for a comma in a field.
+std::vector<std::string> brainVisionFields(std::string_view value) {
+    std::vector<std::string> fields;
+    while (true) {
+        const std::size_t end = value.find(',');
+        std::string field(trimBlanks(value.substr(0, end)));
+        for (std::size_t at = field.find("\\1"); at != std::string::npos; at = field.find("\\1", at + 1))
+            field.replace(at, 2, ",");
+        fields.push_back(std::move(field));
+        if (end == std::string_view::npos) return fields;
+        value.remove_prefix(end + 1);
+    }
+}
+
+/// Reads a marker file. Throws InputError, naming the line, for what BrainVisionText refuses and for markers
+/// without a type or whose position or size are no whole numbers of 0 or more.
+std::vector<BrainVisionMarker> parseBrainVisionMarkers(std::string_view bytes, const std::string& name) {
+    const BrainVisionText text(bytes, name, "Marker");
+    constexpr std::string_view kExpected =
+        "TYPE,DESCRIPTION,POSITION,SIZE,CHANNEL with whole numbers from 0 on";
+    std::vector<BrainVisionMarker> markers;
+    for (const BrainVisionText::Entry& entry : text.entries()) {
+        if (lowerCase(entry.section) != "marker infos" || lowerCase(entry.key.substr(0, 2)) != "mk") continue;
+        std::vector<std::string> fields = brainVisionFields(entry.value);
+        if (fields.size() < 3 || fields[0].empty()) text.refuse(entry, kExpected);
+        fields.resize(std::max<std::size_t>(fields.size(), 6));
+        const auto whole = [&](const std::string& field) {
+            constexpr double kLargest = 1e15;
+            const std::optional<HeaderNumber> number = parseHeaderNumber(field);
+            if (!number || number->value < 0 || number->value > kLargest ||
+                number->value != std::trunc(number->value))
+                text.refuse(entry, kExpected);
+            return static_cast<std::size_t>(number->value);
+        };
+        markers.push_back({fields[0], fields[1], whole(fields[2]), fields[3].empty() ? 0 : whole(fields[3]),
+                           fields[5], entry.line});
+    }
+    return markers;
+}
+
+/// Divides a recording at its "New Segment" markers. Their dates give the onsets where each has one and no
+/// segment begins before the last one ends, give or take 1 ms; otherwise the segments are taken to follow one
+/// another without pause, which is noted. Markers of a size above 0 last that many sampling intervals.
+/// Markers outside the recording are noted, and counted on from its beginning or end.
+/// `points`: number of sampling points, at least 1; `samplingRate` in Hz; `name` is the marker file's, for
+/// messages. Throws InputError for a new segment outside the recording.
+BrainVisionTimeline brainVisionTimeline(const std::vector<BrainVisionMarker>& markers, std::size_t points,
+                                        double samplingRate, const std::string& name) {
+    BrainVisionTimeline timeline;
+    std::vector<BrainVisionMarker> starts = newSegments(markers, points, name);
+    // What lies before the first marker is a segment, too.
+    if (starts.empty() || starts[0].position > 1)
+        starts.insert(starts.begin(), BrainVisionMarker{{}, {}, 1, 0, {}, 0});
+    if (const auto date = parseDateTime(starts[0].date)) {
+        timeline.startDate = date->date;
+        timeline.startTime = date->time;
+    }
+    const std::vector<double> dated = onsetsByDate(starts, samplingRate);
+    for (std::size_t k = 0; k < starts.size(); ++k) {
+        const std::size_t first = starts[k].position - 1;
+        const std::size_t end = k + 1 < starts.size() ? starts[k + 1].position - 1 : points;
+        const double onset = dated.empty() ? static_cast<double>(first) / samplingRate : dated[k];
+        timeline.segments.push_back(
+            {onset, static_cast<double>(end - first) / samplingRate, first, end - first});
+    }
+    if (dated.empty() && starts.size() > 1)
+        timeline.notes.push_back(
+            fmt::format("the dates of the {} segments do not tell their onsets; they are taken to follow one "
+                        "another without pause",
+                        starts.size()));
+    addAnnotations(markers, points, samplingRate, timeline);
+    return timeline;
+}
 
 /// What a .vhdr file says.
 struct BrainVisionHeader {

@@ -11,7 +11,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/names.hpp"
 #include "engine/core/text.hpp"
-#include "engine/io/text/delimited_rows.hpp"
+#include "engine/io/text/delimited_table.hpp"
 
 namespace glycine::mutualinfo {
 

@@ -4,7 +4,7 @@
 
 #include "engine/mutualinfo/spline_basis.hpp"
 #include "engine/mutualinfo/study/information_problem.hpp"
-#include "engine/study/told_problem.hpp"
+#include "engine/study/problem.hpp"
 
 namespace glycine::mutualinfo {
 

@@ -2,7 +2,7 @@
 #include <map>
 
 #include "engine/mutualinfo/study/information_problem.hpp"
-#include "engine/study/published_data.hpp"
+#include "engine/study/published.hpp"
 
 namespace glycine::mutualinfo {
 

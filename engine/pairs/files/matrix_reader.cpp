@@ -21,7 +21,7 @@
 #include "engine/core/text.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/arrays/npz.hpp"
-#include "engine/io/text/delimited_rows.hpp"
+#include "engine/io/text/delimited_table.hpp"
 
 namespace glycine::pairs {
 

@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "engine/command/environment.hpp"
+#include "engine/command/run_report.hpp"
 #include "engine/core/algorithm.hpp"
 #include "engine/core/names.hpp"
 #include "engine/io/text/json.hpp"
-#include "engine/study/raised_ceilings.hpp"
+#include "engine/study/device_ceilings.hpp"
 #include "engine/study/statistics.hpp"
-#include "engine/study/sweep.hpp"
+#include "engine/study/subject.hpp"
 
 /// The report of a study as JSON, docs/studies.md and docs/study-report.schema.json, and what is read from
 /// it again.

@@ -3,30 +3,171 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "app/distance/chromosome_options.hpp"
 #include "app/distance/distance_commands.hpp"
-#include "app/distance/distance_report.hpp"
 #include "app/pair_command.hpp"
-#include "engine/command/backend_options.hpp"
+#include "engine/command/command_registry.hpp"
 #include "engine/command/common_options.hpp"
+#include "engine/command/output_files.hpp"
 #include "engine/command/run_identity.hpp"
+#include "engine/command/run_report.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/distance/distance.hpp"
 #include "engine/distance/distance_algorithm.hpp"
+#include "engine/distance/input/genotype_files.hpp"
 #include "engine/distance/input/input_data.hpp"
 #include "engine/distance/pair_values.hpp"
+#include "engine/distance/random_data.hpp"
 #include "engine/distance/recount_distances.hpp"
 #include "engine/distance/results/distance_files.hpp"
+#include "engine/distance/study/distance_problem.hpp"
+#include "engine/io/text/json.hpp"
 #include "engine/pairs/files/pair_files.hpp"
 #include "engine/picture/canvas.hpp"
+#include "engine/study/study_commands.hpp"
 
 namespace glycine::distance {
 
 namespace fs = std::filesystem;
 
 namespace {
+
+/// Everything that `glycine distance` tells about a run.
+struct RunReport final : PairReport {
+    void print(std::ostream& out) const override;
+    /// JSON: instance indices count from 0.
+    Json json() const override;
+
+    std::vector<LeftOutSites> leftOut;  ///< told before anything else
+    Measure measure = Measure::Mismatch;
+    MissingRule missing = MissingRule::Ignore;
+    bool hasMissing = false;
+    bool isCoordinates = false;
+    std::size_t leastInCommon = 0;  ///< attributes that a pair must have in common; 0: any number
+    DistanceReport distances;
+
+  private:
+    std::string describeDistances() const;
+};
+
+/// N² · M, every ordered pair and each instance beside itself, as the paper's loop compares them.
+double comparisons(const DistanceReport& distances) {
+    const double n = static_cast<double>(distances.instances);
+    return n * n * static_cast<double>(distances.attributes);
+}
+
+/// Whether the rate means something: nothing was taken over from an earlier run.
+bool hasRate(const DistanceReport& distances) {
+    return distances.tilesResumed == 0 && distances.times.compute > 0;
+}
+
+std::string describeTimes(const RunReport& report) {
+    const PairTimes& times = report.distances.times;
+    std::string text =
+        fmt::format("{}: comparing {}", formatSeconds(report.computeSeconds), formatSeconds(times.compute));
+    if (hasRate(report.distances))
+        text += fmt::format(" ({} G/s, all N² pairs counted)",
+                            formatNumber(comparisons(report.distances) / times.compute / 1e9));
+    if (times.pack > 0) text += fmt::format(", packing {}", formatSeconds(times.pack));
+    if (times.upload + times.download > 0)
+        text += fmt::format(", copying {}", formatSeconds(times.upload + times.download));
+    return text + fmt::format("; reading {}, writing {}", formatSeconds(report.readSeconds),
+                              formatSeconds(report.writeSeconds));
+}
+
+std::string describeUndefined(const RunReport& report) {
+    const std::string pairs = formatCount(report.summary.undefined, "pair");
+    if (report.leastInCommon == 0)
+        return fmt::format("{} without an attribute that both have: written as nan", pairs);
+    return fmt::format(
+        "{} with fewer than {} of {} attributes in common (--min-overlap): written as nan, taken neither for "
+        "close nor for identical",
+        pairs, formatCount(report.leastInCommon), formatCount(report.distances.attributes));
+}
+
+std::string describeMeasure(const RunReport& report) {
+    std::string text(toString(report.measure));
+    if (report.hasMissing) text += fmt::format(", missing entries: {}", toString(report.missing));
+    return text;
+}
+
+/// What the rounding of coordinates can change a distance by.
+double largestChange(const RunReport& report) {
+    return changeOf(report.measure, report.distances.rounding, std::max(0.0, report.summary.largest));
+}
+
+/// What the precision of coordinates cost; empty where there is nothing to say.
+std::string describePrecision(const RunReport& report) {
+    const DistanceReport& distances = report.distances;
+    if (!report.isCoordinates) return {};
+    if (distances.rounding.largest == 0)
+        return distances.precision == Precision::Float64 ? std::string(toString(distances.precision)) : "";
+    return fmt::format(
+        "{}: {} were rounded by up to {:.2g}, which can change a distance by up to {:.2g}; --precision "
+        "float64 rounds nothing (reference, cpu, cuda)",
+        toString(distances.precision),
+        report.measure == Measure::Correlation ? "standardised rows" : "coordinates, less their medians,",
+        distances.rounding.largest, largestChange(report));
+}
+
+std::string RunReport::describeDistances() const {
+    if (summary.pairs == 0) return "none: a single instance, or no pair with enough attributes in common";
+    std::string text = describeValues();
+    if (summary.identical > 0) text += fmt::format("; {} identical", formatCount(summary.identical));
+    return text;
+}
+
+void RunReport::print(std::ostream& out) const {
+    Fields fields;
+    for (const LeftOutSites& sites : leftOut) fields.emplace_back("Left out", sites.text());
+    fields.emplace_back("Input", input);
+    for (const std::string& note : notes) fields.emplace_back("", note);
+    fields.emplace_back("Measure", describeMeasure(*this));
+    addDeviceFields(fields, device, distances.variant);
+    if (const std::string precision = describePrecision(*this); !precision.empty())
+        fields.emplace_back("Precision", precision);
+    fields.emplace_back("Time", describeTimes(*this));
+    addRun(fields, distances);
+    fields.emplace_back("Distances", describeDistances());
+    if (summary.undefined > 0) fields.emplace_back("Warning", describeUndefined(*this));
+    addFileFields(fields, files);
+    printFields(out, fields, terminalWidth());
+}
+
+Json RunReport::json() const {
+    Json json = runHeadJson("distance", *this);
+    json["input"] = input;
+    json["notes"] = notes;
+    for (const LeftOutSites& sites : leftOut)
+        json["leftOut"].push_back(
+            {{"sites", sites.sites}, {"of", sites.of}, {"share", sites.share()}, {"reason", sites.reason}});
+    json["instances"] = distances.instances;
+    json["attributes"] = distances.attributes;
+    json["measure"] = toString(measure);
+    json["missing"] = toString(missing);
+    json["hasMissing"] = hasMissing;
+    json["backend"] = distances.backend;
+    json["variant"] = distances.variant;
+    if (isCoordinates)
+        json["precision"] = {{"numbers", toString(distances.precision)},
+                             {"largestRounding", distances.rounding.largest},
+                             {"largestChange", largestChange(*this)}};
+    addRun(json, distances, "finish", distances.finishSeconds);
+    if (hasRate(distances)) json["comparisonsPerSecond"] = comparisons(distances) / distances.times.compute;
+    Json& values = json["distances"];
+    values = {{"pairs", summary.pairs}, {"undefined", summary.undefined}, {"identical", summary.identical}};
+    if (hasMissing) values["leastInCommon"] = leastInCommon;
+    addValues(values);
+    json["files"] = fileNames(files);
+    return json;
+}
 
 /// What the user wrote behind `glycine distance`.
 struct RunOptions : PairArguments {
@@ -383,6 +524,31 @@ class DistanceCommand final : public PairCommand {
     pairs::ValueType type_ = pairs::ValueType::Float64;
 };
 
+struct GenerateOptions {
+    RandomGenotypesOptions genotypes;
+    std::string output;
+    bool json = false;
+};
+
+std::string describe(const RandomGenotypesOptions& options) {
+    std::string text = fmt::format(
+        "{} × {}, {}, seed {}", formatCount(options.instances, "instance"),
+        formatCount(options.attributes, "variant"),
+        options.uniform ? "0, 1, 2 with equal probability" : "Hardy-Weinberg proportions", options.seed);
+    if (options.missing > 0) text += fmt::format(", {} missing", formatShare(options.missing, 1));
+    return text;
+}
+
+int generate(CommandContext& context, const Options& declared, const GenerateOptions& options) {
+    requireGenotypeFile(options.output);
+    const std::vector<std::filesystem::path> files = genotypeFiles(options.output);
+    checkOutputFiles(files, {});
+    writeGenotypes(options.output, *randomGenotypes(options.genotypes), context.progress());
+    context.clearProgressLine();
+    printGenerated(context, options.json, "distance", declared, files, describe(options.genotypes));
+    return 0;
+}
+
 }  // namespace
 
 CommandAction declareRun(Options& options) {
@@ -391,4 +557,52 @@ CommandAction declareRun(Options& options) {
     return [command, &options](CommandContext& context) { return command->run(context, options); };
 }
 
+CommandAction declareGenerate(Options& options) {
+    auto generated = std::make_shared<GenerateOptions>();
+    RandomGenotypesOptions& genotypes = generated->genotypes;
+    options.value("--instances N", genotypes.instances, "Number of instances (samples)")
+        .positive()
+        .required();
+    options.value("--attributes M", genotypes.attributes, "Number of attributes (variants)")
+        .positive()
+        .required();
+    options
+        .value("-o,--output FILE", generated->output,
+               "The file to write: .bed (with .bim and .fam), .vcf, .npy (int8, missing: -1) or .csv; - is "
+               ".vcf to "
+               "standard output")
+        .required()
+        .notASetting();
+    options.value("--missing SHARE", genotypes.missing, "Share of the genotypes that is missing")
+        .within(0, 1);
+    options.flag("--uniform", genotypes.uniform,
+                 "0, 1 and 2 with equal probability, as in the paper (default: Hardy-Weinberg proportions "
+                 "with allele frequencies between 0.05 and 0.5)");
+    options.value("--seed S", genotypes.seed, "The same seed gives the same file");
+    addJsonOption(options, generated->json);
+    options.footer(
+        "Every genotype follows from the seed and its place alone. Files of any size are written block by "
+        "block.\n\n"
+        "Examples:\n"
+        "  glycine generate genotypes --instances 2000 --attributes 100000 -o cohort.bed\n"
+        "  glycine generate genotypes --instances 112 --attributes 512 --uniform --seed 7 -o paper.npy\n"
+        "  glycine generate genotypes --instances 500 --attributes 20000 --missing 0.01 -o gaps.vcf");
+    return [generated, &options](CommandContext& context) { return generate(context, options, *generated); };
+}
+
 }  // namespace glycine::distance
+
+namespace glycine {
+
+void register_distance();
+void register_distance() {
+    using namespace distance;
+    AlgorithmRegistry::instance().add(algorithm());
+    CommandRegistry& commands = CommandRegistry::instance();
+    commands.add({"", "distance", "Algorithms", std::string(algorithm().summary()), declareRun});
+    commands.add(
+        {"generate", "genotypes", "", "Make random genotypes of any size, for distance", declareGenerate});
+    study::addSubject(subject());
+}
+
+}  // namespace glycine

@@ -1,4 +1,4 @@
-#include "engine/study/published_data.hpp"
+#include "engine/study/published.hpp"
 
 #include <fmt/format.h>
 

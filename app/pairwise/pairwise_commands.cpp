@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -10,20 +11,25 @@
 #include "app/pair_command.hpp"
 #include "app/pairwise/pair_recount.hpp"
 #include "app/pairwise/pairwise_commands.hpp"
-#include "engine/command/backend_options.hpp"
 #include "engine/command/common_options.hpp"
+#include "engine/command/output_files.hpp"
 #include "engine/command/run_identity.hpp"
+#include "engine/command/run_report.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/precision.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/io/sequences/fasta.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/pairs/files/matrix_file.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
 #include "engine/pairwise/clustal_pair.hpp"
 #include "engine/pairwise/pairwise.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
+#include "engine/pairwise/study/pairwise_problem.hpp"
 #include "engine/sequences/files/read_sequences.hpp"
+#include "engine/sequences/random_sequences.hpp"
+#include "engine/study/study_commands.hpp"
 
 namespace glycine::pairwise {
 
@@ -117,6 +123,87 @@ Json RunReport::json() const {
 namespace fs = std::filesystem;
 
 namespace {
+
+/// Everything that `glycine pairwise` tells about a run.
+struct RunReport final : PairReport {
+    void print(std::ostream& out) const override;
+    /// JSON: indices of sequences count from 0.
+    Json json() const override;
+
+    Alphabet alphabet = Alphabet::Protein;
+    std::size_t shortest = 0;  ///< letters
+    std::size_t longest = 0;
+    PairwiseOptions settings;
+    PairwiseReport run;
+
+  private:
+    std::string describeScoring() const;
+    std::string describeTimes() const;
+    bool hasRate() const { return run.cellsComputed > 0 && run.times.compute > 0; }
+};
+
+std::string RunReport::describeScoring() const {
+    const PairScoring& scoring = settings.scoring;
+    if (scoring.method == PairMethod::ClustalW) return "as ClustalW 2.1 aligns pairs";
+    return fmt::format("{}, {}, a gap of k letters costs {}", toString(scoring.method), scoring.matrix.name,
+                       scoring.gaps.open == 0
+                           ? fmt::format("{}k", scoring.gaps.extend)
+                           : fmt::format("{} + {}k", scoring.gaps.open, scoring.gaps.extend));
+}
+
+std::string RunReport::describeTimes() const {
+    std::string text =
+        fmt::format("{}: pairs {}", formatSeconds(computeSeconds), formatSeconds(run.times.compute));
+    if (hasRate())
+        text += fmt::format(" ({} GCUPS)", formatNumber(run.cellsComputed / run.times.compute / 1e9));
+    return text +
+           fmt::format("; reading {}, writing {}", formatSeconds(readSeconds), formatSeconds(writeSeconds));
+}
+
+void RunReport::print(std::ostream& out) const {
+    Fields fields;
+    fields.emplace_back(
+        "Input", fmt::format("{}: {} ({}), {} to {} letters", input, formatCount(names.size(), "sequence"),
+                             toString(alphabet), formatCount(shortest), formatCount(longest)));
+    for (const std::string& note : notes) fields.emplace_back("", note);
+    fields.emplace_back("Alignment", describeScoring());
+    addDeviceFields(fields, device, run.variant);
+    fields.emplace_back("Time", describeTimes());
+    addRun(fields, run);
+    fields.emplace_back(settings.measure == PairMeasure::Score      ? "Score"
+                        : settings.measure == PairMeasure::Identity ? "Identity"
+                                                                    : "Distance",
+                        describeValues());
+    addFileFields(fields, files);
+    printFields(out, fields, terminalWidth());
+}
+
+Json RunReport::json() const {
+    Json json = runHeadJson("pairwise", *this);
+    json["input"] = input;
+    json["notes"] = notes;
+    json["sequences"] = names.size();
+    json["alphabet"] = toString(alphabet);
+    json["shortest"] = shortest;
+    json["longest"] = longest;
+    json["method"] = toString(settings.scoring.method);
+    if (settings.scoring.method != PairMethod::ClustalW) {
+        json["matrix"] = settings.scoring.matrix.name;
+        json["gapOpen"] = settings.scoring.gaps.open;
+        json["gapExtend"] = settings.scoring.gaps.extend;
+    }
+    json["measure"] = toString(settings.measure);
+    json["backend"] = run.backend;
+    json["variant"] = run.variant;
+    json["cells"] = run.cells;
+    addRun(json, run, "store", run.storeSeconds);
+    if (hasRate()) json["cellsPerSecond"] = run.cellsComputed / run.times.compute;
+    Json& values = json["values"];
+    values = {{"pairs", summary.pairs}};
+    addValues(values);
+    json["files"] = fileNames(files);
+    return json;
+}
 
 /// What the user wrote behind `glycine pairwise`.
 struct RunOptions : PairArguments {
@@ -355,6 +442,55 @@ class PairwiseCommand final : public PairCommand {
     Sequences sequences_;
 };
 
+struct GenerateOptions {
+    RandomSequencesOptions sequences{.count = 0, .length = 0};
+    bool isFamily = false;
+    std::optional<double> divergence, gaps, shortest;
+
+    Sequences make() const {
+        if (isFamily) {
+            RandomFamilyOptions family{.count = sequences.count,
+                                       .length = sequences.length,
+                                       .alphabet = sequences.alphabet,
+                                       .seed = sequences.seed};
+            return randomFamily(withShares(family));
+        }
+        return randomSequences(withShares(sequences));
+    }
+    std::string describe() const {
+        return isFamily ? fmt::format("a family that descends from one of {} letters", sequences.length)
+                        : fmt::format("each from an ancestor of {} letters, {} replaced", sequences.length,
+                                      formatShare(withShares(sequences).divergence, 1));
+    }
+    std::string output;
+    bool json = false;
+
+  private:
+    template <class Shares>
+    Shares withShares(Shares all) const {
+        all.divergence = divergence.value_or(all.divergence);
+        all.gaps = gaps.value_or(all.gaps);
+        all.shortest = shortest.value_or(all.shortest);
+        return all;
+    }
+};
+
+int generate(CommandContext& context, const Options& declared, const GenerateOptions& options) {
+    const std::vector<std::filesystem::path> files{options.output};
+    checkOutputFiles(files, {});
+    requireHostMemory(fmt::format("{} of {} letters", formatCount(options.sequences.count, "sequence"),
+                                  options.sequences.length),
+                      (options.isFamily ? 4.0 : 2.0) * static_cast<double>(options.sequences.count) *
+                          static_cast<double>(options.sequences.length));
+    const Sequences sequences = options.make();
+    io::writeFasta(options.output, sequences.names, sequences.letters);
+    context.clearProgressLine();
+    printGenerated(context, options.json, "pairwise", declared, files,
+                   fmt::format("{} ({}), {}; seed {}", formatCount(sequences.size(), "sequence"),
+                               toString(sequences.alphabet), options.describe(), options.sequences.seed));
+    return 0;
+}
+
 }  // namespace
 
 CommandAction declarePairwise(Options& options) {
@@ -363,4 +499,70 @@ CommandAction declarePairwise(Options& options) {
     return [command, &options](CommandContext& context) { return command->run(context, options); };
 }
 
+CommandAction declareGenerate(Options& options) {
+    auto generated = std::make_shared<GenerateOptions>();
+    RandomSequencesOptions& sequences = generated->sequences;
+    options.value("--sequences N", sequences.count, "Number of sequences").positive().required();
+    options.value("--length L", sequences.length, "Letters of their common ancestor").positive().required();
+    options.value("-o,--output FILE", generated->output, "The FASTA file to write; - is standard output")
+        .required()
+        .notASetting();
+    options.choice("--alphabet A", sequences.alphabet, "protein, dna or rna");
+    options.flag(
+        "--family", generated->isFamily,
+        "A family with a tree: each sequence descends from an earlier one, letters are replaced as "
+        "BLOSUM62 has them side by side, faster at some places than at others, and gaps stand at loops");
+    options
+        .value(
+            "--divergence SHARE", generated->divergence,
+            "Share of the ancestor's letters that each sequence replaces by others; with --family of those "
+            "of the one it descends from")
+        .byDefault("0.6; 0.05 with --family")
+        .within(0, 1);
+    options
+        .value("--gaps SHARE", generated->gaps,
+               "Share of the places at which 1 to 10 letters are left out, and at which as many are put in; "
+               "with --family of the loops, where it is up to 40, mostly few")
+        .byDefault("0.02")
+        .within(0, 1);
+    options
+        .value("--shortest SHARE", generated->shortest,
+               "Each sequence keeps a part of the ancestor, of this share at least")
+        .byDefault("0.8; 1 with --family")
+        .within(0, 1);
+    options
+        .value("--ambiguous SHARE", sequences.ambiguous,
+               "Share of the letters that stand for several residues")
+        .within(0, 1);
+    options.value("--seed S", sequences.seed, "The same seed gives the same file");
+    addJsonOption(options, generated->json);
+    options.footer(
+        "Every sequence follows from the seed and its number alone.\n\n"
+        "Examples:\n"
+        "  glycine generate sequences --sequences 1000 --length 400 -o family.fa\n"
+        "  glycine generate sequences --sequences 100000 --length 200 --family -o thousands.fa\n"
+        "  glycine generate sequences --sequences 50 --length 2000 --alphabet dna --divergence 0.2 -o "
+        "loci.fa");
+    return [generated, &options](CommandContext& context) {
+        if (generated->isFamily && options.isGiven("--ambiguous"))
+            throw UsageError("--ambiguous is not for --family");
+        return generate(context, options, *generated);
+    };
+}
+
 }  // namespace glycine::pairwise
+
+namespace glycine {
+
+void register_pairwise();
+void register_pairwise() {
+    using namespace pairwise;
+    AlgorithmRegistry::instance().add(pairwiseAlgorithm());
+    CommandRegistry& commands = CommandRegistry::instance();
+    commands.add({"", "pairwise", "Algorithms", std::string(pairwiseAlgorithm().summary()), declarePairwise});
+    commands.add(
+        {"generate", "sequences", "", "Make random sequences of one family, for pairwise", declareGenerate});
+    study::addSubject(pairwiseSubject());
+}
+
+}  // namespace glycine

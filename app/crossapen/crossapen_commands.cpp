@@ -1,0 +1,564 @@
+#include <fmt/format.h>
+
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/crossapen/compute_subjects.hpp"
+#include "app/crossapen/output_plan.hpp"
+#include "app/crossapen/run_options.hpp"
+#include "engine/command/command_registry.hpp"
+#include "engine/command/common_options.hpp"
+#include "engine/command/output_files.hpp"
+#include "engine/command/recount.hpp"
+#include "engine/command/run_identity.hpp"
+#include "engine/command/run_report.hpp"
+#include "engine/command/text_table.hpp"
+#include "engine/core/build_info.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/core/text.hpp"
+#include "engine/crossapen/crossapen_algorithm.hpp"
+#include "engine/crossapen/groups/group_comparison.hpp"
+#include "engine/crossapen/input/signals.hpp"
+#include "engine/crossapen/random_signals.hpp"
+#include "engine/crossapen/results/result_files.hpp"
+#include "engine/crossapen/results/subject_entropies.hpp"
+#include "engine/crossapen/results/value_store.hpp"
+#include "engine/crossapen/study/pair_problem.hpp"
+#include "engine/io/arrays/npy.hpp"
+#include "engine/io/recordings/edf.hpp"
+#include "engine/io/text/json.hpp"
+#include "engine/io/text/piped_input.hpp"
+#include "engine/storage/atomic_file.hpp"
+#include "engine/storage/unfinished.hpp"
+#include "engine/storage/working_file.hpp"
+#include "engine/study/study_commands.hpp"
+
+namespace glycine::crossapen {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Everything that `glycine crossapen` tells about a run.
+struct RunReport final : RunHead {
+    void print(std::ostream& out) const override;
+    Json json() const override;
+
+    Parameters parameters;
+    BatchReport batch;
+    std::vector<SubjectEntropies> subjects;
+    std::optional<GroupComparison> groups;
+    double writeSeconds = 0;
+};
+
+/// Subjects whose lines are shown; the summary in the files has all of them.
+constexpr std::size_t kMostSubjects = 12;
+
+double comparisonsPerSecond(const BatchReport& batch) {
+    const double seconds = batch.entropies.times.total();
+    return seconds > 0 ? batch.entropies.comparisons / seconds : 0;
+}
+
+std::string describeTimes(const RunReport& report) {
+    const BatchReport& batch = report.batch;
+    const MatchTimes& times = batch.entropies.times;
+    std::string text = fmt::format(
+        "{} reading and filtering, {} computing (prepare {}, upload {}, compute {}, "
+        "download {}), {} writing",
+        formatSeconds(batch.readSeconds), formatSeconds(batch.computeSeconds), formatSeconds(times.prepare),
+        formatSeconds(times.upload), formatSeconds(times.compute), formatSeconds(times.download),
+        formatSeconds(report.writeSeconds));
+    if (comparisonsPerSecond(batch) > 0)
+        text += fmt::format("; {} G comparisons/s, counted as brute force makes them",
+                            formatNumber(comparisonsPerSecond(batch) * 1e-9));
+    return text;
+}
+
+/// Mean over pairs of different channels; single channels have no others.
+std::string describeEntropies(const SubjectEntropies& subject) {
+    const Matrix<double>& mean = subject.quantities.front().mean;
+    double sum = 0;
+    std::size_t count = 0;
+    std::size_t undefined = 0;
+    double smallest = HUGE_VAL;
+    double largest = -HUGE_VAL;
+    for (std::size_t a = 0; a < mean.rows(); ++a)
+        for (std::size_t b = 0; b < mean.columns(); ++b) {
+            if (a == b && mean.columns() > 1) continue;
+            const double value = mean(a, b);
+            if (std::isnan(value)) {
+                ++undefined;
+                continue;
+            }
+            sum += value;
+            ++count;
+            smallest = std::min(smallest, value);
+            largest = std::max(largest, value);
+        }
+    std::string text = fmt::format("{} × {}", formatCount(subject.channels.size(), "channel"),
+                                   formatCount(subject.epochs.size(), "epoch"));
+    if (count > 0)
+        text += fmt::format(": mean {}, {} … {}", formatNumber(sum / static_cast<double>(count)),
+                            formatNumber(smallest), formatNumber(largest));
+    if (undefined > 0) text += fmt::format("; {} undefined", formatCount(undefined));
+    return text;
+}
+
+/// What is to be known about a reason beside its name.
+std::string explain(const std::string& reason) {
+    if (reason == "flat") return ", in stretches of equal ones (--max-flat)";
+    if (reason == "clipped")
+        return ", at the ends of the channel's range, where they pile up (--max-clipped)";
+    return "";
+}
+
+/// "64 channel epochs without a value: Fc5, Fc3 … in epoch 10: flat, 31 % to 44 % of the samples".
+std::string describeUnusable(const SubjectEntropies& subject, const std::string& reason) {
+    std::set<std::size_t> epochs;
+    std::set<std::size_t> channels;
+    std::size_t count = 0;
+    double smallest = 1, largest = 0;
+    for (const UnusableChannel& unusable : subject.unusable) {
+        if (unusable.reason != reason) continue;
+        epochs.insert(subject.epochs[unusable.epoch].number);
+        channels.insert(unusable.channel);
+        smallest = std::min(smallest, unusable.share);
+        largest = std::max(largest, unusable.share);
+        ++count;
+    }
+    constexpr std::size_t kMostNames = 4;
+    const auto list = [&](const std::set<std::size_t>& numbers, const auto& text) {
+        std::vector<std::string> names;
+        for (const std::size_t number : numbers) {
+            if (names.size() == kMostNames) {
+                names.emplace_back("…");
+                break;
+            }
+            names.push_back(text(number));
+        }
+        return fmt::format("{}", fmt::join(names, ", "));
+    };
+    std::string shares;
+    if (smallest < 1)
+        shares = fmt::format(", {}{} of the samples", formatShare(smallest, 1),
+                             smallest < largest ? " to " + formatShare(largest, 1) : "");
+    return fmt::format("{} without a value: {} in {} ({}): {}{}{}", formatCount(count, "channel epoch"),
+                       list(channels, [&](std::size_t channel) { return subject.channels[channel]; }),
+                       epochs.size() == 1 ? "epoch" : "epochs",
+                       list(epochs, [](std::size_t e) { return fmt::format("{}", e); }), reason, shares,
+                       explain(reason));
+}
+
+std::string describeTest(const PairwiseTest& test, const GroupComparison& comparison) {
+    const std::string name = fmt::format("{}, {}", test.name, test.test);
+    if (test.smallestP >= comparison.alpha && !(test.shareBelow > 0)) {
+        std::vector<std::size_t> sizes;
+        for (const std::size_t group : test.groups) sizes.push_back(comparison.sizes[group]);
+        return fmt::format(
+            "{}: p < {} cannot be reached with groups of {} subjects: {:.3g} is the smallest p", name,
+            comparison.alpha, fmt::join(sizes, " and "), test.smallestP);
+    }
+    return fmt::format("{}: p < {} at {} of the pairs, {} after correction", name, comparison.alpha,
+                       formatShare(test.shareBelow, 1), formatShare(test.shareBelowCorrected, 1));
+}
+
+void RunReport::print(std::ostream& out) const {
+    Fields fields;
+    for (std::size_t s = 0; s < std::min(subjects.size(), kMostSubjects); ++s) {
+        const SubjectEntropies& subject = subjects[s];
+        fields.emplace_back(subject.name, subject.description);
+        fields.emplace_back("", describeEntropies(subject));
+        for (const std::string& note : subject.notes) fields.emplace_back("", note);
+        if (!subject.skipped.empty())
+            fields.emplace_back("", fmt::format("{} left out, the first one by {}",
+                                                formatCount(subject.skipped.size(), "epoch"),
+                                                subject.skipped.front().reason));
+        std::set<std::string> reasons;
+        for (const UnusableChannel& unusable : subject.unusable) reasons.insert(unusable.reason);
+        for (const std::string& reason : reasons) fields.emplace_back("", describeUnusable(subject, reason));
+    }
+    if (subjects.size() > kMostSubjects)
+        fields.emplace_back(
+            "", fmt::format("and {}", formatCount(subjects.size() - kMostSubjects, "further file")));
+    std::vector<std::string> values;
+    for (const auto& [name, value] : parameters) values.push_back(fmt::format("{} {}", name, value));
+    fields.emplace_back("Parameters", fmt::format("{}", fmt::join(values, ", ")));
+    addDeviceFields(fields, device, batch.entropies.variant);
+    fields.emplace_back("Time", describeTimes(*this));
+    if (batch.entropies.epochsResumed > 0)
+        fields.emplace_back("Epochs", describeParts(batch.entropies.epochs, batch.entropies.epochsResumed));
+    addRecountField(fields, recount);
+    if (groups) {
+        std::string label = "Groups";
+        for (const PairwiseTest& test : groups->tests)
+            fields.emplace_back(std::exchange(label, ""), describeTest(test, *groups));
+    }
+    addFileFields(fields, files);
+    printFields(out, fields, terminalWidth());
+}
+
+Json RunReport::json() const {
+    Json json = runHeadJson("crossapen", *this);
+    json["variant"] = batch.entropies.variant;
+    json["parameters"] = Json::object();
+    for (const auto& [name, value] : parameters) json["parameters"][name] = value;
+    const MatchTimes& times = batch.entropies.times;
+    json["seconds"] = {{"read", batch.readSeconds}, {"all", batch.computeSeconds},
+                       {"prepare", times.prepare},  {"upload", times.upload},
+                       {"compute", times.compute},  {"download", times.download},
+                       {"write", writeSeconds}};
+    json["comparisons"] = batch.entropies.comparisons;
+    if (comparisonsPerSecond(batch) > 0) json["comparisonsPerSecond"] = comparisonsPerSecond(batch);
+    json["epochs"] = batch.entropies.epochs;
+    json["epochsKept"] = batch.entropies.epochsResumed;
+    json["subjects"] = jsonArray(subjects, subjectJson);
+    if (groups) json["groups"] = groupJson(*groups);
+    json["files"] = fileNames(files);
+    return json;
+}
+
+/// The JSON report as a file.
+void writeSummary(const std::filesystem::path& path, const RunReport& report) {
+    writeJson(path, report.json());
+}
+
+/// Looks at all files before the first one is computed.
+std::vector<SubjectFile> inspectFiles(const RunOptions& options, const SignalOptions& signals) {
+    const std::vector<fs::path>& paths = options.files;
+    const std::vector<std::string> names = distinctNames(paths);
+    std::vector<SubjectFile> files;
+    for (std::size_t i = 0; i < paths.size(); ++i)
+        files.push_back({paths[i], names[i], inspectSignals(paths[i], signals)});
+    return files;
+}
+
+/// The signals of one file are held as a whole.
+void requireMemory(const std::vector<SubjectFile>& files, std::size_t epochSamples) {
+    for (const SubjectFile& file : files) {
+        const SignalSetShape& shape = file.shape;
+        requireHostMemory(fmt::format("{}: {} channels in {} epochs of {} samples", file.name,
+                                      shape.channels.size(), shape.epochs.size(), epochSamples),
+                          static_cast<double>(shape.channels.size()) *
+                              static_cast<double>(shape.epochs.size()) * static_cast<double>(epochSamples) *
+                              sizeof(double));
+    }
+}
+
+Support supportsAll(Backend& backend, const EntropyOptions& options, const std::vector<SubjectFile>& files,
+                    std::size_t samples) {
+    std::size_t channels = 0;
+    for (const SubjectFile& file : files) channels = std::max(channels, file.shape.channels.size());
+    return supportsEntropies(backend, options, channels, samples);
+}
+
+RunIdentity identify(const Options& declared, const SubjectOptions& options,
+                     const std::vector<SubjectFile>& files, const Backend& backend) {
+    RunIdentity identity(declared);
+    // Matches are the same everywhere; sums of memberships depend on who adds them.
+    if (options.entropy.measure == Measure::CrossFuzzyEn) identity.add("backend", backend.name());
+    if (!options.signals.artefacts.empty())
+        identity.addContents("contents of the artefact list", {options.signals.artefacts});
+    for (const SubjectFile& file : files) {
+        identity.add(file.name, fmt::format("{} channels, {} epochs", file.shape.channels.size(),
+                                            file.shape.epochs.size()));
+        identity.addContents(fmt::format("contents of {}", file.name), signalFiles(file.path));
+    }
+    return identity;
+}
+
+std::unique_ptr<ValueStore> makeStore(const Options& declared, const RunOptions& run,
+                                      const std::vector<SubjectFile>& files, const Backend& backend,
+                                      const OutputPlan& plan) {
+    const SubjectOptions& options = run.subjects;
+    std::vector<StoredFile> stored;
+    bool isOneTile = files.size() == 1;
+    for (const SubjectFile& file : files) {
+        stored.push_back({file.shape.epochs.size(), epochShape(options.entropy, file.shape.channels.size())});
+        isOneTile = isOneTile && tileEpochs(backend, options.entropy, file.shape.channels.size(),
+                                            options.signals.epochSamples) >= file.shape.epochs.size();
+    }
+    // Beside standard output there is no place for what is finished.
+    if (plan.unfinished.empty() || (isOneTile && !storage::hasUnfinishedRun(plan.unfinished)))
+        return std::make_unique<ValueStore>(std::move(stored));
+    return std::make_unique<ValueStore>(plan.unfinished, identify(declared, options, files, backend).text(),
+                                        std::move(stored), run.restart);
+}
+
+/// What is written once all subjects are there; their own archives are written as they come.
+void writeResults(const OutputPlan& plan, const RunReport& report, const EntropyOptions& options) {
+    const std::vector<SubjectEntropies>& subjects = report.subjects;
+    for (const fs::path& file : plan.npz) writeSubjectNpz(file, subjects.front(), report.parameters);
+    for (const fs::path& file : plan.npy) writeSubjectNpy(file, subjects.front());
+    for (const fs::path& file : plan.longCsv) writeLongCsv(file, subjects);
+    for (const fs::path& file : plan.squareCsv) writeSquareCsv(file, subjects.front());
+    const std::string title =
+        fmt::format("{}, m = {}, {}r = {}", subjects.front().quantities.front().label, options.rule.m,
+                    options.rule.delay > 1 ? fmt::format("τ = {}, ", options.rule.delay) : "",
+                    describeTolerance(options));
+    const std::string footer = fmt::format("{} {} on {}, {}", describeBuild(), report.device.backend,
+                                           report.device.device, report.batch.entropies.variant);
+    for (const fs::path& file : plan.pictures) drawSubjects(file, subjects, title, footer);
+    if (!report.groups) return;
+    writeGroupCsv(plan.groupCsv, *report.groups);
+    writeGroupNpz(plan.groupNpz, *report.groups);
+    drawGroups(plan.groupPicture, *report.groups, title, footer);
+}
+
+/// Pictures that would be too large are refused before anything is computed.
+void checkPictures(const OutputPlan& plan, const std::vector<SubjectFile>& files,
+                   const EntropyOptions& options) {
+    if (plan.pictures.empty()) return;
+    std::vector<SubjectEntropies> empty(files.size());
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        empty[i].name = files[i].name;
+        empty[i].channels = files[i].shape.channels;
+        const std::size_t channels = empty[i].channels.size();
+        EntropyMatrix& quantity = empty[i].quantities.emplace_back();
+        quantity.mean = Matrix<double>(channels, isOfSingleChannels(options.measure) ? 1 : channels, 0);
+    }
+    for (const fs::path& file : plan.pictures) checkPicture(file, empty);
+}
+
+int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& options) {
+    checkBackendUse(declared, algorithm(), options.backend);
+    completeRunOptions(declared, options);
+    const SubjectOptions& what = options.subjects;
+    checkOptions(what.entropy, what.signals.epochSamples);
+    io::PipedInputs pipes;
+    options.files.clear();
+    for (const std::string& input : options.inputs) options.files.emplace_back(pipes.fileOf(input));
+    const std::vector<SubjectFile> files = inspectFiles(options, what.signals);
+    requireMemory(files, what.signals.epochSamples);
+    std::vector<std::string> names;
+    std::vector<fs::path> inputs;
+    for (const SubjectFile& file : files) {
+        names.push_back(file.name);
+        for (const fs::path& input : signalFiles(file.path)) inputs.push_back(input);
+    }
+    for (const fs::path& table : {fs::path(options.groups), what.signals.artefacts})
+        if (!table.empty()) inputs.push_back(table);
+    std::optional<GroupTable> groups;
+    if (!options.groups.empty()) {
+        groups = readGroupTable(options.groups, options.files);
+        for (const SubjectFile& file : files)
+            matchChannels({files.front().name, files.front().shape.channels},
+                          {file.name, file.shape.channels});
+    }
+    const OutputPlan plan =
+        planOutputs({options.outputs, options.square, groups.has_value(), what.keepEpochs}, names);
+
+    checkPictures(plan, files, what.entropy);
+
+    const BackendChoice choice = selectBackend(declared, options.backend, [&](Backend& backend) {
+        return supportsAll(backend, what.entropy, files, what.signals.epochSamples);
+    });
+    Backend& backend = *choice.backend;
+    const OutputFolder folder(plan.folder);
+    checkOutputFiles(plan.files(), inputs, {plan.unfinished});
+
+    RunReport report;
+    report.options = &declared;
+    report.parameters = describeParameters(declared, what.entropy);
+    const std::unique_ptr<ValueStore> store = makeStore(declared, options, files, backend, plan);
+    double archiveSeconds = 0;
+    Recount recount(backend, options.backend,
+                    isOfSingleChannels(what.entropy.measure) ? "channel epoch" : "pair",
+                    "with reference and cpu");
+    try {
+        report.subjects =
+            computeSubjects(context, backend, files, what, *store, recount, report.batch,
+                            [&](const SubjectEntropies& subject) {
+                                if (plan.folder.empty()) return;
+                                const Stopwatch watch;
+                                const auto index = static_cast<std::size_t>(
+                                    std::find(names.begin(), names.end(), subject.name) - names.begin());
+                                writeSubjectNpz(plan.folderNpz[index], subject, report.parameters);
+                                archiveSeconds += watch.seconds();
+                            });
+        context.clearProgressLine();
+
+        const Stopwatch watch;
+        if (groups) report.groups = compareGroups(report.subjects, *groups, options.alpha);
+        report.device = describeDevice(backend);
+        report.backendReason = choice.reason;
+        report.recount = recount.report();
+        writeResults(plan, report, what.entropy);
+        report.writeSeconds = watch.seconds() + archiveSeconds;
+        report.files = plan.files();
+        for (const fs::path& file : plan.summaries) writeSummary(file, report);
+    } catch (const WrongResultError&) {
+        storage::requireWholeWorkingFiles();
+        store->discard();
+        throw;
+    } catch (const CancelledError&) {
+        if (plan.unfinished.empty() || !store->outlivesStop()) throw;
+        throw storage::stoppedButKept("epochs", plan.unfinished);
+    }
+    store->discard();
+
+    printRunReport(context, report, options.json);
+    return 0;
+}
+
+struct GenerateOptions {
+    std::size_t channels = 0;
+    std::size_t samples = 1024;  ///< an epoch
+    std::size_t epochs = 1;
+    double rate = 160;
+    std::uint64_t seed = 1;
+    SignalModel model;
+    std::string output;
+    bool json = false;
+};
+
+std::vector<std::string> channelNames(std::size_t channels) {
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < channels; ++k) names.push_back(fmt::format("c{}", k + 1));
+    return names;
+}
+
+void writeNpySignals(const GenerateOptions& options, const Matrix<double>& signals) {
+    io::writeNpy<double>(options.output, signals.view());
+}
+
+/// One line a sample, one column a channel; numbers with as many digits as it takes to read them back.
+void writeCsvSignals(const GenerateOptions& options, const Matrix<double>& signals) {
+    constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+    storage::AtomicFile file(options.output);
+    std::string text = fmt::format("{}\n", fmt::join(channelNames(signals.rows()), ","));
+    for (std::size_t i = 0; i < signals.columns(); ++i) {
+        for (std::size_t k = 0; k < signals.rows(); ++k)
+            fmt::format_to(std::back_inserter(text), "{}{}", k == 0 ? "" : ",", signals(k, i));
+        text += '\n';
+        if (text.size() < kBufferBytes) continue;
+        file.write(text);
+        text.clear();
+    }
+    file.write(text);
+    file.commit();
+}
+
+void writeEdfSignals(const GenerateOptions& options, const Matrix<double>& signals) {
+    io::EdfDescription description;
+    description.recording = fmt::format("generated: {}, coupling {}, seed {}", toString(options.model.kind),
+                                        options.model.coupling, options.seed);
+    description.samplingRate = options.rate;
+    description.labels = channelNames(signals.rows());
+    description.units.assign(signals.rows(), "");
+    io::writeEdf(options.output, description, signals.view());
+}
+
+struct SignalFormat {
+    std::string_view extension;
+    void (*write)(const GenerateOptions&, const Matrix<double>&);
+};
+constexpr SignalFormat kFormats[] = {
+    {".edf", writeEdfSignals}, {".npy", writeNpySignals}, {".csv", writeCsvSignals}};
+
+const SignalFormat& formatOf(const std::filesystem::path& path) {
+    const std::string extension =
+        storage::isStandardOutput(path) ? ".csv" : lowerCase(path.extension().string());
+    for (const SignalFormat& format : kFormats)
+        if (extension == format.extension) return format;
+    throw UsageError(
+        fmt::format("{}: the name of generated signals ends in .edf, .npy or .csv", path.string()));
+}
+
+int generate(CommandContext& context, const Options& declared, const GenerateOptions& options) {
+    const SignalFormat& format = formatOf(options.output);
+    declared.requireReaders(
+        {"output", {std::string(format.extension)}, fmt::format("{} is none", options.output)});
+    declared.requireReaders({"channels", {options.channels > 1 ? "several" : "one"}, "there is one"});
+    checkOutputFiles({options.output}, {});
+    constexpr std::size_t kMostSamples = std::size_t{1} << 34;
+    if (options.epochs > kMostSamples / options.samples ||
+        options.channels > kMostSamples / (options.samples * options.epochs))
+        throw UsageError(fmt::format("{} channels of {} × {} samples; expected at most {} samples in all",
+                                     options.channels, options.epochs, options.samples, kMostSamples));
+    const std::size_t samples = options.samples * options.epochs;
+    // Chaotic maps keep a channel and its driver beside the signals.
+    requireHostMemory(
+        fmt::format("generating {} channels of {} samples", options.channels, samples),
+        static_cast<double>(options.channels + 2) * static_cast<double>(samples) * sizeof(double));
+    const Matrix<double> signals = randomSignals(options.model, options.channels, samples, options.seed);
+    context.progress().throwIfCancelled();
+    format.write(options, signals);
+    context.clearProgressLine();
+    const std::string description = fmt::format(
+        "{} × {} ({} of {}), {} Hz, {}, coupling {}, seed {}", formatCount(options.channels, "channel"),
+        formatCount(samples, "sample"), formatCount(options.epochs, "epoch"), options.samples, options.rate,
+        toString(options.model.kind), options.model.coupling, options.seed);
+    printGenerated(context, options.json, "crossapen", declared, {options.output}, description);
+    return 0;
+}
+
+}  // namespace
+
+CommandAction declareRun(Options& options) {
+    auto run = std::make_shared<RunOptions>();
+    declareRunOptions(options, *run);
+    return [run, &options](CommandContext& context) { return runCrossApEn(context, options, *run); };
+}
+
+CommandAction declareGenerate(Options& options) {
+    auto generated = std::make_shared<GenerateOptions>();
+    options.value("--channels B", generated->channels, "Number of channels").positive().required();
+    options.value("--samples N", generated->samples, "Samples of a channel in one epoch").positive();
+    options.value("--epochs E", generated->epochs, "Epochs one behind another").positive();
+    options
+        .value("-o,--output FILE", generated->output,
+               "The file to write: .edf (16 bits a sample), .npy (float64, channels × samples) or .csv "
+               "(one line a sample); - is .csv to standard output")
+        .required()
+        .notASetting();
+    options.choice("--kind KIND", generated->model.kind,
+                   "white: normal noise; ar: autoregressive noise with a 1/f spectrum, as EEG has it; henon, "
+                   "logistic: chaotic maps; lorenz: chaotic differential equations");
+    options
+        .value("--coupling K", generated->model.coupling,
+               "What a channel takes from the one before it, 0 to 1; of noise, the correlation of neighbours")
+        .within(0, 1)
+        .readBy("channels", {"several"}, "several channels");
+    options.value("--rate HZ", generated->rate, "Sampling rate in Hz that an .edf file tells")
+        .above(0, kHighestSamplingRate)
+        .readBy("output", {".edf"}, ".edf files");
+    options.value("--seed S", generated->seed, "The same seed gives the same signals");
+    addJsonOption(options, generated->json);
+    options.footer(
+        "Channels form a chain: each after the first is driven by the one before it and by no other.\n\n"
+        "Examples:\n"
+        "  glycine generate signals --channels 64 --epochs 9 -o noise.edf\n"
+        "  glycine generate signals --channels 2 --samples 4096 --kind henon --coupling 0.4 -o maps.csv\n"
+        "  glycine generate signals --channels 148 --epochs 49 --rate 169.549 --seed 7 -o study.edf");
+    return [generated, &options](CommandContext& context) { return generate(context, options, *generated); };
+}
+
+}  // namespace glycine::crossapen
+
+namespace glycine {
+
+void register_crossapen();
+void register_crossapen() {
+    using namespace crossapen;
+    AlgorithmRegistry::instance().add(algorithm());
+    CommandRegistry& commands = CommandRegistry::instance();
+    commands.add({"", "crossapen", "Algorithms", std::string(algorithm().summary()), declareRun});
+    commands.add(
+        {"generate", "signals", "", "Make random signals of any size, for crossapen", declareGenerate});
+    study::addSubject(makeSubject());
+}
+
+}  // namespace glycine
