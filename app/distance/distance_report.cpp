@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/core/quantity.hpp"
+#include "engine/distance/measures.hpp"
 #include "engine/io/text/json.hpp"
 
 namespace glycine::distance {
@@ -70,7 +71,8 @@ std::string describePrecision(const RunReport& report) {
         "{}: {} were rounded by up to {:.2g}, which can change a distance by up to {:.2g}; --precision "
         "float64 rounds nothing (reference, cpu, cuda)",
         toString(distances.precision),
-        report.measure == Measure::Correlation ? "standardised rows" : "coordinates, less their medians,",
+        traitsOf(report.measure).preparation == Preparation::Standardise ? "standardised rows"
+                                                                         : "coordinates, less their medians,",
         distances.rounding.largest, largestChange(report));
 }
 
