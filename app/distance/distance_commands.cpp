@@ -23,7 +23,7 @@
 #include "engine/distance/distance_algorithm.hpp"
 #include "engine/distance/input/genotype_files.hpp"
 #include "engine/distance/input/input_data.hpp"
-#include "engine/distance/pair_values.hpp"
+#include "engine/distance/measures.hpp"
 #include "engine/distance/random_data.hpp"
 #include "engine/distance/recount_distances.hpp"
 #include "engine/distance/results/distance_files.hpp"
@@ -113,7 +113,8 @@ std::string describePrecision(const RunReport& report) {
         "{}: {} were rounded by up to {:.2g}, which can change a distance by up to {:.2g}; --precision "
         "float64 rounds nothing (reference, cpu, cuda)",
         toString(distances.precision),
-        report.measure == Measure::Correlation ? "standardised rows" : "coordinates, less their medians,",
+        traitsOf(report.measure).preparation == Preparation::Standardise ? "standardised rows"
+                                                                         : "coordinates, less their medians,",
         distances.rounding.largest, largestChange(report));
 }
 
@@ -209,14 +210,17 @@ void declareMeasureOptions(Options& options, RunOptions& run) {
         .parsed(
             "--measure M", [&run](const std::string& name) { readMeasure(run, name); },
             [&run] { return run.measure ? std::string(toString(*run.measure)) : ""; },
-            "mismatch (default), proportion; for genotypes allele, ibs, 1-ibs, or plink: what `plink "
-            "--distance` computes; for coordinates euclidean (default), sqeuclidean, manhattan, correlation")
+            fmt::format(
+                "{}; for genotypes {}, or plink: what `plink --distance` computes; for coordinates {}",
+                measureNames(Attributes::Symbols, ", ", " (default)"), measureNames(Attributes::Genotypes),
+                measureNames(Attributes::Coordinates, ", ", " (default)")))
         .suggests(measures);
     options
-        .choice("--missing RULE", run.missing,
-                "Attributes that one of a pair lacks: ignore (default for mismatch, proportion), flat "
-                "(scale counts by M / N), weighted (by expected contributions, as PLINK; default for "
-                "allele, ibs, 1-ibs), refuse")
+        .choice(
+            "--missing RULE", run.missing,
+            fmt::format("Attributes that one of a pair lacks: ignore (default for {}), flat (scale counts "
+                        "by M / N), weighted (by expected contributions, as PLINK; default for {}), refuse",
+                        measureNames(Attributes::Symbols), measureNames(Attributes::Genotypes)))
         .readBy("data", {"genotypes", "dna", "protein"}, "genotypes and sequences");
     options
         .value("--min-overlap K", run.minOverlap,
@@ -325,7 +329,7 @@ void declareRunOptions(Options& options, RunOptions& run) {
 void completeRunOptions(const Options& options, RunOptions& run) {
     const InputFamily family = inputFamily(run.file);
     run.distance.variant = fromString<Variant>(run.backend.variant);
-    run.distance.measure = run.measure.value_or(Measure::Mismatch);
+    run.distance.measure = run.measure.value_or(usualMeasure(false));
     run.reading.anyAlleles = !isForGenotypes(run.distance.measure);
     RunFacet input{"input", {std::string(family.name)}, fmt::format("{} is {}", run.input, family.words)};
     if (family.name == "calls" && run.reading.anyAlleles) input.values.emplace_back(kSymbolCalls);
@@ -345,7 +349,7 @@ void completeForData(const Options& declared, RunOptions& run, const DataSet& da
          {std::string(toString(data.kind))},
          isCoordinates ? "coordinates have no missing entries" : "genotypes and sequences are counted"});
     run.reading.kind = data.kind;
-    if (!run.measure) run.measure = isCoordinates ? Measure::Euclidean : Measure::Mismatch;
+    if (!run.measure) run.measure = usualMeasure(isCoordinates);
     if (!run.missing) run.missing = defaultMissingRule(*run.measure);
     run.distance.measure = *run.measure;
     run.distance.missing = *run.missing;
@@ -394,8 +398,7 @@ std::vector<fs::path> filesToWrite(const RunOptions& run, const std::vector<Outp
 
 /// Whether all values are whole numbers that int32 holds.
 bool isCount(const RunOptions& run, const DataSet& data) {
-    return !data.view().isCoordinates() &&
-           (run.distance.measure == Measure::Mismatch || run.distance.measure == Measure::Allele) &&
+    return !data.view().isCoordinates() && !traitsOf(run.distance.measure).isShare &&
            (run.distance.missing == MissingRule::Ignore || !data.discrete->shape().hasMissing) &&
            data.view().attributes() < (std::size_t{1} << 30);
 }

@@ -16,9 +16,9 @@
 #include "engine/core/tiling.hpp"
 #include "engine/distance/discrete_data.hpp"
 #include "engine/distance/distance.hpp"
+#include "engine/distance/measures.hpp"
 #include "engine/distance/missing_weights.hpp"
 #include "engine/distance/pair_engine.hpp"
-#include "engine/distance/pair_values.hpp"
 #include "engine/distance/prepared_coordinates.hpp"
 
 namespace glycine::distance {
@@ -94,10 +94,6 @@ PairRequest requestFor(const PairEngine& engine, const DataView& data, const Dis
     throw InputError("entries are missing; the rule 'refuse' allows none");
 }
 
-Preparation preparationFor(Measure measure) {
-    return measure == Measure::Correlation ? Preparation::Standardise : Preparation::None;
-}
-
 class CountedValues final : public ValueRun {
   public:
     CountedValues(PairEngine& engine, const DiscreteSource& source, const DistanceOptions& options,
@@ -164,10 +160,10 @@ class SummedValues final : public ValueRun {
   public:
     SummedValues(PairEngine& engine, const DataView& data, const DistanceOptions& options)
         : measure_(options.measure),
-          coordinates_(data.coordinates, precisionOf(engine, data, options), preparationFor(measure_)) {
+          coordinates_(data.coordinates, precisionOf(engine, data, options), traitsOf(measure_).preparation) {
         rounding_ = coordinates_.rounding();
         finishSeconds_ += preparing_.seconds();
-        run_ = engine.startSumming(coordinates_.view(), sumTerm(measure_), options.variant);
+        run_ = engine.startSumming(coordinates_.view(), traitsOf(measure_).term, options.variant);
     }
 
     void compute(const PairTile& tile, std::span<const MatrixView<double>> results,
@@ -216,7 +212,7 @@ double hostBytesForDistances(Backend& backend, const DataView& data, const Dista
     const double values = pairs * sizeof(double) + engine->hostBytes(request, side);
     if (data.isCoordinates())
         return values + PreparedCoordinates::bytes(data.coordinates, request.precision,
-                                                   preparationFor(options.measure));
+                                                   traitsOf(options.measure).preparation);
     const int counts = 1 + (request.needs.opposite ? 1 : 0) + (request.needs.valid ? 1 : 0);
     double bytes = values + counts * pairs * sizeof(std::uint32_t);
     if (options.missing == MissingRule::Weighted && request.shape.hasMissing)

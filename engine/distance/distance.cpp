@@ -8,17 +8,9 @@
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/distance/discrete_data.hpp"
+#include "engine/distance/measures.hpp"
 
 namespace glycine::distance {
-
-bool isForCoordinates(Measure measure) {
-    return measure == Measure::Euclidean || measure == Measure::SquaredEuclidean ||
-           measure == Measure::Manhattan || measure == Measure::Correlation;
-}
-
-bool isForGenotypes(Measure measure) {
-    return measure == Measure::Allele || measure == Measure::Ibs || measure == Measure::OneMinusIbs;
-}
 
 MissingRule defaultMissingRule(Measure measure) {
     return isForGenotypes(measure) ? MissingRule::Weighted : MissingRule::Ignore;
@@ -36,23 +28,22 @@ void checkMeasure(const DataView& data, const DistanceOptions& options) {
     checkKnown(options.missing);
     const std::string_view measure = toString(options.measure);
     if (data.isCoordinates() != isForCoordinates(options.measure))
-        throw UsageError(data.isCoordinates()
-                             ? fmt::format("the measure '{}' counts symbols, but the data are coordinates; "
-                                           "for them: euclidean, sqeuclidean, manhattan, correlation",
-                                           measure)
-                             : fmt::format("the measure '{}' is for coordinates, but the data are symbols; "
-                                           "for them: mismatch, proportion, and for genotypes allele, ibs, "
-                                           "1-ibs",
-                                           measure));
+        throw UsageError(
+            data.isCoordinates()
+                ? fmt::format("the measure '{}' counts symbols, but the data are coordinates; for them: {}",
+                              measure, measureNames(Attributes::Coordinates))
+                : fmt::format(
+                      "the measure '{}' is for coordinates, but the data are symbols; for them: {}, and "
+                      "for genotypes {}",
+                      measure, measureNames(Attributes::Symbols), measureNames(Attributes::Genotypes)));
     if (data.isCoordinates()) return;
     if (isForGenotypes(options.measure) && !data.discrete->shape().isGenotypes)
-        throw UsageError(fmt::format(
-            "the measure '{}' counts alleles, but the data are no genotypes; use mismatch or proportion",
-            measure));
+        throw UsageError(fmt::format("the measure '{}' counts alleles, but the data are no genotypes; use {}",
+                                     measure, measureNames(Attributes::Symbols, " or ")));
     if (options.missing == MissingRule::Weighted && !isForGenotypes(options.measure))
-        throw UsageError(fmt::format(
-            "missing entries can be weighted for allele, ibs and 1-ibs, not for '{}'; use ignore or flat",
-            measure));
+        throw UsageError(
+            fmt::format("missing entries can be weighted for {}, not for '{}'; use ignore or flat",
+                        measureNames(Attributes::Genotypes, " and "), measure));
 }
 
 void checkDistances(const DataView& data, const DistanceOptions& options) {
@@ -80,25 +71,12 @@ std::size_t usualOverlap(Measure measure, MissingRule rule, std::size_t attribut
     constexpr std::size_t kEnoughToEstimate = 1000;
     const std::size_t half = attributes / 2 + attributes % 2;
     const bool isPlainCount =
-        rule == MissingRule::Ignore && (measure == Measure::Mismatch || measure == Measure::Allele);
+        rule == MissingRule::Ignore && !isForCoordinates(measure) && !traitsOf(measure).isShare;
     return isPlainCount ? half : std::min(half, kEnoughToEstimate);
 }
 
 double summationTolerance(std::size_t attributes, Precision precision) {
     return static_cast<double>(attributes + 3) * (precision == Precision::Float32 ? 0x1p-24 : 2 * 0x1p-53);
-}
-
-double changeOf(Measure measure, const CoordinateRounding& rounding, double value) {
-    switch (measure) {
-        case Measure::Euclidean:
-            return rounding.euclidean;
-        case Measure::Correlation:
-            return rounding.ofSum(SumTerm::SquaredDifference, 2 * value) / 2;
-        case Measure::SquaredEuclidean:
-            return rounding.ofSum(SumTerm::SquaredDifference, value);
-        default:
-            return rounding.manhattan;
-    }
 }
 
 }  // namespace glycine::distance

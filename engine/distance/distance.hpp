@@ -56,6 +56,8 @@ constexpr auto namesOf(Measure) {
 bool isForCoordinates(Measure measure);
 /// Whether it needs genotypes, not just any symbols.
 bool isForGenotypes(Measure measure);
+/// The measure of symbols, or of coordinates, that is computed where none is named.
+Measure usualMeasure(bool ofCoordinates);
 
 /// What becomes of attributes that one of the two instances lacks. N_ij: attributes that both have.
 enum class MissingRule {

@@ -95,6 +95,12 @@ class PairEngine {
 /// Whether the counts of a request mean something and fit 32 bits, whatever the backend. Yes for coordinates.
 Support supportsCounts(const PairRequest& request);
 
+/// Sums again in double where float32 terms may have left their range: sums that are not finite, or so small
+/// that terms below 2⁻¹²⁶, which lose up to 2⁻¹⁵⁰ each, make up more of them than a rounding does. `sums`:
+/// elements with column < row of the tile.
+void repairSums(MatrixView<const float> coordinates, SumTerm term, const PairTile& tile,
+                MatrixView<double> sums);
+
 using PairEngineEntry = Implementation<PairEngine>;
 /// Whether `backend` can take the request; also "no" when it has no implementation at all.
 Support supportsRequest(Backend& backend, const PairRequest& request);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "engine/distance/pair_values.hpp"
+#include "engine/distance/measures.hpp"
 
 namespace glycine::distance {
 
@@ -14,7 +14,7 @@ RecountCost costOfRecount(const DataView& data, const DistanceOptions& options) 
     const double attributes = static_cast<double>(data.attributes());
     const bool hasWeights = !data.isCoordinates() && options.missing == MissingRule::Weighted &&
                             data.discrete->shape().hasMissing;
-    const bool dependsOnAll = hasWeights || options.measure == Measure::Correlation;
+    const bool dependsOnAll = hasWeights || traitsOf(options.measure).preparation == Preparation::Standardise;
     const bool hasOverlap =
         !data.isCoordinates() && options.leastInCommon > 0 && data.discrete->shape().hasMissing;
     return {dependsOnAll ? static_cast<double>(data.instances()) * attributes * kSecondsPerAttribute : 0,

@@ -8,7 +8,6 @@
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/device_memory.hpp"
 #include "kernels_cuda/device/paced_report.hpp"
-#include "kernels_cuda/distance/differences.hpp"
 #include "kernels_cuda/distance/distance_published.hpp"
 #include "kernels_cuda/distance/plane_counts.hpp"
 #include "kernels_cuda/pairs/pair_window.hpp"
@@ -57,10 +56,10 @@ std::unique_ptr<PairCounter> makeCounter(const CudaBackend& backend, CountMethod
 // --- Coordinates
 // ---------------------------------------------------------------------------------------------
 
-/// Queues the sums of |a − b|, or (a − b)², over words that are numbers; `work` as in PairCounter.
-void sumDifferences(const CudaBackend& backend, const PairWindow& window, const Differences& differences,
-                    Accumulate accumulate, MatrixOnDevice<double> sums, double work, const Stream& stream,
-                    PacedReport& report);
+/// Queues the sums of a term over words that are numbers; `work` as in PairCounter.
+void sumTerms(const CudaBackend& backend, const PairWindow& window, const SummedNumbers& summed,
+              Accumulate accumulate, MatrixOnDevice<double> sums, double work, const Stream& stream,
+              PacedReport& report);
 
 // --- The published kernels
 // -----------------------------------------------------------------------------------

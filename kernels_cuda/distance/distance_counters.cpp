@@ -70,15 +70,15 @@ std::unique_ptr<PairCounter> makeCounter(const CudaBackend& backend, CountMethod
     return std::make_unique<BitCounter>(backend, method, format);
 }
 
-void sumDifferences(const CudaBackend& backend, const PairWindow& window, const Differences& differences,
-                    Accumulate accumulate, MatrixOnDevice<double> sums, double work, const Stream& stream,
-                    PacedReport& report) {
+void sumTerms(const CudaBackend& backend, const PairWindow& window, const SummedNumbers& summed,
+              Accumulate accumulate, MatrixOnDevice<double> sums, double work, const Stream& stream,
+              PacedReport& report) {
     const Launch launch{stream.handle(), backend.multiprocessors()};
     // Rows of the operands that hold one attribute stay together.
-    const unsigned words = differences.isDouble ? 2 : 1;
+    const unsigned words = summed.isDouble ? 2 : 1;
     forEachPortion(
         window, words, 1, kDirectAtOnce, work, stream, report, [&](const PairPortion& portion, bool isFirst) {
-            launchDirect(launch, window, portion, differences, isFirst ? accumulate : Accumulate::Yes, sums);
+            launchDirect(launch, window, portion, summed, isFirst ? accumulate : Accumulate::Yes, sums);
         });
 }
 

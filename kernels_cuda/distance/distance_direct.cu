@@ -21,15 +21,13 @@ using Tile = PairTile<kDirectThreadsDown * kDirectRowsPerThread, kThreadsAcross 
 /// Stages of which sums are taken in float32: 256 attributes.
 constexpr int kStagesABlock = 16;
 
-template <bool squared>
-__device__ inline float addTerm(float sum, float difference) {
-    return squared ? __fmaf_rn(difference, difference, sum) : sum + fabsf(difference);
-}
-
-template <bool squared>
-__device__ inline double addTerm(double sum, double difference) {
-    return squared ? __fma_rn(difference, difference, sum) : sum + fabs(difference);
-}
+/// What terms do with numbers: HostArithmetic with one rounding of x · y + z.
+struct DeviceArithmetic {
+    static __device__ float absolute(float x) { return fabsf(x); }
+    static __device__ double absolute(double x) { return fabs(x); }
+    static __device__ float multiplyAdd(float x, float y, float z) { return __fmaf_rn(x, y, z); }
+    static __device__ double multiplyAdd(double x, double y, double z) { return __fma_rn(x, y, z); }
+};
 
 /// Four doubles of consecutive instances: their low words, and one row of the operands further their high
 /// ones.
@@ -51,7 +49,8 @@ __device__ inline Operands operandsOf(const std::uint32_t* stage) {
     return {stage + Grid::row() * 4, stage + Tile::kRows + Grid::column() * 4};
 }
 
-/// Writes, or adds, the sums of a thread.
+/// Writes the sums of a thread, or joins them with those that are there.
+template <class Term>
 __device__ inline void storeTotals(const PairTask& task, const PairBlock<Tile>& block,
                                    const MatrixOnDevice<double>& sums,
                                    const double (&total)[kDirectRowsPerThread][kColumnsPerThread]) {
@@ -64,15 +63,15 @@ __device__ inline void storeTotals(const PairTask& task, const PairBlock<Tile>& 
         for (int half = 0; half < 2; ++half) {
             double2 pair = make_double2(total[i][half * 2], total[i][half * 2 + 1]);
             if (task.adds) {
-                pair.x += target[half].x;
-                pair.y += target[half].y;
+                pair.x = Term::join(pair.x, target[half].x);
+                pair.y = Term::join(pair.y, target[half].y);
             }
             target[half] = pair;
         }
     }
 }
 
-template <bool squared>
+template <class Term>
 __global__ void __launch_bounds__(Tile::kThreads, 4)
     directKernel(PairTask task, MatrixOnDevice<double> sums) {
     const PairBlock<Tile> block(task);
@@ -84,7 +83,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 4)
         for (int i = 0; i < kDirectRowsPerThread; ++i) {
 #pragma unroll
             for (int j = 0; j < kColumnsPerThread; ++j) {
-                total[i][j] += partial[i][j];
+                total[i][j] = Term::join(total[i][j], double(partial[i][j]));
                 partial[i][j] = 0;
             }
         }
@@ -102,8 +101,8 @@ __global__ void __launch_bounds__(Tile::kThreads, 4)
             for (int i = 0; i < kDirectRowsPerThread; ++i) {
 #pragma unroll
                 for (int j = 0; j < kColumnsPerThread; ++j)
-                    partial[i][j] = addTerm<squared>(
-                        partial[i][j], __uint_as_float(a[i / 4][i % 4]) - __uint_as_float(b[j]));
+                    partial[i][j] = Term::template add<DeviceArithmetic>(
+                        partial[i][j], __uint_as_float(a[i / 4][i % 4]), __uint_as_float(b[j]));
             }
         }
         if (++stages == kStagesABlock) {
@@ -112,11 +111,11 @@ __global__ void __launch_bounds__(Tile::kThreads, 4)
         }
     });
     flush();
-    storeTotals(task, block, sums, total);
+    storeTotals<Term>(task, block, sums, total);
 }
 
 /// The same for doubles: rows 2k and 2k + 1 of the operands hold the low and the high words of attribute k.
-template <bool squared>
+template <class Term>
 __global__ void __launch_bounds__(Tile::kThreads, 4)
     directDoubleKernel(PairTask task, MatrixOnDevice<double> sums) {
     const PairBlock<Tile> block(task);
@@ -136,23 +135,25 @@ __global__ void __launch_bounds__(Tile::kThreads, 4)
                 for (int i = 0; i < 4; ++i) {
 #pragma unroll
                     for (int j = 0; j < kColumnsPerThread; ++j)
-                        total[half * 4 + i][j] = addTerm<squared>(total[half * 4 + i][j], a[i] - b[j]);
+                        total[half * 4 + i][j] =
+                            Term::template add<DeviceArithmetic>(total[half * 4 + i][j], a[i], b[j]);
                 }
             }
         }
     });
-    storeTotals(task, block, sums, total);
+    storeTotals<Term>(task, block, sums, total);
 }
 
 }  // namespace
 
 void launchDirect(const Launch& launch, const PairWindow& window, const PairPortion& portion,
-                  const Differences& differences, Accumulate accumulate, MatrixOnDevice<double> sums) {
+                  const SummedNumbers& summed, Accumulate accumulate, MatrixOnDevice<double> sums) {
     const dim3 blocks(window.columnCount / Tile::kColumns, portion.rowCount / Tile::kRows);
     const PairTask task{window, portion, portion.depth, accumulate == Accumulate::Yes};
-    const auto kernel = differences.isDouble
-                            ? (differences.isSquared ? directDoubleKernel<true> : directDoubleKernel<false>)
-                            : (differences.isSquared ? directKernel<true> : directKernel<false>);
+    const auto kernel = distance::withTerm(summed.term, [&](auto operation) {
+        using Term = decltype(operation);
+        return summed.isDouble ? directDoubleKernel<Term> : directKernel<Term>;
+    });
     kernel<<<blocks, Tile::kThreads, Tile::kSharedBytes, launch.stream>>>(task, sums);
     checkLaunch("direct");
 }

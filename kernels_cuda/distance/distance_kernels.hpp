@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels_cuda/distance/differences.hpp"
 #include "kernels_cuda/distance/distance_published.hpp"
 #include "kernels_cuda/distance/plane_counts.hpp"
 #include "kernels_cuda/pairs/pair_window.hpp"
@@ -89,10 +88,10 @@ void launchCombine(const Launch& launch, const CombineTask& task, std::size_t ro
 // --- Coordinates
 // ---------------------------------------------------------------------------------------------------
 
-/// sums(i, j) = Σ |a − b| or Σ (a − b)² over words that are floats (float32 within a block of attributes,
+/// sums(i, j) = sums of the term over words that are floats (float32 within a block of attributes,
 /// double from block to block), or pairs of words that are doubles, the low word first.
 void launchDirect(const Launch& launch, const PairWindow& window, const PairPortion& portion,
-                  const Differences& differences, Accumulate accumulate, MatrixOnDevice<double> sums);
+                  const SummedNumbers& summed, Accumulate accumulate, MatrixOnDevice<double> sums);
 
 // --- The published kernels
 // -----------------------------------------------------------------------------------------

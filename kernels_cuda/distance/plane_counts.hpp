@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Bit planes of symbols, and what is counted of their pairs.
+#include "engine/distance/terms.hpp"
+
+/// What kernels read and what they find of pairs: bit planes of symbols and counts, numbers and sums.
 namespace glycine::cuda {
 
 /// How bits code symbols. Bit b of word w of plane p belongs to attribute 32·w + b; rows of operands are the
@@ -22,6 +24,12 @@ struct CountsOnDevice {
     std::uint32_t* opposite = nullptr;  ///< both planes differ
     std::uint32_t* valid = nullptr;     ///< both entries are there
     std::size_t stride = 0;
+};
+
+/// What is summed over the attributes of a pair, and of what numbers.
+struct SummedNumbers {
+    distance::SumTerm term = distance::SumTerm::AbsoluteDifference;
+    bool isDouble = false;  ///< two words a number, the low one first; else one, a float
 };
 
 }  // namespace glycine::cuda

@@ -2,7 +2,6 @@
 
 #include <type_traits>
 
-#include "engine/distance/pair_sum.hpp"
 #include "kernels_cuda/distance/device_counting.hpp"
 
 namespace glycine::distance::cuda {
@@ -45,10 +44,8 @@ void CudaSummingRun<Number>::sum(const PairTile& tile, MatrixView<double> sums, 
     const auto queue = [this](const glycine::cuda::PairWindow& window, glycine::cuda::Accumulate accumulate,
                               double work, const glycine::cuda::Stream& stream,
                               glycine::cuda::PacedReport& report) {
-        const glycine::cuda::Differences differences{.isSquared = term_ == SumTerm::SquaredDifference,
-                                                     .isDouble = std::is_same_v<Number, double>};
-        glycine::cuda::sumDifferences(backend_, window, differences, accumulate, {sums_.data(), stride_},
-                                      work, stream, report);
+        glycine::cuda::sumTerms(backend_, window, {.term = term_, .isDouble = std::is_same_v<Number, double>},
+                                accumulate, {sums_.data(), stride_}, work, stream, report);
     };
     const auto deliver = [&](const pairs::cuda::TileRunner::Piece& piece) {
         pairs::cuda::downloadPiece<double>(backend_.transfer(), sums_.data(), stride_, piece, sums);

@@ -25,7 +25,6 @@ std::vector<CountNeeds> allNeeds(const DiscreteShape& shape) {
     if (shape.isGenotypes) return {{false, false}, {false, true}, {true, false}, {true, true}};
     return {{false, false}, {false, true}};
 }
-constexpr SumTerm kTerms[] = {SumTerm::AbsoluteDifference, SumTerm::SquaredDifference};
 
 /// halvesOf(), and tiles with sides of a third, on the diagonal and beside it.
 std::vector<PairTile> thirdsOf(std::size_t instances) {
@@ -80,7 +79,7 @@ class DistanceBackends : public glycine::test::WithImplementation<glycine::test:
     }
     template <class Number>
     void expectSumsOf(const Matrix<Number>& coordinates, const std::vector<PairTile>& tiles) {
-        for (const SumTerm term : kTerms) {
+        for (const SumTerm term : kSumTerms) {
             const Matrix<double> expected = sumPlainly(coordinates, term);
             for (const Variant variant : summing<Number>()) {
                 SCOPED_TRACE(testing::Message()
@@ -279,7 +278,7 @@ TEST_P(DistanceBackends, SameFromRunToRun) {
     const Matrix<float> coordinates = randomCoordinates(200, 3000, 3);
     const PairTile tile{{100, 200}, {0, 100}};
     for (const Variant variant : summing())
-        for (const SumTerm term : kTerms) {
+        for (const SumTerm term : kSumTerms) {
             GuardedMatrix<double> first = sumTile(*engine_, coordinates.view(), term, tile, variant);
             GuardedMatrix<double> second = sumTile(*engine_, coordinates.view(), term, tile, variant);
             for (std::size_t i = 0; i < 100; ++i)
@@ -329,9 +328,9 @@ TEST_P(DistanceBackends, ChooseAVariantOfTheirOwn) {
     CountedPairs expected = countPlainly(source);
     EXPECT_TRUE(countTile(*run, source, wholeTile(30), {}).agreesWith(expected));
     const Matrix<float> coordinates = randomCoordinates(5, 10, 1);
-    EXPECT_THAT(
-        summing(),
-        testing::Contains(engine_->startSumming(coordinates.view(), kTerms[0], Variant::Default)->variant()));
+    EXPECT_THAT(summing(),
+                testing::Contains(
+                    engine_->startSumming(coordinates.view(), kSumTerms[0], Variant::Default)->variant()));
 }
 
 TEST_P(DistanceBackends, RefuseWithAReason) {

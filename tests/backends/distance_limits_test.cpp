@@ -33,7 +33,7 @@ class DistanceLimits : public glycine::test::WithImplementation<glycine::test::L
         }
     }
     void sum(const Matrix<float>& coordinates, const std::vector<PairTile>& tiles) {
-        for (const SumTerm term : {SumTerm::AbsoluteDifference, SumTerm::SquaredDifference}) {
+        for (const SumTerm term : kSumTerms) {
             const Matrix<double> expected = sumPlainly(coordinates, term);
             for (const Variant variant : variantsOf<Variant>("float32")) {
                 SCOPED_TRACE(testing::Message() << toString(variant) << ", " << coordinates.rows() << " x "

@@ -54,7 +54,7 @@ TEST(CpuPairs, CountTheSameOnAnyNumberOfThreads) {
 
 TEST(CpuPairs, SumToTheSameBits) {
     const auto expectSameBitsOf = [](const auto& coordinates, const PairTile& tile) {
-        for (const SumTerm term : {SumTerm::AbsoluteDifference, SumTerm::SquaredDifference}) {
+        for (const SumTerm term : kSumTerms) {
             const auto sum = [&](PairEngine& engine) {
                 return sumTile(engine, coordinates.view(), term, tile);
             };

@@ -12,7 +12,6 @@
 #include "engine/core/progress.hpp"
 #include "engine/distance/discrete_data.hpp"
 #include "engine/distance/pair_engine.hpp"
-#include "engine/distance/pair_sum.hpp"
 
 /// Engines of `distance` driven directly, tile by tile.
 namespace glycine::distance::fixtures {

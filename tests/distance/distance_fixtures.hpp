@@ -8,7 +8,7 @@
 
 #include "engine/distance/discrete_data.hpp"
 #include "engine/distance/distance.hpp"
-#include "engine/distance/pair_values.hpp"
+#include "engine/distance/measures.hpp"
 #include "engine/pairs/pair_store.hpp"
 
 /// Small data and whole runs, for the tests of `distance`.

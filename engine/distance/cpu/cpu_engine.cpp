@@ -14,7 +14,6 @@
 #include "engine/distance/cpu/sub_tiles.hpp"
 #include "engine/distance/cpu/sum_kernel.hpp"
 #include "engine/distance/pair_engine.hpp"
-#include "engine/distance/pair_sum.hpp"
 
 namespace glycine::distance::cpu {
 

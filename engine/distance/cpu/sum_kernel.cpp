@@ -23,21 +23,23 @@ struct VectorOf<double> {
     static constexpr std::uint64_t kNoSign = 0x7fffffffffffffff;
 };
 
+template <class Number>
+struct VectorArithmetic {
+    using Register = typename VectorOf<Number>::Register;
+    using Bits = typename VectorOf<Number>::Bits;
+    static Register absolute(Register x) {
+        return reinterpret_cast<Register>(reinterpret_cast<Bits>(x) & VectorOf<Number>::kNoSign);
+    }
+    static Register multiplyAdd(Register x, Register y, Register z) { return x * y + z; }
+};
+
 /// Lanes are columns of a strip; kRows rows are held in registers.
-template <class Number, SumTerm kTerm>
+template <class Number, class Term>
 struct StripSummer {
-    using Vector = VectorOf<Number>;
-    using Register = typename Vector::Register;
-    using Bits = typename Vector::Bits;
+    using Register = typename VectorOf<Number>::Register;
     static constexpr std::size_t kLanes = sizeof(Register) / sizeof(Number);
     static constexpr std::size_t kVectors = kSumStrip / kLanes;  ///< in a row of a strip
     static constexpr std::size_t kRows = 8 / kVectors;  ///< sums of so many rows fill eight registers
-
-    static Register term(Number a, Register b) {
-        const Register difference = a - b;
-        if constexpr (kTerm == SumTerm::SquaredDifference) return difference * difference;
-        return reinterpret_cast<Register>(reinterpret_cast<Bits>(difference) & Vector::kNoSign);
-    }
 
     /// Sums of the pairs of two strips.
     static void sumStrips(const Number* a, const Number* b, std::size_t attributes,
@@ -50,7 +52,9 @@ struct StripSummer {
                 for (std::size_t row = 0; row < kRows; ++row) {
                     const Number value = a[k * kSumStrip + first + row];
 #pragma GCC unroll 4
-                    for (std::size_t v = 0; v < kVectors; ++v) partial[row][v] += term(value, columns[v]);
+                    for (std::size_t v = 0; v < kVectors; ++v)
+                        partial[row][v] =
+                            Term::template add<VectorArithmetic<Number>>(partial[row][v], value, columns[v]);
                 }
             }
 #pragma GCC unroll 16
@@ -74,7 +78,8 @@ struct StripSummer {
                 sumStrips(a, b, block.attributes, sums);
                 for (std::size_t r = 0; r < rows; ++r) {
                     double* target = block.sums.row(row + r) + column;
-                    for (std::size_t c = 0; c < columns; ++c) target[c] += double{sums[r][c]};
+                    for (std::size_t c = 0; c < columns; ++c)
+                        target[c] = Term::join(target[c], double{sums[r][c]});
                 }
             }
         }
@@ -86,8 +91,8 @@ struct StripSummer {
 template <class Number>
 template <InstructionSet set>
 SumKernel<Number> SumKernel<Number>::compiled(SumTerm term) {
-    if (term == SumTerm::SquaredDifference) return {&StripSummer<Number, SumTerm::SquaredDifference>::sum};
-    return {&StripSummer<Number, SumTerm::AbsoluteDifference>::sum};
+    return withTerm(
+        term, [](auto operation) -> SumKernel { return {&StripSummer<Number, decltype(operation)>::sum}; });
 }
 
 template SumKernel<float> SumKernel<float>::compiled<kCompiledSet>(SumTerm);

@@ -4,7 +4,6 @@
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/variant_table.hpp"
 #include "engine/distance/pair_engine.hpp"
-#include "engine/distance/pair_sum.hpp"
 #include "engine/distance/reference/paper_loop.hpp"
 
 namespace glycine::distance::reference {

@@ -7,7 +7,7 @@
 
 #include "engine/core/device_probe.hpp"
 #include "engine/core/random.hpp"
-#include "engine/distance/pair_values.hpp"
+#include "engine/distance/measures.hpp"
 #include "engine/distance/prepared_coordinates.hpp"
 #include "engine/study/pair_computation.hpp"
 
@@ -34,8 +34,7 @@ PairQuestion counting(CountNeeds needs) {
 }
 
 PairQuestion summing(SumTerm term) {
-    return {.term = term,
-            .name = term == SumTerm::AbsoluteDifference ? "absolute differences" : "squared differences"};
+    return {.term = term, .name = withTerm(term, [](auto operation) { return operation.kName; })};
 }
 
 template <class T>
@@ -149,15 +148,17 @@ std::vector<std::string> numberFormatsOf(const DataView& data) {
 PairQuestion questionFor(const DataView& data, Measure measure) {
     const MissingRule rule = defaultMissingRule(measure);
     checkMeasure(data, {.measure = measure, .missing = rule});
-    return data.isCoordinates() ? summing(sumTerm(measure))
+    return data.isCoordinates() ? summing(traitsOf(measure).term)
                                 : counting(neededCounts(measure, rule, data.discrete->shape()));
 }
 
 std::vector<PairQuestion> questionsAbout(const DataView& data) {
-    if (data.isCoordinates())
-        return {summing(SumTerm::AbsoluteDifference), summing(SumTerm::SquaredDifference)};
-    const DiscreteShape& shape = data.discrete->shape();
     std::vector<PairQuestion> questions;
+    if (data.isCoordinates()) {
+        for (const SumTerm term : kSumTerms) questions.push_back(summing(term));
+        return questions;
+    }
+    const DiscreteShape& shape = data.discrete->shape();
     for (const bool opposite : {false, true})
         for (const bool valid : {false, true})
             if ((!opposite || shape.isGenotypes) && (!valid || shape.hasMissing))
@@ -188,7 +189,7 @@ double StudyInput::findAnswers(Progress& progress) {
         const PreparedCoordinates prepared(checked.coordinates, Precision::Float64, Preparation::None);
         unit_ = prepared.unit();
         const CoordinateView coordinates = unit_ == 1 ? checked.coordinates : prepared.view();
-        for (const SumTerm term : {SumTerm::AbsoluteDifference, SumTerm::SquaredDifference})
+        for (const SumTerm term : kSumTerms)
             sums_[term] = ask(engine->startSumming(coordinates, term, Variant::Default), 1);
     } else {
         // The reference counts what means nothing for some data, too.
@@ -202,7 +203,7 @@ const std::vector<Matrix<double>>& StudyInput::sums(SumTerm term, double unit) {
     if (unit == unit_) return sums_.at(term);
     std::vector<Matrix<double>>& result = sumsInUnits_[{term, unit}];
     if (!result.empty()) return result;
-    const int power = term == SumTerm::SquaredDifference ? 2 : 1;
+    const int power = withTerm(term, [](auto operation) { return operation.kDegree; });
     const int exponent = power * (std::ilogb(unit) - std::ilogb(unit_));
     for (const Matrix<double>& sums : sums_.at(term)) {
         Matrix<double>& scaled = result.emplace_back(sums.rows(), sums.columns());
@@ -251,7 +252,7 @@ std::unique_ptr<study::Problem> pairProblem(StudyInputs inputs, PairQuestion que
 
 std::unique_ptr<study::Problem> valuesProblem(std::shared_ptr<StudyInput> input) {
     const DataKind kind = input->set().kind;
-    return std::make_unique<ValuesProblem>(input, kind == DataKind::Coordinates ? Measure::Euclidean
+    return std::make_unique<ValuesProblem>(input, kind == DataKind::Coordinates ? usualMeasure(true)
                                                   : kind == DataKind::Genotypes ? Measure::Allele
                                                                                 : Measure::Proportion);
 }

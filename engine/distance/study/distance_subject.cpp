@@ -21,7 +21,8 @@ constexpr std::size_t kCheckedInstances = 16;
 study::InputBytes bytesOfAnswers(DataSize size, bool isCoordinates) {
     const double counts = 3 * study::bytesOfPairs<std::uint32_t>(size.instances);
     const double sums = study::bytesOfPairs<double>(size.instances);
-    return isCoordinates ? study::InputBytes{0, 2 * sums, sums} : study::InputBytes{0, counts, counts};
+    return isCoordinates ? study::InputBytes{0, std::size(kSumTerms) * sums, sums}
+                         : study::InputBytes{0, counts, counts};
 }
 
 /// A tile of what is asked.
@@ -181,7 +182,7 @@ class TimingSet final : public InputSet {
         if (!file_.empty()) input_ = share(readFile(options, reading));
         const DataSet smallest = input_ ? DataSet() : generate({1, 1});
         const DataView data = input_ ? input_->data() : smallest.view();
-        if (!measure_) measure_ = data.isCoordinates() ? Measure::Euclidean : Measure::Mismatch;
+        if (!measure_) measure_ = usualMeasure(data.isCoordinates());
         question_ = questionFor(data, *measure_);
         const bool isWide = data.isCoordinates() && data.coordinates.precision() == Precision::Float64;
         if (input_) requireForData(options, input_->set().kind);

@@ -1,7 +1,5 @@
 #include "engine/gl/distance/coordinate_summing.hpp"
 
-#include "engine/distance/pair_sum.hpp"
-
 namespace glycine::distance::gl {
 
 pairs::gl::FloatLayout CoordinateSumming::layout(const glycine::gl::GlCapabilities& capabilities,
@@ -17,12 +15,14 @@ CoordinateSumming::CoordinateSumming(glycine::gl::GlBackend& backend, MatrixView
       term_(term),
       isScalar_(layout.isScalar),
       passes_(backend, layout, plan, "distance/sum_differences.frag",
-              term == SumTerm::SquaredDifference ? glycine::gl::ShaderDefines{{"SQUARED", ""}}
-                                                 : glycine::gl::ShaderDefines{},
+              {{"TERM", withTerm(term, [](auto operation) { return operation.kShaderName; })}},
               pairs::gl::rowsOf(coordinates), 0.0F) {}
 
 void CoordinateSumming::sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) {
-    passes_.sumTile(tile, coordinates_.columns(), sums, progress);
+    withTerm(term_, [&](auto operation) {
+        passes_.sumTile(tile, coordinates_.columns(), sums, progress,
+                        [operation](double x, double y) { return operation.join(x, y); });
+    });
     repairSums(coordinates_, term_, tile, sums);
 }
 

@@ -9,8 +9,6 @@ namespace {
 constexpr int kTexelsPerPass = 255;
 /// Fragments read whole groups of instances.
 constexpr std::size_t kInstanceGroup = 8;
-/// Terms that are added in float32; the sums of blocks of this size are added in double on the host.
-constexpr std::size_t kTermsInFloat = std::size_t{1} << 16;
 }  // namespace
 
 PanelLayout FloatLayout::panels() const {
@@ -56,18 +54,6 @@ FloatPasses::FloatPasses(glycine::gl::GlBackend& backend, const FloatLayout& lay
     defines_.push_back({"OUTPUTS", std::to_string(texels_.rowsPerTexel)});
     if (layout_.isScalar) defines_.push_back({"SCALAR", ""});
     if (normalised_) defines_.push_back({"NORMALISED", ""});
-}
-
-void FloatPasses::sumTile(const PairTile& tile, std::size_t attributes, MatrixView<double> sums,
-                          Progress& progress) {
-    sumTile(tile, attributes, kTermsInFloat, progress, [&](const PairTile& piece, bool isFirst) {
-        return [part = partOf(sums, tile, piece), isFirst](std::size_t row, std::size_t columns,
-                                                           const float* texels) {
-            double* const numbers = part.row(row);
-            for (std::size_t c = 0; c < columns; ++c)
-                numbers[c] = (isFirst ? 0.0 : numbers[c]) + static_cast<double>(texels[c]);
-        };
-    });
 }
 
 void FloatPasses::begin() {

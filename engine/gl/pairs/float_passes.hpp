@@ -62,8 +62,20 @@ class FloatPasses {
         end();
     }
     /// The same where a texel is the sums of a row with four columns: in float32 over blocks of attributes,
-    /// blocks in double.
-    void sumTile(const PairTile& tile, std::size_t attributes, MatrixView<double> sums, Progress& progress);
+    /// those of blocks by join(double, double), for which 0 is neutral.
+    template <class Join>
+    void sumTile(const PairTile& tile, std::size_t attributes, MatrixView<double> sums, Progress& progress,
+                 const Join& join) {
+        constexpr std::size_t kTermsInFloat = std::size_t{1} << 16;
+        sumTile(tile, attributes, kTermsInFloat, progress, [&](const PairTile& piece, bool isFirst) {
+            return [&join, part = partOf(sums, tile, piece), isFirst](std::size_t row, std::size_t columns,
+                                                                      const float* texels) {
+                double* const numbers = part.row(row);
+                for (std::size_t c = 0; c < columns; ++c)
+                    numbers[c] = join(isFirst ? 0.0 : numbers[c], static_cast<double>(texels[c]));
+            };
+        });
+    }
     const PairTimes& times() const { return times_; }
 
     /// Before a tile, and after it, for callers of sum().

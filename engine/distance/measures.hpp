@@ -8,9 +8,42 @@
 #include "engine/distance/distance.hpp"
 #include "engine/distance/missing_weights.hpp"
 #include "engine/distance/pair_engine.hpp"
+#include "engine/distance/prepared_coordinates.hpp"
 
-/// From counts and sums to the values of a measure: the same for all backends.
+/// What each measure is, and from counts and sums to its values: the same for all backends.
 namespace glycine::distance {
+
+struct CountedPairs;
+
+/// What the attributes of a measure are.
+enum class Attributes { Symbols, Genotypes, Coordinates };
+
+/// All that tells one measure from another; kMeasures in measures.cpp has one for each.
+struct MeasureTraits {
+    Measure measure;
+    Attributes attributes;
+    std::string_view quantity;  ///< in pictures: "Manhattan distance"
+
+    // Of symbols and genotypes.
+    bool isShare = false;       ///< of the attributes, or alleles, that both instances have; else a count
+    bool isSimilarity = false;  ///< largest for equal instances
+    /// Fills the values of a tile; returns the number of those that are NaN.
+    std::size_t (*fromCounts)(const CountedPairs& pairs, MatrixView<double> values) = nullptr;
+
+    // Of coordinates.
+    SumTerm term = SumTerm::AbsoluteDifference;
+    Preparation preparation = Preparation::None;
+    /// Turns `count` sums into values; null: they are the values.
+    void (*fromSums)(double* sums, std::size_t count) = nullptr;
+    int degree = 0;  ///< coordinates times u make values times u^degree
+    /// changeOf; null: that of the sum.
+    double (*change)(const CoordinateRounding& rounding, double value) = nullptr;
+};
+const MeasureTraits& traitsOf(Measure measure);
+
+/// The names of measures of these attributes, "a, b, c", before the last one `last`. `mark` is appended to
+/// the usual one (usualMeasure).
+std::string measureNames(Attributes attributes, std::string_view last = ", ", std::string_view mark = "");
 
 /// Which counts the measure needs beside `differing`.
 CountNeeds neededCounts(Measure measure, MissingRule rule, const DiscreteShape& shape);
@@ -35,13 +68,9 @@ std::size_t valuesFromCounts(const CountedTile& counted, Measure measure, Missin
                              std::size_t attributes, const MissingWeights* weights, MatrixView<double> values,
                              std::size_t leastInCommon = 0);
 
-/// Turns sums into distances in place: the root (euclidean), or half of the squared distance of standardised
-/// rows, which is 1 − r (correlation). `unit`: what the coordinates were multiplied by, a power of two.
+/// Turns sums into distances in place. `unit`: what the coordinates were multiplied by, a power of two.
 /// Throws InputError naming the pair (instances from 1) where squares or sums have left the range of float64.
 void valuesFromSums(const PairTile& tile, Measure measure, MatrixView<double> sums, double unit = 1);
-
-/// What is summed for a measure.
-SumTerm sumTerm(Measure measure);
 
 /// An engine at work on the values of a measure: the only quantity of its results.
 class ValueRun : public pairs::TileRun<double> {

@@ -1,0 +1,281 @@
+#include "engine/distance/measures.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "engine/core/arguments.hpp"
+#include "engine/core/error.hpp"
+
+namespace glycine::distance {
+
+namespace {
+
+/// Columns of row `row` (counted within the tile) that come before it among all instances.
+std::size_t columnsBefore(const PairTile& tile, std::size_t row) {
+    return tile.isDiagonal() ? row : tile.columns.size();
+}
+
+/// Calls row(r, columns) for all rows of a tile, on several threads, and adds up what the calls return.
+template <class Row>
+std::size_t forRows(const PairTile& tile, Row&& row) {
+    const auto rows = static_cast<std::ptrdiff_t>(tile.rows.size());
+    std::size_t total = 0;
+#pragma omp parallel for schedule(dynamic, 16) reduction(+ : total) if (tile.pairs() > 100000)
+    for (std::ptrdiff_t r = 0; r < rows; ++r) {
+        const auto index = static_cast<std::size_t>(r);
+        total += row(index, columnsBefore(tile, index));
+    }
+    return total;
+}
+
+/// The factor by which a pair's count is scaled for what is missing.
+class MissingScale {
+  public:
+    MissingScale(const CountedTile& counted, MissingRule rule, std::size_t attributes,
+                 const MissingWeights* weights)
+        : counted_(counted),
+          attributes_(static_cast<double>(attributes)),
+          weights_(counted.bothMissing.data() != nullptr ? weights : nullptr),
+          isFlat_(rule == MissingRule::Flat && counted.counts.valid.data() != nullptr) {}
+
+    double operator()(std::size_t row, std::size_t column) const {
+        if (weights_ != nullptr) {
+            const std::vector<std::uint64_t>& missing = weights_->missing();
+            const std::uint64_t present = weights_->total() - missing[counted_.tile.rows.begin + row] -
+                                          missing[counted_.tile.columns.begin + column] +
+                                          counted_.bothMissing(row, column);
+            return static_cast<double>(weights_->total()) / static_cast<double>(present);
+        }
+        if (isFlat_) return attributes_ / counted_.counts.valid(row, column);
+        return 1;
+    }
+
+  private:
+    const CountedTile& counted_;
+    double attributes_;
+    const MissingWeights* weights_;
+    bool isFlat_;
+};
+
+}  // namespace
+
+/// Counts of a tile's pairs as measures take them.
+struct CountedPairs {
+    const CountedTile& counted;
+    MissingScale scale;
+    double all;   ///< attributes
+    double half;  ///< 0.5 / all: a share of alleles, of which there are two an attribute
+    std::size_t leastInCommon;
+
+    double differing(std::size_t row, std::size_t column) const {
+        return counted.counts.differing(row, column);
+    }
+    double alleles(std::size_t row, std::size_t column) const {
+        const PairCounts& counts = counted.counts;
+        return static_cast<double>(std::uint64_t{counts.differing(row, column)} +
+                                   counts.opposite(row, column));
+    }
+    /// Attributes that both instances have.
+    double inCommon(std::size_t row, std::size_t column) const {
+        const MatrixView<std::uint32_t>& valid = counted.counts.valid;
+        return valid.data() == nullptr ? all : valid(row, column);
+    }
+};
+
+namespace {
+
+// Values from counts. The order of operations is PLINK's: see valuesFromCounts.
+double mismatches(const CountedPairs& pairs, std::size_t row, std::size_t column) {
+    return pairs.scale(row, column) * pairs.differing(row, column);
+}
+double proportion(const CountedPairs& pairs, std::size_t row, std::size_t column) {
+    return pairs.differing(row, column) / pairs.inCommon(row, column);
+}
+double differingAlleles(const CountedPairs& pairs, std::size_t row, std::size_t column) {
+    return pairs.scale(row, column) * pairs.alleles(row, column);
+}
+double oneMinusIbs(const CountedPairs& pairs, std::size_t row, std::size_t column) {
+    return pairs.scale(row, column) * pairs.alleles(row, column) * pairs.half;
+}
+double identityByState(const CountedPairs& pairs, std::size_t row, std::size_t column) {
+    return 1 - oneMinusIbs(pairs, row, column);
+}
+
+/// MeasureTraits::fromCounts for one of these.
+template <double (*value)(const CountedPairs&, std::size_t, std::size_t)>
+std::size_t fillFromCounts(const CountedPairs& pairs, MatrixView<double> values) {
+    const MatrixView<std::uint32_t>& valid = pairs.counted.counts.valid;
+    return forRows(pairs.counted.tile, [&](std::size_t r, std::size_t columns) {
+        std::size_t undefined = 0;
+        for (std::size_t c = 0; c < columns; ++c) {
+            const bool isKnown = pairs.leastInCommon == 0 || valid(r, c) >= pairs.leastInCommon;
+            const double result = isKnown ? value(pairs, r, c) : std::numeric_limits<double>::quiet_NaN();
+            undefined += std::isnan(result) ? 1 : 0;
+            values(r, c) = result;
+        }
+        return undefined;
+    });
+}
+
+double root(double sum) {
+    return std::sqrt(sum);
+}
+/// Of the squared distance of standardised rows, which is 2 − 2r.
+double half(double sum) {
+    return sum / 2;
+}
+/// MeasureTraits::fromSums for one of these.
+template <double (*value)(double)>
+void eachFromSum(double* sums, std::size_t count) {
+    for (std::size_t k = 0; k < count; ++k) sums[k] = value(sums[k]);
+}
+double changeOfRoot(const CoordinateRounding& rounding, double) {
+    return rounding.euclidean;
+}
+double changeOfHalf(const CoordinateRounding& rounding, double value) {
+    return rounding.ofSum(SumTerm::SquaredDifference, 2 * value) / 2;
+}
+
+constexpr MeasureTraits kMeasures[] = {
+    {.measure = Measure::Mismatch,
+     .attributes = Attributes::Symbols,
+     .quantity = "number of attributes that differ",
+     .fromCounts = fillFromCounts<mismatches>},
+    {.measure = Measure::Proportion,
+     .attributes = Attributes::Symbols,
+     .quantity = "share of attributes that differ",
+     .isShare = true,
+     .fromCounts = fillFromCounts<proportion>},
+    {.measure = Measure::Allele,
+     .attributes = Attributes::Genotypes,
+     .quantity = "number of alleles that differ",
+     .fromCounts = fillFromCounts<differingAlleles>},
+    {.measure = Measure::Ibs,
+     .attributes = Attributes::Genotypes,
+     .quantity = "identity by state",
+     .isShare = true,
+     .isSimilarity = true,
+     .fromCounts = fillFromCounts<identityByState>},
+    {.measure = Measure::OneMinusIbs,
+     .attributes = Attributes::Genotypes,
+     .quantity = "1 - identity by state",
+     .isShare = true,
+     .fromCounts = fillFromCounts<oneMinusIbs>},
+    {.measure = Measure::Euclidean,
+     .attributes = Attributes::Coordinates,
+     .quantity = "Euclidean distance",
+     .term = SumTerm::SquaredDifference,
+     .fromSums = eachFromSum<root>,
+     .degree = 1,
+     .change = changeOfRoot},
+    {.measure = Measure::SquaredEuclidean,
+     .attributes = Attributes::Coordinates,
+     .quantity = "squared Euclidean distance",
+     .term = SumTerm::SquaredDifference,
+     .degree = 2},
+    {.measure = Measure::Manhattan,
+     .attributes = Attributes::Coordinates,
+     .quantity = "Manhattan distance",
+     .term = SumTerm::AbsoluteDifference,
+     .degree = 1},
+    {.measure = Measure::Correlation,
+     .attributes = Attributes::Coordinates,
+     .quantity = "1 - correlation",
+     .term = SumTerm::SquaredDifference,
+     .preparation = Preparation::Standardise,
+     .fromSums = eachFromSum<half>,
+     .change = changeOfHalf},
+};
+
+}  // namespace
+
+const MeasureTraits& traitsOf(Measure measure) {
+    for (const MeasureTraits& traits : kMeasures)
+        if (traits.measure == measure) return traits;
+    checkKnown(measure);
+    throw std::logic_error("a measure is missing in kMeasures");
+}
+
+bool isForCoordinates(Measure measure) {
+    return traitsOf(measure).attributes == Attributes::Coordinates;
+}
+
+bool isForGenotypes(Measure measure) {
+    return traitsOf(measure).attributes == Attributes::Genotypes;
+}
+
+Measure usualMeasure(bool ofCoordinates) {
+    return ofCoordinates ? Measure::Euclidean : Measure::Mismatch;
+}
+
+std::string measureNames(Attributes attributes, std::string_view last, std::string_view mark) {
+    std::vector<std::string> names;
+    for (const MeasureTraits& traits : kMeasures) {
+        if (traits.attributes != attributes) continue;
+        const bool isUsual = traits.measure == usualMeasure(false) || traits.measure == usualMeasure(true);
+        names.push_back(fmt::format("{}{}", toString(traits.measure), isUsual ? mark : ""));
+    }
+    const std::string end = names.back();
+    names.pop_back();
+    return fmt::format("{}{}{}", fmt::join(names, ", "), last, end);
+}
+
+double changeOf(Measure measure, const CoordinateRounding& rounding, double value) {
+    const MeasureTraits& traits = traitsOf(measure);
+    return traits.change != nullptr ? traits.change(rounding, value) : rounding.ofSum(traits.term, value);
+}
+
+CountNeeds neededCounts(Measure measure, MissingRule rule, const DiscreteShape& shape) {
+    const MeasureTraits& traits = traitsOf(measure);
+    CountNeeds needs;
+    needs.opposite = traits.attributes == Attributes::Genotypes;
+    needs.valid =
+        shape.hasMissing && (rule == MissingRule::Flat || (rule == MissingRule::Ignore && traits.isShare));
+    return needs;
+}
+
+double diagonalValue(Measure measure) {
+    return traitsOf(measure).isSimilarity ? 1 : 0;
+}
+
+std::size_t valuesFromCounts(const CountedTile& counted, Measure measure, MissingRule rule,
+                             std::size_t attributes, const MissingWeights* weights, MatrixView<double> values,
+                             std::size_t leastInCommon) {
+    const MeasureTraits& traits = traitsOf(measure);
+    if (traits.fromCounts == nullptr)
+        throw UsageError(fmt::format("the measure '{}' is for coordinates", toString(measure)));
+    // A share of the attributes that both have is a flat correction divided by their full number.
+    const MissingRule scaled = traits.isShare && rule == MissingRule::Ignore ? MissingRule::Flat : rule;
+    const double all = static_cast<double>(attributes);
+    return traits.fromCounts({counted, {counted, scaled, attributes, weights}, all, 0.5 / all, leastInCommon},
+                             values);
+}
+
+void valuesFromSums(const PairTile& tile, Measure measure, MatrixView<double> sums, double unit) {
+    const MeasureTraits& traits = traitsOf(measure);
+    const std::size_t beyond = forRows(tile, [&](std::size_t r, std::size_t columns) {
+        double* row = sums.row(r);
+        if (traits.fromSums != nullptr) traits.fromSums(row, columns);
+        for (int power = 0; unit != 1 && power < traits.degree; ++power)
+            for (std::size_t c = 0; c < columns; ++c) row[c] /= unit;
+        std::size_t count = 0;
+        for (std::size_t c = 0; c < columns; ++c) count += std::isfinite(row[c]) ? 0 : 1;
+        return count;
+    });
+    for (std::size_t r = 0; beyond > 0 && r < tile.rows.size(); ++r)
+        for (std::size_t c = 0; c < columnsBefore(tile, r); ++c)
+            if (!std::isfinite(sums(r, c)))
+                throw InputError(fmt::format(
+                    "instances {} and {}: the '{}' distance is beyond 1.8e308, the range of float64; divide "
+                    "the coordinates by a power of ten first",
+                    tile.rows.begin + r + 1, tile.columns.begin + c + 1, toString(measure)));
+}
+
+}  // namespace glycine::distance
