@@ -4,6 +4,7 @@
 
 #include "engine/core/names.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/core/suggestion.hpp"
 #include "engine/io/text/json.hpp"
 
 namespace glycine::mutualinfo {

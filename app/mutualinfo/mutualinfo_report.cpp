@@ -6,6 +6,7 @@
 
 #include "engine/core/names.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/core/suggestion.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/mutualinfo/recount_information.hpp"
 

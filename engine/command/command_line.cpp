@@ -22,8 +22,8 @@
 #include "engine/core/cancellation.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
-#include "engine/core/names.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
 #include "engine/storage/atomic_file.hpp"
 

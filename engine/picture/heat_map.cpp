@@ -66,7 +66,7 @@ constexpr double kLeastBar = 150;
 constexpr double kLongestBar = 760;
 constexpr double kNotesGap = 20;
 constexpr double kKeyHeight = 12;
-constexpr double kKeyPitch = 20;
+constexpr double kUnknownKeyPitch = 20;
 constexpr double kNotePitch = 15;
 constexpr double kScaleTextGap = 6;  ///< between a tick and its label
 
@@ -142,7 +142,7 @@ double Scale::legendWidth() const {
 double Scale::notesHeight() const {
     const int keys = (hasUnknown_ ? 1 : 0) + (hasInfinite_ ? 1 : 0);
     if (keys == 0 && wanted_.notes.empty()) return 0;
-    return kNotesGap + keys * kKeyPitch + static_cast<double>(wanted_.notes.size()) * kNotePitch;
+    return kNotesGap + keys * kUnknownKeyPitch + static_cast<double>(wanted_.notes.size()) * kNotePitch;
 }
 
 double Scale::leastLegendHeight() const {
@@ -201,7 +201,7 @@ void Scale::drawNotes(Canvas& canvas, Point place) const {
         canvas.text({place.x + kBarWidth + kTick + kScaleTextGap,
                      place.y + (kKeyHeight + kLabelStyle.capitalHeight()) / 2},
                     meaning, kLabelStyle);
-        place.y += kKeyPitch;
+        place.y += kUnknownKeyPitch;
     };
     if (hasUnknown_) key(std::numeric_limits<float>::quiet_NaN(), "unknown");
     if (hasInfinite_) key(std::numeric_limits<float>::infinity(), "infinite");
@@ -219,7 +219,7 @@ constexpr double kNumbersBelow = 50;
 constexpr double kLongestRowName = 220;
 constexpr double kLongestColumnName = 130;
 constexpr double kLeastPitch = 8;  ///< from one name to the next
-constexpr double kNameGap = 4;
+constexpr double kAxisNameGap = 4;
 constexpr double kLabelRoom = 34;  ///< for the name of the axis, with some air
 
 /// One axis: `cells` of the picture, `items` of the matrix over `pixels`.
@@ -262,7 +262,7 @@ Axis columnAxis(const HeatMapPanel& panel, const Box& plot) {
 }
 
 double roomFor(const Axis& axis, double withNumbers) {
-    return axis.hasNames() ? kTick + kNameGap + axis.namesLength() + kLabelRoom : withNumbers;
+    return axis.hasNames() ? kTick + kAxisNameGap + axis.namesLength() + kLabelRoom : withNumbers;
 }
 
 /// Items counted from 1 at which an axis has a tick: five or so where there is room.
@@ -291,7 +291,7 @@ void drawRowAxis(Canvas& canvas, const Box& plot, const HeatMapPanel& panel, con
     const auto drawTick = [&](std::size_t item, const std::string& text, const TextStyle& style) {
         const double y = plot.y + axis.middle(item);
         canvas.fill({plot.x - 1 - kTick, y, kTick, 1}, kInk);
-        canvas.text({plot.x - 1 - kTick - kNameGap, y + 0.5 + style.capitalHeight() / 2}, text, style);
+        canvas.text({plot.x - 1 - kTick - kAxisNameGap, y + 0.5 + style.capitalHeight() / 2}, text, style);
     };
     if (axis.hasNames()) {
         const TextStyle style = axis.nameStyle(TextDirection::Right);
@@ -316,7 +316,7 @@ void drawColumnAxis(Canvas& canvas, const Box& plot, const HeatMapPanel& panel, 
     if (axis.hasNames()) {
         const TextStyle style = axis.nameStyle(TextDirection::Up);
         for (std::size_t k = 0; k < axis.items; ++k)
-            canvas.text({drawTick(k) + style.capitalHeight() / 2, bottom + kTick + kNameGap},
+            canvas.text({drawTick(k) + style.capitalHeight() / 2, bottom + kTick + kAxisNameGap},
                         axis.shownName(k, style), style);
     } else {
         for (const std::size_t tick : numberTicks(axis))

@@ -1,4 +1,4 @@
-#include "engine/core/names.hpp"
+#include "engine/core/suggestion.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

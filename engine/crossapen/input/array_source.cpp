@@ -8,7 +8,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/matrix.hpp"
-#include "engine/core/names.hpp"
+#include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
 #include "engine/crossapen/input/matrix_source.hpp"
 #include "engine/io/arrays/npz.hpp"

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "engine/core/error.hpp"
-#include "engine/core/names.hpp"
+#include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
 
 namespace glycine::crossapen {

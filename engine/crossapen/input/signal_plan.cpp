@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "engine/core/error.hpp"
-#include "engine/core/names.hpp"
+#include "engine/core/suggestion.hpp"
 #include "engine/crossapen/input/artefact_list.hpp"
 #include "engine/crossapen/input/channel_selection.hpp"
 #include "engine/crossapen/input/resampler.hpp"

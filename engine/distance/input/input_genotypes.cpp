@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "engine/core/error.hpp"
-#include "engine/core/names.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
 #include "engine/distance/input/call_source.hpp"
 #include "engine/distance/input/genotype_source.hpp"

@@ -5,7 +5,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/matrix.hpp"
-#include "engine/core/names.hpp"
+#include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
 #include "engine/distance/input/input_readers.hpp"
 #include "engine/io/text/delimited_table.hpp"

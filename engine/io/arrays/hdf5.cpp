@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
-#include "engine/core/names.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
 #include "engine/storage/input_file.hpp"
 

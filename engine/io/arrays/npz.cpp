@@ -11,8 +11,8 @@
 #include <system_error>
 
 #include "engine/core/error.hpp"
-#include "engine/core/names.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
 #include "engine/storage/atomic_file.hpp"
 #include "engine/storage/input_file.hpp"

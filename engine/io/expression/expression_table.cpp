@@ -16,8 +16,8 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/matrix.hpp"
-#include "engine/core/names.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/expression/hdf5_matrix.hpp"

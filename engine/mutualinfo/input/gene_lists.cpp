@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/core/error.hpp"
-#include "engine/core/names.hpp"
+#include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/text/delimited_table.hpp"
 

@@ -18,6 +18,7 @@
 #include "engine/core/names.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
+#include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/arrays/npz.hpp"

@@ -9,8 +9,8 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/matrix.hpp"
-#include "engine/core/names.hpp"
 #include "engine/core/parallel.hpp"
+#include "engine/core/suggestion.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/io/text/text_output.hpp"
 
