@@ -67,7 +67,7 @@ class MissingScale {
 }  // namespace
 
 /// Counts of a tile's pairs as measures take them.
-struct CountedPairs {
+struct MeasuredCounts {
     const CountedTile& counted;
     MissingScale scale;
     double all;   ///< attributes
@@ -92,25 +92,25 @@ struct CountedPairs {
 namespace {
 
 // Values from counts. The order of operations is PLINK's: see valuesFromCounts.
-double mismatches(const CountedPairs& pairs, std::size_t row, std::size_t column) {
+double mismatches(const MeasuredCounts& pairs, std::size_t row, std::size_t column) {
     return pairs.scale(row, column) * pairs.differing(row, column);
 }
-double proportion(const CountedPairs& pairs, std::size_t row, std::size_t column) {
+double proportion(const MeasuredCounts& pairs, std::size_t row, std::size_t column) {
     return pairs.differing(row, column) / pairs.inCommon(row, column);
 }
-double differingAlleles(const CountedPairs& pairs, std::size_t row, std::size_t column) {
+double differingAlleles(const MeasuredCounts& pairs, std::size_t row, std::size_t column) {
     return pairs.scale(row, column) * pairs.alleles(row, column);
 }
-double oneMinusIbs(const CountedPairs& pairs, std::size_t row, std::size_t column) {
+double oneMinusIbs(const MeasuredCounts& pairs, std::size_t row, std::size_t column) {
     return pairs.scale(row, column) * pairs.alleles(row, column) * pairs.half;
 }
-double identityByState(const CountedPairs& pairs, std::size_t row, std::size_t column) {
+double identityByState(const MeasuredCounts& pairs, std::size_t row, std::size_t column) {
     return 1 - oneMinusIbs(pairs, row, column);
 }
 
 /// MeasureTraits::fromCounts for one of these.
-template <double (*value)(const CountedPairs&, std::size_t, std::size_t)>
-std::size_t fillFromCounts(const CountedPairs& pairs, MatrixView<double> values) {
+template <double (*value)(const MeasuredCounts&, std::size_t, std::size_t)>
+std::size_t fillFromCounts(const MeasuredCounts& pairs, MatrixView<double> values) {
     const MatrixView<std::uint32_t>& valid = pairs.counted.counts.valid;
     return forRows(pairs.counted.tile, [&](std::size_t r, std::size_t columns) {
         std::size_t undefined = 0;

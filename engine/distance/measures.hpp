@@ -13,7 +13,7 @@
 /// What each measure is, and from counts and sums to its values: the same for all backends.
 namespace glycine::distance {
 
-struct CountedPairs;
+struct MeasuredCounts;
 
 /// What the attributes of a measure are.
 enum class Attributes { Symbols, Genotypes, Coordinates };
@@ -28,7 +28,7 @@ struct MeasureTraits {
     bool isShare = false;       ///< of the attributes, or alleles, that both instances have; else a count
     bool isSimilarity = false;  ///< largest for equal instances
     /// Fills the values of a tile; returns the number of those that are NaN.
-    std::size_t (*fromCounts)(const CountedPairs& pairs, MatrixView<double> values) = nullptr;
+    std::size_t (*fromCounts)(const MeasuredCounts& pairs, MatrixView<double> values) = nullptr;
 
     // Of coordinates.
     SumTerm term = SumTerm::AbsoluteDifference;
