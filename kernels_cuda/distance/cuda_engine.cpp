@@ -1,23 +1,339 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <memory>
 #include <optional>
+#include <type_traits>
 
 #include "engine/core/host_memory.hpp"
+#include "engine/core/matrix.hpp"
+#include "engine/core/stopwatch.hpp"
 #include "engine/core/variant_table.hpp"
+#include "engine/distance/discrete_data.hpp"
 #include "engine/distance/pair_engine.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
-#include "kernels_cuda/distance/counting_run.hpp"
+#include "kernels_cuda/device/staged_transfer.hpp"
 #include "kernels_cuda/distance/device_counting.hpp"
-#include "kernels_cuda/distance/published_run.hpp"
-#include "kernels_cuda/distance/summing_run.hpp"
+#include "kernels_cuda/pairs/operand_source.hpp"
+#include "kernels_cuda/pairs/tile_runner.hpp"
 
 namespace glycine::distance::cuda {
 
 namespace {
 
+using glycine::cuda::Comparison;
 using glycine::cuda::CountMethod;
 using glycine::cuda::CudaBackend;
+using glycine::cuda::Event;
 using glycine::cuda::PublishedKernel;
+
+class PlaneOperands final : public pairs::cuda::OperandSource {
+  public:
+    explicit PlaneOperands(const DiscreteSource& source) : source_(source) {}
+    std::size_t instances() const override { return source_.shape().instances; }
+    std::size_t attributes() const override { return source_.shape().attributes; }
+    unsigned planes() const override { return source_.shape().storedPlanes(); }
+    std::size_t attributesAWord() const override { return 32; }
+
+    Block read(Range instances, Range words) const override {
+        auto block = std::make_shared<PlaneBlock>(
+            source_.readPlanes(instances, {words.begin * 32, std::min(words.end * 32, attributes())}));
+        // On little-endian machines, a word of 64 attributes is two words of 32 in their order.
+        return {{reinterpret_cast<const std::uint32_t*>(block->plane(0, 0)), block->stride() * 2,
+                 instances.size(), planes(), words.size()},
+                block};
+    }
+
+  private:
+    const DiscreteSource& source_;
+};
+
+/// The bit planes of discrete data. `source` outlives the result.
+std::unique_ptr<pairs::cuda::OperandSource> planesOf(const DiscreteSource& source) {
+    return std::make_unique<PlaneOperands>(source);
+}
+
+/// `cuda bitplane`, `bittensor` and `tensor`: `method` says how windows are counted.
+class CudaCountingRun final : public CountingRun {
+  public:
+    CudaCountingRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source, CountNeeds needs,
+                    Variant variant, glycine::cuda::CountMethod method);
+    Variant variant() const override { return variant_; }
+    PairTimes times() const override { return runner_.times(); }
+    std::string note() const override { return runner_.note(); }
+    void count(const PairTile& tile, const PairCounts& counts, Progress& progress) override;
+
+  private:
+    CudaCountingRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source, CountNeeds needs,
+                    Variant variant, glycine::cuda::CountMethod method, const pairs::cuda::TilePlan& plan);
+
+    glycine::cuda::CudaBackend& backend_;
+    std::size_t attributes_;
+    Variant variant_;
+    pairs::cuda::TileRunner runner_;
+    glycine::cuda::DeviceBuffer<std::uint32_t> differing_, opposite_, valid_;
+    glycine::cuda::CountsOnDevice counts_;
+    std::unique_ptr<glycine::cuda::PairCounter> counter_;
+};
+
+glycine::cuda::WantedCounts wantedCounts(const DiscreteShape& shape, CountNeeds needs) {
+    return {needs.opposite, needs.valid && shape.hasMissing};
+}
+
+/// The planes of `shape`, as the kernels know them.
+glycine::cuda::PlaneFormat planeFormat(const DiscreteShape& shape) {
+    return {shape.planes, shape.hasMissing, shape.isGenotypes};
+}
+
+/// What a run with bit planes needs device memory for. `valid` is counted only where entries may be missing.
+pairs::cuda::TileDemand countingDemand(const DiscreteShape& shape, CountNeeds needs,
+                                       glycine::cuda::CountMethod method) {
+    const glycine::cuda::WantedCounts wanted = wantedCounts(shape, needs);
+    const std::size_t kinds = 1 + std::size_t{wanted.opposite} + std::size_t{wanted.valid};
+    return {shape.instances, (shape.attributes + 31) / 32, shape.storedPlanes(),
+            [=](std::size_t side, std::size_t available) {
+                return kinds * side * side * sizeof(std::uint32_t) +
+                       glycine::cuda::bytesForCounter(method, planeFormat(shape), wanted, side, available);
+            }};
+}
+
+CudaCountingRun::CudaCountingRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source,
+                                 CountNeeds needs, Variant variant, glycine::cuda::CountMethod method)
+    : CudaCountingRun(backend, source, needs, variant, method,
+                      pairs::cuda::planTiles(countingDemand(source.shape(), needs, method),
+                                             backend.memory().available())) {}
+
+CudaCountingRun::CudaCountingRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source,
+                                 CountNeeds needs, Variant variant, glycine::cuda::CountMethod method,
+                                 const pairs::cuda::TilePlan& plan)
+    : backend_(backend),
+      attributes_(source.shape().attributes),
+      variant_(variant),
+      runner_(backend, planesOf(source), plan) {
+    const std::size_t side = pairs::cuda::paddedSide(plan.side);
+    const glycine::cuda::WantedCounts wanted = wantedCounts(source.shape(), needs);
+    const auto reserve = [&](bool isWanted, glycine::cuda::DeviceBuffer<std::uint32_t>& buffer) {
+        if (isWanted) buffer = glycine::cuda::DeviceBuffer<std::uint32_t>(backend.memory(), side * side);
+        return buffer.data();
+    };
+    counts_.differing = reserve(true, differing_);
+    counts_.opposite = reserve(wanted.opposite, opposite_);
+    counts_.valid = reserve(wanted.valid, valid_);
+    counts_.stride = side;
+    counter_ = glycine::cuda::makeCounter(backend, method, planeFormat(source.shape()), wanted, side,
+                                          plan.available);
+}
+
+void CudaCountingRun::count(const PairTile& tile, const PairCounts& counts, Progress& progress) {
+    const auto queue = [this](const glycine::cuda::PairWindow& window, glycine::cuda::Accumulate accumulate,
+                              double work, const glycine::cuda::Stream& stream,
+                              glycine::cuda::PacedReport& report) {
+        counter_->count(window, accumulate, counts_, work, stream, report);
+    };
+    const auto deliver = [&](const pairs::cuda::TileRunner::Piece& piece) {
+        const auto take = [&](const std::uint32_t* device, MatrixView<std::uint32_t> results) {
+            if (!results.empty() && device != nullptr)
+                pairs::cuda::downloadPiece(backend_.transfer(), device, counts_.stride, piece, results);
+        };
+        take(counts_.differing, counts.differing);
+        take(counts_.opposite, counts.opposite);
+        take(counts_.valid, counts.valid);
+    };
+    runner_.run(tile, progress, queue, deliver);
+    if (counts_.valid == nullptr && !counts.valid.empty())
+        for (std::size_t row = 0; row < counts.valid.rows(); ++row)
+            std::fill_n(counts.valid.row(row), counts.valid.columns(),
+                        static_cast<std::uint32_t>(attributes_));
+}
+
+/// `cuda direct`. Number: float or double.
+template <class Number>
+class CudaSummingRun final : public SummingRun {
+  public:
+    CudaSummingRun(glycine::cuda::CudaBackend& backend, MatrixView<const Number> coordinates, SumTerm term);
+    Variant variant() const override { return Variant::Direct; }
+    PairTimes times() const override { return runner_.times(); }
+    std::string note() const override { return runner_.note(); }
+    void sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) override;
+
+  private:
+    CudaSummingRun(glycine::cuda::CudaBackend& backend, MatrixView<const Number> coordinates, SumTerm term,
+                   const pairs::cuda::TilePlan& plan);
+
+    glycine::cuda::CudaBackend& backend_;
+    MatrixView<const Number> coordinates_;
+    SumTerm term_;
+    pairs::cuda::TileRunner runner_;
+    glycine::cuda::DeviceBuffer<double> sums_;
+    std::size_t stride_;
+};
+
+template <class Number>
+constexpr Precision precisionOf() {
+    return std::is_same_v<Number, float> ? Precision::Float32 : Precision::Float64;
+}
+
+/// What sums need device memory for.
+pairs::cuda::TileDemand summingDemand(std::size_t instances, std::size_t attributes, Precision precision) {
+    const std::size_t words = precision == Precision::Float64 ? 2 * attributes : attributes;
+    return {instances, words, 1, [](std::size_t side, std::size_t) { return side * side * sizeof(double); }};
+}
+
+template <class Number>
+CudaSummingRun<Number>::CudaSummingRun(glycine::cuda::CudaBackend& backend,
+                                       MatrixView<const Number> coordinates, SumTerm term)
+    : CudaSummingRun(backend, coordinates, term,
+                     pairs::cuda::planTiles(
+                         summingDemand(coordinates.rows(), coordinates.columns(), precisionOf<Number>()),
+                         backend.memory().available())) {}
+
+template <class Number>
+CudaSummingRun<Number>::CudaSummingRun(glycine::cuda::CudaBackend& backend,
+                                       MatrixView<const Number> coordinates, SumTerm term,
+                                       const pairs::cuda::TilePlan& plan)
+    : backend_(backend),
+      coordinates_(coordinates),
+      term_(term),
+      runner_(backend, pairs::cuda::operandsOf(coordinates), plan),
+      sums_(backend.memory(), pairs::cuda::paddedSide(plan.side) * pairs::cuda::paddedSide(plan.side)),
+      stride_(pairs::cuda::paddedSide(plan.side)) {}
+
+template <class Number>
+void CudaSummingRun<Number>::sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) {
+    const auto queue = [this](const glycine::cuda::PairWindow& window, glycine::cuda::Accumulate accumulate,
+                              double work, const glycine::cuda::Stream& stream,
+                              glycine::cuda::PacedReport& report) {
+        glycine::cuda::sumTerms(backend_, window, {.term = term_, .isDouble = std::is_same_v<Number, double>},
+                                accumulate, {sums_.data(), stride_}, work, stream, report);
+    };
+    const auto deliver = [&](const pairs::cuda::TileRunner::Piece& piece) {
+        pairs::cuda::downloadPiece<double>(backend_.transfer(), sums_.data(), stride_, piece, sums);
+    };
+    runner_.run(tile, progress, queue, deliver);
+    if constexpr (std::is_same_v<Number, float>) repairSums(coordinates_, term_, tile, sums);
+}
+
+/// One of the five published kernels: all symbols on the device, one block of threads a pair. A tile on the
+/// diagonal is the square grid of the paper, both halves and the diagonal included. Each count beside
+/// `differing` is one more launch of the same kernel that compares otherwise.
+///
+/// `compute` is the kernels alone, from launch to idle on the device's clock: operands are there, and results
+/// zeroed, as in the paper.
+class PublishedRun final : public CountingRun {
+  public:
+    PublishedRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source, CountNeeds needs,
+                 Variant variant, glycine::cuda::PublishedKernel kernel);
+    Variant variant() const override { return variant_; }
+    PairTimes times() const override { return times_; }
+    void count(const PairTile& tile, const PairCounts& counts, Progress& progress) override;
+
+    /// Device memory for symbols, and for results of the smallest piece.
+    static std::size_t bytes(glycine::cuda::PublishedKernel kernel, const DiscreteShape& shape);
+
+  private:
+    void loadAll(Progress& progress);
+    void countInto(MatrixView<std::uint32_t> results, glycine::cuda::Comparison comparison,
+                   const PairTile& tile, Progress& progress, glycine::cuda::WorkSplit& split);
+
+    glycine::cuda::CudaBackend& backend_;
+    const DiscreteSource& source_;
+    CountNeeds needs_;
+    Variant variant_;
+    glycine::cuda::PublishedData data_;
+    std::size_t side_;  ///< of the pieces that results are counted in
+    glycine::cuda::DeviceBuffer<int> counts_;
+    glycine::cuda::Stream stream_;
+    bool isLoaded_ = false;
+    PairTimes times_;
+};
+
+constexpr std::size_t kLeastSide = 64;
+constexpr std::size_t kMostSide = 16384;
+constexpr std::size_t kPortionsAhead = 2;
+
+/// Side of the largest square of integers that fits.
+std::size_t pieceSide(std::size_t instances, std::size_t available) {
+    const auto fitting = static_cast<std::size_t>(std::sqrt(static_cast<double>(available) / sizeof(int)));
+    return std::min({std::max(fitting, kLeastSide), kMostSide, instances});
+}
+
+PublishedRun::PublishedRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source,
+                           CountNeeds needs, Variant variant, glycine::cuda::PublishedKernel kernel)
+    : backend_(backend),
+      source_(source),
+      needs_(needs),
+      variant_(variant),
+      data_(backend, kernel, source.shape().instances, source.shape().attributes),
+      side_(pieceSide(source.shape().instances, backend.memory().available())),
+      counts_(backend.memory(), side_ * side_) {}
+
+std::size_t PublishedRun::bytes(glycine::cuda::PublishedKernel kernel, const DiscreteShape& shape) {
+    const std::size_t side = std::min(kLeastSide, shape.instances);
+    return glycine::cuda::PublishedData::bytes(kernel, shape.instances, shape.attributes) +
+           side * side * sizeof(int);
+}
+
+void PublishedRun::loadAll(Progress& progress) {
+    if (isLoaded_) return;
+    const DiscreteShape& shape = source_.shape();
+    Stopwatch watch;
+    for (const Range band : splitRange(shape.instances, data_.instancesAtOnce())) {
+        progress.throwIfCancelled();
+        watch.restart();
+        Matrix<std::uint8_t> symbols(band.size(), shape.attributes);
+        source_.readSymbols(band, {0, shape.attributes}, symbols.view());
+        times_.pack += watch.restart();
+        data_.load(symbols.data(), shape.attributes, band.begin, band.size());
+        times_.upload += watch.restart();
+    }
+    isLoaded_ = true;
+}
+
+void PublishedRun::count(const PairTile& tile, const PairCounts& counts, Progress& progress) {
+    static_assert(glycine::cuda::kMissingValue == kMissingSymbol);
+    backend_.makeCurrent();
+    loadAll(progress);
+    const bool hasMissing = source_.shape().hasMissing;
+    const double pairs = static_cast<double>(tile.rows.size()) * static_cast<double>(tile.columns.size());
+    glycine::cuda::WorkSplit split(
+        static_cast<double>(tile.pairs()) * static_cast<double>(source_.shape().attributes),
+        pairs * (1 + int{needs_.opposite} + int{needs_.valid}));
+    countInto(counts.differing, hasMissing ? Comparison::DifferingPresent : Comparison::Differing, tile,
+              progress, split);
+    if (needs_.opposite) countInto(counts.opposite, Comparison::Opposite, tile, progress, split);
+    if (needs_.valid) countInto(counts.valid, Comparison::Present, tile, progress, split);
+}
+
+void PublishedRun::countInto(MatrixView<std::uint32_t> results, Comparison comparison, const PairTile& tile,
+                             Progress& progress, glycine::cuda::WorkSplit& split) {
+    const glycine::cuda::WorkListener worked = [&](double done) { progress.advance(done); };
+    const Event begin(Event::Kind::Timing);
+    const Event end(Event::Kind::Timing);
+    for (const Range rows : splitRange(tile.rows.size(), side_)) {
+        for (const Range columns : splitRange(tile.columns.size(), side_)) {
+            const glycine::cuda::MatrixOnDevice<int> device{counts_.data(), columns.size()};
+            const double work =
+                split.next(static_cast<double>(rows.size()) * static_cast<double>(columns.size()));
+            glycine::cuda::PacedReport report(worked, kPortionsAhead);
+            // While the counts are zeroed, the kernel is launched: `begin` is right before it.
+            data_.prepare(device, rows.size(), columns.size(), stream_);
+            begin.record(stream_);
+            data_.count(comparison, tile.rows.begin + rows.begin, rows.size(),
+                        tile.columns.begin + columns.begin, columns.size(), device, work, stream_, report);
+            end.record(stream_);
+            report.settleAll();
+            end.synchronize();
+            times_.compute += Event::secondsBetween(begin, end);
+            const Stopwatch watch;
+            // Counts are never negative: the same bits.
+            backend_.transfer().download(reinterpret_cast<const std::uint32_t*>(device.data), device.stride,
+                                         results.row(rows.begin) + columns.begin, results.rowStride(),
+                                         rows.size(), columns.size());
+            times_.download += watch.seconds();
+        }
+    }
+}
 
 /// Side of the tiles of the published kernels.
 constexpr std::size_t kPublishedTile = 8192;
