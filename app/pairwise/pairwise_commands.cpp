@@ -118,11 +118,9 @@ Json RunReport::json() const {
     return json;
 }
 
-}  // namespace
+// ---- the command
 
 namespace fs = std::filesystem;
-
-namespace {
 
 /// What the user wrote behind `glycine pairwise`.
 struct RunOptions : PairArguments {

@@ -66,7 +66,7 @@ constexpr double kLeastBar = 150;
 constexpr double kLongestBar = 760;
 constexpr double kNotesGap = 20;
 constexpr double kKeyHeight = 12;
-constexpr double kUnknownKeyPitch = 20;
+constexpr double kBarKeyPitch = 20;
 constexpr double kNotePitch = 15;
 constexpr double kScaleTextGap = 6;  ///< between a tick and its label
 
@@ -142,7 +142,7 @@ double Scale::legendWidth() const {
 double Scale::notesHeight() const {
     const int keys = (hasUnknown_ ? 1 : 0) + (hasInfinite_ ? 1 : 0);
     if (keys == 0 && wanted_.notes.empty()) return 0;
-    return kNotesGap + keys * kUnknownKeyPitch + static_cast<double>(wanted_.notes.size()) * kNotePitch;
+    return kNotesGap + keys * kBarKeyPitch + static_cast<double>(wanted_.notes.size()) * kNotePitch;
 }
 
 double Scale::leastLegendHeight() const {
@@ -201,7 +201,7 @@ void Scale::drawNotes(Canvas& canvas, Point place) const {
         canvas.text({place.x + kBarWidth + kTick + kScaleTextGap,
                      place.y + (kKeyHeight + kLabelStyle.capitalHeight()) / 2},
                     meaning, kLabelStyle);
-        place.y += kUnknownKeyPitch;
+        place.y += kBarKeyPitch;
     };
     if (hasUnknown_) key(std::numeric_limits<float>::quiet_NaN(), "unknown");
     if (hasInfinite_) key(std::numeric_limits<float>::infinity(), "infinite");
