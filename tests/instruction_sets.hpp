@@ -1,11 +1,7 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include "engine/core/instruction_set.hpp"
+#include "tests/test.hpp"
 
 /// Tests of what is compiled for each set of instructions.
 namespace glycine::test {

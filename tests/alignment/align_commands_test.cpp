@@ -1,29 +1,17 @@
 // `glycine align`: options, files, stages, reports, refusals; what follows after a stop.
 #include <signal.h>
 
-#include <filesystem>
-
 #include "app/alignment/align_commands.hpp"
 #include "engine/sequences/files/alignment_reader.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "engine/study/study_commands.hpp"
 #include "tests/app/program_test.hpp"
 #include "tests/app/task_test.hpp"
-#include "tests/needs.hpp"
 #include "tests/pairwise/align_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::align {
 namespace {
-
-using test::expectTaskRefused;
-using test::readFile;
-using test::runTask;
-using test::TaskOutcome;
-using test::writeFile;
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
 
 constexpr const char* kFamily =
     ">one\nMKVLAAGIVGLLLAQWCEDKRH\n>two "
@@ -31,18 +19,15 @@ constexpr const char* kFamily =
 
 class AlignCommand : public testing::Test {
   protected:
-    std::string file(const std::string& name) const { return (folder_ / name).string(); }
     /// Arguments behind `align x.fa`; must succeed.
     TaskOutcome run(std::vector<std::string> arguments) const {
         writeFile(folder_ / "x.fa", kFamily);
-        arguments.insert(arguments.begin(), {file("x.fa"), "--backend", "cpu"});
-        const TaskOutcome outcome = runTask(declareAlign, std::move(arguments));
-        EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
-        return outcome;
+        arguments.insert(arguments.begin(), {"x.fa", "--backend", "cpu"});
+        return succeedTask(declareAlign, std::move(arguments));
     }
     void refused(std::vector<std::string> arguments, const std::string& message) const {
         writeFile(folder_ / "x.fa", kFamily);
-        arguments.insert(arguments.begin(), file("x.fa"));
+        arguments.insert(arguments.begin(), "x.fa");
         const std::size_t before = folder_.fileCount();
         expectTaskRefused(declareAlign, arguments, message);
         EXPECT_EQ(folder_.fileCount(), before);
@@ -50,14 +35,13 @@ class AlignCommand : public testing::Test {
     MultipleAlignment alignmentIn(const std::string& name) const {
         return readAlignment(folder_ / name, {}).alignment;
     }
-    test::TemporaryFolder folder_;
+    WorkingFolder folder_;
 };
 
 TEST_F(AlignCommand, WritesAllFormatsAlike) {
     const TaskOutcome outcome =
-        run({"-o", file("a.aln"), "--clustalw", "--order", "input", "-o", file("a.afa"), "-o", file("a.phy"),
-             "-o", file("a.sto"), "-o", file("a.msf"), "--tree-out", file("a.dnd"), "--distances-out",
-             file("d.phy"), "--heat-map", file("h.svg")});
+        run("-o a.aln --clustalw --order input -o a.afa -o a.phy -o a.sto -o a.msf --tree-out "
+            "a.dnd --distances-out d.phy --heat-map h.svg"_args);
     EXPECT_THAT(outcome.out,
                 AllOf(HasSubstr("4 sequences (protein), 16 to 22 letters"), HasSubstr("clustalw"),
                       HasSubstr("variant interpair"), HasSubstr("guide tree")));
@@ -75,64 +59,60 @@ TEST_F(AlignCommand, WritesAllFormatsAlike) {
 }
 
 TEST_F(AlignCommand, AlignsForAccuracyByItself) {
-    const TaskOutcome outcome = run({"-o", file("a.aln"), "-o", file("a.sto"), "-o", file("a.html"),
-                                     "--tree-out", file("a.nwk"), "--order", "aligned"});
+    const TaskOutcome outcome = run("-o a.aln -o a.sto -o a.html --tree-out a.nwk --order aligned"_args);
     EXPECT_THAT(outcome.out, AllOf(HasSubstr("maximum expected accuracy"), HasSubstr("variant interpair"),
                                    HasSubstr("posteriors"), HasSubstr("consistency")));
     EXPECT_EQ(withoutGaps(alignmentIn("a.aln")).total(), 22U + 19 + 16 + 20);
     EXPECT_EQ(withoutGaps(alignmentIn("a.sto")).total(), 22U + 19 + 16 + 20);
     EXPECT_THAT(readFile(folder_ / "a.nwk"), HasSubstr("three:"));
-    const Json json = run({"-o", file("b.aln"), "--tree-in", file("a.nwk"), "--json"}).json();
+    const Json json = run("-o b.aln --tree-in a.nwk --json"_args).json();
     EXPECT_EQ(json["variant"], "interpair");
     EXPECT_FALSE(json["seconds"].contains("guide tree"));
     EXPECT_EQ(withoutGaps(alignmentIn("b.aln")).letters[0].size(), 22U);
     // Stages alone: the distances make the tree, and the tree the alignment.
-    run({"-o", file("d.phy"), "-o", file("d.npy"), "--stage", "pairwise"});
-    run({"-o", file("t.nwk"), "--stage", "tree", "--distances-out", file("e.phy"), "--heat-map",
-         file("h.svg")});
+    run("-o d.phy -o d.npy --stage pairwise"_args);
+    run("-o t.nwk --stage tree --distances-out e.phy --heat-map h.svg"_args);
     EXPECT_EQ(readFile(folder_ / "d.phy"), readFile(folder_ / "e.phy"));
     EXPECT_THAT(readFile(folder_ / "h.svg"), HasSubstr("expected accuracy of pairs"));
     EXPECT_EQ(readFile(folder_ / "t.nwk"), readFile(folder_ / "a.nwk"));
-    run({"-o", file("c.aln"), "--distances-in", file("d.phy")});
-    run({"-o", file("whole.aln")});
+    run("-o c.aln --distances-in d.phy"_args);
+    run("-o whole.aln"_args);
     EXPECT_EQ(readFile(folder_ / "c.aln"), readFile(folder_ / "whole.aln"));
-    refused({"-o", file("o.npy"), "--stage", "pairwise", "--fast"}, "--stage pairwise is not for --fast");
-    refused({"-o", file("o.aln"), "--tile", "3"}, "--tile is for --clustalw and --thesis");
+    refused("-o o.npy --stage pairwise --fast"_args, "--stage pairwise is not for --fast");
+    refused("-o o.aln --tile 3"_args, "--tile is for --clustalw and --thesis");
 }
 
 TEST_F(AlignCommand, WritesWhatClustalWWrites) {
-    if (const std::string lack = test::lackOfProgram("clustalw"); !lack.empty()) GTEST_SKIP() << lack;
-    run({"-o", file("ours.aln"), "--tree-out", file("ours.dnd"), "--order", "aligned", "--clustalw"});
-    ASSERT_EQ(std::system(("clustalw -ALIGN -INFILE=" + file("x.fa") + " > /dev/null 2>&1").c_str()), 0);
+    if (const std::string lack = lackOfProgram("clustalw"); !lack.empty()) GTEST_SKIP() << lack;
+    run("-o ours.aln --tree-out ours.dnd --order aligned --clustalw"_args);
+    ASSERT_EQ(std::system("clustalw -ALIGN -INFILE=x.fa > /dev/null 2>&1"), 0);
     EXPECT_EQ(readFile(folder_ / "ours.aln"), readFile(folder_ / "x.aln"));
     EXPECT_EQ(readFile(folder_ / "ours.dnd"), readFile(folder_ / "x.dnd"));
 }
 
 /// Of so many distances that single precision shows: one branch has another fifth decimal without it.
 TEST_F(AlignCommand, WritesClustalWsTreeOfManySequences) {
-    if (const std::string lack = test::lackOfProgram("clustalw"); !lack.empty()) GTEST_SKIP() << lack;
+    if (const std::string lack = lackOfProgram("clustalw"); !lack.empty()) GTEST_SKIP() << lack;
     test::writeFasta(folder_ / "many.fa", randomSequences({.count = 150, .length = 55, .divergence = 0.3}));
-    const TaskOutcome outcome =
-        runTask(declareAlign, {file("many.fa"), "--clustalw", "--tree-out", file("ours.dnd"), "-o",
-                               file("ours.aln"), "--order", "aligned", "--backend", "cpu"});
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
-    ASSERT_EQ(std::system(("clustalw -ALIGN -INFILE=" + file("many.fa") + " > /dev/null 2>&1").c_str()), 0);
+    succeedTask(declareAlign,
+                "many.fa --clustalw --tree-out ours.dnd -o ours.aln --order aligned --backend cpu"_args);
+    ASSERT_EQ(std::system("clustalw -ALIGN -INFILE=many.fa > /dev/null 2>&1"), 0);
     EXPECT_EQ(readFile(folder_ / "ours.dnd"), readFile(folder_ / "many.dnd"));
     EXPECT_EQ(readFile(folder_ / "ours.aln"), readFile(folder_ / "many.aln"));
 }
 
 TEST_F(AlignCommand, StagesRunAlone) {
     for (const char* method : {"--clustalw", "--thesis"}) {
-        run({"-o", file("whole.aln"), method});
-        run({"-o", file("d.npy"), "-o", file("d.tsv"), "--stage", "pairwise", method});
+        run({"-o", "whole.aln", method});
+        run({"-o", "d.npy", "-o", "d.tsv", "--stage", "pairwise", method});
         EXPECT_THAT(readFile(folder_ / "d.npy"), HasSubstr("NUMPY"));
         EXPECT_EQ(readFile(folder_ / "d.npy.names"), "one\ntwo\nthree\nfour\n");
-        run({"-o", file("guide.nwk"), "--stage", "tree", method});
-        const TaskOutcome outcome = run({"-o", file("parts.aln"), "--stage", "progressive", "--tree-in",
-                                         file("guide.nwk"), method, "--json"});
+        run({"-o", "guide.nwk", "--stage", "tree", method});
+        const TaskOutcome outcome =
+            run({"-o", "parts.aln", "--stage", "progressive", "--tree-in", "guide.nwk", method, "--json"});
         EXPECT_EQ(readFile(folder_ / "parts.aln"), readFile(folder_ / "whole.aln"));
         EXPECT_FALSE(outcome.json().contains("pairs"));
-        run({"-o", file("again.aln"), "--distances-in", file("d.tsv"), method});
+        run({"-o", "again.aln", "--distances-in", "d.tsv", method});
         EXPECT_EQ(readFile(folder_ / "again.aln"), readFile(folder_ / "whole.aln"));
         EXPECT_TRUE(outcome.json()["seconds"].contains("progressive"));
         EXPECT_EQ(outcome.json()["alignment"]["rows"], 4);
@@ -147,56 +127,52 @@ TEST_F(AlignCommand, MakesTheGuideTreeThatIsAskedFor) {
             return run(std::move(arguments));
         };
         const std::string usual = method.empty() ? "upgma" : "nj", other = method.empty() ? "nj" : "upgma";
-        with({"-o", file("a.aln"), "--tree-out", file("usual.nwk"), "--distances-out", file("d.phy")});
-        with({"-o", file("b.aln"), "--tree-out", file("named.nwk"), "--guide-tree", usual});
-        with({"-o", file("c.aln"), "--tree-out", file("other.nwk"), "--guide-tree", other});
+        with("-o a.aln --tree-out usual.nwk --distances-out d.phy"_args);
+        with({"-o", "b.aln", "--tree-out", "named.nwk", "--guide-tree", usual});
+        with({"-o", "c.aln", "--tree-out", "other.nwk", "--guide-tree", other});
         EXPECT_EQ(readFile(folder_ / "usual.nwk"), readFile(folder_ / "named.nwk"));
         EXPECT_NE(readFile(folder_ / "usual.nwk"), readFile(folder_ / "other.nwk"));
         EXPECT_EQ(withoutGaps(alignmentIn("c.aln")).total(), 22U + 19 + 16 + 20);
         // From the distances the same alignment follows.
-        with({"-o", file("e.aln"), "--distances-in", file("d.phy"), "--guide-tree", other});
+        with({"-o", "e.aln", "--distances-in", "d.phy", "--guide-tree", other});
         EXPECT_EQ(readFile(folder_ / "e.aln"), readFile(folder_ / "c.aln"));
     }
-    refused({"-o", file("o.aln"), "--fast", "--guide-tree", "nj"}, "--guide-tree is not for --fast");
-    refused({"-o", file("o.npy"), "--stage", "pairwise", "--guide-tree", "nj"},
-            "--stage pairwise makes none");
-    refused({"-o", file("o.aln"), "--guide-tree", "average"}, "average");
+    refused("-o o.aln --fast --guide-tree nj"_args, "--guide-tree is not for --fast");
+    refused("-o o.npy --stage pairwise --guide-tree nj"_args, "--stage pairwise makes none");
+    refused("-o o.aln --guide-tree average"_args, "average");
 }
 
 TEST_F(AlignCommand, AlignsFast) {
-    const TaskOutcome outcome =
-        run({"-o", file("a.aln"), "--fast", "--tree-out", file("a.nwk"), "--order", "aligned"});
+    const TaskOutcome outcome = run("-o a.aln --fast --tree-out a.nwk --order aligned"_args);
     EXPECT_THAT(outcome.out, AllOf(HasSubstr("fast (profiles"), HasSubstr("variant profiles"),
                                    HasSubstr("guide tree"), HasSubstr("refinement")));
     EXPECT_EQ(withoutGaps(alignmentIn("a.aln")).total(), 22U + 19 + 16 + 20);
     // The tree that was written leads to the same alignment.
-    run({"-o", file("b.aln"), "--fast", "--tree-in", file("a.nwk"), "--order", "aligned"});
+    run("-o b.aln --fast --tree-in a.nwk --order aligned"_args);
     EXPECT_EQ(alignmentIn("b.aln").rows, alignmentIn("a.aln").rows);
 }
 
 TEST_F(AlignCommand, ChoosesTheMethodByABudgetOfWork) {
-    const TaskOutcome usual = run({"-o", file("usual.aln"), "-o", file("usual.html")});
+    const TaskOutcome usual = run("-o usual.aln -o usual.html"_args);
     EXPECT_THAT(usual.out, AllOf(HasSubstr("posteriors with 2 rounds of consistency: estimated"),
                                  HasSubstr("of work, budget 1 min 00 s; chosen by --auto")));
-    const TaskOutcome accurate = run({"-o", file("accurate.aln"), "--accurate"});
+    const TaskOutcome accurate = run("-o accurate.aln --accurate"_args);
     EXPECT_THAT(accurate.out, Not(HasSubstr("--auto")));
     EXPECT_EQ(readFile(folder_ / "usual.aln"), readFile(folder_ / "accurate.aln"));
-    run({"-o", file("auto.aln"), "--auto"});
+    run("-o auto.aln --auto"_args);
     EXPECT_EQ(readFile(folder_ / "auto.aln"), readFile(folder_ / "accurate.aln"));
 
-    const TaskOutcome little = run({"-o", file("little.aln"), "--budget", "1e-9"});
+    const TaskOutcome little = run("-o little.aln --budget 1e-9"_args);
     EXPECT_THAT(little.out,
                 AllOf(HasSubstr("fast: estimated"), HasSubstr("the least there is for a budget of"),
                       HasSubstr("posteriors with 2 rounds of consistency would take"),
                       HasSubstr("chosen by --auto")));
-    run({"-o", file("fast.aln"), "--fast"});
+    run("-o fast.aln --fast"_args);
     EXPECT_EQ(readFile(folder_ / "little.aln"), readFile(folder_ / "fast.aln"));
     // What --fast lacks, whatever the budget.
-    for (const std::vector<std::string>& wish : {std::vector<std::string>{"--heat-map", file("h.svg")},
-                                                 {"--distances-out", file("d.phy")},
-                                                 {"--guide-tree", "nj"},
-                                                 {"--variant", "interpair"}}) {
-        std::vector<std::string> arguments{"-o", file("wish.aln"), "--budget", "1e-9", "--json"};
+    for (const std::vector<std::string>& wish : {"--heat-map h.svg"_args, "--distances-out d.phy"_args,
+                                                 "--guide-tree nj"_args, "--variant interpair"_args}) {
+        auto arguments = "-o wish.aln --budget 1e-9 --json"_args;
         arguments.insert(arguments.end(), wish.begin(), wish.end());
         const Json choice = run(std::move(arguments)).json()["choice"];
         EXPECT_EQ(choice["method"], "accuracy") << wish.front();
@@ -204,69 +180,54 @@ TEST_F(AlignCommand, ChoosesTheMethodByABudgetOfWork) {
         EXPECT_EQ(choice["by"], "--auto");
         EXPECT_EQ(choice["budgetSeconds"], 1e-9);
     }
-    EXPECT_EQ(
-        run({"-o", file("t.nwk"), "--stage", "tree", "--budget", "1e-9", "--json"}).json()["choice"]["name"],
-        "posteriors");
-    refused({"-o", file("o.aln"), "--auto", "--fast"}, "--fast and --auto exclude each other");
-    refused({"-o", file("o.aln"), "--accurate", "--clustalw"},
-            "--clustalw and --accurate exclude each other");
-    refused({"-o", file("o.aln"), "--budget", "5", "--thesis"},
-            "--budget is for --auto; --thesis takes what it takes");
-    refused({"-o", file("o.aln"), "--budget", "0"}, "--budget");
+    EXPECT_EQ(run("-o t.nwk --stage tree --budget 1e-9 --json"_args).json()["choice"]["name"], "posteriors");
+    refused("-o o.aln --auto --fast"_args, "--fast and --auto exclude each other");
+    refused("-o o.aln --accurate --clustalw"_args, "--clustalw and --accurate exclude each other");
+    refused("-o o.aln --budget 5 --thesis"_args, "--budget is for --auto; --thesis takes what it takes");
+    refused("-o o.aln --budget 0"_args, "--budget");
 }
 
 TEST_F(AlignCommand, SaysWhichPictureHasTheLettersWhereOneIsTooHigh) {
     std::string fasta;
     for (int k = 0; k < 620; ++k) fasta += ">s" + std::to_string(k) + "\nMKVLAAGIV\n";
     writeFile(folder_ / "many.fa", fasta);
-    const TaskOutcome outcome = runTask(
-        declareAlign,
-        {file("many.fa"), "-o", file("a.png"), "-o", file("a.html"), "--fast", "--backend", "cpu", "--json"});
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
+    const TaskOutcome outcome =
+        succeedTask(declareAlign, "many.fa -o a.png -o a.html --fast --backend cpu --json"_args);
     EXPECT_THAT(outcome.json()["pictures"].dump(),
                 AllOf(HasSubstr("a.png: an overview without letters"), HasSubstr(".html has all letters")));
 }
 
 TEST_F(AlignCommand, RefusesWhatDoesNotFitTogether) {
-    refused({"-o", file("o.aln"), "--fast", "--clustalw"}, "--clustalw and --fast exclude each other");
-    refused({"-o", file("o.aln"), "--fast", "--thesis"}, "--thesis and --fast exclude each other");
-    refused({"-o", file("o.aln"), "--fast", "--distances-out", file("d.npy")},
-            "--distances-out is not for --fast");
-    refused({"-o", file("o.aln"), "--fast", "--variant", "interpair"}, "--fast takes none of them");
-    refused({"-o", file("o.aln"), "--thesis", "--clustalw"}, "--thesis and --clustalw exclude each other");
-    refused({"-o", file("o.npy")}, "the ending stands for no alignment; known: .aln");
-    refused({"-o", file("o.aln"), "--clustalw", "--stage", "pairwise"},
-            "the ending stands for no result format");
-    refused({"-o", file("o.aln"), "--clustalw", "--stage", "tree"}, "the ending stands for no tree");
-    refused({"-o", file("o.aln"), "--tree-out", file("o.png")}, "the ending stands for no tree");
-    refused({"-o", file("o.aln"), "--stage", "progressive"}, "needs the guide tree: --tree-in");
-    refused({"-o", file("o.dnd"), "--clustalw", "--stage", "tree", "--order", "aligned"},
-            "--order is for alignments");
+    refused("-o o.aln --fast --clustalw"_args, "--clustalw and --fast exclude each other");
+    refused("-o o.aln --fast --thesis"_args, "--thesis and --fast exclude each other");
+    refused("-o o.aln --fast --distances-out d.npy"_args, "--distances-out is not for --fast");
+    refused("-o o.aln --fast --variant interpair"_args, "--fast takes none of them");
+    refused("-o o.aln --thesis --clustalw"_args, "--thesis and --clustalw exclude each other");
+    refused("-o o.npy"_args, "the ending stands for no alignment; known: .aln");
+    refused("-o o.aln --clustalw --stage pairwise"_args, "the ending stands for no result format");
+    refused("-o o.aln --clustalw --stage tree"_args, "the ending stands for no tree");
+    refused("-o o.aln --tree-out o.png"_args, "the ending stands for no tree");
+    refused("-o o.aln --stage progressive"_args, "needs the guide tree: --tree-in");
+    refused("-o o.dnd --clustalw --stage tree --order aligned"_args, "--order is for alignments");
     writeFile(folder_ / "d.phy", "3\none 0 1 1\ntwo 1 0 1\nthree 1 1 0\n");
-    refused({"-o", file("o.aln"), "--distances-in", file("d.phy")}, "d.phy: has no 'four'");
-    refused({"-o", file("o.npy"), "--clustalw", "--distances-in", file("d.phy"), "--stage", "pairwise"},
-            "takes the place");
-    refused({"-o", file("o.aln"), "-o", file("o.aln")}, "o.aln");
-    refused({"-o", file("o.aln"), "--clustalw", "--heat-map", file("o.txt")}, "--heat-map");
+    refused("-o o.aln --distances-in d.phy"_args, "d.phy: has no 'four'");
+    refused("-o o.npy --clustalw --distances-in d.phy --stage pairwise"_args, "takes the place");
+    refused("-o o.aln -o o.aln"_args, "o.aln");
+    refused("-o o.aln --clustalw --heat-map o.txt"_args, "--heat-map");
     writeFile(folder_ / "g.nwk", "((one:1,two:1):1,three:1);");
-    refused({"-o", file("o.aln"), "--clustalw", "--tree-in", file("g.nwk"), "--distances-out", file("d.tsv")},
+    refused("-o o.aln --clustalw --tree-in g.nwk --distances-out d.tsv"_args,
             "--distances-out needs the pairs");
-    refused({"-o", file("o.aln"), "--tree-in", file("g.nwk")},
-            "has no leaf 'four'; expected all 4 sequences");
+    refused("-o o.aln --tree-in g.nwk"_args, "has no leaf 'four'; expected all 4 sequences");
     writeFile(folder_ / "g.nwk", "((one:1,two:1):1,thre:1,four:1);");
-    refused({"-o", file("o.aln"), "--tree-in", file("g.nwk")}, "the leaf 'thre' is none of the sequences");
+    refused("-o o.aln --tree-in g.nwk"_args, "the leaf 'thre' is none of the sequences");
     EXPECT_FALSE(std::filesystem::exists(folder_ / "o.aln"));
 }
 
 TEST_F(AlignCommand, KeepsLongAndStrangeNames) {
     writeFile(folder_ / "n.fa", ">a_name_longer_than_ten|x:1-20\nMKVLAW\n>b(2)\nMKLAW\n>c\nMVLAW\n");
-    const TaskOutcome outcome = runTask(
-        declareAlign, {file("n.fa"), "-o", file("n.phy"), "-o", file("n.aln"), "--tree-out", file("n.dnd")});
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
+    succeedTask(declareAlign, "n.fa -o n.phy -o n.aln --tree-out n.dnd"_args);
     EXPECT_THAT(alignmentIn("n.phy").names, ElementsAre("a_name_longer_than_ten|x:1-20", "b(2)", "c"));
-    const TaskOutcome again =
-        runTask(declareAlign, {file("n.fa"), "-o", file("m.aln"), "--tree-in", file("n.dnd")});
-    EXPECT_EQ(again.exitCode, 0) << again.error;
+    succeedTask(declareAlign, "n.fa -o m.aln --tree-in n.dnd"_args);
     EXPECT_EQ(readFile(folder_ / "m.aln"), readFile(folder_ / "n.aln"));
 }
 
@@ -282,9 +243,8 @@ TEST_F(AlignProgram, PipesFasta) {
 }
 
 TEST(AlignReproduce, TimesTheStagesOfTheThesis) {
-    const TaskOutcome outcome = runTask(
-        study::declareReproduce, {"clustal-c1", "--quick", "--backend", "cpu", "--repeats", "1", "--json"});
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
+    const TaskOutcome outcome =
+        succeedTask(study::declareReproduce, "clustal-c1 --quick --backend cpu --repeats 1 --json"_args);
     const Json report = outcome.json();
     ASSERT_EQ(report["rows"].size(), 6U * 8) << "numbers of sequences; stages and others";
     for (std::size_t r = 0; r < report["rows"].size(); r += 8) {
@@ -305,28 +265,23 @@ TEST(AlignReproduce, TimesTheStagesOfTheThesis) {
 }
 
 TEST_F(AlignProgram, GoesOnWhereItWasStopped) {
-    ASSERT_EQ(run({"generate", "sequences", "--sequences", "120", "--length", "200", "-o", "x.fa"}).exitCode,
-              0);
-    const std::vector<std::string> arguments{"align",     "x.fa",   "-o", "a.aln",  "--backend",
-                                             "reference", "--tile", "24", "--json", "--clustalw"};
+    succeed("generate sequences --sequences 120 --length 200 -o x.fa"_args);
+    const auto arguments = "align x.fa -o a.aln --backend reference --tile 24 --json --clustalw"_args;
     const test::Outcome stopped = runUntilEntry(arguments, 1);
     ASSERT_EQ(stopped.exitCode, 130) << stopped.err;
     ASSERT_FALSE(std::filesystem::exists(folder_ / "a.aln"));
     std::vector<std::string> onCpu = arguments;
     onCpu[5] = "cpu";
-    const test::Outcome done = run(onCpu);
-    ASSERT_EQ(done.exitCode, 0) << done.err;
+    const test::Outcome done = succeed(onCpu);
     EXPECT_GT(done.json()["pairs"]["tilesResumed"], 0);
-    ASSERT_EQ(run({"align", "x.fa", "-o", "whole.aln", "--backend", "cpu", "--clustalw"}).exitCode, 0);
+    succeed("align x.fa -o whole.aln --backend cpu --clustalw"_args);
     EXPECT_EQ(readFile(folder_ / "a.aln"), readFile(folder_ / "whole.aln"));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "a.aln.unfinished"));
 }
 
 TEST_F(AlignProgram, GoesOnFromPosteriorsWhenItWasKilled) {
-    ASSERT_EQ(run({"generate", "sequences", "--sequences", "100", "--length", "150", "-o", "x.fa"}).exitCode,
-              0);
-    const std::vector<std::string> arguments{"align",     "x.fa",      "-o",    "a.aln",
-                                             "--backend", "reference", "--json"};
+    succeed("generate sequences --sequences 100 --length 150 -o x.fa"_args);
+    const auto arguments = "align x.fa -o a.aln --backend reference --json"_args;
     const auto journal = folder_ / "a.aln.unfinished.tiles";
     ASSERT_EQ(runUntilEntry(arguments, 1, ":kill").exitCode, 128 + SIGKILL);
     ASSERT_THAT(readFile(journal), HasSubstr("\ntile "));
@@ -344,8 +299,7 @@ TEST_F(AlignProgram, GoesOnFromPosteriorsWhenItWasKilled) {
     std::vector<std::string> other = arguments;
     other[1] = "y.fa";
     EXPECT_THAT(run(other).err, HasSubstr("sequences was 100, is 4 now"));
-    const test::Outcome done = run(arguments);
-    ASSERT_EQ(done.exitCode, 0) << done.err;
+    const test::Outcome done = succeed(arguments);
     EXPECT_GT(done.json()["pairsResumed"], 0);
     EXPECT_FALSE(std::filesystem::exists(folder_ / "a.aln.unfinished"));
     EXPECT_FALSE(std::filesystem::exists(journal));

@@ -1,27 +1,13 @@
 // Files of aligned sequences: each format written and read again, what readers take from others, what they
 // refuse.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <string>
-#include <vector>
-
 #include "engine/alignment/results/alignment_files.hpp"
-#include "engine/core/error.hpp"
-#include "engine/core/random.hpp"
 #include "engine/sequences/alignment.hpp"
 #include "engine/sequences/files/alignment_reader.hpp"
 #include "tests/distance/input_fixtures.hpp"
-#include "tests/needs.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::align {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::UnorderedElementsAre;
 
 constexpr AlignmentFormat kFormats[] = {AlignmentFormat::Clustal, AlignmentFormat::Fasta,
                                         AlignmentFormat::Phylip, AlignmentFormat::Stockholm,
@@ -227,23 +213,23 @@ TEST(AlignmentReader, TellsWhereWhatIsWrong) {
 }
 
 TEST(AlignmentReader, GivesSequencesWithoutTheirGaps) {
-    const test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     for (const AlignmentFormat format : kFormats) {
         const MultipleAlignment alignment = alignmentOf({"a", "b"}, {"AC-DW", "-CGD-"});
-        test::writeFile(folder / "x", alignmentText(alignment, format, "x"));
+        writeFile(folder / "x", alignmentText(alignment, format, "x"));
         const ReadSequences read = readUnaligned(folder / "x", {});
         EXPECT_THAT(read.sequences.letters, ElementsAre("ACDW", "CGD")) << toString(format);
         EXPECT_THAT(read.notes, ElementsAre("3 gaps removed"));
     }
-    test::writeFile(folder / "x", "nothing of that kind");
+    writeFile(folder / "x", "nothing of that kind");
     EXPECT_THROW(readUnaligned(folder / "x", {}), InputError);
 }
 
 TEST(AlignmentReader, ReadsWhatClustalWWrites) {
-    if (const std::string lack = test::lackOfProgram("clustalw"); !lack.empty()) GTEST_SKIP() << lack;
-    const test::TemporaryFolder folder;
-    test::writeFile(folder / "x.fa",
-                    ">first_one\nMKVLAAGIVGLLLAQWWCEDKR\n>b\nMKVLAGIVGLLAQWCEDK\n>c\nMLAGIVGLLA\n");
+    if (const std::string lack = lackOfProgram("clustalw"); !lack.empty()) GTEST_SKIP() << lack;
+    const TemporaryFolder folder;
+    writeFile(folder / "x.fa",
+              ">first_one\nMKVLAAGIVGLLLAQWWCEDKR\n>b\nMKVLAGIVGLLAQWCEDK\n>c\nMLAGIVGLLA\n");
     std::vector<std::string> rows;
     for (const char* form : {"CLUSTAL", "GCG", "PHYLIP", "FASTA"}) {
         ASSERT_EQ(std::system(fmt::format("clustalw -INFILE={} -OUTPUT={} -OUTFILE={} > /dev/null 2>&1",

@@ -1,28 +1,13 @@
 // Colours of residues, and pictures of alignments.
 #include "engine/alignment/results/alignment_picture.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include "engine/alignment/alignment_summary.hpp"
 #include "engine/alignment/results/residue_colors.hpp"
-#include "engine/core/error.hpp"
 #include "engine/picture/canvas.hpp"
-#include "tests/io/io_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::align {
 namespace {
-
-using testing::AllOf;
-using testing::DoubleEq;
-using testing::Each;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
 
 /// One column, a letter a row.
 MultipleAlignment columnOf(const std::string& letters, Alphabet alphabet = Alphabet::Protein) {
@@ -116,9 +101,9 @@ class AlignmentPictures : public testing::Test {
             writeAlignmentHtml(folder_ / name, alignment, picture);
         else
             (note != nullptr ? *note : unused_) = writeAlignmentPicture(folder_ / name, alignment, picture);
-        return test::readFile(folder_ / name);
+        return readFile(folder_ / name);
     }
-    test::TemporaryFolder folder_;
+    TemporaryFolder folder_;
     mutable std::string unused_;
 };
 

@@ -1,27 +1,13 @@
 #include "engine/alignment/clustal/progressive.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <limits>
-#include <map>
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include "engine/alignment/clustal/profile_alignment.hpp"
 #include "engine/alignment/compute_alignment.hpp"
 #include "engine/alignment/results/alignment_files.hpp"
-#include "engine/core/host_backends.hpp"
-#include "engine/core/progress.hpp"
-#include "engine/core/random.hpp"
 #include "engine/io/trees/newick_reader.hpp"
 #include "engine/trees/newick.hpp"
 #include "engine/trees/rooting.hpp"
 #include "tests/distance/input_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::align::clustalw {
 namespace {
@@ -339,7 +325,7 @@ bool isProgramThere() {
 
 TEST(ClustalwProgressive, AlignsAsClustalW) {
     if (!isProgramThere()) GTEST_SKIP() << "clustalw is not installed";
-    const test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     for (const double change : {0.15, 0.25, 0.35, 0.5})
         for (std::uint64_t seed = 1; seed <= 5; ++seed) {
             const Sameness is = comparedWithProgram(simulatedFamily(8, 150, change, seed), folder.path());
@@ -350,7 +336,7 @@ TEST(ClustalwProgressive, AlignsAsClustalW) {
 
 TEST(ClustalwProgressive, AlignsNucleotidesAsClustalW) {
     if (!isProgramThere()) GTEST_SKIP() << "clustalw is not installed";
-    const test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     for (const double change : {0.1, 0.25, 0.4})
         for (std::uint64_t seed = 1; seed <= 4; ++seed) {
             const Sameness is = comparedWithProgram(simulatedFamily(9, 160, change, seed, Alphabet::Dna),
@@ -362,7 +348,7 @@ TEST(ClustalwProgressive, AlignsNucleotidesAsClustalW) {
 
 TEST(ClustalwProgressive, SettlesTiesAsClustalW) {
     if (!isProgramThere()) GTEST_SKIP() << "clustalw is not installed";
-    const test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     // Sequences of three kinds, of which some may be the same: many distances are equal, many of them 0.
     for (std::uint64_t seed = 1; seed <= 25; ++seed) {
         RandomSequence random(seed);

@@ -1,11 +1,5 @@
 // Alignments of many sequences: common subsequences beside a plain dynamic program, guide trees by seeds,
 // posteriors of profiles beside those of sequences, whole alignments.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <mutex>
 
 #include "engine/alignment/compute_alignment.hpp"
@@ -15,12 +9,10 @@
 #include "engine/alignment/fast/subsequence_tree.hpp"
 #include "engine/alignment/posterior/posteriors.hpp"
 #include "engine/alignment/reference/serial_alignment.hpp"
-#include "engine/core/error.hpp"
-#include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
-#include "engine/core/random.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "tests/instruction_sets.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::align {
 namespace {
@@ -69,11 +61,11 @@ TEST(SubsequenceQueries, FindWhatADynamicProgramFinds) {
 
 TEST(SubsequenceTree, IsTheSameForAllInstructions) {
     const Sequences sequences = randomSequences({.count = 70, .length = 150, .shortest = 0.1, .seed = 6});
-    Progress progress;
     for (const std::size_t most : {std::size_t{0}, kMostForAllPairs}) {
-        const trees::Tree plain = subsequenceTree(sequences, InstructionSet::Generic, progress, most, 20);
+        const trees::Tree plain =
+            subsequenceTree(sequences, InstructionSet::Generic, silentProgress(), most, 20);
         for (const InstructionSet set : test::instructionSetsHere())
-            EXPECT_EQ(subsequenceTree(sequences, set, progress, most, 20), plain) << toString(set);
+            EXPECT_EQ(subsequenceTree(sequences, set, silentProgress(), most, 20), plain) << toString(set);
     }
 }
 
@@ -92,27 +84,25 @@ void expectWholeTree(const trees::Tree& tree, std::size_t leaves) {
         EXPECT_EQ(tree.nodes[node].children.size(), node < leaves ? 0U : 2U);
         EXPECT_GE(tree.nodes[node].length, 0);
     }
-    EXPECT_THAT(seen, testing::Each(1));
+    EXPECT_THAT(seen, Each(1));
 }
 
 TEST(SubsequenceTree, OfSeedsHasEachLeafOnce) {
     const Sequences sequences = randomSequences({.count = 150, .length = 60, .shortest = 0.3, .seed = 2});
-    Progress progress;
     for (const std::size_t most : {1, 2, 7, 40, 200}) {
         SCOPED_TRACE(most);
-        expectWholeTree(subsequenceTree(sequences, detectInstructionSet(), progress, 0, most),
+        expectWholeTree(subsequenceTree(sequences, detectInstructionSet(), silentProgress(), 0, most),
                         sequences.size());
     }
-    expectWholeTree(subsequenceTree(sequences, detectInstructionSet(), progress), sequences.size());
+    expectWholeTree(subsequenceTree(sequences, detectInstructionSet(), silentProgress()), sequences.size());
     expectWholeTree(subsequenceTree(sequencesOf({"MKV", "MK"}, Alphabet::Protein), InstructionSet::Generic,
-                                    progress, 0, 1),
+                                    silentProgress(), 0, 1),
                     2);
 }
 
 TEST(SubsequenceTree, OfSeedsHandlesEqualSequences) {
-    Progress progress;
     expectWholeTree(subsequenceTree(sequencesOf(std::vector<std::string>(90, "MKVLAW"), Alphabet::Protein),
-                                    InstructionSet::Generic, progress, 0, 4),
+                                    InstructionSet::Generic, silentProgress(), 0, 4),
                     90);
 }
 
@@ -125,9 +115,8 @@ TEST(SubsequenceTree, OfSeedsKeepsFamiliesTogether) {
         for (int i = 0; i < 50; ++i) text += (k % 2 == 0 ? "ACDEFGHIK" : "LMNPQRSTV")[random.below(9)];
         letters.push_back(text);
     }
-    Progress progress;
-    const trees::Tree tree =
-        subsequenceTree(sequencesOf(letters, Alphabet::Protein), InstructionSet::Generic, progress, 0, 8);
+    const trees::Tree tree = subsequenceTree(sequencesOf(letters, Alphabet::Protein), InstructionSet::Generic,
+                                             silentProgress(), 0, 8);
     const std::size_t side = tree.nodes[tree.root].children[0];
     std::vector<std::size_t> below;
     std::vector<std::size_t> open{side};
@@ -138,7 +127,7 @@ TEST(SubsequenceTree, OfSeedsKeepsFamiliesTogether) {
         for (const std::size_t child : tree.nodes[node].children) open.push_back(child);
     }
     ASSERT_EQ(below.size(), 32U);
-    EXPECT_THAT(below, testing::Each(below.front()));
+    EXPECT_THAT(below, Each(below.front()));
 }
 
 TEST(GroupsOfRows, HaveAllRowsOnceAndAreNotLarger) {
@@ -148,9 +137,8 @@ TEST(GroupsOfRows, HaveAllRowsOnceAndAreNotLarger) {
         rows(k, 0) = std::pow(1.2F, static_cast<float>(k % 100));
         rows(k, 1) = 0;
     }
-    Progress progress;
     std::vector<std::size_t> all;
-    for (const auto& group : groupsOfRows(rows, 20, progress)) {
+    for (const auto& group : groupsOfRows(rows, 20, silentProgress())) {
         EXPECT_LE(group.size(), 20U);
         EXPECT_TRUE(std::ranges::is_sorted(group));
         all.insert(all.end(), group.begin(), group.end());
@@ -230,9 +218,10 @@ void expectReferencePosteriors(Alphabet alphabet, const Sequences& sequences, st
                         const float value = values(row, entry.column);
                         if (value > 0) --beyond;
                         // Those at the cutoff may be missing on one side.
-                        if (value > 0 || entry.value > 1.001F * kSmallestPosterior)
+                        if (value > 0 || entry.value > 1.001F * kSmallestPosterior) {
                             ASSERT_NEAR(value, entry.value, 1e-5)
                                 << a.size() << " × " << b.size() << ": " << row << ", " << entry.column;
+                        }
                     }
                 EXPECT_LE(beyond, found.entries.size() / 1000);
             }
@@ -264,8 +253,7 @@ TEST(ProfileKernel, HoldsLongSequences) {
 }
 
 FastAlignment aligned(const Sequences& sequences, FastOptions options = {}) {
-    Progress progress;
-    return alignFast(sequences, options, progress);
+    return alignFast(sequences, options, silentProgress());
 }
 
 void expectWhole(const FastAlignment& found, const Sequences& sequences) {
@@ -321,7 +309,7 @@ TEST(FastAlignment, GoesAlongTheTreeThatIsGiven) {
     attach(tree, 5, 0, 1);
     attach(tree, 6, 5, 1);
     attach(tree, 6, 4, 1);
-    EXPECT_THAT(aligned(sequences, {.guideTree = tree}).order, testing::ElementsAre(2, 0, 3, 1));
+    EXPECT_THAT(aligned(sequences, {.guideTree = tree}).order, ElementsAre(2, 0, 3, 1));
 }
 
 TEST(FastAlignment, StopsWhenAsked) {
@@ -351,13 +339,12 @@ TEST(FastAlignment, OfProfilesWithGapsPutsResiduesWhereTheyBelong) {
 
 TEST(FastAlignment, RunsOnTheProcessorsBackends) {
     const Sequences sequences = randomSequences({.count = 5, .length = 40, .seed = 3});
-    Progress progress;
     for (const char* name : {"cpu", "reference"}) {
         HostBackend backend(name, 2);
         const AlignmentResult result =
-            computeAlignment(backend, sequences, {.method = AlignMethod::Fast}, progress);
+            computeAlignment(backend, sequences, {.method = AlignMethod::Fast}, silentProgress());
         EXPECT_EQ(withoutGaps(result.alignment).letters, sequences.letters);
-        EXPECT_THAT(result.report.variant, testing::HasSubstr("profiles"));
+        EXPECT_THAT(result.report.variant, HasSubstr("profiles"));
         EXPECT_TRUE(result.alignment.hasGuideTree());
     }
 }

@@ -1,14 +1,8 @@
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <numeric>
-#include <vector>
-
 #include "engine/alignment/posterior/group_joins.hpp"
 #include "engine/alignment/posterior/posteriors.hpp"
-#include "engine/core/random.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::align {
 

@@ -2,16 +2,11 @@
 // dynamic program.
 #include "kernels_cuda/alignment/join_kernels.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <vector>
-
 #include "engine/core/matrix.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "tests/alignment/join_fixtures.hpp"
 #include "tests/alignment/posterior_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::align {
 namespace {
@@ -62,11 +57,11 @@ double sumAlong(const ColumnChain& chain, const Matrix<double>& sums) {
 TEST(GroupJoins, OnTheHostAreThoseOfAPlainDynamicProgram) {
     const Sequences sequences = randomSequences({.count = 13, .length = 40, .seed = 3});
     const PosteriorSet posteriors = posteriorsByReference(sequences);
-    Progress progress;
     for (const std::size_t each : {1U, 3U, 6U}) {
         const GroupsOfSequences all(sequences, each, 4);
         const auto joins = joinsOnHost(posteriors, all.weights);
-        const std::vector<ColumnChain> chains = joins->heaviestChains(all.joins, all.residues, progress);
+        const std::vector<ColumnChain> chains =
+            joins->heaviestChains(all.joins, all.residues, silentProgress());
         for (std::size_t k = 0; k < chains.size(); ++k) {
             const Matrix<double> sums = plainSums(all, all.joins[k], posteriors);
             EXPECT_TRUE(std::ranges::is_sorted(chains[k]));
@@ -78,12 +73,12 @@ TEST(GroupJoins, OnTheHostAreThoseOfAPlainDynamicProgram) {
 TEST(GroupJoins, TakeTheSameOfEqualChains) {
     const Sequences sequences = randomSequences({.count = 12, .length = 30, .seed = 5});
     const PosteriorSet posteriors = roundPosteriors(posteriorsByReference(sequences));
-    Progress progress;
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
         GroupsOfSequences all(sequences, 3, seed);
         std::ranges::fill(all.weights, 1.0);
         const auto joins = joinsOnHost(posteriors, all.weights);
-        const std::vector<ColumnChain> chains = joins->heaviestChains(all.joins, all.residues, progress);
+        const std::vector<ColumnChain> chains =
+            joins->heaviestChains(all.joins, all.residues, silentProgress());
         for (std::size_t k = 0; k < chains.size(); ++k)
             EXPECT_EQ(chains[k], plainChain(plainSums(all, all.joins[k], posteriors)));
     }
@@ -149,9 +144,8 @@ TEST(JoinSums, OfThreadsAreThoseOfTheGroups) {
     for (std::uint32_t pair = 0; pair < pairs.size(); ++pair)
         for (std::uint32_t lane = 0; lane < 32; ++lane)
             glycine::cuda::addPairWithin(work, scale, within.data(), pair, lane, 32);
-    Progress progress;
     const std::vector<double> expected =
-        joinsOnHost(posteriors, all.weights)->sumsWithin(all.residues, within.size(), progress);
+        joinsOnHost(posteriors, all.weights)->sumsWithin(all.residues, within.size(), silentProgress());
     for (std::size_t column = 0; column < within.size(); ++column)
         EXPECT_NEAR(static_cast<double>(within[column]) / static_cast<double>(scale), expected[column], 1e-4);
 }

@@ -1,15 +1,14 @@
 #pragma once
 
 #include "engine/alignment/posterior/posterior_engine.hpp"
-#include "engine/core/host_backends.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::align {
 
 /// What everything else is compared with.
 inline PosteriorSet posteriorsByReference(const Sequences& sequences) {
     HostBackend host("reference", 1);
-    Progress progress;
-    return createPosteriorEngine(host)->start(sequences)->posteriors(progress);
+    return createPosteriorEngine(host)->start(sequences)->posteriors(silentProgress());
 }
 
 }  // namespace glycine::align

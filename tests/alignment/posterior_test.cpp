@@ -1,22 +1,14 @@
 // Posteriors of residue pairs: the reference beside sums over all alignments, the models, what is made of
 // posteriors.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
 #include "engine/alignment/posterior/heaviest_chain.hpp"
 #include "engine/alignment/posterior/pair_model.hpp"
 #include "engine/alignment/posterior/posterior_alignment.hpp"
 #include "engine/alignment/posterior/recount_stages.hpp"
 #include "engine/alignment/posterior/scaled_posterior.hpp"
 #include "engine/alignment/reference/serial_alignment.hpp"
-#include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
-#include "engine/core/random.hpp"
 #include "engine/sequences/random_sequences.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::align {
 namespace {
@@ -153,7 +145,7 @@ TEST(PairModels, AreSymmetricAndProbabilities) {
                 EXPECT_DOUBLE_EQ(model->odds[a][b], model->odds[b][a]);
                 EXPECT_GT(model->odds[a][b], 0);
             }
-        EXPECT_THAT(model->leads(3), testing::SizeIs(4));
+        EXPECT_THAT(model->leads(3), SizeIs(4));
     }
     // From each state of the hidden Markov model, all steps together.
     for (const Alphabet alphabet : {Alphabet::Protein, Alphabet::Dna}) {
@@ -323,7 +315,7 @@ TEST_F(Alignments, LoseNothingAndKeepTheOrder) {
                 isUsed[found.columns[k][i]] = 1;
             }
         }
-        EXPECT_THAT(isUsed, testing::Each(1));
+        EXPECT_THAT(isUsed, Each(1));
         std::vector<std::size_t> order = found.order;
         std::ranges::sort(order);
         for (std::size_t k = 0; k < count; ++k) EXPECT_EQ(order[k], k);
@@ -339,7 +331,7 @@ TEST_F(Alignments, OfEqualSequencesHaveNoGaps) {
     const std::string letters = "MKVLAWGHERTYIPASDFGHKLCVNM";
     const PosteriorAlignment found = align(sequencesOf({letters, letters, letters}), usualOptions(3));
     EXPECT_EQ(found.width, letters.size());
-    EXPECT_THAT(found.confidences, testing::Each(testing::Gt(0.5)));
+    EXPECT_THAT(found.confidences, Each(testing::Gt(0.5)));
 }
 
 TEST_F(Alignments, OfSingleLetters) {
@@ -377,7 +369,7 @@ TEST_F(Alignments, GoAlongAGivenTree) {
               options.guideTree->nodes[options.guideTree->root].children[1]);
     const PosteriorAlignment found = align(sequences, options);
     EXPECT_EQ(found.guideTree.root, options.guideTree->root);
-    EXPECT_THAT(found.order, testing::SizeIs(4));
+    EXPECT_THAT(found.order, SizeIs(4));
 }
 
 TEST(ThirdSequences, AreTheNearest) {
@@ -389,17 +381,17 @@ TEST(ThirdSequences, AreTheNearest) {
     std::vector<std::size_t> found;
     const ThirdSequences two(5, distances, 2);
     two.find(3, 4, found);
-    EXPECT_THAT(found, testing::ElementsAre(1, 2));
+    EXPECT_THAT(found, ElementsAre(1, 2));
     two.find(0, 4, found);
     // All between the two are equally near: the first count.
-    EXPECT_THAT(found, testing::ElementsAre(1, 2));
+    EXPECT_THAT(found, ElementsAre(1, 2));
     two.find(4, 1, found);
-    EXPECT_THAT(found, testing::ElementsAre(2, 3));
+    EXPECT_THAT(found, ElementsAre(2, 3));
     EXPECT_FALSE(two.areAll());
     const ThirdSequences three(5, distances, 3);
     EXPECT_TRUE(three.areAll());
     three.find(1, 2, found);
-    EXPECT_THAT(found, testing::ElementsAre(0, 3, 4));
+    EXPECT_THAT(found, ElementsAre(0, 3, 4));
     EXPECT_EQ(ThirdSequences::weightOf(found, std::vector<double>{1, 2, 4, 8, 16}), 25);
 }
 

@@ -1,19 +1,11 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <utility>
-#include <vector>
-
 #include "engine/alignment/clustal/profile_paths.hpp"
 #include "engine/alignment/clustal/progressive.hpp"
 #include "engine/core/matrix.hpp"
-#include "engine/core/random.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "engine/trees/tree.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::align::clustalw {
 
@@ -60,8 +52,7 @@ inline std::vector<std::pair<std::size_t, std::size_t>> oddSizes() {
 
 /// Everything is as the processor alone has it.
 inline void expectPathsOfHost(ProfilePaths& paths, const std::vector<ProfilePair>& pairs) {
-    Progress progress;
-    const std::vector<ProfileAlignment> found = paths.align(pairs, progress);
+    const std::vector<ProfileAlignment> found = paths.align(pairs, silentProgress());
     ASSERT_EQ(found.size(), pairs.size());
     for (std::size_t k = 0; k < pairs.size(); ++k) {
         const ProfileAlignment expected = alignProfiles(*pairs[k].first, *pairs[k].second);
@@ -92,8 +83,7 @@ inline std::vector<Step> plainLinearSteps(const Profile& first, const Profile& s
 }
 
 inline void expectLinearPaths(ProfilePaths& paths, const std::vector<ProfilePair>& pairs) {
-    Progress progress;
-    const auto found = paths.alignLinearly(pairs, progress);
+    const auto found = paths.alignLinearly(pairs, silentProgress());
     ASSERT_EQ(found.size(), pairs.size());
     for (std::size_t k = 0; k < pairs.size(); ++k) {
         ASSERT_TRUE(found[k].has_value());
@@ -149,7 +139,6 @@ inline void expectSameAlignment(const ProgressiveAlignment& found, const Progres
 /// Groups, orders and scores of whole alignments, with sequences that wait and without; sequences and a group
 /// that are added to some.
 inline void expectAlignmentsOfHost(ProfilePaths& paths) {
-    Progress progress;
     for (const Alphabet alphabet : {Alphabet::Protein, Alphabet::Dna})
         for (const double divergence : {0.3, 0.8}) {
             const Sequences sequences = randomSequences({.count = 14,
@@ -161,8 +150,9 @@ inline void expectAlignmentsOfHost(ProfilePaths& paths) {
             const trees::Tree tree = twoLadders(sequences.size(), divergence);
             const ProgressiveOptions options = usualOptions(alphabet);
             const ProgressiveAlignment expected =
-                alignProgressively(sequences, tree, options, nullptr, progress);
-            expectSameAlignment(alignProgressively(sequences, tree, options, &paths, progress), expected);
+                alignProgressively(sequences, tree, options, nullptr, silentProgress());
+            expectSameAlignment(alignProgressively(sequences, tree, options, &paths, silentProgress()),
+                                expected);
             const bool hasWaited = expected.groups.size() > sequences.size() - 1;
             EXPECT_EQ(hasWaited, divergence > 0.7);
             for (const bool asGroup : {false, true}) {
@@ -170,8 +160,8 @@ inline void expectAlignmentsOfHost(ProfilePaths& paths) {
                 if (!asGroup)
                     for (std::size_t row = 9; row < rows.size(); ++row) rows[row] = sequences.codes[row];
                 expectSameAlignment(
-                    addToAligned(alphabet, rows, 9, asGroup, tree, options, &paths, progress),
-                    addToAligned(alphabet, rows, 9, asGroup, tree, options, nullptr, progress));
+                    addToAligned(alphabet, rows, 9, asGroup, tree, options, &paths, silentProgress()),
+                    addToAligned(alphabet, rows, 9, asGroup, tree, options, nullptr, silentProgress()));
             }
         }
 }

@@ -2,20 +2,11 @@
 // cuts follow from it.
 #include "engine/alignment/clustal/profile_paths.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <functional>
-#include <numeric>
-#include <vector>
-
 #include "engine/alignment/clustal/thesis_alignment.hpp"
-#include "engine/core/error.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "kernels_cuda/alignment/profile_cells.hpp"
 #include "tests/alignment/profile_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::align::clustalw {
 namespace {
@@ -153,8 +144,7 @@ TEST(ProfilePaths, OfTheLinearSchemeAreThoseOfTheWholeMatrix) {
     // Pairs of more cells are left out.
     const PairsOfProfiles all = linearPairs(60);
     ProfilePaths small(std::make_unique<EmulatedPasses>(4, 4096), 0);
-    Progress progress;
-    const auto found = small.alignLinearly(all.pairs, progress);
+    const auto found = small.alignLinearly(all.pairs, silentProgress());
     for (std::size_t k = 0; k < all.pairs.size(); ++k)
         EXPECT_EQ(found[k].has_value(), all.pairs[k].cells() <= 4096) << k;
     EXPECT_FALSE(small.note().empty());
@@ -201,15 +191,16 @@ TEST(ProfilePaths, OfRoundsMakeTheAlignmentOfTheHost) {
 }
 
 TEST(ProfilePaths, OfRoundsMakeTheThesisAlignmentOfTheHost) {
-    Progress progress;
     for (const Alphabet alphabet : {Alphabet::Protein, Alphabet::Dna}) {
         const Sequences sequences = randomSequences(
             {.count = 14, .length = 60, .alphabet = alphabet, .shortest = 0.6, .ambiguous = 0.05, .seed = 6});
         const trees::Tree tree = twoLadders(sequences.size(), 0.2);
-        const thesis::ThesisAlignment expected = thesis::alignByThesis(sequences, tree, nullptr, progress);
+        const thesis::ThesisAlignment expected =
+            thesis::alignByThesis(sequences, tree, nullptr, silentProgress());
         for (const double mostCells : {1e9, 4500.0}) {
             ProfilePaths paths(std::make_unique<EmulatedPasses>(3, mostCells), 0);
-            const thesis::ThesisAlignment found = thesis::alignByThesis(sequences, tree, &paths, progress);
+            const thesis::ThesisAlignment found =
+                thesis::alignByThesis(sequences, tree, &paths, silentProgress());
             EXPECT_EQ(found.rows, expected.rows);
             EXPECT_EQ(found.order, expected.order);
             EXPECT_EQ(found.scores, expected.scores);
@@ -263,18 +254,17 @@ std::string refusalOf(std::unique_ptr<FaultyPasses> passes, std::size_t& counted
 
 TEST(ProfilePaths, ThatAreWrongAreRefused) {
     const PairsOfProfiles all(oddSizes(), 43);
-    Progress progress;
     std::size_t counted = 0;
     const auto refusal = [&](auto&& onRows) {
         auto passes = std::make_unique<FaultyPasses>();
         passes->onRows = onRows;
         return refusalOf(std::move(passes), counted,
-                         [&](ProfilePaths& paths) { paths.align(all.pairs, progress); });
+                         [&](ProfilePaths& paths) { paths.align(all.pairs, silentProgress()); });
     };
     EXPECT_EQ(refusal([](auto, auto&) {}), "");
     EXPECT_EQ(counted, all.pairs.size());
-    const auto isRefused = testing::AllOf(testing::HasSubstr("path through profiles of "),
-                                          testing::HasSubstr("by cuda profile passes (on a device)"));
+    const auto isRefused =
+        AllOf(HasSubstr("path through profiles of "), HasSubstr("by cuda profile passes (on a device)"));
     // Shifted, scaled, zero, one lane (a pass), one tile, swapped.
     EXPECT_THAT(refusal([](auto, MiddleRows& rows) {
                     for (int& number : rows.numbers()) number += 60'000;
@@ -315,13 +305,12 @@ TEST(ProfilePaths, ScoresAreWhatStepsComeTo) {
 TEST(ProfilePaths, StepsOfTheLinearSchemeThatAreWrongAreRefused) {
     const Sequences sequences = randomSequences({.count = 14, .length = 60, .shortest = 0.6, .seed = 6});
     const trees::Tree tree = twoLadders(sequences.size(), 0.2);
-    Progress progress;
     std::size_t counted = 0;
     const auto refusal = [&](auto&& onSteps) {
         auto passes = std::make_unique<FaultyPasses>();
         passes->onSteps = onSteps;
         return refusalOf(std::move(passes), counted, [&](ProfilePaths& paths) {
-            thesis::alignByThesis(sequences, tree, &paths, progress);
+            thesis::alignByThesis(sequences, tree, &paths, silentProgress());
         });
     };
     EXPECT_EQ(refusal([](auto&) {}), "");
@@ -336,7 +325,7 @@ TEST(ProfilePaths, StepsOfTheLinearSchemeThatAreWrongAreRefused) {
                         path.insert(path.end(), pairs, Step::Second);
                     }
                 }),
-                testing::HasSubstr("path through groups of "));
+                HasSubstr("path through groups of "));
     EXPECT_THROW(stepsBack(2, 2, [](std::size_t, std::size_t) { return 3; }), ImpossibleResultError);
 }
 

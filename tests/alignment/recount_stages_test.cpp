@@ -1,31 +1,16 @@
 // Stages of alignments that a device got wrong: each kind of fault in each stage is refused, and what is
 // right is not. No device is needed: numbers are made wrong on the way.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <functional>
-#include <iterator>
-#include <limits>
-#include <string>
-#include <utility>
-#include <vector>
-
+#include "engine/alignment/posterior/recount_stages.hpp"
 #include "engine/alignment/posterior/group_joins.hpp"
 #include "engine/alignment/posterior/kept_posteriors.hpp"
 #include "engine/alignment/posterior/posterior_alignment.hpp"
-#include "engine/alignment/posterior/recount_stages.hpp"
-#include "engine/core/error.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "tests/alignment/join_fixtures.hpp"
 #include "tests/alignment/posterior_fixtures.hpp"
-#include "tests/io/io_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::align {
 namespace {
-
-using testing::AllOf;
-using testing::HasSubstr;
 
 /// What a device made of one of them.
 using Fault = std::function<void(std::size_t x, std::size_t y, std::size_t row, PosteriorEntry& entry)>;
@@ -291,7 +276,7 @@ TEST_F(RecountedStages, LeaveNothingOfWhatIsWrong) {
     HostBackend host("reference", 1);
     const auto right = createPosteriorEngine(host)->start(sequences_);
     FaultyRun run(sequences_, *right);
-    const test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     const auto filesIn = [&] {
         return std::distance(std::filesystem::directory_iterator(folder.path()),
                              std::filesystem::directory_iterator());

@@ -1,29 +1,15 @@
 // The scheme of Khaladkar's thesis for groups, and what all methods have in common.
 #include "engine/alignment/clustal/thesis_alignment.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <limits>
-#include <stdexcept>
-
 #include "engine/alignment/compute_alignment.hpp"
-#include "engine/core/error.hpp"
-#include "engine/core/host_backends.hpp"
 #include "engine/core/host_memory.hpp"
-#include "engine/core/progress.hpp"
-#include "engine/core/random.hpp"
 #include "engine/io/trees/newick_reader.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "tests/distance/input_fixtures.hpp"
-#include "tests/io/io_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::align {
 namespace {
-
-using testing::ElementsAre;
-using testing::UnorderedElementsAre;
 
 trees::Tree treeOfText(const std::string& text, const Sequences& sequences) {
     return io::treeOfNames(io::readNewick(*test::streamOf(text, "tree")), sequences.names, "tree");
@@ -193,15 +179,14 @@ TEST(Alignment, StatesTheMemoryThatItTakesAtLeast) {
     Sequences sequences;
     sequences.letters.assign(2, std::string(kLetters, 'A'));
     // 2 × 10⁷ letters squared, four steps a byte.
-    EXPECT_THAT(test::messageOf<MemoryError>(
-                    [&] { requireAlignmentMemory(sequences, {.method = AlignMethod::Thesis}); }),
-                testing::HasSubstr("20000000 × 20000000 columns, at least needs 90.9 TiB of memory"));
+    EXPECT_THAT(
+        messageOf<MemoryError>([&] { requireAlignmentMemory(sequences, {.method = AlignMethod::Thesis}); }),
+        HasSubstr("20000000 × 20000000 columns, at least needs 90.9 TiB of memory"));
     sequences.letters.assign(2'000'000, "A");
     sequences.letters.front().resize(kLetters, 'A');
     EXPECT_THAT(
-        test::messageOf<MemoryError>(
-            [&] { requireAlignmentMemory(sequences, {.method = AlignMethod::Fast}); }),
-        testing::HasSubstr("2,000,000 sequences of up to 20,000,000 letters, at least needs 36.4 TiB"));
+        messageOf<MemoryError>([&] { requireAlignmentMemory(sequences, {.method = AlignMethod::Fast}); }),
+        HasSubstr("2,000,000 sequences of up to 20,000,000 letters, at least needs 36.4 TiB"));
     requireAlignmentMemory(sequencesOf({"MKV", "MK"}, Alphabet::Protein), {.method = AlignMethod::Thesis});
 }
 

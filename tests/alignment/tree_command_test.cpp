@@ -1,33 +1,15 @@
 // `glycine tree`: distances of rows, trees, bootstraps, and what is refused.
-#include <fmt/format.h>
-
-#include <cmath>
-#include <filesystem>
-#include <limits>
-
 #include "app/alignment/align_commands.hpp"
 #include "engine/alignment/alignment_summary.hpp"
-#include "engine/core/progress.hpp"
 #include "engine/io/trees/newick_reader.hpp"
 #include "engine/trees/tree.hpp"
 #include "tests/app/program_test.hpp"
 #include "tests/app/task_test.hpp"
 #include "tests/distance/input_fixtures.hpp"
-#include "tests/needs.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::align {
 namespace {
-
-using test::expectTaskRefused;
-using test::readFile;
-using test::runTask;
-using test::TaskOutcome;
-using test::writeFile;
-using testing::AllOf;
-using testing::DoubleEq;
-using testing::DoubleNear;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 constexpr const char* kRows =
     ">a\nMKVLAAGIVGLLLAQWCEDKRHSTNQ\n>b\nMKVL-AGIVGLLLAQWCEDKR-STNQ\n>c\nMKLL-AGIVGLWLAQYCEDKRHSSNQ\n"
@@ -77,8 +59,8 @@ TEST(AlignmentDistances, KimurasCorrections) {
 }
 
 TEST(AlignmentDistances, AreThoseOfClustalW) {
-    if (const std::string lack = test::lackOfProgram("clustalw"); !lack.empty()) GTEST_SKIP() << lack;
-    const test::TemporaryFolder folder;
+    if (const std::string lack = lackOfProgram("clustalw"); !lack.empty()) GTEST_SKIP() << lack;
+    const TemporaryFolder folder;
     // Shares of 0, 0.01, …, 1, so that all of the formula, the table and what lies beyond is asked for.
     std::string text = ">s0\n" + std::string(400, 'A') + "\n";
     MultipleAlignment alignment = rowsOf({std::string(400, 'A')});
@@ -129,63 +111,59 @@ TEST(Splits, SupportCountsTreesThatHaveTheBranch) {
 
 class TreeCommand : public testing::Test {
   protected:
-    std::string file(const std::string& name) const { return (folder_ / name).string(); }
     TaskOutcome run(std::vector<std::string> arguments) const {
         writeFile(folder_ / "x.fa", kRows);
-        const TaskOutcome outcome = runTask(declareTree, std::move(arguments));
-        EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
-        return outcome;
+        return succeedTask(declareTree, std::move(arguments));
     }
-    test::TemporaryFolder folder_;
+    WorkingFolder folder_;
 };
 
 TEST_F(TreeCommand, MakesTheTreeThatClustalWMakes) {
-    if (const std::string lack = test::lackOfProgram("clustalw"); !lack.empty()) GTEST_SKIP() << lack;
-    const TaskOutcome outcome = run({file("x.fa"), "-o", file("ours.ph")});
+    if (const std::string lack = lackOfProgram("clustalw"); !lack.empty()) GTEST_SKIP() << lack;
+    const TaskOutcome outcome = run("x.fa -o ours.ph"_args);
     EXPECT_THAT(outcome.out, AllOf(HasSubstr("5 sequences (protein) × 26 columns, fasta"),
                                    HasSubstr("neighbour joining")));
-    ASSERT_EQ(std::system(("clustalw -TREE -INFILE=" + file("x.fa") + " > /dev/null 2>&1").c_str()), 0);
+    ASSERT_EQ(std::system("clustalw -TREE -INFILE=x.fa > /dev/null 2>&1"), 0);
     EXPECT_EQ(readFile(folder_ / "ours.ph"), readFile(folder_ / "x.ph"));
 }
 
 TEST_F(TreeCommand, BootstrapsAreTheSameForASeed) {
-    const TaskOutcome outcome =
-        run({file("x.fa"), "-o", file("a.nwk"), "--bootstrap", "200", "--seed", "4", "--json"});
+    const TaskOutcome outcome = run("x.fa -o a.nwk --bootstrap 200 --seed 4 --json"_args);
     EXPECT_GT(outcome.json()["leastSupport"], 0.8);
     const io::NamedTree tree = io::readNewick(folder_ / "a.nwk");
     std::size_t labels = 0;
     for (std::size_t node = tree.tree.leaves; node < tree.labels.size(); ++node)
         labels += tree.labels[node].empty() ? 0U : 1U;
     EXPECT_EQ(labels, 2U);
-    run({file("x.fa"), "-o", file("b.nwk"), "--bootstrap", "200", "--seed", "4"});
+    run("x.fa -o b.nwk --bootstrap 200 --seed 4"_args);
     EXPECT_EQ(readFile(folder_ / "a.nwk"), readFile(folder_ / "b.nwk"));
-    run({file("x.fa"), "-o", file("c.nwk"), "--bootstrap", "200", "--seed", "4", "--root", "midpoint"});
+    run("x.fa -o c.nwk --bootstrap 200 --seed 4 --root midpoint"_args);
     const io::NamedTree rooted = io::readNewick(folder_ / "c.nwk");
     EXPECT_EQ(rooted.tree.nodes[rooted.tree.root].children.size(), 2U);
 }
 
 TEST_F(TreeCommand, TakesDistancesInAllForms) {
-    run({file("x.fa"), "-o", file("a.nwk"), "--correction", "kimura", "--distances-out", file("d.phy")});
-    run({file("x.fa"), "-o", file("a.nwk"), "--correction", "kimura", "--distances-out", file("d.npy")});
-    run({file("x.fa"), "-o", file("a.nwk"), "--correction", "kimura", "--distances-out", file("d.tsv")});
+    run("x.fa -o a.nwk --correction kimura --distances-out d.phy"_args);
+    run("x.fa -o a.nwk --correction kimura --distances-out d.npy"_args);
+    run("x.fa -o a.nwk --correction kimura --distances-out d.tsv"_args);
     for (const char* name : {"d.phy", "d.npy", "d.tsv"}) {
-        const TaskOutcome outcome = run({file(name), "-o", file("b.nwk")});
+        const TaskOutcome outcome = run({name, "-o", "b.nwk"});
         EXPECT_EQ(readFile(folder_ / "b.nwk"), readFile(folder_ / "a.nwk")) << name;
         EXPECT_THAT(outcome.out, HasSubstr("distances of 5 sequences"));
     }
     // The lower triangle, and lines that break between values.
     writeFile(folder_ / "t.dst", "3\na\nb  2\nc  4 4\n");
-    run({file("t.dst"), "-o", file("t.nwk"), "--method", "upgma"});
+    run("t.dst -o t.nwk --method upgma"_args);
     EXPECT_EQ(readFile(folder_ / "t.nwk"), "(c:2,(a:1,b:1):1);\n");
     writeFile(folder_ / "w.dst", "3\na  0 2\n   4\nb  2\n0 4\nc  4 4 0\n");
-    run({file("w.dst"), "-o", file("w.nwk"), "--method", "upgma"});
+    run("w.dst -o w.nwk --method upgma"_args);
     EXPECT_EQ(readFile(folder_ / "w.nwk"), "(c:2,(a:1,b:1):1);\n");
 }
 
 TEST_F(TreeCommand, AverageLinkageKeepsAllDigitsOfDistances) {
     const auto tree = [&](const std::string& distances) {
         writeFile(folder_ / "d.dst", distances);
-        run({file("d.dst"), "-o", file("d.nwk"), "--method", "upgma"});
+        run("d.dst -o d.nwk --method upgma"_args);
         return readFile(folder_ / "d.nwk");
     };
     EXPECT_EQ(tree("2\na 0 1.1\nb 1.1 0\n"), "(a:0.55,b:0.55);\n");
@@ -201,27 +179,24 @@ TEST_F(TreeCommand, RefusesWhatDoesNotFitTogether) {
         expectTaskRefused(declareTree, arguments, message);
         EXPECT_FALSE(std::filesystem::exists(folder_ / "o.nwk"));
     };
-    refused({file("x.fa"), "-o", file("o.png")},
-            "the ending stands for no tree; known: .nwk, .tree, .dnd, .ph");
+    refused("x.fa -o o.png"_args, "the ending stands for no tree; known: .nwk, .tree, .dnd, .ph");
     writeFile(folder_ / "d.dst", "2\na 0 1\nb 2 0\n");
-    refused({file("d.dst"), "-o", file("o.nwk")}, "row 1 ('b') and the column of the same sequence differ");
-    refused({file("d.dst"), "-o", file("o.nwk"), "--bootstrap", "5"}, "--bootstrap is for alignments");
+    refused("d.dst -o o.nwk"_args, "row 1 ('b') and the column of the same sequence differ");
+    refused("d.dst -o o.nwk --bootstrap 5"_args, "--bootstrap is for alignments");
     writeFile(folder_ / "d.dst", "2\na 0 x\nb 2 0\n");
-    refused({file("d.dst"), "-o", file("o.nwk")}, "line 2: 'x'; expected distance, which is not negative");
+    refused("d.dst -o o.nwk"_args, "line 2: 'x'; expected distance, which is not negative");
     writeFile(folder_ / "d.dst", "2\na 0 1\nb 1\n");
-    refused({file("d.dst"), "-o", file("o.nwk")}, "ends after line 4; expected its values");
+    refused("d.dst -o o.nwk"_args, "ends after line 4; expected its values");
     writeFile(folder_ / "d.dst", "2\na 0 1\nb 1 0\nc\n");
-    refused({file("d.dst"), "-o", file("o.nwk")}, "line 4: 'c'; expected nothing behind 2 rows");
+    refused("d.dst -o o.nwk"_args, "line 4: 'c'; expected nothing behind 2 rows");
     writeFile(folder_ / "d.dst", "two\na 0 1\nb 1 0\n");
-    refused({file("d.dst"), "-o", file("o.nwk")},
-            "'two'; expected the number of sequences, alone on its line");
+    refused("d.dst -o o.nwk"_args, "'two'; expected the number of sequences, alone on its line");
     writeFile(folder_ / "d.dst", "1000000\na 0 1\nb 1 0\n");
-    refused({file("d.dst"), "-o", file("o.nwk")},
-            "'1000000'; expected fewer sequences: the file has no room");
+    refused("d.dst -o o.nwk"_args, "'1000000'; expected fewer sequences: the file has no room");
     writeFile(folder_ / "d.tsv", "\ta\tb\na\t0\tnan\nb\tnan\t0\n");
-    refused({file("d.tsv"), "-o", file("o.nwk")}, "the distance of 'a' and 'b' is not known");
+    refused("d.tsv -o o.nwk"_args, "the distance of 'a' and 'b' is not known");
     writeFile(folder_ / "one.fa", ">a\nACD\n");
-    refused({file("one.fa"), "-o", file("o.nwk")}, "has 1 sequence; expected at least 2");
+    refused("one.fa -o o.nwk"_args, "has 1 sequence; expected at least 2");
 }
 
 }  // namespace

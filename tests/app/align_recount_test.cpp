@@ -1,17 +1,11 @@
 // What `gl` finds of an alignment is counted again stage by stage, and nothing is written that is wrong: here
 // by shaders that were made wrong on purpose. What an index or a step would have led astray is refused as
 // well.
-#include <fstream>
-
 #include "tests/app/program_test.hpp"
+#include "tests/test.hpp"
 
 namespace glycine {
 namespace {
-
-namespace fs = std::filesystem;
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::StartsWith;
 
 /// A stage, and what makes its shader wrong.
 struct Fault {
@@ -113,13 +107,12 @@ class AlignRecount : public test::ProgramTest {
   protected:
     void SetUp() override { generate("24", "260"); }
     void generate(const std::string& sequences, const std::string& letters) {
-        const test::Outcome made = run({"generate", "sequences", "--family", "--sequences", sequences,
-                                        "--length", letters, "-o", "in.fa"});
-        ASSERT_EQ(made.exitCode, 0) << made.err;
+        succeed({"generate", "sequences", "--family", "--sequences", sequences, "--length", letters, "-o",
+                 "in.fa"});
         inputs_ = files();
     }
     test::Outcome align(const std::vector<std::string>& more) const {
-        std::vector<std::string> arguments{"align", "in.fa", "-o", "out.aln", "--backend", "gl"};
+        auto arguments = "align in.fa -o out.aln --backend gl"_args;
         arguments.insert(arguments.end(), more.begin(), more.end());
         return run(arguments);
     }
@@ -141,24 +134,21 @@ TEST_F(AlignRecount, NamesTheStages) {
     EXPECT_THAT(align({}).out, AllOf(HasSubstr("pairs of posteriors, "), HasSubstr("23 joins of progressive"),
                                      HasSubstr(", all agree")));
     generate("6", "1200");  // as large as profiles must be for the device
-    const nlohmann::json clustal = align({"--clustalw", "--json"}).json()["recount"]["stages"];
+    const nlohmann::json clustal = align("--clustalw --json"_args).json()["recount"]["stages"];
     EXPECT_GE(clustal["pairs"]["elements"], 6 * 5 / 2);
     EXPECT_GT(clustal["progressive alignment"]["elements"], 0);
     EXPECT_THAT(align({"--no-check"}).out, HasSubstr("nothing re-counted"));
 }
 
 TEST_F(AlignRecount, CountsWhatIsAddedToAnAlignment) {
-    ASSERT_EQ(run({"align", "in.fa", "-o", "base.aln", "--backend", "cpu", "--clustalw"}).exitCode, 0);
-    ASSERT_EQ(
-        run({"generate", "sequences", "--sequences", "3", "--length", "250", "--seed", "9", "-o", "more.fa"})
-            .exitCode,
-        0);
-    std::string names = test::readFile(folder_.path() / "more.fa");
+    succeed("align in.fa -o base.aln --backend cpu --clustalw"_args);
+    succeed("generate sequences --sequences 3 --length 250 --seed 9 -o more.fa"_args);
+    std::string names = readFile(folder_.path() / "more.fa");
     for (std::size_t at = 0; (at = names.find('>', at)) != std::string::npos; ++at)
         names.insert(at + 1, "new_");
     std::ofstream(folder_.path() / "more.fa") << names;
     const test::Outcome outcome =
-        run({"align", "--add", "more.fa", "--to", "base.aln", "-o", "both.aln", "--backend", "gl", "--json"});
+        run("align --add more.fa --to base.aln -o both.aln --backend gl --json"_args);
     if (isMissing(outcome)) GTEST_SKIP() << outcome.err;
     ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
     EXPECT_GE(outcome.json()["recount"]["stages"]["pairs"]["elements"], 3 * 24 + 3);
@@ -177,7 +167,7 @@ class AlignFaults : public AlignRecount, public testing::WithParamInterface<Faul
     std::string wrongShaders() const {
         const Fault& fault = GetParam();
         const fs::path original = fs::path(GLYCINE_SOURCE_DIR) / "shaders" / fault.shader;
-        std::string text = test::readFile(original);
+        std::string text = readFile(original);
         const std::size_t place = text.find(fault.right);
         EXPECT_NE(place, std::string::npos) << "the shader has changed: " << original;
         if (place == std::string::npos) return "";
@@ -188,7 +178,7 @@ class AlignFaults : public AlignRecount, public testing::WithParamInterface<Faul
         return folder.string();
     }
 
-    test::TemporaryFolder shaders_;
+    TemporaryFolder shaders_;
 };
 
 TEST_P(AlignFaults, AreRefused) {
@@ -202,8 +192,7 @@ TEST_P(AlignFaults, AreRefused) {
                                    HasSubstr("by gl"), HasSubstr("nothing was written")));
     EXPECT_EQ(files(), inputs_);
     // Nothing is left that would refuse the next run.
-    const test::Outcome next = run({"align", "in.fa", "-o", "out.aln", "--backend", "cpu", "--thesis"});
-    EXPECT_EQ(next.exitCode, 0) << next.err;
+    succeed("align in.fa -o out.aln --backend cpu --thesis"_args);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, AlignFaults, testing::ValuesIn(kFaults), nameOf);

@@ -1,19 +1,13 @@
 // `glycine bench device`, and that every algorithm's `bench` finds the ceilings that it names.
-#include <map>
-
 #include "engine/study/study_commands.hpp"
 #include "tests/app/task_test.hpp"
-#include "tests/io/io_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::study {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-
 TEST(BenchDevice, ReportsWhatIsThereAndWhatIsNot) {
-    test::TemporaryFolder folder;
+    TemporaryFolder folder;
     const std::string file = (folder / "ceilings.json").string();
     const auto outcome = test::runTask(
         declareBenchDevice, {"--backend", "cpu", "--quick", "--repeats", "1", "--threads", "1", "-o", file});
@@ -21,30 +15,30 @@ TEST(BenchDevice, ReportsWhatIsThereAndWhatIsNot) {
     EXPECT_THAT(outcome.out, AllOf(HasSubstr("add+min float32"), HasSubstr("copy bandwidth"),
                                    HasSubstr("not measured: the processor works where the data are"),
                                    Not(HasSubstr("WRONG"))));
-    const Json report = Json::parse(test::readFile(file));
+    const Json report = Json::parse(readFile(file));
     EXPECT_EQ(report["command"], "bench device");
     ASSERT_EQ(report["measured"].size(), 1U);
     EXPECT_EQ(report["measured"][0]["device"]["backend"], "cpu");
     for (const Json& ceiling : report["measured"][0]["ceilings"])
         EXPECT_TRUE(ceiling.contains("absent") || ceiling["best"].get<double>() > 0) << ceiling;
-    test::expectTaskRefused(declareBenchDevice, {"--backend", "reference"}, "nothing is held against it");
-    test::expectTaskRefused(declareBenchDevice, {"--backend", "metal"}, "unknown backend 'metal'");
+    test::expectTaskRefused(declareBenchDevice, "--backend reference"_args, "nothing is held against it");
+    test::expectTaskRefused(declareBenchDevice, "--backend metal"_args, "unknown backend 'metal'");
 }
 
 TEST(BenchDevice, EveryAlgorithmNamesCeilingsThatThereAre) {
     test::runTask([](Options&) { return [](CommandContext&) { return 0; }; }, {});  // registers them
     const std::map<std::string, std::vector<std::string>> small{
-        {"bounds", {"--sizes", "32"}},
-        {"distance", {"--sizes", "20x500"}},
-        {"crossapen", {"--channels", "2", "--samples", "64", "--epochs", "1", "--variant", "merged"}},
-        {"mutualinfo", {"--sizes", "20x40"}},
-        {"pairwise", {"--sizes", "5x30"}},
-        {"align", {"--sizes", "4x30"}}};
+        {"bounds", "--sizes 32"_args},
+        {"distance", "--sizes 20x500"_args},
+        {"crossapen", "--channels 2 --samples 64 --epochs 1 --variant merged"_args},
+        {"mutualinfo", "--sizes 20x40"_args},
+        {"pairwise", "--sizes 5x30"_args},
+        {"align", "--sizes 4x30"_args}};
     for (const auto& subject : SubjectRegistry::instance().subjects()) {
         const std::string name(subject->algorithm().name());
         SCOPED_TRACE(name);
         ASSERT_TRUE(small.contains(name)) << "give it a small input here";
-        std::vector<std::string> arguments{"--backend", "cpu", "--threads", "1", "--repeats", "1", "--json"};
+        auto arguments = "--backend cpu --threads 1 --repeats 1 --json"_args;
         arguments.insert(arguments.end(), small.at(name).begin(), small.at(name).end());
         const auto outcome =
             test::runTask([&](Options& options) { return declareBench(*subject, options); }, arguments);

@@ -1,31 +1,16 @@
 // The program as a user runs it: exit codes, messages, files.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <signal.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <limits>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "engine/core/matrix.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/arrays/npz.hpp"
 #include "tests/app/program_test.hpp"
+#include "tests/test.hpp"
 
 namespace glycine {
 namespace {
-
-namespace fs = std::filesystem;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
-using Json = nlohmann::json;
-using test::Outcome;
-using test::readFile;
 
 class CommandLine : public test::ProgramTest {
   protected:
@@ -63,24 +48,21 @@ class CommandLine : public test::ProgramTest {
 };
 
 TEST_F(CommandLine, HelpAndVersion) {
-    const Outcome help = run({"--help"});
-    EXPECT_EQ(help.exitCode, 0);
+    const Outcome help = succeed({"--help"});
     EXPECT_THAT(help.out,
                 AllOf(HasSubstr("Usage: glycine COMMAND"), HasSubstr("bounds"), HasSubstr("validate")));
-    const Outcome bounds = run({"help", "bounds"});
-    EXPECT_EQ(bounds.exitCode, 0);
+    const Outcome bounds = succeed({"help", "bounds"});
     EXPECT_THAT(bounds.out,
                 AllOf(HasSubstr("Usage: glycine bounds"), HasSubstr("--explain"), HasSubstr("Examples:")));
-    EXPECT_EQ(run({"bounds", "-h"}).out, bounds.out);
+    EXPECT_EQ(run("bounds -h"_args).out, bounds.out);
     EXPECT_THAT(run({"help", "bench", "bounds"}).out, HasSubstr("Usage: glycine bench bounds"));
     EXPECT_THAT(bounds.out, HasSubstr("without N: 3\n"));
-    EXPECT_THAT(run({"generate", "--help"}).out,
+    EXPECT_THAT(run("generate --help"_args).out,
                 HasSubstr("Make random genotypes of any size, for distance\n"));
     for (const char* command : {"bounds", "distance", "reproduce"})
         EXPECT_THAT(run({"help", command}).out,
                     AllOf(HasSubstr("--png FILE "), HasSubstr("PNG, SVG or PDF")));
-    const Outcome version = run({"--version"});
-    EXPECT_EQ(version.exitCode, 0);
+    const Outcome version = succeed({"--version"});
     EXPECT_THAT(version.out, StartsWith("glycine "));
 }
 
@@ -90,42 +72,39 @@ TEST_F(CommandLine, WrongUseIsNamed) {
     expectRefused({"bench"}, "needs the name of an algorithm");
     expectRefused({"bench", "folding"}, "unknown algorithm 'folding'; known: ");
     expectRefused({"bounds"}, "--output is required");
-    expectRefused({"bounds", "-o", "o.npz"}, "nothing to smooth");
+    expectRefused("bounds -o o.npz"_args, "nothing to smooth");
     writeChain("in.npz", 0);
-    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--fast"}, "--fast");
-    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--backend", "metal"}, "unknown backend 'metal'");
-    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--tolerence", "3"},
+    expectRefused("bounds in.npz -o o.npz --fast"_args, "--fast");
+    expectRefused("bounds in.npz -o o.npz --backend metal"_args, "unknown backend 'metal'");
+    expectRefused("bounds in.npz -o o.npz --tolerence 3"_args,
                   "unknown option --tolerence; nearest: --tolerance; see `glycine bounds --help`");
-    expectRefused({"bench", "bounds", "--repeat=3"}, "unknown option --repeat; nearest: --repeats");
-    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--xyzzy"},
+    expectRefused("bench bounds --repeat=3"_args, "unknown option --repeat; nearest: --repeats");
+    expectRefused("bounds in.npz -o o.npz --xyzzy"_args,
                   "unknown option --xyzzy; see `glycine bounds --help`");
-    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--variant", "quick"},
+    expectRefused("bounds in.npz -o o.npz --variant quick"_args,
                   "unknown variant 'quick'; known: reference: serial; cpu: dense, sparse; gl: scalar, ");
-    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--format", "half"}, "unknown number format 'half'");
-    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--backend", "cpu", "--variant", "packed"},
-                  "no variant 'packed'");
-    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--known", "0.5"},
+    expectRefused("bounds in.npz -o o.npz --format half"_args, "unknown number format 'half'");
+    expectRefused("bounds in.npz -o o.npz --backend cpu --variant packed"_args, "no variant 'packed'");
+    expectRefused("bounds in.npz -o o.npz --known 0.5"_args,
                   "--known is for structures (.pdb, .cif); the input holds bounds");
-    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--violation-tolerance", "nan"},
+    expectRefused("bounds in.npz -o o.npz --violation-tolerance nan"_args,
                   "--violation-tolerance: 'nan' is not a finite number");
-    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--device", "0"}, "--backend");
-    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--backend", "cpu", "--dialect", "es300"},
-                  "--dialect concerns gl");
-    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--upper", "u.npy"}, "not both");
-    expectRefused({"bounds", "u.npy", "-o", "o.npz"}, "--upper");
-    expectRefused({"bounds", "in.txt", "-o", "o.npz"}, "unknown kind of file");
-    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--explain", "many"}, "--explain");
-    expectRefused({"generate", "bounds", "--atoms", "0", "-o", "o.npz"}, "--atoms");
-    expectRefused({"validate", "bounds", "in.npz", "--sizes", "3"}, "not both");
-    expectRefused({"bench", "bounds", "--which", "lower"}, "known: upper, both");
-    expectRefused({"bench", "distance", "--input", "in.npy", "--seed", "3"},
-                  "--seed is for generated inputs");
+    expectRefused("bounds in.npz -o o.npz --device 0"_args, "--backend");
+    expectRefused("bounds in.npz -o o.npz --backend cpu --dialect es300"_args, "--dialect concerns gl");
+    expectRefused("bounds in.npz -o o.npz --upper u.npy"_args, "not both");
+    expectRefused("bounds u.npy -o o.npz"_args, "--upper");
+    expectRefused("bounds in.txt -o o.npz"_args, "unknown kind of file");
+    expectRefused("bounds in.npz -o o.npz --explain many"_args, "--explain");
+    expectRefused("generate bounds --atoms 0 -o o.npz"_args, "--atoms");
+    expectRefused("validate bounds in.npz --sizes 3"_args, "not both");
+    expectRefused("bench bounds --which lower"_args, "known: upper, both");
+    expectRefused("bench distance --input in.npy --seed 3"_args, "--seed is for generated inputs");
     for (std::vector<std::string> command : std::vector<std::vector<std::string>>{
-             {"bounds", "in.pdb", "-o", "o.npz"},
-             {"generate", "bounds", "--atoms", "3", "-o", "o.npz"},
-             {"generate", "genotypes", "--instances", "3", "--attributes", "3", "-o", "o.npy"},
-             {"generate", "signals", "--channels", "3", "-o", "o.npy"},
-             {"generate", "expression", "--genes", "3", "--samples", "3", "-o", "o.tsv"},
+             "bounds in.pdb -o o.npz"_args,
+             "generate bounds --atoms 3 -o o.npz"_args,
+             "generate genotypes --instances 3 --attributes 3 -o o.npy"_args,
+             "generate signals --channels 3 -o o.npy"_args,
+             "generate expression --genes 3 --samples 3 -o o.tsv"_args,
              {"validate", "bounds"},
              {"validate", "distance"},
              {"validate", "crossapen"},
@@ -141,36 +120,33 @@ TEST_F(CommandLine, WrongUseIsNamed) {
 TEST_F(CommandLine, OutputsAreCheckedBeforeAnyWork) {
     writeChain("in.npz", 0);
     const std::string before = readFile(folder_ / "in.npz");
-    expectRefused({"bounds", "in.npz", "-o", "in.npz"}, "is the input");
-    expectRefused({"bounds", "in.npz", "-o", "./in.npz"}, "is the input");
+    expectRefused("bounds in.npz -o in.npz"_args, "is the input");
+    expectRefused("bounds in.npz -o ./in.npz"_args, "is the input");
     EXPECT_EQ(readFile(folder_ / "in.npz"), before);
-    expectRefused({"bounds", "in.npz", "-o", "o.npy"}, "does not end in .npz");
-    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--png", "o.jpg"},
-                  "does not end in .png, .svg or .pdf");
-    expectRefused({"bounds", "in.npz", "-o", "o.npz", "--tsv", "o.npz"}, "two different outputs");
-    expectRefused({"bounds", "in.npz", "-o", "missing/o.npz"}, "no folder missing");
-    expectRefused({"bounds", "--upper", "u.npy", "-o", "o.npz", "--tsv", "u.npy"}, "is the input");
+    expectRefused("bounds in.npz -o o.npy"_args, "does not end in .npz");
+    expectRefused("bounds in.npz -o o.npz --png o.jpg"_args, "does not end in .png, .svg or .pdf");
+    expectRefused("bounds in.npz -o o.npz --tsv o.npz"_args, "two different outputs");
+    expectRefused("bounds in.npz -o missing/o.npz"_args, "no folder missing");
+    expectRefused("bounds --upper u.npy -o o.npz --tsv u.npy"_args, "is the input");
 }
 
 TEST_F(CommandLine, WrongInputIsNamedAndNothingWritten) {
-    expectRefused({"bounds", "missing.npz", "-o", "o.npz", "--png", "o.png"}, "missing.npz");
+    expectRefused("bounds missing.npz -o o.npz --png o.png"_args, "missing.npz");
     std::ofstream(folder_ / "text.npz") << "no archive";
-    expectRefused({"bounds", "text.npz", "-o", "o.npz"}, "text.npz");
+    expectRefused("bounds text.npz -o o.npz"_args, "text.npz");
     writeChain("inverted.npz", 0, 2.0);
-    expectRefused({"bounds", "inverted.npz", "-o", "o.npz"}, "(0, 1)");
+    expectRefused("bounds inverted.npz -o o.npz"_args, "(0, 1)");
     std::ofstream(folder_ / "empty.pdb") << "END\n";
-    expectRefused({"bounds", "empty.pdb", "-o", "o.npz"}, "empty.pdb");
+    expectRefused("bounds empty.pdb -o o.npz"_args, "empty.pdb");
     writePdb("gly.pdb");
-    expectRefused({"bounds", "gly.pdb", "-o", "o.npz", "--model", "7"}, "7");
-    expectRefused({"bounds", "gly.pdb", "-o", "o.npz", "--known", "1.5"}, "1.5");
-    expectRefused({"bounds", "gly.pdb", "-o", "o.npz", "--atoms", "backbone"}, "backbone");
+    expectRefused("bounds gly.pdb -o o.npz --model 7"_args, "7");
+    expectRefused("bounds gly.pdb -o o.npz --known 1.5"_args, "1.5");
+    expectRefused("bounds gly.pdb -o o.npz --atoms backbone"_args, "backbone");
 }
 
 TEST_F(CommandLine, SmoothsAChain) {
     writeChain("in.npz", 0);
-    const Outcome outcome =
-        run({"bounds", "in.npz", "-o", "o.npz", "--backend", "cpu", "--png", "o.png", "--tsv", "o.tsv"});
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    const Outcome outcome = succeed("bounds in.npz -o o.npz --backend cpu --png o.png --tsv o.tsv"_args);
     EXPECT_EQ(outcome.err, "");
     EXPECT_THAT(outcome.out,
                 AllOf(HasSubstr("5 of 15 pairs (33.3 %)"), HasSubstr("Backend     cpu, variant"),
@@ -186,20 +162,16 @@ TEST_F(CommandLine, SmoothsAChain) {
 
 TEST_F(CommandLine, TakesPairsOfMatricesAndUpperBoundsAlone) {
     writeChain("in.npz", 4.5);
-    ASSERT_EQ(run({"bounds", "--upper", "u.npy", "--lower", "l.npy", "-o", "both.npz", "--format", "fixed"})
-                  .exitCode,
-              0);
+    succeed("bounds --upper u.npy --lower l.npy -o both.npz --format fixed"_args);
     EXPECT_EQ(readMatrix("both.npz", "lower")(0, 4), 3.0);  // 4.5 − 1.5, exact in fixed point
-    ASSERT_EQ(run({"bounds", "--upper", "u.npy", "-o", "upper.npz"}).exitCode, 0);
+    succeed("bounds --upper u.npy -o upper.npz"_args);
     EXPECT_EQ(readMatrix("upper.npz", "upper")(0, 5), 7.5);
 }
 
 TEST_F(CommandLine, ReportsAsJson) {
     writeChain("in.npz", 9);
-    const Outcome outcome =
-        run({"bounds", "in.npz", "-o", "o.npz", "--backend", "reference", "--explain", "--json"});
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
-    const Json json = outcome.json();
+    const Outcome outcome = succeed("bounds in.npz -o o.npz --backend reference --explain --json"_args);
+    const nlohmann::json json = outcome.json();
     EXPECT_EQ(json["atoms"], 6);
     EXPECT_EQ(json["knownPairs"], 5);
     EXPECT_EQ(json["backend"], "reference");
@@ -228,23 +200,22 @@ TEST_F(CommandLine, SaysHowManyContradictionsThereAre) {
     writer.add("upper", io::npyMatrixSource<double>(upper.view()));
     writer.add("lower", io::npyMatrixSource<double>(lower.view()));
     writer.write(folder_ / "two.npz");
-    const std::vector<std::string> call{"bounds",           "two.npz",    "-o",           "o.npz",
-                                        "--backend",        "reference",  "--explain",    "1",
-                                        "--contradictions", "groups.tsv", "--violations", "pairs.tsv"};
-    const Outcome shown = run(call);
-    ASSERT_EQ(shown.exitCode, 0) << shown.err;
+    const auto call =
+        "bounds two.npz -o o.npz --backend reference --explain 1 --contradictions groups.tsv "
+        "--violations pairs.tsv"_args;
+    const Outcome shown = succeed(call);
     EXPECT_THAT(shown.out,
                 AllOf(HasSubstr("1 of 2 groups of contradicting bounds, which together prove all 12"),
                       HasSubstr("atom 5 and atom 8 must"), Not(HasSubstr("atom 1 and atom 4 must"))));
     const auto lines = [this](const std::string& file) {
-        const std::string text = test::readFile(folder_ / file);
+        const std::string text = readFile(folder_ / file);
         return std::count(text.begin(), text.end(), '\n');
     };
     EXPECT_EQ(lines("groups.tsv"), 3);
     EXPECT_EQ(lines("pairs.tsv"), 13);
     std::vector<std::string> asJson = call;
     asJson.emplace_back("--json");
-    const Json json = run(asJson).json();
+    const nlohmann::json json = run(asJson).json();
     EXPECT_EQ(json["contradictions"].size(), 2U);
     EXPECT_EQ(json["violations"]["count"], 12);
     EXPECT_EQ(json["violations"]["listed"], 12);
@@ -254,63 +225,56 @@ TEST_F(CommandLine, SaysHowManyContradictionsThereAre) {
 TEST_F(CommandLine, RoundsOutwardWhereAsked) {
     writeChain("in.npz", 0);
     const auto call = [](std::vector<std::string> more) {
-        std::vector<std::string> all{"bounds", "in.npz", "-o", "o.npz", "--backend", "reference"};
+        auto all = "bounds in.npz -o o.npz --backend reference"_args;
         all.insert(all.end(), more.begin(), more.end());
         return all;
     };
-    const Outcome outward = run(call({"--rounding", "outward"}));
-    ASSERT_EQ(outward.exitCode, 0) << outward.err;
+    const Outcome outward = succeed(call("--rounding outward"_args));
     EXPECT_THAT(outward.out, HasSubstr("Rounding    outward, to multiples of 2⁻²"));
-    const Json json = run(call({"--rounding", "outward", "--json"})).json();
+    const nlohmann::json json = run(call("--rounding outward --json"_args)).json();
     EXPECT_EQ(json["rounding"], "outward");
     EXPECT_GT(json["step"], 0);
     EXPECT_EQ(run(call({"--json"})).json()["rounding"], "nearest");
-    EXPECT_EQ(run(call({"--format", "fixed", "--json"})).json()["rounding"], "outward");
-    EXPECT_EQ(run(call({"--format", "fixed", "--json"})).json()["settings"]["rounding"], "outward");
-    expectRefused(call({"--format", "fixed", "--rounding", "nearest"}), "rounds outward, always");
-    expectRefused(call({"--rounding", "up"}), "unknown rounding 'up'");
+    EXPECT_EQ(run(call("--format fixed --json"_args)).json()["rounding"], "outward");
+    EXPECT_EQ(run(call("--format fixed --json"_args)).json()["settings"]["rounding"], "outward");
+    expectRefused(call("--format fixed --rounding nearest"_args), "rounds outward, always");
+    expectRefused(call("--rounding up"_args), "unknown rounding 'up'");
 }
 
 TEST_F(CommandLine, ExplainsContradictions) {
     writeChain("in.npz", 9);
-    const Outcome plain = run({"bounds", "in.npz", "-o", "o.npz", "--backend", "cpu"});
+    const Outcome plain = run("bounds in.npz -o o.npz --backend cpu"_args);
     EXPECT_THAT(plain.out, AllOf(HasSubstr("15 inconsistent pairs"), HasSubstr("--explain")));
-    const Outcome explained = run({"bounds", "in.npz", "-o", "o.npz", "--backend", "cpu", "--explain", "1"});
-    EXPECT_EQ(explained.exitCode, 0);
+    const Outcome explained = succeed("bounds in.npz -o o.npz --backend cpu --explain 1"_args);
     EXPECT_THAT(explained.out, AllOf(HasSubstr("N1 and C2 must be at least 9.0000"), HasSubstr("CA1 - C1"),
                                      HasSubstr("1 group of contradicting bounds, which proves all 15")));
     EXPECT_THAT(plain.out, HasSubstr("the worst 3 of 15; --violations FILE.tsv writes all"));
     // The tolerance decides what counts.
-    const Outcome tolerant =
-        run({"bounds", "in.npz", "-o", "o.npz", "--backend", "cpu", "--violation-tolerance", "2"});
+    const Outcome tolerant = run("bounds in.npz -o o.npz --backend cpu --violation-tolerance 2"_args);
     EXPECT_THAT(tolerant.out, HasSubstr("Violations  none"));
     writeChain("inverted.npz", 0, 2.0);
-    const Outcome allowed =
-        run({"bounds", "inverted.npz", "-o", "o.npz", "--backend", "cpu", "--allow-inconsistent"});
-    EXPECT_EQ(allowed.exitCode, 0) << allowed.err;
+    const Outcome allowed = succeed("bounds inverted.npz -o o.npz --backend cpu --allow-inconsistent"_args);
     EXPECT_THAT(allowed.out, HasSubstr("1 pair came in with a lower bound above the upper bound"));
 }
 
 TEST_F(CommandLine, MakesBoundsFromAStructure) {
     writePdb("gly.pdb");
-    const Outcome all = run({"bounds", "gly.pdb", "-o", "all.npz", "--json"});
-    ASSERT_EQ(all.exitCode, 0) << all.err;
+    const Outcome all = succeed("bounds gly.pdb -o all.npz --json"_args);
     EXPECT_EQ(all.json()["atoms"], 4);
     EXPECT_EQ(all.json()["knownPairs"], 6);
-    EXPECT_EQ(run({"bounds", "gly.pdb", "-o", "heavy.npz", "--atoms", "heavy", "--json"}).json()["atoms"], 3);
-    EXPECT_EQ(run({"bounds", "gly.pdb", "-o", "ca.npz", "--atoms", "ca", "--json"}).json()["atoms"], 1);
-    const Outcome few =
-        run({"bounds", "gly.pdb", "-o", "few.npz", "--cutoff", "1.6", "--tolerance", "0.25", "--json"});
+    EXPECT_EQ(run("bounds gly.pdb -o heavy.npz --atoms heavy --json"_args).json()["atoms"], 3);
+    EXPECT_EQ(run("bounds gly.pdb -o ca.npz --atoms ca --json"_args).json()["atoms"], 1);
+    const Outcome few = run("bounds gly.pdb -o few.npz --cutoff 1.6 --tolerance 0.25 --json"_args);
     EXPECT_EQ(few.json()["knownPairs"], 3);
     EXPECT_NEAR(readMatrix("few.npz", "upper")(0, 1), 1.458 + 0.25, 1e-6);
 }
 
 TEST_F(CommandLine, GeneratesTheSameFileForTheSameSeed) {
-    const std::vector<std::string> common{"generate", "bounds", "--atoms", "40", "--known", "0.2"};
+    const auto common = "generate bounds --atoms 40 --known 0.2"_args;
     const auto generate = [&](const std::string& seed, const std::string& file) {
         std::vector<std::string> arguments = common;
         arguments.insert(arguments.end(), {"--seed", seed, "-o", file});
-        EXPECT_EQ(run(arguments).exitCode, 0);
+        succeed(arguments);
     };
     generate("3", "a.npz");
     generate("3", "b.npz");
@@ -321,76 +285,72 @@ TEST_F(CommandLine, GeneratesTheSameFileForTheSameSeed) {
     ASSERT_EQ(a.rows(), 40u);
     EXPECT_TRUE(std::equal(a.data(), a.data() + a.size(), b.data()));
     EXPECT_FALSE(std::equal(a.data(), a.data() + a.size(), c.data()));
-    expectRefused({"generate", "bounds", "--atoms", "40", "--known", "2", "-o", "d.npz"}, "2");
+    expectRefused("generate bounds --atoms 40 --known 2 -o d.npz"_args, "2");
 }
 
 TEST_F(CommandLine, ListsEveryBackendWithAnAnswer) {
-    const Json json = run({"list", "--json"}).json();
+    const nlohmann::json json = run("list --json"_args).json();
     std::vector<std::string> backends;
-    for (const Json& variant : json["variants"]) {
+    for (const nlohmann::json& variant : json["variants"]) {
         backends.push_back(variant["backend"]);
         if (variant["backend"] == "gl" && variant["variant"] != "") {
             EXPECT_FALSE(variant["dialects"].empty());
-            for (const Json& answer : variant["dialects"])
+            for (const nlohmann::json& answer : variant["dialects"])
                 EXPECT_TRUE(answer["available"] == true || !answer["reason"].get<std::string>().empty());
         } else {
             EXPECT_TRUE(variant["available"] == true || !variant["reason"].get<std::string>().empty());
         }
     }
-    EXPECT_THAT(backends, ::testing::IsSupersetOf({"reference", "cpu", "gl", "cuda"}));
-    const Outcome table = run({"list"});
-    EXPECT_EQ(table.exitCode, 0);
+    EXPECT_THAT(backends, IsSupersetOf({"reference", "cpu", "gl", "cuda"}));
+    const Outcome table = succeed({"list"});
     EXPECT_THAT(table.out,
                 AllOf(HasSubstr("serial *"), HasSubstr("packed-branch"), HasSubstr("gl33 es300 gl21")));
 }
 
 TEST_F(CommandLine, InfoDescribesTheMachine) {
-    const Json json = run({"info", "--json"}).json();
+    const nlohmann::json json = run("info --json"_args).json();
     EXPECT_FALSE(json["environment"]["build"].get<std::string>().empty());
     EXPECT_THAT(json["defaultBackend"]["rule"].get<std::string>(),
                 HasSubstr("cuda; gl on a GPU, unless cpu is expected to be faster at it; cpu"));
-    for (const Json& backend : json["backends"]) {
+    for (const nlohmann::json& backend : json["backends"]) {
         const char* member = backend["available"] == true ? "device" : "reason";
         EXPECT_FALSE(backend[member].get<std::string>().empty()) << backend["name"];
     }
-    const Outcome text = run({"info"});
-    EXPECT_EQ(text.exitCode, 0);
+    const Outcome text = succeed({"info"});
     EXPECT_THAT(text.out, AllOf(HasSubstr("default backend"), HasSubstr("reference: "), HasSubstr("cuda: ")));
 }
 
 TEST_F(CommandLine, ValidatesTheProcessor) {
-    const Outcome outcome = run({"validate", "bounds", "--backend", "cpu", "--sizes", "1,2,5,17", "--json"});
+    const Outcome outcome = run("validate bounds --backend cpu --sizes 1,2,5,17 --json"_args);
     ASSERT_EQ(outcome.exitCode, 0) << outcome.out << outcome.err;
-    const Json json = outcome.json();
+    const nlohmann::json json = outcome.json();
     EXPECT_EQ(json["agrees"], true);
     EXPECT_EQ(json["rows"].size(), 6u);  // two variants in three formats
-    for (const Json& row : json["rows"]) {
+    for (const nlohmann::json& row : json["rows"]) {
         EXPECT_EQ(row["inputs"], 12);
         if (row["numberFormat"] == "fixed") {
             EXPECT_EQ(row["equalToTheBit"], 12);
         }
     }
     writeChain("in.npz", 9);
-    const Outcome own = run({"validate", "bounds", "in.npz", "--backend", "cpu"});
-    EXPECT_EQ(own.exitCode, 0);
+    const Outcome own = succeed("validate bounds in.npz --backend cpu"_args);
     EXPECT_THAT(own.out, HasSubstr("All 6 configurations agree with the reference."));
 }
 
 TEST_F(CommandLine, ValidatesEveryBackendThatIsThere) {
-    const Outcome outcome = run({"validate", "bounds", "--sizes", "3,65"});
+    const Outcome outcome = run("validate bounds --sizes 3,65"_args);
     EXPECT_EQ(outcome.exitCode, 0) << outcome.out << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("agree with the reference."));
     EXPECT_THAT(outcome.out, Not(HasSubstr("DISAGREES")));
 }
 
 TEST_F(CommandLine, BenchVerifiesAndReports) {
-    const Outcome outcome = run({"bench", "bounds", "--sizes", "32,64", "--backend", "reference,cpu",
-                                 "--repeats", "2", "-o", "report.json", "--json"});
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
-    const Json json = outcome.json();
-    EXPECT_EQ(json, Json::parse(readFile(folder_ / "report.json")));
+    const Outcome outcome =
+        succeed("bench bounds --sizes 32,64 --backend reference,cpu --repeats 2 -o report.json --json"_args);
+    const nlohmann::json json = outcome.json();
+    EXPECT_EQ(json, nlohmann::json::parse(readFile(folder_ / "report.json")));
     ASSERT_EQ(json["rows"].size(), 4u);
-    for (const Json& row : json["rows"]) {
+    for (const nlohmann::json& row : json["rows"]) {
         EXPECT_EQ(row["verified"], true);
         EXPECT_EQ(row["seconds"]["total"]["count"], 2);
         EXPECT_GT(row["rates"]["upper"]["best"], 0);
@@ -401,8 +361,7 @@ TEST_F(CommandLine, BenchVerifiesAndReports) {
     EXPECT_EQ(json["rows"][0]["ratioToFirst"], 1.0);
     EXPECT_FALSE(json["environment"]["processor"].get<std::string>().empty());
 
-    const Outcome upper = run({"bench", "bounds", "--sizes", "32", "--backend", "cpu", "--which", "upper",
-                               "--repeats", "1", "--json"});
+    const Outcome upper = run("bench bounds --sizes 32 --backend cpu --which upper --repeats 1 --json"_args);
     EXPECT_FALSE(upper.json()["rows"][0]["seconds"].contains("lower"));
 }
 
@@ -410,17 +369,15 @@ TEST_F(CommandLine, FailsOnABrokenShaderWithoutAResult) {
     writeChain("in.npz", 0);
     fs::create_directories(folder_ / "shaders" / "common");
     std::ofstream(folder_ / "shaders" / "common" / "rectangle.vert") << "this is no shader\n";
-    const Outcome outcome =
-        run({"bounds", "in.npz", "-o", "o.npz", "--backend", "gl", "--shaders", "shaders"});
+    const Outcome outcome = run("bounds in.npz -o o.npz --backend gl --shaders shaders"_args);
     EXPECT_EQ(outcome.exitCode, 1) << outcome.out;
     EXPECT_THAT(outcome.err, StartsWith("glycine: error: "));
     EXPECT_FALSE(fs::exists(folder_ / "o.npz"));
 }
 
 TEST_F(CommandLine, StopsOnCtrlCWithoutAFile) {
-    ASSERT_EQ(run({"generate", "bounds", "--atoms", "200", "-o", "in.npz"}).exitCode, 0);
-    const std::vector<std::string> arguments{"bounds", "in.npz", "-o",        "o.npz",
-                                             "--png",  "o.png",  "--backend", "reference"};
+    succeed("generate bounds --atoms 200 -o in.npz"_args);
+    const auto arguments = "bounds in.npz -o o.npz --png o.png --backend reference"_args;
     const std::uint64_t polls = pollsOf(arguments).count;
     fs::remove(folder_ / "o.npz");
     fs::remove(folder_ / "o.png");
@@ -434,9 +391,9 @@ TEST_F(CommandLine, StopsOnCtrlCWithoutAFile) {
 TEST_F(CommandLine, ReplacesAnOlderResultOnlyWithACompleteOne) {
     writeChain("in.npz", 0);
     std::ofstream(folder_ / "o.npz") << "an older result";
-    EXPECT_EQ(run({"bounds", "in.npz", "-o", "o.npz", "--backend", "cpu", "--max-memory", "x"}).exitCode, 2);
+    EXPECT_EQ(run("bounds in.npz -o o.npz --backend cpu --max-memory x"_args).exitCode, 2);
     EXPECT_EQ(readFile(folder_ / "o.npz"), "an older result");
-    EXPECT_EQ(run({"bounds", "in.npz", "-o", "o.npz", "--backend", "cpu"}).exitCode, 0);
+    succeed("bounds in.npz -o o.npz --backend cpu"_args);
     EXPECT_EQ(readMatrix("o.npz", "upper").rows(), 6u);
 }
 

@@ -2,23 +2,15 @@
 
 #include <sys/statvfs.h>
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/arrays/npz.hpp"
 #include "tests/app/program_test.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::test {
 namespace {
 
 using Arguments = std::vector<std::string>;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 
 template <class T>
 std::string npyOf(const char* dtype, const std::vector<std::size_t>& shape, const std::vector<T>& values) {
@@ -69,8 +61,7 @@ TEST_F(ExactInput, WholeNumbersThatFloat64WouldRound) {
 TEST_F(ExactInput, DistancesOfTheSmallestAndTheLargestNumbers) {
     const auto distances = [&](const std::string& size, const Arguments& how) {
         writeFile(folder_ / "points.csv", "0.0,0.0\n3.0e" + size + ",4.0e" + size + "\n");
-        Arguments all{"distance", "points.csv", "-o",     "-",          "--molten",
-                      "--shape",  "triangle",   "--data", "coordinates"};
+        auto all = "distance points.csv -o - --molten --shape triangle --data coordinates"_args;
         all.insert(all.end(), how.begin(), how.end());
         return run(all);
     };
@@ -88,7 +79,7 @@ TEST_F(ExactInput, DistancesOfTheSmallestAndTheLargestNumbers) {
                 const double found = std::stod(outcome.out.substr(outcome.out.rfind('\t')));
                 const double expected = std::stod(std::string("5e") + size);
                 EXPECT_NEAR(found / expected, 1, 1e-6) << backend << " " << precision << " " << size;
-                EXPECT_THAT(outcome.err, ::testing::Not(HasSubstr("2 identical")));
+                EXPECT_THAT(outcome.err, Not(HasSubstr("2 identical")));
             }
 }
 
@@ -99,11 +90,10 @@ TEST_F(ExactInput, BoundsThatADeviceWouldTakeForZero) {
     io::NpzWriter writer;
     writer.add("upper", io::npyMatrixSource<float>(upper.view()));
     writer.write(folder_ / "b.npz");
-    const Outcome other = run({"bounds", "b.npz", "-o", "-", "--backend", "cpu"});
-    ASSERT_EQ(other.exitCode, 0) << other.err;
-    const Outcome usual = run({"bounds", "b.npz", "-o", "-"});
+    const Outcome other = succeed("bounds b.npz -o - --backend cpu"_args);
+    const Outcome usual = run("bounds b.npz -o -"_args);
     EXPECT_EQ(usual.out, other.out);
-    const Outcome refused = run({"bounds", "b.npz", "-o", "-", "--backend", "gl"});
+    const Outcome refused = run("bounds b.npz -o - --backend gl"_args);
     EXPECT_EQ(refused.exitCode, 1);
     if (refused.err.find("OpenGL") != std::string::npos) GTEST_SKIP() << refused.err;
     EXPECT_THAT(refused.err, HasSubstr("lose what a bound of 5e-39 Å leaves"));
@@ -113,8 +103,7 @@ TEST_F(ExactInput, ControlCharactersOfNamesDoNotReachTheTerminal) {
     const std::string hostile = "x\x1b[31m\b\x7f\xc2\x9b\xe2\x80\xae";
     const std::string shown = "x\\x1b[31m\\x08\\u007f\\u009b\\u202e";
     writeFile(folder_ / (hostile + ".fa"), ">" + hostile + "\nACGT\n>b\nACGA\n");
-    const Outcome report = run({"distance", hostile + ".fa", "-o", hostile + ".tsv", "--backend", "cpu"});
-    ASSERT_EQ(report.exitCode, 0) << report.err;
+    const Outcome report = succeed({"distance", hostile + ".fa", "-o", hostile + ".tsv", "--backend", "cpu"});
     EXPECT_THAT(report.out, HasSubstr(shown + ".tsv"));
     EXPECT_THAT(readFile(folder_ / (hostile + ".tsv")), HasSubstr(hostile)) << "files keep what is theirs";
     const Outcome json =
@@ -123,7 +112,7 @@ TEST_F(ExactInput, ControlCharactersOfNamesDoNotReachTheTerminal) {
     const Outcome missing = run({"distance", hostile + ".csv", "-o", "o.tsv"});
     EXPECT_THAT(missing.err, HasSubstr(shown + ".csv"));
     writeFile(folder_ / "twice.fa", ">" + hostile + "\nAC\n>" + hostile + "\nAC\n");
-    const Outcome twice = run({"distance", "twice.fa", "-o", "o.tsv"});
+    const Outcome twice = run("distance twice.fa -o o.tsv"_args);
     EXPECT_THAT(twice.err, HasSubstr("'" + shown + "'"));
     const Outcome lines = run({"distance", "a\nb.csv", "-o", "o.tsv"});
     EXPECT_THAT(lines.err, HasSubstr("a\\x0ab.csv"));
@@ -138,9 +127,9 @@ TEST_F(ExactInput, TextBeginsWithAByteOrderMark) {
     const std::string mark = "\xef\xbb\xbf";
     writeFile(folder_ / "plain.fa", ">a\nACGT\n>b\nACGA\n");
     writeFile(folder_ / "marked.fa", mark + readFile(folder_ / "plain.fa"));
-    const Outcome plain = run({"distance", "plain.fa", "-o", "-", "--backend", "cpu"});
-    EXPECT_EQ(run({"distance", "marked.fa", "-o", "-", "--backend", "cpu"}).out, plain.out);
-    EXPECT_EQ(run({"pairwise", "marked.fa", "-o", "-", "--backend", "cpu"}).exitCode, 0);
+    const Outcome plain = run("distance plain.fa -o - --backend cpu"_args);
+    EXPECT_EQ(run("distance marked.fa -o - --backend cpu"_args).out, plain.out);
+    succeed("pairwise marked.fa -o - --backend cpu"_args);
     writeFile(folder_ / "wide.fa", std::string("\xff\xfe>\0a\0\n\0", 8));
     refuse("distance", "wide.fa", "o.tsv",
            "begins with the byte order mark of UTF-16; expected text as UTF-8");
@@ -167,9 +156,7 @@ TEST_F(ExactInput, OutputsThatCannotBeMadeAreNamedBefore) {
 
 TEST_F(ExactInput, WholeNumbersThatFloat64HoldsAreComputedWith) {
     writeFile(folder_ / "whole.csv", "0.5,9007199254740991\n0.5,9007199254740992\n");
-    const Outcome distances =
-        run({"distance", "whole.csv", "-o", "-", "--backend", "cpu", "--shape", "triangle", "--molten"});
-    ASSERT_EQ(distances.exitCode, 0) << distances.err;
+    const Outcome distances = succeed("distance whole.csv -o - --backend cpu --shape triangle --molten"_args);
     EXPECT_EQ(distances.out, "2\t1\t1\n");
     // Signals on a large offset.
     std::vector<std::int64_t> plain, high;
@@ -181,9 +168,8 @@ TEST_F(ExactInput, WholeNumbersThatFloat64HoldsAreComputedWith) {
     writeFile(folder_ / "high.npy", npyOf("<i8", {2, 200}, high));
     std::string results[2];
     for (const bool isHigh : {false, true}) {
-        const Outcome outcome = run({"crossapen", isHigh ? "high.npy" : "plain.npy", "-o", "-", "--epoch",
-                                     "200", "--backend", "cpu"});
-        ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+        const Outcome outcome = succeed({"crossapen", isHigh ? "high.npy" : "plain.npy", "-o", "-", "--epoch",
+                                         "200", "--backend", "cpu"});
         for (const char c : outcome.out) results[isHigh] += c;
         const std::string name = isHigh ? "high.npy" : "plain.npy";
         for (std::size_t at = results[isHigh].find(name); at != std::string::npos;

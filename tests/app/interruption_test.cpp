@@ -7,21 +7,13 @@
 #include <sys/stat.h>
 
 #include <chrono>
-#include <fstream>
 #include <thread>
 
 #include "tests/app/program_test.hpp"
-#include "tests/needs.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::test {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsSubsetOf;
-using ::testing::MatchesRegex;
-using ::testing::Not;
 
 using Arguments = std::vector<std::string>;
 
@@ -97,9 +89,9 @@ TEST_F(Interruption, PipeThatNobodyWritesInto) {
     makePipe("in.csv");
     makePipe("in.npz");
     for (const int signal : {SIGINT, SIGTERM}) {
-        expectStopsWhileItWaits({"distance", "in.fa", "-o", "o.tsv"}, signal);
-        expectStopsWhileItWaits({"crossapen", "in.csv", "-o", "o.csv"}, signal);
-        expectStopsWhileItWaits({"bounds", "in.npz", "-o", "o.npz"}, signal);
+        expectStopsWhileItWaits("distance in.fa -o o.tsv"_args, signal);
+        expectStopsWhileItWaits("crossapen in.csv -o o.csv"_args, signal);
+        expectStopsWhileItWaits("bounds in.npz -o o.npz"_args, signal);
     }
 }
 
@@ -119,32 +111,28 @@ TEST_F(Interruption, ReadingAndHashing) {
     // A file with holes: large, and yet it takes no room.
     std::ofstream(folder_ / "a.fa") << ">a\n";
     std::filesystem::resize_file(folder_ / "a.fa", std::uintmax_t{1} << 36);
-    const Outcome outcome = stopAt(100, {"distance", "a.fa", "-o", "o.tsv"});
+    const Outcome outcome = stopAt(100, "distance a.fa -o o.tsv"_args);
     EXPECT_THAT(outcome.err, MatchesRegex("glycine: cancelled[^\n]*\n"));
     EXPECT_THAT(files(), ElementsAre("a.fa"));
 }
 
 TEST_F(Interruption, ReadingPlanes) {
-    ASSERT_EQ(
-        run({"generate", "genotypes", "--instances", "200", "--attributes", "20000", "-o", "g.bed"}).exitCode,
-        0);
-    expectStopsAnywhere({"distance", "g.bed", "-o", "o.tsv", "--backend", "reference"});
+    succeed("generate genotypes --instances 200 --attributes 20000 -o g.bed"_args);
+    expectStopsAnywhere("distance g.bed -o o.tsv --backend reference"_args);
 }
 
 TEST_F(Interruption, CheckingRows) {
     // Runs are timed, so two calls do not check equally often: the first half is in both.
-    const Arguments arguments{"bench", "bounds", "--sizes", "400", "--backend", "cpu", "--repeats", "1"};
+    const auto arguments = "bench bounds --sizes 400 --backend cpu --repeats 1"_args;
     const std::uint64_t polls = pollsAndFilesOf(arguments);
     for (const double share : {0.0, 0.1, 0.2, 0.3, 0.4}) stopAt(pollAt(polls, share), arguments);
 }
 
 // What is computed is kept until all files are written, and the message says so.
 TEST_F(Interruption, ClusteringDrawingAndWriting) {
-    ASSERT_EQ(
-        run({"generate", "genotypes", "--instances", "2000", "--attributes", "8", "-o", "g.npy"}).exitCode,
-        0);
-    const Arguments arguments{"distance", "g.npy",   "-o",        "o.csv", "--png",  "o.svg",
-                              "--order",  "cluster", "--backend", "cpu",   "--tile", "500"};
+    succeed("generate genotypes --instances 2000 --attributes 8 -o g.npy"_args);
+    const auto arguments =
+        "distance g.npy -o o.csv --png o.svg --order cluster --backend cpu --tile 500"_args;
     const std::uint64_t polls = pollsAndFilesOf(arguments);
     for (const double share : {0.1, 0.3, 0.5, 0.7, 0.9, 0.98}) {
         // What the last one kept would shorten the next.
@@ -171,14 +159,13 @@ TEST_F(Interruption, LeftoversOfAKilledRunAreRemovedAndThoseOfALivingOneAreNot) 
     touch(".glycine-13-0.tmp");
     const int living = open((folder_ / ".glycine-13-0.tmp").c_str(), O_RDONLY);
     ASSERT_EQ(flock(living, LOCK_EX), 0);
-    EXPECT_EQ(run({"generate", "signals", "--channels", "1", "-o", "s.csv"}).exitCode, 0);
+    succeed("generate signals --channels 1 -o s.csv"_args);
     close(living);
     EXPECT_THAT(files(), ElementsAre(".glycine-13-0.tmp", ".glycine-old.tmp", ".s.csv.12-7.tmp", "s.csv"));
 }
 
 TEST_F(Interruption, AKilledRunLeavesNothingOrWhatTheNextRemoves) {
-    const Arguments generate{"generate",     "genotypes", "--instances", "1000",
-                             "--attributes", "10000",     "-o",          "g.csv"};
+    const auto generate = "generate genotypes --instances 1000 --attributes 10000 -o g.csv"_args;
     const std::uint64_t polls = pollsAndFilesOf(generate);
     const Outcome killed =
         run(generate, {"GLYCINE_STOP_AT=poll:" + std::to_string(pollAt(polls, 0.9)) + ":kill"});
@@ -188,15 +175,13 @@ TEST_F(Interruption, AKilledRunLeavesNothingOrWhatTheNextRemoves) {
         EXPECT_THAT(files(), ElementsAre());
         close(nameless);
     }
-    EXPECT_EQ(run({"generate", "genotypes", "--instances", "2", "--attributes", "2", "-o", "g.csv"}).exitCode,
-              0);
+    succeed("generate genotypes --instances 2 --attributes 2 -o g.csv"_args);
     EXPECT_THAT(files(), ElementsAre("g.csv"));
 }
 
 TEST_F(Interruption, DevicesAreRefusedBeforeTheWork) {
-    ASSERT_EQ(run({"generate", "bounds", "--atoms", "40", "-o", "in.npz"}).exitCode, 0);
-    const Outcome outcome =
-        run({"bounds", "in.npz", "-o", "o.npz", "--tsv", "/dev/full", "--backend", "reference"});
+    succeed("generate bounds --atoms 40 -o in.npz"_args);
+    const Outcome outcome = run("bounds in.npz -o o.npz --tsv /dev/full --backend reference"_args);
     EXPECT_EQ(outcome.exitCode, 1);
     EXPECT_EQ(
         outcome.err,
@@ -235,7 +220,7 @@ TEST_F(Interruption, InflatedSizeIsCheckedBeforeInflating) {
     ASSERT_EQ(runProgram("python3", {"-c", kDeflatedZeros, "zeros.npz", "8000"}).exitCode, 0);
     EXPECT_LT(std::filesystem::file_size(folder_ / "zeros.npz"), 2'000'000U);
     // 1.1 GiB are needed.
-    const Outcome outcome = runWithin("1000000", {"bounds", "zeros.npz", "-o", "o.npz", "--backend", "cpu"});
+    const Outcome outcome = runWithin("1000000", "bounds zeros.npz -o o.npz --backend cpu"_args);
     EXPECT_EQ(outcome.exitCode, 1);
     EXPECT_THAT(outcome.err,
                 MatchesRegex("glycine: error: zeros.npz: member upper.npy: smoothing 8000 atoms needs "
@@ -250,8 +235,8 @@ TEST_F(Interruption, ThreadsThatCannotBeHadAreDoneWithout) {
     std::size_t done = 0;
     for (std::size_t mebibytes = 50; mebibytes <= 200; mebibytes += 5) {
         const Outcome outcome =
-            runWithin(std::to_string(mebibytes * 1024), {"distance", "in.tsv", "--data", "coordinates", "-o",
-                                                         "o.tsv", "--backend", "cpu", "--threads", "64"});
+            runWithin(std::to_string(mebibytes * 1024),
+                      "distance in.tsv --data coordinates -o o.tsv --backend cpu --threads 64"_args);
         // Within less, the program is not even loaded.
         if (outcome.exitCode == 127) continue;
         if (outcome.exitCode == 0)
@@ -271,44 +256,40 @@ TEST_F(Interruption, CommandsRefuseWhatDoesNotFitWithBothFigures) {
                     MatchesRegex("glycine: error: [^\n]* needs [^\n]*iB of memory, and [^\n]*iB are left "
                                  "by the limit on address space[^\n]*\n"));
     };
-    expectRefusal({"generate", "signals", "--channels", "64", "--samples", "100000000", "-o", "s.edf"});
-    ASSERT_EQ(
-        run({"generate", "genotypes", "--instances", "30000", "--attributes", "64", "-o", "g.npy"}).exitCode,
-        0);
+    expectRefusal("generate signals --channels 64 --samples 100000000 -o s.edf"_args);
+    succeed("generate genotypes --instances 30000 --attributes 64 -o g.npy"_args);
     // Standard output leaves no place to keep the result in but memory: 30,000² values of 4 bytes.
-    expectRefusal({"distance", "g.npy", "-o", "-", "--shape", "square", "--backend", "cpu"});
+    expectRefusal("distance g.npy -o - --shape square --backend cpu"_args);
     // A tile of 30,000² values of 8 bytes.
-    expectRefusal({"distance", "g.npy", "-o", "d.npy", "--tile", "30000", "--backend", "cpu"});
-    expectRefusal({"distance", "g.npy", "-o", "d.tsv", "--molten", "--max-distance", "3", "--tile", "30000",
-                   "--backend", "cpu"});
-    expectRefusal({"generate", "bounds", "--atoms", "30000", "-o", "b.npz"});
-    expectRefusal({"generate", "genotypes", "--instances", "20000000", "--attributes", "640", "-o", "g.bed"});
-    expectRefusal({"generate", "genotypes", "--instances", "3", "--attributes", "4000000000", "-o", "h.npy"});
-    expectRefusal({"validate", "bounds", "--sizes", "12000", "--backend", "cpu", "--format", "float32"});
-    expectRefusal({"validate", "distance", "--sizes", "9000x100", "--backend", "cpu"});
-    expectRefusal({"validate", "crossapen", "--samples", "2000000", "--backend", "cpu"});
-    expectRefusal({"bench", "bounds", "--sizes", "20000", "--backend", "cpu"});
-    expectRefusal({"bench", "distance", "--sizes", "9000x10000000", "--backend", "cpu"});
-    expectRefusal({"bench", "crossapen", "--samples", "100000000", "--backend", "cpu"});
+    expectRefusal("distance g.npy -o d.npy --tile 30000 --backend cpu"_args);
+    expectRefusal("distance g.npy -o d.tsv --molten --max-distance 3 --tile 30000 --backend cpu"_args);
+    expectRefusal("generate bounds --atoms 30000 -o b.npz"_args);
+    expectRefusal("generate genotypes --instances 20000000 --attributes 640 -o g.bed"_args);
+    expectRefusal("generate genotypes --instances 3 --attributes 4000000000 -o h.npy"_args);
+    expectRefusal("validate bounds --sizes 12000 --backend cpu --format float32"_args);
+    expectRefusal("validate distance --sizes 9000x100 --backend cpu"_args);
+    expectRefusal("validate crossapen --samples 2000000 --backend cpu"_args);
+    expectRefusal("bench bounds --sizes 20000 --backend cpu"_args);
+    expectRefusal("bench distance --sizes 9000x10000000 --backend cpu"_args);
+    expectRefusal("bench crossapen --samples 100000000 --backend cpu"_args);
     EXPECT_THAT(files(), ElementsAre("g.npy"));
 }
 
 // Drivers of OpenGL end a process that gives them too little: the choice of a backend must not get that far.
 TEST_F(Interruption, LittleAddressSpaceEndsNoRunWithASignal) {
     if (const std::string lack = lackOfOwnAddresses(); !lack.empty()) GTEST_SKIP() << lack;
-    ASSERT_EQ(
-        run({"generate", "genotypes", "--instances", "20", "--attributes", "64", "-o", "g.npy"}).exitCode, 0);
-    ASSERT_EQ(run({"generate", "bounds", "--atoms", "40", "-o", "b.npz"}).exitCode, 0);
-    ASSERT_EQ(run({"generate", "signals", "--channels", "2", "--samples", "200", "-o", "s.csv"}).exitCode, 0);
+    succeed("generate genotypes --instances 20 --attributes 64 -o g.npy"_args);
+    succeed("generate bounds --atoms 40 -o b.npz"_args);
+    succeed("generate signals --channels 2 --samples 200 -o s.csv"_args);
     std::ofstream(folder_ / "e.tsv") << "gene\ts1\ts2\ts3\ts4\na\t1\t2\t3\t4\nb\t4\t1\t3\t2\nc\t2\t2\t5\t1\n";
     std::ofstream(folder_ / "p.fa") << ">a\nMKVLAAGIV\n>b\nMKVLGIV\n>c\nMKLAAGV\n";
     const Arguments commands[] = {
-        {"distance", "g.npy", "-o", "d.tsv"},
-        {"bounds", "b.npz", "-o", "b.csv"},
-        {"crossapen", "s.csv", "-o", "c.csv", "--epoch", "200"},
-        {"mutualinfo", "e.tsv", "-o", "m.tsv", "--bins", "3", "--order", "2"},
-        {"align", "p.fa", "-o", "a.fa"},
-        {"distance", "g.npy", "-o", "d.tsv", "--backend", "gl"},
+        "distance g.npy -o d.tsv"_args,
+        "bounds b.npz -o b.csv"_args,
+        "crossapen s.csv -o c.csv --epoch 200"_args,
+        "mutualinfo e.tsv -o m.tsv --bins 3 --order 2"_args,
+        "align p.fa -o a.fa"_args,
+        "distance g.npy -o d.tsv --backend gl"_args,
         {"list"},
         {"info"},
     };
@@ -334,14 +315,10 @@ TEST_F(Interruption, CommandsRunInWhatTheyNeed) {
         const Outcome outcome = runWithin(kibibytes, arguments);
         EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
     };
-    ASSERT_EQ(
-        run({"generate", "genotypes", "--instances", "4000", "--attributes", "64", "-o", "g.npy"}).exitCode,
-        0);
-    expectRun("1000000", {"distance", "g.npy", "-o", "d.npy", "--backend", "cpu", "--threads", "2"});
-    expectRun("1000000", {"bench", "distance", "--sizes", "4000x64", "--backend", "cpu", "--threads", "2",
-                          "--repeats", "1"});
-    expectRun("600000", {"bench", "bounds", "--sizes", "2000", "--which", "upper", "--backend", "cpu",
-                         "--threads", "2", "--repeats", "1"});
+    succeed("generate genotypes --instances 4000 --attributes 64 -o g.npy"_args);
+    expectRun("1000000", "distance g.npy -o d.npy --backend cpu --threads 2"_args);
+    expectRun("1000000", "bench distance --sizes 4000x64 --backend cpu --threads 2 --repeats 1"_args);
+    expectRun("600000", "bench bounds --sizes 2000 --which upper --backend cpu --threads 2 --repeats 1"_args);
 }
 
 }  // namespace

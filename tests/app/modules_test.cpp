@@ -2,17 +2,11 @@
 // another build, or that lacks what it links is told in one line with what to install, and everything else
 // works.
 
-#include <algorithm>
-#include <fstream>
-
 #include "tests/app/program_test.hpp"
+#include "tests/test.hpp"
 
 namespace glycine {
 namespace {
-
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
 
 class Modules : public test::ProgramTest {
   protected:
@@ -46,7 +40,7 @@ class Modules : public test::ProgramTest {
                                        : info.out.substr(gl, info.out.find("\n\n", gl + 1) - gl);
     }
     const std::vector<std::string> linked_{"libGLEW.so.2.2", "libglfw.so.3", "libOpenGL.so.0", "libEGL.so.1"};
-    test::TemporaryFolder scratch_;
+    TemporaryFolder scratch_;
 };
 
 TEST_F(Modules, AloneLinkOpenGl) {
@@ -81,18 +75,17 @@ TEST_F(Modules, NameTheLibraryThatTheyLackAndItsPackage) {
 }
 
 TEST_F(Modules, WithoutThemTheProcessorIsTheDefault) {
-    ASSERT_EQ(runWithModules({"generate", "bounds", "--atoms", "40", "-o", "in.npz"}).exitCode, 0);
-    const test::Outcome named =
-        runWithModules({"bounds", "in.npz", "-o", "a.npz", "--backend", "cpu", "--json"});
+    ASSERT_EQ(runWithModules("generate bounds --atoms 40 -o in.npz"_args).exitCode, 0);
+    const test::Outcome named = runWithModules("bounds in.npz -o a.npz --backend cpu --json"_args);
     ASSERT_EQ(named.exitCode, 0) << named.err;
-    const test::Outcome usual = runWithModules({"bounds", "in.npz", "-o", "b.npz", "--json"});
+    const test::Outcome usual = runWithModules("bounds in.npz -o b.npz --json"_args);
     ASSERT_EQ(usual.exitCode, 0) << usual.err;
     EXPECT_EQ(usual.json()["device"]["backend"], "cpu");
-    EXPECT_EQ(test::readFile(folder_.path() / "a.npz"), test::readFile(folder_.path() / "b.npz"));
+    EXPECT_EQ(readFile(folder_.path() / "a.npz"), readFile(folder_.path() / "b.npz"));
 }
 
 TEST_F(Modules, ABackendWithoutItsModuleIsRefusedBeforeAnyWork) {
-    ASSERT_EQ(runWithModules({"generate", "bounds", "--atoms", "40", "-o", "in.npz"}).exitCode, 0);
+    ASSERT_EQ(runWithModules("generate bounds --atoms 40 -o in.npz"_args).exitCode, 0);
     for (const std::string backend : {"gl", "cuda"}) {
         const test::Outcome outcome =
             runWithModules({"bounds", "in.npz", "-o", "out.npz", "--backend", backend});
@@ -106,7 +99,7 @@ TEST_F(Modules, ABackendWithoutItsModuleIsRefusedBeforeAnyWork) {
 }
 
 TEST_F(Modules, OfAnotherBuildAreRefused) {
-    std::string bytes = test::readFile(builtModule("gl"));
+    std::string bytes = readFile(builtModule("gl"));
     const std::size_t build = bytes.find(" (commit ");
     ASSERT_NE(build, std::string::npos);
     bytes.replace(build, 9, " (Commit ");

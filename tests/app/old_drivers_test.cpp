@@ -1,34 +1,26 @@
 // Old and crippled drivers, emulated by Mesa's environment variables: what they can do is done, what they
 // cannot do is refused before any work, naming the missing feature.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include <string>
 
-#include "engine/core/error.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "engine/gl/framework/gl_capabilities.hpp"
+#include "tests/test.hpp"
 
 namespace glycine {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-
-struct Outcome {
+struct DriverRun {
     int exitCode = -1;
     std::string text;  ///< both streams
 };
 
-Outcome run(const std::string& environment, const std::string& arguments) {
+DriverRun run(const std::string& environment, const std::string& arguments) {
     const std::string command = "env " + environment + " " GLYCINE_COMMAND " " + arguments + " 2>&1";
-    Outcome outcome;
+    DriverRun outcome;
     FILE* pipe = popen(command.c_str(), "r");
     if (pipe == nullptr) return outcome;
     std::array<char, 4096> buffer{};
@@ -56,7 +48,7 @@ constexpr const char* kOpenGl21 = "MESA_GL_VERSION_OVERRIDE=2.1 MESA_GLSL_VERSIO
 constexpr const char* kValidate = "validate bounds --sizes 3,17,65 --format float32 --backend gl";
 
 TEST_F(OldDriver, OfOpenGl21RunsThe2005Path) {
-    const Outcome outcome =
+    const DriverRun outcome =
         run(kOpenGl21,
             std::string(kValidate) + " --dialects gl21 --variant scalar,triangle,packed,packed-branch");
     EXPECT_EQ(outcome.exitCode, 0) << outcome.text;
@@ -64,7 +56,7 @@ TEST_F(OldDriver, OfOpenGl21RunsThe2005Path) {
 }
 
 TEST_F(OldDriver, OfOpenGl21IsRefusedForTheDefaultDialect) {
-    const Outcome outcome = run(kOpenGl21, "bench bounds --sizes 16 --backend gl");
+    const DriverRun outcome = run(kOpenGl21, "bench bounds --sizes 16 --backend gl");
     EXPECT_NE(outcome.exitCode, 0);
     EXPECT_THAT(outcome.text, AllOf(HasSubstr("gives no OpenGL 3.3 context"), HasSubstr("--dialect gl21")));
 }
@@ -73,13 +65,13 @@ TEST_F(OldDriver, OfOpenGl21IsRefusedForTheDefaultDialect) {
 std::string dialectOf(const std::string& environment) {
     const std::string file = testing::TempDir() + "old_driver.npz";
     EXPECT_EQ(run("", "generate bounds --atoms 12 -o " + file).exitCode, 0);
-    const Outcome outcome = run(environment, "bounds " + file + " -o " + file + ".out.npz --backend gl");
+    const DriverRun outcome = run(environment, "bounds " + file + " -o " + file + ".out.npz --backend gl");
     EXPECT_EQ(outcome.exitCode, 0) << outcome.text;
     return outcome.text;
 }
 
 TEST_F(OldDriver, GivesTheDialectThatItHas) {
-    EXPECT_THAT(dialectOf("A=B"), AllOf(HasSubstr("dialect gl33"), testing::Not(HasSubstr("cannot be had"))));
+    EXPECT_THAT(dialectOf("A=B"), AllOf(HasSubstr("dialect gl33"), Not(HasSubstr("cannot be had"))));
     EXPECT_THAT(dialectOf(kOpenGl21), AllOf(HasSubstr("float32, dialect es300"),
                                             HasSubstr("dialect es300, because gl33 cannot be had: "),
                                             HasSubstr("gives no OpenGL 3.3 context")));
@@ -91,18 +83,18 @@ TEST_F(OldDriver, GivesTheDialectThatItHas) {
 }
 
 TEST_F(OldDriver, GivesNoOtherDialectThanTheOneThatIsNamed) {
-    const Outcome outcome = run(kOpenGl21, "bench bounds --sizes 16 --backend gl --dialect gl33");
+    const DriverRun outcome = run(kOpenGl21, "bench bounds --sizes 16 --backend gl --dialect gl33");
     EXPECT_NE(outcome.exitCode, 0);
     const std::string file = testing::TempDir() + "old_driver.npz";
     EXPECT_EQ(run("", "generate bounds --atoms 12 -o " + file).exitCode, 0);
-    const Outcome named =
+    const DriverRun named =
         run(kOpenGl21, "bounds " + file + " -o " + file + ".out.npz --backend gl --dialect gl33");
     EXPECT_EQ(named.exitCode, 1);
     EXPECT_THAT(named.text, HasSubstr("gives no OpenGL 3.3 context"));
 }
 
 TEST_F(OldDriver, IsToldDialectByDialect) {
-    const Outcome outcome = run(kOpenGl21, "info --json");
+    const DriverRun outcome = run(kOpenGl21, "info --json");
     ASSERT_EQ(outcome.exitCode, 0) << outcome.text;
     const auto backends = nlohmann::json::parse(outcome.text)["backends"];
     const auto gl = *std::ranges::find_if(backends, [](const auto& one) { return one["name"] == "gl"; });
@@ -118,7 +110,7 @@ TEST_F(OldDriver, IsToldDialectByDialect) {
 }
 
 TEST_F(OldDriver, ThatIsMissingIsExplainedOnce) {
-    const Outcome outcome =
+    const DriverRun outcome =
         run("-u DISPLAY -u WAYLAND_DISPLAY __EGL_VENDOR_LIBRARY_DIRS=/nonexistent", "list");
     EXPECT_EQ(outcome.exitCode, 0);
     std::size_t explained = 0;
@@ -146,7 +138,7 @@ TEST(SoftwareRenderer, IsToldByItsName) {
 }
 
 TEST_F(OldDriver, OfEs30RunsEverything) {
-    const Outcome outcome =
+    const DriverRun outcome =
         run("MESA_GLES_VERSION_OVERRIDE=3.0", std::string(kValidate) + " --dialects es300");
     EXPECT_EQ(outcome.exitCode, 0) << outcome.text;
     EXPECT_THAT(outcome.text, HasSubstr("All 7 configurations agree"));
@@ -154,8 +146,8 @@ TEST_F(OldDriver, OfEs30RunsEverything) {
 
 TEST_F(OldDriver, WithoutAnExtensionThatFloatTargetsNeedIsRefusedByItsName) {
     for (const char* extension : {"GL_ARB_texture_float", "GL_ARB_texture_rectangle"}) {
-        const Outcome outcome = run(std::string(kOpenGl21) + " MESA_EXTENSION_OVERRIDE=-" + extension,
-                                    "bench bounds --sizes 16 --backend gl --dialect gl21 --variant packed");
+        const DriverRun outcome = run(std::string(kOpenGl21) + " MESA_EXTENSION_OVERRIDE=-" + extension,
+                                      "bench bounds --sizes 16 --backend gl --dialect gl21 --variant packed");
         EXPECT_NE(outcome.exitCode, 0);
         EXPECT_THAT(outcome.text, AllOf(HasSubstr("cannot render to float textures in dialect gl21"),
                                         HasSubstr(std::string(extension) + " is missing")));
@@ -164,10 +156,10 @@ TEST_F(OldDriver, WithoutAnExtensionThatFloatTargetsNeedIsRefusedByItsName) {
 
 TEST_F(OldDriver, WithoutOneChannelTargetsKeepsThePackedVariants) {
     const std::string environment = std::string(kOpenGl21) + " MESA_EXTENSION_OVERRIDE=-GL_ARB_texture_rg";
-    const Outcome packed = run(environment, std::string(kValidate) + " --dialects gl21 --variant packed");
+    const DriverRun packed = run(environment, std::string(kValidate) + " --dialects gl21 --variant packed");
     EXPECT_EQ(packed.exitCode, 0) << packed.text;
     EXPECT_THAT(packed.text, HasSubstr("1 configuration agrees"));
-    const Outcome scalar = run(environment, std::string(kValidate) + " --dialects gl21 --variant scalar");
+    const DriverRun scalar = run(environment, std::string(kValidate) + " --dialects gl21 --variant scalar");
     EXPECT_THAT(scalar.text,
                 HasSubstr("skipped: one-channel float render targets (GL_ARB_texture_rg) are missing"));
 }

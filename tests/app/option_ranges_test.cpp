@@ -1,25 +1,13 @@
 // Every option of every command that takes numbers, found through the registry: what is no decimal number of
 // its range is refused by the option's name, and both ends of the range are taken.
 
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <string>
-#include <vector>
-
 #include "app/commands.hpp"
 #include "engine/command/command_registry.hpp"
-#include "engine/core/error.hpp"
 #include "tests/app/registered_algorithms.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::test {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 const std::vector<Command>& allCommands() {
     static const bool once = [] {

@@ -3,19 +3,12 @@
 #include <signal.h>
 #include <sys/stat.h>
 
-#include <cstdlib>
-
 #include "engine/io/text/piped_input.hpp"
 #include "tests/app/program_test.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::test {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 class Pipes : public ProgramTest {
   protected:

@@ -1,23 +1,15 @@
 #pragma once
 
 #include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <string>
 #include <thread>
-#include <vector>
 
-#include "tests/io/io_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::test {
 
@@ -77,6 +69,13 @@ class ProgramTest : public ::testing::Test {
                 const std::vector<std::string>& environment = {}) const {
         return finish(start(arguments, environment));
     }
+    /// A run that must succeed.
+    Outcome succeed(const std::vector<std::string>& arguments,
+                    const std::vector<std::string>& environment = {}) const {
+        const Outcome outcome = run(arguments, environment);
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+        return outcome;
+    }
     /// Runs until as many groups of finished tiles are in the journal, one tile a group. `how`: "" for
     /// Ctrl-C,
     /// ":kill" for SIGKILL (core/cancellation.hpp).
@@ -97,8 +96,7 @@ class ProgramTest : public ::testing::Test {
         const std::vector<std::string> before = files();
         const Outcome outcome = run(arguments);
         EXPECT_EQ(outcome.exitCode, 2) << outcome.err;
-        EXPECT_THAT(outcome.err, ::testing::AllOf(::testing::StartsWith("glycine: error: "),
-                                                  ::testing::HasSubstr(message)));
+        EXPECT_THAT(outcome.err, AllOf(StartsWith("glycine: error: "), HasSubstr(message)));
         EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
         EXPECT_EQ(outcome.out, "");
         EXPECT_EQ(files(), before);

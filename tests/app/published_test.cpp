@@ -1,15 +1,8 @@
 // Figures of publications as data, of all algorithms: what claims speak of is there.
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <optional>
-#include <set>
-
 #include "engine/study/reproduction_report.hpp"
 #include "engine/study/subject.hpp"
 #include "tests/app/registered_algorithms.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::study {
 namespace {

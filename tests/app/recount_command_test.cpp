@@ -2,17 +2,11 @@
 // wrong: here by shaders that were made wrong on purpose.
 #include <signal.h>
 
-#include <fstream>
-
 #include "tests/app/program_test.hpp"
+#include "tests/test.hpp"
 
 namespace glycine {
 namespace {
-
-namespace fs = std::filesystem;
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::StartsWith;
 
 /// A run, and what makes its shader wrong.
 struct Case {
@@ -28,34 +22,19 @@ void PrintTo(const Case& one, std::ostream* stream) {
     *stream << one.name;
 }
 const std::vector<Case> kCases{
-    {"bounds",
-     {"bounds", "--atoms", "70", "-o", "in.npz"},
-     {"bounds", "in.npz", "-o", "out.npz", "--variant", "packed"},
-     "bounds/smooth_upper_packed.frag",
-     "VALUE4(uik) + FETCH",
-     "VALUE4(uik) * 1.01 + FETCH",
+    {"bounds", "bounds --atoms 70 -o in.npz"_args, "bounds in.npz -o out.npz --variant packed"_args,
+     "bounds/smooth_upper_packed.frag", "VALUE4(uik) + FETCH", "VALUE4(uik) * 1.01 + FETCH",
      "upper bound of atoms "},
-    {"distance",
-     {"genotypes", "--instances", "60", "--attributes", "500", "-o", "in.bed"},
-     {"distance", "in.bed", "-o", "out.npy", "--tile", "16", "--variant", "packed"},
-     "distance/count_symbols.frag",
-     "differing += min(difference, 1.0);",
-     "differing += min(difference, 1.0) * step(16.0, x);",
+    {"distance", "genotypes --instances 60 --attributes 500 -o in.bed"_args,
+     "distance in.bed -o out.npy --tile 16 --variant packed"_args, "distance/count_symbols.frag",
+     "differing += min(difference, 1.0);", "differing += min(difference, 1.0) * step(16.0, x);",
      "mismatch of "},
-    {"crossapen",
-     {"signals", "--channels", "5", "--samples", "400", "-o", "in.npy"},
-     {"crossapen", "in.npy", "--epoch", "100", "-o", "out.npz", "--variant", "scalar"},
-     "crossapen/match_scalar.frag",
-     "longMatches += runs[M];",
-     "longMatches += runs[M] * float(j > 60);",
-     "Cross-ApEn"},
-    {"mutualinfo",
-     {"signals", "--channels", "12", "--samples", "60", "-o", "in.npy"},
-     {"mutualinfo", "in.npy", "-o", "out.npy", "--tile", "5", "--variant", "blocked"},
-     "mutualinfo/blocked_information.frag",
-     "inColumns[g * COLUMNS + j] += p;",
-     "inColumns[g * COLUMNS + j] += p * 1.01;",
-     "mutual information of "},
+    {"crossapen", "signals --channels 5 --samples 400 -o in.npy"_args,
+     "crossapen in.npy --epoch 100 -o out.npz --variant scalar"_args, "crossapen/match_scalar.frag",
+     "longMatches += runs[M];", "longMatches += runs[M] * float(j > 60);", "Cross-ApEn"},
+    {"mutualinfo", "signals --channels 12 --samples 60 -o in.npy"_args,
+     "mutualinfo in.npy -o out.npy --tile 5 --variant blocked"_args, "mutualinfo/blocked_information.frag",
+     "inColumns[g * COLUMNS + j] += p;", "inColumns[g * COLUMNS + j] += p * 1.01;", "mutual information of "},
 };
 std::string nameOf(const testing::TestParamInfo<Case>& info) {
     return info.param.name;
@@ -66,8 +45,7 @@ class RecountCommand : public test::ProgramTest, public testing::WithParamInterf
     void SetUp() override {
         std::vector<std::string> generate{"generate"};
         generate.insert(generate.end(), GetParam().generate.begin(), GetParam().generate.end());
-        const test::Outcome made = run(generate);
-        ASSERT_EQ(made.exitCode, 0) << made.err;
+        succeed(generate);
         inputs_ = files();
     }
     /// As `onGl`, on another backend where one is named, without the variant.
@@ -84,7 +62,7 @@ class RecountCommand : public test::ProgramTest, public testing::WithParamInterf
     /// A folder with the shader that is wrong.
     std::string wrongShaders() const {
         const fs::path original = fs::path(GLYCINE_SOURCE_DIR) / "shaders" / GetParam().shader;
-        std::string text = test::readFile(original);
+        std::string text = readFile(original);
         const std::size_t place = text.find(GetParam().right);
         EXPECT_NE(place, std::string::npos) << "the shader has changed: " << original;
         if (place == std::string::npos) return "";
@@ -96,7 +74,7 @@ class RecountCommand : public test::ProgramTest, public testing::WithParamInterf
     }
 
     std::vector<std::string> inputs_;
-    test::TemporaryFolder shaders_;
+    TemporaryFolder shaders_;
 };
 
 TEST_P(RecountCommand, CountsSomeElementsAgain) {
@@ -111,7 +89,7 @@ TEST_P(RecountCommand, CountsSomeElementsAgain) {
 }
 
 TEST_P(RecountCommand, UnlessItIsNotWanted) {
-    const test::Outcome outcome = runWith({"--json", "--no-check"});
+    const test::Outcome outcome = runWith("--json --no-check"_args);
     if (isMissing(outcome)) GTEST_SKIP() << outcome.err;
     ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
     EXPECT_EQ(outcome.json()["recount"]["elements"], 0);
@@ -149,15 +127,11 @@ INSTANTIATE_TEST_SUITE_P(All, RecountCommand, testing::ValuesIn(kCases), nameOf)
 class ResumedRecount : public test::ProgramTest {};
 
 TEST_F(ResumedRecount, TakesWhatWasKept) {
-    ASSERT_EQ(
-        run({"generate", "genotypes", "--instances", "64", "--attributes", "2000", "-o", "in.bed"}).exitCode,
-        0);
-    const std::vector<std::string> command{"distance",  "in.bed", "-o",        "out.npy", "--tile", "16",
-                                           "--backend", "gl",     "--variant", "scalar",  "--json"};
+    succeed("generate genotypes --instances 64 --attributes 2000 -o in.bed"_args);
+    const auto command = "distance in.bed -o out.npy --tile 16 --backend gl --variant scalar --json"_args;
     const test::Outcome stopped = runUntilEntry(command, 1);
     ASSERT_EQ(stopped.exitCode, 130) << stopped.err;
-    const test::Outcome resumed = run(command);
-    ASSERT_EQ(resumed.exitCode, 0) << resumed.err;
+    const Outcome resumed = succeed(command);
     EXPECT_GT(resumed.json()["tilesResumed"], 0);
     EXPECT_GT(resumed.json()["recount"]["elements"], 0);
 }

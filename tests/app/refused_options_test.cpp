@@ -1,22 +1,19 @@
 // Options with values that mean nothing, or that nobody would read: each command refuses each of them by name
 // before it does anything.
 
-#include <filesystem>
 #include <regex>
-#include <set>
-#include <sstream>
 
 #include "app/commands.hpp"
 #include "engine/api/backends.hpp"
 #include "engine/command/command_line.hpp"
 #include "tests/app/program_test.hpp"
 #include "tests/app/registered_algorithms.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::test {
 namespace {
 
 using Arguments = std::vector<std::string>;
-using ::testing::HasSubstr;
 
 /// A command that would run, in which another option is put.
 struct Call {
@@ -30,29 +27,29 @@ struct Call {
     }
 };
 const Call kCalls[] = {
-    {{"bounds", "chain.pdb", "-o", "o.npz"}},
-    {{"distance", "g.npy", "-o", "o.tsv"}},
-    {{"crossapen", "s.npy", "-o", "o.csv"}},
-    {{"mutualinfo", "x.tsv", "-o", "o.npy"}},
-    {{"network", "x.tsv", "-o", "o.tsv"}},
-    {{"align", "x.fa", "-o", "o.aln"}},
-    {{"pairwise", "x.fa", "-o", "o.npy"}},
-    {{"tree", "x.fa", "-o", "o.nwk"}},
-    {{"generate", "sequences", "--sequences", "3", "--length", "9", "-o", "o.fa"}},
-    {{"generate", "expression", "--genes", "3", "--samples", "3", "-o", "o.tsv"}},
-    {{"generate", "bounds", "--atoms", "9", "-o", "o.npz"}},
-    {{"generate", "genotypes", "--instances", "3", "--attributes", "3", "-o", "o.npy"}},
-    {{"generate", "signals", "--channels", "3", "-o", "o.edf"}},
+    {"bounds chain.pdb -o o.npz"_args},
+    {"distance g.npy -o o.tsv"_args},
+    {"crossapen s.npy -o o.csv"_args},
+    {"mutualinfo x.tsv -o o.npy"_args},
+    {"network x.tsv -o o.tsv"_args},
+    {"align x.fa -o o.aln"_args},
+    {"pairwise x.fa -o o.npy"_args},
+    {"tree x.fa -o o.nwk"_args},
+    {"generate sequences --sequences 3 --length 9 -o o.fa"_args},
+    {"generate expression --genes 3 --samples 3 -o o.tsv"_args},
+    {"generate bounds --atoms 9 -o o.npz"_args},
+    {"generate genotypes --instances 3 --attributes 3 -o o.npy"_args},
+    {"generate signals --channels 3 -o o.edf"_args},
     {{"validate", "bounds"}},
     {{"validate", "distance"}},
-    {{"validate", "crossapen", "--samples", "40"}},
+    {"validate crossapen --samples 40"_args},
     {{"validate", "pairwise"}},
     {{"bench", "bounds"}},
     {{"bench", "distance"}},
     {{"bench", "crossapen"}},
     {{"bench", "pairwise"}},
     {{"reproduce", "gems2-table-43-1"}},
-    {{"study", "bounds", "-o", "s"}},
+    {"study bounds -o s"_args},
 };
 
 class RefusedOptions : public ProgramTest {
@@ -119,9 +116,8 @@ class RefusedOptions : public ProgramTest {
 };
 
 TEST_F(RefusedOptions, NumbersThatAreNone) {
-    ASSERT_EQ(run({"generate", "genotypes", "--instances", "4", "--attributes", "9", "-o", "g.npy"}).exitCode,
-              0);
-    ASSERT_EQ(run({"generate", "signals", "--channels", "2", "-o", "s.npy"}).exitCode, 0);
+    succeed("generate genotypes --instances 4 --attributes 9 -o g.npy"_args);
+    succeed("generate signals --channels 2 -o s.npy"_args);
     writeFile(folder_ / "chain.pdb",
               "ATOM      1  CA  ALA A   1       0.000   0.000   0.000  1.00  0.00           C\n"
               "ATOM      2  CA  ALA A   2       3.800   0.000   0.000  1.00  0.00           C\n");
@@ -153,14 +149,13 @@ TEST_F(RefusedOptions, NumbersThatMustBeAboveZeroAndNumbersThatDoNotFit) {
 }
 
 TEST_F(RefusedOptions, EmptyTextsAndOutputsOfTwoSpellings) {
-    ASSERT_EQ(run({"generate", "genotypes", "--instances", "4", "--attributes", "9", "-o", "g.npy"}).exitCode,
-              0);
+    succeed("generate genotypes --instances 4 --attributes 9 -o g.npy"_args);
     writeFile(folder_ / "x.fa", ">a\nACGT\n>b\nACGA\n");
     expectRefused({"pairwise", "x.fa", "-o", "o.npy", "--matrix", ""}, "--matrix: the value is empty");
-    expectRefused({"pairwise", "-o", "o.npy", "--matrix=", "x.fa"}, "--matrix: the value is empty");
+    expectRefused("pairwise -o o.npy --matrix= x.fa"_args, "--matrix: the value is empty");
     expectRefused({"pairwise", "", "-o", "o.npy"}, "IN: the value is empty");
     expectRefused({"distance", "g.npy", "-o", ""}, "--output: the value is empty");
-    expectRefused({"bench", "bounds", "--sizes", "3,,4"}, "--sizes: '3,,4' has an empty element");
+    expectRefused("bench bounds --sizes 3,,4"_args, "--sizes: '3,,4' has an empty element");
     std::filesystem::create_directory(folder_ / "sub");
     std::filesystem::create_directory_symlink("sub", folder_ / "linked");
     std::filesystem::create_symlink("o.npy", folder_ / "dangling.npy");
@@ -180,70 +175,66 @@ TEST_F(RefusedOptions, WhatNobodyWouldRead) {
         Arguments arguments;
         std::string message;
     } cases[] = {
-        {{"validate", "bounds", "b.npz", "--sizes", "3"},
+        {"validate bounds b.npz --sizes 3"_args,
          "--sizes is for generated inputs; give it or a file, not both"},
-        {{"validate", "bounds", "b.npz", "--seed", "3"}, "--seed is for generated inputs"},
-        {{"validate", "bounds", "--backend", "cpu", "--interop", "staged"}, "--interop concerns gl"},
-        {{"validate", "bounds", "--backend", "gl", "--interop", "staged"}, "--interop concerns cuda"},
-        {{"validate", "bounds", "--backend", "cpu", "--dialects", "es300"}, "--dialects concerns gl"},
-        {{"validate", "distance", "g.npy", "--sizes", "3x3"}, "--sizes is for generated inputs"},
-        {{"validate", "distance", "g.npy", "--seed", "3"}, "--seed is for generated inputs"},
-        {{"validate", "crossapen", "s.npy", "--seed", "3"}, "--seed is for generated inputs"},
-        {{"validate", "crossapen", "--epochs", "3"}, "--epochs is for files"},
-        {{"validate", "crossapen", "--channels", "3"}, "--channels is for files and epochs of lengths"},
-        {{"bench", "bounds", "--input", "b.npz", "--sizes", "3"}, "--sizes is for generated inputs"},
-        {{"bench", "bounds", "--input", "b.npz", "--known", "0.3"}, "--known is for generated inputs"},
-        {{"bench", "bounds", "--input", "b.npz", "--seed", "3"}, "--seed is for generated inputs"},
-        {{"bench", "bounds", "--backend", "gl", "--context", "egl", "--visible"},
+        {"validate bounds b.npz --seed 3"_args, "--seed is for generated inputs"},
+        {"validate bounds --backend cpu --interop staged"_args, "--interop concerns gl"},
+        {"validate bounds --backend gl --interop staged"_args, "--interop concerns cuda"},
+        {"validate bounds --backend cpu --dialects es300"_args, "--dialects concerns gl"},
+        {"validate distance g.npy --sizes 3x3"_args, "--sizes is for generated inputs"},
+        {"validate distance g.npy --seed 3"_args, "--seed is for generated inputs"},
+        {"validate crossapen s.npy --seed 3"_args, "--seed is for generated inputs"},
+        {"validate crossapen --epochs 3"_args, "--epochs is for files"},
+        {"validate crossapen --channels 3"_args, "--channels is for files and epochs of lengths"},
+        {"bench bounds --input b.npz --sizes 3"_args, "--sizes is for generated inputs"},
+        {"bench bounds --input b.npz --known 0.3"_args, "--known is for generated inputs"},
+        {"bench bounds --input b.npz --seed 3"_args, "--seed is for generated inputs"},
+        {"bench bounds --backend gl --context egl --visible"_args,
          "--visible is for windows; --context egl has none"},
-        {{"bench", "distance", "--input", "g.npy", "--sizes", "3x3"}, "--sizes is for generated inputs"},
-        {{"bench", "distance", "--input", "g.npy", "--data", "dna"}, "--data is for generated inputs"},
-        {{"bench", "distance", "--input", "g.npy", "--missing", "0.3"}, "--missing is for generated inputs"},
-        {{"bench", "distance", "--input", "g.npy", "--seed", "3"}, "--seed is for generated inputs"},
-        {{"bench", "distance", "--data", "coordinates", "--missing", "0.1"},
+        {"bench distance --input g.npy --sizes 3x3"_args, "--sizes is for generated inputs"},
+        {"bench distance --input g.npy --data dna"_args, "--data is for generated inputs"},
+        {"bench distance --input g.npy --missing 0.3"_args, "--missing is for generated inputs"},
+        {"bench distance --input g.npy --seed 3"_args, "--seed is for generated inputs"},
+        {"bench distance --data coordinates --missing 0.1"_args,
          "--missing is for genotypes and sequences; the data are coordinates"},
-        {{"bench", "distance", "--data", "dna", "--precision", "float32"},
+        {"bench distance --data dna --precision float32"_args,
          "--precision is for coordinates; the data are dna"},
-        {{"bench", "crossapen", "--input", "s.npy", "--channels", "2"}, "--channels is for generated inputs"},
-        {{"bench", "crossapen", "--input", "s.npy", "--pairs", "all"}, "--pairs is for generated inputs"},
-        {{"bench", "crossapen", "--input", "s.npy", "--kind", "white"}, "--kind is for generated inputs"},
-        {{"bench", "crossapen", "--input", "s.npy", "--coupling", "0"}, "--coupling is for generated inputs"},
-        {{"bench", "crossapen", "--input", "s.npy", "--seed", "3"}, "--seed is for generated inputs"},
-        {{"bench", "crossapen", "--input", "s.npy", "--study"}, "--input is for runs without --study"},
-        {{"bench", "crossapen", "--study", "--pairs", "self"}, "--pairs is for generated inputs"},
-        {{"bench", "crossapen", "--pairs", "self", "--channels", "2"}, "--channels is for --pairs all"},
-        {{"bench", "crossapen", "--pairs", "self", "--coupling", "0.1"},
-         "--coupling is for several channels"},
-        {{"bench", "crossapen", "--subjects", "3"}, "--subjects needs --study beside it"},
-        {{"distance", "g.npy", "-o", "o.npy", "--precision", "float64"}, "--precision is for coordinates"},
-        {{"distance", "g.npy", "-o", "o.npy", "--backend", "cpu", "--device", "1"},
+        {"bench crossapen --input s.npy --channels 2"_args, "--channels is for generated inputs"},
+        {"bench crossapen --input s.npy --pairs all"_args, "--pairs is for generated inputs"},
+        {"bench crossapen --input s.npy --kind white"_args, "--kind is for generated inputs"},
+        {"bench crossapen --input s.npy --coupling 0"_args, "--coupling is for generated inputs"},
+        {"bench crossapen --input s.npy --seed 3"_args, "--seed is for generated inputs"},
+        {"bench crossapen --input s.npy --study"_args, "--input is for runs without --study"},
+        {"bench crossapen --study --pairs self"_args, "--pairs is for generated inputs"},
+        {"bench crossapen --pairs self --channels 2"_args, "--channels is for --pairs all"},
+        {"bench crossapen --pairs self --coupling 0.1"_args, "--coupling is for several channels"},
+        {"bench crossapen --subjects 3"_args, "--subjects needs --study beside it"},
+        {"distance g.npy -o o.npy --precision float64"_args, "--precision is for coordinates"},
+        {"distance g.npy -o o.npy --backend cpu --device 1"_args,
          "there is no device 1; the processor is device 0"},
-        {{"distance", "g.npy", "-o", "o.npy", "--backend", "reference", "--device", "1"},
+        {"distance g.npy -o o.npy --backend reference --device 1"_args,
          "there is no device 1; the processor is device 0"},
-        {{"distance", "g.npy", "-o", "o.npy", "--backend", "cpu", "--variant", "direct"},
+        {"distance g.npy -o o.npy --backend cpu --variant direct"_args,
          "the variant 'direct' sums coordinates; for symbols: bitplane"},
-        {{"distance", "c.tsv", "--data", "coordinates", "-o", "o.npy", "--backend", "cpu", "--variant",
-          "bitplane"},
+        {"distance c.tsv --data coordinates -o o.npy --backend cpu --variant bitplane"_args,
          "the variant 'bitplane' counts symbols; for coordinates: direct"},
-        {{"crossapen", "s.npy", "-o", "o.csv", "--backend", "reference", "--variant", "membership"},
+        {"crossapen s.npy -o o.csv --backend reference --variant membership"_args,
          "the backend 'reference' has no variant 'membership'; it has: serial"},
-        {{"generate", "signals", "--channels", "2", "-o", "o.npy", "--rate", "100"},
-         "--rate is for .edf files; o.npy is none"},
-        {{"generate", "signals", "--channels", "1", "-o", "o.npy", "--coupling", "0.1"},
+        {"generate signals --channels 2 -o o.npy --rate 100"_args, "--rate is for .edf files; o.npy is none"},
+        {"generate signals --channels 1 -o o.npy --coupling 0.1"_args,
          "--coupling is for several channels; there is one"},
-        {{"reproduce", "--list", "allpairs-figure-4"}, "ID is not read: --list shows all figures"},
-        {{"reproduce", "--list", "--quick"}, "--quick is not read"},
-        {{"reproduce", "--list", "--backend", "cpu"}, "--backend is not read"},
-        {{"reproduce", "--list", "--seed", "3"}, "--seed is not read"},
-        {{"reproduce", "--list", "--repeats", "3"}, "--repeats is not read"},
-        {{"reproduce", "--list", "--png", "a.png"}, "--png is not read"},
-        {{"reproduce", "--list", "-o", "a.json"}, "--output is not read"},
-        {{"reproduce", "--list", "--threads", "3"}, "--threads is not read"},
+        {"reproduce --list allpairs-figure-4"_args, "ID is not read: --list shows all figures"},
+        {"reproduce --list --quick"_args, "--quick is not read"},
+        {"reproduce --list --backend cpu"_args, "--backend is not read"},
+        {"reproduce --list --seed 3"_args, "--seed is not read"},
+        {"reproduce --list --repeats 3"_args, "--repeats is not read"},
+        {"reproduce --list --png a.png"_args, "--png is not read"},
+        {"reproduce --list -o a.json"_args, "--output is not read"},
+        {"reproduce --list --threads 3"_args, "--threads is not read"},
     };
-    ASSERT_EQ(run({"generate", "genotypes", "--instances", "4", "--attributes", "9", "-o", "g.npy"}).exitCode,
-              0);
-    ASSERT_EQ(run({"generate", "signals", "--channels", "2", "-o", "s.npy"}).exitCode, 0);
-    ASSERT_EQ(run({"generate", "bounds", "--atoms", "9", "-o", "b.npz"}).exitCode, 0);
+    succeed("generate genotypes --instances 4 --attributes 9 -o g.npy"_args);
+    succeed("generate signals --channels 2 -o s.npy"_args);
+    succeed("generate bounds --atoms 9 -o b.npz"_args);
     writeFile(folder_ / "c.tsv", "id\tx\na\t1\nb\t2\n");
     for (const auto& [arguments, message] : cases) {
         SCOPED_TRACE(::testing::PrintToString(arguments));

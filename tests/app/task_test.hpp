@@ -1,18 +1,10 @@
 #pragma once
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <functional>
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include "engine/command/command_registry.hpp"
 #include "engine/core/backend.hpp"
-#include "engine/core/error.hpp"
 #include "engine/io/text/json.hpp"
 #include "tests/app/registered_algorithms.hpp"
+#include "tests/test.hpp"
 
 /// Tasks of algorithms (`validate`, `bench`, …) in the process of the test, on the processor.
 namespace glycine::test {
@@ -56,12 +48,19 @@ inline TaskOutcome runTask(const Declare& declare, std::vector<std::string> argu
     return outcome;
 }
 
+/// A task that must succeed.
+inline TaskOutcome succeedTask(const Declare& declare, const std::vector<std::string>& arguments) {
+    const TaskOutcome outcome = runTask(declare, arguments);
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
+    return outcome;
+}
+
 /// Wrong use: exit code 2, a message that says so, and nothing printed.
 inline void expectTaskRefused(const Declare& declare, const std::vector<std::string>& arguments,
                               const std::string& message) {
     const TaskOutcome outcome = runTask(declare, arguments);
     EXPECT_EQ(outcome.exitCode, 2) << outcome.error;
-    EXPECT_THAT(outcome.error, ::testing::HasSubstr(message));
+    EXPECT_THAT(outcome.error, HasSubstr(message));
     EXPECT_EQ(outcome.out, "");
 }
 

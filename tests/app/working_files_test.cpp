@@ -5,18 +5,11 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
-#include <fstream>
-
 #include "tests/app/program_test.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::test {
 namespace {
-
-namespace fs = std::filesystem;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsSubsetOf;
 
 using Arguments = std::vector<std::string>;
 
@@ -25,10 +18,8 @@ class WorkingFiles : public ProgramTest {
     void write(const std::string& name, const std::string& text) const { writeFile(folder_ / name, text); }
     std::string read(const std::string& name) const { return readFile(folder_ / name); }
     void makeGenotypes(int instances) const {
-        ASSERT_EQ(run({"generate", "genotypes", "--instances", std::to_string(instances), "--attributes", "8",
-                       "-o", "g.npy"})
-                      .exitCode,
-                  0);
+        succeed({"generate", "genotypes", "--instances", std::to_string(instances), "--attributes", "8", "-o",
+                 "g.npy"});
     }
     void makeInputs() const {
         makeGenotypes(20);
@@ -41,25 +32,22 @@ class WorkingFiles : public ProgramTest {
         }
         write("e.tsv", table);
         write("p.fa", ">a\nMKVLAAGIV\n>b\nMKVLGIV\n>c\nMKLAAGV\n>d\nMKVAAGIV\n");
-        ASSERT_EQ(run({"generate", "signals", "--channels", "2", "--samples", "600", "-o", "s.csv"}).exitCode,
-                  0);
+        succeed("generate signals --channels 2 --samples 600 -o s.csv"_args);
     }
     /// Commands that keep what is finished, and what they keep it next to.
     static std::vector<std::pair<Arguments, std::string>> commands() {
-        const Arguments mutualinfo{"mutualinfo", "e.tsv", "-o",     "m.npy", "--bins",    "3",
-                                   "--order",    "2",     "--tile", "4",     "--backend", "cpu"};
-        const Arguments network{"network", "e.tsv", "-o",     "n.tsv", "--bins",    "3",
-                                "--order", "2",     "--tile", "4",     "--backend", "cpu"};
+        const auto mutualinfo = "mutualinfo e.tsv -o m.npy --bins 3 --order 2 --tile 4 --backend cpu"_args;
+        const auto network = "network e.tsv -o n.tsv --bins 3 --order 2 --tile 4 --backend cpu"_args;
         Arguments bootstraps = network;
         bootstraps.insert(bootstraps.end(), {"--method", "mi", "--bootstraps", "3", "--threshold", "0.1"});
-        return {{{"distance", "g.npy", "-o", "d.npy", "--tile", "8", "--backend", "cpu"}, "d.npy"},
+        return {{"distance g.npy -o d.npy --tile 8 --backend cpu"_args, "d.npy"},
                 {mutualinfo, "m.npy"},
                 {network, "n.tsv"},
                 {bootstraps, "n.tsv.bootstraps"},
-                {{"pairwise", "p.fa", "-o", "w.tsv", "--tile", "2", "--backend", "cpu"}, "w.tsv"},
-                {{"align", "p.fa", "-o", "a.fa", "--backend", "cpu"}, "a.fa"},
-                {{"align", "p.fa", "-o", "a.fa", "--clustalw", "--tile", "2", "--backend", "cpu"}, "a.fa"},
-                {{"crossapen", "s.csv", "-o", "c.csv", "--epoch", "200", "--backend", "cpu"}, "c.csv"}};
+                {"pairwise p.fa -o w.tsv --tile 2 --backend cpu"_args, "w.tsv"},
+                {"align p.fa -o a.fa --backend cpu"_args, "a.fa"},
+                {"align p.fa -o a.fa --clustalw --tile 2 --backend cpu"_args, "a.fa"},
+                {"crossapen s.csv -o c.csv --epoch 200 --backend cpu"_args, "c.csv"}};
     }
 
     /// A run that keeps its results in d.npy.unfinished and waits, because nobody reads its standard output,
@@ -130,8 +118,7 @@ TEST_F(WorkingFiles, AnInputAtTheNameOfAWorkingFileIsRefused) {
             {"pairwise", name, "-o", "w.tsv", "--backend", "cpu"},
             std::string(name) + " is the input, and the name under which a run keeps what is finished");
         fs::create_symlink(name, folder_ / "link.fa");
-        expectRefused({"pairwise", "link.fa", "-o", "w.tsv", "--tile", "2", "--backend", "cpu"},
-                      "is the input, and the name");
+        expectRefused("pairwise link.fa -o w.tsv --tile 2 --backend cpu"_args, "is the input, and the name");
         fs::remove(folder_ / "link.fa");
         EXPECT_EQ(read(name), read("p.fa"));
     }
@@ -143,7 +130,7 @@ TEST_F(WorkingFiles, ARunWhoseFileIsRemovedFinishes) {
     const Outcome outcome = resume();
     EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
     EXPECT_THAT(files(), ElementsAre("d.npy", "d.npy.names", "g.npy", "pipe"));
-    ASSERT_EQ(run({"distance", "g.npy", "-o", "e.npy", "--backend", "cpu"}).exitCode, 0);
+    succeed("distance g.npy -o e.npy --backend cpu"_args);
     EXPECT_EQ(read("d.npy"), read("e.npy"));
 }
 
@@ -157,7 +144,7 @@ TEST_F(WorkingFiles, ARunWhoseFileIsCutShortSaysSo) {
               "results were "
               "kept in it: they are lost; run the command again\n");
     EXPECT_THAT(files(), IsSubsetOf({"g.npy", "g.npy.names", "pipe", "d.npy.names"}));
-    EXPECT_EQ(run({"distance", "g.npy", "-o", "d.npy", "--tile", "64", "--backend", "cpu"}).exitCode, 0);
+    succeed("distance g.npy -o d.npy --tile 64 --backend cpu"_args);
 }
 
 TEST_F(WorkingFiles, AKilledRunLeavesItsWorkingFilesAlone) {
@@ -166,7 +153,7 @@ TEST_F(WorkingFiles, AKilledRunLeavesItsWorkingFilesAlone) {
     EXPECT_EQ(resume().exitCode, 128 + SIGKILL);
     EXPECT_THAT(files(), IsSubsetOf({"d.npy.names", "d.npy.unfinished", "d.npy.unfinished.tiles", "g.npy",
                                      "g.npy.names", "pipe"}));
-    EXPECT_EQ(run({"distance", "g.npy", "-o", "d.npy", "--tile", "64", "--backend", "cpu"}).exitCode, 0);
+    succeed("distance g.npy -o d.npy --tile 64 --backend cpu"_args);
     EXPECT_THAT(files(), ElementsAre("d.npy", "d.npy.names", "g.npy", "pipe"));
 }
 

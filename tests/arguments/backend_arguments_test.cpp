@@ -1,18 +1,9 @@
 // Every typed call of every algorithm with arguments that it must refuse, on every backend: the same error
 // with the same words everywhere, before the backend is involved, and no signal.
-#include <fmt/format.h>
-
-#include <array>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "engine/alignment/add_to_alignment.hpp"
 #include "engine/alignment/compute_alignment.hpp"
 #include "engine/alignment/posterior/kept_posteriors.hpp"
 #include "engine/bounds/bounds.hpp"
-#include "engine/core/progress.hpp"
 #include "engine/crossapen/crossapen.hpp"
 #include "engine/distance/discrete_data.hpp"
 #include "engine/distance/distance.hpp"
@@ -22,6 +13,7 @@
 #include "engine/storage/tile_store.hpp"
 #include "tests/arguments/wrong_calls.hpp"
 #include "tests/backends/every_backend.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::test {
 namespace {
@@ -135,7 +127,7 @@ TEST(BackendArguments, Bounds) {
         smoothing("unlike unknown",
                   "InputError: the lower bounds: (0, 3) is 1e+30; expected a bound of at least 0",
                   [](auto& some, auto&, auto&) { some.lower(0, 3) = 1e30F; })};
-    for (const auto& [name, value] : {std::pair{"nan", kNan}, {"inf", kInfinity}, {"-1", -1.0}}) {
+    for (const auto& [name, value] : {std::pair{"nan", kNaN}, {"inf", kInfinity}, {"-1", -1.0}}) {
         const auto bound = static_cast<float>(value);
         calls.push_back(
             smoothing(fmt::format("tolerance {}", name),
@@ -221,7 +213,7 @@ TEST(BackendArguments, Distances) {
                      }),
          coordinates("nan",
                      "InputError: instance 2, attribute 3: the coordinate is nan; expected a finite number",
-                     [](auto& some, auto&, auto&) { some.numbers(1, 2) = kNan; }),
+                     [](auto& some, auto&, auto&) { some.numbers(1, 2) = kNaN; }),
          coordinates("inf",
                      "InputError: instance 5, attribute 1: the coordinate is inf; expected a finite number",
                      [](auto& some, auto&, auto&) { some.numbers(4, 0) = kInfinity; })});
@@ -338,7 +330,7 @@ TEST(BackendArguments, Networks) {
                    [](auto&, auto&, auto&, auto& plan) { plan.count = 0; }),
          consensus("significance",
                    "UsageError: the significance of an edge is nan; expected a number above 0 and below 1",
-                   [](auto&, auto&, auto&, auto& plan) { plan.significance = kNan; }),
+                   [](auto&, auto&, auto&, auto& plan) { plan.significance = kNaN; }),
          consensus("no data", "InputError: the data are 0 genes × 0 samples",
                    [](auto& view, auto&, auto&, auto&) { view = {}; }),
          consensus("method", "UsageError: unknown method '99'; known: mi, aracne, ",
@@ -346,11 +338,11 @@ TEST(BackendArguments, Networks) {
          consensus("aracne without paths", "UsageError: the method aracne needs a path engine",
                    [](auto&, auto&, auto& i, auto&) { i.method = mutualinfo::NetworkMethod::Aracne; }),
          consensus("threshold", "UsageError: the threshold of information is nan; expected a finite number",
-                   [](auto&, auto&, auto& i, auto&) { i.threshold = kNan; }),
+                   [](auto&, auto&, auto& i, auto&) { i.threshold = kNaN; }),
          consensus(
              "tolerance",
              "UsageError: a tolerance of the data-processing inequality is at least 0 and below 1, not nan",
-             [](auto&, auto&, auto& i, auto&) { i.tolerance = kNan; }),
+             [](auto&, auto&, auto& i, auto&) { i.tolerance = kNaN; }),
          consensus("regulators",
                    "UsageError: the flags of regulators are 3; expected 4, one for each gene, or none",
                    [](auto&, auto&, auto& i, auto&) { i.regulators.flags.assign(3, 1); }),
@@ -436,7 +428,7 @@ TEST(BackendArguments, Entropies) {
                   }),
         entropies("fuzzy of one sample", "UsageError: m = 1 is too short for crossfuzzyen",
                   [](auto&, auto&, auto& o) { o.measure = Measure::CrossFuzzyEn; })};
-    for (const auto& [name, value] : {std::pair{"nan", kNan}, {"inf", kInfinity}, {"-1", -1.0}, {"0", 0.0}}) {
+    for (const auto& [name, value] : {std::pair{"nan", kNaN}, {"inf", kInfinity}, {"-1", -1.0}, {"0", 0.0}}) {
         calls.push_back(entropies(fmt::format("tolerance {}", name),
                                   fmt::format("UsageError: r = {}: expected a number above 0", name),
                                   [value = value](auto&, auto&, auto& o) { o.tolerance = value; }));
@@ -606,7 +598,7 @@ TEST(BackendArguments, AlignmentsOfAllMethods) {
         [](auto&, auto& o) { o.distances.emplace(5, 0.5); });
     add("too many distances", "UsageError: the distances are 7; expected 6",
         [](auto&, auto& o) { o.distances.emplace(7, 0.5); });
-    for (const auto& [name, value] : {std::pair{"nan", kNan}, {"inf", kInfinity}})
+    for (const auto& [name, value] : {std::pair{"nan", kNaN}, {"inf", kInfinity}})
         add(fmt::format("distance {}", name),
             fmt::format("InputError: the distance of sequences 3 and 2 is {}; expected a finite number",
                         name),
@@ -648,7 +640,7 @@ TEST(BackendArguments, AlignmentsOfAllMethods) {
             [spoil = spoil](auto&, auto& o) { o.guideTree = spoiled(spoil); });
     add("lengths",
         "InputError: the tree: the branch above node 2 has the length nan; expected a finite number",
-        [](auto&, auto& o) { o.guideTree = spoiled([](auto& tree) { tree.nodes[2].length = kNan; }); });
+        [](auto&, auto& o) { o.guideTree = spoiled([](auto& tree) { tree.nodes[2].length = kNaN; }); });
     calls.push_back(alignment("method", "UsageError: unknown method '99'; known: ", [](auto&, auto& o) {
         o.method = unknown<align::AlignMethod>();
     }));

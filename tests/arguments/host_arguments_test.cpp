@@ -1,16 +1,10 @@
 // Typed calls without a backend: trees, statistics, generators, stores, what follows from alignments and
 // networks. What they must refuse, and with which words.
-#include <fmt/format.h>
-
-#include <string>
-#include <vector>
-
 #include "engine/alignment/alignment_summary.hpp"
 #include "engine/alignment/compute_alignment.hpp"
 #include "engine/bounds/bounds.hpp"
 #include "engine/bounds/input/random_bounds.hpp"
 #include "engine/core/backend.hpp"
-#include "engine/core/progress.hpp"
 #include "engine/crossapen/crossapen.hpp"
 #include "engine/crossapen/groups/group_comparison.hpp"
 #include "engine/crossapen/random_signals.hpp"
@@ -34,6 +28,7 @@
 #include "engine/trees/rooting.hpp"
 #include "engine/trees/tree.hpp"
 #include "tests/arguments/wrong_calls.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::test {
 namespace {
@@ -71,7 +66,7 @@ TEST(HostArguments, Backends) {
          create("context", "UsageError: unknown context '99'",
                 [](auto& options) { options.context = unknown<ContextKind>(); }),
          create("draws of no length", "UsageError: the longest draw is nan; expected a finite number",
-                [](auto& options) { options.passBudgetMilliseconds = kNan; })});
+                [](auto& options) { options.passBudgetMilliseconds = kNaN; })});
 }
 
 TEST(HostArguments, Stores) {
@@ -139,11 +134,11 @@ TEST(HostArguments, Trees) {
          }},
         {"joining nan", "InputError: a distance is nan; neighbour joining needs finite numbers",
          [] {
-             joinNeighbours(3, {1, 2, kNan}, silentProgress());
+             joinNeighbours(3, {1, 2, kNaN}, silentProgress());
          }},
         {"negligible length", "UsageError: the negligible length is nan; expected a number of at least 0",
          [] {
-             joinNeighbours(3, {1, 2, 3}, silentProgress(), {.negligibleLength = kNan});
+             joinNeighbours(3, {1, 2, 3}, silentProgress(), {.negligibleLength = kNaN});
          }},
         {"clustering nothing", "UsageError: 0 instances are to be clustered; expected at least one",
          [] { clusterByAverageLinkage(0, {}, silentProgress()); }},
@@ -163,7 +158,7 @@ TEST(HostArguments, Trees) {
         {"a root above the root", "UsageError: a root above node 2 of 3: expected a node that has a branch",
          [] { rootAbove(cherry(), 2, 0); }},
         {"a root nowhere", "UsageError: the place of the root is nan; expected a finite length",
-         [] { rootAbove(cherry(), 0, kNan); }},
+         [] { rootAbove(cherry(), 0, kNaN); }},
         {"support of no trees", "UsageError: no trees were counted for the support; expected at least one",
          [] { supportOf(cherry(), SplitCounts()); }}};
     const std::vector<std::pair<std::string, std::function<void(const Tree&)>>> uses{
@@ -204,15 +199,15 @@ TEST(HostArguments, Statistics) {
           [] { ChiSquaredMixture(std::vector<double>{}); }},
          {"a weight of nan", "UsageError: a weight of a mixture is nan; expected finite numbers above 0",
           [] {
-              ChiSquaredMixture(std::vector<double>{1, kNan});
+              ChiSquaredMixture(std::vector<double>{1, kNaN});
           }},
          {"P of nan", "UsageError: P is nan; expected a number above 0 and below 1",
-          [] { static_cast<void>(ChiSquaredMixture(std::vector<double>{1}).quantile(kNan)); }},
+          [] { static_cast<void>(ChiSquaredMixture(std::vector<double>{1}).quantile(kNaN)); }},
          {"p-values", "UsageError: p-value 2 is 1.5; expected 0 … 1, or NaN", [] {
               benjaminiHochberg(std::vector<double>{0.5, 1.5});
           }}});
     // Whatever the values are, tests of ranks say something or nothing.
-    const std::vector<std::vector<double>> samples{{}, {kNan, kInfinity}, {-kInfinity, kNan}};
+    const std::vector<std::vector<double>> samples{{}, {kNaN, kInfinity}, {-kInfinity, kNaN}};
     kruskalWallis(samples);
     kruskalWallis({});
     mannWhitney(samples[0], samples[1]);
@@ -228,17 +223,17 @@ TEST(HostArguments, Generators) {
         {"no sequences", "UsageError: 0 sequences of 5 letters were asked for; expected at least one of each",
          [] { randomSequences({.count = 0, .length = 5}); }},
         {"divergence", "UsageError: a share of nan was asked for; expected 0 … 1",
-         [] { randomSequences({.count = 2, .length = 5, .divergence = kNan}); }},
+         [] { randomSequences({.count = 2, .length = 5, .divergence = kNaN}); }},
         {"family's gaps", "UsageError: a share of nan was asked for; expected 0 … 1",
-         [] { randomFamily({.count = 2, .length = 5, .gaps = kNan}); }},
+         [] { randomFamily({.count = 2, .length = 5, .gaps = kNaN}); }},
         {"kind of signals", "UsageError: unknown kind of signals '99'",
          [] { crossapen::randomSignals({.kind = unknown<crossapen::SignalKind>()}, 2, 5, 1); }},
         {"coupling", "UsageError: a coupling between 0 and 1 was expected, not nan",
-         [] { crossapen::randomSignals({.coupling = kNan}, 2, 5, 1); }},
+         [] { crossapen::randomSignals({.coupling = kNaN}, 2, 5, 1); }},
         {"no signals", "UsageError: 0 channels of 5 samples", [] { crossapen::randomSignals({}, 0, 5, 1); }},
         {"topology", "UsageError: unknown topology '99'",
          [] { mutualinfo::simulateNetwork({.genes = 5, .topology = unknown<mutualinfo::Topology>()}); }},
-        {"regulators", "UsageError: ", [] { mutualinfo::simulateNetwork({.genes = 5, .regulators = kNan}); }},
+        {"regulators", "UsageError: ", [] { mutualinfo::simulateNetwork({.genes = 5, .regulators = kNaN}); }},
         {"no samples", "UsageError: 0 samples: expected 1 at least",
          [] {
              mutualinfo::simulateExpression(mutualinfo::simulateNetwork({.genes = 5}), {}, silentProgress());
@@ -246,12 +241,12 @@ TEST(HostArguments, Generators) {
         {"noise", "UsageError: variation 0.25 and noise nan",
          [] {
              mutualinfo::simulateExpression(mutualinfo::simulateNetwork({.genes = 5}),
-                                            {.samples = 3, .noise = kNan}, silentProgress());
+                                            {.samples = 3, .noise = kNaN}, silentProgress());
          }},
         {"missing expression",
-         "UsageError: ", [] { mutualinfo::randomExpression({.genes = 2, .samples = 3, .missing = kNan}); }},
+         "UsageError: ", [] { mutualinfo::randomExpression({.genes = 2, .samples = 3, .missing = kNaN}); }},
         {"missing genotypes", "UsageError: ",
-         [] { distance::randomGenotypes({.instances = 2, .attributes = 3, .missing = kNan}); }},
+         [] { distance::randomGenotypes({.instances = 2, .attributes = 3, .missing = kNaN}); }},
         {"symbols", "UsageError: ", [] { distance::randomSymbols(2, 3, 0, 0, 1); }},
         {"no coordinates", "UsageError: random data of 0 instances × 3 attributes",
          [] { distance::randomCoordinates(0, 3, 1); }},
@@ -260,7 +255,7 @@ TEST(HostArguments, Generators) {
         {"format of bounds", "UsageError: unknown number format '99'",
          [] { bounds::randomBounds({.atoms = 3}, unknown<bounds::NumberFormat>()); }},
         {"known bounds", "UsageError: the known share is nan; expected 0 to 1",
-         [] { bounds::randomBounds({.atoms = 3, .known = kNan}, bounds::NumberFormat::Float32); }}};
+         [] { bounds::randomBounds({.atoms = 3, .known = kNaN}, bounds::NumberFormat::Float32); }}};
     expectAllRefused(calls);
     // More than any memory holds.
     EXPECT_THROW(randomSequences({.count = std::size_t{1} << 60, .length = 1000}), Error);
@@ -291,9 +286,9 @@ TEST(HostArguments, Alignments) {
              alignmentDistances(a, {}, {1, 1, 1}, silentProgress());
          })},
         {"separate rows", "UsageError: the distance of separate rows is nan; expected a number of at least 0",
-         with([](auto& a) { alignmentDistances(a, {.ofSeparateRows = kNan}, {}, silentProgress()); })},
+         with([](auto& a) { alignmentDistances(a, {.ofSeparateRows = kNaN}, {}, silentProgress()); })},
         {"share", "UsageError: the share of differing letters is nan; expected 0 … 1",
-         [] { kimuraProtein(kNan); }},
+         [] { kimuraProtein(kNaN); }},
         {"negative share", "UsageError: the share of differing letters is -1; expected 0 … 1",
          [] { kimuraProtein(-1); }},
         {"alphabet of a matrix", "UsageError: unknown alphabet '99'",
@@ -315,7 +310,7 @@ TEST(HostArguments, Alignments) {
          }},
         {"tree of nan", "InputError: a guide tree needs distances that are finite numbers",
          [] {
-             guideTreeOf(3, AlignMethod::Thesis, {1, 2, kNan}, silentProgress());
+             guideTreeOf(3, AlignMethod::Thesis, {1, 2, kNaN}, silentProgress());
          }},
         {"distances of others",
          "UsageError: the instances of the distances are 3; expected 2, one for each sequence", [] {
@@ -365,7 +360,7 @@ TEST(HostArguments, Networks) {
          infer({.method = unknown<NetworkMethod>()})},
         {"aracne without paths", "UsageError: the method aracne needs a path engine",
          infer({.method = NetworkMethod::Aracne})},
-        {"threshold", "UsageError: the threshold of information is nan", infer({.threshold = kNan})},
+        {"threshold", "UsageError: the threshold of information is nan", infer({.threshold = kNaN})},
         {"negative threshold", "UsageError: the threshold of information is -1", infer({.threshold = -1})},
         {"tolerance",
          "UsageError: a tolerance of the data-processing inequality is at least 0 and below 1, not 1",
@@ -375,7 +370,7 @@ TEST(HostArguments, Networks) {
          [] { rankNull({}, 1); }},
         {"samples of ARACNE's null", "UsageError: 0 samples; expected at least one", [] { aracneNull(0); }},
         {"P", "UsageError: P is nan; expected a number above 0 and below 1",
-         [] { static_cast<void>(aracneNull(20)->threshold(kNan)); }},
+         [] { static_cast<void>(aracneNull(20)->threshold(kNaN)); }},
         {"P of 1", "UsageError: P is 1; expected a number above 0 and below 1",
          [] { static_cast<void>(rankNull({}, 20)->threshold(1)); }},
         {"genes to permute", "UsageError: gene 9 of 2: expected a number below it",
@@ -420,7 +415,7 @@ TEST(HostArguments, Others) {
     expectAllRefused(
         {{"violations within nan",
           "UsageError: the tolerance of violations is nan; expected a finite number of Å",
-          [&] { bounds::findViolations(bounds::BoundMatrices<float>{}, kNan, 5, worst); }},
+          [&] { bounds::findViolations(bounds::BoundMatrices<float>{}, kNaN, 5, worst); }},
          {"violations of nothing", "InputError: the upper bounds are empty",
           [&] { bounds::findViolations(bounds::BoundMatrices<float>{}, 0, 5, worst); }},
          {"signals without memory", "InputError: the signals of epoch 0 are 2 × 9 elements without memory",
@@ -433,7 +428,7 @@ TEST(HostArguments, Others) {
          {"shape of no measure", "UsageError: unknown measure '99'; known: crossapen, ",
           [] { crossapen::epochShape({.measure = unknown<crossapen::Measure>()}, 3); }},
          {"groups at alpha nan", "UsageError: alpha is nan; expected a number between 0 and 1",
-          [] { crossapen::compareGroups({}, {}, kNan); }},
+          [] { crossapen::compareGroups({}, {}, kNaN); }},
          {"no name", "UsageError: unknown measure '99'; known: ", [] {
               static_cast<void>(toString(unknown<crossapen::Measure>()));
           }}});

@@ -1,21 +1,11 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <exception>
-#include <functional>
-#include <limits>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "engine/core/error.hpp"
+#include "tests/test.hpp"
 
 /// Typed calls with arguments that they must refuse.
 namespace glycine::test {
-
-inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// A number that the enumeration does not have.
 template <class Value>

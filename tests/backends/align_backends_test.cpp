@@ -1,16 +1,14 @@
 // What every backend and variant of `align` must find: the reference's posteriors, nearly, and what the
 // consistency transformation makes of them.
-#include <algorithm>
 #include <mutex>
-#include <string>
 
 #include "engine/alignment/posterior/posterior_engine.hpp"
 #include "engine/alignment/posterior/recount_stages.hpp"
-#include "engine/core/host_backends.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "tests/alignment/join_fixtures.hpp"
 #include "tests/alignment/posterior_fixtures.hpp"
 #include "tests/backends/every_backend.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::align {
 namespace {
@@ -179,16 +177,14 @@ TEST_P(AlignBackends, RefusesWithAReason) {
          {pairwise::Variant::Packed, pairwise::Variant::AntidiagonalResident}) {
         const Support support = engine_->supports({.variant = variant, .sequences = 2, .longest = 20});
         EXPECT_FALSE(support);
-        EXPECT_THAT(support.reason(), testing::HasSubstr(std::string(toString(variant))));
+        EXPECT_THAT(support.reason(), HasSubstr(std::string(toString(variant))));
     }
     // Hosts take any length.
     constexpr std::size_t kLong = std::size_t{1} << 40;
     const Support support = engine_->supports({.sequences = 2, .longest = kLong});
     EXPECT_EQ(bool(support), GetParam().isHost());
     if (!support) {
-        EXPECT_THAT(support.reason(),
-                    testing::AnyOf(testing::HasSubstr("letters"), testing::HasSubstr("memory"),
-                                   testing::HasSubstr("lacks")));
+        EXPECT_THAT(support.reason(), AnyOf(HasSubstr("letters"), HasSubstr("memory"), HasSubstr("lacks")));
     }
 }
 

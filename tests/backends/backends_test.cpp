@@ -1,12 +1,8 @@
 // The same checks for every algorithm that the study harness knows, on every backend, variant, dialect and
 // number format that it has: what `glycine validate` does, and besides on devices that pretend to be small,
 // when it is stopped, and for what is refused. An algorithm need not be named here.
-#include <array>
-#include <atomic>
-#include <set>
-
-#include "engine/core/error.hpp"
 #include "tests/backends/every_subject.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::study {
 namespace {
@@ -59,8 +55,7 @@ TEST_P(Backends, RefuseWithAReason) {
             const Support support = algorithm().supports(*backend_, other, {});
             EXPECT_FALSE(support) << other.label();
             // Where nothing of the algorithm runs, that is the reason.
-            EXPECT_THAT(support.reason(),
-                        configurations_.empty() ? testing::HasSubstr(" ") : testing::HasSubstr(info.name));
+            EXPECT_THAT(support.reason(), configurations_.empty() ? HasSubstr(" ") : HasSubstr(info.name));
         }
         if (info.backend != setting().backend) continue;
         for (const std::string& format : formats) {

@@ -1,27 +1,16 @@
 // What every backend, variant and number format of bound smoothing must do, beside what backends_test asks of
 // all algorithms.
-#include <algorithm>
-#include <atomic>
-#include <cmath>
-#include <cstring>
-#include <limits>
-#include <map>
-#include <optional>
-#include <set>
-#include <type_traits>
-
 #include "engine/bounds/exact_row.hpp"
 #include "engine/bounds/number_format.hpp"
 #include "engine/bounds/smoother.hpp"
-#include "engine/core/error.hpp"
 #include "tests/backends/every_backend.hpp"
+#include "tests/backends/limits.hpp"
 #include "tests/bounds/bounds_fixtures.hpp"
 #include "tests/bounds/exact_bounds.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::bounds {
 namespace {
-
-using namespace fixtures;
 
 template <class T>
 bool haveSameBits(const Matrix<T>& a, const Matrix<T>& b) {
@@ -80,9 +69,8 @@ class BoundsBackends : public test::EveryBackend {
             std::max(largestDifference(expected.upper, upper), largestDifference(expected.lower, lower));
         if (difference == 0) return;
         FilledBounds<T> unsmoothed(input);
-        Progress progress;
         const bool isRounded = mayDiffer(variant, kind != Kind::Contradictory);
-        EXPECT_LE(difference, isRounded ? roundingOfAllRows(unsmoothed.view(), progress) : 0);
+        EXPECT_LE(difference, isRounded ? roundingOfAllRows(unsmoothed.view(), silentProgress()) : 0);
     }
 
     /// Bounds that are rounded outward contain the exact ones, lie no farther off than is promised, and are
@@ -91,11 +79,11 @@ class BoundsBackends : public test::EveryBackend {
     void expectOutward(const FilledBounds<T>& input, const std::vector<Variant>& asked) {
         const ExactBounds exact(input);
         std::optional<FilledBounds<T>> first;
-        Progress progress;
         for (const Variant variant : asked) {
             SCOPED_TRACE(testing::Message() << toString(variant) << ' ' << toString(formatOf<T>()));
             FilledBounds<T> found(input);
-            const SmoothingReport report = smoothHere(found.view(), variant, progress, Rounding::Outward);
+            const SmoothingReport report =
+                smoothHere(found.view(), variant, silentProgress(), Rounding::Outward);
             EXPECT_GT(report.step, 0);
             const Excluded excluded = compareWithExact(found, exact, report.step);
             EXPECT_EQ(excluded.pairs, 0U);
@@ -105,7 +93,7 @@ class BoundsBackends : public test::EveryBackend {
                 SmoothingOptions options;
                 options.rounding = Rounding::Outward;
                 first.emplace(input);
-                smooth(reference, first->view(), options, progress);
+                smooth(reference, first->view(), options, silentProgress());
             }
             EXPECT_EQ(largestDifference(found.upper, first->upper), 0);
             EXPECT_EQ(largestDifference(found.lower, first->lower), 0);
@@ -260,8 +248,7 @@ TEST_P(BoundsBackends, RoundingToNearestExcludesSomeOfThem) {
     const ExactBounds exact(input);
     for (const Variant variant : variants<float>()) {
         FilledBounds<float> found(input);
-        Progress progress;
-        smoothHere(found.view(), variant, progress);
+        smoothHere(found.view(), variant, silentProgress());
         EXPECT_GT(compareWithExact(found, exact, 1).pairs, 0U) << toString(variant);
     }
 }
@@ -307,8 +294,7 @@ TEST_P(BoundsBackends, WriteNothingBesideTheViews) {
             for (const Variant variant : variants<T>()) {
                 SCOPED_TRACE(testing::Message() << toString(variant) << ", n = " << n);
                 Windows<T> windows(input);
-                Progress progress;
-                smoothHere(windows.views, variant, progress);
+                smoothHere(windows.views, variant, silentProgress());
                 expectNear(input, expected, Matrix<T>(windows.views.upper), Matrix<T>(windows.views.lower),
                            variant, kind);
                 windows.expectIntact();
@@ -324,8 +310,7 @@ TEST_P(BoundsBackends, SmoothUpperBoundsAlone) {
         for (const Variant variant : variants<T>()) {
             SCOPED_TRACE(toString(variant));
             FilledBounds<T> found(input);
-            Progress progress;
-            smoothHere(BoundMatrices<T>{found.upper.view(), {}}, variant, progress);
+            smoothHere(BoundMatrices<T>{found.upper.view(), {}}, variant, silentProgress());
             expectNear(input, expected, found.upper, expected.lower, variant, Kind::Sparse);
             EXPECT_TRUE(haveSameBits(input.lower, found.lower));
         }
@@ -369,7 +354,7 @@ TEST_P(BoundsBackends, RefuseWhatTheyHaveNotAndChangeNothing) {
         if (own.contains(name)) continue;
         const Variant variant = fromString<Variant>(name);
         const std::string reason = supports<float>(variant, 2).reason();
-        EXPECT_THAT(reason, testing::HasSubstr("has no variant '" + name + "'; it has: "));
+        EXPECT_THAT(reason, HasSubstr("has no variant '" + name + "'; it has: "));
         FilledBounds<float> bounds = makeBounds<float>(5, Kind::Dense);
         const FilledBounds<float> before(bounds);
         EXPECT_THROW(smoothWith(backend(), bounds, variant), UnavailableError);
@@ -377,7 +362,7 @@ TEST_P(BoundsBackends, RefuseWhatTheyHaveNotAndChangeNothing) {
         EXPECT_TRUE(haveSameBits(bounds.lower, before.lower));
     }
     if (GetParam().backend != "gl") return;
-    EXPECT_THAT(supports<double>(Variant::Default, 10).reason(), testing::HasSubstr("float32 and int32"));
+    EXPECT_THAT(supports<double>(Variant::Default, 10).reason(), HasSubstr("float32 and int32"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BoundsBackends, testing::ValuesIn(test::allSettings()), test::nameOf);
@@ -402,10 +387,8 @@ TEST_P(SmallBoundsBackends, WorkInTilesOrRefuse) {
                 const Support support = supports<T>(variant, n);
                 EXPECT_TRUE(support || variant != Variant::Blocked) << support.reason();
                 if (!support) {
-                    EXPECT_THAT(
-                        support.reason(),
-                        testing::AnyOf(testing::HasSubstr("exceed the texture limit"),
-                                       testing::HasSubstr("and one may have"), testing::HasSubstr("memory")));
+                    EXPECT_THAT(support.reason(), AnyOf(HasSubstr("exceed the texture limit"),
+                                                        HasSubstr("and one may have"), HasSubstr("memory")));
                     continue;
                 }
                 for (const Kind kind : kAllKinds)
@@ -423,8 +406,7 @@ TEST_P(SmallBoundsBackends, WriteNothingBesideTheViews) {
         const FilledBounds<T> input = makeBounds<T>(sizes().back(), Kind::Sparse, 7);
         const FilledBounds<T> expected = smoothedByReference(input);
         Windows<T> windows(input);
-        Progress progress;
-        smoothHere(windows.views, Variant::Blocked, progress);
+        smoothHere(windows.views, Variant::Blocked, silentProgress());
         expectNear(input, expected, Matrix<T>(windows.views.upper), Matrix<T>(windows.views.lower),
                    Variant::Blocked, Kind::Sparse);
         windows.expectIntact();
@@ -445,6 +427,51 @@ INSTANTIATE_TEST_SUITE_P(All, SmallBoundsBackends,
                          testing::ValuesIn(test::smallSettings(128, std::size_t{512} << 10,
                                                                std::size_t{3} << 20, 250)),
                          test::nameOf);
+
+// ---- What tests/backends/limits.hpp says, of `bounds`: the fewest and the most atoms.
+
+class BoundsLimits : public glycine::test::Limits {
+  protected:
+    template <class T>
+    void ask() {
+        const auto smoother = createImplementation("bounds", implementations<Smoother>(), backend());
+        for (const std::string& name :
+             variantsFor(allVariants(implementations<Smoother>()), std::string(toString(formatOf<T>())))) {
+            const Variant variant = fromString<Variant>(name);
+            const auto takes = [&](std::size_t atoms) {
+                return bool(smoother->supports({variant, formatOf<T>(), atoms}));
+            };
+            if (!takes(0)) continue;
+            const std::size_t largest = glycine::test::lastTaken(1, kMany, takes);
+            if (largest > 0 && largest < kMany)
+                glycine::test::expectRefusal(smoother->supports({variant, formatOf<T>(), largest + 1}),
+                                             largest + 1);
+            std::set<std::size_t> sizes{1, 2, 3, 63, 64, 65};
+            if (largest <= 300) sizes.insert(largest);
+            for (const std::size_t n : sizes) {
+                if (n > largest || n == 0) continue;
+                SCOPED_TRACE(name + ' ' + std::string(toString(formatOf<T>())) +
+                             ", n = " + std::to_string(n));
+                // On the grid, where sums are exact in any order.
+                const FilledBounds<T> input = makeBounds<T>(n, Kind::Sparse, 3, true);
+                const FilledBounds<T> expected = smoothedByReference(input);
+                FilledBounds<T> found(input);
+                smoothWith(backend(), found, variant);
+                EXPECT_EQ(largestDifference(found.upper, expected.upper), 0);
+                EXPECT_EQ(largestDifference(found.lower, expected.lower), 0);
+            }
+        }
+    }
+    static constexpr std::size_t kMany = 1'000'000;
+};
+
+TEST_P(BoundsLimits, FewestAndMostAtoms) {
+    ask<float>();
+    ask<double>();
+    ask<std::int32_t>();
+}
+INSTANTIATE_TEST_SUITE_P(All, BoundsLimits, testing::ValuesIn(glycine::test::settingsWithSmallOnes()),
+                         glycine::test::nameOf);
 
 }  // namespace
 }  // namespace glycine::bounds

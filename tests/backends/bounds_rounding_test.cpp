@@ -1,21 +1,14 @@
 // What `validate` and `bench` allow for rounding where many paths are equally long but for it.
-#include <algorithm>
-#include <map>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "engine/bounds/agreement.hpp"
 #include "engine/bounds/bounds_algorithm.hpp"
 #include "engine/bounds/smoother.hpp"
 #include "engine/bounds/study/bounds_problem.hpp"
 #include "tests/backends/every_backend.hpp"
 #include "tests/bounds/tied_bounds.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::bounds {
 namespace {
-
-using fixtures::Ties;
 
 /// The host's backends, one dialect and CUDA: the sums of the others are those of one of them.
 std::vector<test::Setting> settings() {
@@ -60,11 +53,10 @@ TEST_P(BoundsRounding, TiesAreNoMistakes) {
                              << nameOf(ties) << ", " << variant << ' ' << toString(format));
                 const Configuration configuration{GetParam().backend, variant, GetParam().dialect(),
                                                   std::string(toString(format))};
-                Progress progress;
                 const auto computation =
-                    problemOf(ties).start(backend(), configuration, study::Depth::Whole, progress);
-                computation->run(progress);
-                const Comparison found = computation->check(progress);
+                    problemOf(ties).start(backend(), configuration, study::Depth::Whole, silentProgress());
+                computation->run(silentProgress());
+                const Comparison found = computation->check(silentProgress());
                 EXPECT_TRUE(found.agrees()) << found.place << ": " << found.largestDifference << " of "
                                             << found.allowedDifference << " allowed";
             }

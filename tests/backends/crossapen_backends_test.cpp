@@ -1,17 +1,11 @@
 // What every backend, variant and number format of `crossapen` must find: the specification's matches, to the
 // last one.
-#include <atomic>
-#include <cmath>
-#include <limits>
-
 #include "tests/backends/every_backend.hpp"
 #include "tests/crossapen/crossapen_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::crossapen {
 namespace {
-
-using namespace fixtures;
-using testing::HasSubstr;
 
 template <class T>
 constexpr NumberFormat kFormat = sizeof(T) == sizeof(float) ? NumberFormat::Float32 : NumberFormat::Float64;
@@ -60,7 +54,7 @@ class CrossApEnBackends : public glycine::test::WithImplementation<glycine::test
                                             << " channels, N = " << epochs.front().signals.columns()
                                             << ", m = " << rule.m << (rule.isStrict ? ", strict" : ""));
             const auto found = matchWith(*entry_, backend(), views, rule, variant);
-            for (std::size_t e = 0; e < epochs.size(); ++e) expectEqual(found[e], expected[e]);
+            for (std::size_t e = 0; e < epochs.size(); ++e) expectSame(found[e], expected[e]);
         }
         return taken;
     }
@@ -77,11 +71,6 @@ class CrossApEnBackends : public glycine::test::WithImplementation<glycine::test
         return static_cast<int>(std::count_if(all.begin(), all.end(), [m](Variant variant) {
             return m == 1 || variant != Variant::Dominance;
         }));
-    }
-    static void expectEqual(const Matrix<MatchStatistics>& found, const Matrix<MatchStatistics>& expected) {
-        for (std::size_t a = 0; a < expected.rows(); ++a)
-            for (std::size_t b = 0; b < expected.columns(); ++b)
-                ASSERT_EQ(found(a, b), expected(a, b)) << "pair " << a << ", " << b;
     }
 };
 
@@ -303,8 +292,7 @@ TEST_P(CrossApEnBackends, NoEpochsNoChannels) {
             EXPECT_TRUE(matchWith(*entry_, backend(), {}, {.m = 1}, variant).empty());
             const OwnedEpoch<T> nobody{Matrix<T>(0, 70), {T(0.2)}};
             EXPECT_TRUE(matchWith(*entry_, backend(), {nobody.view()}, {.m = 1}, variant).front().empty());
-            Progress progress;
-            EXPECT_EQ(engine_->match({}, {.m = 1}, variant, {}, progress).variant, variant);
+            EXPECT_EQ(engine_->match({}, {.m = 1}, variant, {}, silentProgress()).variant, variant);
         }
     });
 }
@@ -319,8 +307,8 @@ TEST_P(CrossApEnBackends, RowsNeedNotBeContiguous) {
         for (const unsigned m : {1U, 2U})
             for (const Variant variant : variants<T>())
                 if (engine_->supports(requestFor(copy, {.m = m}, variant)))
-                    expectEqual(matchWith(*entry_, backend(), {epoch}, {.m = m}, variant).front(),
-                                expectedStatistics(copy, {.m = m}));
+                    expectSame(matchWith(*entry_, backend(), {epoch}, {.m = m}, variant).front(),
+                               expectedStatistics(copy, {.m = m}));
     });
 }
 
@@ -349,7 +337,7 @@ TEST_P(CrossApEnBackends, ProgressCoversTheWorkAndStops) {
             EXPECT_THROW(engine_->match(epochs, {.m = 1}, variant, views, cancelled), CancelledError);
         }
         engine_->match(epochs, {.m = 1}, variant, views, progress);
-        expectEqual(statistics.front(), expectedStatistics(epoch, {.m = 1}));
+        expectSame(statistics.front(), expectedStatistics(epoch, {.m = 1}));
     }
 }
 

@@ -1,13 +1,10 @@
 // What tests/backends/limits.hpp says, of `crossapen`: lengths of templates and of epochs, few channels.
-#include <set>
-
 #include "tests/backends/limits.hpp"
 #include "tests/crossapen/membership_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::crossapen {
 namespace {
-
-using namespace fixtures;
 
 /// Lengths of templates: loops are unrolled, words of bits and registers end there. Each is a program for
 /// `gl`, and drivers of software take long for those of long templates.
@@ -139,9 +136,7 @@ class MatchLimits : public TemplateLimits {
                         const Matrix<MatchStatistics> found =
                             std::move(matchWith(*entry, backend(), {epoch.view()}, rule, variant).front());
                         const Matrix<MatchStatistics> expected = expectedOf(epoch, rule);
-                        for (std::size_t a = 0; a < channels; ++a)
-                            for (std::size_t b = 0; b < channels; ++b)
-                                ASSERT_EQ(found(a, b), expected(a, b)) << "pair " << a << ", " << b;
+                        expectSame(found, expected);
                     });
                 if (HasFatalFailure()) return;
             }

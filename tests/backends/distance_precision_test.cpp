@@ -1,14 +1,10 @@
 // Distances of coordinates that lie far from 0 beside their differences, on every backend and variant and in
 // every precision: against the truth, found from the input's own numbers in long double.
-#include <cmath>
-#include <functional>
-#include <string>
-#include <vector>
-
 #include "engine/distance/pair_engine.hpp"
 #include "engine/distance/random_data.hpp"
 #include "tests/backends/every_backend.hpp"
 #include "tests/distance/distance_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::distance {
 namespace {
@@ -74,9 +70,8 @@ class DistancePrecision : public glycine::test::EveryBackend {
         Result result{std::make_unique<pairs::PairStore>(
                           pairs::PairFormat{{coordinates.rows(), pairs::StoreLayout::Square}}),
                       {}};
-        Progress progress;
-        result.report =
-            computeDistances(backend(), fixtures::view(coordinates), options, *result.values, progress);
+        result.report = computeDistances(backend(), fixtures::view(coordinates), options, *result.values,
+                                         silentProgress());
         return result;
     }
 
@@ -196,7 +191,7 @@ TEST_P(DistancePrecision, TheUsualOneIsThatOfTheData) {
     const Support support = supportsDistances(backend(), fixtures::view(wide), asked);
     EXPECT_EQ(bool(support), backend().name() != "gl");
     if (backend().name() == "gl") {
-        EXPECT_THAT(support.reason(), testing::HasSubstr("textures hold no float64"));
+        EXPECT_THAT(support.reason(), HasSubstr("textures hold no float64"));
     }
 }
 
@@ -229,10 +224,10 @@ TEST_P(DistancePrecision, NumbersBeyondARangeAreRefused) {
             return {};
         };
         EXPECT_THAT(message(Measure::Euclidean),
-                    testing::HasSubstr("instances 3 and 2: the 'euclidean' distance is beyond"));
+                    HasSubstr("instances 3 and 2: the 'euclidean' distance is beyond"));
         EXPECT_THAT(message(Measure::Manhattan),
-                    testing::HasSubstr("instances 3 and 2: the 'manhattan' distance is beyond"));
-        EXPECT_THAT(message(Measure::Correlation), testing::HasSubstr("row 1: all 2 values are 0"));
+                    HasSubstr("instances 3 and 2: the 'manhattan' distance is beyond"));
+        EXPECT_THAT(message(Measure::Correlation), HasSubstr("row 1: all 2 values are 0"));
     });
     // Squares that no double holds, in rows whose correlation is an ordinary number.
     Matrix<double> steep(2, 3);

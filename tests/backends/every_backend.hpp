@@ -1,24 +1,14 @@
 #pragma once
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <cctype>
-#include <memory>
-#include <optional>
 #include <ostream>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "engine/api/backends.hpp"
 #include "engine/core/configuration.hpp"
-#include "engine/core/error.hpp"
 #include "engine/core/implementation.hpp"
 #include "engine/gl/framework/debug_log.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
+#include "tests/test.hpp"
 
 /// The same questions for every backend: each suite here is asked of every setting in which a backend can be
 /// had, and goes through all variants and number formats that an algorithm has there. What a machine lacks is
@@ -133,7 +123,7 @@ class EveryBackend : public testing::TestWithParam<Setting> {
             EXPECT_EQ(backend_->deviceBytesInUse(), 0U);
         }
         backend_.reset();
-        EXPECT_THAT(gl::DebugLog::take(), testing::IsEmpty());
+        EXPECT_THAT(gl::DebugLog::take(), IsEmpty());
     }
 
     Backend& backend() { return *backend_; }

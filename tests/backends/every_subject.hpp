@@ -1,22 +1,16 @@
 #pragma once
 
-#include <algorithm>
-#include <map>
-#include <memory>
 #include <ostream>
-#include <string>
-#include <vector>
 
 #include "engine/command/options.hpp"
 #include "engine/study/subject.hpp"
 #include "tests/app/registered_algorithms.hpp"
 #include "tests/backends/every_backend.hpp"
+#include "tests/test.hpp"
 
 /// Every algorithm that the study harness knows, on the inputs of `glycine validate`, in one setting of a
 /// backend. An algorithm need not be named.
 namespace glycine::study {
-
-using test::Setting;
 
 struct Case {
     const Subject* subject;
@@ -64,7 +58,7 @@ class EverySubject : public testing::TestWithParam<Case> {
     }
     void TearDown() override {
         backend_.reset();
-        EXPECT_THAT(gl::DebugLog::take(), testing::IsEmpty());
+        EXPECT_THAT(gl::DebugLog::take(), IsEmpty());
     }
 
     const Setting& setting() const { return GetParam().setting; }
@@ -129,15 +123,14 @@ class EverySubject : public testing::TestWithParam<Case> {
         const auto [place, isNew] = made.try_emplace(&subject);
         Questions& questions = place->second;
         if (!isNew) return questions;
-        Progress progress;
         Options options;
         questions.set = subject.validationProblems();
         questions.set->declare(options);
         options.parse({});
-        questions.set->prepare(options, progress);
-        questions.set->makeInputs(progress);
+        questions.set->prepare(options, silentProgress());
+        questions.set->makeInputs(silentProgress());
         for (std::size_t index = 0; index < questions.set->count(); ++index)
-            questions.problems.push_back(questions.set->make(index, progress));
+            questions.problems.push_back(questions.set->make(index, silentProgress()));
         return questions;
     }
 };

@@ -4,15 +4,13 @@
 // others.
 #include <dlfcn.h>
 
-#include <algorithm>
 #include <chrono>
-#include <limits>
-#include <vector>
 
 #include "engine/core/stopwatch.hpp"
 #include "engine/gl/framework/gl_api.hpp"
 #include "engine/gl/framework/pass_budget.hpp"
 #include "tests/backends/every_subject.hpp"
+#include "tests/test.hpp"
 
 namespace {
 
@@ -187,7 +185,7 @@ TEST_P(Watchdog, LostDrawsAreFound) {
                 computation->run(progress_);
                 ADD_FAILURE() << "of " << draws << " draws those from " << first << " on were lost unnoticed";
             } catch (const DeviceError& error) {
-                EXPECT_THAT(error.what(), testing::HasSubstr("the graphics device stopped drawing while"));
+                EXPECT_THAT(error.what(), HasSubstr("the graphics device stopped drawing while"));
             }
             device.losesFrom = std::numeric_limits<long>::max();
         }

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "tests/backends/every_backend.hpp"
+#include "tests/test.hpp"
 
 /// Every backend, variant and number format at both ends of each limit that it advertises. The ends are found
 /// by asking `supports`, so that a limit that is changed is tested where it then lies; one step further must
@@ -51,8 +49,8 @@ class Limits : public EveryBackend {
 /// `support` must be a refusal that names the number or the room that is lacking.
 inline void expectRefusal(const Support& support, std::size_t number) {
     EXPECT_FALSE(support);
-    EXPECT_THAT(support.reason(), testing::AnyOf(testing::HasSubstr(std::to_string(number)),
-                                                 testing::HasSubstr("memory"), testing::HasSubstr("texels")));
+    EXPECT_THAT(support.reason(),
+                AnyOf(HasSubstr(std::to_string(number)), HasSubstr("memory"), HasSubstr("texels")));
 }
 
 }  // namespace glycine::test

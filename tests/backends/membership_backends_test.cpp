@@ -1,17 +1,11 @@
 // What every backend and number format of `crossapen` must sum up for Cross-Fuzzy entropy: what the
 // specification does, but for rounding.
-#include <atomic>
-#include <cmath>
-#include <limits>
-
 #include "tests/backends/every_backend.hpp"
 #include "tests/crossapen/membership_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::crossapen {
 namespace {
-
-using namespace fixtures;
-using testing::HasSubstr;
 
 class MembershipBackends
     : public glycine::test::WithImplementation<glycine::test::EveryBackend, MembershipSummer> {

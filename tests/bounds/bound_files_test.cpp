@@ -1,30 +1,13 @@
 #include "engine/bounds/input/bound_files.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "engine/bounds/number_format.hpp"
-#include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/arrays/npz.hpp"
-#include "tests/io/io_test_support.hpp"
-#include "tests/special_values.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::bounds {
 namespace {
-
-using glycine::test::kInfinity;
-using glycine::test::kNaN;
-using test::messageOf;
-using test::readFile;
-using test::TemporaryFolder;
-using test::writeFile;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 /// The next float32 below or above.
 float beside(float value, double direction) {

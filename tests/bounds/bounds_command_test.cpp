@@ -1,15 +1,9 @@
 // What the commands of `bounds` compute beside the smoothing itself: agreement, tightening, generated inputs.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "engine/bounds/agreement.hpp"
 #include "engine/bounds/input/random_bounds.hpp"
 #include "engine/bounds/number_format.hpp"
 #include "engine/bounds/tightening.hpp"
-#include "engine/core/host_backends.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::bounds {
 namespace {
@@ -88,8 +82,7 @@ TEST(Agreement, ChecksAllowNoMoreThanTheRoundingOfThePathsTaken) {
     AnyOwnedBounds input = makeValidationInput(InputKind::Dense, 100, 1, NumberFormat::Float32);
     AnyOwnedBounds smoothed = cloneBounds(viewBounds(input));
     HostBackend backend("cpu", 1);
-    Progress progress;
-    smooth(backend, viewBounds(smoothed), {.variant = Variant::Dense}, progress);
+    smooth(backend, viewBounds(smoothed), {.variant = Variant::Dense}, silentProgress());
     const auto before = std::get<BoundMatrices<float>>(viewBounds(input));
     const auto after = std::get<BoundMatrices<float>>(viewBounds(smoothed));
     const Comparison good = verifyRows(before, after, {0, 7, 50});

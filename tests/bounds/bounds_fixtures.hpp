@@ -1,19 +1,11 @@
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <ostream>
-#include <random>
-#include <string>
-#include <utility>
 
 #include "engine/bounds/bounds.hpp"
 #include "engine/bounds/number_format.hpp"
-#include "engine/core/host_backends.hpp"
 #include "engine/core/matrix.hpp"
+#include "tests/test.hpp"
 
 /// Bounds to test with.
 namespace glycine::bounds::fixtures {
@@ -97,8 +89,7 @@ template <class T>
 SmoothingReport smoothWith(Backend& backend, FilledBounds<T>& bounds, Variant variant = Variant::Default) {
     SmoothingOptions options;
     options.variant = variant;
-    Progress progress;
-    return smooth(backend, bounds.view(), options, progress);
+    return smooth(backend, bounds.view(), options, silentProgress());
 }
 
 /// A copy of `input`, smoothed by the reference backend.
@@ -135,3 +126,7 @@ NumberFormat formatOf() {
 }
 
 }  // namespace glycine::bounds::fixtures
+
+namespace glycine::bounds {
+using namespace fixtures;
+}

@@ -1,27 +1,16 @@
 // What the cpu backend smooths bounds with: min-plus kernels against plain loops, pruning, sparse search, and
 // that neither instruction set nor number of threads shows in a result. What it finds:
 // tests/backends/bounds_backends_test.cpp.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstring>
-#include <random>
-#include <string>
-#include <vector>
-
 #include "engine/bounds/cpu/floyd_warshall.hpp"
 #include "engine/bounds/cpu/max_plus_lower.hpp"
 #include "engine/bounds/cpu/min_plus.hpp"
 #include "engine/bounds/cpu/packing.hpp"
 #include "engine/bounds/cpu/sparse_search.hpp"
 #include "tests/bounds/bounds_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::bounds::cpu {
 namespace {
-
-using namespace fixtures;
-using testing::HasSubstr;
 
 constexpr InstructionSet kInstructionSets[] = {InstructionSet::Generic, InstructionSet::Avx2,
                                                InstructionSet::Avx512};
@@ -56,15 +45,16 @@ TYPED_TEST(CpuMinPlus, InstructionSetDoesNotMatter) {
         for (const InstructionSet set : kInstructionSets) {
             if (set > detectInstructionSet()) continue;
             const MinPlusKernel<TypeParam> kernel = kernelFor<MinPlusKernel<TypeParam>>(set);
-            Progress progress;
             FilledBounds<TypeParam> dense(input), sparse(input);
             SymmetricTiles<TypeParam> tiles(n, 64);
             tiles.loadAll(dense.upper.view(), kUnknownUpper<TypeParam>, 2);
-            closeUpperBounds(tiles, kernel, 2, progress);
+            closeUpperBounds(tiles, kernel, 2, silentProgress());
             tiles.storeAll(dense.upper.view(), 2);
-            smoothLowerBounds<TypeParam>(dense.lower.view(), dense.upper.view(), tiles, kernel, 2, progress);
-            smoothUpperBoundsSparse<TypeParam>(
-                sparse.upper.view(), findKnownBounds<TypeParam>(input.upper.view(), 2), kernel, 2, progress);
+            smoothLowerBounds<TypeParam>(dense.lower.view(), dense.upper.view(), tiles, kernel, 2,
+                                         silentProgress());
+            smoothUpperBoundsSparse<TypeParam>(sparse.upper.view(),
+                                               findKnownBounds<TypeParam>(input.upper.view(), 2), kernel, 2,
+                                               silentProgress());
             results.push_back(std::move(dense));
             results.push_back(std::move(sparse));
         }
@@ -142,9 +132,8 @@ TEST(CpuPruning, LeavesTermsOutAndChangesNothing) {
     const FilledBounds<std::int32_t> expected = smoothedByReference(input);
     const MinPlusKernel<std::int32_t> kernel = kernelFor<MinPlusKernel<std::int32_t>>(detectInstructionSet());
     SymmetricTiles<std::int32_t> tiles(n, 64);
-    Progress progress;
     const double share = smoothLowerBounds<std::int32_t>(input.lower.view(), expected.upper.view(), tiles,
-                                                         kernel, 2, progress);
+                                                         kernel, 2, silentProgress());
     for (std::size_t i = 0; i < n; ++i) input.lower(i, i) = 0;
     EXPECT_TRUE(haveSameBits(input.lower, expected.lower));
     EXPECT_GT(share, 0);

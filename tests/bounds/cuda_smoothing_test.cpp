@@ -1,24 +1,17 @@
 // What is particular to the cuda backend's smoothing: panels, device memory, pruning, work in place. What it
 // finds: tests/backends/bounds_backends_test.cpp. Skips itself where there is no NVIDIA driver.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <string>
-
 #include "engine/bounds/smoother.hpp"
 #include "kernels_cuda/bounds/device_smoothing.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/staged_transfer.hpp"
 #include "tests/bounds/bounds_fixtures.hpp"
 #include "tests/kernels_cuda/cuda_test_backend.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::bounds::cuda {
 namespace {
 
-using namespace fixtures;
 using glycine::cuda::CudaBackend;
 
 /// Largest difference in Å of two elements off the diagonal; also checks that `actual` is symmetric.
@@ -73,7 +66,7 @@ TYPED_TEST(CudaBounds, needsTilesWhereTheMatricesExceedTheDevice) {
                   limit);
     const auto smoother = cuda::smoother().create(*backend);
     const Support support = smoother->supports({Variant::Naive, formatOf<TypeParam>(), 700});
-    EXPECT_THAT(support.reason(), testing::HasSubstr("device memory"));
+    EXPECT_THAT(support.reason(), HasSubstr("device memory"));
 }
 
 TYPED_TEST(CudaBounds, smoothsInPlaceInDeviceMemory) {
@@ -122,7 +115,7 @@ TEST(CudaSmoother, prunesTheLowerPass) {
                 bounds.set(i, j, 0.5, 60);
         }
     const SmootherOutcome outcome = runOn(*backend, bounds, Variant::Blocked);
-    EXPECT_THAT(outcome.note, testing::HasSubstr("pruning left"));
+    EXPECT_THAT(outcome.note, HasSubstr("pruning left"));
     const double percent = std::stod(outcome.note.substr(outcome.note.find("left") + 5));
     EXPECT_GT(percent, 0);
     EXPECT_LE(percent, 100);

@@ -1,15 +1,8 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <vector>
-
 #include "engine/bounds/dense_dijkstra.hpp"
 #include "tests/bounds/bounds_fixtures.hpp"
+#include "tests/test.hpp"
 
 /// Smoothed bounds without any rounding, to hold rounded ones against: whole numbers of 2⁻⁵⁰ Å in 64 bits.
 namespace glycine::bounds::fixtures {
@@ -109,3 +102,7 @@ FilledBounds<T> stringOfAtoms(std::size_t n, std::uint32_t seed) {
 }
 
 }  // namespace glycine::bounds::fixtures
+
+namespace glycine::bounds {
+using namespace fixtures;
+}

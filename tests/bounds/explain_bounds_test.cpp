@@ -1,31 +1,12 @@
 // The proof behind an inconsistent pair, and the independent check of rows.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numeric>
-#include <optional>
-#include <set>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "engine/bounds/agreement.hpp"
 #include "engine/bounds/explain.hpp"
 #include "engine/bounds/results/contradiction_tables.hpp"
-#include "engine/core/error.hpp"
 #include "tests/bounds/bounds_fixtures.hpp"
-#include "tests/io/io_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::bounds {
 namespace {
-
-using namespace fixtures;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 template <class T>
 class ExplainBounds : public testing::Test {};
@@ -43,8 +24,7 @@ FilledBounds<T> chain() {
 }
 
 std::vector<Contradiction> explainAll(const AnyBoundMatrices& input, std::span<const Violation> pairs) {
-    Progress progress;
-    return explainViolations(input, pairs, progress);
+    return explainViolations(input, pairs, silentProgress());
 }
 
 /// What stands behind a single pair.
@@ -133,8 +113,7 @@ TEST(ExplainMany, EveryPairIsCountedOnce) {
     HostBackend backend("reference", 1);
     SmoothingOptions options;
     options.maxListedViolations = std::numeric_limits<std::size_t>::max();
-    Progress progress;
-    const SmoothingReport report = smooth(backend, smoothed.view(), options, progress);
+    const SmoothingReport report = smooth(backend, smoothed.view(), options, silentProgress());
     ASSERT_GT(report.violationCount, 5000U);
     ASSERT_EQ(report.violations.size(), report.violationCount);
     const std::vector<Contradiction> found = explainAll(input.view(), report.violations);
@@ -147,7 +126,7 @@ TEST(ExplainMany, EveryPairIsCountedOnce) {
 }
 
 TEST(ExplainTables, HaveALineForEachPairAndEachGroup) {
-    const test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     FilledBounds<double> input = chain<double>();
     FilledBounds<double> smoothed(input);
     HostBackend backend("reference", 1);
@@ -155,34 +134,32 @@ TEST(ExplainTables, HaveALineForEachPairAndEachGroup) {
     const std::vector<Contradiction> found = explainAll(input.view(), report.violations);
     const std::vector<std::string> names{"N1", "CA1", "C1", "N2", "CA2"};
     writeContradictions(folder / "groups.tsv", found, names);
-    EXPECT_EQ(test::readFile(folder / "groups.tsv"),
+    EXPECT_EQ(readFile(folder / "groups.tsv"),
               "p\tq\tatom_p\tatom_q\tlower\tupper_sum\tshort_by\tpairs\tpath\tpath_atoms\tupper_inputs\n"
               "1\t4\tN1\tN2\t4.5\t3\t1.5\t" +
                   std::to_string(report.violationCount) + "\t1,2,3,4\tN1,CA1,C1,N2\t1,1,1\n");
     writeContradictions(folder / "plain.tsv", found, {});
-    EXPECT_THAT(
-        test::readFile(folder / "plain.tsv"),
-        testing::StartsWith("p\tq\tlower\tupper_sum\tshort_by\tpairs\tpath\tupper_inputs\n1\t4\t4.5\t"));
+    EXPECT_THAT(readFile(folder / "plain.tsv"),
+                StartsWith("p\tq\tlower\tupper_sum\tshort_by\tpairs\tpath\tupper_inputs\n1\t4\t4.5\t"));
     writeViolations(folder / "pairs.tsv", report.violations, names);
-    const std::string pairs = test::readFile(folder / "pairs.tsv");
-    EXPECT_THAT(pairs, testing::StartsWith("i\tj\tatom_i\tatom_j\tlower\tupper\texcess\n"));
+    const std::string pairs = readFile(folder / "pairs.tsv");
+    EXPECT_THAT(pairs, StartsWith("i\tj\tatom_i\tatom_j\tlower\tupper\texcess\n"));
     EXPECT_THAT(pairs, HasSubstr("2\t3\tCA1\tC1\t2.5\t1\t1.5\n"));
     EXPECT_EQ(std::size_t(std::count(pairs.begin(), pairs.end(), '\n')), report.violationCount + 1);
 }
 
 TEST(ExplainTables, NamesMakeNoFieldsAndNoLines) {
-    const test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     FilledBounds<double> input = chain<double>();
     FilledBounds<double> smoothed(input);
     HostBackend backend("reference", 1);
     const SmoothingReport report = smoothWith(backend, smoothed);
     const std::vector<std::string> names{"N\t1", "C,A1", "C\n1", "N\r2", "CA2"};
     writeContradictions(folder / "groups.tsv", explainAll(input.view(), report.violations), names);
-    EXPECT_THAT(
-        test::readFile(folder / "groups.tsv"),
-        AllOf(HasSubstr("\n1\t4\tN_1\tN_2\t4.5\t"), HasSubstr("\t1,2,3,4\tN_1,C_A1,C_1,N_2\t1,1,1\n")));
+    EXPECT_THAT(readFile(folder / "groups.tsv"), AllOf(HasSubstr("\n1\t4\tN_1\tN_2\t4.5\t"),
+                                                       HasSubstr("\t1,2,3,4\tN_1,C_A1,C_1,N_2\t1,1,1\n")));
     writeViolations(folder / "pairs.tsv", report.violations, names);
-    EXPECT_THAT(test::readFile(folder / "pairs.tsv"), HasSubstr("\n2\t3\tC,A1\tC_1\t2.5\t1\t1.5\n"));
+    EXPECT_THAT(readFile(folder / "pairs.tsv"), HasSubstr("\n2\t3\tC,A1\tC_1\t2.5\t1\t1.5\n"));
 }
 
 TEST(ExplainText, NamesAtomsAndBounds) {
@@ -226,12 +203,12 @@ TYPED_TEST(VerifyRows, AcceptsTheReferenceAndSeesErrors) {
         const Comparison lower = verifyRows(input.view(), smoothed.view(), rows);
         EXPECT_FALSE(lower.agrees()) << kind;
         EXPECT_EQ(lower.largestDifference, toAngstrom(TypeParam(1))) << kind;
-        EXPECT_THAT(lower.place, testing::AnyOf("lower bound of (7, 31)", "lower bound of (31, 7)"));
+        EXPECT_THAT(lower.place, AnyOf("lower bound of (7, 31)", "lower bound of (31, 7)"));
         for (const auto& [i, j] : {std::pair{40, 2}, {2, 40}})
             smoothed.upper(std::size_t(i), std::size_t(j)) -= TypeParam(2);
         const Comparison upper = verifyRows(input.view(), smoothed.view(), rows);
         EXPECT_EQ(upper.largestDifference, toAngstrom(TypeParam(2))) << kind;
-        EXPECT_THAT(upper.place, testing::AnyOf("upper bound of (40, 2)", "upper bound of (2, 40)"));
+        EXPECT_THAT(upper.place, AnyOf("upper bound of (40, 2)", "upper bound of (2, 40)"));
         EXPECT_EQ(verifyRows(input.view(), smoothed.view(), {0, 1}).verdict, "2 rows exact");
     }
 }

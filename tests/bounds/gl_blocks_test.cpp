@@ -1,26 +1,15 @@
 // The blocks of gl's smoothing: how large those of a device are, and which of them matter. What they come to:
 // tests/backends/bounds_backends_test.cpp.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <vector>
-
 #include "engine/gl/bounds/active_blocks.hpp"
 #include "engine/gl/bounds/blocked_smoothing.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "tests/bounds/bounds_fixtures.hpp"
 #include "tests/gl/gl_test_backend.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::bounds::gl {
 namespace {
-
-using fixtures::FilledBounds;
-using fixtures::largestDifference;
-using fixtures::smoothedByReference;
-using fixtures::smoothWith;
-using test::OwnedBackend;
-using test::sharedBackend;
 
 TEST(GlTiles, FitIntoTheTexture) {
     BackendOptions options;
@@ -30,7 +19,7 @@ TEST(GlTiles, FitIntoTheTexture) {
     EXPECT_EQ(largestTile(*owned.backend), 512U);
     const auto smoother = gl::smoother().create(*owned.backend);
     EXPECT_THAT(smoother->supports({Variant::Packed, NumberFormat::Float32, 257}).reason(),
-                testing::HasSubstr("257 atoms exceed the texture limit of 256"));
+                HasSubstr("257 atoms exceed the texture limit of 256"));
 }
 
 TEST(GlTiles, FitIntoTheMemory) {
@@ -41,10 +30,9 @@ TEST(GlTiles, FitIntoTheMemory) {
     EXPECT_LT(largestTile(*owned.backend), 300U);
     const auto smoother = gl::smoother().create(*owned.backend);
     // The context has taken a few texels itself.
-    EXPECT_THAT(
-        smoother->supports({Variant::Packed, NumberFormat::Float32, 512}).reason(),
-        testing::MatchesRegex("smoothing 512 atoms needs 4.0 MiB of device memory, and .*iB are free; "
-                              "variant 'blocked' works in tiles"));
+    EXPECT_THAT(smoother->supports({Variant::Packed, NumberFormat::Float32, 512}).reason(),
+                MatchesRegex("smoothing 512 atoms needs 4.0 MiB of device memory, and .*iB are free; "
+                             "variant 'blocked' works in tiles"));
 }
 
 TEST(GlTiles, BlockThatDoesNotFitIsRefusedWithBothFigures) {
@@ -52,9 +40,8 @@ TEST(GlTiles, BlockThatDoesNotFitIsRefusedWithBothFigures) {
     options.maxDeviceBytes = std::size_t{64} << 10;
     const OwnedBackend owned(options);
     if (!owned.backend) GTEST_SKIP() << owned.reason;
-    EXPECT_THAT(
-        gl::smoother().create(*owned.backend)->supports({Variant::Blocked}).reason(),
-        testing::MatchesRegex("one block of 64 atoms needs 128.0 KiB of device memory, and .*KiB are free"));
+    EXPECT_THAT(gl::smoother().create(*owned.backend)->supports({Variant::Blocked}).reason(),
+                MatchesRegex("one block of 64 atoms needs 128.0 KiB of device memory, and .*KiB are free"));
 }
 
 TEST(ActiveBlocks, KeepExactlyWhatCanRaiseABound) {
@@ -94,7 +81,7 @@ TEST(ActiveBlocks, PruningChangesNothing) {
         }
     const FilledBounds<std::int32_t> expected = smoothedByReference(bounds);
     const SmoothingReport report = smoothWith(*shared.backend, bounds, Variant::Blocked);
-    EXPECT_THAT(report.note, testing::HasSubstr("lower pass: 50.0 %"));
+    EXPECT_THAT(report.note, HasSubstr("lower pass: 50.0 %"));
     EXPECT_EQ(largestDifference(expected.lower, bounds.lower), 0);
 }
 

@@ -1,29 +1,15 @@
 #include "engine/bounds/input/molecule_bounds.hpp"
 
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <omp.h>
-
-#include <atomic>
-#include <bit>
-#include <cmath>
-#include <cstring>
-#include <map>
 
 #include "engine/bounds/input/random_bounds.hpp"
 #include "engine/bounds/number_format.hpp"
-#include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
-#include "tests/io/io_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::bounds {
 namespace {
 
-using test::messageOf;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::Pair;
 
 double distance(const Position& a, const Position& b) {
@@ -35,8 +21,8 @@ template <class T>
 OwnedBounds<T> makePairBounds(std::span<const Position> positions, const PairBoundsOptions& options,
                               PairBoundsReport& report) {
     const NumberFormat format = numberFormat(AnyBoundMatrices(BoundMatrices<T>()));
-    Progress progress;
-    return std::get<OwnedBounds<T>>(bounds::makePairBounds(positions, options, format, report, progress));
+    return std::get<OwnedBounds<T>>(
+        bounds::makePairBounds(positions, options, format, report, silentProgress()));
 }
 
 /// Four atoms on a line, 0, 3, 4 and 10 Å.
@@ -120,7 +106,7 @@ TEST(PairBounds, KnownShareIsMet) {
 // In one seed of ten (2 and 8) the farthest pair is known: its bound is the diameter, which unknown pairs
 // have, too.
 TEST(PairBounds, KnownPairsAreCountedAsReadersOfTheFileCount) {
-    const test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     for (const double known : {0.0, 0.1, 1.0})
         for (std::uint64_t seed = 1; seed <= 8; ++seed) {
             RandomBoundsOptions options;
@@ -153,9 +139,8 @@ TEST(PairBounds, GeneratingRefusesWhatDoesNotFitAndStops) {
     std::map<std::string, double> last;
     Progress told([&](const ProgressUpdate& update) { last[update.stage] = update.fraction; });
     randomBounds(options, NumberFormat::Float32, told);
-    EXPECT_THAT(last, ElementsAre(Pair("atoms", testing::DoubleNear(1, 1e-9)),
-                                  Pair("bounds", testing::DoubleNear(1, 1e-9)),
-                                  Pair("distances", testing::DoubleNear(1, 1e-9))));
+    EXPECT_THAT(last, ElementsAre(Pair("atoms", DoubleNear(1, 1e-9)), Pair("bounds", DoubleNear(1, 1e-9)),
+                                  Pair("distances", DoubleNear(1, 1e-9))));
 }
 
 TEST(PairBounds, SameForAnyNumberOfThreads) {
@@ -242,8 +227,7 @@ TEST(MoleculeBounds, WarnsOfBrokenDefaults) {
         ElementsAre(
             "1 unknown pair of the structure break their lower bound: closer than --hydrogen-diameter",
             "1 unknown pair of the structure break their upper bound: farther apart than --diameter"));
-    EXPECT_THAT(boundsFromStructure(smallStructure(), {}, NumberFormat::Float32).warnings,
-                testing::IsEmpty());
+    EXPECT_THAT(boundsFromStructure(smallStructure(), {}, NumberFormat::Float32).warnings, IsEmpty());
 }
 
 TEST(MoleculeBounds, NamesOfSelections) {

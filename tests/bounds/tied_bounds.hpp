@@ -1,14 +1,7 @@
 #pragma once
 
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <random>
-#include <string_view>
-#include <vector>
-
 #include "tests/bounds/bounds_fixtures.hpp"
+#include "tests/test.hpp"
 
 /// Bounds between whose atoms many paths are equally long, or equally long but for rounding: backends may
 /// take others than the exact search, with more sums.
@@ -91,3 +84,7 @@ FilledBounds<T> makeTiedBounds(Ties ties, std::size_t n) {
 }
 
 }  // namespace glycine::bounds::fixtures
+
+namespace glycine::bounds {
+using namespace fixtures;
+}

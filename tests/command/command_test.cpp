@@ -1,34 +1,20 @@
 // The machinery that every command shares: numbers as text, tables, statistics, options, backends, reports.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-#include <limits>
-#include <sstream>
 
 #include "engine/command/command_registry.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/text_table.hpp"
 #include "engine/core/configuration.hpp"
-#include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/study/bench_report.hpp"
 #include "engine/study/statistics.hpp"
 #include "engine/study/validation_report.hpp"
-#include "tests/io/io_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine {
 namespace {
-
-using test::messageOf;
-namespace fs = std::filesystem;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 TEST(CommandContext, MakesControlCharactersVisible) {
     std::ostringstream out, err;
@@ -158,7 +144,7 @@ TEST(CommandContext, ShowsProgressOnlyWhereItIsWanted) {
         if (isShown) {
             EXPECT_THAT(err.str(), HasSubstr("gl/packed: upper bounds:  25 %"));
             EXPECT_THAT(err.str(), HasSubstr(" left"));
-            EXPECT_THAT(err.str(), ::testing::EndsWith("\r\033[K"));
+            EXPECT_THAT(err.str(), EndsWith("\r\033[K"));
         } else {
             EXPECT_EQ(err.str(), "");
         }
@@ -176,9 +162,9 @@ struct ParsedOptions {
 };
 
 TEST(BackendOptions, AreParsed) {
-    const ParsedOptions parsed({"--device", "1", "--threads", "3", "--dialect", "es300", "--context", "egl",
-                                "--visible", "--max-texture", "256", "--max-memory", "512M", "--pass-budget",
-                                "20", "--shaders", "."});
+    const ParsedOptions parsed(
+        "--device 1 --threads 3 --dialect es300 --context egl --visible --max-texture 256 "
+        "--max-memory 512M --pass-budget 20 --shaders ."_args);
     EXPECT_EQ(parsed.options.device, 1);
     EXPECT_EQ(parsed.options.threads, 3);
     EXPECT_EQ(parsed.options.dialect, Dialect::Es300);
@@ -195,30 +181,29 @@ TEST(SeedOption, IsExplained) {
     std::uint64_t seed = 7;
     addSeedOption(command, seed, "signals");
     EXPECT_EQ(command.help("--seed"), "Which signals are generated (default: 7)");
-    command.parse({"--seed", "9"});
+    command.parse("--seed 9"_args);
     EXPECT_EQ(seed, 9u);
 }
 
 TEST(BackendOptions, WrongValuesAreRefused) {
-    EXPECT_THROW(ParsedOptions({"--dialect", "hlsl"}), UsageError);
-    EXPECT_THROW(ParsedOptions({"--context", "wgl"}), UsageError);
-    EXPECT_THROW(ParsedOptions({"--max-memory", "much"}), UsageError);
-    EXPECT_THROW(ParsedOptions({"--threads", "0"}), UsageError);
-    EXPECT_THROW(ParsedOptions({"--device", "-1"}), UsageError);
-    EXPECT_THROW(ParsedOptions({"--shaders", "/nonexistent/folder"}), UsageError);
+    EXPECT_THROW(ParsedOptions("--dialect hlsl"_args), UsageError);
+    EXPECT_THROW(ParsedOptions("--context wgl"_args), UsageError);
+    EXPECT_THROW(ParsedOptions("--max-memory much"_args), UsageError);
+    EXPECT_THROW(ParsedOptions("--threads 0"_args), UsageError);
+    EXPECT_THROW(ParsedOptions("--device -1"_args), UsageError);
+    EXPECT_THROW(ParsedOptions("--shaders /nonexistent/folder"_args), UsageError);
 }
 
 TEST(BackendOptions, ThatNobodyReadsAreRefused) {
-    EXPECT_NO_THROW(checkBackendOptions(ParsedOptions({"--dialect", "gl21"}).command, {"cpu", "gl"}));
+    EXPECT_NO_THROW(checkBackendOptions(ParsedOptions("--dialect gl21"_args).command, {"cpu", "gl"}));
+    EXPECT_THAT(
+        messageOf<Error>([] { checkBackendOptions(ParsedOptions("--dialect gl21"_args).command, {"cpu"}); }),
+        HasSubstr("--dialect concerns gl, but this would run on cpu"));
+    EXPECT_THROW(checkBackendOptions(ParsedOptions("--threads 2"_args).command, {"gl"}), UsageError);
+    EXPECT_NO_THROW(checkBackendOptions(ParsedOptions("--max-memory 1G"_args).command, {"cuda"}));
+    EXPECT_NO_THROW(checkBackendOptions(ParsedOptions("--device 0"_args).command, {"gl"}));
     EXPECT_THAT(messageOf<Error>([] {
-                    checkBackendOptions(ParsedOptions({"--dialect", "gl21"}).command, {"cpu"});
-                }),
-                HasSubstr("--dialect concerns gl, but this would run on cpu"));
-    EXPECT_THROW(checkBackendOptions(ParsedOptions({"--threads", "2"}).command, {"gl"}), UsageError);
-    EXPECT_NO_THROW(checkBackendOptions(ParsedOptions({"--max-memory", "1G"}).command, {"cuda"}));
-    EXPECT_NO_THROW(checkBackendOptions(ParsedOptions({"--device", "0"}).command, {"gl"}));
-    EXPECT_THAT(messageOf<Error>([] {
-                    checkBackendOptions(ParsedOptions({"--device", "0"}).command, {"cpu", "gl"});
+                    checkBackendOptions(ParsedOptions("--device 0"_args).command, {"cpu", "gl"});
                 }),
                 HasSubstr("name it with --backend"));
 }

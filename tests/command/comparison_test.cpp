@@ -1,13 +1,9 @@
 // What validate and bench of all algorithms share: comparison of elements, guards around results.
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-
 #include "engine/core/comparison.hpp"
 #include "engine/core/guarded_matrix.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/study/validation_report.hpp"
+#include "tests/test.hpp"
 
 namespace glycine {
 namespace {

@@ -2,24 +2,14 @@
 
 #include "engine/command/manual.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <fstream>
 
 #include "engine/command/parser.hpp"
-#include "engine/core/error.hpp"
-#include "tests/io/io_test_support.hpp"
-#include "tests/needs.hpp"
+#include "tests/test.hpp"
 
 namespace glycine {
 namespace {
-
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
 
 enum class Herb { Mint, Parsley, Peppermint };
 constexpr auto namesOf(Herb) {
@@ -57,7 +47,7 @@ class Manual : public testing::Test {
 
     /// What a shell prints that has read the completion, from a file that `commands` call $completion.
     std::string printed(const std::string& shell, const std::string& commands) const {
-        const test::TemporaryFolder folder;
+        const TemporaryFolder folder;
         const std::string file = (folder.path() / "completion").string();
         std::ofstream(file) << script(shell);
         FILE* pipe = popen(("completion=" + file + " " + shell + " -c '" + commands + "' 2>&1").c_str(), "r");
@@ -129,9 +119,9 @@ TEST_F(Manual, BashCompletesCommandsAndOptions) {
 }
 
 TEST_F(Manual, ZshIsToldInQuotes) {
-    EXPECT_THAT(script("zsh"), AllOf(testing::StartsWith("#compdef glycine\n"),
-                                     HasSubstr("'bench:Times it'\\''s backends\\: all'"),
-                                     HasSubstr("'--out-file:.npz, or a\\b'")));
+    EXPECT_THAT(script("zsh"),
+                AllOf(StartsWith("#compdef glycine\n"), HasSubstr("'bench:Times it'\\''s backends\\: all'"),
+                      HasSubstr("'--out-file:.npz, or a\\b'")));
 }
 
 TEST_F(Manual, BashCompletesValues) {
@@ -160,7 +150,7 @@ TEST_F(Manual, BashCompletesListsOfEachCommand) {
 }
 
 TEST_F(Manual, ZshCompletesCommandsOptionsAndValues) {
-    if (const std::string lack = test::lackOfProgram("zsh"); !lack.empty()) GTEST_SKIP() << lack;
+    if (const std::string lack = lackOfProgram("zsh"); !lack.empty()) GTEST_SKIP() << lack;
     EXPECT_EQ(completedByZsh("glycine be"), "bench ");
     EXPECT_EQ(completedByZsh("glycine bench bounds --o"), "--out-file ");
     EXPECT_EQ(completedByZsh("glycine bench bounds in"), "files");

@@ -1,26 +1,14 @@
 // Options that are declared once: parsing, help, settings and identity; and the commands that declare them.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <sstream>
-
+#include "engine/command/options.hpp"
 #include "engine/command/command_line.hpp"
 #include "engine/command/command_registry.hpp"
-#include "engine/command/options.hpp"
 #include "engine/command/run_identity.hpp"
-#include "engine/core/error.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/storage/unfinished.hpp"
-#include "tests/io/io_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine {
 namespace {
-
-using test::messageOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 /// The message of the UsageError that `action` throws; empty when it throws none.
 template <class Action>
@@ -95,8 +83,9 @@ TEST(Options, DefaultsStayWhereNothingIsGiven) {
 
 TEST(Options, ValuesAreRead) {
     Basket basket;
-    basket.parse({"--pieces", "5", "--grams", "9", "--price", "0", "--ripe", "--discount", "0.25", "--fruit",
-                  "pear", "--other", "apple", "--name", "a,b", "in1", "in2"});
+    basket.parse(
+        "--pieces 5 --grams 9 --price 0 --ripe --discount 0.25 --fruit pear --other apple "
+        "--name a,b in1 in2"_args);
     EXPECT_EQ(basket.pieces, 5);
     EXPECT_EQ(basket.grams, 9u);
     EXPECT_EQ(basket.price, 0);
@@ -113,7 +102,7 @@ TEST(Options, ValuesAreRead) {
 
 TEST(Options, ListsAreCutAtCommasAndReplaceTheDefault) {
     Basket basket;
-    basket.parse({"--sizes", "4,5", "in", "--colours", "red,green", "-f", "a,b.png", "--file", "c.png"});
+    basket.parse("--sizes 4,5 in --colours red,green -f a,b.png --file c.png"_args);
     EXPECT_THAT(basket.sizes, ElementsAre(4, 5));
     EXPECT_THAT(basket.inputs, ElementsAre("in"));
     EXPECT_THAT(basket.colours, ElementsAre("red", "green"));
@@ -123,28 +112,28 @@ TEST(Options, ListsAreCutAtCommasAndReplaceTheDefault) {
 TEST(Options, AnOptionMayStandWithoutItsValue) {
     EXPECT_EQ(Basket().parse({}).shown, std::nullopt);
     EXPECT_EQ(Basket().parse({"--show"}).shown, 7u);
-    EXPECT_EQ(Basket().parse({"--show", "2"}).shown, 2u);
-    EXPECT_EQ(Basket().parse({"--show", "--ripe"}).shown, 7u);
+    EXPECT_EQ(Basket().parse("--show 2"_args).shown, 2u);
+    EXPECT_EQ(Basket().parse("--show --ripe"_args).shown, 7u);
 }
 
 TEST(Options, WrongValuesAreRefusedByName) {
     const auto refusal = [](std::vector<std::string> arguments) {
         return messageOf<UsageError>([&] { Basket().parse(arguments); });
     };
-    EXPECT_THAT(refusal({"--pieces", "0"}), HasSubstr("--pieces: '0' is not a number above 0"));
-    EXPECT_THAT(refusal({"--pieces", "many"}), HasSubstr("'many'"));
-    EXPECT_THAT(refusal({"--pieces", "1.5"}), HasSubstr("--pieces"));
-    EXPECT_THAT(refusal({"--grams", "-1"}), HasSubstr("--grams"));
-    EXPECT_THAT(refusal({"--price", "-0.1"}), HasSubstr("'-0.1' is not a number of at least 0"));
-    EXPECT_THAT(refusal({"--discount", "1.5"}), HasSubstr("--discount: '1.5' is not a number from 0 to 1"));
-    EXPECT_THAT(refusal({"--discount", "nan"}), HasSubstr("--discount"));
-    EXPECT_THAT(refusal({"--sizes", "1,0"}), HasSubstr("--sizes: '0'"));
+    EXPECT_THAT(refusal("--pieces 0"_args), HasSubstr("--pieces: '0' is not a number above 0"));
+    EXPECT_THAT(refusal("--pieces many"_args), HasSubstr("'many'"));
+    EXPECT_THAT(refusal("--pieces 1.5"_args), HasSubstr("--pieces"));
+    EXPECT_THAT(refusal("--grams -1"_args), HasSubstr("--grams"));
+    EXPECT_THAT(refusal("--price -0.1"_args), HasSubstr("'-0.1' is not a number of at least 0"));
+    EXPECT_THAT(refusal("--discount 1.5"_args), HasSubstr("--discount: '1.5' is not a number from 0 to 1"));
+    EXPECT_THAT(refusal("--discount nan"_args), HasSubstr("--discount"));
+    EXPECT_THAT(refusal("--sizes 1,0"_args), HasSubstr("--sizes: '0'"));
     for (const char* option : {"--fruit", "--other"})
         EXPECT_EQ(refusal({option, "plum"}), "unknown fruit 'plum'; known: apple, pear");
     for (const char* option : {"--place", "--next"})
         EXPECT_EQ(refusal({option, "attic"}),
                   fmt::format("unknown {} 'attic'; known: cellar, kitchen", option));
-    EXPECT_THAT(refusal({"--weight", "3"}), HasSubstr("--weight"));
+    EXPECT_THAT(refusal("--weight 3"_args), HasSubstr("--weight"));
     Options options;
     std::string text;
     options.value("--must", text, "").required();
@@ -191,8 +180,7 @@ TEST(Options, WholeNumbersAreDecimalAndFitTheirType) {
     const auto refusal = [&](const std::string& option, const std::string& text) {
         return refusalOf([&] { options.parse({option + "=" + text}); });
     };
-    options.parse(
-        {"--seed", "18446744073709551615", "--m", "010", "--sizes", "09,+7", "--model=-3", "--most=0"});
+    options.parse("--seed 18446744073709551615 --m 010 --sizes 09,+7 --model=-3 --most=0"_args);
     EXPECT_EQ(seed, std::numeric_limits<std::uint64_t>::max());
     EXPECT_EQ(m, 10U) << "a leading 0 does not make a number octal";
     EXPECT_THAT(sizes, ElementsAre(9, 7));
@@ -219,8 +207,8 @@ TEST(Options, ARefusalOfTheValueNamesTheOption) {
     options.parsedList(
         "--sizes S,…", [&](const std::vector<std::string>& texts) { refuse(texts.at(0)); },
         [] { return std::string(); }, "");
-    EXPECT_EQ(messageOf<UsageError>([&] { options.parse({"--size", "x"}); }), "--size: 'x' is no size");
-    EXPECT_EQ(messageOf<UsageError>([&] { options.parse({"--sizes", "y,z"}); }), "--sizes: 'y' is no size");
+    EXPECT_EQ(messageOf<UsageError>([&] { options.parse("--size x"_args); }), "--size: 'x' is no size");
+    EXPECT_EQ(messageOf<UsageError>([&] { options.parse("--sizes y,z"_args); }), "--sizes: 'y' is no size");
 }
 
 TEST(Options, ShellsAreToldTheNamesOfChoices) {
@@ -240,10 +228,10 @@ TEST(Options, ARunThatReadsLittleRefusesTheRest) {
     options.value("-o,--output", output, "");
     options.parse({"--list"});
     EXPECT_NO_THROW(options.requireOnly({"--list"}, ""));
-    options.parse({"--list", "-o", "x"});
+    options.parse("--list -o x"_args);
     EXPECT_EQ(messageOf<UsageError>([&] { options.requireOnly({"--list"}, "--list shows all"); }),
               "--output is not read: --list shows all");
-    options.parse({"--list", "a"});
+    options.parse("--list a"_args);
     EXPECT_EQ(messageOf<UsageError>([&] { options.requireOnly({"--list"}, "--list shows all"); }),
               "ID is not read: --list shows all");
 }
@@ -265,7 +253,7 @@ TEST(Options, WhatARunDoesNotReadIsRefused) {
     options.parse({"--all"});
     EXPECT_EQ(refusal({"input", {"bed"}, ""}), none);
 
-    options.parse({"--gaps", "x", "--all"});
+    options.parse("--gaps x --all"_args);
     EXPECT_EQ(refusal({"input", {"bed"}, "a.bed is a PLINK set"}),
               "--gaps is for sequences; a.bed is a PLINK set");
     EXPECT_EQ(refusal({"input", {"protein"}, ""}), none);
@@ -273,10 +261,10 @@ TEST(Options, WhatARunDoesNotReadIsRefused) {
     EXPECT_EQ(refusal({"measure", {"other"}, ""}), none) << "it does not name the measure";
     EXPECT_NE(refusal({"input", {}, ""}), none) << "nothing reads it";
 
-    options.parse({"--header", "x"});
+    options.parse("--header x"_args);
     EXPECT_EQ(refusal({"input", {"bed"}, "b"}), "--header is for table, array; b");
 
-    options.parse({"--n", "3"});
+    options.parse("--n 3"_args);
     EXPECT_EQ(refusal({"input", {"array"}, ""}), none);
     EXPECT_EQ(refusal({"input", {"table"}, "it is a table"}), "--n is for array; it is a table");
     EXPECT_EQ(refusal({"measure", {"fuzzy"}, ""}), none);
@@ -290,11 +278,9 @@ TEST(Options, ACompanionMustStandBeside) {
     options.value("--order", order, "").beside("--png");
     options.value("-p,--png", picture, "");
     EXPECT_NO_THROW(options.parse({}));
-    EXPECT_NO_THROW(options.parse({"--png", "a.png"}));
-    EXPECT_NO_THROW(options.parse({"--png", "a.png", "--order", "cluster"}));
-    EXPECT_EQ(messageOf<UsageError>([&] {
-                  options.parse({"--order", "cluster"});
-              }),
+    EXPECT_NO_THROW(options.parse("--png a.png"_args));
+    EXPECT_NO_THROW(options.parse("--png a.png --order cluster"_args));
+    EXPECT_EQ(messageOf<UsageError>([&] { options.parse("--order cluster"_args); }),
               "--order needs --png beside it");
 }
 
@@ -318,7 +304,7 @@ TEST(Options, HelpTellsTheDefaultOfTheTarget) {
 
 TEST(Options, SettingsAndIdentityHaveThePresentValues) {
     Basket basket;
-    basket.parse({"--pieces", "5", "--fruit", "pear", "in"});
+    basket.parse("--pieces 5 --fruit pear in"_args);
     EXPECT_EQ(
         basket.options.settings().dump(),
         R"({"IN":["in"],"pieces":5,"grams":0,"price":0.5,"ripe":false,"sizes":[1,2],"file":[],"fruit":"pear","place":"cellar"})");
@@ -331,7 +317,7 @@ TEST(Options, SettingsAndIdentityHaveThePresentValues) {
 
 TEST(Options, AreNamedAndWrittenByTheFirstNameOfAValue) {
     Basket basket;
-    basket.parse({"--fruit", "pomme", "--other", "pear", "--place", "kitchen", "--next", "cellar"});
+    basket.parse("--fruit pomme --other pear --place kitchen --next cellar"_args);
     EXPECT_EQ(basket.fruit, Fruit::Apple);
     EXPECT_TRUE(basket.isInKitchen);
     EXPECT_EQ(basket.isNextInKitchen, false);
@@ -357,7 +343,7 @@ TEST(Options, AHeadingIsThatOfWhatIsDeclaredWhileItLives) {
         options.flag("--fourth", given[3], "");
     }
     options.flag("--last", given[4], "");
-    options.parse({"--first", "--third", "--fourth", "--last"});
+    options.parse("--first --third --fourth --last"_args);
     EXPECT_THAT(options.identity(), ElementsAre("--second: false", "--fourth: true"));
 }
 
@@ -365,12 +351,12 @@ TEST(Options, CanBeTakenBack) {
     Basket basket;
     basket.options.remove("--pieces");
     EXPECT_EQ(basket.options.identity().front(), "--ripe: false");
-    EXPECT_THAT(messageOf<UsageError>([&] { basket.parse({"--pieces", "3"}); }), HasSubstr("--pieces"));
+    EXPECT_THAT(messageOf<UsageError>([&] { basket.parse("--pieces 3"_args); }), HasSubstr("--pieces"));
     EXPECT_THROW(basket.options.isGiven("--pieces"), std::logic_error);
 }
 
 TEST(RunIdentity, AChangedOptionIsRefusedByName) {
-    const test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     const auto open = [&](const std::vector<std::string>& arguments) {
         return refusalOf([&] {
             Basket basket;
@@ -379,13 +365,12 @@ TEST(RunIdentity, AChangedOptionIsRefusedByName) {
             storage::TileJournal(folder / "run.tiles", identity.text(), false);
         });
     };
-    EXPECT_EQ(open({"--sizes", "1,2,3"}), "");
+    EXPECT_EQ(open("--sizes 1,2,3"_args), "");
     // What decides nothing, and defaults that are spelled out, make no other run.
-    EXPECT_EQ(open({"--sizes", "1,2,3", "--price", "9", "--pieces", "3"}), "");
-    EXPECT_THAT(open({"--sizes", "1,2"}), HasSubstr("--sizes was 1,2,3, is 1,2 now"));
-    EXPECT_THAT(open({"--sizes", "1,2,3", "--ripe"}), HasSubstr("--ripe was false, is true now"));
-    EXPECT_THAT(open({"--sizes", "1,2,3", "--discount", "0.5"}),
-                HasSubstr("--discount was not given, is 0.5 now"));
+    EXPECT_EQ(open("--sizes 1,2,3 --price 9 --pieces 3"_args), "");
+    EXPECT_THAT(open("--sizes 1,2"_args), HasSubstr("--sizes was 1,2,3, is 1,2 now"));
+    EXPECT_THAT(open("--sizes 1,2,3 --ripe"_args), HasSubstr("--ripe was false, is true now"));
+    EXPECT_THAT(open("--sizes 1,2,3 --discount 0.5"_args), HasSubstr("--discount was not given, is 0.5 now"));
 }
 
 /// Adds commands once; the registry is the program's.
@@ -419,7 +404,7 @@ class RegisteredCommands : public ::testing::Test {
 };
 
 TEST_F(RegisteredCommands, StandOnTheCommandLine) {
-    EXPECT_EQ(run({"eat", "--loud"}), 0);
+    EXPECT_EQ(run("eat --loud"_args), 0);
     EXPECT_EQ(out_.str(), "loud\n");
     EXPECT_EQ(run({"pick", "apples"}), 3);
     EXPECT_EQ(run({"pick", "network"}), 4);
@@ -432,7 +417,7 @@ TEST_F(RegisteredCommands, StandInTheHelp) {
     EXPECT_THAT(out_.str(), HasSubstr("Commands:\n  pick                        Take something"));
     EXPECT_EQ(run({"help", "pick"}), 0);
     EXPECT_THAT(out_.str(), HasSubstr("apples                      From the tree"));
-    EXPECT_EQ(run({"pick", "apples", "--help"}), 0);
+    EXPECT_EQ(run("pick apples --help"_args), 0);
     EXPECT_THAT(out_.str(), HasSubstr("Usage: glycine pick apples"));
 }
 
@@ -441,7 +426,7 @@ TEST_F(RegisteredCommands, WrongNamesAreNamed) {
     EXPECT_THAT(err_.str(), HasSubstr("unknown command 'drink'; known: eat, pick"));
     EXPECT_EQ(run({"pick", "plums"}), 2);
     EXPECT_THAT(err_.str(), HasSubstr("'plums'; known: apples, network"));
-    EXPECT_EQ(run({"eat", "--quickly"}), 2);
+    EXPECT_EQ(run("eat --quickly"_args), 2);
     EXPECT_THAT(err_.str(), HasSubstr("see `glycine eat --help`"));
 }
 

@@ -1,20 +1,12 @@
 // How many elements are counted again, what is refused, and what reports say of it.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <limits>
-
 #include "engine/command/recount.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/io/text/json.hpp"
 #include "tests/core/named_backend.hpp"
+#include "tests/test.hpp"
 
 namespace glycine {
 namespace {
-
-using test::NamedBackend;
-using testing::AllOf;
-using testing::HasSubstr;
 
 std::string line(const Recount& recount) {
     Fields fields;
@@ -71,11 +63,11 @@ TEST(Recount, TakesPlacesFromAllParts) {
 
     places.clear();
     recount.countSome(3, 10, {1e-6, 1}, count);
-    EXPECT_THAT(places, testing::UnorderedElementsAre(0, 1, 2));
+    EXPECT_THAT(places, UnorderedElementsAre(0, 1, 2));
     places.clear();
     recount.countSome(0, 10, {1e-6, 1}, count);
     Recount(NamedBackend("cpu"), {}, "pair").countSome(3, 10, {1e-6, 1}, count);
-    EXPECT_THAT(places, testing::IsEmpty());
+    EXPECT_THAT(places, IsEmpty());
 
     recount.countSome(3, 10, {1e-6, 1}, [&places](std::size_t place) {
         places.push_back(place);

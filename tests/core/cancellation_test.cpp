@@ -1,23 +1,14 @@
 // Signals: asked for by loops, and enforced where no loop asks. Each case is a process of its own.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 #include "engine/core/cancellation.hpp"
-#include "engine/core/error.hpp"
-#include "engine/core/progress.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "tests/test.hpp"
 
 namespace glycine {
 namespace {
-
-namespace fs = std::filesystem;
 
 class CancellationDeathTest : public testing::Test {
   protected:

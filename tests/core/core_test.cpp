@@ -1,22 +1,19 @@
-// Matrices, tiling, progress and the registries.
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+// The basics: backends, configurations, matrices, progress; samples, recounts of stages, the rate of
+// additions.
 #include "engine/core/algorithm.hpp"
 #include "engine/core/cpu/chains.hpp"
-#include "engine/core/error.hpp"
-#include "engine/core/host_backends.hpp"
 #include "engine/core/matrix.hpp"
-#include "engine/core/progress.hpp"
+#include "engine/core/multiply_add_rate.hpp"
+#include "engine/core/stage_recount.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
+#include "tests/core/named_backend.hpp"
+#include "tests/test.hpp"
 
 namespace glycine {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+// ---- Matrices, tiling, progress and the registries.
 
 TEST(MatrixView, BlockSharesMemoryAndStride) {
     Matrix<int> matrix(4, 5, 0);
@@ -152,6 +149,130 @@ TEST(Kernels, NeverTakeMoreThanTheyMay) {
     const KernelNeeds needs{.fusedProducts = true, .bytesAndWords = true, .populationCount = true};
     for (const InstructionSet set : {InstructionSet::Generic, InstructionSet::Avx2, InstructionSet::Avx512})
         EXPECT_LE(usableSet(set, needs), set);
+}
+
+TEST(Samples, AreDistinctWithTheFirstAndTheLast) {
+    EXPECT_THAT(drawSamples(3, 3, 1), ElementsAre(0, 1, 2));
+    EXPECT_THAT(drawSamples(2, 100, 1), ElementsAre(0, 1));
+    EXPECT_THAT(drawSamples(0, 5, 1), IsEmpty());
+    EXPECT_THAT(drawSamples(9, 2, 1), ElementsAre(0, 8));
+    EXPECT_THAT(drawSamples(9, 1, 1), ElementsAre(0));
+    EXPECT_THAT(drawSamples(9, 0, 1), IsEmpty());
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        const std::vector<std::size_t> samples = drawSamples(50, 10, seed);
+        ASSERT_EQ(samples.size(), 10U);
+        EXPECT_EQ(samples.front(), 0U);
+        EXPECT_EQ(samples.back(), 49U);
+        for (std::size_t i = 1; i < samples.size(); ++i) EXPECT_LT(samples[i - 1], samples[i]);
+    }
+    const std::vector<std::size_t> drawn = drawSamples(1000, 20, 1);
+    EXPECT_EQ(drawn, drawSamples(1000, 20, 1));
+    EXPECT_NE(drawn, drawSamples(1000, 20, 2));
+}
+
+TEST(SpreadSamples, TakeOneOfEachPart) {
+    EXPECT_THAT(spreadSamples(3, 5, 1), ElementsAre(0, 1, 2));
+    EXPECT_THAT(spreadSamples(0, 5, 1), IsEmpty());
+    EXPECT_THAT(spreadSamples(9, 0, 1), IsEmpty());
+    std::vector<std::size_t> all;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        const std::vector<std::size_t> samples = spreadSamples(14, 4, seed);  // 4, 4, 3 and 3 numbers
+        ASSERT_EQ(samples.size(), 4U);
+        const std::size_t ends[] = {4, 8, 11, 14};
+        for (std::size_t part = 0; part < 4; ++part) {
+            EXPECT_LT(samples[part], ends[part]);
+            EXPECT_GE(samples[part], part == 0 ? 0 : ends[part - 1]);
+        }
+        all.insert(all.end(), samples.begin(), samples.end());
+    }
+    for (std::size_t number = 0; number < 14; ++number) EXPECT_THAT(all, Contains(number));
+    EXPECT_EQ(spreadSamples(std::size_t{1} << 40, 12, 1), spreadSamples(std::size_t{1} << 40, 12, 1));
+}
+
+// ---- The ceiling of the processor: chains are computed to the end, by every instruction set that there is.
+
+TEST(MultiplyAddRate, ChainsAreComputed) {
+    constexpr std::size_t rounds = 1000;
+    // x ← x · a + (1 − a) from 0 goes to 1 − aⁿ.
+    const double expected = 1 - std::pow(1 - 0x1p-10, static_cast<double>(rounds));
+    for (const InstructionSet set : {InstructionSet::Generic, InstructionSet::Avx2, InstructionSet::Avx512}) {
+        if (set > detectInstructionSet()) continue;
+        for (const auto numbers : {MultiplyAddNumbers::Float64, MultiplyAddNumbers::Float32}) {
+            SCOPED_TRACE(toString(set));
+            const bool isDouble = numbers == MultiplyAddNumbers::Float64;
+            std::size_t count = 7;
+            const double sum = chainMultiplyAdds(set, numbers, rounds, count);
+            const std::size_t bytes = set == InstructionSet::Avx512 ? 64
+                                      : set == InstructionSet::Avx2 ? 32
+                                                                    : 16;
+            const std::size_t lanes = bytes / (isDouble ? sizeof(double) : sizeof(float));
+            ASSERT_EQ((count - 7) % (rounds * lanes), 0U) << "whole registers";
+            const auto numbersOfSum = static_cast<double>((count - 7) / rounds);
+            EXPECT_NEAR(sum / numbersOfSum, expected, isDouble ? 1e-12 : 1e-5);
+        }
+    }
+}
+
+// ---- What may be counted again of the stages of a run, what is refused, and what is told of it.
+
+TEST(StageRecount, IsOfDevicesAlone) {
+    for (const char* device : {"gl", "cuda"}) {
+        EXPECT_TRUE(StageRecount(NamedBackend(device), false, "pair").isWanted());
+        EXPECT_FALSE(StageRecount(NamedBackend(device), true, "pair").isWanted());
+    }
+    for (const char* host : {"cpu", "reference"})
+        EXPECT_FALSE(StageRecount(NamedBackend(host), false, "pair").isWanted());
+}
+
+TEST(StageRecount, EachStageHasTimeOfItsOwn) {
+    StageRecount recount(NamedBackend("gl"), false, "pair");
+    recount.enter("posteriors", "pair", "blocked");
+    EXPECT_EQ(recount.affordable(10, 7, 0.1), 0U);
+    EXPECT_EQ(recount.counted().skipped, "one pair of posteriors would take 7.00 s");
+    EXPECT_EQ(recount.affordable(10, 0.9, 0.1), 1U);  // one, at least
+    EXPECT_EQ(recount.affordable(10, 0.9, 0.1), 0U);
+    EXPECT_EQ(recount.affordable(10, 1e-3, 0.1), 0U);
+    EXPECT_EQ(recount.affordable(10'000, 1e-3, 100), 4100U);  // what is left of 5 s of 100
+    recount.add(250, 0.25);
+    recount.enter("refinement", "join", "blocked");
+    EXPECT_EQ(recount.affordable(10, 1e-3, 0.1), 10U);
+    EXPECT_EQ(recount.affordable(1000, 1e-3, 0.1), 240U);
+    recount.add(10, 100);  // whatever it took
+    EXPECT_EQ(recount.affordable(1000, 1e-3, 10), 250U);
+    recount.enter("posteriors", "pair", "blocked");
+    recount.add(1, 0.01);
+    ASSERT_EQ(recount.counted().stages.size(), 2U);
+    EXPECT_EQ(recount.counted().stages[0].elements, 251U);
+    EXPECT_EQ(recount.counted().stages[1].elements, 10U);
+    EXPECT_EQ(recount.counted().elements, 261U);
+}
+
+TEST(StageRecount, RefusalsNameElementBothValuesAndDevice) {
+    StageRecount recount(NamedBackend("gl"), false, "pair");
+    recount.enter("posteriors", "pair", "blocked");
+    recount.compare(1.25, 1, 0.25, [] { return std::string("value"); });
+    EXPECT_EQ(recount.counted().stages[0].largestDifference, 0.25);
+    const auto messageOf = [](auto&& call) -> std::string {
+        try {
+            call();
+        } catch (const WrongResultError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_THAT(
+        messageOf([&] { recount.compare(2, 1, 0.25, [] { return std::string("value of a"); }); }),
+        HasSubstr("the value of a is 2 by gl blocked (on a device) and 1 when it is counted again on the "
+                  "host, which rounding does not explain (0.2 allowed); nothing was written"));
+    EXPECT_THAT(
+        messageOf([&] { recount.requireWithin(2, 0, 1, [] { return std::string("share of a"); }); }),
+        HasSubstr("the share of a is 2 by gl blocked (on a device); expected 0 to 1; nothing was written"));
+    const NamedBackend gl("gl");
+    EXPECT_THAT(messageOf([&] {
+                    namingDevice(gl, [] { return requireBelow(7, 7, [] { return std::string("place"); }); });
+                }),
+                HasSubstr("the place is 7; expected less than 7, by gl (on a device); nothing was written"));
+    EXPECT_EQ(namingDevice(gl, [] { return requireBelow(6, 7, [] { return std::string("place"); }); }), 6U);
 }
 
 }  // namespace

@@ -1,23 +1,15 @@
 // What is left of the machine's memory, as the system's files tell it, and refusals that name both figures.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
 
 #include "engine/core/host_memory.hpp"
 #include "engine/core/matrix.hpp"
-#include "tests/needs.hpp"
+#include "tests/test.hpp"
 
 namespace glycine {
 namespace {
-
-namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 constexpr std::uint64_t kMebibytes = std::uint64_t{1} << 20;
 
@@ -85,8 +77,8 @@ TEST(HostMemory, RefusalNamesWhatIsNeededAndWhatIsThere) {
         requireHostMemory("smoothing 10⁹ atoms", 8e18);
         FAIL() << "nothing was thrown";
     } catch (const MemoryError& error) {
-        EXPECT_THAT(error.what(), testing::MatchesRegex("smoothing 10⁹ atoms needs .* TiB of memory, and "
-                                                        ".* [KMGT]iB (are|is) (free|left) .*"));
+        EXPECT_THAT(error.what(), MatchesRegex("smoothing 10⁹ atoms needs .* TiB of memory, and "
+                                               ".* [KMGT]iB (are|is) (free|left) .*"));
     }
 }
 

@@ -1,10 +1,7 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <utility>
-
 #include "engine/core/backend.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::test {
 

@@ -1,16 +1,10 @@
 // Loops on several threads.
-#include <gtest/gtest.h>
 #include <omp.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <cstddef>
-#include <fstream>
-#include <stdexcept>
-#include <vector>
-
 #include "engine/core/parallel.hpp"
+#include "tests/test.hpp"
 
 namespace glycine {
 namespace {

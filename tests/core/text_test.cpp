@@ -1,11 +1,15 @@
-// Text of users and files, as messages show it.
-#include "engine/core/text.hpp"
+// Words and numbers in text: excerpts, suggestions, whole numbers.
+#include <charconv>
 
-#include <fmt/format.h>
-#include <gtest/gtest.h>
+#include "engine/core/quantity.hpp"
+#include "engine/core/suggestion.hpp"
+#include "engine/core/text.hpp"
+#include "tests/test.hpp"
 
 namespace glycine {
 namespace {
+
+// ---- Text of users and files, as messages show it.
 
 TEST(Text, ShortTextIsShownAsItIs) {
     EXPECT_EQ(excerpt(""), "");
@@ -55,6 +59,99 @@ TEST(Text, EndingsOfPacking) {
     EXPECT_EQ(withoutPacking("a.vcf"), "a.vcf");
     EXPECT_EQ(withoutPacking("gz"), "gz");
     EXPECT_EQ(withoutPacking(""), "");
+}
+
+TEST(Suggestion, EditDistance) {
+    EXPECT_EQ(editDistance("", ""), 0U);
+    EXPECT_EQ(editDistance("abc", ""), 3U);
+    EXPECT_EQ(editDistance("kitten", "sitting"), 3U);
+    EXPECT_EQ(editDistance("Fp1", "pF1"), 1U);  // a swap of neighbours
+    EXPECT_EQ(editDistance("CZ", "cz"), 0U);
+    EXPECT_EQ(editDistance("ca", "abc"), 3U);
+}
+
+TEST(Suggestion, NearestNames) {
+    const std::vector<std::string> known = {"Fp1", "Fp2", "Cz", "Fc5.", "Oz"};
+    EXPECT_THAT(nearestNames("Fc5", known), ElementsAre("Fc5."));
+    EXPECT_THAT(nearestNames("Fp3", known), ElementsAre("Fp1", "Fp2"));
+    EXPECT_THAT(nearestNames("Pz", known, 1), ElementsAre("Cz"));
+    EXPECT_THAT(nearestNames("something else", known), IsEmpty());
+    EXPECT_EQ(suggestNames("Fp3", known), "nearest: 'Fp1', 'Fp2'");
+    EXPECT_EQ(suggestNames("???", known), "there are: 'Fp1', 'Fp2', 'Cz', 'Fc5.', 'Oz'");
+    EXPECT_EQ(quoteNames(known, 2), "'Fp1', 'Fp2' and 3 more");
+    EXPECT_EQ(quoteNames({}), "none");
+}
+
+TEST(Wildcards, StandForText) {
+    EXPECT_TRUE(matchesWildcards("*", ""));
+    EXPECT_TRUE(matchesWildcards("EEG *", "eeg Fz"));
+    EXPECT_TRUE(matchesWildcards("*z", "Cz"));
+    EXPECT_TRUE(matchesWildcards("F?z", "FCz"));
+    EXPECT_TRUE(matchesWildcards("a*b*c", "aXbYbZc"));
+    EXPECT_TRUE(matchesWildcards("abc", "ABC"));
+    EXPECT_FALSE(matchesWildcards("a*b", "abc"));
+    EXPECT_FALSE(matchesWildcards("?", ""));
+    EXPECT_FALSE(matchesWildcards("F?", "F"));
+    EXPECT_FALSE(matchesWildcards("", "a"));
+    EXPECT_TRUE(hasWildcard("a?"));
+    EXPECT_FALSE(hasWildcard("a"));
+}
+
+TEST(Suggestion, TheFirstNameThatIsThereTwiceIsFound) {
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(firstRepeated(Names{}), std::nullopt);
+    EXPECT_EQ(firstRepeated(Names{"a", "b", "A", ""}), std::nullopt);
+    EXPECT_EQ(firstRepeated(Names{"a", "b", "c", "b", "a"}), std::pair(std::size_t{1}, std::size_t{3}));
+    EXPECT_EQ(firstRepeated(Names{"a", "a", "a"}), std::pair(std::size_t{0}, std::size_t{1}));
+}
+
+// ---- Whole numbers at both ends of what float64 and float32 hold.
+
+constexpr std::int64_t kLast = std::int64_t{1} << 53;
+
+TEST(WholeNumber, Float64HoldsEachUpToTwoToThe53) {
+    for (const std::int64_t sign : {1, -1}) {
+        EXPECT_TRUE(holdsExactly<double>(sign * (kLast - 1)));
+        EXPECT_TRUE(holdsExactly<double>(sign * kLast));
+        EXPECT_FALSE(holdsExactly<double>(sign * (kLast + 1)));
+        EXPECT_TRUE(holdsExactly<double>(sign * (kLast + 2)));
+    }
+    EXPECT_TRUE(holdsExactly<double>(std::uint64_t{1} << 63));
+    EXPECT_FALSE(holdsExactly<double>((std::uint64_t{1} << 63) + 1));
+    EXPECT_TRUE(holdsExactly<double>(std::numeric_limits<std::int64_t>::min()));
+    // They round up to what the type cannot hold.
+    EXPECT_FALSE(holdsExactly<double>(std::numeric_limits<std::int64_t>::max()));
+    EXPECT_FALSE(holdsExactly<double>(std::numeric_limits<std::uint64_t>::max()));
+}
+
+TEST(WholeNumber, Float32HoldsEachUpToTwoToThe24) {
+    EXPECT_TRUE(holdsExactly<float>(std::int32_t{1} << 24));
+    EXPECT_FALSE(holdsExactly<float>((std::int32_t{1} << 24) + 1));
+    EXPECT_FALSE(holdsExactly<float>(std::numeric_limits<std::uint32_t>::max()));
+    EXPECT_TRUE(holdsExactly<float>(std::numeric_limits<std::uint16_t>::max()));
+}
+
+bool isRounded(const std::string& text) {
+    double value = 0;
+    std::from_chars(text.data() + (text[0] == '+' ? 1 : 0), text.data() + text.size(), value);
+    return isRoundedWholeNumber(text, value);
+}
+
+TEST(WholeNumber, TextOfDigitsMustBeExact) {
+    for (const char* text :
+         {"9007199254740993", "-9007199254740993", "+9007199254740993", "0009007199254740993",
+          "1152921504606846977", "18446744073709551615", "123456789012345678901234567890"})
+        EXPECT_TRUE(isRounded(text)) << text;
+    for (const char* text :
+         {"0", "-1", "9007199254740991", "9007199254740992", "9007199254740994", "-0009007199254740992",
+          "1152921504606846976", "100000000000000000000", "18446744073709551616"})
+        EXPECT_FALSE(isRounded(text)) << text;
+}
+
+TEST(WholeNumber, DecimalTextMayRound) {
+    for (const char* text :
+         {"9007199254740993.0", "9007199254740993.5", "1e23", "9.007199254740993e15", "0.1"})
+        EXPECT_FALSE(isRounded(text)) << text;
 }
 
 }  // namespace

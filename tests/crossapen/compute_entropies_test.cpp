@@ -1,27 +1,14 @@
 // The typed call: quantities of epochs from their signals, and the options that decide them.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-
-#include "engine/core/error.hpp"
-#include "engine/core/host_backends.hpp"
 #include "engine/crossapen/crossapen.hpp"
 #include "engine/crossapen/entropyhub.hpp"
 #include "engine/crossapen/normalise.hpp"
 #include "tests/crossapen/crossapen_fixtures.hpp"
-#include "tests/io/io_test_support.hpp"
-#include "tests/special_values.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::crossapen {
 namespace {
 
-using glycine::test::kNaN;
-using test::messageOf;
-using ::testing::ElementsAre;
 using ::testing::Field;
-using ::testing::HasSubstr;
 
 constexpr std::size_t kSamples = 70;
 
@@ -60,8 +47,7 @@ std::vector<double> compute(const Recording& recording, const EntropyOptions& op
                             const char* backendName = "cpu") {
     HostBackend backend(backendName, 2);
     Collector sink(epochShape(options, 3).values());
-    Progress progress;
-    computeEntropies(backend, recording.epochs(), options, sink, progress);
+    computeEntropies(backend, recording.epochs(), options, sink, silentProgress());
     return sink.all;
 }
 
@@ -76,8 +62,7 @@ MatchStatistics statisticsOf(MatrixView<const double> epoch, std::size_t a, std:
     Matrix<MatchStatistics> statistics(2, 2);
     const MatrixView<MatchStatistics> view = statistics.view();
     const AnyEpoch item = Epoch<double>{pair.view(), {&r, 1}};
-    Progress progress;
-    matcher->match({&item, 1}, {m, false}, Variant::Default, {&view, 1}, progress);
+    matcher->match({&item, 1}, {m, false}, Variant::Default, {&view, 1}, silentProgress());
     return statistics(0, 1);
 }
 
@@ -143,9 +128,8 @@ TEST(EpochValues, UnusableChannelsLeaveTheOthersAlone) {
                     EXPECT_EQ(value, before[e * 27 + a * 3 + b]);
             }
     const auto is = [](std::size_t epoch, std::size_t channel, const char* reason) {
-        return ::testing::AllOf(Field(&UnusableChannel::epoch, epoch),
-                                Field(&UnusableChannel::channel, channel),
-                                Field(&UnusableChannel::reason, reason));
+        return AllOf(Field(&UnusableChannel::epoch, epoch), Field(&UnusableChannel::channel, channel),
+                     Field(&UnusableChannel::reason, reason));
     };
     EXPECT_THAT(unusableChannels(recording.epochs(), options),
                 ElementsAre(is(0, 1, "constant"), is(1, 2, "not finite")));
@@ -195,9 +179,8 @@ TEST(EpochValues, OfEpochsThatTheSinkHasAreNotComputedAgain) {
     const EntropyOptions options;
     const std::size_t values = epochShape(options, 3).values();
     HostBackend backend("cpu", 2);
-    Progress progress;
     Collector sink(values, {1});
-    const EntropyReport report = computeEntropies(backend, epochs, options, sink, progress);
+    const EntropyReport report = computeEntropies(backend, epochs, options, sink, silentProgress());
     EXPECT_THAT(sink.tiles, ElementsAre(Range{0, 1}, Range{2, 4}));
     const std::vector<double> both = compute(recording, options);
     EXPECT_TRUE(std::equal(both.begin(), both.end(), sink.all.begin()));
@@ -209,17 +192,16 @@ TEST(EpochValues, OfEpochsThatTheSinkHasAreNotComputedAgain) {
     EXPECT_EQ(report.epochsResumed, 1u);
     EXPECT_EQ(report.comparisons, 3.0 * 9 * kSamples * kSamples);
     EXPECT_GT(report.times.total(), 0);
-    EXPECT_EQ(computeEntropies(backend, {}, options, sink, progress).variant, "default");
+    EXPECT_EQ(computeEntropies(backend, {}, options, sink, silentProgress()).variant, "default");
 }
 
 TEST(EpochValues, WhatCannotBeComputedIsRefusedFirst) {
     const Recording recording;
     std::vector<Signals> epochs = recording.epochs();
     HostBackend backend("cpu", 2);
-    Progress progress;
     Collector sink(0);
     EntropyOptions options;
-    const auto run = [&] { computeEntropies(backend, epochs, options, sink, progress); };
+    const auto run = [&] { computeEntropies(backend, epochs, options, sink, silentProgress()); };
     options.variant = Variant::Dominance;
     EXPECT_THAT(messageOf<UnavailableError>(run), HasSubstr("'dominance'"));
     options.rule.m = 0;

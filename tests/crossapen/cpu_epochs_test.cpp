@@ -1,23 +1,13 @@
 // What the cpu backend of `crossapen` is made of: blocks of partners, sorted signals, column counts; long
 // epochs and threads. What it finds: tests/backends/crossapen_backends_test.cpp.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <limits>
-#include <span>
-#include <vector>
-
 #include "engine/crossapen/cpu/column_counts.hpp"
 #include "engine/crossapen/cpu/partner_blocks.hpp"
 #include "engine/crossapen/sorted_signal.hpp"
 #include "tests/crossapen/crossapen_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::crossapen::cpu {
 namespace {
-
-using namespace fixtures;
-using testing::HasSubstr;
 
 /// Those that this processor has.
 std::vector<InstructionSet> instructionSets() {
@@ -28,12 +18,6 @@ std::vector<InstructionSet> instructionSets() {
 }
 
 constexpr Variant kVariants[] = {Variant::Merged, Variant::Pruned};
-
-void expectSame(const Matrix<MatchStatistics>& found, const Matrix<MatchStatistics>& expected) {
-    for (std::size_t a = 0; a < expected.rows(); ++a)
-        for (std::size_t b = 0; b < expected.columns(); ++b)
-            ASSERT_EQ(found(a, b), expected(a, b)) << "pair " << a << ", " << b;
-}
 
 template <class T>
 class CpuEpochs : public testing::Test {};
@@ -85,8 +69,7 @@ TEST(CpuEpochsRun, TellsItsVariant) {
         const std::vector<AnyEpoch> epochs{epoch.view()};
         Matrix<MatchStatistics> statistics(1, 1);
         const MatrixView<MatchStatistics> view = statistics.view();
-        Progress progress;
-        return matcher->match(epochs, {.m = 1}, variant, {&view, 1}, progress).variant;
+        return matcher->match(epochs, {.m = 1}, variant, {&view, 1}, silentProgress()).variant;
     };
     EXPECT_EQ(ran(5, Variant::Default), Variant::Merged);
     EXPECT_EQ(ran(1024, Variant::Default), Variant::Pruned);

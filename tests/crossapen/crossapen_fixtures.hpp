@@ -1,18 +1,10 @@
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <initializer_list>
-#include <limits>
 #include <ostream>
-#include <utility>
-#include <vector>
 
-#include "engine/core/host_backends.hpp"
-#include "engine/core/random.hpp"
 #include "engine/crossapen/match_engine.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::crossapen {
 
@@ -84,8 +76,7 @@ inline std::vector<Matrix<MatchStatistics>> matchWith(const MatcherEntry& entry,
         const std::size_t channels = std::visit([](const auto& typed) { return typed.channels(); }, epoch);
         views.push_back(statistics.emplace_back(channels, channels).view());
     }
-    Progress progress;
-    entry.create(backend)->match(epochs, rule, variant, views, progress);
+    entry.create(backend)->match(epochs, rule, variant, views, silentProgress());
     return statistics;
 }
 
@@ -96,4 +87,16 @@ Matrix<MatchStatistics> expectedStatistics(const OwnedEpoch<T>& epoch, const Mat
     return std::move(matchWith(reference::matcher(), reference, {epoch.view()}, rule).front());
 }
 
+/// The same statistics of every pair of channels.
+inline void expectSame(const Matrix<MatchStatistics>& found, const Matrix<MatchStatistics>& expected) {
+    ASSERT_EQ(found.rows(), expected.rows());
+    for (std::size_t a = 0; a < expected.rows(); ++a)
+        for (std::size_t b = 0; b < expected.columns(); ++b)
+            ASSERT_EQ(found(a, b), expected(a, b)) << "channels " << a << ", " << b;
+}
+
 }  // namespace glycine::crossapen::fixtures
+
+namespace glycine::crossapen {
+using namespace fixtures;
+}

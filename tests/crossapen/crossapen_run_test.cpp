@@ -1,25 +1,13 @@
 // `glycine crossapen` as a user runs it: files in, files out, refusals, a stop and what follows.
-#include <cmath>
 #include <csignal>
-#include <fstream>
-#include <sstream>
 
-#include "engine/core/random.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/arrays/npz.hpp"
 #include "tests/app/program_test.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::crossapen {
 namespace {
-
-namespace fs = std::filesystem;
-using test::readFile;
-using test::writeFile;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsSupersetOf;
-using ::testing::Not;
 
 class CrossApEnCommand : public test::ProgramTest {
   protected:
@@ -49,10 +37,9 @@ TEST_F(CrossApEnCommand, WritesEveryKindOfFile) {
     for (int i = 0; i < 150; ++i)
         table << random.uniform() << ',' << random.uniform() << ',' << random.uniform() << '\n';
     writeFile(folder_ / "eeg.csv", table.str());
-    const test::Outcome outcome =
-        run({"crossapen", "eeg.csv", "--epoch", "50", "--backend", "cpu", "-o", "a.npz", "-o", "a.npy", "-o",
-             "a.csv", "-o", "a.png", "-o", "a.json", "--per-epoch"});
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    const Outcome outcome = succeed(
+        "crossapen eeg.csv --epoch 50 --backend cpu -o a.npz -o a.npy -o a.csv -o a.png -o "
+        "a.json --per-epoch"_args);
     EXPECT_THAT(outcome.out,
                 AllOf(HasSubstr("3 channels × 3 epochs"), HasSubstr("variant"), HasSubstr("a.npz")));
     EXPECT_THAT(files(), ElementsAre("a.csv", "a.json", "a.npy", "a.npy.names", "a.npz", "a.png", "eeg.csv"));
@@ -70,9 +57,8 @@ TEST_F(CrossApEnCommand, WritesEveryKindOfFile) {
 TEST_F(CrossApEnCommand, BackendsGiveTheSameFile) {
     writeSignals("x.npy", 4, 300);
     for (const char* backend : {"reference", "cpu"}) {
-        const test::Outcome outcome = run({"crossapen", "x.npy", "--epoch", "100", "--m", "2", "--backend",
-                                           backend, "-o", std::string(backend) + ".npy"});
-        ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+        succeed({"crossapen", "x.npy", "--epoch", "100", "--m", "2", "--backend", backend, "-o",
+                 std::string(backend) + ".npy"});
     }
     EXPECT_EQ(readFile(folder_ / "cpu.npy"), readFile(folder_ / "reference.npy"));
 }
@@ -89,8 +75,7 @@ TEST_F(CrossApEnCommand, AFolderHoldsABatchAndItsGroups) {
     writeFile(folder_ / "groups.csv", table);
     arguments.insert(arguments.end(),
                      {"--epoch", "100", "--groups", "groups.csv", "-o", "out", "--backend", "cpu"});
-    const test::Outcome outcome = run(arguments);
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    const Outcome outcome = succeed(arguments);
     EXPECT_THAT(outcome.out,
                 AllOf(HasSubstr("Kruskal-Wallis"), HasSubstr("Mann-Whitney"), HasSubstr("young")));
     std::vector<std::string> names;
@@ -108,8 +93,7 @@ TEST_F(CrossApEnCommand, ChannelsThatCannotBeUsedAreReported) {
     for (int i = 0; i < 120; ++i)
         table << random.uniform() << ',' << (i < 60 ? 5 : i) << ',' << random.uniform() << '\n';
     writeFile(folder_ / "x.csv", table.str());
-    const test::Outcome outcome = run({"crossapen", "x.csv", "--epoch", "60", "-o", "x.npz", "--json"});
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    const Outcome outcome = succeed("crossapen x.csv --epoch 60 -o x.npz --json"_args);
     const auto subject = outcome.json().at("subjects").at(0);
     ASSERT_EQ(subject.at("unusableChannels").size(), 1u) << subject;
     EXPECT_EQ(numbers(array("x.npz", "crossapen_max_epochs_used")),
@@ -123,15 +107,13 @@ TEST_F(CrossApEnCommand, DeadChannelsHaveNoEntropies) {
     for (int i = 1; i <= 8000; ++i) table << i * 7919 % 1009 << ",7.3\n";
     writeFile(folder_ / "c.csv", table.str());
     const std::vector<std::vector<std::string>> ways = {
-        {}, {"--resample", "100"}, {"--band", "1-40"}, {"--resample", "100", "--band", "1-40"}};
+        {}, "--resample 100"_args, "--band 1-40"_args, "--resample 100 --band 1-40"_args};
     for (const std::vector<std::string>& way : ways)
         for (const char* convention : {"paper", "absolute"}) {
-            std::vector<std::string> arguments{"crossapen", "c.csv", "--rate", "128",
-                                               "-o",        "m.npz", "--json"};
+            auto arguments = "crossapen c.csv --rate 128 -o m.npz --json"_args;
             arguments.insert(arguments.end(), way.begin(), way.end());
             if (convention == std::string("absolute")) arguments.emplace_back("--absolute");
-            const test::Outcome outcome = run(arguments);
-            ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+            const Outcome outcome = succeed(arguments);
             const Matrix<double> used = array("m.npz", "crossapen_max_epochs_used");
             const double epochs = used(0, 0);
             EXPECT_GE(epochs, 6);
@@ -142,8 +124,7 @@ TEST_F(CrossApEnCommand, DeadChannelsHaveNoEntropies) {
             EXPECT_EQ(unusable[0].at("reason"), "constant");
             EXPECT_EQ(unusable[0].at("epochs").size(), epochs);
         }
-    const test::Outcome outcome =
-        run({"crossapen", "c.csv", "--rate", "128", "--band", "1-40", "-o", "n.npz"});
+    const test::Outcome outcome = run("crossapen c.csv --rate 128 --band 1-40 -o n.npz"_args);
     EXPECT_THAT(outcome.out, AllOf(HasSubstr("without a value: b in epochs (1, 2, 3, 4, …): constant")));
 }
 
@@ -158,10 +139,9 @@ TEST_F(CrossApEnCommand, ClippedAndFlatEpochsAreLeftOutUnlessTheyAreAskedFor) {
     }
     writeFile(folder_ / "x.csv", table.str());
     const auto used = [&](std::vector<std::string> more) {
-        std::vector<std::string> arguments{"crossapen", "x.csv", "-o", "x.npz"};
+        auto arguments = "crossapen x.csv -o x.npz"_args;
         arguments.insert(arguments.end(), more.begin(), more.end());
-        const test::Outcome outcome = run(arguments);
-        EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+        const Outcome outcome = succeed(arguments);
         if (more.empty()) {
             EXPECT_THAT(
                 outcome.out,
@@ -174,34 +154,29 @@ TEST_F(CrossApEnCommand, ClippedAndFlatEpochsAreLeftOutUnlessTheyAreAskedFor) {
         return std::vector<double>{all(0, 0), all(1, 1), all(2, 2)};
     };
     EXPECT_THAT(used({}), ElementsAre(2, 1, 0));
-    EXPECT_THAT(used({"--max-clipped", "1"}), ElementsAre(2, 2, 0));
-    EXPECT_THAT(used({"--max-flat", "0.3"}), ElementsAre(2, 1, 2));
+    EXPECT_THAT(used("--max-clipped 1"_args), ElementsAre(2, 2, 0));
+    EXPECT_THAT(used("--max-flat 0.3"_args), ElementsAre(2, 1, 2));
 }
 
 TEST_F(CrossApEnCommand, TimeDelays) {
     writeSignals("x.npy", 3, 200);
     for (const char* backend : {"reference", "cpu"}) {
-        const test::Outcome outcome = run({"crossapen", "x.npy", "--epoch", "100", "--m", "2", "--tau", "3",
-                                           "--backend", backend, "-o", std::string(backend) + ".npy"});
-        ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+        const Outcome outcome = succeed({"crossapen", "x.npy", "--epoch", "100", "--m", "2", "--tau", "3",
+                                         "--backend", backend, "-o", std::string(backend) + ".npy"});
         EXPECT_THAT(outcome.out, HasSubstr("time delay 3 samples"));
     }
     EXPECT_EQ(readFile(folder_ / "cpu.npy"), readFile(folder_ / "reference.npy"));
-    ASSERT_EQ(run({"crossapen", "x.npy", "--epoch", "100", "--m", "2", "-o", "one.npy"}).exitCode, 0);
+    succeed("crossapen x.npy --epoch 100 --m 2 -o one.npy"_args);
     EXPECT_NE(readFile(folder_ / "cpu.npy"), readFile(folder_ / "one.npy"));
-    expectRefused({"crossapen", "x.npy", "-o", "o.npz", "--epoch", "100", "--tau", "0"}, "--tau");
-    expectRefused({"crossapen", "x.npy", "-o", "o.npz", "--epoch", "100", "--m", "2", "--tau", "50"},
-                  "it takes 2 · 50 + 2 = 102");
-    expectRefused(
-        {"crossapen", "x.npy", "-o", "o.npz", "--epoch", "100", "--tau", "2", "--convention", "entropyhub"},
-        "time delay");
+    expectRefused("crossapen x.npy -o o.npz --epoch 100 --tau 0"_args, "--tau");
+    expectRefused("crossapen x.npy -o o.npz --epoch 100 --m 2 --tau 50"_args, "it takes 2 · 50 + 2 = 102");
+    expectRefused("crossapen x.npy -o o.npz --epoch 100 --tau 2 --convention entropyhub"_args, "time delay");
     std::vector<Matrix<double>> fuzzy;
     for (const char* tau : {"1", "2"})
         for (const char* backend : {"reference", "cpu"}) {
             const std::string file = std::string(backend) + tau + ".npz";
-            const test::Outcome outcome = run({"crossapen", "x.npy", "-o", file, "--epoch", "50", "--measure",
-                                               "crossfuzzyen", "--tau", tau, "--backend", backend});
-            ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+            succeed({"crossapen", "x.npy", "-o", file, "--epoch", "50", "--measure", "crossfuzzyen", "--tau",
+                     tau, "--backend", backend});
             fuzzy.push_back(array(file, "crossfuzzyen"));
         }
     for (std::size_t i = 0; i < fuzzy[0].size(); ++i) {
@@ -222,8 +197,7 @@ TEST_F(CrossApEnCommand, GroupsThatAreTooSmallForAlpha) {
     }
     writeFile(folder_ / "groups.csv", table);
     arguments.insert(arguments.end(), {"--epoch", "100", "--groups", "groups.csv", "-o", "out"});
-    const test::Outcome outcome = run(arguments);
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    const Outcome outcome = succeed(arguments);
     EXPECT_THAT(outcome.out, HasSubstr("Mann-Whitney: p < 0.01 cannot be reached with groups of 3 and 3 "
                                        "subjects: 0.1 is the smallest p"));
     arguments.insert(arguments.end(), {"--alpha", "0.2"});
@@ -239,53 +213,45 @@ TEST_F(CrossApEnCommand, OptionsThatNobodyReadsAreRefused) {
         arguments.insert(arguments.end(), more.begin(), more.end());
         expectRefused(arguments, why);
     };
-    refused({"--artefact-annotations", "BAD*"}, "only recordings");
-    refused({"--header", "yes"}, "only tables");
-    refused({"--array", "x"}, "only .npz");
+    refused("--artefact-annotations BAD*"_args, "only recordings");
+    refused("--header yes"_args, "only tables");
+    refused("--array x"_args, "only .npz");
     refused({"--keep-time"}, "only tables and .npz");
     refused({"--per-epoch"}, "--per-epoch", "o.png");
-    refused({"--per-epoch", "--square"}, "without --square", "o.csv");
-    refused({"--measure", "crossfuzzyen", "--m", "2", "--convention", "entropyhub", "--absolute"},
-            "--absolute");
+    refused("--per-epoch --square"_args, "without --square", "o.csv");
+    refused("--measure crossfuzzyen --m 2 --convention entropyhub --absolute"_args, "--absolute");
     for (const char* option : {"--r", "--rate", "--resample", "--max-flat", "--alpha", "--n"})
         for (const char* value : {"nan", "-1"}) refused({option, value}, option);
     for (const char* option : {"--m", "--tau", "--epoch", "--epochs"})
         for (const char* value : {"nan", "-1", "0"}) refused({option, value}, option);
-    expectRefused({"generate", "signals", "--channels", "2", "-o", "o.npy", "--rate", "100"}, "--rate");
-    expectRefused({"generate", "signals", "--channels", "1", "-o", "o.npy", "--coupling", "0.1"},
-                  "--coupling");
-    expectRefused({"generate", "signals", "--channels", "2", "-o", "o.npy", "--seed", "-1"}, "--seed");
-    expectRefused({"generate", "signals", "--channels", "2", "-o", "o.npy", "--coupling", "nan"}, "coupling");
+    expectRefused("generate signals --channels 2 -o o.npy --rate 100"_args, "--rate");
+    expectRefused("generate signals --channels 1 -o o.npy --coupling 0.1"_args, "--coupling");
+    expectRefused("generate signals --channels 2 -o o.npy --seed -1"_args, "--seed");
+    expectRefused("generate signals --channels 2 -o o.npy --coupling nan"_args, "coupling");
 }
 
 TEST_F(CrossApEnCommand, WrongUseIsNamedAndNothingWritten) {
     writeSignals("x.npy", 3, 300);
     writeSignals("y.npy", 3, 300);
-    expectRefused({"crossapen", "x.npy", "-o", "o.npz", "--epoch", "2"}, "m + 2 = 3");
-    expectRefused({"crossapen", "x.npy", "-o", "o.npz", "--epoch", "400"}, "x.npy");
-    expectRefused({"crossapen", "x.npy", "y.npy", "-o", "o.npz", "--epoch", "100"}, "give a folder");
-    expectRefused({"crossapen", "x.npy", "x.npy", "-o", "out", "--epoch", "100"}, "given twice");
-    expectRefused({"crossapen", "x.npy", "-o", "x.npy", "--epoch", "100"}, "x.npy");
-    expectRefused({"crossapen", "x.npy", "-o", "o.npz", "--measure", "apenn"}, "crosssampen");
-    expectRefused({"crossapen", "x.npy", "-o", "o.npz", "--epoch", "100", "--band", "40-0.5"},
-                  "--band 40-0.5");
-    expectRefused({"crossapen", "x.npy", "-o", "o.npz", "--epoch", "100", "--band", "1-40"}, "sampling rate");
-    expectRefused(
-        {"crossapen", "x.npy", "-o", "o.npz", "--epoch", "100", "--measure", "sampen", "--bias", "0"},
-        "--bias");
-    expectRefused(
-        {"crossapen", "x.npy", "-o", "o.npz", "--epoch", "100", "--backend", "cpu", "--variant", "packed"},
-        "pruned");
-    expectRefused({"crossapen", "x.npy", "-o", "o.npz", "--epoch", "100", "--groups", "x.csv"}, "x.csv");
-    expectRefused({"crossapen", "none.edf", "-o", "o.npz"}, "none.edf");
+    expectRefused("crossapen x.npy -o o.npz --epoch 2"_args, "m + 2 = 3");
+    expectRefused("crossapen x.npy -o o.npz --epoch 400"_args, "x.npy");
+    expectRefused("crossapen x.npy y.npy -o o.npz --epoch 100"_args, "give a folder");
+    expectRefused("crossapen x.npy x.npy -o out --epoch 100"_args, "given twice");
+    expectRefused("crossapen x.npy -o x.npy --epoch 100"_args, "x.npy");
+    expectRefused("crossapen x.npy -o o.npz --measure apenn"_args, "crosssampen");
+    expectRefused("crossapen x.npy -o o.npz --epoch 100 --band 40-0.5"_args, "--band 40-0.5");
+    expectRefused("crossapen x.npy -o o.npz --epoch 100 --band 1-40"_args, "sampling rate");
+    expectRefused("crossapen x.npy -o o.npz --epoch 100 --measure sampen --bias 0"_args, "--bias");
+    expectRefused("crossapen x.npy -o o.npz --epoch 100 --backend cpu --variant packed"_args, "pruned");
+    expectRefused("crossapen x.npy -o o.npz --epoch 100 --groups x.csv"_args, "x.csv");
+    expectRefused("crossapen none.edf -o o.npz"_args, "none.edf");
 }
 
 // Without its mean nothing is left of a single sample.
 TEST_F(CrossApEnCommand, MembershipsTakeTwoSamples) {
     writeSignals("x.npy", 3, 300);
     const auto entropies = [&](const std::vector<std::string>& more) {
-        std::vector<std::string> arguments{"crossapen", "x.npy",     "-o",           "o.npz", "--epoch",
-                                           "100",       "--measure", "crossfuzzyen", "--json"};
+        auto arguments = "crossapen x.npy -o o.npz --epoch 100 --measure crossfuzzyen --json"_args;
         arguments.insert(arguments.end(), more.begin(), more.end());
         return run(arguments);
     };
@@ -293,19 +259,18 @@ TEST_F(CrossApEnCommand, MembershipsTakeTwoSamples) {
     ASSERT_EQ(usual.exitCode, 0) << usual.err;
     EXPECT_EQ(usual.json()["settings"]["m"], 2);
     EXPECT_EQ(usual.json()["parameters"]["m"], "2");
-    const std::string file = test::readFile(folder_ / "o.npz");
-    ASSERT_EQ(entropies({"--m", "2"}).exitCode, 0);
-    EXPECT_EQ(test::readFile(folder_ / "o.npz"), file);
+    const std::string file = readFile(folder_ / "o.npz");
+    ASSERT_EQ(entropies("--m 2"_args).exitCode, 0);
+    EXPECT_EQ(readFile(folder_ / "o.npz"), file);
     fs::remove(folder_ / "o.npz");
-    expectRefused(
-        {"crossapen", "x.npy", "-o", "o.npz", "--epoch", "100", "--measure", "crossfuzzyen", "--m", "1"},
-        "nothing is left of a single sample");
+    expectRefused("crossapen x.npy -o o.npz --epoch 100 --measure crossfuzzyen --m 1"_args,
+                  "nothing is left of a single sample");
 }
 
 TEST_F(CrossApEnCommand, AnUnsupportedVariantFailsBeforeTheWork) {
     writeSignals("x.npy", 3, 300);
-    const test::Outcome outcome = run({"crossapen", "x.npy", "-o", "out", "--epoch", "100", "--measure",
-                                       "crossfuzzyen", "--backend", "cpu", "--variant", "merged"});
+    const test::Outcome outcome =
+        run("crossapen x.npy -o out --epoch 100 --measure crossfuzzyen --backend cpu --variant merged"_args);
     EXPECT_EQ(outcome.exitCode, 1);
     EXPECT_THAT(outcome.err, HasSubstr("merged"));
     EXPECT_THAT(files(), ElementsAre("x.npy"));
@@ -313,8 +278,7 @@ TEST_F(CrossApEnCommand, AnUnsupportedVariantFailsBeforeTheWork) {
 
 TEST_F(CrossApEnCommand, AStopBeforeTheFirstEpochSaysThatNothingIsKept) {
     writeSignals("x.npy", 10, 2 * 256);
-    const std::vector<std::string> arguments{"crossapen", "x.npy", "-o",        "o.npz",
-                                             "--epoch",   "256",   "--backend", "reference"};
+    const auto arguments = "crossapen x.npy -o o.npz --epoch 256 --backend reference"_args;
     // A quarter of the way through two epochs: in the middle of the first.
     const std::uint64_t polls = pollsOf(arguments).count;
     fs::remove(folder_ / "o.npz");
@@ -326,27 +290,23 @@ TEST_F(CrossApEnCommand, AStopBeforeTheFirstEpochSaysThatNothingIsKept) {
 
 TEST_F(CrossApEnCommand, AStoppedRunGoesOnWhereItWas) {
     writeSignals("x.npy", 6, 12 * 1024);
-    const std::vector<std::string> arguments{"crossapen", "x.npy",     "-o",         "o.npz",
-                                             "--backend", "reference", "--per-epoch"};
+    const auto arguments = "crossapen x.npy -o o.npz --backend reference --per-epoch"_args;
     const test::Outcome stopped = runUntilEntry(arguments, 1);
     ASSERT_EQ(stopped.exitCode, 130) << stopped.err;
     EXPECT_THAT(stopped.err, HasSubstr("the same command goes on from there"));
     EXPECT_FALSE(fs::exists(folder_ / "o.npz"));
 
-    expectRefused({"crossapen", "x.npy", "-o", "o.npz", "--backend", "cpu", "--m", "2"}, "--restart");
-    expectRefused({"crossapen", "x.npy", "-o", "o.npz", "--backend", "cpu", "--m", "2"},
-                  "--m was 1, is 2 now");
-    expectRefused({"crossapen", "x.npy", "-o", "o.npz", "--channels", "1,2"},
-                  "--channels was not given, is 1,2 now");
+    expectRefused("crossapen x.npy -o o.npz --backend cpu --m 2"_args, "--restart");
+    expectRefused("crossapen x.npy -o o.npz --backend cpu --m 2"_args, "--m was 1, is 2 now");
+    expectRefused("crossapen x.npy -o o.npz --channels 1,2"_args, "--channels was not given, is 1,2 now");
     // Any backend finds the same matches.
     std::vector<std::string> onCpu = arguments;
     onCpu[5] = "cpu";
-    const test::Outcome resumed = run(onCpu);
-    ASSERT_EQ(resumed.exitCode, 0) << resumed.err;
+    const Outcome resumed = succeed(onCpu);
     EXPECT_THAT(resumed.out, HasSubstr("kept from an earlier run"));
     EXPECT_THAT(files(), ElementsAre("o.npz", "x.npy"));
     onCpu[3] = "whole.npz";
-    ASSERT_EQ(run(onCpu).exitCode, 0);
+    succeed(onCpu);
     EXPECT_EQ(readFile(folder_ / "o.npz"), readFile(folder_ / "whole.npz"));
 }
 

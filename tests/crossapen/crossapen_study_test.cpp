@@ -1,31 +1,15 @@
 // `crossapen` as the harness sees it: generated inputs, agreement with the reference, checks of samples, the
 // paper's loops, published figures, and `glycine validate|bench crossapen`, on the processor.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <optional>
-
 #include "engine/crossapen/study/pair_problem.hpp"
 #include "engine/crossapen/verify_pairs.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/study/study_commands.hpp"
 #include "tests/app/task_test.hpp"
 #include "tests/crossapen/crossapen_fixtures.hpp"
-#include "tests/io/io_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::crossapen {
 namespace {
-
-using test::expectTaskRefused;
-using test::readFile;
-using test::runTask;
-using test::TaskOutcome;
-using test::TemporaryFolder;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 const study::Subject& subject() {
     static const std::unique_ptr<study::Subject> subject = makeSubject();
@@ -325,13 +309,12 @@ TEST_F(CrossApEnTasks, ThePapersLoopsCountAsTheReferenceDoes) {
             }
         }
     for (const VariantInfo& info : reference::matcher().variants)
-        EXPECT_THAT(info.name, ::testing::Not(StartsWith("paper")));
+        EXPECT_THAT(info.name, Not(StartsWith("paper")));
 }
 
 TEST_F(CrossApEnTasks, ValidateComparesTheProcessor) {
     const TaskOutcome outcome =
-        runTask(declareValidation, {"--backend", "cpu", "--samples", "9,40", "--m", "1,3", "--json"});
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
+        succeedTask(declareValidation, "--backend cpu --samples 9,40 --m 1,3 --json"_args);
     const Json json = outcome.json();
     EXPECT_EQ(json["algorithm"], "crossapen");
     EXPECT_EQ(json["agrees"], true);
@@ -345,14 +328,13 @@ TEST_F(CrossApEnTasks, ValidateComparesTheProcessor) {
 }
 
 TEST_F(CrossApEnTasks, ValidateTellsWhatDidNotRun) {
-    const TaskOutcome outcome = runTask(declareValidation, {"--backend", "cuda", "--samples", "9"});
+    const TaskOutcome outcome = runTask(declareValidation, "--backend cuda --samples 9"_args);
     EXPECT_EQ(outcome.exitCode, 1);
     EXPECT_THAT(outcome.error, HasSubstr("nothing was compared"));
     EXPECT_THAT(outcome.out, HasSubstr("skipped: none here"));
     // Templates longer than the cpu takes are declined, not wrong.
-    const TaskOutcome declined = runTask(
-        declareValidation, {"--backend", "cpu", "--variant", "merged", "--m", "1,65", "--samples", "80"});
-    EXPECT_EQ(declined.exitCode, 0) << declined.error;
+    const TaskOutcome declined =
+        succeedTask(declareValidation, "--backend cpu --variant merged --m 1,65 --samples 80"_args);
     EXPECT_THAT(declined.out, HasSubstr("declined)"));
 }
 
@@ -361,9 +343,8 @@ TEST_F(CrossApEnTasks, ValidateTakesAFile) {
     const std::string file = (folder / "signals.npy").string();
     const Matrix<double> signals = randomSignals({}, 3, 2 * 1024, 5);
     io::writeNpy<double>(file, signals.view());
-    const TaskOutcome outcome = runTask(
+    const TaskOutcome outcome = succeedTask(
         declareValidation, {file, "--backend", "cpu", "--variant", "merged", "--channels", "2", "--json"});
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
     const Json json = outcome.json();
     EXPECT_THAT(json["settings"]["input"].get<std::string>(),
                 HasSubstr("2 of 3 channels, 2 epochs of 1,024 samples"));
@@ -375,28 +356,27 @@ TEST_F(CrossApEnTasks, ValidateRefusals) {
     const auto refused = [](const std::vector<std::string>& arguments, const std::string& message) {
         expectTaskRefused(declareValidation, arguments, message);
     };
-    refused({"in.npy", "--samples", "9,10"}, "one number");
-    refused({"in.npy", "--seed", "9"}, "not both");
+    refused("in.npy --samples 9,10"_args, "one number");
+    refused("in.npy --seed 9"_args, "not both");
     refused({"missing.npy"}, "missing.npy");
-    refused({"--epochs", "3"}, "--epochs is for files; signals are generated");
-    refused({"--channels", "3"},
+    refused("--epochs 3"_args, "--epochs is for files; signals are generated");
+    refused("--channels 3"_args,
             "--channels is for files and epochs of lengths that --samples gives; signals are generated");
-    refused({"--m", "0"}, "--m");
-    refused({"--r", "-1"}, "--r");
-    refused({"--backend", "metal"}, "unknown backend");
-    refused({"--variant", "quick"}, "unknown variant");
-    refused({"--format", "half"}, "unknown number format");
-    refused({"--dialects", "hlsl"}, "unknown dialect");
-    refused({"--backend", "cpu", "--max-texture", "8"}, "--max-texture concerns gl");
+    refused("--m 0"_args, "--m");
+    refused("--r -1"_args, "--r");
+    refused("--backend metal"_args, "unknown backend");
+    refused("--variant quick"_args, "unknown variant");
+    refused("--format half"_args, "unknown number format");
+    refused("--dialects hlsl"_args, "unknown dialect");
+    refused("--backend cpu --max-texture 8"_args, "--max-texture concerns gl");
 }
 
 TEST_F(CrossApEnTasks, BenchVerifiesAndReports) {
     const TemporaryFolder folder;
     const std::string file = (folder / "report.json").string();
     const TaskOutcome outcome =
-        runTask(declareBench, {"--channels", "2,5", "--samples", "60", "--epochs", "2", "--backend",
-                               "reference,cpu,cuda", "--m", "2", "--repeats", "2", "-o", file, "--json"});
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
+        succeedTask(declareBench, {"--channels", "2,5", "--samples", "60", "--epochs", "2", "--backend",
+                                   "reference,cpu,cuda", "--m", "2", "--repeats", "2", "-o", file, "--json"});
     const Json json = outcome.json();
     EXPECT_EQ(json, Json::parse(readFile(file)));
     EXPECT_EQ(json["rateUnit"], "G/s");
@@ -424,9 +404,8 @@ TEST_F(CrossApEnTasks, BenchVerifiesAndReports) {
 TEST_F(CrossApEnTasks, BenchCountsThePairsThatAreDelivered) {
     for (const auto& [pairs, count] : {std::pair("cross", 4.0), std::pair("self", 1.0)}) {
         const TaskOutcome outcome =
-            runTask(declareBench, {"--pairs", pairs, "--samples", "50", "--epochs", "3", "--backend", "cpu",
-                                   "--variant", "merged", "--repeats", "1", "--json"});
-        ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
+            succeedTask(declareBench, {"--pairs", pairs, "--samples", "50", "--epochs", "3", "--backend",
+                                       "cpu", "--variant", "merged", "--repeats", "1", "--json"});
         const Json row = outcome.json()["rows"][0];
         const double work =
             row["rates"]["total"]["best"].get<double>() * row["seconds"]["total"]["min"].get<double>() * 1e9;
@@ -436,14 +415,13 @@ TEST_F(CrossApEnTasks, BenchCountsThePairsThatAreDelivered) {
 }
 
 TEST_F(CrossApEnTasks, BenchTimesMembershipsAndStudies) {
-    const TaskOutcome fuzzy = runTask(declareBench, {"--variant", "membership", "--backend", "cpu",
-                                                     "--samples", "50", "--channels", "2", "--json"});
-    ASSERT_EQ(fuzzy.exitCode, 0) << fuzzy.error;
+    const TaskOutcome fuzzy =
+        succeedTask(declareBench, "--variant membership --backend cpu --samples 50 --channels 2 --json"_args);
     EXPECT_EQ(fuzzy.json()["rows"][0]["variant"], "membership");
     const TaskOutcome study =
-        runTask(declareBench, {"--study", "--subjects", "3", "--epochs", "2", "--channels", "4", "--samples",
-                               "64", "--backend", "reference,cpu", "--repeats", "1", "--json"});
-    ASSERT_EQ(study.exitCode, 0) << study.error << study.out;
+        succeedTask(declareBench,
+                    "--study --subjects 3 --epochs 2 --channels 4 --samples 64 --backend reference,cpu "
+                    "--repeats 1 --json"_args);
     const Json json = study.json();
     ASSERT_EQ(json["rows"].size(), 2U);
     EXPECT_EQ(json["rows"][1]["subjects"], 3);
@@ -456,28 +434,28 @@ TEST_F(CrossApEnTasks, BenchRefusals) {
     const auto refused = [](const std::vector<std::string>& arguments, const std::string& message) {
         expectTaskRefused(declareBench, arguments, message);
     };
-    refused({"--pairs", "some"}, "cross");
-    refused({"--pairs", "cross", "--channels", "4"}, "--channels is for --pairs all; trials have their own");
-    refused({"--pairs", "self", "--coupling", "0.5"}, "--coupling is for several channels; there is one");
-    refused({"--channels", "1", "--coupling", "0.5"}, "--coupling is for several channels; there is one");
-    refused({"--kind", "square"}, "logistic");
-    refused({"--coupling", "2"}, "0 to 1");
-    refused({"--format", "half"}, "float64");
-    refused({"--m", "7", "--samples", "8"}, "too short");
+    refused("--pairs some"_args, "cross");
+    refused("--pairs cross --channels 4"_args, "--channels is for --pairs all; trials have their own");
+    refused("--pairs self --coupling 0.5"_args, "--coupling is for several channels; there is one");
+    refused("--channels 1 --coupling 0.5"_args, "--coupling is for several channels; there is one");
+    refused("--kind square"_args, "logistic");
+    refused("--coupling 2"_args, "0 to 1");
+    refused("--format half"_args, "float64");
+    refused("--m 7 --samples 8"_args, "too short");
     for (const char* option : {"--channels", "--pairs", "--kind", "--coupling", "--seed"})
         refused({"--input", "x.npy", option,
                  option == std::string("--pairs")  ? "self"
                  : option == std::string("--kind") ? "white"
                                                    : "1"},
                 "give it or a file, not both");
-    refused({"--input", "x.npy", "--study"}, "--input is for runs without --study; --study generates");
-    refused({"--study", "--samples", "64,128"}, "one shape");
-    refused({"--study", "--pairs", "self"}, "--pairs is for generated inputs; --study generates all pairs");
-    refused({"--subjects", "3"}, "--subjects needs --study beside it");
-    refused({"--study", "--variant", "membership"}, "memberships are other work");
-    refused({"--variant", "membership,merged", "--backend", "cpu"}, "memberships are other work");
-    refused({"-o", "/nowhere/report.json"}, "/nowhere");
-    refused({"--backend", "cpu", "--dialect", "es300"}, "--dialect concerns gl");
+    refused("--input x.npy --study"_args, "--input is for runs without --study; --study generates");
+    refused("--study --samples 64,128"_args, "one shape");
+    refused("--study --pairs self"_args, "--pairs is for generated inputs; --study generates all pairs");
+    refused("--subjects 3"_args, "--subjects needs --study beside it");
+    refused("--study --variant membership"_args, "memberships are other work");
+    refused("--variant membership,merged --backend cpu"_args, "memberships are other work");
+    refused("-o /nowhere/report.json"_args, "/nowhere");
+    refused("--backend cpu --dialect es300"_args, "--dialect concerns gl");
 }
 
 TEST_F(CrossApEnTasks, FiguresGiveThePapersTimes) {
@@ -511,17 +489,16 @@ TEST_F(CrossApEnTasks, FiguresGiveThePapersTimes) {
             }
         }
     }
-    EXPECT_THAT(ids, ::testing::ElementsAre("crossapen-figure-4", "crossapen-figure-5", "crossapen-figure-6",
-                                            "crossapen-table-1", "crossapen-study"));
+    EXPECT_THAT(ids, ElementsAre("crossapen-figure-4", "crossapen-figure-5", "crossapen-figure-6",
+                                 "crossapen-table-1", "crossapen-study"));
 }
 
 TEST_F(CrossApEnTasks, ReproduceMeasuresATable) {
     const TemporaryFolder folder;
     const std::string png = (folder / "table.png").string();
-    const TaskOutcome outcome = runTask(
+    const TaskOutcome outcome = succeedTask(
         study::declareReproduce,
         {"crossapen-table-1", "--quick", "--backend", "cpu,cuda", "--repeats", "1", "--png", png, "--json"});
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
     const Json report = outcome.json();
     for (const Json& row : report.at("rows")) {
         const bool isMeasured = row.contains("seconds");
@@ -529,8 +506,8 @@ TEST_F(CrossApEnTasks, ReproduceMeasuresATable) {
         EXPECT_TRUE(isMeasured || row.contains("skipped")) << row;
     }
     EXPECT_THAT(readFile(png), StartsWith("\x89PNG"));
-    expectTaskRefused(study::declareReproduce, {"crossapen-table-1", "--backend", "metal"}, "metal");
-    expectTaskRefused(study::declareReproduce, {"crossapen-table-1", "--png", "figure.jpg"}, ".png");
+    expectTaskRefused(study::declareReproduce, "crossapen-table-1 --backend metal"_args, "metal");
+    expectTaskRefused(study::declareReproduce, "crossapen-table-1 --png figure.jpg"_args, ".png");
 }
 
 TEST_F(CrossApEnTasks, AStudyCountsAllSubjects) {

@@ -1,33 +1,12 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "engine/core/error.hpp"
 #include "engine/crossapen/results/result_files.hpp"
 #include "engine/io/arrays/npz.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/picture/canvas.hpp"
-#include "tests/io/io_test_support.hpp"
 #include "tests/picture/picture_test_support.hpp"
-#include "tests/special_values.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::crossapen {
 namespace {
-
-using glycine::test::kInfinity;
-using glycine::test::kNaN;
-using glycine::test::messageOf;
-using glycine::test::Picture;
-using glycine::test::readFile;
-using glycine::test::TemporaryFolder;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 template <class T>
 Matrix<T> matrixOf(std::size_t rows, std::size_t columns, std::initializer_list<T> values) {

@@ -1,30 +1,21 @@
-// What the gl backend of `crossapen` is made of: every style of its shaders, tables, plans for given limits.
-// What it finds: tests/backends/crossapen_backends_test.cpp.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <bit>
-#include <memory>
-#include <string>
-#include <tuple>
-
+// Passes of `gl`: tables of matches, plans for memberships.
 #include "engine/gl/crossapen/fragment_matching.hpp"
 #include "engine/gl/crossapen/match_plan.hpp"
+#include "engine/gl/crossapen/membership_run.hpp"
 #include "engine/gl/crossapen/pair_sums.hpp"
 #include "engine/gl/crossapen/rank_tables.hpp"
 #include "engine/gl/framework/debug_log.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "tests/crossapen/crossapen_fixtures.hpp"
+#include "tests/crossapen/membership_fixtures.hpp"
 #include "tests/gl/gl_test_backend.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::crossapen::gl {
 namespace {
 
-using namespace fixtures;
-using test::OwnedBackend;
-using test::sharedBackend;
-using testing::HasSubstr;
+// ---- What the gl backend of `crossapen` is made of: every style of its shaders, tables, plans for given
+// limits. What it finds: tests/backends/crossapen_backends_test.cpp.
 
 constexpr Variant kVariants[] = {Variant::Scalar, Variant::Packed, Variant::Bitset, Variant::Dominance};
 
@@ -37,7 +28,7 @@ class GlMatchingStyles : public testing::TestWithParam<std::tuple<Dialect, Varia
         backend_->makeCurrent();
         glycine::gl::DebugLog::take();
     }
-    void TearDown() override { EXPECT_THAT(glycine::gl::DebugLog::take(), testing::IsEmpty()); }
+    void TearDown() override { EXPECT_THAT(glycine::gl::DebugLog::take(), IsEmpty()); }
     Variant variant() const { return std::get<1>(GetParam()); }
 
     glycine::gl::GlBackend* backend_ = nullptr;
@@ -58,11 +49,9 @@ TEST_P(GlMatchingStyles, AllAgree) {
         ASSERT_TRUE(plan);
         Matrix<MatchStatistics> found(2, 2);
         const MatrixView<MatchStatistics> view = found.view();
-        Progress progress;
-        FragmentMatching(*backend_, {epochs, rule, {&view, 1}}, variant(), *plan, style, progress).run();
-        const Matrix<MatchStatistics> expected = expectedStatistics(epoch, rule);
-        for (std::size_t a = 0; a < 2; ++a)
-            for (std::size_t b = 0; b < 2; ++b) EXPECT_EQ(found(a, b), expected(a, b));
+        FragmentMatching(*backend_, {epochs, rule, {&view, 1}}, variant(), *plan, style, silentProgress())
+            .run();
+        expectSame(found, expectedStatistics(epoch, rule));
     }
 }
 
@@ -104,10 +93,9 @@ TEST(GlMatching, ChoosesWhatFits) {
         Matrix<MatchStatistics> statistics(kChannels, kChannels);
         const MatrixView<MatchStatistics> view = statistics.view();
         const std::vector<AnyEpoch> epochs{epoch.view()};
-        Progress progress;
         const auto matcher = gl::matcher().create(*limited.backend);
         return std::string(
-            toString(matcher->match(epochs, rule, Variant::Default, {&view, 1}, progress).variant));
+            toString(matcher->match(epochs, rule, Variant::Default, {&view, 1}, silentProgress()).variant));
     };
     const OwnedBackend& shared = sharedBackend(Dialect::Gl33);
     if (!shared.backend) GTEST_SKIP() << shared.reason;
@@ -133,7 +121,7 @@ TEST(RankTables, PrefixCountsByHand) {
     const SortedSignal<float> sorted{std::span<const float>(values)};
     std::vector<std::int32_t> table(prefixCountTexels(3));
     fillPrefixCounts(sorted, table);
-    EXPECT_THAT(table, testing::ElementsAre(0, 0b100, 0b101, 0b101));
+    EXPECT_THAT(table, ElementsAre(0, 0b100, 0b101, 0b101));
 }
 
 TEST(RankTables, PrefixCountsCountPoints) {
@@ -247,6 +235,60 @@ TEST(MatchLayout, LoopRounds) {
     EXPECT_EQ(matchLayout(Variant::Packed, 1000, 64).loopRounds, 69 + 66 + 252 + 1000 * (69 + 65U));
     EXPECT_LT(matchLayout(Variant::Dominance, 65535, 1).loopRounds, 1000U);
     EXPECT_GT(matchLayout(Variant::Bitset, 65535, 64).loopRounds, 512U * 8 * 64);
+}
+
+// ---- Blocks of gl's sums of memberships, and plans for given limits. What they come to:
+// tests/backends/membership_backends_test.cpp.
+
+class GlMemberships : public OnDialects {};
+
+// The sums of few channels fit into a texture, the templates of few into another.
+TEST_P(GlMemberships, SmallTextures) {
+    const auto signals = normalisedSignals<float>(7, 45, Kind::Smooth, 5);
+    const FuzzyRule rule;
+    backend_->makeCurrent();
+    for (const std::size_t channels : {1, 2, 3})
+        for (const std::size_t rows : {std::size_t{1}, channels}) {
+            Matrix<MembershipSums> sums(7, 7);
+            MembershipRun(*backend_, rule, {11, 4, 3, channels, rows}, 45, silentProgress())
+                .sum(Epoch<float>{signals.view(), {}}, sums.view());
+            expectAgreement(sums, signals, rule);
+        }
+}
+
+TEST_P(GlMemberships, SaysWhatItCannotDo) {
+    const auto summer = gl::membershipSummer().create(*backend_);
+    EXPECT_THAT(summer->supports({.rule = {2, 0.2, 0.01}}).reason(), HasSubstr("beyond float32"));
+    EXPECT_THAT(summer->supports({.samples = kMaximumSamples}).reason(), HasSubstr("do not fit"));
+    EXPECT_THAT(summer->supports({.rule = {300000, 0.2, 2}}).reason(), HasSubstr("do not fit"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Dialects, GlMemberships, testing::Values(Dialect::Gl33, Dialect::Es300),
+                         [](const auto& test) { return std::string(toString(test.param)); });
+
+TEST(GlMembershipPlan, FitsIntoLimits) {
+    glycine::gl::GlLimits limits;
+    limits.maxTextureSize = 64;
+    limits.maxTextureBytes = std::size_t{1} << 30;
+    // 254 templates are 64 texels; 21 channels of three lines are 63.
+    const auto plan = planMemberships(100, 254, 2, limits, {}, std::size_t{1} << 30);
+    ASSERT_TRUE(plan.has_value());
+    EXPECT_EQ(plan->texels, 64U);
+    EXPECT_EQ(plan->blocks, 1U);
+    EXPECT_EQ(plan->channels, 21U);
+    EXPECT_EQ(plan->rows, 3U);
+    EXPECT_FALSE(planMemberships(1, 258, 2, limits, {}, std::size_t{1} << 30).has_value());
+    EXPECT_FALSE(planMemberships(1, 36, 64, limits, {}, std::size_t{1} << 30).has_value());
+    // Not one line of 1024 bytes.
+    EXPECT_FALSE(planMemberships(1, 254, 2, limits, {}, 3000).has_value());
+    EXPECT_EQ(planMemberships(1, 254, 2, limits, {}, 3 * 3 * 1024)->channels, 1U);
+    EXPECT_EQ(bytesForOneChannel(254, 2), 3U * 3 * 1024);
+    EXPECT_FALSE(planMemberships(1, 254, 2, limits, {}, 3 * 3 * 1024 - 1).has_value());
+    limits.maxTextureSize = 16384;
+    EXPECT_EQ(planMemberships(1, 8190, 2, limits, {}, std::size_t{1} << 30)->blocks, 8U);
+    // Four rounds a texel: 250 of 2048 texels at once, or none.
+    EXPECT_EQ(planMemberships(1, 8190, 2, limits, {1000}, std::size_t{1} << 30)->blocks, 9U);
+    EXPECT_FALSE(planMemberships(1, 8190, 2, limits, {3}, std::size_t{1} << 30).has_value());
 }
 
 }  // namespace

@@ -1,34 +1,13 @@
 #include "engine/crossapen/groups/group_comparison.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <zlib.h>
 
-#include <cmath>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "engine/core/error.hpp"
-#include "engine/core/random.hpp"
 #include "engine/io/arrays/npz.hpp"
 #include "engine/io/text/json.hpp"
-#include "tests/io/io_test_support.hpp"
-#include "tests/special_values.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::crossapen {
 namespace {
-
-using glycine::test::kNaN;
-namespace fs = std::filesystem;
-using glycine::test::messageOf;
-using glycine::test::readFile;
-using glycine::test::TemporaryFolder;
-using glycine::test::writeFile;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 // --- the table ---
 

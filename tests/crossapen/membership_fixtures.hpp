@@ -1,15 +1,12 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <ostream>
-#include <vector>
 
 #include "engine/core/guarded_matrix.hpp"
 #include "engine/crossapen/membership_engine.hpp"
 #include "engine/crossapen/normalise.hpp"
 #include "tests/crossapen/crossapen_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::crossapen {
 
@@ -66,8 +63,7 @@ Matrix<MembershipSums> sumWith(const MembershipEntry& entry, Backend& backend, c
     std::copy_n(signals.data(), signals.size(), copy.data());
     std::vector<Matrix<T>> one;
     one.push_back(std::move(copy));
-    Progress progress;
-    return std::move(sumWith(entry, backend, one, rule, progress).front());
+    return std::move(sumWith(entry, backend, one, rule, silentProgress()).front());
 }
 
 /// The specification's answer; of long signals, for which it takes too long, that of `cpu`, which is held
@@ -115,3 +111,7 @@ inline const FuzzyRule kRules[] = {{1, 0.2, 2},   {2, 0.2, 2},   {3, 0.2, 2},   
                                    {2, 0.2, 1.5}, {3, 0.4, 2.5}, {2, 0.2, 0.5}, {1, 0.2, 1.5}};
 
 }  // namespace glycine::crossapen::fixtures
+
+namespace glycine::crossapen {
+using namespace fixtures;
+}

@@ -1,24 +1,14 @@
 #include "engine/crossapen/random_signals.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <complex>
-#include <numbers>
-#include <numeric>
-#include <vector>
 
-#include "engine/core/error.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/recordings/edf.hpp"
 #include "tests/app/program_test.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::crossapen {
 namespace {
-
-using ::testing::HasSubstr;
 
 constexpr SignalKind kGeneratedKinds[] = {SignalKind::White, SignalKind::Autoregressive, SignalKind::Henon,
                                           SignalKind::Logistic, SignalKind::Lorenz};
@@ -149,9 +139,8 @@ class GenerateSignals : public test::ProgramTest {};
 
 TEST_F(GenerateSignals, AllFormatsHoldTheSameSignals) {
     for (const char* const file : {"s.npy", "s.edf", "s.csv"}) {
-        const test::Outcome outcome = run({"generate", "signals", "--channels", "3", "--samples", "320",
-                                           "--epochs", "2", "--seed", "5", "-o", file});
-        EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+        const Outcome outcome = succeed({"generate", "signals", "--channels", "3", "--samples", "320",
+                                         "--epochs", "2", "--seed", "5", "-o", file});
         EXPECT_THAT(outcome.out, HasSubstr("3 channels × 640 samples (2 epochs of 320), 160 Hz, ar"));
     }
     const Matrix<double> expected = randomSignals({}, 3, 640, 5);
@@ -160,21 +149,20 @@ TEST_F(GenerateSignals, AllFormatsHoldTheSameSignals) {
     EXPECT_EQ(recording.format, "EDF");
     EXPECT_EQ(recording.channels[1].label, "c2");
     EXPECT_EQ(recording.channels[1].samplingRate, 160);
-    EXPECT_THAT(recording.notes, ::testing::IsEmpty());
+    EXPECT_THAT(recording.notes, IsEmpty());
     std::vector<double> samples(640);
     recording.readPhysical(0, 1, 0, samples);
     const double step = recording.channels[1].gain;
     EXPECT_LT(step, 1e-3);
     for (std::size_t i = 0; i < 640; ++i) EXPECT_NEAR(samples[i], expected(1, i), step) << i;
-    const std::string csv = test::readFile(folder_ / "s.csv");
-    EXPECT_THAT(csv, ::testing::StartsWith("c1,c2,c3\n"));
+    const std::string csv = readFile(folder_ / "s.csv");
+    EXPECT_THAT(csv, StartsWith("c1,c2,c3\n"));
     EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 641);
 }
 
 TEST_F(GenerateSignals, ReportsAsJson) {
-    const nlohmann::json report = run({"generate", "signals", "--channels", "2", "--kind", "henon",
-                                       "--coupling", "0.4", "-o", "x.npy", "--json"})
-                                      .json();
+    const nlohmann::json report =
+        run("generate signals --channels 2 --kind henon --coupling 0.4 -o x.npy --json"_args).json();
     EXPECT_EQ(report["settings"]["samples"], 1024);
     EXPECT_EQ(report["settings"]["kind"], "henon");
     EXPECT_EQ(report["settings"]["coupling"], 0.4);
@@ -182,13 +170,10 @@ TEST_F(GenerateSignals, ReportsAsJson) {
 }
 
 TEST_F(GenerateSignals, RefusesWrongUse) {
-    expectRefused({"generate", "signals", "--channels", "2", "-o", "x.txt"}, "ends in .edf, .npy or .csv");
-    expectRefused({"generate", "signals", "--channels", "2", "--kind", "pink", "-o", "x.npy"},
-                  "known: white");
-    expectRefused({"generate", "signals", "--channels", "2", "--coupling", "2", "-o", "x.npy"},
-                  "is not a number from 0 to 1");
-    expectRefused({"generate", "signals", "--channels", "100000", "--samples", "1000000000", "-o", "x.npy"},
-                  "at most");
+    expectRefused("generate signals --channels 2 -o x.txt"_args, "ends in .edf, .npy or .csv");
+    expectRefused("generate signals --channels 2 --kind pink -o x.npy"_args, "known: white");
+    expectRefused("generate signals --channels 2 --coupling 2 -o x.npy"_args, "is not a number from 0 to 1");
+    expectRefused("generate signals --channels 100000 --samples 1000000000 -o x.npy"_args, "at most");
 }
 
 }  // namespace

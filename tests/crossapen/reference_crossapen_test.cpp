@@ -1,22 +1,15 @@
-// The specification: cases worked by hand, the definitions once more in the plainest form, and laws that hold
-// for all signals.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-
-#include "engine/core/error.hpp"
+// The specification: cases worked by hand; templates with a time delay.
 #include "engine/crossapen/entropyhub.hpp"
 #include "engine/crossapen/match_counts.hpp"
 #include "engine/crossapen/normalise.hpp"
 #include "tests/crossapen/crossapen_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::crossapen {
 namespace {
 
-using namespace fixtures;
-using testing::DoubleNear;
-using testing::HasSubstr;
+// ---- The specification: cases worked by hand, the definitions once more in the plainest form, and laws that
+// hold for all signals.
 
 const double kLn2 = std::log(2.0);
 const double kLn3 = std::log(3.0);
@@ -258,8 +251,7 @@ TEST(ReferenceCrossApEn, ShiftAndScaleOfEachSignalChangeNothing) {
             for (std::size_t i = 0; i < 200; ++i)
                 changed(a, i) = scale[a] * (raw(a, i) + 5 * static_cast<double>(a) - 2);
         const auto found = normalisedStatistics(changed);
-        for (std::size_t a = 0; a < 2; ++a)
-            for (std::size_t b = 0; b < 2; ++b) EXPECT_EQ(found(a, b), expected(a, b));
+        expectSame(found, expected);
     }
 }
 
@@ -349,8 +341,8 @@ TEST(Normalise, ReportsChannelsThatCannotBe) {
         signals({{0.1, 0.1, 0.1}, {1, nan, 2}, {1, 2, 3}, {1, 2, infinity}, {-0.0, 0.0, 0.0}});
     Matrix<float> result(5, 3, -1.0F);
     const UnusableChannels unusable = normalise<float>(raw.view(), Deviation::Sample, result.view());
-    EXPECT_THAT(unusable.constant, testing::ElementsAre(0, 4));
-    EXPECT_THAT(unusable.notFinite, testing::ElementsAre(1, 3));
+    EXPECT_THAT(unusable.constant, ElementsAre(0, 4));
+    EXPECT_THAT(unusable.notFinite, ElementsAre(1, 3));
     for (const std::size_t channel : {0, 1, 3, 4})
         for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(result(channel, i), 0);
     EXPECT_EQ(result(2, 0), -1);
@@ -413,6 +405,67 @@ TEST(ReferenceCrossApEn, SaysWhatItCannotDo) {
     EXPECT_THAT(reason({.rule = {.m = 0}}), HasSubstr("m ≥ 1"));
     EXPECT_THAT(reason({.samples = kMaximumSamples + 1}), HasSubstr("too long"));
     EXPECT_THAT(reason({.variant = Variant::Pruned}), HasSubstr("it has: serial"));
+}
+
+// ---- Time delays on engines of consecutive templates: what the rearranged signals must not change.
+
+class DelayedMatcher : public ::testing::Test {
+  protected:
+    /// On the processor, through the entry that everybody uses.
+    template <class T>
+    void expectAgreement(const OwnedEpoch<T>& epoch, const MatchRule& rule) {
+        const auto found = matchWith(entry(), cpu_, {epoch.view()}, rule, Variant::Merged);
+        expectSame(found[0], expectedStatistics(epoch, rule));
+    }
+    const MatcherEntry& entry() { return *findImplementation(implementations<Matcher>(), cpu_); }
+    Support supports(const MatchRequest& request) { return entry().create(cpu_)->supports(request); }
+
+    HostBackend cpu_{"cpu", 1};
+};
+
+TEST_F(DelayedMatcher, SamplesOfAnySize) {
+    for (const double unit : {1e-30, 1e-6, 1.0, 1e6, 1e30}) {
+        OwnedEpoch<float> epoch{makeSignals<float>(3, 90, Kind::Smooth, 7), {static_cast<float>(0.2 * unit)}};
+        for (std::size_t i = 0; i < epoch.signals.size(); ++i)
+            epoch.signals.data()[i] *= static_cast<float>(unit);
+        for (const bool isStrict : {false, true})
+            expectAgreement(epoch, {.m = 2, .isStrict = isStrict, .delay = 3});
+    }
+    // Large beside r: neighbours of the separators must not round to them.
+    OwnedEpoch<float> offset{makeSignals<float>(3, 90, Kind::Quantised, 7), {0.25F}};
+    for (std::size_t i = 0; i < offset.signals.size(); ++i) offset.signals.data()[i] += 1e6F;
+    expectAgreement(offset, {.m = 1, .delay = 4});
+    // Nothing but zeros, as channels that cannot be used are, with any r.
+    for (const double r : {0.0, 0.2})
+        for (const bool isStrict : {false, true})
+            expectAgreement(OwnedEpoch<double>{Matrix<double>(2, 40, 0.0), {r}},
+                            {.m = 2, .isStrict = isStrict, .delay = 5});
+    // All within r of each other.
+    expectAgreement(OwnedEpoch<double>{makeSignals<double>(2, 60, Kind::Smooth, 2), {1e9}},
+                    {.m = 3, .delay = 2});
+}
+
+TEST_F(DelayedMatcher, LongestDelay) {
+    for (const unsigned m : {1U, 2U, 5U})
+        for (const unsigned delay : {2U, 9U, 31U})
+            for (std::size_t more = 0; more < 3; ++more)
+                expectAgreement(OwnedEpoch<double>{makeSignals<double>(2, minimumSamples(m, delay) + more,
+                                                                       Kind::Quantised, m + delay),
+                                                   {0.5}},
+                                {.m = m, .delay = delay});
+}
+
+TEST_F(DelayedMatcher, SaysWhatItCannotDo) {
+    MatchRequest request{.rule = {.m = 2, .delay = 10}, .channels = 3, .samples = 22};
+    EXPECT_TRUE(supports(request));
+    request.samples = 21;
+    EXPECT_THAT(supports(request).reason(), HasSubstr("it takes 2 · 10 + 2 = 22"));
+    request.rule.delay = 0;
+    EXPECT_THAT(supports(request).reason(), HasSubstr("at least 1 sample"));
+    request = {.rule = {.m = 1, .delay = 2000}, .channels = 500, .samples = 4000};
+    EXPECT_THAT(supports(request).reason(), HasSubstr("500 channels with a time delay of 2000"));
+    const OwnedEpoch<float> huge{Matrix<float>(2, 40, std::numeric_limits<float>::max()), {1}};
+    EXPECT_THROW(matchWith(entry(), cpu_, {huge.view()}, {.m = 1, .delay = 2}), UsageError);
 }
 
 }  // namespace

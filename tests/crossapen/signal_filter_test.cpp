@@ -1,26 +1,12 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <complex>
-#include <numbers>
-#include <vector>
 
-#include "engine/core/error.hpp"
-#include "engine/core/random.hpp"
 #include "engine/crossapen/input/band_pass.hpp"
 #include "engine/crossapen/input/odd_extension.hpp"
 #include "engine/crossapen/input/resampler.hpp"
-#include "tests/special_values.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::crossapen {
 namespace {
-
-using glycine::test::kInfinity;
-using glycine::test::kNaN;
-using ::testing::DoubleEq;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 std::vector<double> tone(double frequency, double rate, std::size_t samples, double phase = 0.3) {
     std::vector<double> values(samples);

@@ -1,26 +1,11 @@
 #pragma once
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "engine/core/error.hpp"
 #include "engine/crossapen/input/signals.hpp"
-#include "tests/io/io_test_support.hpp"
 #include "tests/io/recordings/recording_fixtures.hpp"
+#include "tests/test.hpp"
 
 /// Files of signals to read in tests.
 namespace glycine::crossapen {
-
-using test::EdfSignalText;
-using test::EdfText;
-using test::messageOf;
-using test::TemporaryFolder;
-using test::writeFile;
 
 inline SignalOptions epochsOf(std::size_t samples) {
     SignalOptions options;
@@ -55,7 +40,7 @@ inline std::vector<double> row(const SignalSet& set, std::size_t epoch, std::siz
 
 /// Scaling rounds.
 inline auto nearly(std::vector<double> values) {
-    return ::testing::Pointwise(::testing::DoubleEq(), std::move(values));
+    return Pointwise(DoubleEq(), std::move(values));
 }
 
 /// Numbers of the epochs.

@@ -1,28 +1,12 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <numbers>
-#include <string>
-#include <vector>
-
-#include "engine/core/error.hpp"
 #include "engine/crossapen/input/band_pass.hpp"
 #include "engine/crossapen/input/matrix_source.hpp"
 #include "engine/io/arrays/npz.hpp"
 #include "engine/io/recordings/edf.hpp"
 #include "tests/crossapen/signal_fixtures.hpp"
-#include "tests/needs.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::crossapen {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 TEST_F(SignalFiles, EdfEpochs) {
     const SignalSet set = read(edf({"EEG Fz", "EEG Cz"}), epochsOf(5));
@@ -557,14 +541,13 @@ TEST_F(SignalFiles, CanBeCancelled) {
 /// Recordings of others, where they are at hand.
 class RealSignals : public ::testing::Test {
   protected:
-    std::filesystem::path file(const std::string& name) { return test::sharedData("crossapen/" + name); }
+    std::filesystem::path file(const std::string& name) { return sharedData("crossapen/" + name); }
     void SetUp() override {
         for (const std::string name :
              {"edf/S001R01.edf", "edf/mne_test_biosemi.bdf", "odd/edfReader_edfPlusD.edf",
               "odd/mne_duplicate_channel_labels.edf", "odd/edfio_short_psg.edf",
               "odd/edfize_zero-data-records.edf", "odd/edfio_SC4001EC-Hypnogram_annotations_only.edf"})
-            if (const std::string lack = test::lackOfData("crossapen/" + name); !lack.empty())
-                GTEST_SKIP() << lack;
+            if (const std::string lack = lackOfData("crossapen/" + name); !lack.empty()) GTEST_SKIP() << lack;
     }
 };
 

@@ -1,29 +1,16 @@
 // What the cpu engine of `distance` is made of: panels, sub-tiles, tiles, and that neither instruction set
 // nor number of threads shows in a result. What it counts and sums:
 // tests/backends/distance_backends_test.cpp.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <atomic>
-#include <cstring>
-#include <memory>
-#include <utility>
-#include <vector>
-
-#include "engine/core/error.hpp"
-#include "engine/core/host_backends.hpp"
 #include "engine/distance/cpu/plane_panels.hpp"
 #include "engine/distance/cpu/sub_tiles.hpp"
 #include "engine/distance/random_data.hpp"
 #include "tests/distance/distance_engine_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::distance {
 namespace {
 
 using namespace cpu;
-using namespace fixtures;
-using testing::HasSubstr;
 
 std::unique_ptr<PairEngine> makeCpu(InstructionSet set, int threads) {
     HostBackend backend("cpu", threads, set);

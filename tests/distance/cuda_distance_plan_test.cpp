@@ -1,19 +1,9 @@
 // What of the cuda backend's `distance` needs no device: what int8 products mean.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include "engine/core/error.hpp"
 #include "kernels_cuda/device/cublas_lt.hpp"
 #include "kernels_cuda/device/paced_report.hpp"
 #include "kernels_cuda/distance/distance_int8_form.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::distance {
 namespace {
@@ -96,7 +86,7 @@ TEST(Int8Form, givesTheCountsOfAllPairsOfSymbols) {
 TEST(Int8Products, saysWhyItIsNotThere) {
     const std::string& reason = glycine::cuda::whyNoInt8Products();
     if (reason.empty()) GTEST_SKIP() << "cuBLASLt is here";
-    EXPECT_THAT(reason, testing::HasSubstr("cublasLt"));
+    EXPECT_THAT(reason, HasSubstr("cublasLt"));
     glycine::cuda::MemoryBudget memory(0);
     EXPECT_THROW(glycine::cuda::Int8Products(memory, 0), UnavailableError);
 }

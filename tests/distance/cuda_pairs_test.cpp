@@ -2,21 +2,14 @@
 // What it counts and sums: tests/backends/distance_backends_test.cpp. Skips itself where there is no NVIDIA
 // driver.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <memory>
-#include <string>
-
 #include "engine/distance/random_data.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "tests/distance/distance_engine_fixtures.hpp"
 #include "tests/kernels_cuda/cuda_test_backend.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::distance {
 namespace {
-
-using namespace fixtures;
 
 constexpr std::size_t kMebibyte = std::size_t(1) << 20;
 
@@ -48,7 +41,7 @@ TEST_P(CudaPairs, worksWithinLittleMemory) {
         REQUIRE_SUPPORT(*engine, requestFor(source, needs, GetParam()));
         const auto run = engine->startCounting(source, needs, GetParam());
         if (!isPublished) {
-            EXPECT_THAT(run->note(), testing::HasSubstr("streamed"));
+            EXPECT_THAT(run->note(), HasSubstr("streamed"));
         }
         CountedPairs expected = countPlainly(source);
         expectCounts(*run, source, needs, tilesBelowDiagonal(instances, instances * 3 / 4), expected);
@@ -64,8 +57,7 @@ TEST_P(CudaPairs, refusesWhatDoesNotFitTheDevice) {
     const Support support = engine->supports(requestFor(source, {}, GetParam()));
     ASSERT_FALSE(support);
     EXPECT_THAT(support.reason(),
-                testing::AnyOf(testing::HasSubstr("device memory"), testing::HasSubstr("cuBLASLt"),
-                               testing::HasSubstr("compute capability")));
+                AnyOf(HasSubstr("device memory"), HasSubstr("cuBLASLt"), HasSubstr("compute capability")));
 }
 
 TEST_P(CudaPairs, takesTheTimeOfItsStages) {
@@ -128,17 +120,17 @@ TEST(CudaPairs, refusesWithAReason) {
     PairRequest request;
     request.shape = {10, 10, 5, false, false};
     request.variant = Variant::BitTensor;
-    EXPECT_THAT(reasonFor(request), testing::HasSubstr("5 planes"));
+    EXPECT_THAT(reasonFor(request), HasSubstr("5 planes"));
     request.variant = Variant::Tensor;
-    EXPECT_THAT(reasonFor(request), testing::HasSubstr("5 planes"));
+    EXPECT_THAT(reasonFor(request), HasSubstr("5 planes"));
     request.variant = Variant::Packed;
-    EXPECT_THAT(reasonFor(request), testing::HasSubstr("packed"));
+    EXPECT_THAT(reasonFor(request), HasSubstr("packed"));
     request.variant = Variant::Direct;
-    EXPECT_THAT(reasonFor(request), testing::HasSubstr("coordinates"));
+    EXPECT_THAT(reasonFor(request), HasSubstr("coordinates"));
     request.isCoordinates = true;
     EXPECT_EQ(reasonFor(request), "");
     request.variant = Variant::Shared;
-    EXPECT_THAT(reasonFor(request), testing::HasSubstr("direct"));
+    EXPECT_THAT(reasonFor(request), HasSubstr("direct"));
     EXPECT_FALSE(cuda::engine().variants.empty());
 }
 
@@ -149,7 +141,7 @@ TEST(CudaPairs, streamsCoordinates) {
     const SumTerm term = SumTerm::SquaredDifference;
     const auto expectStreamed = [&](const auto& numbers) {
         const auto run = engine->startSumming(numbers.view(), term, Variant::Direct);
-        EXPECT_THAT(run->note(), testing::HasSubstr("streamed"));
+        EXPECT_THAT(run->note(), HasSubstr("streamed"));
         expectSums(*run, numbers, tilesBelowDiagonal(300, 170), sumPlainly(numbers, term));
     };
     expectStreamed(coordinates);

@@ -1,34 +1,16 @@
 // `glycine validate|bench|reproduce|generate` for `distance`, in this process and on the processor: options,
 // exit codes, reports, files. Agreement itself is tested elsewhere.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <fstream>
-
 #include "app/distance/distance_commands.hpp"
-#include "engine/core/error.hpp"
 #include "engine/distance/input/input_data.hpp"
 #include "engine/distance/random_data.hpp"
 #include "engine/distance/study/distance_problem.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/study/study_commands.hpp"
 #include "tests/app/task_test.hpp"
-#include "tests/io/io_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::distance {
 namespace {
-
-using test::expectTaskRefused;
-using test::readFile;
-using test::runTask;
-using test::TaskOutcome;
-using test::TemporaryFolder;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 CommandAction declareValidate(Options& options) {
     static const auto own = subject();
@@ -42,8 +24,7 @@ CommandAction declareBench(Options& options) {
 
 TEST(ValidateDistance, ComparesTheProcessor) {
     const TaskOutcome outcome =
-        runTask(declareValidate, {"--backend", "cpu", "--sizes", "1x1,2x3,5x70", "--json"});
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
+        succeedTask(declareValidate, "--backend cpu --sizes 1x1,2x3,5x70 --json"_args);
     const Json json = outcome.json();
     EXPECT_EQ(json["agrees"], true);
     ASSERT_EQ(json["rows"].size(), 3U);
@@ -57,12 +38,9 @@ TEST(ValidateDistance, ComparesTheProcessor) {
 TEST(ValidateDistance, TakesAFile) {
     const TemporaryFolder folder;
     const std::string file = (folder / "genotypes.npy").string();
-    ASSERT_EQ(
-        runTask(declareGenerate, {"--instances", "13", "--attributes", "200", "--missing", "0.2", "-o", file})
-            .exitCode,
-        0);
-    const TaskOutcome outcome = runTask(declareValidate, {file, "--backend", "cpu", "--json"});
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
+    succeedTask(declareGenerate,
+                {"--instances", "13", "--attributes", "200", "--missing", "0.2", "-o", file});
+    const TaskOutcome outcome = succeedTask(declareValidate, {file, "--backend", "cpu", "--json"});
     const Json json = outcome.json();
     ASSERT_EQ(json["rows"].size(), 1U);
     EXPECT_EQ(json["rows"][0]["inputs"], 5);  // four questions, and the values
@@ -72,17 +50,16 @@ TEST(ValidateDistance, TakesAFile) {
 }
 
 TEST(ValidateDistance, Refusals) {
-    expectTaskRefused(declareValidate, {"--sizes", "5"}, "is no size");
-    expectTaskRefused(declareValidate, {"in.npy", "--sizes", "5x5"}, "not both");
-    expectTaskRefused(declareValidate, {"in.npy", "--seed", "5"}, "not both");
+    expectTaskRefused(declareValidate, "--sizes 5"_args, "is no size");
+    expectTaskRefused(declareValidate, "in.npy --sizes 5x5"_args, "not both");
+    expectTaskRefused(declareValidate, "in.npy --seed 5"_args, "not both");
     expectTaskRefused(declareValidate, {"in.docx"}, "in.docx");
-    expectTaskRefused(declareValidate, {"--backend", "metal"}, "unknown backend");
-    expectTaskRefused(declareValidate, {"--variant", "quick"}, "unknown variant");
-    expectTaskRefused(declareValidate, {"--format", "half"}, "unknown number format");
-    expectTaskRefused(declareValidate, {"--dialects", "hlsl"}, "unknown dialect");
-    expectTaskRefused(declareValidate, {"--backend", "cpu", "--max-texture", "8"},
-                      "--max-texture concerns gl");
-    const TaskOutcome outcome = runTask(declareValidate, {"--backend", "cuda", "--sizes", "2x2"});
+    expectTaskRefused(declareValidate, "--backend metal"_args, "unknown backend");
+    expectTaskRefused(declareValidate, "--variant quick"_args, "unknown variant");
+    expectTaskRefused(declareValidate, "--format half"_args, "unknown number format");
+    expectTaskRefused(declareValidate, "--dialects hlsl"_args, "unknown dialect");
+    expectTaskRefused(declareValidate, "--backend cpu --max-texture 8"_args, "--max-texture concerns gl");
+    const TaskOutcome outcome = runTask(declareValidate, "--backend cuda --sizes 2x2"_args);
     EXPECT_EQ(outcome.exitCode, 1);
     EXPECT_THAT(outcome.error, HasSubstr("nothing was compared"));
     EXPECT_THAT(outcome.out, HasSubstr("skipped: none here"));
@@ -92,9 +69,8 @@ TEST(BenchDistance, VerifiesAndReports) {
     const TemporaryFolder folder;
     const std::string file = (folder / "report.json").string();
     const TaskOutcome outcome =
-        runTask(declareBench, {"--sizes", "20x100,33x700", "--backend", "reference,cpu", "--missing", "0.1",
-                               "--measure", "allele", "--repeats", "2", "-o", file, "--json"});
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
+        succeedTask(declareBench, {"--sizes", "20x100,33x700", "--backend", "reference,cpu", "--missing",
+                                   "0.1", "--measure", "allele", "--repeats", "2", "-o", file, "--json"});
     const Json json = outcome.json();
     EXPECT_EQ(json, Json::parse(readFile(file)));
     ASSERT_EQ(json["rows"].size(), 4U);
@@ -116,17 +92,15 @@ TEST(BenchDistance, VerifiesAndReports) {
 
 TEST(BenchDistance, TakesOtherData) {
     for (const std::string kind : {"dna", "protein", "coordinates"}) {
-        const TaskOutcome outcome = runTask(
+        const TaskOutcome outcome = succeedTask(
             declareBench, {"--sizes", "20x100", "--backend", "cpu", "--data", kind, "--repeats", "1"});
-        EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
         EXPECT_THAT(outcome.out, AllOf(HasSubstr("20 × 100"), HasSubstr("120 pairs ")));
     }
     const TemporaryFolder folder;
     const std::string file = (folder / "genotypes.npy").string();
     runTask(declareGenerate, {"--instances", "9", "--attributes", "70", "-o", file});
     const TaskOutcome outcome =
-        runTask(declareBench, {"--input", file, "--backend", "cpu", "--repeats", "1", "--json"});
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
+        succeedTask(declareBench, {"--input", file, "--backend", "cpu", "--repeats", "1", "--json"});
     EXPECT_EQ(outcome.json()["rows"][0]["instances"], 9);
     EXPECT_EQ(outcome.json()["rows"][0]["check"], "36 pairs exact");
 }
@@ -138,15 +112,14 @@ TEST(BenchDistance, TakesEitherPrecision) {
     io::writeNpy(file, MatrixView<const double>(wide.view()));
     const auto format = [](std::vector<std::string> arguments) {
         arguments.insert(arguments.end(), {"--backend", "cpu", "--repeats", "1", "--json"});
-        const TaskOutcome outcome = runTask(declareBench, arguments);
-        EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
+        const TaskOutcome outcome = succeedTask(declareBench, arguments);
         return outcome.json()["rows"][0]["numberFormat"].get<std::string>();
     };
-    EXPECT_EQ(format({"--data", "coordinates", "--sizes", "20x100"}), "float32");
-    EXPECT_EQ(format({"--data", "coordinates", "--sizes", "20x100", "--precision", "float64"}), "float64");
+    EXPECT_EQ(format("--data coordinates --sizes 20x100"_args), "float32");
+    EXPECT_EQ(format("--data coordinates --sizes 20x100 --precision float64"_args), "float64");
     EXPECT_EQ(format({"--input", file}), "float64");
     EXPECT_EQ(format({"--input", file, "--precision", "float32"}), "float32");
-    expectTaskRefused(declareBench, {"--data", "dna", "--sizes", "5x5", "--precision", "float64"},
+    expectTaskRefused(declareBench, "--data dna --sizes 5x5 --precision float64"_args,
                       "--precision is for coordinates");
 }
 
@@ -157,8 +130,7 @@ TEST(ValidateDistance, ComparesAFileInBothPrecisions) {
         far.data()[i] = 5412332.7 + static_cast<double>(i * i % 97) / 7;
     const std::string file = (folder / "far.npy").string();
     io::writeNpy(file, MatrixView<const double>(far.view()));
-    const TaskOutcome outcome = runTask(declareValidate, {file, "--backend", "cpu", "--json"});
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
+    const TaskOutcome outcome = succeedTask(declareValidate, {file, "--backend", "cpu", "--json"});
     const Json json = outcome.json();
     ASSERT_EQ(json["rows"].size(), 2U);
     EXPECT_EQ(json["rows"][0]["numberFormat"], "float32");
@@ -168,27 +140,26 @@ TEST(ValidateDistance, ComparesAFileInBothPrecisions) {
 }
 
 TEST(BenchDistance, Refusals) {
-    expectTaskRefused(declareBench, {"--sizes", "0x5"}, "is no size");
-    expectTaskRefused(declareBench, {"--data", "auto"}, "--data");
-    expectTaskRefused(declareBench, {"--missing", "1.5"}, "--missing");
-    expectTaskRefused(declareBench, {"--missing", "nan"}, "--missing");
-    expectTaskRefused(declareBench, {"--data", "coordinates", "--missing", "0.5"}, "--missing");
-    expectTaskRefused(declareBench, {"--input", "in.npy", "--sizes", "5x5"}, "not both");
-    expectTaskRefused(declareBench, {"--measure", "hamming"}, "unknown measure");
-    expectTaskRefused(declareBench, {"--measure", "euclidean", "--sizes", "5x5"}, "euclidean");
-    expectTaskRefused(declareBench, {"--data", "dna", "--measure", "allele", "--sizes", "5x5"}, "allele");
-    expectTaskRefused(declareBench, {"--repeats", "0"}, "--repeats");
-    expectTaskRefused(declareBench, {"-o", "/nonexistent/r.json"}, "nonexistent");
+    expectTaskRefused(declareBench, "--sizes 0x5"_args, "is no size");
+    expectTaskRefused(declareBench, "--data auto"_args, "--data");
+    expectTaskRefused(declareBench, "--missing 1.5"_args, "--missing");
+    expectTaskRefused(declareBench, "--missing nan"_args, "--missing");
+    expectTaskRefused(declareBench, "--data coordinates --missing 0.5"_args, "--missing");
+    expectTaskRefused(declareBench, "--input in.npy --sizes 5x5"_args, "not both");
+    expectTaskRefused(declareBench, "--measure hamming"_args, "unknown measure");
+    expectTaskRefused(declareBench, "--measure euclidean --sizes 5x5"_args, "euclidean");
+    expectTaskRefused(declareBench, "--data dna --measure allele --sizes 5x5"_args, "allele");
+    expectTaskRefused(declareBench, "--repeats 0"_args, "--repeats");
+    expectTaskRefused(declareBench, "-o /nonexistent/r.json"_args, "nonexistent");
 }
 
 TEST(ReproduceDistance, MeasuresTheFigure) {
     const TemporaryFolder folder;
     const std::string report = (folder / "figure.json").string();
     const std::string figure = (folder / "figure.png").string();
-    const TaskOutcome outcome =
-        runTask(study::declareReproduce, {"allpairs-figure-4", "--quick", "--backend", "reference,cpu,cuda",
-                                          "--repeats", "2", "-o", report, "--png", figure, "--json"});
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
+    const TaskOutcome outcome = succeedTask(
+        study::declareReproduce, {"allpairs-figure-4", "--quick", "--backend", "reference,cpu,cuda",
+                                  "--repeats", "2", "-o", report, "--png", figure, "--json"});
     const Json json = outcome.json();
     EXPECT_EQ(json, Json::parse(readFile(report)));
     EXPECT_THAT(readFile(figure), StartsWith("\x89PNG"));
@@ -214,10 +185,10 @@ TEST(ReproduceDistance, Refusals) {
         options.insert(options.begin(), "allpairs-figure-4");
         expectTaskRefused(study::declareReproduce, options, message);
     };
-    refuse({"--png", "figure.jpg"}, ".png");
-    refuse({"--backend", "metal"}, "unknown backend");
-    refuse({"--backend", "cpu", "--dialect", "es300"}, "--dialect concerns gl");
-    refuse({"--repeats", "0"}, "--repeats");
+    refuse("--png figure.jpg"_args, ".png");
+    refuse("--backend metal"_args, "unknown backend");
+    refuse("--backend cpu --dialect es300"_args, "--dialect concerns gl");
+    refuse("--repeats 0"_args, "--repeats");
 }
 
 class GeneratedGenotypes : public ::testing::TestWithParam<const char*> {};
@@ -227,10 +198,9 @@ TEST_P(GeneratedGenotypes, AreReadBack) {
     const std::string file = (folder / "genotypes").string() + GetParam();
     for (const auto& [instances, attributes] : {std::pair(1, 1), std::pair(7, 131), std::pair(130, 3)}) {
         const TaskOutcome outcome =
-            runTask(declareGenerate,
-                    {"--instances", std::to_string(instances), "--attributes", std::to_string(attributes),
-                     "--missing", "0.25", "--seed", "5", "-o", file, "--json"});
-        ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
+            succeedTask(declareGenerate,
+                        {"--instances", std::to_string(instances), "--attributes", std::to_string(attributes),
+                         "--missing", "0.25", "--seed", "5", "-o", file, "--json"});
         const auto json = outcome.json();  // outlives the loop over a part of it
         for (const Json& name : json["files"]) EXPECT_TRUE(std::filesystem::exists(name.get<std::string>()));
         EXPECT_EQ(folder.fileCount(), outcome.json()["files"].size());
@@ -255,10 +225,8 @@ TEST(GenerateGenotypes, SameSeedSameFile) {
     const TemporaryFolder folder;
     const auto generate = [&](const char* seed, const char* name) {
         const std::string file = (folder / name).string();
-        EXPECT_EQ(runTask(declareGenerate, {"--instances", "20", "--attributes", "50", "--uniform", "--seed",
-                                            seed, "-o", file})
-                      .exitCode,
-                  0);
+        succeedTask(declareGenerate,
+                    {"--instances", "20", "--attributes", "50", "--uniform", "--seed", seed, "-o", file});
         return readFile(file);
     };
     const std::string a = generate("3", "a.npy");

@@ -1,17 +1,9 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <random>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "engine/core/guarded_matrix.hpp"
-#include "engine/core/progress.hpp"
 #include "engine/distance/discrete_data.hpp"
 #include "engine/distance/pair_engine.hpp"
+#include "tests/test.hpp"
 
 /// Engines of `distance` driven directly, tile by tile.
 namespace glycine::distance::fixtures {
@@ -136,13 +128,23 @@ inline CountedPairs countPlainly(const DiscreteSource& source) {
     return counted;
 }
 
-/// The same for sums.
+/// The same for sums, by formulas of its own.
 template <class Number>
 Matrix<double> sumPlainly(const Matrix<Number>& coordinates, SumTerm term) {
-    Matrix<double> sums(coordinates.rows(), coordinates.rows());
+    const auto termOf = [term](double difference) {
+        switch (term) {
+            case SumTerm::AbsoluteDifference:
+                return difference < 0 ? -difference : difference;
+            case SumTerm::SquaredDifference:
+                return difference * difference;
+        }
+        return test::kNaN;
+    };
+    Matrix<double> sums(coordinates.rows(), coordinates.rows(), 0);
     for (std::size_t i = 0; i < coordinates.rows(); ++i)
         for (std::size_t j = 0; j < i; ++j)
-            sums(i, j) = sumOfTerms(coordinates.row(i), coordinates.row(j), coordinates.columns(), term);
+            for (std::size_t k = 0; k < coordinates.columns(); ++k)
+                sums(i, j) += termOf(double{coordinates(i, k)} - double{coordinates(j, k)});
     return sums;
 }
 
@@ -222,3 +224,7 @@ void expectSums(SummingRun& run, const Matrix<Number>& coordinates, const std::v
 }
 
 }  // namespace glycine::distance::fixtures
+
+namespace glycine::distance {
+using namespace fixtures;
+}

@@ -1,15 +1,12 @@
 #pragma once
 
-#include <cstdint>
 #include <initializer_list>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "engine/distance/discrete_data.hpp"
 #include "engine/distance/distance.hpp"
 #include "engine/distance/measures.hpp"
 #include "engine/pairs/pair_store.hpp"
+#include "tests/test.hpp"
 
 /// Small data and whole runs, for the tests of `distance`.
 namespace glycine::distance::fixtures {
@@ -46,8 +43,7 @@ inline Run compute(const std::string& backend, const DataView& data, const Dista
         std::make_unique<pairs::PairStore>(pairs::PairFormat{{data.instances(), pairs::StoreLayout::Square},
                                                              pairs::ValueType::Float64,
                                                              diagonalValue(options.measure)});
-    Progress progress;
-    run.report = computeDistances(*made, data, options, *run.store, progress);
+    run.report = computeDistances(*made, data, options, *run.store, silentProgress());
     return run;
 }
 
@@ -65,3 +61,7 @@ DataView view(const Matrix<Number>& coordinates) {
 }
 
 }  // namespace glycine::distance::fixtures
+
+namespace glycine::distance {
+using namespace fixtures;
+}

@@ -1,32 +1,15 @@
 #include "engine/distance/input/input_data.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <string>
-#include <vector>
-
-#include "engine/core/error.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/sequences/plink_files.hpp"
 #include "engine/storage/content_hash.hpp"
 #include "tests/app/program_test.hpp"
 #include "tests/distance/input_fixtures.hpp"
-#include "tests/needs.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::distance {
 namespace {
 
-using test::messageOf;
-using test::readFile;
-using test::writeFile;
-using test::writeGzip;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Pair;
 
 class DistanceInput : public test::ProgramTest {
@@ -163,9 +146,9 @@ TEST_F(DistanceInput, AutosomesAsPlinkHasThem) {
     EXPECT_THAT(data.notes, ElementsAre("left out 10 variants on the chromosomes X, Y and MT"));
     EXPECT_EQ(symbols(data)[0], "12012012012012");
 
-    if (const std::string lack = test::lackOfProgram("plink1.9"); !lack.empty()) GTEST_SKIP() << lack;
+    if (const std::string lack = lackOfProgram("plink1.9"); !lack.empty()) GTEST_SKIP() << lack;
     const test::Outcome plink =
-        runProgram("plink1.9", {"--bfile", "set", "--allow-extra-chr", "--distance", "--out", "set"});
+        runProgram("plink1.9", "--bfile set --allow-extra-chr --distance --out set"_args);
     EXPECT_EQ(plink.exitCode, 0) << plink.err;
     EXPECT_THAT(plink.out, HasSubstr("Excluding 10 variants on non-autosomes"));
 }
@@ -199,16 +182,11 @@ TEST_F(DistanceInput, SpeciesAsPlinkHasThem) {
         {{"--horse"}, io::ChromosomeSet::ofSpecies("horse"), 5, "the chromosomes X and Y"},
         {{"--mouse"}, io::ChromosomeSet::ofSpecies("mouse"), 5, "the chromosomes X and Y"},
         {{"--sheep"}, io::ChromosomeSet::ofSpecies("sheep"), 5, "the chromosomes X and Y"},
-        {{"--chr-set", "29"}, io::ChromosomeSet::parse({"29"}), 8, "the chromosomes X, Y and MT"},
-        {{"--chr-set", "29", "no-y"},
-         io::ChromosomeSet::parse({"29", "no-y"}),
-         6,
-         "the chromosomes X and MT"},
-        {{"--chr-set", "1", "no-x", "no-xy"},
-         io::ChromosomeSet::parse({"1", "no-x", "no-xy"}),
-         5,
+        {"--chr-set 29"_args, io::ChromosomeSet::parse({"29"}), 8, "the chromosomes X, Y and MT"},
+        {"--chr-set 29 no-y"_args, io::ChromosomeSet::parse({"29", "no-y"}), 6, "the chromosomes X and MT"},
+        {"--chr-set 1 no-x no-xy"_args, io::ChromosomeSet::parse({"1", "no-x", "no-xy"}), 5,
          "the chromosomes Y and MT"},
-        {{"--chr-set", "95"}, io::ChromosomeSet::parse({"95"}), 8, "the chromosomes X, Y and MT"}};
+        {"--chr-set 95"_args, io::ChromosomeSet::parse({"95"}), 8, "the chromosomes X, Y and MT"}};
     for (const Case& one : cases) {
         const std::vector<std::string> names = chromosomesOf(one.set);
         writePlink(names);
@@ -220,8 +198,7 @@ TEST_F(DistanceInput, SpeciesAsPlinkHasThem) {
         EXPECT_THAT(data.notes,
                     ElementsAre("left out " + std::to_string(one.leftOut) + " variants on " + one.where));
         if (!hasPlink) continue;
-        std::vector<std::string> arguments{"--bfile",    "set",   "--allow-extra-chr",
-                                           "--distance", "--out", "set"};
+        auto arguments = "--bfile set --allow-extra-chr --distance --out set"_args;
         arguments.insert(arguments.end(), one.plink.begin(), one.plink.end());
         const test::Outcome plink = runProgram("plink1.9", arguments);
         EXPECT_EQ(plink.exitCode, 0) << plink.err;
@@ -563,9 +540,8 @@ TEST_F(DistanceInput, HashOfContents) {
 }
 
 TEST_F(DistanceInput, RealGenotypesWithMissingEntries) {
-    const std::filesystem::path file = test::sharedData("snp/bigsnpr_missing.bed");
-    if (const std::string lack = test::lackOfData("snp/bigsnpr_missing.bed"); !lack.empty())
-        GTEST_SKIP() << lack;
+    const std::filesystem::path file = sharedData("snp/bigsnpr_missing.bed");
+    if (const std::string lack = lackOfData("snp/bigsnpr_missing.bed"); !lack.empty()) GTEST_SKIP() << lack;
     const DataSet data = readDataSet(file, {});
     EXPECT_EQ(data.description, "200 samples × 500 variants (genotypes) of bigsnpr_missing.bed");
     std::size_t missing = 0;
@@ -582,8 +558,8 @@ TEST_F(DistanceInput, RealGenotypesWithMissingEntries) {
 }
 
 TEST_F(DistanceInput, RealVariantCalls) {
-    const std::filesystem::path file = test::sharedData("snp/kg3_chr21_start.vcf.gz");
-    if (const std::string lack = test::lackOfData("snp/kg3_chr21_start.vcf.gz"); !lack.empty())
+    const std::filesystem::path file = sharedData("snp/kg3_chr21_start.vcf.gz");
+    if (const std::string lack = lackOfData("snp/kg3_chr21_start.vcf.gz"); !lack.empty())
         GTEST_SKIP() << lack;
     const DataSet data = readDataSet(file, {});
     EXPECT_EQ(data.description, "2504 samples × 600 variants (genotypes) of kg3_chr21_start.vcf.gz");
@@ -601,9 +577,8 @@ TEST_F(DistanceInput, RealVariantCalls) {
 }
 
 TEST_F(DistanceInput, RealSequences) {
-    const std::filesystem::path file = test::sharedData("snp/fastbaps_seqs.fa.gz");
-    if (const std::string lack = test::lackOfData("snp/fastbaps_seqs.fa.gz"); !lack.empty())
-        GTEST_SKIP() << lack;
+    const std::filesystem::path file = sharedData("snp/fastbaps_seqs.fa.gz");
+    if (const std::string lack = lackOfData("snp/fastbaps_seqs.fa.gz"); !lack.empty()) GTEST_SKIP() << lack;
     const DataSet data = readDataSet(file, {});
     EXPECT_EQ(data.kind, DataKind::Dna);
     EXPECT_EQ(data.discrete->shape().instances, 515U);

@@ -1,26 +1,13 @@
 // `glycine distance`: which files and options it takes together, and what it says of what it leaves out.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <cctype>
-#include <random>
-#include <sstream>
 
 #include "engine/io/text/byte_source.hpp"
 #include "tests/app/program_test.hpp"
 #include "tests/distance/input_fixtures.hpp"
-#include "tests/needs.hpp"
+#include "tests/test.hpp"
 
 namespace glycine {
 namespace {
-
-using test::Outcome;
-using test::readFile;
-using test::writeFile;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 const std::string kHeader =
     "##fileformat=VCFv4.2\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n"
@@ -72,8 +59,7 @@ class DistanceOptionsTest : public test::ProgramTest {
         options.insert(options.begin(), {"distance", input, "-o", "out.tsv"});
         if (std::find(options.begin(), options.end(), "--backend") == options.end())
             options.insert(options.end(), {"--backend", "cpu"});
-        const Outcome outcome = run(options);
-        EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+        succeed(options);
         return readFile(folder_ / "out.tsv");
     }
     void expectSame(const Alignment& alignment) const {
@@ -82,9 +68,7 @@ class DistanceOptionsTest : public test::ProgramTest {
         writeFile(folder_ / "a.vcf", alignment.vcf(&multiAllelic));
         ASSERT_GT(multiAllelic, 0U);
         EXPECT_TRUE(distances("a.vcf") == distances("a.fa"));
-        const Outcome left =
-            run({"distance", "a.vcf", "-o", "out.npy", "--measure", "allele", "--backend", "cpu"});
-        EXPECT_EQ(left.exitCode, 0) << left.err;
+        const Outcome left = succeed("distance a.vcf -o out.npy --measure allele --backend cpu"_args);
         EXPECT_THAT(left.out, StartsWith("Left out "));
         EXPECT_THAT(left.out, HasSubstr(": more than two alleles (mismatch and proportion compare them)"));
     }
@@ -108,8 +92,8 @@ TEST_F(DistanceOptionsTest, CallsOfAnAlignmentAreAsFarApartAsItsSequences) {
 
 TEST_F(DistanceOptionsTest, CallsOfAnOutbreakAreAsFarApartAsItsSequences) {
     const std::string name = "snp/fastbaps_seqs.fa.gz";
-    if (const std::string lack = test::lackOfData(name); !lack.empty()) GTEST_SKIP() << lack;
-    const std::filesystem::path file = test::sharedData(name);
+    if (const std::string lack = lackOfData(name); !lack.empty()) GTEST_SKIP() << lack;
+    const std::filesystem::path file = sharedData(name);
     Alignment alignment;
     std::istringstream text(io::readText(file));
     for (std::string line; std::getline(text, line);) {
@@ -130,8 +114,7 @@ TEST_F(DistanceOptionsTest, LeftOutSitesComeFirst) {
                                      "1\t2\t.\tA\tC,G\t.\t.\t.\tGT\t0/1\t0/2\n" +
                                      "1\t3\t.\tA\tC,G\t.\t.\t.\tGT\t1/2\t2/1\n" +
                                      "1\t4\t.\tA\tC\t.\t.\t.\tGT\t0/0\t0/1\n");
-    std::vector<std::string> arguments{"distance",  "a.vcf", "-o",        "o.npy",
-                                       "--backend", "cpu",   "--measure", "ibs"};
+    auto arguments = "distance a.vcf -o o.npy --backend cpu --measure ibs"_args;
     EXPECT_THAT(run(arguments).out, StartsWith("Left out   2 of 4 sites (50 %): more than two alleles"));
     arguments.emplace_back("--json");
     const auto left = run(arguments).json()["leftOut"];
@@ -144,8 +127,8 @@ TEST_F(DistanceOptionsTest, LeftOutSitesComeFirst) {
 
     // All four are compared: the second site differs, the third does not.
     EXPECT_THAT(distances("a.vcf"), HasSubstr("\na\t0\t3\n"));
-    EXPECT_THAT(distances("a.vcf", {"--measure", "proportion"}), HasSubstr("\na\t0\t0.75\n"));
-    arguments = {"distance", "a.vcf", "-o", "o.npy", "--backend", "cpu", "--strict", "--json"};
+    EXPECT_THAT(distances("a.vcf", "--measure proportion"_args), HasSubstr("\na\t0\t0.75\n"));
+    arguments = "distance a.vcf -o o.npy --backend cpu --strict --json"_args;
     EXPECT_FALSE(run(arguments).json().contains("leftOut"));
 }
 
@@ -172,7 +155,7 @@ TEST_F(DistanceOptionsTest, EveryBackendComparesSymbolSitesAlike) {
     // Symbols of two planes, which tensor cores take, and of more.
     for (const auto& [most, isHaploid] : {std::pair{3U, true}, std::pair{6U, false}, std::pair{22U, false}}) {
         writeFile(folder_ / "a.vcf", callsOfManyAlleles(most, isHaploid));
-        const std::string expected = distances("a.vcf", {"--backend", "reference"});
+        const std::string expected = distances("a.vcf", "--backend reference"_args);
         EXPECT_EQ(distances("a.vcf"), expected);
         for (const std::string backend : {"gl", "cuda"}) {
             const Outcome outcome = run({"distance", "a.vcf", "-o", backend + ".tsv", "--backend", backend});
@@ -186,10 +169,8 @@ TEST_F(DistanceOptionsTest, EveryBackendComparesSymbolSitesAlike) {
 }
 
 TEST_F(DistanceOptionsTest, OptionsThatTheInputDoesNotReadAreRefused) {
-    ASSERT_EQ(run({"generate", "genotypes", "--instances", "4", "--attributes", "9", "-o", "g.bed"}).exitCode,
-              0);
-    ASSERT_EQ(run({"generate", "genotypes", "--instances", "4", "--attributes", "9", "-o", "g.npy"}).exitCode,
-              0);
+    succeed("generate genotypes --instances 4 --attributes 9 -o g.bed"_args);
+    succeed("generate genotypes --instances 4 --attributes 9 -o g.npy"_args);
     writeFile(folder_ / "s.fa", ">a\nACGT\n>b\nACGA\n");
     writeFile(folder_ / "c.csv", "1.5,2.5\n0.5,1\n");
     writeFile(folder_ / "v.vcf", kHeader + "\ta\tb\n1\t1\t.\tA\tC\t.\t.\t.\tGT\t0/0\t1/1\n");
@@ -199,40 +180,33 @@ TEST_F(DistanceOptionsTest, OptionsThatTheInputDoesNotReadAreRefused) {
         std::string message;
     };
     const std::vector<Case> cases{
-        {"g.bed",
-         {"--gaps", "state"},
+        {"g.bed", "--gaps state"_args,
          "--gaps is for sequences, and VCF with mismatch or proportion; g.bed is a PLINK set"},
-        {"g.bed", {"--ambiguous", "missing"}, "--ambiguous is for sequences; g.bed is a PLINK set"},
-        {"g.bed", {"--header", "yes"}, "--header is for tables; g.bed is a PLINK set"},
-        {"g", {"--header", "auto"}, "--header is for tables; g is a PLINK set"},
+        {"g.bed", "--ambiguous missing"_args, "--ambiguous is for sequences; g.bed is a PLINK set"},
+        {"g.bed", "--header yes"_args, "--header is for tables; g.bed is a PLINK set"},
+        {"g", "--header auto"_args, "--header is for tables; g is a PLINK set"},
         {"g.bed", {"--transpose"}, "--transpose is for tables and .npy; g.bed is a PLINK set"},
         {"g.bed", {"--strict"}, "--strict is for VCF and BCF; g.bed is a PLINK set"},
-        {"g.npy", {"--header", "no"}, "--header is for tables; g.npy is an .npy file"},
-        {"g.npy", {"--chromosomes", "all"}, "--chromosomes is for .bed files and VCF; g.npy is an .npy file"},
-        {"c.csv", {"--gaps", "state"}, "--gaps is for sequences, and VCF"},
-        {"c.csv",
-         {"--missing", "flat"},
+        {"g.npy", "--header no"_args, "--header is for tables; g.npy is an .npy file"},
+        {"g.npy", "--chromosomes all"_args, "--chromosomes is for .bed files and VCF; g.npy is an .npy file"},
+        {"c.csv", "--gaps state"_args, "--gaps is for sequences, and VCF"},
+        {"c.csv", "--missing flat"_args,
          "--missing is for genotypes and sequences; coordinates have no missing"},
-        {"s.fa", {"--chr-set", "29"}, "--chr-set is for .bed files and VCF; s.fa is an alignment"},
+        {"s.fa", "--chr-set 29"_args, "--chr-set is for .bed files and VCF; s.fa is an alignment"},
         {"s.fa", {"--cow"}, "--cow is for .bed files and VCF; s.fa is an alignment"},
         {"s.fa", {"--transpose"}, "--transpose is for tables and .npy; s.fa is an alignment"},
-        {"v.vcf",
-         {"--gaps", "state", "--measure", "allele"},
-         "--gaps is for sequences, and VCF with mismatch"},
-        {"v.vcf", {"--ambiguous", "state"}, "--ambiguous is for sequences; v.vcf is a VCF or BCF file"},
+        {"v.vcf", "--gaps state --measure allele"_args, "--gaps is for sequences, and VCF with mismatch"},
+        {"v.vcf", "--ambiguous state"_args, "--ambiguous is for sequences; v.vcf is a VCF or BCF file"},
         {"v.vcf", {"--cow"}, "--cow is for --chromosomes autosomes; this run takes all chromosomes"},
-        {"g.bed",
-         {"--chr-set", "29", "--chromosomes", "all", "--measure", "plink"},
+        {"g.bed", "--chr-set 29 --chromosomes all --measure plink"_args,
          "--chr-set is for --chromosomes autosomes"},
-        {"g.bed", {"--cow", "--dog", "--measure", "ibs"}, "--cow and --dog both name a species; give one"},
-        {"g.bed",
-         {"--chr-set", "29", "--cow", "--measure", "ibs"},
-         "--chr-set and --cow both name a species"},
-        {"g.bed", {"--chr-set", "96", "--measure", "ibs"}, "--chr-set: '96' is no number of autosomes"},
-        {"g.bed", {"--order", "cluster"}, "--order needs --png beside it"},
-        {"g.bed", {"--max-distance", "3"}, "--max-distance needs --molten beside it"},
-        {"g.bed", {"--molten", "--max-distance", "nan"}, "--max-distance: 'nan' is not a finite number"},
-        {"g.bed", {"--molten", "--max-distance", "-1"}, "--max-distance: '-1' is not a number of at least 0"},
+        {"g.bed", "--cow --dog --measure ibs"_args, "--cow and --dog both name a species; give one"},
+        {"g.bed", "--chr-set 29 --cow --measure ibs"_args, "--chr-set and --cow both name a species"},
+        {"g.bed", "--chr-set 96 --measure ibs"_args, "--chr-set: '96' is no number of autosomes"},
+        {"g.bed", "--order cluster"_args, "--order needs --png beside it"},
+        {"g.bed", "--max-distance 3"_args, "--max-distance needs --molten beside it"},
+        {"g.bed", "--molten --max-distance nan"_args, "--max-distance: 'nan' is not a finite number"},
+        {"g.bed", "--molten --max-distance -1"_args, "--max-distance: '-1' is not a number of at least 0"},
     };
     for (const Case& one : cases) {
         std::vector<std::string> arguments{"distance", one.input, "-o", "out.tsv"};
@@ -241,22 +215,20 @@ TEST_F(DistanceOptionsTest, OptionsThatTheInputDoesNotReadAreRefused) {
     }
     // And those that are read.
     for (const auto& [input, options] : std::vector<std::pair<std::string, std::vector<std::string>>>{
-             {"s.fa", {"--gaps", "state", "--ambiguous", "state"}},
-             {"v.vcf", {"--gaps", "state", "--strict", "--chromosomes", "autosomes", "--mouse"}},
-             {"g.bed", {"--measure", "1-ibs", "--chr-set", "3,no-x"}},
-             {"g.npy", {"--transpose", "--data", "genotypes"}},
-             {"c.csv", {"--header", "no", "--transpose"}}})
+             {"s.fa", "--gaps state --ambiguous state"_args},
+             {"v.vcf", "--gaps state --strict --chromosomes autosomes --mouse"_args},
+             {"g.bed", "--measure 1-ibs --chr-set 3,no-x"_args},
+             {"g.npy", "--transpose --data genotypes"_args},
+             {"c.csv", "--header no --transpose"_args}})
         EXPECT_NE(distances(input, options), "") << input;
 }
 
 TEST_F(DistanceOptionsTest, AFileThatIsCutShortMeanwhileIsRefused) {
     // The names are unique, so that a truncated set is found by its size alone where it is opened.
-    ASSERT_EQ(run({"generate", "genotypes", "--instances", "3000", "--attributes", "60000", "-o", "g.bed"})
-                  .exitCode,
-              0);
-    const pid_t child = start({"distance", "g.bed", "-o", "out.npy", "--backend", "cpu", "--threads", "1",
-                               "--tile", "100", "--measure", "allele"},
-                              stopAtEntry(1, ":pause"));
+    succeed("generate genotypes --instances 3000 --attributes 60000 -o g.bed"_args);
+    const pid_t child =
+        start("distance g.bed -o out.npy --backend cpu --threads 1 --tile 100 --measure allele"_args,
+              stopAtEntry(1, ":pause"));
     int status = 0;
     ASSERT_EQ(waitpid(child, &status, WUNTRACED), child);
     ASSERT_TRUE(WIFSTOPPED(status));

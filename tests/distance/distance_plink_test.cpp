@@ -1,21 +1,11 @@
 // `glycine distance` against PLINK 1.9 itself, byte for byte, on real and on awkward genotypes.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <zlib.h>
 
-#include <fstream>
-#include <random>
-
 #include "tests/app/program_test.hpp"
-#include "tests/needs.hpp"
+#include "tests/test.hpp"
 
 namespace glycine {
 namespace {
-
-namespace fs = std::filesystem;
-using test::Outcome;
-using test::readFile;
-using test::writeFile;
 
 /// Arguments of one result in both programs.
 struct Case {
@@ -31,24 +21,24 @@ void PrintTo(const Case& one, std::ostream* out) {
 
 const std::vector<Case>& cases() {
     static const std::vector<Case> all{
-        {"triangle", {}, {"--measure", "plink"}, ".dist"},
-        {"square", {"square"}, {"--measure", "plink", "--shape", "square"}, ".dist"},
-        {"square0", {"square0"}, {"--measure", "plink", "--shape", "square0"}, ".dist"},
-        {"flat", {"flat-missing"}, {"--measure", "plink", "--missing", "flat"}, ".dist"},
-        {"ibs", {"ibs"}, {"--measure", "ibs"}, ".mibs"},
+        {"triangle", {}, "--measure plink"_args, ".dist"},
+        {"square", {"square"}, "--measure plink --shape square"_args, ".dist"},
+        {"square0", {"square0"}, "--measure plink --shape square0"_args, ".dist"},
+        {"flat", {"flat-missing"}, "--measure plink --missing flat"_args, ".dist"},
+        {"ibs", {"ibs"}, "--measure ibs"_args, ".mibs"},
         {"ibs_flat_square",
          {"square", "ibs", "flat-missing"},
-         {"--measure", "ibs", "--missing", "flat", "--shape", "square"},
+         "--measure ibs --missing flat --shape square"_args,
          ".mibs"},
-        {"one_minus_ibs", {"1-ibs"}, {"--measure", "1-ibs"}, ".mdist"},
-        {"binary", {"bin"}, {"--measure", "plink"}, ".dist.bin"},
-        {"binary_triangle", {"bin", "triangle"}, {"--measure", "plink", "--shape", "triangle"}, ".dist.bin"},
+        {"one_minus_ibs", {"1-ibs"}, "--measure 1-ibs"_args, ".mdist"},
+        {"binary", {"bin"}, "--measure plink"_args, ".dist.bin"},
+        {"binary_triangle", {"bin", "triangle"}, "--measure plink --shape triangle"_args, ".dist.bin"},
         // Not the square: PLINK 1.9 repeats the left neighbour on the diagonal of that one file.
         {"binary_float",
          {"bin4", "triangle"},
-         {"--measure", "plink", "--dtype", "float32", "--shape", "triangle"},
+         "--measure plink --dtype float32 --shape triangle"_args,
          ".dist.bin"},
-        {"binary_ibs", {"bin", "1-ibs"}, {"--measure", "1-ibs"}, ".mdist.bin"},
+        {"binary_ibs", {"bin", "1-ibs"}, "--measure 1-ibs"_args, ".mdist.bin"},
     };
     return all;
 }
@@ -56,7 +46,7 @@ const std::vector<Case>& cases() {
 class PlinkGolden : public test::ProgramTest, public ::testing::WithParamInterface<Case> {
   protected:
     void SetUp() override {
-        if (const std::string lack = test::lackOfProgram("plink1.9"); !lack.empty()) GTEST_SKIP() << lack;
+        if (const std::string lack = lackOfProgram("plink1.9"); !lack.empty()) GTEST_SKIP() << lack;
     }
 
     /// Runs both programs on PREFIX.bed and compares what they wrote. `species`: options of both.
@@ -78,8 +68,7 @@ class PlinkGolden : public test::ProgramTest, public ::testing::WithParamInterfa
             arguments.insert(arguments.end(), species.begin(), species.end());
             arguments.insert(arguments.end(),
                              {"--backend", "cpu", "--tile", tile, "-o", "ours" + test.ending});
-            const Outcome ours = run(arguments);
-            ASSERT_EQ(ours.exitCode, 0) << ours.err;
+            const Outcome ours = succeed(arguments);
             EXPECT_TRUE(readFile(folder_ / ("ours" + test.ending)) ==
                         readFile(folder_ / ("theirs" + test.ending)))
                 << "tiles of " << tile;
@@ -101,9 +90,8 @@ void unzip(const fs::path& from, const fs::path& to) {
 }
 
 TEST_P(PlinkGolden, thousandGenomes) {
-    if (const std::string lack = test::lackOfPackage("bio-eagle-examples"); !lack.empty())
-        GTEST_SKIP() << lack;
-    const fs::path examples = test::packagedFile("bio-eagle-examples", "usr/share/doc/bio-eagle/examples");
+    if (const std::string lack = lackOfPackage("bio-eagle-examples"); !lack.empty()) GTEST_SKIP() << lack;
+    const fs::path examples = packagedFile("bio-eagle-examples", "usr/share/doc/bio-eagle/examples");
     for (const std::string ending : {".bed", ".bim", ".fam"})
         unzip(examples / ("EUR_test" + ending + ".gz"), folder_ / ("eur" + ending));
     compare("eur");
@@ -114,7 +102,7 @@ constexpr unsigned kVariants = 613;
 
 /// 101 samples, some not founders, × 613 variants: single-allele and all-missing ones among them. The
 /// variants lie on these chromosomes.
-void writeAwkwardGenotypes(const test::TemporaryFolder& folder, const std::vector<std::string>& chromosomes) {
+void writeAwkwardGenotypes(const TemporaryFolder& folder, const std::vector<std::string>& chromosomes) {
     std::mt19937 random(7);
     std::string bed("\x6c\x1b\x01", 3);
     std::string bim, fam;
@@ -156,7 +144,7 @@ TEST_P(PlinkGolden, cattle) {
 
 TEST_P(PlinkGolden, thirtyThreeAutosomes) {
     writeAwkwardGenotypes(folder_, {"1", "24", "28", "33", "34", "35", "36", "37"});
-    compare("odd", {"--chr-set", "33"});
+    compare("odd", "--chr-set 33"_args);
 }
 
 /// Men have one call on X and Y.
@@ -185,7 +173,7 @@ TEST_P(PlinkGolden, variantCalls) {
             }
         }
     writeFile(folder_ / "calls.vcf", text + "\n");
-    compare({"--vcf", "calls.vcf", "--double-id"}, "calls.vcf", {});
+    compare("--vcf calls.vcf --double-id"_args, "calls.vcf", {});
 }
 
 INSTANTIATE_TEST_SUITE_P(distance, PlinkGolden, ::testing::ValuesIn(cases()),

@@ -1,28 +1,17 @@
 // What `distance` tells the study harness: inputs, questions, how answers are compared with the reference's,
 // the published figure, the paper's loop.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-
-#include "engine/core/error.hpp"
-#include "engine/core/host_backends.hpp"
+#include "engine/distance/study/distance_problem.hpp"
 #include "engine/distance/input/random_data_set.hpp"
 #include "engine/distance/prepared_coordinates.hpp"
 #include "engine/distance/random_data.hpp"
 #include "engine/distance/reference/paper_loop.hpp"
-#include "engine/distance/study/distance_problem.hpp"
 #include "engine/pairs/pair_store.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::distance {
 namespace {
 
 using study::Depth;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 /// The reference for some of the tests: needed through the registry.
 void registerReference() {
@@ -324,8 +313,7 @@ class PlaneSources : public ::testing::TestWithParam<SampleKind> {};
 
 TEST_P(PlaneSources, HoldTheSame) {
     const DataSet data = sampleDataSet(GetParam(), {9, 203}, 3);
-    Progress progress;
-    const PlaneSource source(*data.discrete, progress);
+    const PlaneSource source(*data.discrete, silentProgress());
     const DiscreteShape& shape = source.shape();
     EXPECT_EQ(shape.instances, 9U);
     EXPECT_EQ(shape.hasMissing, data.discrete->shape().hasMissing);
@@ -470,7 +458,6 @@ TEST_F(Agreement, OfThePublishedFigure) {
 TEST(DistanceProblems, OfExtremeCoordinatesAgree) {
     registerReference();
     HostBackend backend("cpu", 2);
-    Progress progress;
     for (const double scale : {1e-200, 1e-30, 1.0, 1e30, 1e150, 1e200}) {
         Matrix<double> numbers(5, 3);
         for (std::size_t k = 0; k < numbers.size(); ++k)
@@ -483,9 +470,10 @@ TEST(DistanceProblems, OfExtremeCoordinatesAgree) {
             const auto problem = pairProblem({input}, question);
             for (const char* format : {"float64", "float32"}) {
                 const Configuration configuration{"cpu", "direct", {}, format, true};
-                const auto computation = problem->start(backend, configuration, Depth::Whole, progress);
-                computation->run(progress);
-                const Comparison comparison = computation->check(progress);
+                const auto computation =
+                    problem->start(backend, configuration, Depth::Whole, silentProgress());
+                computation->run(silentProgress());
+                const Comparison comparison = computation->check(silentProgress());
                 EXPECT_TRUE(comparison.agrees())
                     << scale << ", " << format << ", " << question.name << ": " << comparison.place;
             }

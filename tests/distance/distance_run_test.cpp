@@ -1,60 +1,36 @@
 // `glycine distance` itself, in this process and on the processor: precision, overlap, close pairs.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <filesystem>
-#include <limits>
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include "app/distance/distance_commands.hpp"
 #include "engine/distance/distance.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "tests/app/task_test.hpp"
-#include "tests/io/io_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::distance {
 namespace {
 
-using test::expectTaskRefused;
-using test::readFile;
-using test::runTask;
-using test::TaskOutcome;
-using test::TemporaryFolder;
-using test::writeFile;
-using ::testing::AllOf;
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-
 class DistanceRun : public ::testing::Test {
   protected:
-    std::string file(const std::string& name) const { return (folder_ / name).string(); }
     std::string write(const std::string& name, const std::string& text) const {
         writeFile(folder_ / name, text);
-        return file(name);
+        return name;
     }
     /// Arguments behind `distance`; must succeed.
     TaskOutcome run(std::vector<std::string> arguments) const {
-        const TaskOutcome outcome = runTask(declareRun, std::move(arguments));
-        EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
-        return outcome;
+        return succeedTask(declareRun, std::move(arguments));
     }
     template <class T>
     std::vector<T> elements(const std::string& name) const {
         const Matrix<T> matrix = io::readNpyMatrix<T>(folder_ / name);
         return {matrix.data(), matrix.data() + matrix.size()};
     }
-    TemporaryFolder folder_;
+    WorkingFolder folder_;
 };
 
 TEST_F(DistanceRun, TablesKeepTheirDigits) {
     const std::string table = write("t.csv", "1700000000,1\n1700000060,1\n");
     for (const char* backend : {"cpu", "reference"})
         for (const char* precision : {"", "float32", "float64"}) {
-            std::vector<std::string> arguments{table, "-o", file("d.npy"), "--backend", backend, "--json"};
+            std::vector<std::string> arguments{table, "-o", "d.npy", "--backend", backend, "--json"};
             if (*precision != 0) arguments.insert(arguments.end(), {"--precision", precision});
             const Json json = run(arguments).json();
             EXPECT_THAT(elements<double>("d.npy"), ElementsAre(0, 60, 60, 0)) << backend << precision;
@@ -62,10 +38,9 @@ TEST_F(DistanceRun, TablesKeepTheirDigits) {
             EXPECT_EQ(json["precision"]["numbers"], isSingle ? "float32" : "float64");
             EXPECT_EQ(json["precision"]["largestRounding"], 0);
         }
-    expectTaskRefused(declareRun, {table, "-o", file("d.npy"), "--precision", "half"}, "float32, float64");
-    expectTaskRefused(declareRun, {table, "-o", file("d.npy"), "--min-overlap", "3"}, "--min-overlap is for");
-    expectTaskRefused(declareRun,
-                      {write("g.csv", "0,1,2\n0,0,1\n"), "-o", file("d.npy"), "--precision", "float32"},
+    expectTaskRefused(declareRun, {table, "-o", "d.npy", "--precision", "half"}, "float32, float64");
+    expectTaskRefused(declareRun, {table, "-o", "d.npy", "--min-overlap", "3"}, "--min-overlap is for");
+    expectTaskRefused(declareRun, {write("g.csv", "0,1,2\n0,0,1\n"), "-o", "d.npy", "--precision", "float32"},
                       "--precision is for coordinates");
 }
 
@@ -76,22 +51,21 @@ TEST_F(DistanceRun, NamesThatAFileCannotHoldAreRefusedAtOnce) {
         const bool isPlink = std::string(output) == "d.dist";
         expectTaskRefused(declareRun,
                           {isPlink ? write("g.csv", "name,x,y\na b,1,0\na_b,2,1\nc,0,1\n") : table, "-o",
-                           file("d.npy"), "-o", file(output), "--data", isPlink ? "genotypes" : "coordinates",
+                           "d.npy", "-o", output, "--data", isPlink ? "genotypes" : "coordinates",
                            "--measure", isPlink ? "allele" : "euclidean", "--backend", "cuda"},
                           "are both written as");
     }
     expectTaskRefused(
-        declareRun,
-        {write("u.csv", "name,x,y\n\"a\tb\",1,0\na_b,2,1\n"), "-o", file("d.tsv"), "--backend", "cuda"},
+        declareRun, {write("u.csv", "name,x,y\n\"a\tb\",1,0\na_b,2,1\n"), "-o", "d.tsv", "--backend", "cuda"},
         "are both written as 'a_b'");
-    EXPECT_FALSE(std::filesystem::exists(file("d.npy")));
-    EXPECT_FALSE(std::filesystem::exists(file("d.npy.unfinished")));
+    EXPECT_FALSE(std::filesystem::exists("d.npy"));
+    EXPECT_FALSE(std::filesystem::exists("d.npy.unfinished"));
 }
 
 TEST_F(DistanceRun, AVariantForOtherDataIsWrongUse) {
     const std::string table = write("g.csv", "0,1,2\n0,0,1\n");
     for (const bool isNamed : {false, true}) {
-        std::vector<std::string> arguments{table, "-o", file("d.npy"), "--variant", "direct"};
+        std::vector<std::string> arguments{table, "-o", "d.npy", "--variant", "direct"};
         if (isNamed) arguments.insert(arguments.end(), {"--backend", "cpu"});
         expectTaskRefused(declareRun, arguments, "the variant 'direct' sums coordinates; for symbols:");
     }
@@ -99,7 +73,7 @@ TEST_F(DistanceRun, AVariantForOtherDataIsWrongUse) {
 
 TEST_F(DistanceRun, SaysWhatFloat32Cost) {
     const std::string table = write("t.csv", "448262.1,5412332.7\n448270.3,5412340.2\n448281.9,5412301.4\n");
-    const std::vector<std::string> arguments{table, "-o", file("d.npy"), "--backend", "cpu", "--precision"};
+    const std::vector<std::string> arguments{table, "-o", "d.npy", "--backend", "cpu", "--precision"};
     const auto with = [&](const char* precision, const char* json) {
         std::vector<std::string> all = arguments;
         all.emplace_back(precision);
@@ -122,12 +96,12 @@ TEST_F(DistanceRun, SaysWhatFloat32Cost) {
 // What a stopped run must have in common with the one that goes on from it.
 TEST_F(DistanceRun, PrecisionAndOverlapDecideResults) {
     const auto identityOf = [&](std::vector<std::string> arguments) {
-        run({arguments.front(), "-o", file("d.npy")});  // registers backends and algorithms
+        run({arguments.front(), "-o", "d.npy"});  // registers backends and algorithms
         std::ostringstream out, err;
         CommandContext context(out, err, false);
         Options options;
         const CommandAction action = declareRun(options);
-        arguments.insert(arguments.end(), {"-o", file("d.npy"), "--backend", "cpu"});
+        arguments.insert(arguments.end(), {"-o", "d.npy", "--backend", "cpu"});
         options.parse(std::move(arguments));
         EXPECT_EQ(action(context), 0);
         return options.identity();
@@ -151,13 +125,13 @@ TEST_F(DistanceRun, FewSitesInCommonAreNotClose) {
     const std::string sequences = write("s.fa", kAlignment);
     for (const char* backend : {"cpu", "reference"}) {
         const Json json =
-            run({sequences, "-o", file("d.npy"), "-o", file("d.tsv"), "--backend", backend, "--json"}).json();
+            run({sequences, "-o", "d.npy", "-o", "d.tsv", "--backend", backend, "--json"}).json();
         constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::min();
         EXPECT_THAT(elements<std::int32_t>("d.npy"), ElementsAre(0, kNone, 4, 0,          //
                                                                  kNone, 0, kNone, kNone,  //
                                                                  4, kNone, 0, 4,          //
                                                                  0, kNone, 4, 0));
-        EXPECT_EQ(readFile(file("d.tsv")),
+        EXPECT_EQ(readFile("d.tsv"),
                   "\ta\tb\tc\td\na\t0\tnan\t4\t0\nb\tnan\t0\tnan\tnan\nc\t4\tnan\t0\t4\nd\t0\tnan\t4\t0\n");
         EXPECT_EQ(json["distances"]["leastInCommon"], 20);
         EXPECT_EQ(json["distances"]["undefined"], 3);
@@ -165,34 +139,33 @@ TEST_F(DistanceRun, FewSitesInCommonAreNotClose) {
         EXPECT_EQ(json["distances"]["identical"], 1);
     }
     EXPECT_THAT(
-        run({sequences, "-o", file("d.npy")}).out,
+        run({sequences, "-o", "d.npy"}).out,
         HasSubstr("Warning    3 pairs with fewer than 20 of 40 attributes in common (--min-overlap)"));
-    run({sequences, "-o", file("m.tsv"), "--molten", "--max-distance", "5", "--shape", "triangle"});
-    EXPECT_EQ(readFile(file("m.tsv")), "c\ta\t4\nd\ta\t0\nd\tc\t4\n");
+    run({sequences, "-o", "m.tsv", "--molten", "--max-distance", "5", "--shape", "triangle"});
+    EXPECT_EQ(readFile("m.tsv"), "c\ta\t4\nd\ta\t0\nd\tc\t4\n");
 }
 
 TEST_F(DistanceRun, OverlapIsTheUsersToState) {
     const std::string sequences = write("s.fa", kAlignment);
     const auto undefined = [&](std::vector<std::string> more) {
-        std::vector<std::string> arguments{sequences, "-o", file("d.npy"), "--json"};
+        std::vector<std::string> arguments{sequences, "-o", "d.npy", "--json"};
         arguments.insert(arguments.end(), more.begin(), more.end());
         return run(arguments).json()["distances"]["undefined"].get<int>();
     };
-    EXPECT_EQ(undefined({"--min-overlap", "0"}), 0);
-    EXPECT_EQ(undefined({"--min-overlap", "3"}), 0);
-    EXPECT_EQ(undefined({"--min-overlap", "4"}), 3);
-    EXPECT_EQ(undefined({"--min-overlap", "36"}), 3);
-    EXPECT_EQ(undefined({"--min-overlap", "37"}), 5);
-    EXPECT_EQ(undefined({"--min-overlap", "0.9"}), 3);
-    EXPECT_EQ(undefined({"--min-overlap", "0.901"}), 5);
-    EXPECT_EQ(undefined({"--min-overlap", "40"}), 5);
-    EXPECT_EQ(undefined({"--measure", "proportion"}), 3);
-    EXPECT_EQ(undefined({"--measure", "proportion", "--missing", "flat", "--min-overlap", "2"}), 0);
+    EXPECT_EQ(undefined("--min-overlap 0"_args), 0);
+    EXPECT_EQ(undefined("--min-overlap 3"_args), 0);
+    EXPECT_EQ(undefined("--min-overlap 4"_args), 3);
+    EXPECT_EQ(undefined("--min-overlap 36"_args), 3);
+    EXPECT_EQ(undefined("--min-overlap 37"_args), 5);
+    EXPECT_EQ(undefined("--min-overlap 0.9"_args), 3);
+    EXPECT_EQ(undefined("--min-overlap 0.901"_args), 5);
+    EXPECT_EQ(undefined("--min-overlap 40"_args), 5);
+    EXPECT_EQ(undefined("--measure proportion"_args), 3);
+    EXPECT_EQ(undefined("--measure proportion --missing flat --min-overlap 2"_args), 0);
     for (const char* wrong : {"-1", "nan", "41", "2.5", "inf"})
-        expectTaskRefused(declareRun, {sequences, "-o", file("d.npy"), "--min-overlap", wrong},
-                          "--min-overlap");
+        expectTaskRefused(declareRun, {sequences, "-o", "d.npy", "--min-overlap", wrong}, "--min-overlap");
     // Complete data have all attributes in common.
-    const Json complete = run({write("c.fa", ">a\nACGT\n>b\nACGA\n"), "-o", file("c.npy"), "--json"}).json();
+    const Json complete = run({write("c.fa", ">a\nACGT\n>b\nACGA\n"), "-o", "c.npy", "--json"}).json();
     EXPECT_EQ(complete["distances"]["undefined"], 0);
     EXPECT_FALSE(complete["distances"].contains("leastInCommon"));
 }
@@ -212,11 +185,9 @@ TEST_F(DistanceRun, UsualOverlaps) {
 /// The molten file up to a distance, from a run that keeps all pairs (it draws them, too) and from one that
 /// does not.
 TEST_F(DistanceRun, ClosePairsAreThoseOfAllPairs) {
-    const std::string genotypes = file("g.npy");
-    ASSERT_EQ(runTask(declareGenerate,
-                      {"--instances", "60", "--attributes", "90", "--missing", "0.27", "-o", genotypes})
-                  .exitCode,
-              0);
+    const std::string genotypes = "g.npy";
+    succeedTask(declareGenerate,
+                {"--instances", "60", "--attributes", "90", "--missing", "0.27", "-o", genotypes});
     for (const char* measure : {"mismatch", "proportion", "allele", "plink"})
         for (const char* shape : {"square", "triangle"}) {
             const std::string largest = measure == std::string("proportion") ? "0.45"
@@ -224,21 +195,21 @@ TEST_F(DistanceRun, ClosePairsAreThoseOfAllPairs) {
                                                                              : "48";
             const auto json = [&](const char* name, std::vector<std::string> more) {
                 std::vector<std::string> arguments{
-                    genotypes, "-o",        file(name), "--molten", "--shape", shape,   "--max-distance",
-                    largest,   "--measure", measure,    "--tile",   "17",      "--json"};
+                    genotypes, "-o",        name,    "--molten", "--shape", shape,   "--max-distance",
+                    largest,   "--measure", measure, "--tile",   "17",      "--json"};
                 arguments.insert(arguments.end(), more.begin(), more.end());
                 return run(arguments).json()["distances"];
             };
-            const Json all = json("all.tsv", {"--png", file("all.png")});
+            const Json all = json("all.tsv", "--png all.png"_args);
             const Json close = json("close.tsv", {});
-            EXPECT_EQ(readFile(file("close.tsv")), readFile(file("all.tsv"))) << measure << shape;
-            EXPECT_NE(readFile(file("close.tsv")), "");
+            EXPECT_EQ(readFile("close.tsv"), readFile("all.tsv")) << measure << shape;
+            EXPECT_NE(readFile("close.tsv"), "");
             EXPECT_EQ(close["undefined"] == 0, measure == std::string("plink"));
             for (const char* key :
                  {"pairs", "undefined", "identical", "smallest", "smallestPair", "largest", "largestPair"})
                 EXPECT_EQ(close[key], all[key]) << measure << key;
             EXPECT_NEAR(close["mean"].get<double>(), all["mean"].get<double>(), 1e-12);
-            EXPECT_FALSE(std::filesystem::exists(file("close.tsv.unfinished")));
+            EXPECT_FALSE(std::filesystem::exists("close.tsv.unfinished"));
         }
 }
 

@@ -1,22 +1,16 @@
-// From counts to measures: cases worked by hand, and laws that hold for all data.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+// Distances by hand and their properties; coordinates as engines take them.
+#include <initializer_list>
 
-#include <cmath>
-
-#include "engine/core/error.hpp"
+#include "engine/distance/distance.hpp"
+#include "engine/distance/prepared_coordinates.hpp"
 #include "engine/distance/random_data.hpp"
 #include "tests/distance/distance_fixtures.hpp"
-#include "tests/io/io_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::distance {
 namespace {
 
-using fixtures::compute;
-using fixtures::genotypes;
-using fixtures::view;
-using ::glycine::test::messageOf;
-using ::testing::HasSubstr;
+// ---- From counts to measures: cases worked by hand, and laws that hold for all data.
 
 class DistanceValues : public ::testing::Test {
   protected:
@@ -164,6 +158,129 @@ TEST_F(DistanceValues, oneInstance) {
     const fixtures::Run run = compute("cpu", view(data), {});
     EXPECT_EQ(run(0, 0), 0);
     EXPECT_EQ(run.report.tiles, 1U);
+}
+
+// ---- What coordinates become before their differences are taken, and what is said of it.
+
+template <class Number>
+Matrix<Number> matrix(std::size_t columns, std::initializer_list<Number> values) {
+    Matrix<Number> result(values.size() / columns, columns);
+    std::copy(values.begin(), values.end(), result.data());
+    return result;
+}
+
+std::vector<float> singles(const PreparedCoordinates& prepared) {
+    const MatrixView<const float> view = prepared.view().as<float>();
+    return {view.data(), view.data() + view.rows() * view.columns()};
+}
+
+TEST(PreparedCoordinates, UseWhatNeedsNothing) {
+    const Matrix<float> single = matrix<float>(2, {1, 2, 3, 4});
+    const PreparedCoordinates same(single.view(), Precision::Float32, Preparation::None);
+    EXPECT_EQ(same.view().as<float>().data(), single.data());
+    const Matrix<double> wide = matrix<double>(2, {1, 2, 3, 4});
+    const PreparedCoordinates sameWide(wide.view(), Precision::Float64, Preparation::None);
+    EXPECT_EQ(sameWide.view().as<double>().data(), wide.data());
+    const PreparedCoordinates widened(single.view(), Precision::Float64, Preparation::None);
+    EXPECT_EQ(widened.view().as<double>()(1, 0), 3);
+    for (const PreparedCoordinates* each : {&same, &sameWide, &widened})
+        EXPECT_EQ(each->rounding().largest, 0);
+}
+
+// Whole numbers stay whole, and one far outlier moves nobody.
+TEST(PreparedCoordinates, TakeTheMedianOff) {
+    const Matrix<double> seconds =
+        matrix<double>(2, {1.7e9 + 60, 5, 1.7e9 + 1, 7, 1.7e9, 5, 1e15, 6, 1.7e9 - 3, 5});
+    const PreparedCoordinates prepared(seconds.view(), Precision::Float32, Preparation::None);
+    const std::vector<float> found = singles(prepared);
+    EXPECT_THAT(found, ElementsAre(59, 0, 0, 2, -1, 0, static_cast<float>(1e15 - 1.7e9 - 1), 1, -4, 0));
+    EXPECT_EQ(prepared.rounding().largest, std::abs(1e15 - 1.7e9 - 1 - double{found[6]}));
+}
+
+// Each rounding is known exactly, and so is what it can change.
+TEST(PreparedCoordinates, KnowTheirRounding) {
+    // Medians 0 and 1; 2⁻³⁰ is lost beside 1, and 3 · 2⁻²⁵ beside 2.
+    const Matrix<double> data = matrix<double>(2, {0, 1, 1 + 0x1p-30, 1, -1, 3 + 3 * 0x1p-25});
+    const PreparedCoordinates prepared(data.view(), Precision::Float32, Preparation::None);
+    EXPECT_THAT(singles(prepared), ElementsAre(0, 0, 1, 0, -1, 2));
+    const CoordinateRounding& rounding = prepared.rounding();
+    EXPECT_EQ(rounding.largest, 3 * 0x1p-25);
+    EXPECT_EQ(rounding.manhattan, 2 * (0x1p-30 + 3 * 0x1p-25));
+    EXPECT_DOUBLE_EQ(rounding.euclidean, 2 * std::sqrt(0x1p-60 + 9 * 0x1p-50));
+    EXPECT_EQ(rounding.ofSum(SumTerm::AbsoluteDifference, 100), rounding.manhattan);
+    const double e = rounding.euclidean;
+    EXPECT_NEAR(rounding.ofSum(SumTerm::SquaredDifference, 9), (3 + e) * (3 + e) - 9, 1e-14);
+    EXPECT_EQ(changeOf(Measure::Euclidean, rounding, 3), e);
+    EXPECT_EQ(changeOf(Measure::Manhattan, rounding, 3), rounding.manhattan);
+    EXPECT_EQ(changeOf(Measure::SquaredEuclidean, rounding, 9),
+              rounding.ofSum(SumTerm::SquaredDifference, 9));
+    EXPECT_EQ(changeOf(Measure::Correlation, rounding, 0.5),
+              rounding.ofSum(SumTerm::SquaredDifference, 1) / 2);
+}
+
+// What the subtraction of the median itself loses is counted, too: 2⁵³ + 2 less 0.5 is no double.
+TEST(PreparedCoordinates, KnowWhatTheMedianCost) {
+    const Matrix<double> data = matrix<double>(1, {0.5, 0x1p53 + 2, -7});
+    const PreparedCoordinates prepared(data.view(), Precision::Float32, Preparation::None);
+    EXPECT_EQ(prepared.rounding().largest, std::abs(0x1p53 + 2 - 0.5L - (long double)singles(prepared)[1]));
+}
+
+TEST(PreparedCoordinates, StandardiseRowsFarFromZero) {
+    const Matrix<double> data = matrix<double>(4, {1e9 + 1, 1e9 + 2, 1e9 + 3, 1e9 + 6, 1, 2, 3, 6});
+    const PreparedCoordinates prepared(data.view(), Precision::Float64, Preparation::Standardise);
+    const MatrixView<const double> rows = prepared.view().as<double>();
+    for (std::size_t k = 0; k < 4; ++k) {
+        EXPECT_DOUBLE_EQ(rows(0, k), (data(1, k) - 3) / std::sqrt(14.0));
+        EXPECT_EQ(rows(0, k), rows(1, k));
+    }
+    const PreparedCoordinates single(data.view(), Precision::Float32, Preparation::Standardise);
+    EXPECT_GT(single.rounding().largest, 0);
+    EXPECT_LE(single.rounding().largest, 0x1p-24);
+}
+
+// Squares of the largest differences, and of some that are much smaller, stay within the range of the
+// precision.
+TEST(PreparedCoordinates, ScaleWhatSquaresWouldLeave) {
+    for (const double size : {0x1p-1070, 0x1p-500, 0x1p-140, 0x1p-43, 0x1p54, 0x1p130, 0x1p600}) {
+        const Matrix<double> data = matrix<double>(2, {0, 0, 3 * size, 4 * size, 3 * size, 0});
+        for (const Precision precision : {Precision::Float32, Precision::Float64}) {
+            const PreparedCoordinates prepared(data.view(), precision, Preparation::None);
+            const bool isScaled = precision == Precision::Float32 || size < 0x1p-480 || size > 0x1p490;
+            EXPECT_EQ(prepared.unit() != 1, isScaled) << size;
+            int exponent = 0;
+            EXPECT_EQ(std::frexp(prepared.unit(), &exponent), 0.5) << "a power of two";
+            EXPECT_EQ(prepared.rounding().largest, 0) << "no digit is lost";
+            prepared.view().visit([&](const auto& numbers) {
+                const double across = double{numbers(1, 1)} - double{numbers(0, 1)};
+                EXPECT_EQ(across / prepared.unit(), 4 * size);
+                if (isScaled && size > 0x1p-1000) {
+                    EXPECT_GE(across, 1);
+                    EXPECT_LT(across, 4);
+                }
+            });
+        }
+    }
+    const Matrix<double> usual = matrix<double>(1, {1e-12, 0, 9e15});
+    EXPECT_EQ(PreparedCoordinates(usual.view(), Precision::Float32, Preparation::None).unit(), 1);
+    // A large column without differences hides none of a small one.
+    const Matrix<double> offset = matrix<double>(2, {1e3, 1e-150, 1e3, 2e-150, 1e3, 4e-150});
+    const PreparedCoordinates prepared(offset.view(), Precision::Float32, Preparation::None);
+    const std::vector<float> found = singles(prepared);
+    EXPECT_FLOAT_EQ((found[5] - found[3]) / (found[3] - found[1]), 2);
+}
+
+TEST(PreparedCoordinates, RefuseWhatCannotBe) {
+    const auto refusal = [](const Matrix<double>& data, Preparation preparation) {
+        return messageOf<InputError>(
+            [&] { PreparedCoordinates(data.view(), Precision::Float32, preparation); });
+    };
+    EXPECT_THAT(refusal(matrix<double>(1, {1.7e308, -1.7e308, 1.7e308}), Preparation::None),
+                HasSubstr("row 2, column 1: -1.7e+308 does not fit float32"));
+    EXPECT_THAT(refusal(matrix<double>(2, {0, 1, 5, 5}), Preparation::Standardise),
+                HasSubstr("row 2: all 2 values are 5"));
+    // Numbers beyond the range of float32 that lie close together do fit.
+    const Matrix<double> far = matrix<double>(1, {1e40, 1e40 + 1e25, 1e40 - 1e25});
+    EXPECT_NO_THROW(PreparedCoordinates(far.view(), Precision::Float32, Preparation::None));
 }
 
 }  // namespace

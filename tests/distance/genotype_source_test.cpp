@@ -1,26 +1,12 @@
 #include "engine/distance/input/genotype_source.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <memory>
-#include <optional>
-#include <random>
-#include <vector>
-
-#include "engine/core/error.hpp"
 #include "engine/distance/input/call_source.hpp"
 #include "engine/io/sequences/plink_files.hpp"
 #include "tests/distance/distance_fixtures.hpp"
-#include "tests/io/io_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::distance {
 namespace {
-
-using fixtures::symbolsOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 /// Genotypes in memory as a .bed file has them; all bits random, those behind the last sample too.
 io::PackedGenotypes packedGenotypes(std::size_t samples, std::size_t variants, bool hasMissing) {
@@ -186,7 +172,7 @@ TEST(SymbolMatrix, PlanesAreTheSymbols) {
 
 TEST(GenotypeSource, AFileThatIsCutShortIsRefused) {
     constexpr std::size_t kSamples = 500, kVariants = 4000;
-    const test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     const io::PlinkPaths paths = io::plinkPaths(folder / "set");
     std::vector<io::PlinkSample> samples;
     for (std::size_t i = 0; i < kSamples; ++i)
@@ -202,14 +188,14 @@ TEST(GenotypeSource, AFileThatIsCutShortIsRefused) {
         write();
         const GenotypeSource source(io::openPlinkFiles(paths, [](auto&&...) {}).genotypes);
         std::filesystem::resize_file(paths.bed, left);
-        EXPECT_THAT(test::messageOf<InputError>([&] {
+        EXPECT_THAT(messageOf<InputError>([&] {
                         source.readPlanes({0, kSamples}, {0, kVariants});
                     }),
                     HasSubstr(message));
         write();
         const io::PackedGenotypes genotypes = io::openPlinkFiles(paths, [](auto&&...) {}).genotypes;
         std::filesystem::resize_file(paths.bed, left);
-        EXPECT_THAT(test::messageOf<InputError>([&] { GenotypeSource{genotypes}; }), HasSubstr(message))
+        EXPECT_THAT(messageOf<InputError>([&] { GenotypeSource{genotypes}; }), HasSubstr(message))
             << "when missing genotypes are sought";
     }
 }
@@ -271,9 +257,9 @@ TEST(SymbolMatrix, RefusesSymbolsOutsideTheAlphabet) {
     Matrix<std::uint8_t> symbols(3, 5, 1);
     symbols(1, 3) = 3;
     symbols(2, 0) = 9;
-    EXPECT_THAT(test::messageOf<InputError>(
-                    [&] { SymbolMatrix(std::move(symbols), {.planes = 2, .isGenotypes = true}); }),
-                HasSubstr("instance 2, attribute 4: symbol 3 is outside the alphabet 0 … 2"));
+    EXPECT_THAT(
+        messageOf<InputError>([&] { SymbolMatrix(std::move(symbols), {.planes = 2, .isGenotypes = true}); }),
+        HasSubstr("instance 2, attribute 4: symbol 3 is outside the alphabet 0 … 2"));
 }
 
 }  // namespace

@@ -1,11 +1,6 @@
 // What the gl engine of `distance` is made of: every style of its shaders, and tiles and panels for given
 // limits. What it counts and sums: tests/backends/distance_backends_test.cpp.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <optional>
-
 #include "engine/distance/random_data.hpp"
 #include "engine/gl/distance/bit_counting.hpp"
 #include "engine/gl/distance/coordinate_summing.hpp"
@@ -13,27 +8,14 @@
 #include "engine/gl/framework/gl_backend.hpp"
 #include "tests/distance/distance_engine_fixtures.hpp"
 #include "tests/gl/gl_test_backend.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::distance {
 namespace {
 
 using namespace gl;
-using namespace fixtures;
-using glycine::test::OwnedBackend;
-using glycine::test::sharedBackend;
-using testing::HasSubstr;
 
-class GlPairStyles : public testing::Test {
-  protected:
-    void SetUp() override {
-        const OwnedBackend& shared = sharedBackend(Dialect::Gl33);
-        if (!shared.backend) GTEST_SKIP() << shared.reason;
-        backend_ = shared.backend.get();
-        glycine::gl::DebugLog::take();
-    }
-    void TearDown() override { EXPECT_THAT(glycine::gl::DebugLog::take(), testing::IsEmpty()); }
-    glycine::gl::GlBackend* backend_ = nullptr;
-};
+class GlPairStyles : public OnGl {};
 
 TEST_F(GlPairStyles, CountTheSame) {
     const SymbolMatrix source = makeSymbols(kGenotypes, 37, 3001, true);

@@ -1,28 +1,16 @@
 // PLINK's weights of missing genotypes: worked by hand, and against plain loops.
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstdint>
-#include <numeric>
-#include <random>
-#include <utility>
-#include <vector>
-
-#include "engine/core/error.hpp"
+#include "engine/distance/missing_weights.hpp"
 #include "engine/core/guarded_matrix.hpp"
 #include "engine/distance/bit_column_counter.hpp"
-#include "engine/distance/missing_weights.hpp"
 #include "engine/distance/random_data.hpp"
 #include "tests/distance/distance_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::distance {
 namespace {
 
-using fixtures::genotypes;
-
 MissingWeights weightsOf(const DiscreteSource& source, const std::vector<bool>& founders = {}) {
-    Progress progress;
-    return MissingWeights(source, founders, progress);
+    return MissingWeights(source, founders, silentProgress());
 }
 
 /// The symbols of a source, and sums of weights by plain loops.
@@ -43,8 +31,7 @@ struct PlainSums {
 void expectPlainSums(const DiscreteSource& source, const MissingWeights& weights, const PairTile& tile) {
     const PlainSums plain(source);
     GuardedMatrix<std::uint64_t> sums(tile.rows.size(), tile.columns.size());
-    Progress progress;
-    weights.sumBothMissing(tile, sums.view(), progress);
+    weights.sumBothMissing(tile, sums.view(), silentProgress());
     EXPECT_TRUE(sums.isIntact());
     for (std::size_t r = 0; r < tile.rows.size(); ++r) {
         const std::size_t row = tile.rows.begin + r;
@@ -129,8 +116,8 @@ TEST(MissingWeights, FollowTheFormula) {
 // PLINK's weights leave 10⁻⁹ of the formula, which the fine ones do not.
 TEST(MissingWeights, FineOnesFollowTheFormulaToTheLastDigits) {
     const auto source = randomGenotypes({.instances = 70, .attributes = 5000, .seed = 3, .missing = 0.1});
-    Progress progress;
-    const MissingWeights weights(*source, {}, progress, MissingWeights::kMostMaskBytes, WeightScale::Fine);
+    const MissingWeights weights(*source, {}, silentProgress(), MissingWeights::kMostMaskBytes,
+                                 WeightScale::Fine);
     expectPlainSums(*source, weights, {{0, 70}, {0, 70}});
     const PlainSums plain(*source);
     std::vector<long double> expected(5000);
@@ -150,7 +137,7 @@ TEST(MissingWeights, FineOnesFollowTheFormulaToTheLastDigits) {
             1, 1e-13);
     for (std::size_t j = 1; j < 70; ++j) {
         Matrix<std::uint64_t> both(1, 1);
-        weights.sumBothMissing({{j, j + 1}, {0, 1}}, both.view(), progress);
+        weights.sumBothMissing({{j, j + 1}, {0, 1}}, both.view(), silentProgress());
         long double present = 0;
         for (std::size_t k = 0; k < 5000; ++k)
             if (plain.symbols(0, k) != kMissingSymbol && plain.symbols(j, k) != kMissingSymbol)
@@ -193,9 +180,8 @@ TEST(MissingWeights, SumsWhereMissingEntriesAreUneven) {
 TEST(MissingWeights, ManyAttributes) {
     const auto source =
         randomGenotypes({.instances = 12, .attributes = 40'001, .seed = 7, .missing = 0.02, .uniform = true});
-    Progress progress;
-    const MissingWeights kept(*source, {}, progress);
-    const MissingWeights readAgain(*source, {}, progress, 0);
+    const MissingWeights kept(*source, {}, silentProgress());
+    const MissingWeights readAgain(*source, {}, silentProgress(), 0);
     EXPECT_EQ(kept.weights(), readAgain.weights());
     EXPECT_EQ(kept.missing(), readAgain.missing());
     for (const PairTile& tile : {PairTile{{0, 12}, {0, 12}}, PairTile{{7, 12}, {1, 6}}}) {

@@ -1,23 +1,11 @@
 // Generated data: the same everywhere, and distributed as they should be.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <memory>
-#include <vector>
-
-#include "engine/core/error.hpp"
-#include "engine/core/parallel.hpp"
 #include "engine/distance/random_data.hpp"
+#include "engine/core/parallel.hpp"
 #include "tests/distance/distance_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::distance {
 namespace {
-
-using fixtures::symbolsOf;
-using testing::ElementsAre;
 
 Matrix<std::uint8_t> allSymbolsOf(const DiscreteSource& source) {
     return symbolsOf(source, {0, source.shape().instances}, {0, source.shape().attributes});

@@ -1,24 +1,10 @@
 // The specification of `distance`: counts and sums worked by hand.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "engine/core/error.hpp"
-#include "engine/core/host_backends.hpp"
 #include "tests/distance/distance_engine_fixtures.hpp"
 #include "tests/distance/distance_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::distance {
 namespace {
-
-using namespace fixtures;
-using testing::HasSubstr;
 
 constexpr CountNeeds kAllCounts{.opposite = true, .valid = true};
 

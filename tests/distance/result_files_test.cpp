@@ -1,39 +1,19 @@
+// Files of distances, byte for byte; numbers as PLINK writes them.
+#include <cstdio>
+
 #include "engine/distance/results/distance_files.hpp"
-
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstdlib>
-#include <cstring>
-#include <limits>
-#include <memory>
-#include <sstream>
-
-#include "engine/core/error.hpp"
+#include "engine/distance/results/result_plink.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/arrays/npz.hpp"
 #include "engine/io/text/byte_source.hpp"
-#include "tests/io/io_test_support.hpp"
-#include "tests/needs.hpp"
-#include "tests/special_values.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::distance {
 namespace {
 
-using glycine::test::kNaN;
-namespace fs = std::filesystem;
 using pairs::PairStore;
 using pairs::StoreLayout;
 using pairs::ValueType;
-using test::messageOf;
-using test::readFile;
-using test::TemporaryFolder;
-using test::writeFile;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 std::unique_ptr<PairStore> inMemory(std::size_t instances, ValueType type, StoreLayout layout,
                                     double diagonal) {
@@ -58,9 +38,8 @@ class ResultFilesTest : public ::testing::Test {
   protected:
     /// What is written under this name, with the options.
     std::string written(const std::string& name, const PairStore& store) {
-        Progress progress;
         const ResultFormat format = resultFormat(folder / name, options, labels.measure);
-        writeResult(folder / name, format, store, labels, options, progress);
+        writeResult(folder / name, format, store, labels, options, silentProgress());
         return readFile(folder / name);
     }
     std::string refusal(const std::string& name) {
@@ -126,13 +105,13 @@ TEST_F(ResultFilesTest, NpzHoldsValuesNamesAndMeasure) {
 
 TEST_F(ResultFilesTest, ClusteredPictureHasItsTreeAndItsOrderBeside) {
     setNames({"a", "b", "c"});
-    Progress progress;
-    drawResult(folder / "map.svg", *resultOf({9, 2, 9}), labels, true, "title", "footer", progress);
+    drawResult(folder / "map.svg", *resultOf({9, 2, 9}), labels, true, "title", "footer", silentProgress());
     EXPECT_THAT(pictureFiles(folder / "map.svg", true),
                 ElementsAre(folder / "map.svg", folder / "map.nwk", folder / "map.order.tsv"));
     EXPECT_EQ(readFile(folder / "map.nwk"), "(b:4.5,(a:1,c:1):3.5);\n");
     EXPECT_EQ(readFile(folder / "map.order.tsv"), "instance\tname\n2\tb\n1\ta\n3\tc\n");
-    drawResult(folder / "plain.svg", *resultOf({9, 2, 9}), labels, false, "title", "footer", progress);
+    drawResult(folder / "plain.svg", *resultOf({9, 2, 9}), labels, false, "title", "footer",
+               silentProgress());
     EXPECT_THAT(pictureFiles(folder / "plain.svg", false), ElementsAre(folder / "plain.svg"));
     EXPECT_FALSE(fs::exists(folder / "plain.nwk"));
 }
@@ -358,8 +337,8 @@ TEST_F(ResultFilesTest, ACancelledFileDoesNotAppear) {
 /// The matrix that snp-dists wrote for 515 real sequences.
 TEST_F(ResultFilesTest, ARealMatrixOfSnpDists) {
     const std::string matrix = "snp/fastbaps_seqs.snp-dists.tsv.gz";
-    if (const std::string lack = test::lackOfData(matrix); !lack.empty()) GTEST_SKIP() << lack;
-    const fs::path file = test::sharedData(matrix);
+    if (const std::string lack = lackOfData(matrix); !lack.empty()) GTEST_SKIP() << lack;
+    const fs::path file = sharedData(matrix);
     const std::string expected = io::readText(file);
     std::istringstream text(expected);
     std::string header;
@@ -385,7 +364,7 @@ TEST_F(ResultFilesTest, ARealMatrixOfSnpDists) {
 class PlinkFilesTest : public ResultFilesTest {
   protected:
     void SetUp() override {
-        if (const std::string lack = test::lackOfProgram("plink1.9"); !lack.empty()) GTEST_SKIP() << lack;
+        if (const std::string lack = lackOfProgram("plink1.9"); !lack.empty()) GTEST_SKIP() << lack;
         // Two bits an individual from the low end: 0 homozygous, 1 missing, 2 heterozygous, 3 the other
         // homozygous.
         constexpr int kCodes[9][6] = {{0, 1, 2, 3, 0, 2}, {2, 1, 3, 3, 0, 0}, {3, 1, 0, 2, 2, 0},
@@ -503,31 +482,75 @@ std::unique_ptr<PairStore> threeGroups(const std::vector<int>& groups) {
 }
 
 TEST_F(ResultFilesTest, AClusteredPictureDoesNotDependOnTheOrder) {
-    Progress progress;
     const auto sorted = threeGroups({0, 0, 0, 1, 1, 1, 2, 2, 2});
     const auto mixed = threeGroups({0, 1, 2, 0, 1, 2, 0, 1, 2});
     // Instances of a group have no names of their own.
     setNames(std::vector<std::string>(9, "x"));
-    drawResult(folder / "sorted.png", *sorted, labels, false, "title", "footer", progress);
-    drawResult(folder / "mixed.png", *mixed, labels, false, "title", "footer", progress);
-    drawResult(folder / "sorted_clustered.png", *sorted, labels, true, "title", "footer", progress);
-    drawResult(folder / "mixed_clustered.png", *mixed, labels, true, "title", "footer", progress);
+    drawResult(folder / "sorted.png", *sorted, labels, false, "title", "footer", silentProgress());
+    drawResult(folder / "mixed.png", *mixed, labels, false, "title", "footer", silentProgress());
+    drawResult(folder / "sorted_clustered.png", *sorted, labels, true, "title", "footer", silentProgress());
+    drawResult(folder / "mixed_clustered.png", *mixed, labels, true, "title", "footer", silentProgress());
     EXPECT_EQ(readFile(folder / "mixed_clustered.png"), readFile(folder / "sorted_clustered.png"));
     EXPECT_NE(readFile(folder / "mixed.png"), readFile(folder / "sorted.png"));
 }
 
 TEST_F(ResultFilesTest, PicturesOfOneInstanceAndOfUndefinedPairs) {
-    Progress progress;
     const auto one = inMemory(1, ValueType::Int32, StoreLayout::Square, 0);
     one->store({{0, 1}, {0, 1}}, Matrix<double>(1, 1, 0.0).view());
     setNames({"a"});
-    drawResult(folder / "one.png", *one, labels, true, "", "", progress);
+    drawResult(folder / "one.png", *one, labels, true, "", "", silentProgress());
     setNames({"a", "b", "c"});
-    drawResult(folder / "none.png", *resultOf({kNaN, kNaN, kNaN}), labels, true, "", "", progress);
+    drawResult(folder / "none.png", *resultOf({kNaN, kNaN, kNaN}), labels, true, "", "", silentProgress());
     labels.measure = Measure::Ibs;
     drawResult(folder / "ibs.png", *resultOf({0.7, 0.8, 0.9}, ValueType::Float32, StoreLayout::Triangle, 1),
-               labels, true, "", "", progress);
+               labels, true, "", "", silentProgress());
     EXPECT_EQ(folder.fileCount(), 9U);
+}
+
+std::string plinkNumber(double value) {
+    char buffer[io::kNumberChars];
+    return {buffer, writePlinkNumber(buffer, value)};
+}
+
+TEST(PlinkNumber, RoundsTheMiddleToEven) {
+    EXPECT_EQ(plinkNumber(0.1234565), "0.123456");
+    EXPECT_EQ(plinkNumber(0.1234575), "0.123458");
+    EXPECT_EQ(plinkNumber(0.5624015), "0.562402");
+    EXPECT_EQ(plinkNumber(123456.5), "123456");
+    EXPECT_EQ(plinkNumber(123457.5), "123458");
+    EXPECT_EQ(plinkNumber(1234565), "1.23456e+06");
+    EXPECT_EQ(plinkNumber(1234575), "1.23458e+06");
+    EXPECT_EQ(plinkNumber(1.00000499), "1");
+    EXPECT_EQ(plinkNumber(1.00000501), "1.00001");
+}
+
+TEST(PlinkNumber, Forms) {
+    EXPECT_EQ(plinkNumber(0), "0");
+    EXPECT_EQ(plinkNumber(-0.0), "0");
+    EXPECT_EQ(plinkNumber(1), "1");
+    EXPECT_EQ(plinkNumber(-2.5), "-2.5");
+    EXPECT_EQ(plinkNumber(999999), "999999");
+    EXPECT_EQ(plinkNumber(999999.6), "1e+06");
+    EXPECT_EQ(plinkNumber(1.4e6), "1.4e+06");
+    EXPECT_EQ(plinkNumber(0.9999996), "1");
+    EXPECT_EQ(plinkNumber(0.0001), "0.0001");
+    EXPECT_EQ(plinkNumber(0.00001234567), "1.23457e-05");
+    EXPECT_EQ(plinkNumber(5e-324), "4.94066e-324");
+    EXPECT_EQ(plinkNumber(1.7976931348623157e308), "1.79769e+308");
+    EXPECT_EQ(plinkNumber(kNaN), "nan");
+    EXPECT_EQ(plinkNumber(-kNaN), "nan");
+    EXPECT_EQ(plinkNumber(std::numeric_limits<double>::infinity()), "inf");
+}
+
+TEST(PlinkNumber, IsLikePrintfElsewhere) {
+    std::mt19937_64 random(8);
+    for (int k = 0; k < 100000; ++k) {
+        const double value = k % 2 == 0 ? std::uniform_real_distribution<>(0, 1)(random)
+                                        : std::exp(std::uniform_real_distribution<>(-40, 40)(random));
+        char expected[io::kNumberChars];
+        std::snprintf(expected, sizeof(expected), "%g", value);
+        ASSERT_EQ(plinkNumber(value), expected);
+    }
 }
 
 }  // namespace

@@ -1,27 +1,19 @@
-// The render-to-texture framework, class by class.
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
+// The render-to-texture framework, class by class; its probes.
 #include <chrono>
-#include <cstdlib>
-#include <numeric>
 #include <thread>
-#include <vector>
 
-#include "engine/core/error.hpp"
 #include "engine/gl/framework/debug_log.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
+#include "engine/gl/framework/gl_probes.hpp"
 #include "engine/gl/framework/self_test.hpp"
 #include "engine/gl/framework/transfer.hpp"
+#include "tests/gl/gl_test_backend.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::gl {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
+// ---- The render-to-texture framework, class by class.
 
 class GlFramework : public testing::TestWithParam<Dialect> {
   protected:
@@ -83,7 +75,7 @@ TEST_P(GlFramework, UploadOfAWindowLeavesTheRestAlone) {
     texture.texture().upload(source.data(), {{1, 2}, {2, 2}}, 3);
     std::vector<float> back(16);
     readPixels(texture.framebuffer(), 0, TextureFormat::R32F, texture.texture().extent(), back.data());
-    EXPECT_THAT(back, testing::ElementsAre(0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 3, 4, 0));
+    EXPECT_THAT(back, ElementsAre(0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 3, 4, 0));
 }
 
 TEST_P(GlFramework, PassDrawsItsRegionOnlyAndPingPongAlternates) {
@@ -256,7 +248,7 @@ TEST_P(GlFramework, ClearedTargetsAreZero) {
     target.texture().upload(texels.data());
     target.framebuffer().clear();
     readPixels(target.framebuffer(), 0, TextureFormat::RGBA32F, target.texture().extent(), texels.data());
-    EXPECT_THAT(texels, testing::Each(0.0F));
+    EXPECT_THAT(texels, Each(0.0F));
 }
 
 TEST_P(GlFramework, CanaryPassesOnALivingDevice) {
@@ -472,10 +464,49 @@ TEST(GlWindowPlace, KeepsTheAspectRatioInTheMiddle) {
         const glm::vec4 lower = placing * glm::vec4(0, 0, 0, 1), upper = placing * glm::vec4(1, 1, 0, 1);
         return std::array<float, 4>{lower.x, lower.y, upper.x, upper.y};
     };
-    EXPECT_THAT(cornersOf({10, 10}, {200, 100}), testing::ElementsAre(-0.5F, -1, 0.5F, 1));
-    EXPECT_THAT(cornersOf({20, 5}, {100, 100}), testing::ElementsAre(-1, -0.25F, 1, 0.25F));
-    EXPECT_THAT(cornersOf({1000, 1}, {100, 100}), testing::ElementsAre(-1, -0.0625F, 1, 0.0625F));
+    EXPECT_THAT(cornersOf({10, 10}, {200, 100}), ElementsAre(-0.5F, -1, 0.5F, 1));
+    EXPECT_THAT(cornersOf({20, 5}, {100, 100}), ElementsAre(-1, -0.25F, 1, 0.25F));
+    EXPECT_THAT(cornersOf({1000, 1}, {100, 100}), ElementsAre(-1, -0.0625F, 1, 0.0625F));
 }
+
+// ---- The ceilings of OpenGL: what is timed is computed, in each dialect.
+
+class GlProbes : public testing::TestWithParam<Dialect> {};
+
+TEST_P(GlProbes, ComputeWhatTheyAreTimedFor) {
+    test::OwnedBackend& shared = test::sharedBackend(GetParam());
+    if (!shared.backend) GTEST_SKIP() << shared.reason;
+    GlBackend& backend = *shared.backend;
+    backend.makeCurrent();
+    DebugLog::take();
+    int measured = 0;
+    for (const DeviceProbe& probe : glProbes(backend)) {
+        SCOPED_TRACE(probe.name);
+        if (!probe.absent.empty()) continue;
+        const DeviceProbe::Runner run = probe.start();
+        for (const std::size_t portions : {std::size_t{1}, std::size_t{2}}) {
+            const ProbeRun one = run(portions);  // throws what is wrong
+            EXPECT_GT(one.amount, 0);
+            EXPECT_GT(one.seconds, 0);
+            if (!probe.isTime()) continue;
+            EXPECT_GE(one.amount, 1024. * static_cast<double>(portions)) << "of batches";
+            EXPECT_GT(one.least, 0);
+            EXPECT_LE(one.least, one.seconds / one.amount * 1.001) << "the best of them";
+        }
+        ++measured;
+    }
+    EXPECT_GE(measured, GetParam() == Dialect::Gl21 ? 8 : 15);
+    EXPECT_THAT(DebugLog::take(), IsEmpty());
+}
+
+TEST(GlProbeChains, EndWhereEveryRoundLeadsThem) {
+    // Eight chains from 100, after each round by one lower, the last one by two in the first round.
+    EXPECT_LT(expectedChainSum<std::int32_t>(1 << 18), 8 * ((1 << 18) - kProbeRounds));
+    EXPECT_EQ(expectedChainSum<float>(1 << 18), static_cast<float>(expectedChainSum<std::int32_t>(1 << 18)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Dialects, GlProbes, testing::ValuesIn(allDialects()),
+                         [](const auto& param) { return std::string(toString(param.param)); });
 
 }  // namespace
 }  // namespace glycine::gl

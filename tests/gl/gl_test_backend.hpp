@@ -1,14 +1,9 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <map>
-#include <memory>
-#include <string>
-
 #include "engine/api/backends.hpp"
-#include "engine/core/error.hpp"
+#include "engine/gl/framework/debug_log.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
+#include "tests/test.hpp"
 
 /// OpenGL for tests.
 namespace glycine::test {
@@ -39,6 +34,26 @@ inline OwnedBackend& sharedBackend(Dialect dialect) {
     options.dialect = dialect;
     return sharedBackends().try_emplace(dialect, options).first->second;
 }
+
+/// The shared context of a dialect; at the end of each test, the driver must have had nothing to say.
+class OnGl : public testing::Test {
+  protected:
+    void SetUp() override {
+        const OwnedBackend& shared = sharedBackend(dialect());
+        if (!shared.backend) GTEST_SKIP() << shared.reason;
+        backend_ = shared.backend.get();
+        backend_->makeCurrent();
+        gl::DebugLog::take();
+    }
+    void TearDown() override { EXPECT_THAT(gl::DebugLog::take(), IsEmpty()); }
+    virtual Dialect dialect() const { return Dialect::Gl33; }
+
+    gl::GlBackend* backend_ = nullptr;
+};
+class OnDialects : public OnGl, public testing::WithParamInterface<Dialect> {
+  protected:
+    Dialect dialect() const override { return GetParam(); }
+};
 
 /// Contexts go before the program ends: a driver may be unloaded before static objects are.
 class ReleaseBackends : public testing::Environment {

@@ -1,22 +1,13 @@
 // OpenGL objects used by CUDA in place. Skips itself without an NVIDIA driver, and where the OpenGL context
 // is not on the CUDA device.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <memory>
-#include <random>
-#include <string>
-#include <vector>
-
-#include "engine/core/error.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/gl/framework/context.hpp"
 #include "engine/gl/framework/texture.hpp"
 #include "kernels_cuda/bounds/device_smoothing.hpp"
 #include "kernels_cuda/device/gl_interop.hpp"
 #include "kernels_cuda/device/staged_transfer.hpp"
+#include "tests/test.hpp"
 
 namespace glycine {
 namespace {
@@ -179,7 +170,7 @@ TEST_F(CudaInterop, namesTheCallThatFailed) {
         const cuda::RegisteredImage image(*backend_, 987654);
         FAIL() << "registered a texture that does not exist";
     } catch (const DeviceError& error) {
-        EXPECT_THAT(error.what(), testing::HasSubstr("cudaGraphicsGLRegisterImage"));
+        EXPECT_THAT(error.what(), HasSubstr("cudaGraphicsGLRegisterImage"));
     }
     const DeviceBuffer<float> matrix = onDevice(makeUpperBounds(20));
     EXPECT_NO_THROW(cuda::smoothUpperInPlace<float>(*backend_, matrix.data(), 20, 20))

@@ -1,13 +1,8 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <memory>
-#include <string>
-
 #include "engine/api/backends.hpp"
-#include "engine/core/error.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
+#include "tests/test.hpp"
 
 /// CUDA for tests.
 namespace glycine::test {

@@ -1,12 +1,7 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <numeric>
-#include <set>
-
 #include "engine/layout/bits128.hpp"
 #include "engine/layout/row1x4.hpp"
 #include "engine/layout/strips.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::layout {
 namespace {

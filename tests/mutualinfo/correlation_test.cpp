@@ -1,20 +1,12 @@
 // Pearson's and Spearman's r through the call of mutual information: values worked by hand, gaps pair by
 // pair, and the blocked products against the reference.
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-
-#include "engine/core/host_backends.hpp"
 #include "engine/mutualinfo/correlation.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/random_expression.hpp"
-#include "tests/special_values.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::mutualinfo {
 namespace {
-
-using glycine::test::kNaN;
 
 Matrix<double> genes(const std::vector<std::vector<double>>& rows) {
     Matrix<double> values(rows.size(), rows.front().size());
@@ -35,10 +27,9 @@ Matrix<double> correlationsOf(Backend& backend, const Matrix<double>& expression
         }
         Matrix<double> values;
     } sink(n);
-    Progress progress;
     const auto report = computeMutualInformation(
         backend, expression.view(), {.splines = {.estimator = estimator}, .unit = Unit::Nats, .tile = tile},
-        sink, progress);
+        sink, silentProgress());
     EXPECT_EQ(report.variant, backend.name() == "cpu" ? "products" : "pairwise");
     return std::move(sink.values);
 }

@@ -1,17 +1,9 @@
 // `cuda` where the suite of all backends does not come: enough genes for large panels and warpgroups, so
 // many samples that sums go on in the table, and genes whose positions do not fit the device.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <string>
-#include <vector>
-
-#include "engine/core/host_backends.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/random_expression.hpp"
 #include "tests/kernels_cuda/cuda_test_backend.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::mutualinfo {
 namespace {
@@ -28,8 +20,7 @@ InformationRequest requestOf(const Matrix<double>& expression, Variant variant, 
 Matrix<double> informationOf(InformationRun& run, const pairs::PairTile& tile) {
     Matrix<double> found(tile.rows.size(), tile.columns.size());
     const MatrixView<double> view = found.view();
-    Progress progress;
-    run.compute(tile, {&view, 1}, progress);
+    run.compute(tile, {&view, 1}, silentProgress());
     return found;
 }
 

@@ -2,28 +2,15 @@
 // of a pair.
 #include "engine/mutualinfo/gap_correction.hpp"
 
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numbers>
-
-#include "engine/core/error.hpp"
-#include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/mutualinfo/network/resampling.hpp"
 #include "engine/mutualinfo/random_expression.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "tests/mutualinfo/network_test_support.hpp"
-#include "tests/special_values.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::mutualinfo {
 namespace {
-
-using fixtures::expressionWithGaps;
-using fixtures::Marginals;
-using glycine::test::kNaN;
-using testing::ElementsAre;
 
 constexpr SplineOptions kRanked{.transform = Transform::Ranks};
 

@@ -2,29 +2,15 @@
 // a stopped run goes on with, and information that is written and read again.
 #include <sys/wait.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <sstream>
-
 #include "app/mutualinfo/mutualinfo_commands.hpp"
 #include "engine/api/backends.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "tests/app/task_test.hpp"
-#include "tests/io/io_test_support.hpp"
 #include "tests/mutualinfo/network_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::mutualinfo {
 namespace {
-
-using fixtures::expressionWithGaps;
-using fixtures::Marginals;
-using glycine::test::expectTaskRefused;
-using glycine::test::readFile;
-using glycine::test::runTask;
-using glycine::test::TaskOutcome;
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
 
 /// Independent genes with 5 to 77 of 77 values; gene 12 (in files "12") has 5.
 class GapOptionsOfCommands : public testing::Test {
@@ -37,10 +23,9 @@ class GapOptionsOfCommands : public testing::Test {
         io::writeNpy<double>(folder_ / "whole.npy",
                              expressionWithGaps(kGenes, Marginals::Normal, false).view());
     }
-    std::string file(const std::string& name) const { return (folder_ / name).string(); }
     TaskOutcome call(const glycine::test::Declare& command, const std::string& input,
                      std::vector<std::string> arguments) const {
-        arguments.insert(arguments.begin(), file(input));
+        arguments.insert(arguments.begin(), input);
         arguments.insert(arguments.end(), {"--backend", "cpu"});
         TaskOutcome outcome = runTask(command, std::move(arguments));
         EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
@@ -51,35 +36,34 @@ class GapOptionsOfCommands : public testing::Test {
     }
     static constexpr std::size_t kGenes = 120;
     static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-    glycine::test::TemporaryFolder folder_;
+    WorkingFolder folder_;
 };
 
 TEST_F(GapOptionsOfCommands, NetworksAreStandardisedAndSaySo) {
-    const TaskOutcome text = network({"-o", file("n.tsv"), "--top", "200"});
+    const TaskOutcome text = network("-o n.tsv --top 200"_args);
     EXPECT_THAT(text.out, AllOf(HasSubstr("standardised to 77 samples by independent genes"),
                                 HasSubstr("fewer than 20 in common: no value"),
                                 HasSubstr("with fewer than 20 values (--min-overlap), no edges: "),
                                 HasSubstr("'12'"), Not(HasSubstr("belong to one gene"))));
     EXPECT_THAT(readFile(folder_ / "n.tsv"), AllOf(Not(HasSubstr("\n12\t")), Not(HasSubstr("\t12\t"))));
-    const Json json = network({"-o", file("n.tsv"), "--json", "--unit", "nats"}).json();
+    const Json json = network("-o n.tsv --json --unit nats"_args).json();
     EXPECT_EQ(json["gaps"]["rule"], "standardised");
     EXPECT_EQ(json["gaps"]["minOverlap"], 20);
     EXPECT_EQ(json["settings"]["gaps"], "standardised");
     EXPECT_EQ(json["settings"]["min-overlap"], 20);
     EXPECT_NEAR(json["gaps"]["independent"]["ofAll"]["mean"].get<double>(), 0.149 * perBit(Unit::Nats),
                 0.003);
-    EXPECT_THAT(json["gaps"]["genesBelow"], testing::Contains(11));
-    const TaskOutcome whole = call(declareNetwork, "whole.npy", {"-o", file("n.tsv")});
+    EXPECT_THAT(json["gaps"]["genesBelow"], Contains(11));
+    const TaskOutcome whole = call(declareNetwork, "whole.npy", "-o n.tsv"_args);
     EXPECT_THAT(whole.out, AllOf(Not(HasSubstr("Gaps")), Not(HasSubstr("Warning"))));
 }
 
 TEST_F(GapOptionsOfCommands, AGeneWithATenthOfTheEdgesIsNamed) {
-    const TaskOutcome raw = network({"-o", file("n.tsv"), "--gaps", "raw", "--method", "mi", "--top", "100"});
+    const TaskOutcome raw = network("-o n.tsv --gaps raw --method mi --top 100"_args);
     EXPECT_THAT(raw.out, AllOf(HasSubstr("raw: pairs of fewer common samples seem to share more"),
                                HasSubstr("of 100 edges belong to one gene, '12', with 5 of 77 values")));
     // With an overlap alone the next ones take their place.
-    const TaskOutcome overlap =
-        network({"-o", file("n.tsv"), "--gaps", "raw", "--min-overlap", "6", "--method", "mi"});
+    const TaskOutcome overlap = network("-o n.tsv --gaps raw --min-overlap 6 --method mi"_args);
     EXPECT_THAT(overlap.out,
                 AllOf(HasSubstr("fewer than 6 in common: no value"),
                       HasSubstr("1 gene with fewer than 6 values (--min-overlap), no edges: '12'")));
@@ -88,7 +72,7 @@ TEST_F(GapOptionsOfCommands, AGeneWithATenthOfTheEdgesIsNamed) {
 
 TEST_F(GapOptionsOfCommands, InformationIsRawUnlessAskedFor) {
     const auto values = [&](std::vector<std::string> more) {
-        more.insert(more.begin(), {"-o", file("i.npy")});
+        more.insert(more.begin(), {"-o", "i.npy"});
         const TaskOutcome outcome = call(declareRun, "e.npy", more);
         return std::pair(io::readNpyMatrix<double>(folder_ / "i.npy"), outcome.out);
     };
@@ -96,29 +80,28 @@ TEST_F(GapOptionsOfCommands, InformationIsRawUnlessAskedFor) {
     EXPECT_THAT(rawReport, HasSubstr("raw: pairs of fewer common samples seem to share more (--gaps "
                                      "standardised corrects that)"));
     EXPECT_GT(raw(11, 0), 1);
-    const auto [least, leastReport] = values({"--rank", "--min-overlap", "6"});
+    const auto [least, leastReport] = values("--rank --min-overlap 6"_args);
     EXPECT_THAT(leastReport,
                 HasSubstr("with fewer than 6 samples in common (--min-overlap): written as nan"));
     EXPECT_TRUE(std::isnan(least(11, 0)));
     EXPECT_EQ(least(3, 0), raw(3, 0));
-    const auto [standardised, report] = values({"--rank", "--gaps", "standardised"});
+    const auto [standardised, report] = values("--rank --gaps standardised"_args);
     EXPECT_THAT(report, HasSubstr("standardised to 77 samples by independent genes"));
     EXPECT_TRUE(std::isnan(standardised(11, 0)));
     EXPECT_EQ(standardised(3, 0), raw(3, 0)) << "both have all values";
     EXPECT_EQ(standardised(5, 5), raw(5, 5)) << "entropies";
     // Correlations have no such bias, and need their samples all the same.
-    const auto [correlations, correlationReport] = values({"--estimator", "pearson", "--min-overlap", "6"});
+    const auto [correlations, correlationReport] = values("--estimator pearson --min-overlap 6"_args);
     EXPECT_TRUE(std::isnan(correlations(11, 0)));
     EXPECT_THAT(correlationReport, Not(HasSubstr("raw")));
 }
 
 TEST_F(GapOptionsOfCommands, InformationThatWasWrittenGivesTheSameNetwork) {
     for (const std::string method : {"clr", "mi"}) {
-        network({"-o", file("n.tsv"), "--method", method});
-        call(declareRun, "e.npy",
-             {"-o", file("i.npy"), "--rank", "--order", "4", "--gaps", "standardised", "--tile", "50"});
+        network({"-o", "n.tsv", "--method", method});
+        call(declareRun, "e.npy", "-o i.npy --rank --order 4 --gaps standardised --tile 50"_args);
         const TaskOutcome read =
-            call(declareNetwork, "i.npy", {"--matrix", "-o", file("m.tsv"), "--method", method});
+            call(declareNetwork, "i.npy", {"--matrix", "-o", "m.tsv", "--method", method});
         EXPECT_THAT(read.out, HasSubstr("a matrix does not tell how many samples its pairs have: nothing is "
                                         "corrected for gaps"));
         EXPECT_EQ(readFile(folder_ / "m.tsv"), readFile(folder_ / "n.tsv")) << method;
@@ -127,15 +110,13 @@ TEST_F(GapOptionsOfCommands, InformationThatWasWrittenGivesTheSameNetwork) {
 
 TEST_F(GapOptionsOfCommands, AStoppedRunGoesOnWithTheSameCorrectionAlone) {
     // Stopped once the information is complete.
-    const std::string stopped = "GLYCINE_CLOCK_STEP=1 GLYCINE_STOP_AT=entry:6 " GLYCINE_COMMAND " network " +
-                                file("e.npy") + " -o " + file("n.tsv") +
-                                " --tile 40 --method mi --backend cpu > " + file("out") + " 2>&1";
-    ASSERT_EQ(WEXITSTATUS(std::system(stopped.c_str())), 130) << readFile(file("out"));
+    const char* stopped = "GLYCINE_CLOCK_STEP=1 GLYCINE_STOP_AT=entry:6 " GLYCINE_COMMAND
+                          " network e.npy -o n.tsv --tile 40 --method mi --backend cpu > out 2>&1";
+    ASSERT_EQ(WEXITSTATUS(std::system(stopped)), 130) << readFile("out");
     ASSERT_TRUE(std::filesystem::exists(folder_ / "n.tsv.unfinished"));
-    const std::vector<std::string> going{"-o", file("n.tsv"), "--tile", "40", "--method", "mi", "--json"};
-    for (const std::vector<std::string>& other :
-         {std::vector<std::string>{"--gaps", "raw"}, std::vector<std::string>{"--min-overlap", "21"}}) {
-        std::vector<std::string> changed{file("e.npy"), "--backend", "cpu"};
+    const auto going = "-o n.tsv --tile 40 --method mi --json"_args;
+    for (const std::vector<std::string>& other : {"--gaps raw"_args, "--min-overlap 21"_args}) {
+        auto changed = "e.npy --backend cpu"_args;
         changed.insert(changed.end(), going.begin(), going.end());
         changed.insert(changed.end(), other.begin(), other.end());
         const TaskOutcome outcome = runTask(declareNetwork, changed);
@@ -150,9 +131,9 @@ TEST_F(GapOptionsOfCommands, AStoppedRunGoesOnWithTheSameCorrectionAlone) {
 }
 
 TEST_F(GapOptionsOfCommands, PValuesThatNobodyCanKnowAreRefusedBeforeTheWork) {
-    const std::vector<std::string> arguments{
-        file("e.npy"), "-o",     file("n.tsv"), "--tile",       "40", "--method",  "mi", "--pvalue",
-        "1e-3",        "--null", "permutation", "--null-pairs", "10", "--backend", "cpu"};
+    const auto arguments =
+        "e.npy -o n.tsv --tile 40 --method mi --pvalue 1e-3 --null permutation --null-pairs "
+        "10 --backend cpu"_args;
     EXPECT_EQ(runTask(declareNetwork, arguments).exitCode, 2);
     EXPECT_FALSE(std::filesystem::exists(folder_ / "n.tsv.unfinished"));
 }
@@ -160,8 +141,8 @@ TEST_F(GapOptionsOfCommands, PValuesThatNobodyCanKnowAreRefusedBeforeTheWork) {
 TEST_F(GapOptionsOfCommands, BootstrapsAreCorrectedToo) {
     const auto bootstrap = [&](const std::string& input, const std::string& rule) {
         return call(declareNetwork, input,
-                    {"-o", file("n.tsv"), "--method", "mi", "--bootstraps", "10", "--pvalue", "0.01",
-                     "--gaps", rule, "--min-overlap", "20", "--order", "4", "--json"})
+                    {"-o", "n.tsv", "--method", "mi", "--bootstraps", "10", "--pvalue", "0.01", "--gaps",
+                     rule, "--min-overlap", "20", "--order", "4", "--json"})
             .json()["bootstraps"];
     };
     // The threshold is that of a table without gaps, and as many pairs reach it.
@@ -175,20 +156,18 @@ TEST_F(GapOptionsOfCommands, BootstrapsAreCorrectedToo) {
 
 TEST_F(GapOptionsOfCommands, RegulatorsGoThroughTheSameCorrection) {
     std::ofstream(folder_ / "tf.txt") << "12\n1\n5\n";
-    const Json json =
-        network({"-o", file("n.tsv"), "--method", "mrnet", "--tf", file("tf.txt"), "--json"}).json();
+    const Json json = network("-o n.tsv --method mrnet --tf tf.txt --json"_args).json();
     EXPECT_GT(json["edges"], 0);
     EXPECT_THAT(readFile(folder_ / "n.tsv"), Not(HasSubstr("\n12\t")));
 }
 
 TEST_F(GapOptionsOfCommands, GlIsCheckedAfterTheCorrection) {
     registerBackends();
-    const TaskOutcome outcome = runTask(
-        declareNetwork, {file("e.npy"), "-o", file("g.tsv"), "--backend", "gl", "--method", "mi", "--json"});
+    const TaskOutcome outcome =
+        runTask(declareNetwork, "e.npy -o g.tsv --backend gl --method mi --json"_args);
     if (outcome.exitCode != 0) GTEST_SKIP() << outcome.error;
     EXPECT_GT(outcome.json()["recount"]["elements"], 0);
-    const Json cpu =
-        network({"-o", file("n.tsv"), "--method", "mi", "--precision", "float32", "--json"}).json();
+    const Json cpu = network("-o n.tsv --method mi --precision float32 --json"_args).json();
     EXPECT_EQ(outcome.json()["edges"], cpu["edges"]);
     const auto scores = [&](const std::string& name) {
         std::istringstream text(readFile(folder_ / name));
@@ -205,7 +184,7 @@ TEST_F(GapOptionsOfCommands, GlIsCheckedAfterTheCorrection) {
 }
 
 TEST_F(GapOptionsOfCommands, RefuseWhatMeansNothing) {
-    const std::string e = file("e.npy"), o = file("o.tsv");
+    const std::string e = "e.npy", o = "o.tsv";
     expectTaskRefused(declareNetwork, {e, "-o", o, "--min-overlap", "78"},
                       "--min-overlap 78: there are 77 samples");
     expectTaskRefused(declareRun, {e, "-o", o, "--min-overlap", "0"}, "--min-overlap");

@@ -1,35 +1,23 @@
 // What the gl engine of `mutualinfo` is made of: which variant runs, the limits that it states, every style
 // of its shaders. What it finds for any input: tests/backends/mutualinfo_backends_test.cpp.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <utility>
-
 #include "engine/core/configuration.hpp"
-#include "engine/core/host_backends.hpp"
 #include "engine/gl/framework/debug_log.hpp"
 #include "engine/gl/mutualinfo/blocked_run.hpp"
 #include "engine/gl/mutualinfo/stacked_run.hpp"
 #include "engine/mutualinfo/mutualinfo_algorithm.hpp"
 #include "engine/mutualinfo/random_expression.hpp"
 #include "tests/gl/gl_test_backend.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::mutualinfo {
 namespace {
-
-using glycine::test::OwnedBackend;
-using glycine::test::sharedBackend;
-using testing::AllOf;
-using testing::HasSubstr;
 
 /// All pairs below the diagonal.
 Matrix<double> informationBy(InformationRun& run, std::size_t genes) {
     Matrix<double> values(genes, genes, 0.0);
     const MatrixView<double> view = values.view();
-    Progress progress;
-    run.compute({{0, genes}, {0, genes}}, {&view, 1}, progress);
+    run.compute({{0, genes}, {0, genes}}, {&view, 1}, silentProgress());
     return values;
 }
 
@@ -59,18 +47,7 @@ InformationRequest requestOf(Variant variant, std::size_t genes, std::size_t sam
             .splines = splines};
 }
 
-class GlInformation : public testing::TestWithParam<Dialect> {
-  protected:
-    void SetUp() override {
-        const OwnedBackend& shared = sharedBackend(GetParam());
-        if (!shared.backend) GTEST_SKIP() << shared.reason;
-        backend_ = shared.backend.get();
-        backend_->makeCurrent();
-        glycine::gl::DebugLog::take();
-    }
-    void TearDown() override { EXPECT_THAT(glycine::gl::DebugLog::take(), testing::IsEmpty()); }
-    glycine::gl::GlBackend* backend_ = nullptr;
-};
+class GlInformation : public OnDialects {};
 
 TEST_P(GlInformation, TakesPackedWhereBlockedIsNotMadeFor) {
     const Matrix<double> expression = randomExpression({.genes = 9, .samples = 40, .missing = 0.1});

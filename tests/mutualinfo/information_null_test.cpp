@@ -1,23 +1,13 @@
 // What independent genes are estimated to have: the analytic null distribution against permutations.
 #include "engine/mutualinfo/network/information_null.hpp"
 
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <limits>
-#include <numbers>
-
-#include "engine/core/error.hpp"
-#include "engine/core/host_backends.hpp"
 #include "engine/mutualinfo/network/resampling.hpp"
 #include "engine/mutualinfo/random_expression.hpp"
 #include "engine/pairs/pair_store.hpp"
-#include "tests/special_values.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::mutualinfo {
 namespace {
-
-using glycine::test::kNaN;
 
 class NullDistribution : public testing::Test {
   protected:

@@ -1,23 +1,12 @@
 // Mutual information by hand, and what holds for every estimate of it: the reference, and the typed call.
 #include "engine/mutualinfo/mutualinfo.hpp"
 
-#include <gmock/gmock.h>
-
-#include <cmath>
-
-#include "engine/core/error.hpp"
-#include "engine/core/host_backends.hpp"
-#include "engine/core/random.hpp"
 #include "engine/mutualinfo/reference/weighting_matrix.hpp"
 #include "engine/pairs/pair_store.hpp"
-#include "tests/special_values.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::mutualinfo {
 namespace {
-
-using glycine::test::kNaN;
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 using Rows = std::vector<std::vector<double>>;
 
@@ -30,12 +19,12 @@ Matrix<double> matrixOf(const Rows& rows) {
 /// All pairs as the reference finds them, entropies on the diagonal.
 Matrix<double> informationOf(const Matrix<double>& expression, const MutualInformationOptions& options) {
     HostBackend backend("reference", 1);
-    Progress progress;
     const std::size_t n = expression.rows();
     pairs::PairStore store(
         {.layout = {n, pairs::StoreLayout::Square},
-         .diagonals = summarizeGenes(expression.view(), options.splines, options.unit, progress).entropies});
-    computeMutualInformation(backend, expression.view(), options, store, progress);
+         .diagonals =
+             summarizeGenes(expression.view(), options.splines, options.unit, silentProgress()).entropies});
+    computeMutualInformation(backend, expression.view(), options, store, silentProgress());
     Matrix<double> values(n, n);
     store.readBlock({0, n}, {0, n}, values.view());
     return values;
@@ -107,10 +96,9 @@ TEST(MutualInformation, EntropyOfTheSummaryIsThatOfTheWeightingMatrix) {
     Rows rows = randomRows(3, 60, 3);
     rows[1][7] = rows[2][0] = rows[2][59] = kNaN;
     const Matrix<double> expression = matrixOf(rows);
-    Progress progress;
     for (const std::size_t order : {1U, 3U, 5U}) {
         const SplineOptions splines{.order = order};
-        const GeneSummary summary = summarizeGenes(expression.view(), splines, Unit::Bits, progress);
+        const GeneSummary summary = summarizeGenes(expression.view(), splines, Unit::Bits, silentProgress());
         for (std::size_t g = 0; g < rows.size(); ++g)
             EXPECT_NEAR(summary.entropies[g],
                         reference::entropy(reference::weightingMatrix(rows[g], splines)), 1e-14);
@@ -189,8 +177,7 @@ TEST(MutualInformation, OfConstantGenesIsNothingAndTold) {
     for (const std::size_t g : {0, 1, 2, 4}) EXPECT_TRUE(std::isnan(values(g, 3))) << g;
     EXPECT_TRUE(std::isnan(values(2, 4)));
     EXPECT_FALSE(std::isnan(values(0, 4)));
-    Progress progress;
-    const GeneSummary summary = summarizeGenes(matrixOf(rows).view(), {}, Unit::Bits, progress);
+    const GeneSummary summary = summarizeGenes(matrixOf(rows).view(), {}, Unit::Bits, silentProgress());
     EXPECT_THAT(summary.constant, ElementsAre(1, 2));
     EXPECT_THAT(summary.empty, ElementsAre(3));
     EXPECT_EQ(summary.entropies[3], 0);
@@ -207,19 +194,18 @@ TEST(MutualInformation, ComesInTilesOfAnySize) {
 
 TEST(MutualInformation, RefusesWhatItCannotDo) {
     HostBackend backend("reference", 1);
-    Progress progress;
     pairs::PairStore store({.layout = {2, pairs::StoreLayout::Square}});
     const Matrix<double> expression(2, 5, 1.0);
-    EXPECT_THROW(
-        computeMutualInformation(backend, expression.view(), {.splines = {.bins = 3}}, store, progress),
-        UsageError);
-    EXPECT_THROW(computeMutualInformation(backend, {}, {}, store, progress), InputError);
+    EXPECT_THROW(computeMutualInformation(backend, expression.view(), {.splines = {.bins = 3}}, store,
+                                          silentProgress()),
+                 UsageError);
+    EXPECT_THROW(computeMutualInformation(backend, {}, {}, store, silentProgress()), InputError);
     EXPECT_THROW(computeMutualInformation(backend, expression.view(), {.precision = Precision::Float32},
-                                          store, progress),
+                                          store, silentProgress()),
                  UnavailableError);
-    EXPECT_THROW(
-        computeMutualInformation(backend, expression.view(), {.variant = Variant::Grouped}, store, progress),
-        UnavailableError);
+    EXPECT_THROW(computeMutualInformation(backend, expression.view(), {.variant = Variant::Grouped}, store,
+                                          silentProgress()),
+                 UnavailableError);
 }
 
 }  // namespace

@@ -1,27 +1,14 @@
 // `glycine mutualinfo`, and `validate` and `bench` of it: options, files, reports.
-#include <filesystem>
-#include <utility>
-
 #include "app/mutualinfo/mutualinfo_commands.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/arrays/npz.hpp"
 #include "engine/mutualinfo/study/information_problem.hpp"
 #include "engine/study/study_commands.hpp"
 #include "tests/app/task_test.hpp"
-#include "tests/io/io_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::mutualinfo {
 namespace {
-
-using test::expectTaskRefused;
-using test::readFile;
-using test::runTask;
-using test::TaskOutcome;
-using test::writeFile;
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
 
 constexpr const char* kExpression =
     "gene\ts1\ts2\ts3\ts4\n"
@@ -32,22 +19,17 @@ constexpr const char* kExpression =
 
 class MutualInformationRun : public testing::Test {
   protected:
-    std::string file(const std::string& name) const { return (folder_ / name).string(); }
     /// Arguments behind `mutualinfo x.tsv` on two plain bins; must succeed.
     TaskOutcome run(std::vector<std::string> arguments) const {
         writeFile(folder_ / "x.tsv", kExpression);
-        arguments.insert(arguments.begin(),
-                         {file("x.tsv"), "--bins", "2", "--order", "1", "--backend", "cpu"});
-        const TaskOutcome outcome = runTask(declareRun, std::move(arguments));
-        EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
-        return outcome;
+        arguments.insert(arguments.begin(), {"x.tsv", "--bins", "2", "--order", "1", "--backend", "cpu"});
+        return succeedTask(declareRun, std::move(arguments));
     }
-    test::TemporaryFolder folder_;
+    WorkingFolder folder_;
 };
 
 TEST_F(MutualInformationRun, WritesAllFormats) {
-    const TaskOutcome outcome = run({"-o", file("mi.npy"), "-o", file("mi.npz"), "-o", file("mi.tsv"), "-o",
-                                     file("mi.csv"), "--threads", "1"});
+    const TaskOutcome outcome = run("-o mi.npy -o mi.npz -o mi.tsv -o mi.csv --threads 1"_args);
     EXPECT_THAT(outcome.out,
                 AllOf(HasSubstr("4 genes × 4 samples of x.tsv"), HasSubstr("2 bins; bits, float64"),
                       HasSubstr("largest 1.00 (x – y) bits"),
@@ -64,15 +46,15 @@ TEST_F(MutualInformationRun, WritesAllFormats) {
 }
 
 TEST_F(MutualInformationRun, WritesEachPairOnce) {
-    run({"-o", file("mi.tsv"), "--molten", "--shape", "triangle", "--unit", "nats"});
+    run("-o mi.tsv --molten --shape triangle --unit nats"_args);
     EXPECT_THAT(readFile(folder_ / "mi.tsv"),
                 AllOf(HasSubstr("y\tx\t0.693147180559945"), Not(HasSubstr("x\ty\t"))));
-    run({"-o", file("c.npy"), "--shape", "triangle", "--dtype", "float32"});
+    run("-o c.npy --shape triangle --dtype float32"_args);
     EXPECT_EQ(std::filesystem::file_size(folder_ / "c.npy"), 128 + 6 * sizeof(float));
 }
 
 TEST_F(MutualInformationRun, ReportsInJson) {
-    const Json json = run({"-o", file("mi.npy"), "--json", "--precision", "float32"}).json();
+    const Json json = run("-o mi.npy --json --precision float32"_args).json();
     EXPECT_EQ(json["command"], "mutualinfo");
     EXPECT_EQ(json["genes"], 4);
     EXPECT_EQ(json["samples"], 4);
@@ -92,55 +74,53 @@ TEST_F(MutualInformationRun, WhatCannotFitIsRefusedBeforeItIsRead) {
     writeFile(folder_ / "long.tsv", text + "last\tx\t1\n");
     const auto refused = [&](const TaskOutcome& outcome, const std::string& what) {
         EXPECT_EQ(outcome.exitCode, 1) << outcome.error;
-        EXPECT_THAT(outcome.error, AllOf(testing::StartsWith(what), HasSubstr(" of memory, and ")));
+        EXPECT_THAT(outcome.error, AllOf(StartsWith(what), HasSubstr(" of memory, and ")));
     };
-    refused(runTask(declareRun, {file("long.tsv"), "-o", "-"}), "mutual information of ");
-    EXPECT_THAT(runTask(declareRun, {file("long.tsv"), "-o", "-"}).error,
-                HasSubstr(" genes or more in 2 samples"));
-    refused(runTask(declareNetwork, {file("long.tsv"), "-o", "-", "--method", "mi"}), "a network of ");
-    refused(runTask(declareNetwork, {file("long.tsv"), "-o", file("n.tsv")}), "a network of ");
-    EXPECT_THAT(runTask(declareRun, {file("long.tsv"), "-o", "-", "--transpose"}).error, HasSubstr("line "));
+    refused(runTask(declareRun, "long.tsv -o -"_args), "mutual information of ");
+    EXPECT_THAT(runTask(declareRun, "long.tsv -o -"_args).error, HasSubstr(" genes or more in 2 samples"));
+    refused(runTask(declareNetwork, "long.tsv -o - --method mi"_args), "a network of ");
+    refused(runTask(declareNetwork, "long.tsv -o n.tsv"_args), "a network of ");
+    EXPECT_THAT(runTask(declareRun, "long.tsv -o - --transpose"_args).error, HasSubstr("line "));
     // Where the size stands in the file, nothing at all is read of it: here there are only zeros that take no
     // room, and a pair of genes would be constant.
     const std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (1048576, 2), }";
     writeFile(folder_ / "long.npy", std::string("\x93NUMPY\x01\x00", 8) + std::string("\x76\x00", 2) +
                                         header + std::string(117 - header.size(), ' ') + "\n");
     std::filesystem::resize_file(folder_ / "long.npy", 128 + kGenes * 16);
-    refused(runTask(declareRun, {file("long.npy"), "-o", "-"}),
+    refused(runTask(declareRun, "long.npy -o -"_args),
             "mutual information of 1,048,576 genes in 2 samples needs ");
-    refused(runTask(declareRun, {file("long.npy"), "-o", file("o.npy"), "--png", file("o.png")}),
+    refused(runTask(declareRun, "long.npy -o o.npy --png o.png"_args),
             "mutual information of 1,048,576 genes in 2 samples needs ");
-    refused(runTask(declareNetwork, {file("long.npy"), "-o", file("o.tsv")}),
+    refused(runTask(declareNetwork, "long.npy -o o.tsv"_args),
             "a network of 1,048,576 genes in 2 samples needs ");
     EXPECT_FALSE(std::filesystem::exists(folder_ / "o.npy.unfinished"));
 }
 
 TEST_F(MutualInformationRun, DrawsAPicture) {
-    const TaskOutcome outcome = run({"-o", file("mi.npy"), "--png", file("map.svg")});
+    const TaskOutcome outcome = run("-o mi.npy --png map.svg"_args);
     EXPECT_THAT(outcome.out, AllOf(HasSubstr("map.svg"), HasSubstr("map.nwk"), HasSubstr("map.order.tsv")));
     // x and y share all they have; the other two share nothing with anybody.
     EXPECT_EQ(readFile(folder_ / "map.order.tsv"), "gene\tname\n4\tflat\n1\tx\n2\ty\n3\tz\n");
     EXPECT_THAT(readFile(folder_ / "map.nwk"), HasSubstr("(x:0,y:0)"));
     EXPECT_THAT(readFile(folder_ / "map.svg"), HasSubstr("<svg"));
-    const TaskOutcome plain = run({"-o", file("mi.npy"), "--png", file("plain.png"), "--png-order", "input"});
+    const TaskOutcome plain = run("-o mi.npy --png plain.png --png-order input"_args);
     EXPECT_THAT(plain.out, Not(HasSubstr("plain.nwk")));
     EXPECT_EQ(readFile(folder_ / "plain.png").substr(1, 3), "PNG");
-    const std::string x = file("x.tsv"), o = file("o.npy");
-    expectTaskRefused(declareRun, {x, "-o", o, "--png", file("map.gif")}, "--png");
+    const std::string x = "x.tsv", o = "o.npy";
+    expectTaskRefused(declareRun, {x, "-o", o, "--png", "map.gif"}, "--png");
     expectTaskRefused(declareRun, {x, "-o", o, "--png-order", "input"}, "--png");
 }
 
 TEST_F(MutualInformationRun, OtherEstimatorsGoTheSameWay) {
-    run({"-o", file("spline.npy")});
+    run("-o spline.npy"_args);
     writeFile(folder_ / "x.tsv", kExpression);
     const auto estimate = [&](const std::string& estimator, std::vector<std::string> more = {}) {
-        more.insert(more.begin(), {file("x.tsv"), "-o", file(estimator + ".npy"), "--backend", "cpu",
-                                   "--estimator", estimator, "--json"});
-        const TaskOutcome outcome = runTask(declareRun, more);
-        EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
+        more.insert(more.begin(), {"x.tsv", "-o", estimator + ".npy", "--backend", "cpu", "--estimator",
+                                   estimator, "--json"});
+        const TaskOutcome outcome = succeedTask(declareRun, more);
         return outcome.json();
     };
-    const Json bins = estimate("bins", {"--bins", "2"});
+    const Json bins = estimate("bins", "--bins 2"_args);
     EXPECT_EQ(bins["estimator"], "bins");
     EXPECT_EQ(bins["order"], 1);
     EXPECT_EQ(readFile(folder_ / "bins.npy"), readFile(folder_ / "spline.npy"));
@@ -156,7 +136,7 @@ TEST_F(MutualInformationRun, OtherEstimatorsGoTheSameWay) {
         EXPECT_EQ(r(2, 2), 1);
         for (std::size_t g = 0; g < 4; ++g) EXPECT_EQ(r(3, g), 0);
     }
-    const std::string x = file("x.tsv"), o = file("o.npy");
+    const std::string x = "x.tsv", o = "o.npy";
     expectTaskRefused(declareRun, {x, "-o", o, "--estimator", "pearson", "--bins", "5"},
                       "--bins is for mutual information");
     expectTaskRefused(declareRun, {x, "-o", o, "--estimator", "spearman", "--rank"}, "--rank is for");
@@ -172,8 +152,7 @@ TEST_F(MutualInformationRun, OtherEstimatorsGoTheSameWay) {
 
 TEST_F(MutualInformationRun, WarnsOfFewSamplesAndPairsWithoutAny) {
     writeFile(folder_ / "g.csv", "gene,a,b,c\np,1,NA,2\nq,NA,1,NA\n");
-    const TaskOutcome outcome = runTask(declareRun, {file("g.csv"), "-o", file("g.tsv"), "--backend", "cpu"});
-    EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
+    const TaskOutcome outcome = succeedTask(declareRun, "g.csv -o g.tsv --backend cpu"_args);
     EXPECT_THAT(outcome.out, AllOf(HasSubstr("3 values missing (50 %)"),
                                    HasSubstr("3 samples for 10 bins: fewer samples than bins tell little"),
                                    HasSubstr("1 pair without a sample that has both: written as nan")));
@@ -182,47 +161,41 @@ TEST_F(MutualInformationRun, WarnsOfFewSamplesAndPairsWithoutAny) {
 
 TEST_F(MutualInformationRun, RefusesBeforeTheWork) {
     writeFile(folder_ / "x.tsv", kExpression);
-    const std::string x = file("x.tsv"), o = file("o.npy");
+    const std::string x = "x.tsv", o = "o.npy";
     expectTaskRefused(declareRun, {x, "-o", o, "--bins", "3"}, "below the number of bins");
     expectTaskRefused(declareRun, {x, "-o", o, "--bins", "1000"}, "2 to 256");
-    expectTaskRefused(declareRun, {x, "-o", file("o.phy")}, ".npy, .npz, .csv, .tsv");
+    expectTaskRefused(declareRun, {x, "-o", "o.phy"}, ".npy, .npz, .csv, .tsv");
     expectTaskRefused(declareRun, {x, "-o", o, "--molten"}, "only .tsv files can be molten");
     expectTaskRefused(declareRun, {x, "-o", x}, "x.tsv");
-    expectTaskRefused(declareRun, {file("x.bed"), "-o", o}, "unknown kind of file");
+    expectTaskRefused(declareRun, {"x.bed", "-o", o}, "unknown kind of file");
     expectTaskRefused(declareRun, {x, "-o", o, "--variant", "none"}, "grouped");
     expectTaskRefused(declareRun, {x, "-o", o, "--layer", "counts"}, "--layer is for .h5ad files");
     expectTaskRefused(declareRun, {x, "-o", o, "--dataset", "m"}, "--dataset is for .h5 and .hdf5 files");
     writeFile(folder_ / "x.h5ad", kExpression);
-    expectTaskRefused(declareRun, {file("x.h5ad"), "-o", o, "--transpose"}, "--transpose is for");
-    expectTaskRefused(declareRun, {file("x.h5ad"), "-o", o, "--layer", "raw"}, "is no HDF5 file");
+    expectTaskRefused(declareRun, {"x.h5ad", "-o", o, "--transpose"}, "--transpose is for");
+    expectTaskRefused(declareRun, {"x.h5ad", "-o", o, "--layer", "raw"}, "is no HDF5 file");
     writeFile(folder_ / "d.tsv", "gene\ta\tb\np\t1\t2\np\t2\t1\n");
-    expectTaskRefused(declareRun, {file("d.tsv"), "-o", o}, "--duplicates max-variance");
-    EXPECT_EQ(
-        runTask(declareRun, {file("d.tsv"), "-o", o, "--duplicates", "max-variance", "--backend", "cpu"})
-            .exitCode,
-        0);
+    expectTaskRefused(declareRun, {"d.tsv", "-o", o}, "--duplicates max-variance");
+    succeedTask(declareRun, {"d.tsv", "-o", o, "--duplicates", "max-variance", "--backend", "cpu"});
     io::writeNpy<double>(folder_ / "a.npy", Matrix<double>(2, 3, 1.0).view());
-    expectTaskRefused(declareRun, {file("a.npy"), "-o", o, "--duplicates", "refuse"},
-                      "--duplicates is for tables");
+    expectTaskRefused(declareRun, {"a.npy", "-o", o, "--duplicates", "refuse"}, "--duplicates is for tables");
 }
 
 TEST_F(MutualInformationRun, ValidatesAndTimes) {
     static const auto own = subject();
     const auto validate = [](Options& options) { return study::declareValidate(*own, options); };
     const auto bench = [](Options& options) { return study::declareBench(*own, options); };
-    const TaskOutcome valid = runTask(validate, {"--backend", "cpu", "--sizes", "5x20,30x40", "--json"});
-    ASSERT_EQ(valid.exitCode, 0) << valid.error << valid.out;
+    const TaskOutcome valid = succeedTask(validate, "--backend cpu --sizes 5x20,30x40 --json"_args);
     const Json report = valid.json();
     EXPECT_EQ(report["agrees"], true);
     ASSERT_EQ(report["rows"].size(), 3U);
     for (const Json& row : report["rows"])
         EXPECT_EQ(row["inputs"], row["variant"] == "products" ? 6 : 10) << row["variant"];
     writeFile(folder_ / "x.tsv", kExpression);
-    EXPECT_EQ(runTask(validate, {file("x.tsv"), "--backend", "cpu"}).exitCode, 0);
-    expectTaskRefused(validate, {file("x.tsv"), "--sizes", "3x3"}, "--sizes");
-    const TaskOutcome timed = runTask(bench, {"--backend", "cpu", "--sizes", "40x50", "--repeats", "2",
-                                              "--order", "2", "--precision", "float32", "--json"});
-    ASSERT_EQ(timed.exitCode, 0) << timed.error << timed.out;
+    succeedTask(validate, "x.tsv --backend cpu"_args);
+    expectTaskRefused(validate, "x.tsv --sizes 3x3"_args, "--sizes");
+    const TaskOutcome timed = succeedTask(
+        bench, "--backend cpu --sizes 40x50 --repeats 2 --order 2 --precision float32 --json"_args);
     const Json row = timed.json()["rows"][0];
     EXPECT_EQ(row["numberFormat"], "float32");
     const Json& ceiling = row["ceiling"];
@@ -231,13 +204,12 @@ TEST_F(MutualInformationRun, ValidatesAndTimes) {
     EXPECT_NEAR(ceiling["share"].get<double>() * ceiling["rate"].get<double>() *
                     row["seconds"]["compute"]["min"].get<double>(),
                 ceiling["work"].get<double>(), 1e-9);
-    EXPECT_THAT(ceiling["what"].get<std::string>(), testing::StartsWith("in registers"));
+    EXPECT_THAT(ceiling["what"].get<std::string>(), StartsWith("in registers"));
     EXPECT_THAT(timed.json()["settings"]["ceilings"].get<std::string>(),
-                testing::StartsWith("cpu: multiply-add float32 "));
-    expectTaskRefused(bench, {"--order", "10"}, "below the number of bins");
-    const TaskOutcome other = runTask(bench, {"--backend", "cpu", "--sizes", "40x50", "--repeats", "2",
-                                              "--estimator", "spearman", "--missing", "0.1", "--json"});
-    ASSERT_EQ(other.exitCode, 0) << other.error << other.out;
+                StartsWith("cpu: multiply-add float32 "));
+    expectTaskRefused(bench, "--order 10"_args, "below the number of bins");
+    const TaskOutcome other = succeedTask(
+        bench, "--backend cpu --sizes 40x50 --repeats 2 --estimator spearman --missing 0.1 --json"_args);
     EXPECT_EQ(other.json()["rows"][0]["variant"], "products");
 }
 
@@ -250,9 +222,8 @@ std::vector<std::string> timedMethods(const Json& report) {
 }
 
 TEST_F(MutualInformationRun, ReproducesTheProfile) {
-    const TaskOutcome outcome = runTask(study::declareReproduce, {"cudami-table-4", "--quick", "--backend",
-                                                                  "cpu,cuda", "--repeats", "1", "--json"});
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
+    const TaskOutcome outcome = succeedTask(
+        study::declareReproduce, "cudami-table-4 --quick --backend cpu,cuda --repeats 1 --json"_args);
     const Json report = outcome.json();
     ASSERT_EQ(report["rows"].size(), 18U) << "three numbers of bins, six rows each";
     const Json& whole = report["rows"][0];
@@ -268,14 +239,12 @@ TEST_F(MutualInformationRun, ReproducesTheProfile) {
 }
 
 TEST_F(MutualInformationRun, ReproducesNetworks) {
-    const TaskOutcome outcome =
-        runTask(study::declareReproduce,
-                {"cudami-table-5", "--quick", "--backend", "cpu", "--repeats", "1", "--seed", "3", "--json"});
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
+    const TaskOutcome outcome = succeedTask(
+        study::declareReproduce, "cudami-table-5 --quick --backend cpu --repeats 1 --seed 3 --json"_args);
     const Json report = outcome.json();
     ASSERT_EQ(report["rows"].size(), 15U);
     const std::vector<std::string> methods = timedMethods(report);
-    EXPECT_THAT(methods, testing::Contains("CARACNE, cpu 900"));
+    EXPECT_THAT(methods, Contains("CARACNE, cpu 900"));
     for (const Json& row : report["rows"]) {
         if (!row.contains("seconds")) continue;
         EXPECT_THAT(row["check"].get<std::string>(), AllOf(HasSubstr("120 pairs"), HasSubstr("edges exact")));
@@ -289,16 +258,15 @@ TEST_F(MutualInformationRun, ReproducesNetworks) {
         EXPECT_GT(scores["specificity"], 0.9);
     }
     // The same network as the command finds in the same data.
-    const std::vector<std::string> generate{"--genes", "100", "--samples", "900", "--seed", "3"};
+    const auto generate = "--genes 100 --samples 900 --seed 3"_args;
     EXPECT_EQ(report["rows"][9]["method"], "CARACNE, cpu 900");
     std::vector<std::string> arguments = generate;
-    arguments.insert(arguments.end(), {"-o", file("e.tsv"), "--truth", file("t.tsv")});
-    ASSERT_EQ(runTask(declareGenerate, arguments).exitCode, 0);
+    arguments.insert(arguments.end(), {"-o", "e.tsv", "--truth", "t.tsv"});
+    succeedTask(declareGenerate, arguments);
     const TaskOutcome network =
-        runTask(declareNetwork, {file("e.tsv"), "-o", file("n.tsv"), "--method", "aracne", "--rank", "none",
-                                 "--null", "aracne", "--pvalue", "1e-5", "--dpi", "0.01", "--gold",
-                                 file("t.tsv"), "--backend", "cpu", "--json"});
-    ASSERT_EQ(network.exitCode, 0) << network.error;
+        succeedTask(declareNetwork,
+                    "e.tsv -o n.tsv --method aracne --rank none --null aracne --pvalue 1e-5 --dpi 0.01 "
+                    "--gold t.tsv --backend cpu --json"_args);
     const Json truth = network.json()["truth"];
     EXPECT_EQ(truth["truePositives"], report["rows"][9]["scores"]["TP"]);
     EXPECT_EQ(truth["falsePositives"], report["rows"][9]["scores"]["FP"]);

@@ -1,27 +1,14 @@
 // `glycine network`: options, files, reports.
-#include <filesystem>
-#include <sstream>
-
 #include "app/mutualinfo/mutualinfo_commands.hpp"
 #include "engine/api/backends.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/mutualinfo/input/gene_lists.hpp"
 #include "engine/mutualinfo/random_expression.hpp"
 #include "tests/app/task_test.hpp"
-#include "tests/io/io_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::mutualinfo {
 namespace {
-
-using glycine::test::expectTaskRefused;
-using glycine::test::readFile;
-using glycine::test::runTask;
-using glycine::test::TaskOutcome;
-using glycine::test::writeFile;
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
 
 /// A chain x – y – z of values that lose a little each time, and two genes beside it.
 constexpr std::size_t kSamples = 200;
@@ -49,22 +36,19 @@ class NetworkCommand : public testing::Test {
         writeFile(folder_ / "truth.tsv", "from\tto\tsign\nx\ty\t1\nz\ty\t-1\nx\tx\t1\ny\tx\t1\nx\tz\t0\n");
         writeFile(folder_ / "tf.txt", "# factors\ny\nother\n");
     }
-    std::string file(const std::string& name) const { return (folder_ / name).string(); }
     TaskOutcome run(std::vector<std::string> arguments) const {
-        arguments.insert(arguments.begin(), file("e.tsv"));
+        arguments.insert(arguments.begin(), "e.tsv");
         return runOn(std::move(arguments));
     }
     static TaskOutcome runOn(std::vector<std::string> arguments) {
         arguments.insert(arguments.end(), {"--backend", "cpu"});
-        const TaskOutcome outcome = runTask(declareNetwork, std::move(arguments));
-        EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
-        return outcome;
+        return succeedTask(declareNetwork, std::move(arguments));
     }
-    glycine::test::TemporaryFolder folder_;
+    WorkingFolder folder_;
 };
 
 TEST_F(NetworkCommand, RanksAllPairsByDefault) {
-    const Json json = run({"-o", file("n.tsv"), "--gold", file("truth.tsv"), "--json"}).json();
+    const Json json = run("-o n.tsv --gold truth.tsv --json"_args).json();
     EXPECT_EQ(json["command"], "network");
     EXPECT_EQ(json["method"], "consensus");
     EXPECT_EQ(json["settings"]["rank"], "average");
@@ -74,14 +58,13 @@ TEST_F(NetworkCommand, RanksAllPairsByDefault) {
     EXPECT_FALSE(json.contains("threshold"));
     EXPECT_THAT(readFile(folder_ / "n.tsv"), StartsWith("regulator\ttarget\tscore\tmi\n"));
     // The heading of such a list is no pair of genes that the input lacks.
-    const Json again = run({"-o", file("m.tsv"), "--gold", file("n.tsv"), "--json"}).json();
+    const Json again = run("-o m.tsv --gold n.tsv --json"_args).json();
     EXPECT_EQ(again["truth"]["positives"], json["edges"]) << again;
     EXPECT_TRUE(again["notes"].empty()) << again["notes"];
 }
 
 TEST_F(NetworkCommand, DropsTheIndirectEdgeOfAChain) {
-    const TaskOutcome outcome =
-        run({"-o", file("n.tsv"), "--method", "aracne", "--pvalue", "1e-6", "--gold", file("truth.tsv")});
+    const TaskOutcome outcome = run("-o n.tsv --method aracne --pvalue 1e-6 --gold truth.tsv"_args);
     EXPECT_THAT(outcome.out,
                 AllOf(HasSubstr("1 of 3 pairs (tolerance 0.01)"), HasSubstr("2 edges between 5 genes"),
                       HasSubstr("ranks of 200 samples"), HasSubstr("P ≤ 1e-06"),
@@ -95,20 +78,20 @@ TEST_F(NetworkCommand, DropsTheIndirectEdgeOfAChain) {
 TEST_F(NetworkCommand, LooksForPathsWhereTheInformationIsFound) {
     registerBackends();
     const auto runOnGl = [&](std::vector<std::string> more) {
-        more.insert(more.begin(), {file("e.tsv"), "-o", file("n.tsv"), "--backend", "gl"});
+        more.insert(more.begin(), {"e.tsv", "-o", "n.tsv", "--backend", "gl"});
         return runTask(declareNetwork, more);
     };
-    const TaskOutcome outcome = runOnGl({"--method", "aracne", "--pvalue", "1e-6", "--json"});
+    const TaskOutcome outcome = runOnGl("--method aracne --pvalue 1e-6 --json"_args);
     if (outcome.exitCode != 0) GTEST_SKIP() << outcome.error;
     const Json json = outcome.json();
     EXPECT_EQ(json["indirect"], 1);
     EXPECT_EQ(json["pathRecount"]["elements"], 10);
     EXPECT_TRUE(json["notes"].empty()) << json["notes"];
     // Information that was written is float64, which textures do not hold.
-    EXPECT_EQ(runTask(declareRun, {file("e.tsv"), "-o", file("i.npy"), "--backend", "cpu"}).exitCode, 0);
+    succeedTask(declareRun, "e.tsv -o i.npy --backend cpu"_args);
     const auto refused = [&](const std::string& method, const std::string& message) {
-        const TaskOutcome refusal = runTask(declareNetwork, {file("i.npy"), "--matrix", "-o", file("m.tsv"),
-                                                             "--method", method, "--backend", "gl"});
+        const TaskOutcome refusal = runTask(
+            declareNetwork, {"i.npy", "--matrix", "-o", "m.tsv", "--method", method, "--backend", "gl"});
         EXPECT_EQ(refusal.exitCode, 1);
         EXPECT_THAT(refusal.error, HasSubstr(message));
     };
@@ -117,8 +100,7 @@ TEST_F(NetworkCommand, LooksForPathsWhereTheInformationIsFound) {
 }
 
 TEST_F(NetworkCommand, WritesAllFormats) {
-    run({"-o", file("n.csv"), "-o", file("n.graphml"), "-o", file("n.sif"), "-o", file("n.txt"), "--method",
-         "mi", "--tf", file("tf.txt"), "--pvalue", "0.9"});
+    run("-o n.csv -o n.graphml -o n.sif -o n.txt --method mi --tf tf.txt --pvalue 0.9"_args);
     // y is the regulator, whatever its number.
     EXPECT_THAT(readFile(folder_ / "n.sif"),
                 AllOf(HasSubstr("y\tmi\tx\n"), HasSubstr("y\tmi\tz\n"), Not(HasSubstr("x\tmi"))));
@@ -136,14 +118,13 @@ TEST_F(NetworkCommand, WritesAllFormats) {
 }
 
 TEST_F(NetworkCommand, WritesAdjacenciesAsAracneDoes) {
-    run({"-o", file("n.adj"), "-o", file("n.tsv"), "--method", "aracne", "--pvalue", "1e-6", "--tf",
-         file("tf.txt")});
+    run("-o n.adj -o n.tsv --method aracne --pvalue 1e-6 --tf tf.txt"_args);
     const std::string adjacencies = readFile(folder_ / "n.adj");
     EXPECT_THAT(adjacencies,
-                AllOf(StartsWith(">  Input file      " + file("e.tsv") + "\n>  ADJ file        \n"),
+                AllOf(StartsWith(">  Input file      e.tsv\n>  ADJ file        \n"),
                       HasSubstr("\n>  No. bins        10\n"), HasSubstr("\n>  MI P-value      1e-06\n"),
                       HasSubstr("\n>  DPI tolerance   0.01\n"), HasSubstr("\n>  MI unit         bits\n"),
-                      HasSubstr("\n>  TF annotation   " + file("tf.txt") + "\n")));
+                      HasSubstr("\n>  TF annotation   tf.txt\n")));
     // Every gene has a line, also those without an edge; an edge is in the lines of both its genes.
     std::istringstream edges(readFile(folder_ / "n.tsv"));
     std::string header, xy, yz;
@@ -151,47 +132,44 @@ TEST_F(NetworkCommand, WritesAdjacenciesAsAracneDoes) {
     std::string regulator, target, score, information;
     while (edges >> regulator >> target >> score >> information) (target == "x" ? xy : yz) = information;
     ASSERT_FALSE(xy.empty() || yz.empty());
-    EXPECT_THAT(adjacencies, testing::EndsWith("\nx\ty\t" + xy + "\ny\tx\t" + xy + "\tz\t" + yz + "\nz\ty\t" +
-                                               yz + "\na<b>\nc d\n"));
+    EXPECT_THAT(adjacencies, EndsWith("\nx\ty\t" + xy + "\ny\tx\t" + xy + "\tz\t" + yz + "\nz\ty\t" + yz +
+                                      "\na<b>\nc d\n"));
 }
 
 TEST_F(NetworkCommand, DrawsTheBestEdges) {
-    const TaskOutcome outcome = run({"-o", file("n.tsv"), "--png", file("n.svg"), "--method", "mi", "--tf",
-                                     file("tf.txt"), "--png-edges", "2"});
+    const TaskOutcome outcome = run("-o n.tsv --png n.svg --method mi --tf tf.txt --png-edges 2"_args);
     EXPECT_THAT(outcome.out,
                 AllOf(HasSubstr("the best 2 of these edges, between 3 genes"), HasSubstr("n.svg")));
     EXPECT_THAT(readFile(folder_ / "n.svg"), AllOf(HasSubstr("the best 2 of 4 edges between 3 genes; mi"),
                                                    HasSubstr("regulator"), Not(HasSubstr("c d"))));
-    const Json json = run({"-o", file("n.tsv"), "--png", file("n.png"), "--json"}).json();
+    const Json json = run("-o n.tsv --png n.png --json"_args).json();
     EXPECT_EQ(json["picture"]["edges"], json["edges"]);
-    const std::string e = file("e.tsv"), o = file("o.tsv");
-    expectTaskRefused(declareNetwork, {e, "-o", o, "--png", file("n.gif")}, "--png");
+    const std::string e = "e.tsv", o = "o.tsv";
+    expectTaskRefused(declareNetwork, {e, "-o", o, "--png", "n.gif"}, "--png");
     expectTaskRefused(declareNetwork, {e, "-o", o, "--png-edges", "3"}, "--png");
-    expectTaskRefused(declareNetwork, {e, "-o", o, "--png", file("p.png"), "--png-edges", "0"},
-                      "--png-edges");
+    expectTaskRefused(declareNetwork, {e, "-o", o, "--png", "p.png", "--png-edges", "0"}, "--png-edges");
 }
 
 TEST_F(NetworkCommand, ReadsInformationThatWasWritten) {
-    run({"-o", file("n.tsv"), "--method", "clr"});
+    run("-o n.tsv --method clr"_args);
     const std::string expected = readFile(folder_ / "n.tsv");
     const auto written = [&](const std::string& name, std::vector<std::string> more) {
-        more.insert(more.begin(), {file("e.tsv"), "-o", file(name), "--rank", "--backend", "cpu"});
-        EXPECT_EQ(runTask(declareRun, more).exitCode, 0);
-        runOn({file(name), "--matrix", "-o", file("m.tsv"), "--method", "clr", "--tile", "2"});
+        more.insert(more.begin(), {"e.tsv", "-o", name, "--rank", "--backend", "cpu"});
+        succeedTask(declareRun, more);
+        runOn({name, "--matrix", "-o", "m.tsv", "--method", "clr", "--tile", "2"});
         EXPECT_EQ(readFile(folder_ / "m.tsv"), expected) << name;
         EXPECT_EQ(folder_.fileCount(), 5U + (name == "i.npy" ? 2 : 1)) << "what was kept is gone";
         std::filesystem::remove(folder_ / name);
         std::filesystem::remove(folder_ / (name + ".names"));
     };
     for (const char* name : {"i.npy", "i.npz", "i.tsv", "i.csv"}) written(name, {});
-    written("i.tsv", {"--shape", "triangle"});
+    written("i.tsv", "--shape triangle"_args);
 }
 
 TEST_F(NetworkCommand, RefusesWhatIsNoInformation) {
     const auto refused = [&](const std::string& name, const std::string& text, const std::string& message) {
         writeFile(folder_ / name, text);
-        expectTaskRefused(declareNetwork, {file(name), "--matrix", "-o", file("o.tsv"), "--backend", "cpu"},
-                          message);
+        expectTaskRefused(declareNetwork, {name, "--matrix", "-o", "o.tsv", "--backend", "cpu"}, message);
     };
     refused("m.tsv", "\ta\tb\na\t1\t2\nc\t2\t1\n",
             "line 3, column 1: 'c'; expected 'b', as column 3 is called");
@@ -205,46 +183,43 @@ TEST_F(NetworkCommand, RefusesWhatIsNoInformation) {
     refused("m.tsv", "x\ta\t\na\t1\t2\n\t2\t1\n", "gene 2 has no name");
     refused("m.txt", "", "known: .npy, .npz, .csv, .tsv");
     io::writeNpy<double>(folder_ / "m.npy", Matrix<double>(2, 3, 1.0).view());
-    expectTaskRefused(declareNetwork, {file("m.npy"), "--matrix", "-o", file("o.tsv")},
-                      "holds 2 × 3 values; expected N × N");
+    expectTaskRefused(declareNetwork, "m.npy --matrix -o o.tsv"_args, "holds 2 × 3 values; expected N × N");
     Matrix<double> crooked(3, 3, 1.0);
     crooked(0, 2) = 1.5;
     io::writeNpy<double>(folder_ / "m.npy", crooked.view());
-    expectTaskRefused(declareNetwork, {file("m.npy"), "--matrix", "-o", file("o.tsv"), "--backend", "cpu"},
+    expectTaskRefused(declareNetwork, "m.npy --matrix -o o.tsv --backend cpu"_args,
                       "row 2 ('3') and the column of the same gene differ");
     // And the other way around.
     io::writeNpy<double>(folder_ / "m.npy", Matrix<double>(3, 3, 1.0).view());
-    expectTaskRefused(declareNetwork, {file("m.npy"), "-o", file("o.tsv")}, "--matrix reads them as that");
+    expectTaskRefused(declareNetwork, "m.npy -o o.tsv"_args, "--matrix reads them as that");
 }
 
 TEST_F(NetworkCommand, RefusesBeforeTheWork) {
     const auto refused = [&](std::vector<std::string> arguments, const std::string& message) {
-        arguments.insert(arguments.begin(), {file("e.tsv"), "-o", file("o.tsv")});
+        arguments.insert(arguments.begin(), {"e.tsv", "-o", "o.tsv"});
         expectTaskRefused(declareNetwork, arguments, message);
     };
-    refused({"--dpi", "0.1"}, "--dpi is for aracne; --method is consensus");
-    refused({"--method", "aracne", "--dpi", "1"}, "at least 0 and below 1");
-    refused({"--pvalue", "0"}, "above 0 and up to 1");
-    refused({"--pvalue", "1"}, "above 0 and below 1");
-    refused({"--pvalue", "0.1", "--threshold", "0.1"}, "exclude each other");
-    refused({"--bootstraps", "5"}, "--bootstraps is for aracne, mi");
-    refused({"--method", "mi", "--bootstraps", "5"}, "needs --pvalue or --threshold");
-    refused({"--significance", "0.1"}, "--bootstraps");
-    refused({"--null", "analytic"}, "beside --pvalue alone");
-    refused({"--pvalue", "0.1", "--null", "analytic", "--rank", "none"}, "is for ranks");
-    refused({"--pvalue", "0.1", "--null", "analytic", "--null-pairs", "9"},
-            "--null-pairs is for --null permutation");
-    refused({"--pvalue", "1e-9", "--null", "permutation", "--backend", "cpu"}, "--null-pairs if it shall be");
-    refused({"--pvalue", "1e-3", "--null", "permutation", "--null-pairs", "10", "--backend", "cpu"},
-            "cannot be told from");
-    refused({"--order", "10"}, "below the number of bins");
-    refused({"--tf", file("truth.tsv"), "-o", file("truth.tsv")}, "truth.tsv");
-    refused({"-o", file("n.npy")}, ".tsv, .txt, .csv, .graphml, .sif, .adj");
+    refused("--dpi 0.1"_args, "--dpi is for aracne; --method is consensus");
+    refused("--method aracne --dpi 1"_args, "at least 0 and below 1");
+    refused("--pvalue 0"_args, "above 0 and up to 1");
+    refused("--pvalue 1"_args, "above 0 and below 1");
+    refused("--pvalue 0.1 --threshold 0.1"_args, "exclude each other");
+    refused("--bootstraps 5"_args, "--bootstraps is for aracne, mi");
+    refused("--method mi --bootstraps 5"_args, "needs --pvalue or --threshold");
+    refused("--significance 0.1"_args, "--bootstraps");
+    refused("--null analytic"_args, "beside --pvalue alone");
+    refused("--pvalue 0.1 --null analytic --rank none"_args, "is for ranks");
+    refused("--pvalue 0.1 --null analytic --null-pairs 9"_args, "--null-pairs is for --null permutation");
+    refused("--pvalue 1e-9 --null permutation --backend cpu"_args, "--null-pairs if it shall be");
+    refused("--pvalue 1e-3 --null permutation --null-pairs 10 --backend cpu"_args, "cannot be told from");
+    refused("--order 10"_args, "below the number of bins");
+    refused("--tf truth.tsv -o truth.tsv"_args, "truth.tsv");
+    refused("-o n.npy"_args, ".tsv, .txt, .csv, .graphml, .sif, .adj");
     writeFile(folder_ / "none.txt", "q\nr\n");
-    refused({"--tf", file("none.txt")}, "none of the 2 names is a gene of the input, the first is 'q'");
-    refused({"--gold", file("none.txt")}, "line 1 holds 'q' alone; expected two genes");
+    refused("--tf none.txt"_args, "none of the 2 names is a gene of the input, the first is 'q'");
+    refused("--gold none.txt"_args, "line 1 holds 'q' alone; expected two genes");
     writeFile(folder_ / "none.txt", "q\tr\n");
-    refused({"--gold", file("none.txt")}, "none of 1 lines names two genes of the input");
+    refused("--gold none.txt"_args, "none of 1 lines names two genes of the input");
     // One direction may be linked and the other one not; the same one may not.
     const std::vector<std::string> genes{"p", "q", "r"};
     writeFile(folder_ / "gold.txt", "p\tq\t1\nq\tp\t0\nq\tr\t0\np\tq\t0.5\n");
@@ -254,54 +229,50 @@ TEST_F(NetworkCommand, RefusesBeforeTheWork) {
               "line 3 says that 'p' and 'q' are not linked, line 1 that they are linked"},
              {"p\tq\t0\np\tq\n", "line 2 says that 'p' and 'q' are linked, line 1 that they are not"}}) {
         writeFile(folder_ / "gold.txt", lines);
-        EXPECT_THAT(test::messageOf<InputError>([&] { readTruth(folder_ / "gold.txt", genes); }),
+        EXPECT_THAT(messageOf<InputError>([&] { readTruth(folder_ / "gold.txt", genes); }),
                     HasSubstr(message));
     }
-    expectTaskRefused(
-        declareNetwork, {file("e.tsv"), "--matrix", "-o", file("o.tsv"), "--bins", "5"},
-        "--bins is for expression matrices; " + file("e.tsv") + " is mutual information (--matrix)");
-    expectTaskRefused(declareNetwork, {file("e.tsv"), "--matrix", "-o", file("o.tsv"), "--header", "no"},
-                      "--header");
+    expectTaskRefused(declareNetwork, "e.tsv --matrix -o o.tsv --bins 5"_args,
+                      "--bins is for expression matrices; e.tsv is mutual information (--matrix)");
+    expectTaskRefused(declareNetwork, "e.tsv --matrix -o o.tsv --header no"_args, "--header");
     EXPECT_FALSE(std::filesystem::exists(folder_ / "o.tsv"));
 }
 
 TEST_F(NetworkCommand, OrderOfSplinesFollowsFromGaps) {
     writeFile(folder_ / "g.csv", "gene,a,b,c,d,e\np,1,NA,2,3,9\nq,5,1,7,2,4\nr,1,8,1,3,1\n");
     const auto orderOf = [&](std::vector<std::string> arguments) {
-        arguments.insert(arguments.end(), {"-o", file("n.tsv"), "--json"});
+        arguments.insert(arguments.end(), {"-o", "n.tsv", "--json"});
         const test::TaskOutcome outcome = test::runTask(declareNetwork, arguments);
         EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
         return outcome.json()["estimator"].get<std::string>();
     };
-    EXPECT_THAT(orderOf({file("g.csv")}), HasSubstr("order 4"));
-    EXPECT_THAT(orderOf({file("g.csv"), "--order", "3"}), HasSubstr("order 3"));
-    EXPECT_THAT(orderOf({file("g.csv"), "--order", "5"}), HasSubstr("order 5"));
-    EXPECT_THAT(orderOf({file("g.csv"), "--bins", "4"}), HasSubstr("order 3"));
-    EXPECT_THAT(orderOf({file("g.csv"), "--gaps", "raw"}), HasSubstr("order 3"));
-    EXPECT_THAT(orderOf({file("g.csv"), "--missing", "mean"}), HasSubstr("order 3"));
-    EXPECT_THAT(orderOf({file("e.tsv")}), HasSubstr("order 3"));
+    EXPECT_THAT(orderOf({"g.csv"}), HasSubstr("order 4"));
+    EXPECT_THAT(orderOf("g.csv --order 3"_args), HasSubstr("order 3"));
+    EXPECT_THAT(orderOf("g.csv --order 5"_args), HasSubstr("order 5"));
+    EXPECT_THAT(orderOf("g.csv --bins 4"_args), HasSubstr("order 3"));
+    EXPECT_THAT(orderOf("g.csv --gaps raw"_args), HasSubstr("order 3"));
+    EXPECT_THAT(orderOf("g.csv --missing mean"_args), HasSubstr("order 3"));
+    EXPECT_THAT(orderOf({"e.tsv"}), HasSubstr("order 3"));
 }
 
 TEST_F(NetworkCommand, WarnsOfWhatMeansLittle) {
-    EXPECT_THAT(run({"-o", file("n.tsv"), "--pvalue", "0.01", "--null", "aracne"}).out,
+    EXPECT_THAT(run("-o n.tsv --pvalue 0.01 --null aracne"_args).out,
                 HasSubstr("ARACNE's constants were fitted for another estimator"));
     writeFile(folder_ / "g.csv", "gene,a,b,c,d\np,1,NA,2,3\nq,5,1,NA,2\nr,1,1,1,1\n");
-    const TaskOutcome outcome =
-        runOn({file("g.csv"), "-o", file("n.tsv"), "--pvalue", "0.5", "--null", "analytic", "--gaps", "raw"});
+    const TaskOutcome outcome = runOn("g.csv -o n.tsv --pvalue 0.5 --null analytic --gaps raw"_args);
     EXPECT_THAT(
         outcome.out,
         AllOf(HasSubstr("4 samples for 10 bins"), HasSubstr("1 gene without different values: no edges"),
               HasSubstr("some genes have missing values"), HasSubstr("2 values missing")));
     // By itself the command would have permuted.
-    EXPECT_THAT(runOn({file("g.csv"), "-o", file("n.tsv"), "--pvalue", "0.5", "--gaps", "raw"}).out,
-                HasSubstr("of permuted genes"));
+    EXPECT_THAT(runOn("g.csv -o n.tsv --pvalue 0.5 --gaps raw"_args).out, HasSubstr("of permuted genes"));
 }
 
 TEST_F(NetworkCommand, BootstrapsFollowTheirSeedAndCountSupport) {
-    const std::vector<std::string> arguments{"--method", "aracne", "--pvalue", "1e-4", "--bootstraps", "12"};
+    const auto arguments = "--method aracne --pvalue 1e-4 --bootstraps 12"_args;
     const auto text = [&](const std::string& seed) {
         std::vector<std::string> all = arguments;
-        all.insert(all.end(), {"-o", file("n.tsv"), "--seed", seed, "--gold", file("truth.tsv")});
+        all.insert(all.end(), {"-o", "n.tsv", "--seed", seed, "--gold", "truth.tsv"});
         const TaskOutcome outcome = run(all);
         EXPECT_THAT(outcome.out, HasSubstr("2.40 on average a pair"));
         return readFile(folder_ / "n.tsv");
@@ -314,14 +285,13 @@ TEST_F(NetworkCommand, BootstrapsFollowTheirSeedAndCountSupport) {
 }
 
 TEST_F(NetworkCommand, KeepsTheBest) {
-    const Json all = run({"-o", file("n.tsv"), "--method", "mi", "--json"}).json();
-    const Json best = run({"-o", file("t.tsv"), "--method", "mi", "--top", "2", "--json"}).json();
+    const Json all = run("-o n.tsv --method mi --json"_args).json();
+    const Json best = run("-o t.tsv --method mi --top 2 --json"_args).json();
     EXPECT_EQ(all["edges"], 10);
     EXPECT_EQ(best["edges"], 2);
     EXPECT_THAT(readFile(folder_ / "n.tsv"), StartsWith(readFile(folder_ / "t.tsv")));
     // The same in nats, by a number.
-    const Json nats =
-        run({"-o", file("t.tsv"), "--method", "mi", "--unit", "nats", "--threshold", "0.3", "--json"}).json();
+    const Json nats = run("-o t.tsv --method mi --unit nats --threshold 0.3 --json"_args).json();
     EXPECT_EQ(nats["edges"], 3);
     EXPECT_EQ(nats["unit"], "nats");
 }

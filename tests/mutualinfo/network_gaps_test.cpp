@@ -1,13 +1,5 @@
 // Networks of data with gaps: genes with few values have as many edges as others, and what is known of a
 // network is found nearly as well.
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <optional>
-
-#include "engine/core/host_backends.hpp"
 #include "engine/io/expression/expression_table.hpp"
 #include "engine/mutualinfo/gap_correction.hpp"
 #include "engine/mutualinfo/input/gene_lists.hpp"
@@ -16,16 +8,10 @@
 #include "engine/mutualinfo/network/network_methods.hpp"
 #include "engine/mutualinfo/network/tied_information.hpp"
 #include "tests/mutualinfo/network_test_support.hpp"
-#include "tests/needs.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::mutualinfo {
 namespace {
-
-using fixtures::expressionWithGaps;
-using fixtures::leaveValues;
-using fixtures::Marginals;
-using test::lackOfData;
-using test::sharedData;
 
 constexpr NetworkMethod kMethods[] = {NetworkMethod::Information, NetworkMethod::Aracne, NetworkMethod::Clr,
                                       NetworkMethod::Mrnet, NetworkMethod::Consensus};

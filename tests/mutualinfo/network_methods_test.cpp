@@ -1,27 +1,15 @@
 // Scores of networks, worked by hand; the data-processing inequality on every backend that has it.
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <optional>
-
-#include "engine/core/error.hpp"
-#include "engine/core/host_backends.hpp"
-#include "engine/core/random.hpp"
-#include "engine/mutualinfo/network/infer_network.hpp"
 #include "engine/mutualinfo/network/network_methods.hpp"
+#include "engine/mutualinfo/network/infer_network.hpp"
 #include "engine/mutualinfo/network/truth.hpp"
 #include "tests/mutualinfo/network_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::mutualinfo {
 namespace {
 
-using fixtures::storeOf;
 using pairs::StoreLayout;
-using testing::ElementsAre;
 using testing::Pair;
-using testing::UnorderedElementsAre;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 

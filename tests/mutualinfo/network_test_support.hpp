@@ -1,17 +1,8 @@
 #pragma once
 
-#include <cmath>
-#include <cstddef>
-#include <limits>
-#include <memory>
-#include <numeric>
-#include <span>
-#include <vector>
-
-#include "engine/core/progress.hpp"
-#include "engine/core/random.hpp"
 #include "engine/mutualinfo/network/resampling.hpp"
 #include "engine/pairs/pair_store.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::mutualinfo::fixtures {
 
@@ -58,3 +49,7 @@ inline Matrix<double> expressionWithGaps(std::size_t genes, Marginals marginals,
 }
 
 }  // namespace glycine::mutualinfo::fixtures
+
+namespace glycine::mutualinfo {
+using namespace fixtures;
+}

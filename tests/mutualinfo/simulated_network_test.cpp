@@ -2,31 +2,18 @@
 // everywhere, and mutual information finds the edges.
 #include "engine/mutualinfo/simulated_network.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <set>
-
 #include "app/mutualinfo/mutualinfo_commands.hpp"
-#include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
-#include "engine/core/random.hpp"
 #include "engine/io/expression/expression_table.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
 #include "tests/app/task_test.hpp"
-#include "tests/io/io_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::mutualinfo {
 namespace {
 
-using testing::HasSubstr;
-
 Matrix<double> express(const SimulatedNetwork& network, const SimulatedExpressionOptions& options) {
-    Progress progress;
-    return simulateExpression(network, options, progress);
+    return simulateExpression(network, options, silentProgress());
 }
 
 std::vector<std::size_t> inDegrees(const SimulatedNetwork& network) {
@@ -195,11 +182,10 @@ TEST(SimulatedNetworks, MutualInformationFindsTheirEdges) {
         HostBackend cpu("cpu", 2);
         Matrix<double> information(150, 150);
         const MatrixView<double> view = information.view();
-        Progress progress;
         cpu::engine()
             .create(cpu)
             ->start(values.view(), {.genes = 150, .samples = 300})
-            ->compute({{0, 150}, {0, 150}}, {&view, 1}, progress);
+            ->compute({{0, 150}, {0, 150}}, {&view, 1}, silentProgress());
         std::set<std::pair<std::size_t, std::size_t>> linked;
         for (const RegulatoryEdge& edge : network.edges)
             linked.emplace(std::max(edge.regulator, edge.target), std::min(edge.regulator, edge.target));
@@ -220,7 +206,6 @@ TEST(SimulatedNetworks, MutualInformationFindsTheirEdges) {
 }
 
 TEST(SimulatedNetworks, AreRefusedWhereTheyCannotBe) {
-    using test::messageOf;
     EXPECT_THAT(messageOf<UsageError>([] { simulateNetwork({.genes = 1}); }), HasSubstr("2 at least"));
     EXPECT_THAT(messageOf<UsageError>([] { simulateNetwork({.genes = 5, .factors = 6}); }),
                 HasSubstr("6 transcription factors among 5 genes"));
@@ -233,7 +218,7 @@ TEST(SimulatedNetworks, AreRefusedWhereTheyCannotBe) {
 }
 
 TEST(GenerateExpression, WritesTheMatrixAndItsTruth) {
-    const test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     const std::string matrix = (folder / "x.tsv").string(), truth = (folder / "t.tsv").string();
     const auto outcome =
         test::runTask(declareGenerate, {"--genes", "30", "--samples", "12", "--missing", "0.2", "--factors",
@@ -246,17 +231,16 @@ TEST(GenerateExpression, WritesTheMatrixAndItsTruth) {
     EXPECT_GT(table.missing, 30U);
     EXPECT_EQ(table.genes[4], "G1");
     EXPECT_EQ(table.samples[11], "S12");
-    const std::string edges = test::readFile(truth);
+    const std::string edges = readFile(truth);
     EXPECT_TRUE(edges.starts_with("regulator\ttarget\tsign\nTF1\t")) << edges;
     EXPECT_THAT(edges, testing::ContainsRegex("\nTF[1-4]\tG[0-9]+\t-1\n"));
     const auto cells = test::runTask(declareGenerate, {"--genes", "30", "--samples", "12", "--molecules",
                                                        "200", "--dropouts", "0.5", "-o", matrix});
     ASSERT_EQ(cells.exitCode, 0) << cells.error;
-    EXPECT_THAT(cells.out,
-                testing::AllOf(HasSubstr("30 genes × 12 cells"),
-                               HasSubstr("libraries of 200 molecules (ln ± 0.2), half of the genes "
-                                         "with 0.5 lost, "),
-                               HasSubstr("of the counts are 0")));
+    EXPECT_THAT(cells.out, AllOf(HasSubstr("30 genes × 12 cells"),
+                                 HasSubstr("libraries of 200 molecules (ln ± 0.2), half of the genes "
+                                           "with 0.5 lost, "),
+                                 HasSubstr("of the counts are 0")));
     const io::ExpressionTable counts = io::readExpression(matrix, {});
     for (std::size_t i = 0; i < counts.values.size(); ++i)
         EXPECT_EQ(counts.values.data()[i], std::floor(counts.values.data()[i]));

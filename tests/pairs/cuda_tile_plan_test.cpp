@@ -1,9 +1,5 @@
 #include "kernels_cuda/pairs/tile_plan.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstddef>
+#include "tests/test.hpp"
 
 namespace glycine::pairs::cuda {
 namespace {

@@ -1,24 +1,14 @@
-// The loop over tiles, and where values lie until their files are written.
+// Files of all pairs, of close pairs, of matrices.
 #include "engine/pairs/files/pair_output.hpp"
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <functional>
-#include <string>
-#include <vector>
-
-#include "engine/core/error.hpp"
-#include "tests/io/io_test_support.hpp"
+#include "engine/pairs/close_pairs.hpp"
+#include "engine/pairs/files/matrix_reader.hpp"
+#include "engine/pairs/files/pair_files.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::pairs {
 namespace {
 
-namespace fs = std::filesystem;
-using test::messageOf;
-using test::TemporaryFolder;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+// ---- The loop over tiles, and where values lie until their files are written.
 
 constexpr TileLoop kLoop{.instances = 5, .side = 2, .stage = "counting", .workPerPair = 10};
 
@@ -160,6 +150,129 @@ TEST(PairOutput, GoesWhereOthersAreWritten) {
     EXPECT_EQ(output.store().value(4, 3), 43);
     output.finish();
     EXPECT_TRUE(fs::is_empty(folder.path()));
+}
+
+// ---- Pairs up to a largest value, held without the others: the same file as from a store of all pairs.
+
+/// Whole numbers 0 … 19, or quarters of them, and some pairs without a value.
+Matrix<double> randomValues(std::size_t instances, double unit) {
+    std::mt19937 random(7);
+    Matrix<double> values(instances, instances, std::nan(""));
+    for (std::size_t i = 0; i < instances; ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (random() % 10 != 0) values(i, j) = unit * static_cast<double>(random() % 20);
+    return values;
+}
+
+void store(PairSink& sink, const Matrix<double>& values, std::size_t side) {
+    for (const PairTile& tile : tilesBelowDiagonal(values.rows(), side))
+        sink.store(tile,
+                   MatrixView<const double>(values.view())
+                       .block(tile.rows.begin, tile.columns.begin, tile.rows.size(), tile.columns.size()));
+}
+
+std::vector<std::string> namesOf(std::size_t instances) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < instances; ++i) names.push_back("s\t" + std::to_string(i));
+    return names;
+}
+
+TEST(ClosePairs, WriteTheFileOfAStoreOfAllPairs) {
+    const TemporaryFolder folder;
+    Progress progress;
+    for (const ValueType type : {ValueType::Int32, ValueType::Float32, ValueType::Float64})
+        for (const std::size_t n : {1, 131})
+            for (const std::size_t side : {7, 1000})
+                for (const double largest : {-1.0, 3.0})
+                    for (const double diagonal : {0.0, 1.0}) {
+                        if (diagonal == 1 && type != ValueType::Float64) continue;
+                        SCOPED_TRACE(testing::Message() << toString(type) << ' ' << n << ' ' << side << ' '
+                                                        << largest << ' ' << diagonal);
+                        const Matrix<double> values = randomValues(n, type == ValueType::Int32 ? 1 : 0.35);
+                        const std::vector<std::string> names = namesOf(n);
+                        for (const StoreLayout part : {StoreLayout::Square, StoreLayout::Triangle}) {
+                            PairStore all({{n, part}, type, diagonal});
+                            store(all, values, side);
+                            writeMolten(folder / "all.tsv", {all, names, progress}, part, largest);
+                            ClosePairs close(n, type, largest, [](std::size_t, std::size_t, double) {});
+                            store(close, values, side);
+                            writeMolten(folder / "close.tsv", close, names, diagonal, part, progress);
+                            ASSERT_EQ(readFile(folder / "close.tsv"), readFile(folder / "all.tsv"));
+                        }
+                    }
+}
+
+TEST(ClosePairs, HoldWhatQualifiesAndShowTheRest) {
+    const std::size_t n = 400;
+    const Matrix<double> values = randomValues(n, 1);
+    std::size_t seen = 0;
+    std::size_t undefined = 0;
+    std::vector<ClosePair> expected;
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (values(i, j) <= 1)
+                expected.push_back(
+                    {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), values(i, j)});
+    ClosePairs close(n, ValueType::Int32, 1, [&](std::size_t row, std::size_t column, double value) {
+        ++seen;
+        undefined += std::isnan(value) ? 1 : 0;
+        ASSERT_LT(column, row);
+        ASSERT_TRUE(value == values(row, column) || std::isnan(values(row, column)));
+    });
+    store(close, values, 64);
+    EXPECT_EQ(seen, n * (n - 1) / 2);
+    EXPECT_GT(undefined, 0U);
+    EXPECT_EQ(close.sorted(), expected);
+    EXPECT_LT(expected.size(), seen / 8);
+}
+
+TEST(ClosePairs, RefuseWhatTheirTypeCannotHold) {
+    ClosePairs close(3, ValueType::Int32, 1, [](std::size_t, std::size_t, double) {});
+    Matrix<double> values(3, 3, 2.0);
+    values(2, 1) = 0.5;
+    EXPECT_THAT(messageOf<UsageError>([&] { store(close, values, 3); }),
+                HasSubstr("instances 3 and 2: the value 0.5 does not fit int32"));
+    EXPECT_THROW(ClosePairs((std::size_t{1} << 30) + 1, ValueType::Int32, 1, {}), UsageError);
+}
+
+TEST(ClosePairs, CanBeCancelledWhileTheyAreWritten) {
+    const TemporaryFolder folder;
+    ClosePairs close(20, ValueType::Float64, 1e9, [](std::size_t, std::size_t, double) {});
+    store(close, randomValues(20, 1), 20);
+    Progress cancelled({}, [] { return true; });
+    EXPECT_THROW(writeMolten(folder / "close.tsv", close, namesOf(20), 0, StoreLayout::Square, cancelled),
+                 CancelledError);
+    EXPECT_EQ(folder.fileCount(), 0U);
+}
+
+/// Names that a reader of tables could misunderstand.
+const std::vector<std::string> kNames{"a;b", "a\"b", "\"c\"", " d", "e ", "f,g", "\"", "h'i", "5\" end;"};
+
+void fillWithNumbers(PairStore& store) {
+    const std::size_t n = store.instances();
+    Matrix<double> values(n, n, 0.0);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < i; ++j) values(i, j) = values(j, i) = static_cast<double>(10 * i + j);
+    store.store({{0, n}, {0, n}}, std::as_const(values).view());
+}
+
+TEST(MatrixFiles, TablesAreReadBackWhateverTheNamesAre) {
+    const TemporaryFolder folder;
+    for (const StoreLayout part : {StoreLayout::Square, StoreLayout::Triangle}) {
+        PairStore store({.layout = {kNames.size(), part}});
+        fillWithNumbers(store);
+        const PairFile file{store, kNames, silentProgress()};
+        writeCsv(folder / "m.csv", file, part);
+        writeTsv(folder / "m.tsv", file, part);
+        for (const char* name : {"m.csv", "m.tsv"}) {
+            MatrixReader reader(folder / name);
+            EXPECT_EQ(reader.head().names, kNames) << name;
+            PairStore read({.layout = {kNames.size(), StoreLayout::Triangle}});
+            reader.read(kNames.size(), read, silentProgress());
+            for (std::size_t i = 0; i < kNames.size(); ++i)
+                for (std::size_t j = 0; j < i; ++j) EXPECT_EQ(read.value(i, j), store.value(i, j));
+        }
+    }
 }
 
 }  // namespace

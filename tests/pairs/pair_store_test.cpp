@@ -1,34 +1,18 @@
 #include "engine/pairs/pair_store.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <cmath>
 #include <csignal>
-#include <cstring>
-#include <limits>
-#include <memory>
 
-#include "engine/core/error.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/pairs/files/pair_files.hpp"
-#include "tests/io/io_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::pairs {
 namespace {
-
-namespace fs = std::filesystem;
-using test::messageOf;
-using test::readFile;
-using test::TemporaryFolder;
-using test::writeFile;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 
 constexpr StoreLayout kLayouts[] = {StoreLayout::Square, StoreLayout::Triangle, StoreLayout::Condensed};
 constexpr ValueType kTypes[] = {ValueType::Int32, ValueType::Float32, ValueType::Float64};
@@ -143,8 +127,7 @@ TEST(PairStoreInMemory, ReadsBlocksAnywhere) {
             }
         std::array<double, 4> row{};
         store->readRow(50, 48, 4, row.data());
-        EXPECT_THAT(
-            row, ::testing::ElementsAre(pairValue(50, 48), pairValue(50, 49), kDiagonal, pairValue(51, 50)));
+        EXPECT_THAT(row, ElementsAre(pairValue(50, 48), pairValue(50, 49), kDiagonal, pairValue(51, 50)));
     }
 }
 

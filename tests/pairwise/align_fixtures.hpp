@@ -1,14 +1,8 @@
 #pragma once
 
-#include <filesystem>
-#include <functional>
-#include <string>
-#include <vector>
-
-#include "engine/core/error.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
-#include "tests/io/io_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::test {
 
@@ -25,12 +19,11 @@ inline PairNumbers pairNumbers(Backend& backend, const Sequences& sequences,
     const std::size_t n = sequences.size();
     PairNumbers numbers{Matrix<std::int32_t>(n, n, -1), Matrix<std::int32_t>(n, n, -1)};
     const MatrixView<std::int32_t> views[] = {numbers.scores.view(), numbers.identities.view()};
-    Progress progress;
     const pairwise::PairwiseRequest request =
         pairwise::requestFor(sequences, {.scoring = scoring, .variant = variant});
     const auto engine = pairwise::createPairwiseEngine(backend);
     if (const Support support = engine->supports(request); !support) throw UnavailableError(support.reason());
-    engine->start(sequences, request)->compute({{0, n}, {0, n}}, views, progress);
+    engine->start(sequences, request)->compute({{0, n}, {0, n}}, views, silentProgress());
     return numbers;
 }
 

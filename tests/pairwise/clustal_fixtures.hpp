@@ -1,14 +1,7 @@
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "engine/core/random.hpp"
 #include "engine/sequences/sequences.hpp"
+#include "tests/test.hpp"
 
 /// Sequences on which ClustalW's rules for pairs have much to decide.
 namespace glycine::test {

@@ -1,22 +1,16 @@
-// Many pairs side by side as ClustalW aligns them: read off the marks of cells, what the division finds.
-#include "engine/pairwise/cpu/clustal_aligner.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <string_view>
-#include <vector>
-
-#include "engine/core/random.hpp"
+// ClustalW's paths: on the processor and as a thread of cuda finds them.
 #include "engine/pairwise/clustal_pair.hpp"
+#include "engine/pairwise/cpu/clustal_aligner.hpp"
+#include "engine/pairwise/lane_numbers.hpp"
+#include "kernels_cuda/pairwise/clustal_thread.hpp"
 #include "tests/instruction_sets.hpp"
 #include "tests/pairwise/clustal_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::pairwise::cpu {
 namespace {
 
-using test::codesOf;
-using test::Letters;
+// ---- Many pairs side by side as ClustalW aligns them: read off the marks of cells, what the division finds.
 
 class ClustalPathsOf : public test::EachInstructionSet {
   protected:
@@ -110,3 +104,100 @@ INSTANTIATE_TEST_SUITE_P(Sets, ClustalPathsOf, ::testing::ValuesIn(test::allInst
 
 }  // namespace
 }  // namespace glycine::pairwise::cpu
+
+namespace glycine::pairwise {
+namespace {
+
+// ---- A pair as ClustalW aligns it, as a thread of `cuda` takes it, here in plain C++: what ClustalPair
+// finds, in memory that other pairs have left. No device is needed.
+
+using glycine::cuda::ClustalFound;
+using glycine::cuda::ClustalMemory;
+using glycine::cuda::ClustalScores;
+
+constexpr unsigned kThreadsSideBySide = 3;
+
+/// The scores of a kernel's table, and memory of some threads that any numbers are in.
+class OneThread {
+  public:
+    explicit OneThread(Alphabet alphabet)
+        : alphabet_(alphabet), table_(kTableSide * glycine::cuda::kClustalTableStride) {
+        const SubstitutionMatrix& matrix = clustalMatrix(alphabet);
+        for (std::size_t a = 0; a < kTableSide; ++a)
+            for (std::size_t b = 0; b < kTableSide; ++b)
+                table_[a * glycine::cuda::kClustalTableStride + b] =
+                    a < matrix.size && b < matrix.size ? matrix.scores[a][b] : glycine::cuda::kClustalNever;
+    }
+    ClustalFound align(const Letters& a, const Letters& b, bool hasIdentities = true) {
+        const auto rows = static_cast<unsigned>(a.size()), columns = static_cast<unsigned>(b.size());
+        const std::size_t numbers =
+            glycine::cuda::kClustalPerRow * rows + glycine::cuda::kClustalPerColumn * (columns + 1);
+        constexpr std::int32_t kPoison = 100'000'000;
+        memory_.assign(numbers * kThreadsSideBySide, kPoison);
+        const GapPenalties gaps = clustalPenalties(alphabet_, a.size(), b.size());
+        const ClustalMemory<kThreadsSideBySide> memory{memory_.data() + 1, rows, columns};
+        const ClustalFound found =
+            glycine::cuda::alignClustal(ClustalScores{table_.data(), gaps.open, gaps.extend}, a.data(), rows,
+                                        b.data(), columns, hasIdentities, memory);
+        for (std::size_t k = 0; k < memory_.size(); ++k) {
+            if (k % kThreadsSideBySide == 1) continue;
+            EXPECT_EQ(memory_[k], kPoison) << "memory of another thread";
+        }
+        return found;
+    }
+
+  private:
+    Alphabet alphabet_;
+    std::vector<std::int32_t> table_, memory_;
+};
+
+TEST(ClustalThread, WhatClustalPairFinds) {
+    RandomSequence random(11);
+    std::size_t aligned = 0;
+    for (int round = 0; round < 200; ++round) {
+        const auto [alphabet, sequences] = test::anyFamily(round, 5, random);
+        ClustalPair pair(clustalMatrix(alphabet));
+        OneThread thread(alphabet);
+        for (const Letters& a : sequences)
+            for (const Letters& b : sequences) {
+                const PairResult expected =
+                    pair.align(a, b, clustalPenalties(alphabet, a.size(), b.size()), [](double) {});
+                const ClustalFound found = thread.align(a, b);
+                ASSERT_EQ(found.score, expected.score) << round << ": " << a.size() << " x " << b.size();
+                ASSERT_EQ(found.identities, expected.identities)
+                    << round << ": " << a.size() << " x " << b.size();
+                ASSERT_EQ(thread.align(a, b, false).score, expected.score);
+                if (expected.score > 0) ++aligned;
+            }
+    }
+    EXPECT_GT(aligned, 3000U);
+}
+
+/// Equal letters of nucleotides score the same: of two ends, that in the first row counts, then that in the
+/// first column, in whatever order columns are computed. The mismatches differ in where they could stand.
+TEST(ClustalThread, TheFirstOfEquallyGoodEnds) {
+    const auto sweepEnd = [](std::string_view a, std::string_view b) {
+        const Letters rows = test::codesOf(Alphabet::Dna, a), columns = test::codesOf(Alphabet::Dna, b);
+        std::vector<std::int32_t> table(kTableSide * glycine::cuda::kClustalTableStride,
+                                        glycine::cuda::kClustalNever),
+            state(2 * rows.size());
+        const SubstitutionMatrix& matrix = clustalMatrix(Alphabet::Dna);
+        for (std::size_t i = 0; i < matrix.size; ++i)
+            for (std::size_t j = 0; j < matrix.size; ++j)
+                table[i * glycine::cuda::kClustalTableStride + j] = matrix.scores[i][j];
+        const glycine::cuda::ClustalPlace end = glycine::cuda::sweep<glycine::cuda::ClustalPass::End, 1>(
+            {table.data(), 3000, 666},
+            {rows.data(), columns.data(), static_cast<unsigned>(rows.size()),
+             static_cast<unsigned>(columns.size()), 1},
+            0, 0, state.data(), nullptr, nullptr);
+        return std::vector<int>{end.score, static_cast<int>(end.rows), static_cast<int>(end.columns)};
+    };
+    const std::string a = "A" + std::string(18, 'T') + "C";
+    // A column behind the sixteenth, an earlier row.
+    EXPECT_EQ(sweepEnd(a, "C" + std::string(15, 'G') + "A"), (std::vector{1000, 1, 17}));
+    EXPECT_EQ(sweepEnd(a, "GA" + std::string(20, 'G') + "A"), (std::vector{1000, 1, 2}));
+    EXPECT_EQ(sweepEnd(a, "GGG"), (std::vector{0, 0, 0}));
+}
+
+}  // namespace
+}  // namespace glycine::pairwise

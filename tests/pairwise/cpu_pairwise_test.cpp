@@ -1,23 +1,18 @@
-// Pairs on the processor, in numbers of every width and with every instruction set, beside the reference.
-// What every backend is asked (tests/backends) is not asked again.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cstdint>
-
-#include "engine/core/host_backends.hpp"
+// Pairs on the processor, and those that are aligned once more.
 #include "engine/core/stopwatch.hpp"
+#include "engine/pairs/pair_store.hpp"
 #include "engine/pairwise/lane_numbers.hpp"
+#include "engine/pairwise/recount_pairs.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "tests/instruction_sets.hpp"
 #include "tests/pairwise/align_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::pairwise {
 namespace {
 
-using test::messageOf;
-using test::pairNumbers;
-using test::PairNumbers;
+// ---- Pairs on the processor, in numbers of every width and with every instruction set, beside the
+// reference. What every backend is asked (tests/backends) is not asked again.
 
 class CpuPairwise : public test::EachInstructionSet {
   protected:
@@ -35,10 +30,9 @@ void expectEqual(Backend& cpu, Backend& reference, const Sequences& sequences, c
     const PairNumbers found = pairNumbers(cpu, sequences, scoring);
     Matrix<std::int32_t> scores(n, n, -1);
     const MatrixView<std::int32_t> alone[] = {scores.view(), {}};
-    Progress progress;
     createPairwiseEngine(cpu)
         ->start(sequences, requestFor(sequences, {.scoring = scoring}))
-        ->compute({{0, n}, {0, n}}, alone, progress);
+        ->compute({{0, n}, {0, n}}, alone, silentProgress());
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < i; ++j) {
             ASSERT_EQ(found.of(i, j).score, expected.of(i, j).score) << i << ", " << j;
@@ -194,6 +188,37 @@ TEST(LaneNumbers, ScoresThatDoNotFitAreRefused) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sets, CpuPairwise, ::testing::ValuesIn(test::allInstructionSets()), test::nameOfSet);
+
+// ---- Pairs that are aligned once more, against a run of all of them.
+
+TEST(RecountedPairs, AreThoseOfTheRun) {
+    const Sequences sequences = randomSequences({.count = 7, .length = 30, .seed = 3});
+    HostBackend cpu("cpu", 1), reference("reference", 1);
+    std::vector<std::size_t> numbers(21);
+    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+    for (const PairMeasure measure : {PairMeasure::Score, PairMeasure::Identity, PairMeasure::Distance}) {
+        PairwiseOptions options{
+            .scoring = {.matrix = namedMatrix("BLOSUM62", Alphabet::Protein), .gaps = {11, 1}},
+            .measure = measure,
+            .variant = Variant::InterPair};
+        pairs::PairStore store({.layout = {7, pairs::StoreLayout::Square}});
+        computePairwise(cpu, sequences, options, store, silentProgress());
+        std::size_t counted = 0;
+        countAgain(reference, sequences, options, numbers, silentProgress(), [&](const RealignedPair& pair) {
+            EXPECT_EQ(pair.value, store.value(pair.row, pair.column)) << pair.row << ' ' << pair.column;
+            return ++counted < 20;
+        });
+        EXPECT_EQ(counted, 20U);
+    }
+}
+
+TEST(RecountedPairs, TakeLongerWhereSequencesAreLonger) {
+    const auto secondsOf = [](std::size_t letters, PairMethod method) {
+        return secondsForRecount(randomSequences({.count = 3, .length = letters}), method);
+    };
+    EXPECT_GT(secondsOf(400, PairMethod::Global), 50 * secondsOf(40, PairMethod::Global));
+    EXPECT_GT(secondsOf(40, PairMethod::ClustalW), secondsOf(40, PairMethod::Local));
+}
 
 }  // namespace
 }  // namespace glycine::pairwise

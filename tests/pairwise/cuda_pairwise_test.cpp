@@ -1,21 +1,13 @@
 // Pairs on `cuda`, a lane each and in stripes, whatever would be chosen, beside the reference; and what is
 // chosen, which needs no device.
-#include <gtest/gtest.h>
-
-#include <utility>
-#include <vector>
-
-#include "engine/core/host_backends.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "kernels_cuda/pairwise/intertask_run.hpp"
 #include "tests/kernels_cuda/cuda_test_backend.hpp"
 #include "tests/pairwise/align_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::pairwise::cuda {
 namespace {
-
-using test::pairNumbers;
-using test::PairNumbers;
 
 PairScoring scoringOf(PairMethod method, int open, int extend) {
     return {method, namedMatrix("BLOSUM62", Alphabet::Protein), {open, extend}};
@@ -42,7 +34,6 @@ TEST(CudaPairwise, LanesAndStripesAreTheReference) {
                 for (const bool hasIdentities : {true, false}) {
                     InterTaskRun run(*backend, sequences, scoring, use);
                     Matrix<std::int32_t> scores(n, n, -1), identities(n, n, -1);
-                    Progress progress;
                     // Tiles on the diagonal, and the one between them.
                     for (const auto& [rows, columns] : {std::pair<Range, Range>{{0, cut}, {0, cut}},
                                                         {{cut, n}, {0, cut}},
@@ -53,7 +44,7 @@ TEST(CudaPairwise, LanesAndStripesAreTheReference) {
                             hasIdentities ? identities.view().block(rows.begin, columns.begin, rows.size(),
                                                                     columns.size())
                                           : MatrixView<std::int32_t>{}};
-                        run.compute({rows, columns}, views, progress);
+                        run.compute({rows, columns}, views, silentProgress());
                     }
                     for (std::size_t i = 0; i < n; ++i)
                         for (std::size_t j = 0; j < i; ++j) {

@@ -1,16 +1,12 @@
 // TileWavefront in the styles that other drivers lead to: fewer render targets, lookups of either kind, a
 // profile where letters could be compared. And ClustalWavefront.
-#include <gtest/gtest.h>
-
-#include <memory>
-
-#include "engine/core/host_backends.hpp"
 #include "engine/gl/framework/debug_log.hpp"
 #include "engine/gl/pairwise/clustal_wavefront.hpp"
 #include "engine/gl/pairwise/tile_wavefront.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "tests/pairwise/align_fixtures.hpp"
 #include "tests/pairwise/clustal_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::pairwise::gl {
 namespace {

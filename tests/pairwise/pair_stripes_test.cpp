@@ -1,17 +1,12 @@
 // One pair by all warps of a block, as `cuda` takes long pairs that are few, here in plain C++. Between two
 // waits of the warps for each other one does all of its steps before the next one, in either order: what is
 // read too early, or written over too early, is found. No device is needed.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <vector>
-
+#include "kernels_cuda/pairwise/pair_stripes.hpp"
 #include "engine/pairwise/lane_numbers.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
 #include "engine/pairwise/reference/serial_pair.hpp"
 #include "engine/sequences/random_sequences.hpp"
-#include "kernels_cuda/pairwise/pair_stripes.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::pairwise {
 namespace {

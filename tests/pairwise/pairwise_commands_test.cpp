@@ -2,8 +2,6 @@
 // reports; what follows after a stop.
 #include <signal.h>
 
-#include <filesystem>
-
 #include "app/pairwise/pairwise_commands.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/arrays/npz.hpp"
@@ -12,44 +10,32 @@
 #include "engine/study/study_commands.hpp"
 #include "tests/app/program_test.hpp"
 #include "tests/app/task_test.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::pairwise {
 namespace {
-
-using test::expectTaskRefused;
-using test::readFile;
-using test::runTask;
-using test::TaskOutcome;
-using test::writeFile;
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 constexpr const char* kSequences = ">one\nWWAA\n>two x\nWW-A\n>three\nWWWWAA\n";
 
 class PairwiseRun : public testing::Test {
   protected:
-    std::string file(const std::string& name) const { return (folder_ / name).string(); }
     /// Arguments behind `pairwise x.fa`; must succeed.
     TaskOutcome run(std::vector<std::string> arguments) const {
         writeFile(folder_ / "x.fa", kSequences);
-        arguments.insert(arguments.begin(), {file("x.fa"), "--backend", "cpu"});
-        const TaskOutcome outcome = runTask(declarePairwise, std::move(arguments));
-        EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
-        return outcome;
+        arguments.insert(arguments.begin(), {"x.fa", "--backend", "cpu"});
+        return succeedTask(declarePairwise, std::move(arguments));
     }
     void refused(std::vector<std::string> arguments, const std::string& message) const {
         writeFile(folder_ / "x.fa", kSequences);
-        arguments.insert(arguments.begin(), file("x.fa"));
+        arguments.insert(arguments.begin(), "x.fa");
         expectTaskRefused(declarePairwise, arguments, message);
         EXPECT_EQ(folder_.fileCount(), 1U);
     }
-    test::TemporaryFolder folder_;
+    WorkingFolder folder_;
 };
 
 TEST_F(PairwiseRun, WritesAllFormats) {
-    const TaskOutcome outcome = run({"-o", file("d.npy"), "-o", file("d.npz"), "-o", file("d.tsv"), "-o",
-                                     file("d.csv"), "-o", file("d.phy"), "--threads", "1"});
+    const TaskOutcome outcome = run("-o d.npy -o d.npz -o d.tsv -o d.csv -o d.phy --threads 1"_args);
     EXPECT_THAT(outcome.out,
                 AllOf(HasSubstr("3 sequences (protein), 3 to 6 letters"), HasSubstr("1 gap removed"),
                       HasSubstr("global, BLOSUM62, a gap of k letters costs 11 + 1k"),
@@ -67,16 +53,16 @@ TEST_F(PairwiseRun, WritesAllFormats) {
 }
 
 TEST_F(PairwiseRun, ScoresAreWholeNumbersWithThoseOfEachSequenceItself) {
-    run({"-o", file("s.tsv"), "--measure", "score"});
+    run("-o s.tsv --measure score"_args);
     // 11 11 4 4; a gap of one letter costs 12, of two 13.
     EXPECT_EQ(readFile(folder_ / "s.tsv"),
               "\tone\ttwo\tthree\none\t30\t14\t17\ntwo\t14\t26\t12\nthree\t17\t12\t52\n");
-    run({"-o", file("l.tsv"), "--measure", "score", "--local", "--molten", "--shape", "triangle"});
+    run("-o l.tsv --measure score --local --molten --shape triangle"_args);
     EXPECT_EQ(readFile(folder_ / "l.tsv"), "two\tone\t26\nthree\tone\t30\nthree\ttwo\t26\n");
-    run({"-o", file("t.tsv"), "--measure", "score", "--thesis"});
+    run("-o t.tsv --measure score --thesis"_args);
     EXPECT_EQ(readFile(folder_ / "t.tsv"),
               "\tone\ttwo\tthree\none\t4\t1\t0\ntwo\t1\t3\t-3\nthree\t0\t-3\t6\n");
-    run({"-o", file("s.npy"), "--measure", "score", "--gap-open", "0", "--gap-extend", "0"});
+    run("-o s.npy --measure score --gap-open 0 --gap-extend 0"_args);
     const std::string npy = readFile(folder_ / "s.npy");
     EXPECT_THAT(npy, HasSubstr("'<i4'"));
 }
@@ -85,12 +71,11 @@ TEST_F(PairwiseRun, TakesAMatrixOfTheUsers) {
     writeFile(folder_ / "M", "A C G T\n3 -1 -1 -1\n-1 3 -1 -1\n-1 -1 3 -1\n-1 -1 -1 3\n");
     writeFile(folder_ / "n.fa", ">a\nACGU\n>b\nACU\n");
     const auto call = [&](std::vector<std::string> more) {
-        more.insert(more.begin(),
-                    {file("n.fa"), "-o", file("m.tsv"), "--measure", "score", "--matrix", file("M")});
+        more.insert(more.begin(), {"n.fa", "-o", "m.tsv", "--measure", "score", "--matrix", "M"});
         return runTask(declarePairwise, more);
     };
     EXPECT_EQ(call({}).error, "no gap penalties are usual for M; give --gap-open and --gap-extend");
-    const TaskOutcome outcome = call({"--gap-open", "2", "--gap-extend", "1", "--json"});
+    const TaskOutcome outcome = call("--gap-open 2 --gap-extend 1 --json"_args);
     EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
     EXPECT_EQ(outcome.json()["alphabet"], "rna");
     EXPECT_EQ(outcome.json()["matrix"], "M");
@@ -99,69 +84,60 @@ TEST_F(PairwiseRun, TakesAMatrixOfTheUsers) {
 }
 
 TEST_F(PairwiseRun, DrawsAHeatMap) {
-    run({"-o", file("i.npy"), "--measure", "identity", "--png", file("i.svg")});
+    run("-o i.npy --measure identity --png i.svg"_args);
     EXPECT_THAT(readFile(folder_ / "i.svg"), HasSubstr("<svg"));
     EXPECT_THAT(readFile(folder_ / "i.nwk"), HasSubstr("three"));
-    run({"-o", file("s.npy"), "--measure", "score", "--png", file("s.svg")});
+    run("-o s.npy --measure score --png s.svg"_args);
     EXPECT_FALSE(std::filesystem::exists(folder_ / "s.nwk"));
 }
 
 TEST_F(PairwiseRun, RefusesWhatDoesNotFitTogether) {
-    refused({"-o", file("o.npy"), "--thesis", "--clustalw"}, "--thesis and --clustalw exclude each other");
-    refused({"-o", file("o.npy"), "--thesis", "--gap-open", "3"},
+    refused("-o o.npy --thesis --clustalw"_args, "--thesis and --clustalw exclude each other");
+    refused("-o o.npy --thesis --gap-open 3"_args,
             "--gap-open is for matrices; --thesis has scores of its own");
-    refused({"-o", file("o.npy"), "--clustalw", "--local"}, "--local is for matrices");
-    refused({"-o", file("o.npy"), "--measure", "score", "--dtype", "float32"},
-            "--dtype is for identities and distances");
-    refused({"-o", file("o.npy"), "--measure", "score", "--png", file("o.png"), "--png-order", "cluster"},
+    refused("-o o.npy --clustalw --local"_args, "--local is for matrices");
+    refused("-o o.npy --measure score --dtype float32"_args, "--dtype is for identities and distances");
+    refused("-o o.npy --measure score --png o.png --png-order cluster"_args,
             "--png-order cluster is for identities and distances");
-    refused({"-o", file("o.phy"), "--measure", "identity"}, "the ending stands for no result format");
-    refused({"-o", file("o.dist")}, "known: .npy, .npz, .csv, .tsv, .phy, .phylip, .phylip.dist");
-    refused({"-o", file("o.npy"), "--molten"}, "only .tsv files can be molten");
-    refused({"-o", file("o.npy"), "--matrix", "BLOSUM1"}, "unknown substitution matrix 'BLOSUM1'");
-    refused({"-o", file("o.npy"), "--matrix", "IUB"}, "is for nucleotides, but the sequences are proteins");
-    refused({"-o", file("o.npy"), "--gap-open", "-1"}, "--gap-open");
+    refused("-o o.phy --measure identity"_args, "the ending stands for no result format");
+    refused("-o o.dist"_args, "known: .npy, .npz, .csv, .tsv, .phy, .phylip, .phylip.dist");
+    refused("-o o.npy --molten"_args, "only .tsv files can be molten");
+    refused("-o o.npy --matrix BLOSUM1"_args, "unknown substitution matrix 'BLOSUM1'");
+    refused("-o o.npy --matrix IUB"_args, "is for nucleotides, but the sequences are proteins");
+    refused("-o o.npy --gap-open -1"_args, "--gap-open");
     writeFile(folder_ / "x.fa", ">p\nWE\n");
-    expectTaskRefused(declarePairwise, {file("x.fa"), "-o", file("o.npy"), "--alphabet", "dna"},
+    expectTaskRefused(declarePairwise, "x.fa -o o.npy --alphabet dna"_args,
                       "line 2, column 2: 'E' was found; expected a letter of the alphabet dna");
 }
 
 TEST_F(PairwiseRun, GeneratedSequencesAreReadAgain) {
-    const TaskOutcome outcome = runTask(declareGenerate, {"--sequences", "5", "--length", "100", "--alphabet",
-                                                          "rna", "-o", file("g.fa"), "--seed", "9"});
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
+    succeedTask(declareGenerate, "--sequences 5 --length 100 --alphabet rna -o g.fa --seed 9"_args);
     const Sequences sequences = readSequences(folder_ / "g.fa", {}).sequences;
     EXPECT_EQ(sequences.size(), 5U);
     EXPECT_EQ(sequences.alphabet, Alphabet::Rna);
     const std::string first = readFile(folder_ / "g.fa");
-    runTask(declareGenerate,
-            {"--sequences", "7", "--length", "100", "--alphabet", "rna", "-o", file("h.fa"), "--seed", "9"});
+    runTask(declareGenerate, "--sequences 7 --length 100 --alphabet rna -o h.fa --seed 9"_args);
     EXPECT_EQ(readFile(folder_ / "h.fa").substr(0, first.size()), first);
-    expectTaskRefused(declareGenerate,
-                      {"--sequences", "5", "--length", "9", "-o", file("k.fa"), "--gaps", "2"}, "--gaps");
+    expectTaskRefused(declareGenerate, "--sequences 5 --length 9 -o k.fa --gaps 2"_args, "--gaps");
 }
 
 TEST_F(PairwiseRun, ValidateAndBenchKnowIt) {
     const auto subject = pairwiseSubject();
     const TaskOutcome valid =
-        runTask([&](Options& options) { return study::declareValidate(*subject, options); },
-                {"--backend", "reference,cpu", "--sizes", "3x20,20x40"});
-    EXPECT_EQ(valid.exitCode, 0) << valid.error << valid.out;
+        succeedTask([&](Options& options) { return study::declareValidate(*subject, options); },
+                    "--backend reference,cpu --sizes 3x20,20x40"_args);
     EXPECT_THAT(valid.out, HasSubstr("All 2 configurations agree with the reference"));
     const TaskOutcome timed =
-        runTask([&](Options& options) { return study::declareBench(*subject, options); },
-                {"--backend", "cpu", "--sizes", "20x50", "--repeats", "2", "--method", "clustalw"});
-    EXPECT_EQ(timed.exitCode, 0) << timed.error << timed.out;
+        succeedTask([&](Options& options) { return study::declareBench(*subject, options); },
+                    "--backend cpu --sizes 20x50 --repeats 2 --method clustalw"_args);
     EXPECT_THAT(timed.out, HasSubstr("66 pairs exact"));
 }
 
 class PairwiseResume : public test::ProgramTest {};
 
 TEST_F(PairwiseResume, GoesOnWhereItWasStopped) {
-    ASSERT_EQ(run({"generate", "sequences", "--sequences", "200", "--length", "300", "-o", "x.fa"}).exitCode,
-              0);
-    const std::vector<std::string> arguments{"pairwise",  "x.fa",   "-o", "d.npy", "--backend",
-                                             "reference", "--tile", "40", "--json"};
+    succeed("generate sequences --sequences 200 --length 300 -o x.fa"_args);
+    const auto arguments = "pairwise x.fa -o d.npy --backend reference --tile 40 --json"_args;
     const test::Outcome stopped = runUntilEntry(arguments, 1);
     ASSERT_EQ(stopped.exitCode, 130) << stopped.err;
     ASSERT_FALSE(std::filesystem::exists(folder_ / "d.npy"));
@@ -172,11 +148,10 @@ TEST_F(PairwiseResume, GoesOnWhereItWasStopped) {
     // All backends find the same: one goes on from the other.
     std::vector<std::string> onCpu = arguments;
     onCpu[5] = "cpu";
-    const test::Outcome done = run(onCpu);
-    ASSERT_EQ(done.exitCode, 0) << done.err;
+    const Outcome done = succeed(onCpu);
     EXPECT_GT(done.json()["tilesResumed"], 0);
     EXPECT_EQ(done.json()["tiles"], 15);
-    ASSERT_EQ(run({"pairwise", "x.fa", "-o", "whole.npy", "--backend", "cpu"}).exitCode, 0);
+    succeed("pairwise x.fa -o whole.npy --backend cpu"_args);
     EXPECT_EQ(readFile(folder_ / "d.npy"), readFile(folder_ / "whole.npy"));
 }
 
@@ -187,9 +162,9 @@ TEST_F(PairwiseResume, ReadsStandardInputAndTellsPlaces) {
     EXPECT_EQ(piped.exitCode, 0);
     EXPECT_THAT(piped.out, HasSubstr("\ta\tb\na\t0\t0.333"));
     writeFile(folder_ / "bad.fa", ">a\nMKV\n>b\nM1V\n");
-    expectRefused({"pairwise", "bad.fa", "-o", "o.npy"}, "sequence 2 ('b'), line 4, column 2: '1' was found");
+    expectRefused("pairwise bad.fa -o o.npy"_args, "sequence 2 ('b'), line 4, column 2: '1' was found");
     writeFile(folder_ / "one.fa", ">a\nMKV\n");
-    expectRefused({"pairwise", "one.fa", "-o", "o.npy"}, "has 1 sequence; expected at least 2");
+    expectRefused("pairwise one.fa -o o.npy"_args, "has 1 sequence; expected at least 2");
 }
 
 }  // namespace

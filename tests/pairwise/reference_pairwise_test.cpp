@@ -1,33 +1,16 @@
 // Alignments of pairs worked by hand, by enumeration, and as other programs find them: the reference.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <cstdio>
-#include <limits>
-#include <optional>
-#include <sstream>
 
-#include "engine/core/host_backends.hpp"
-#include "engine/core/random.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "engine/pairwise/clustal_pair.hpp"
 #include "engine/sequences/files/read_sequences.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "tests/app/program_test.hpp"
-#include "tests/needs.hpp"
 #include "tests/pairwise/align_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::pairwise {
 namespace {
-
-using test::lackOfData;
-using test::lackOfProgram;
-using test::messageOf;
-using test::pairNumbers;
-using test::PairNumbers;
-using test::sharedData;
-using ::testing::HasSubstr;
 
 PairNumbers byReference(const Sequences& sequences, const PairScoring& scoring) {
     HostBackend backend("reference", 1);
@@ -156,12 +139,11 @@ TEST(ReferencePairwise, ValuesFollowFromIdentitiesOfTheShorter) {
 TEST(ReferencePairwise, TheTypedCallHandsOverEveryTile) {
     const Sequences sequences = randomSequences({.count = 7, .length = 30, .seed = 5});
     HostBackend backend("reference", 1);
-    Progress progress;
     const PairNumbers whole = pairNumbers(backend, sequences, blosum(PairMethod::Global));
     pairs::PairStore store({.layout = {7, pairs::StoreLayout::Square}});
     const PairwiseReport report = computePairwise(
         backend, sequences, {.scoring = blosum(PairMethod::Global), .measure = PairMeasure::Score, .tile = 3},
-        store, progress);
+        store, silentProgress());
     EXPECT_EQ(report.tiles, 6U);
     EXPECT_EQ(report.cells, report.cellsComputed);
     for (std::size_t i = 0; i < 7; ++i)
@@ -170,12 +152,11 @@ TEST(ReferencePairwise, TheTypedCallHandsOverEveryTile) {
 
 TEST(ReferencePairwise, WrongUseIsRefused) {
     HostBackend backend("reference", 1);
-    Progress progress;
     pairs::PairStore store({.layout = {2, pairs::StoreLayout::Square}});
     const Sequences dna = sequencesOf({"ACGT", "ACG"});
     const auto refusal = [&](const PairScoring& scoring) {
         return messageOf<UsageError>(
-            [&] { computePairwise(backend, dna, {.scoring = scoring}, store, progress); });
+            [&] { computePairwise(backend, dna, {.scoring = scoring}, store, silentProgress()); });
     };
     EXPECT_THAT(refusal(blosum(PairMethod::Global)),
                 HasSubstr("BLOSUM62 is for protein, but the sequences are dna"));
@@ -198,7 +179,7 @@ TEST_F(OthersPairwise, ScoresAreThoseOfParasail) {
             "parasail_aligner -x -a " + function + " -o 12 -e 1 -f in.fa -g out.csv < in.fa";
         ASSERT_EQ(runProgram("sh", {"-c", call}).exitCode, 0);
         const PairNumbers found = byReference(sequences, blosum(method));
-        std::istringstream lines(test::readFile(folder_ / "out.csv"));
+        std::istringstream lines(readFile(folder_ / "out.csv"));
         std::size_t pairs = 0;
         for (std::string line; std::getline(lines, line); ++pairs) {
             std::size_t i = 0, j = 0, first = 0, second = 0;
@@ -252,7 +233,7 @@ TEST_F(OthersPairwise, PercentagesAreThoseOfClustalW) {
         const Sequences sequences = randomSequences(input);
         test::writeFasta(folder_ / "in.fa", sequences);
         const auto [equal, all] =
-            asPrinted(sequences, runProgram("clustalw", {"-infile=in.fa", "-align"}).out);
+            asPrinted(sequences, runProgram("clustalw", "-infile=in.fa -align"_args).out);
         EXPECT_EQ(all, input.count * (input.count - 1) / 2);
         EXPECT_GE(static_cast<double>(equal), 0.995 * static_cast<double>(all))
             << "input " << input.seed << ": " << equal << " of " << all;

@@ -1,28 +1,11 @@
 #include "engine/picture/canvas.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <string>
-
-#include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
-#include "tests/io/io_test_support.hpp"
 #include "tests/picture/picture_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::picture {
 namespace {
-
-using test::messageOf;
-using test::Picture;
-using test::readFile;
-using test::TemporaryFolder;
-using ::testing::AllOf;
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 constexpr Color kWhite{255, 255, 255};
 constexpr Color kBlack{0, 0, 0};
@@ -166,7 +149,7 @@ TEST(Canvas, APdfIsOne) {
 }
 
 TEST(Canvas, APdfMayHaveSeveralPages) {
-    const test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     ASSERT_TRUE(hasPages("a.PDF"));
     ASSERT_FALSE(hasPages("a.png") || hasPages("a.svg"));
     Canvas canvas(folder / "a.pdf", 40, 30);
@@ -175,7 +158,7 @@ TEST(Canvas, APdfMayHaveSeveralPages) {
     canvas.fill({5, 5, 5, 5}, kBlack);
     canvas.nextPage();
     canvas.save();
-    const std::string pdf = test::readFile(folder / "a.pdf");
+    const std::string pdf = readFile(folder / "a.pdf");
     EXPECT_THAT(pdf, HasSubstr("/Count 3"));
 }
 

@@ -1,25 +1,11 @@
 #include "engine/picture/heat_map.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-
-#include "engine/core/error.hpp"
 #include "engine/picture/canvas.hpp"
-#include "tests/io/io_test_support.hpp"
 #include "tests/picture/picture_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::picture {
 namespace {
-
-using test::messageOf;
-using test::Picture;
-using test::readFile;
-using test::TemporaryFolder;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 TEST(HeatMapPanel, AveragesAndKeepsUnknown) {
     Matrix<double> matrix(4, 4, 1.0);

@@ -2,15 +2,8 @@
 
 #include <cairo/cairo.h>
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <filesystem>
-#include <memory>
-#include <stdexcept>
-#include <vector>
-
 #include "engine/picture/canvas.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::test {
 

@@ -2,30 +2,14 @@
 // meanwhile.
 #include "engine/storage/unfinished.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <algorithm>
-#include <functional>
-#include <map>
-
-#include "engine/core/error.hpp"
 #include "engine/storage/atomic_file.hpp"
 #include "engine/storage/tile_store.hpp"
-#include "tests/io/io_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::storage {
 namespace {
-
-namespace fs = std::filesystem;
-using test::messageOf;
-using test::readFile;
-using test::TemporaryFolder;
-using test::writeFile;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::SizeIs;
 
 constexpr std::string_view kUnfinishedRun = "measure: allele\n";
 constexpr std::size_t kTileBytes = 10000;

@@ -1,19 +1,11 @@
 // What is made of samples: intervals, verdicts, and whether a machine was quiet.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <sstream>
-
 #include "engine/study/bench_report.hpp"
 #include "engine/study/conditions.hpp"
 #include "engine/study/reproduction_report.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::study {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 TEST(MedianInterval, ComesFromTheOrderOfTheSamples) {
     const Statistics five = summarize({5, 1, 4, 2, 3});
@@ -41,7 +33,7 @@ TEST(MedianInterval, IsWideForFewSamples) {
 }
 
 TEST(Quotients, AreTakenRoundByRound) {
-    EXPECT_THAT(quotients({2, 4, 6}, {1, 2}), ::testing::ElementsAre(2, 2));
+    EXPECT_THAT(quotients({2, 4, 6}, {1, 2}), ElementsAre(2, 2));
     EXPECT_TRUE(quotients({1}, {0}).empty());
 }
 

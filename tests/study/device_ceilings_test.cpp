@@ -1,24 +1,13 @@
 // Ceilings: runs that are long enough, verified, and named where they bound a result.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <functional>
-#include <set>
-#include <sstream>
-
 #include "engine/core/cpu/chains.hpp"
 #include "engine/core/cpu/host_probes.hpp"
-#include "engine/core/error.hpp"
 #include "engine/study/bench_report.hpp"
 #include "engine/study/contest.hpp"
 #include "engine/study/device_report.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::study {
 namespace {
-
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
 
 /// A device that does 10⁹ portions of two operations a second, and keeps account of its runs.
 struct FakeDevice {
@@ -46,45 +35,42 @@ struct FakeDevice {
 };
 
 TEST(DeviceCeilings, RunsAreMadeLongEnough) {
-    Progress progress;
     FakeDevice device;
     const DeviceCeiling ceiling =
-        measureCeiling(device.probe(), {.repeats = 4, .leastSeconds = 0.02}, progress);
+        measureCeiling(device.probe(), {.repeats = 4, .leastSeconds = 0.02}, silentProgress());
     ASSERT_TRUE(ceiling.hasValue());
     EXPECT_EQ(ceiling.value.count, 4U) << "none of the runs that found the length";
     EXPECT_GE(device.runs.back(), 200U) << "20 ms at 0.1 ms each";
     EXPECT_LE(device.runs.back(), 300U);
     EXPECT_NEAR(ceiling.best(), 2e4, 1e-6);
     device = {};
-    EXPECT_NEAR(measureCeiling(device.probe("µs"), {}, progress).best(), 50, 1e-6) << "0.1 ms for two";
+    EXPECT_NEAR(measureCeiling(device.probe("µs"), {}, silentProgress()).best(), 50, 1e-6)
+        << "0.1 ms for two";
 }
 
 TEST(DeviceCeilings, ARunThatIsHeldUpDoesNotDecideHowLongTheyAre) {
-    Progress progress;
     FakeDevice device;
     device.overhead = 0.001;  // ten portions
     device.heldUp = {2, 4, 7};
-    const DeviceCeiling ceiling = measureCeiling(device.probe(), {.leastSeconds = 0.02}, progress);
+    const DeviceCeiling ceiling = measureCeiling(device.probe(), {.leastSeconds = 0.02}, silentProgress());
     EXPECT_GE(device.runs.back(), 190U) << "19 ms beside the overhead";
     EXPECT_GT(ceiling.best(), 1.8e4) << "a run of one portion shows 1,818";
 }
 
 TEST(DeviceCeilings, RunsThatAreTooShortAfterAllAreLengthened) {
-    Progress progress;
     FakeDevice device;
     // A device that wakes up when the length is found.
     device.pace = [](std::size_t run) { return run < 4 ? 50 : 1; };
     const DeviceCeiling ceiling =
-        measureCeiling(device.probe(), {.repeats = 4, .leastSeconds = 0.02}, progress);
+        measureCeiling(device.probe(), {.repeats = 4, .leastSeconds = 0.02}, silentProgress());
     EXPECT_GE(device.runs.back(), 200U);
     EXPECT_NEAR(ceiling.value.minimum, 2e4, 1e-6) << "what was measured before does not count";
 }
 
 TEST(DeviceCeilings, RunsAreRepeatedWhileTheyGetBetter) {
-    Progress progress;
     FakeDevice device;
     device.pace = [](std::size_t run) { return run < 16 ? 1 + 0.02 * static_cast<double>(16 - run) : 1; };
-    const DeviceCeiling ceiling = measureCeiling(device.probe(), {.repeats = 4}, progress);
+    const DeviceCeiling ceiling = measureCeiling(device.probe(), {.repeats = 4}, silentProgress());
     EXPECT_NEAR(ceiling.best(), 2e4, 1e-6);
     EXPECT_LE(ceiling.value.count, 20U) << "five times as many at most";
 }
@@ -96,7 +82,6 @@ TEST(DeviceCeilings, AQuickStudyMeasuresNoShorter) {
 }
 
 TEST(DeviceCeilings, OfATimeForEachTheBestBatchCounts) {
-    Progress progress;
     DeviceProbe probe = FakeDevice().probe("µs");
     probe.start = [] {
         return [](std::size_t portions) {
@@ -104,7 +89,7 @@ TEST(DeviceCeilings, OfATimeForEachTheBestBatchCounts) {
             return ProbeRun{100 * amount, amount * 1e-3, 4e-6};
         };
     };
-    EXPECT_NEAR(measureCeiling(probe, {}, progress).best(), 4, 1e-9) << "10 µs in the mean";
+    EXPECT_NEAR(measureCeiling(probe, {}, silentProgress()).best(), 4, 1e-9) << "10 µs in the mean";
 }
 
 TEST(DeviceProbes, TheFastestOfSeveralWaysCounts) {
@@ -140,24 +125,22 @@ TEST(DeviceCeilings, TheBestOfRatesIsTheLargestAndOfTimesTheLeast) {
 }
 
 TEST(DeviceCeilings, WrongResultsHaveNoValue) {
-    Progress progress;
     FakeDevice device;
     device.wrongAt = "fake, texel (3, 4)";
-    const DeviceCeiling ceiling = measureCeiling(device.probe(), {}, progress);
+    const DeviceCeiling ceiling = measureCeiling(device.probe(), {}, silentProgress());
     EXPECT_FALSE(ceiling.hasValue());
     EXPECT_EQ(ceiling.wrong, "fake, texel (3, 4): 1 was computed where 2 was expected");
     EXPECT_EQ(ceilingToJson(ceiling), (Json{{"name", "fake"}, {"unit", "G/s"}, {"wrong", ceiling.wrong}}));
 }
 
 TEST(DeviceCeilings, WhatIsAbsentHasAReason) {
-    Progress progress;
     DeviceProbe probe = absentProbe("fake", "G/s", "nobody has it");
-    EXPECT_EQ(measureCeiling(probe, {}, progress).note(), "not measured: nobody has it");
+    EXPECT_EQ(measureCeiling(probe, {}, silentProgress()).note(), "not measured: nobody has it");
     probe = FakeDevice().probe();
     probe.start = []() -> DeviceProbe::Runner { throw UnavailableError("no memory"); };
-    EXPECT_EQ(measureCeiling(probe, {}, progress).absent, "no memory");
+    EXPECT_EQ(measureCeiling(probe, {}, silentProgress()).absent, "no memory");
     probe.start = [] { return [](std::size_t) { return ProbeRun{1, 0}; }; };
-    EXPECT_EQ(measureCeiling(probe, {}, progress).absent, "the clock shows no time");
+    EXPECT_EQ(measureCeiling(probe, {}, silentProgress()).absent, "the clock shows no time");
 }
 
 /// A row that took a second, half of it in the stage "half", and bytes and additions that it needs.
@@ -256,7 +239,6 @@ TEST(DeviceCeilings, AShorterLaunchLowersTheOverhead) {
 }
 
 TEST(DeviceCeilings, TheOneThatTakesLongestBounds) {
-    Progress progress;
     HostBackend backend("cpu", 1);
     CeilingsInUse ceilings({.repeats = 1, .leastSeconds = 1e-4});
     // A second of copying on any machine of today takes some GB; a nanosecond of additions some dozens.
@@ -264,7 +246,7 @@ TEST(DeviceCeilings, TheOneThatTakesLongestBounds) {
                                   {"no such ceiling", 1e9},
                                   {std::string(kLaunchOverhead), 1e3, "upper"},
                                   {probeName(kMultiplyAdd, "float64"), 1e3}};
-    const std::vector<CeilingUse> uses = usesOf(needs, backend, ceilings, progress);
+    const std::vector<CeilingUse> uses = usesOf(needs, backend, ceilings, silentProgress());
     ASSERT_EQ(uses.size(), 3U) << "what was not measured bounds nothing";
     EXPECT_EQ(uses[0].name, "multiply-add float64");
     EXPECT_EQ(uses[1].name, kLaunchOverhead) << "some µs a thousand times";
@@ -282,24 +264,22 @@ TEST(DeviceCeilings, TheOneThatTakesLongestBounds) {
     EXPECT_THAT(ceilings.text(raised),
                 testing::ContainsRegex("cpu: add.min int32 [^\n]*, raised from .* by cpu/quick on fake"));
     // Once for a backend.
-    const DeviceCeiling* first = &ceilings.find(backend, probeName(kAddMin, "int32"), progress);
-    EXPECT_EQ(&ceilings.find(backend, probeName(kAddMin, "int32"), progress), first);
+    const DeviceCeiling* first = &ceilings.find(backend, probeName(kAddMin, "int32"), silentProgress());
+    EXPECT_EQ(&ceilings.find(backend, probeName(kAddMin, "int32"), silentProgress()), first);
 }
 
 TEST(DeviceCeilings, ALaunchIsTheLeastThatAnythingTakes) {
-    Progress progress;
     HostBackend backend("cpu", 1);
     CeilingsInUse ceilings({.repeats = 1, .leastSeconds = 1e-4});
-    const std::vector<CeilingUse> uses = usesOf({}, backend, ceilings, progress);
+    const std::vector<CeilingUse> uses = usesOf({}, backend, ceilings, silentProgress());
     ASSERT_EQ(uses.size(), 1U);
     EXPECT_EQ(uses[0].name, kLaunchOverhead);
     EXPECT_GT(uses[0].leastSeconds(), 0);
     HostBackend reference("reference", 1);
-    EXPECT_TRUE(usesOf({}, reference, ceilings, progress).empty()) << "of which nothing is measured";
+    EXPECT_TRUE(usesOf({}, reference, ceilings, silentProgress()).empty()) << "of which nothing is measured";
 }
 
 TEST(HostProbes, EveryInstructionSetComputesWhatItIsTimedFor) {
-    Progress progress;
     for (const InstructionSet set : {InstructionSet::Generic, InstructionSet::Avx2, InstructionSet::Avx512}) {
         if (set > detectInstructionSet()) continue;
         SCOPED_TRACE(toString(set));
@@ -307,7 +287,7 @@ TEST(HostProbes, EveryInstructionSetComputesWhatItIsTimedFor) {
         for (const DeviceProbe& probe : cpu::hostProbes(backend)) {
             if (probe.unit == "GB/s") continue;  // does not go by instruction sets, and takes long
             const DeviceCeiling ceiling =
-                measureCeiling(probe, {.repeats = 1, .leastSeconds = 1e-4}, progress);
+                measureCeiling(probe, {.repeats = 1, .leastSeconds = 1e-4}, silentProgress());
             EXPECT_EQ(ceiling.wrong, "");
             EXPECT_EQ(ceiling.hasValue(), probe.absent.empty()) << probe.name << ": " << ceiling.absent;
             EXPECT_NE(ceiling.note(), "");

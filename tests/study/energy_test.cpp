@@ -1,20 +1,11 @@
 // Energy: counters of a folder like the kernel's powercap, and of a library like the driver's NVML.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <filesystem>
 #include <thread>
 
-#include "engine/core/error.hpp"
 #include "engine/study/energy.hpp"
-#include "tests/io/io_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::study {
 namespace {
-
-using glycine::test::writeFile;
-using testing::HasSubstr;
 
 class Powercap : public testing::Test {
   protected:
@@ -25,7 +16,7 @@ class Powercap : public testing::Test {
         if (!energy.empty()) writeFile(folder_ / zone / "energy_uj", energy + "\n");
     }
     EnergyCounters counters() const { return packageCounters(folder_ / ""); }
-    glycine::test::TemporaryFolder folder_;
+    TemporaryFolder folder_;
 };
 
 TEST_F(Powercap, CountsPackagesAndGoesRound) {
@@ -39,7 +30,7 @@ TEST_F(Powercap, CountsPackagesAndGoesRound) {
     EXPECT_EQ(found.absent, "");
     EnergyCounter& first = *found.counters[0];
     EXPECT_EQ(first.name(), "package-0");
-    EXPECT_THAT(first.how(), testing::StartsWith("RAPL, "));
+    EXPECT_THAT(first.how(), StartsWith("RAPL, "));
     EXPECT_EQ(first.joules(), 0);
     addZone("intel-rapl:0", "package-0", "9500000");
     EXPECT_DOUBLE_EQ(first.joules(), 0.5);

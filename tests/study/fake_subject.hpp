@@ -1,23 +1,13 @@
 #pragma once
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <map>
-#include <memory>
-#include <sstream>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "engine/command/command_registry.hpp"
 #include "engine/core/device_probe.hpp"
-#include "engine/core/error.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/study/device_ceilings.hpp"
 #include "engine/study/study_commands.hpp"
 #include "engine/study/subject.hpp"
+#include "tests/test.hpp"
 
 /// An algorithm whose runs take the time that a test says, on backends that do nothing.
 namespace glycine::study::test {

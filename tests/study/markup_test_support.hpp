@@ -1,8 +1,6 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
+#include "tests/test.hpp"
 
 /// What tests ask of pages.
 namespace glycine::study::test {

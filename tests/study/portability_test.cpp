@@ -1,28 +1,15 @@
 // The metric and the comparison of machines on reports made by hand.
 #include "engine/study/reports/portability.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <functional>
-#include <stdexcept>
-
-#include "engine/core/error.hpp"
+#include "engine/io/text/byte_source.hpp"
 #include "engine/study/problem.hpp"
 #include "engine/study/reports/comparison.hpp"
 #include "engine/study/reports/study_document.hpp"
-#include "tests/distance/input_fixtures.hpp"
-#include "tests/io/io_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::study {
 namespace {
 
-using glycine::test::messageOf;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 using ::testing::Optional;
 
 struct RowByHand {
@@ -203,7 +190,7 @@ TEST(StudyComparison, RatiosAreUndecidedWhereIntervalsOverlap) {
 /// What a reader of the page sees of it.
 TEST(StudyComparison, ABusyMachineIsMarkedOnThePage) {
     const auto page = [](double others) {
-        const glycine::test::TemporaryFolder folder;
+        const TemporaryFolder folder;
         RowByHand slow{"gl", "packed", 1.1};
         slow.spread = 0.02;
         Json json = reportOf("A", {{"cpu", "dense", 1}, slow}, others);
@@ -258,7 +245,7 @@ TEST(StudyReports, HaveCeilingsAndEnergy) {
     const TimedRow row = reports.front().times().front();
     EXPECT_EQ(row.ceiling, "adds");
     EXPECT_EQ(row.energy, "1.25 J package-0");
-    EXPECT_THAT(timesTable(reports).rows.front(), ::testing::Contains("1.25 J package-0"));
+    EXPECT_THAT(timesTable(reports).rows.front(), Contains("1.25 J package-0"));
 }
 
 TEST(StudyReports, RefuseWhatIsNone) {
@@ -279,9 +266,11 @@ TEST(StudyReports, RefuseWhatIsNone) {
         HasSubstr("rows"));
 }
 
+const fs::path kOfVersion1 = GLYCINE_SOURCE_DIR "/tests/study/study_version_1.json.gz";
+
 /// A report of the first version stays readable, whatever later ones bring.
 TEST(StudyReports, OfVersion1AreRead) {
-    const StudyReport report = readStudyReport(GLYCINE_SOURCE_DIR "/tests/study/study_version_1.json");
+    const StudyReport report = readStudyReport(kOfVersion1);
     EXPECT_EQ(report.label, "two cores");
     EXPECT_THAT(report.algorithms(), ElementsAre("bounds"));
     const std::vector<TimedRow> times = report.times();
@@ -294,9 +283,9 @@ TEST(StudyReports, OfVersion1AreRead) {
 }
 
 TEST(StudyReports, WithTwoMembersOfANameAreRefused) {
-    const glycine::test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     const auto refusal = [&](const std::string& text) {
-        glycine::test::writeFile(folder / "report.json", text);
+        writeFile(folder / "report.json", text);
         return messageOf<InputError>([&] { readStudyReport(folder / "report.json"); });
     };
     EXPECT_THAT(refusal(R"({"label": "a", "steps": [{"id": 1, "id": 2}]})"),
@@ -308,19 +297,18 @@ TEST(StudyReports, WithTwoMembersOfANameAreRefused) {
 }
 
 TEST(StudyReports, MayBePackedByGzip) {
-    const std::filesystem::path plain = GLYCINE_SOURCE_DIR "/tests/study/study_version_1.json";
-    const glycine::test::TemporaryFolder folder;
-    const std::filesystem::path packed = folder / "report.json.gz";
-    glycine::test::writeGzip(packed, glycine::test::readFile(plain));
-    const StudyReport report = readStudyReport(packed), expected = readStudyReport(plain);
+    const TemporaryFolder folder;
+    const fs::path plain = folder / "report.json", cut = folder / "cut.json.gz";
+    writeFile(plain, io::readText(kOfVersion1));
+    const StudyReport report = readStudyReport(kOfVersion1), expected = readStudyReport(plain);
     EXPECT_EQ(report.label, expected.label);
     ASSERT_EQ(report.times().size(), expected.times().size());
     EXPECT_EQ(report.times().front().digest, expected.times().front().digest);
 
-    const std::string bytes = glycine::test::readFile(packed);
-    glycine::test::writeFile(packed, bytes.substr(0, bytes.size() / 2));
-    const std::string message = messageOf<InputError>([&] { readStudyReport(packed); });
-    EXPECT_THAT(message, AllOf(HasSubstr(packed.string() + ": truncated gzip data: it ends after"),
+    const std::string bytes = readFile(kOfVersion1);
+    writeFile(cut, bytes.substr(0, bytes.size() / 2));
+    const std::string message = messageOf<InputError>([&] { readStudyReport(cut); });
+    EXPECT_THAT(message, AllOf(HasSubstr(cut.string() + ": truncated gzip data: it ends after"),
                                Not(HasSubstr("\n"))));
 }
 

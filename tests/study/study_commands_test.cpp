@@ -1,19 +1,11 @@
 // validate, bench and reproduce on an algorithm that waits as long as the test says.
-#include <filesystem>
-#include <fstream>
-
 #include "engine/command/time_limit.hpp"
 #include "engine/study/contest.hpp"
-#include "tests/io/io_test_support.hpp"
 #include "tests/study/fake_subject.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::study::test {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 class StudyCommands : public ::testing::Test {
   protected:
@@ -57,30 +49,29 @@ TEST_F(StudyCommands, ValidateComparesEverythingButTheReference) {
 }
 
 TEST_F(StudyCommands, ValidateChecksEachRunAtOnce) {
-    EXPECT_EQ(validate({"--variant", "quick", "--sizes", "5,6"}).exitCode, 0);
+    EXPECT_EQ(validate("--variant quick --sizes 5,6"_args).exitCode, 0);
     EXPECT_THAT(script().log, ElementsAre("quick", "check quick", "quick", "check quick"));
 }
 
 TEST_F(StudyCommands, ValidateHasRoomForOtherRows) {
-    const Json json = validate({"--variant", "quick", "--sizes", "1,2,3", "--json"}).json();
+    const Json json = validate("--variant quick --sizes 1,2,3 --json"_args).json();
     ASSERT_EQ(json["rows"].size(), 2u);
     EXPECT_EQ(json["rows"][1]["backend"], "a = b");
     EXPECT_EQ(json["settings"]["a = b"], "compared");
 }
 
 TEST_F(StudyCommands, ValidatePassesOverWhatNoProblemIsAbout) {
-    const StudyOutcome outcome =
-        validate({"--backend", "reference,cpu", "--variant", "serial,quick", "--json"});
+    const StudyOutcome outcome = validate("--backend reference,cpu --variant serial,quick --json"_args);
     EXPECT_EQ(outcome.json()["rows"][0]["skipped"], "none of these inputs is for it");
     EXPECT_EQ(outcome.exitCode, 0);
-    EXPECT_EQ(validate({"--backend", "reference"}).error, "nothing was compared: no configuration could run");
-    EXPECT_EQ(validate({"--format", "half"}).exitCode, 2);
+    EXPECT_EQ(validate("--backend reference"_args).error, "nothing was compared: no configuration could run");
+    EXPECT_EQ(validate("--format half"_args).exitCode, 2);
 }
 
 TEST_F(StudyCommands, BenchTakesTurns) {
     script().seconds = {{"quick", {1}}, {"slow", {2}}};
     const StudyOutcome outcome =
-        bench({"--backend", "cpu", "--variant", "slow,quick", "--repeats", "2", "--sizes", "9", "--json"});
+        bench("--backend cpu --variant slow,quick --repeats 2 --sizes 9 --json"_args);
     ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
     EXPECT_THAT(script().log,
                 ElementsAre("slow", "check slow", "quick", "check quick",  // the round that is dropped
@@ -98,7 +89,7 @@ TEST_F(StudyCommands, BenchTakesTurns) {
 
 TEST_F(StudyCommands, BenchKeepsEverySample) {
     script().seconds = {{"quick", {9, 1, 3, 2}}};
-    const Json json = bench({"--variant", "quick", "--repeats", "3", "--sizes", "1", "--json"}).json();
+    const Json json = bench("--variant quick --repeats 3 --sizes 1 --json"_args).json();
     const Json& total = json["rows"][0]["seconds"]["total"];
     EXPECT_EQ(total["samples"], (std::vector<double>{1, 3, 2}))
         << "in the order of the rounds, without the first";
@@ -115,7 +106,7 @@ TEST_F(StudyCommands, BenchKeepsEverySample) {
 
 TEST_F(StudyCommands, BenchWarmsUpShortRuns) {
     script().seconds = {{"quick", {0.001}}, {"slow", {2}}};
-    bench({"--variant", "quick,slow", "--repeats", "1", "--sizes", "1"});
+    bench("--variant quick,slow --repeats 1 --sizes 1"_args);
     // One run that is not timed, then twenty of 1 ms, which are one turn.
     std::vector<std::string> expected{"quick", "check quick", "slow", "check slow", "quick"};
     expected.insert(expected.end(), 20, "quick");
@@ -127,7 +118,7 @@ TEST_F(StudyCommands, ATurnOfShortRunsCountsWithItsMedian) {
     // The dropped one, one that is not timed, then a turn of three: 8 and 2 ms are less than 20, with 16 they
     // are more.
     script().seconds = {{"quick", {0.001, 0.001, 0.008, 0.002, 0.016}}};
-    const Json json = bench({"--variant", "quick", "--repeats", "1", "--sizes", "1", "--json"}).json();
+    const Json json = bench("--variant quick --repeats 1 --sizes 1 --json"_args).json();
     const Json& seconds = json["rows"][0]["seconds"];
     EXPECT_EQ(seconds["total"]["samples"], (std::vector<double>{0.008}));
     EXPECT_EQ(seconds["half"]["samples"], (std::vector<double>{0.004})) << "stages are those of the same run";
@@ -135,52 +126,50 @@ TEST_F(StudyCommands, ATurnOfShortRunsCountsWithItsMedian) {
 
 TEST_F(StudyCommands, BenchSaysWhatCannotBeToldApart) {
     script().seconds = {{"quick", {1, 1.0, 1.2, 1.0, 1.2}}, {"slow", {1, 1.1, 1.1, 1.1, 1.1}}};
-    const std::vector<std::string> arguments{"--variant", "quick,slow", "--repeats", "4", "--sizes", "1"};
+    const auto arguments = "--variant quick,slow --repeats 4 --sizes 1"_args;
     EXPECT_THAT(bench(arguments).out, HasSubstr("undecided (0.909 ×)"));
     script().seconds["slow"] = {1, 2.1, 2.2, 2.1, 2.2};
     EXPECT_THAT(bench(arguments).out, AllOf(HasSubstr("0.476 ×"), Not(HasSubstr("undecided ("))));
     // Two rounds tell a factor of three, and no less.
     script().seconds = {{"quick", {1}}, {"slow", {1.5}}};
-    EXPECT_THAT(bench({"--variant", "quick,slow", "--repeats", "2", "--sizes", "1"}).out,
-                HasSubstr("undecided ("));
+    EXPECT_THAT(bench("--variant quick,slow --repeats 2 --sizes 1"_args).out, HasSubstr("undecided ("));
     script().seconds = {{"quick", {1}}, {"slow", {3}}};
-    EXPECT_THAT(bench({"--variant", "quick,slow", "--repeats", "2", "--sizes", "1"}).out,
-                Not(HasSubstr("undecided (")));
+    EXPECT_THAT(bench("--variant quick,slow --repeats 2 --sizes 1"_args).out, Not(HasSubstr("undecided (")));
 }
 
 TEST_F(StudyCommands, BenchGivesNoTimeForAWrongResult) {
-    const StudyOutcome outcome = bench({"--variant", "wrong,quick", "--repeats", "2", "--sizes", "1"});
+    const StudyOutcome outcome = bench("--variant wrong,quick --repeats 2 --sizes 1"_args);
     EXPECT_EQ(outcome.exitCode, 1);
     EXPECT_THAT(outcome.out, HasSubstr("WRONG: differs by up to 3 m, 0.5 allowed, at element 7"));
     EXPECT_THAT(script().log,
                 ElementsAre("wrong", "check wrong", "quick", "check quick", "quick", "quick", "check quick"))
         << "it does not run again";
-    const Json json = bench({"--variant", "wrong,quick", "--sizes", "1", "--json"}).json();
+    const Json json = bench("--variant wrong,quick --sizes 1 --json"_args).json();
     EXPECT_FALSE(json["rows"][0].contains("seconds"));
     EXPECT_EQ(json["rows"][0]["verified"], false);
 }
 
 TEST_F(StudyCommands, BenchGoesOnWithoutThoseThatRefuse) {
     const StudyOutcome outcome =
-        bench({"--backend", "cpu,cuda", "--variant", "late,declines,quick", "--sizes", "2", "--json"});
+        bench("--backend cpu,cuda --variant late,declines,quick --sizes 2 --json"_args);
     EXPECT_EQ(outcome.exitCode, 0);
     const Json json = outcome.json();
     EXPECT_EQ(json["rows"][0]["skipped"], "out of memory") << "in the middle of the rounds";
     EXPECT_EQ(json["rows"][1]["skipped"], "too large");
     EXPECT_EQ(json["rows"][2]["seconds"]["total"]["count"], 5);
-    EXPECT_EQ(bench({"--backend", "cuda"}).error, "nothing was timed: no configuration could run");
+    EXPECT_EQ(bench("--backend cuda"_args).error, "nothing was timed: no configuration could run");
 }
 
 TEST_F(StudyCommands, BenchEndsWhenItIsCancelled) {
     script().cancelledBy = "slow";
-    const StudyOutcome outcome = bench({"--variant", "quick,slow"});
+    const StudyOutcome outcome = bench("--variant quick,slow"_args);
     EXPECT_EQ(outcome.exitCode, CancelledError().exitCode());
     EXPECT_EQ(outcome.out, "");
     EXPECT_THAT(script().log, ElementsAre("quick", "check quick", "slow"));
 }
 
 TEST_F(StudyCommands, BenchLeavesTheVariantToTheBackend) {
-    const Json json = bench({"--sizes", "1", "--json"}).json();
+    const Json json = bench("--sizes 1 --json"_args).json();
     ASSERT_EQ(json["rows"].size(), 3u);
     EXPECT_EQ(json["rows"][0]["variant"], "quick") << "what \"default\" became";
     EXPECT_EQ(json["rows"][1]["dialect"], "gl33");
@@ -201,7 +190,7 @@ TEST_F(StudyCommands, ContestsHoldOneContextAtATime) {
     holdContest(problem, contenders, backends, {.repeats = 1}, meter, context);
     EXPECT_EQ(script().mostOpenGl, 1);
     for (const MeasuredRow& contender : contenders) EXPECT_TRUE(contender.hasTime()) << contender.skipped;
-    EXPECT_THAT(problem.depths, ::testing::Each(Depth::Sampled));
+    EXPECT_THAT(problem.depths, Each(Depth::Sampled));
 }
 
 TEST_F(StudyCommands, LongRunsAreRepeatedLess) {
@@ -310,8 +299,7 @@ TEST_F(StudyCommands, ContestsTellTheEnergyOfTimedRuns) {
 
 TEST_F(StudyCommands, BenchAsksWhatTheVariantsThatRanNeed) {
     // FakeBackend offers no ceilings.
-    const Json json =
-        bench({"--variant", "quick,wrong,packed", "--repeats", "1", "--sizes", "1", "--json"}).json();
+    const Json json = bench("--variant quick,wrong,packed --repeats 1 --sizes 1 --json"_args).json();
     EXPECT_THAT(script().needs, ElementsAre("quick", "packed"))
         << "nothing is asked for a result that is wrong";
     for (const Json& row : json["rows"]) EXPECT_FALSE(row.contains("ceiling"));
@@ -322,20 +310,19 @@ TEST_F(StudyCommands, BenchAsksWhatTheVariantsThatRanNeed) {
 
 TEST_F(StudyCommands, ReproduceListsFigures) {
     EXPECT_THAT(reproduce({"--list"}).out, AllOf(HasSubstr("fake-figure-1"), HasSubstr("size 1 alone")));
-    EXPECT_EQ(reproduce({"--list", "--json"}).json()["figures"][0]["figure"], "fake-figure-1");
+    EXPECT_EQ(reproduce("--list --json"_args).json()["figures"][0]["figure"], "fake-figure-1");
     EXPECT_THAT(reproduce({}).error, HasSubstr("--list"));
     EXPECT_THAT(reproduce({"figure-7"}).error,
                 AllOf(HasSubstr("unknown figure 'figure-7'; known: fake-figure-1"),
                       HasSubstr("`glycine reproduce --list`")));
-    EXPECT_EQ(reproduce({"fake-figure-1", "--list"}).exitCode, 2);
-    EXPECT_THAT(reproduce({"fake-figure-1", "--backend", "metal"}).error,
-                HasSubstr("unknown backend 'metal'"));
-    EXPECT_THAT(reproduce({"fake-figure-1", "--png", "x.jpg"}).error, HasSubstr(".png"));
+    EXPECT_EQ(reproduce("fake-figure-1 --list"_args).exitCode, 2);
+    EXPECT_THAT(reproduce("fake-figure-1 --backend metal"_args).error, HasSubstr("unknown backend 'metal'"));
+    EXPECT_THAT(reproduce("fake-figure-1 --png x.jpg"_args).error, HasSubstr(".png"));
 }
 
 TEST_F(StudyCommands, ReproduceMeasuresAndJudges) {
     script().seconds = {{"quick", {1}}, {"slow", {4}}, {"quick/1", {2}}};
-    const StudyOutcome outcome = reproduce({"fake-figure-1", "--repeats", "3", "--json"});
+    const StudyOutcome outcome = reproduce("fake-figure-1 --repeats 3 --json"_args);
     ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
     const Json json = outcome.json();
     EXPECT_EQ(json["scale"], "published");
@@ -361,18 +348,18 @@ TEST_F(StudyCommands, ReproduceHoldsRowsAgainstTheirCeilings) {
     script().seconds = {{"quick", {1}}, {"slow", {4}}, {"quick/1", {2}}};
     script().ceiling = 10;
     script().amount = 5;
-    const Json rows = reproduce({"fake-figure-1", "--quick", "--json"}).json()["rows"];
+    const Json rows = reproduce("fake-figure-1 --quick --json"_args).json()["rows"];
     EXPECT_NEAR(rows[0]["ceiling"]["share"].get<double>(), 0.25, 1e-12) << "0.5 s of the stage's 2 s";
     EXPECT_NEAR(rows[1]["ceiling"]["share"].get<double>(), 0.25, 1e-12) << "of that stage, not of the sum";
     EXPECT_FALSE(rows[2].contains("ceiling")) << "what is told is of the whole run, and the row of a stage";
     EXPECT_NEAR(rows[3]["ceiling"]["share"].get<double>(), 0.5, 1e-12);
     script().amount = 30;
-    const StudyOutcome raised = reproduce({"fake-figure-1", "--quick"});
+    const StudyOutcome raised = reproduce("fake-figure-1 --quick"_args);
     const std::string by = "raised by cpu/quick float32 on fake-figure-1, problem 1";
     EXPECT_THAT(raised.out, AllOf(HasSubstr("100 % of add+min float32, " + by),
                                   HasSubstr("raised from 10.0 to 15.0 G/s by cpu/slow float32 on"),
                                   Not(HasSubstr("300 %"))));
-    const Json again = reproduce({"fake-figure-1", "--quick", "--json"}).json()["rows"];
+    const Json again = reproduce("fake-figure-1 --quick --json"_args).json()["rows"];
     for (const Json& row : again)
         if (row.contains("ceiling")) {
             EXPECT_LE(row["ceiling"]["share"], 1.0);
@@ -382,7 +369,7 @@ TEST_F(StudyCommands, ReproduceHoldsRowsAgainstTheirCeilings) {
 TEST_F(StudyCommands, ASoftwareRendererIsNoGpu) {
     script().seconds = {{"quick", {1}}, {"slow", {4}}, {"packed", {3}}, {"quick/1", {2}}};
     script().hasGpuRow = true;
-    const auto reproduced = [&] { return reproduce({"fake-figure-1", "--quick", "--json"}).json(); };
+    const auto reproduced = [&] { return reproduce("fake-figure-1 --quick --json"_args).json(); };
     const Json onGpu = reproduced();
     EXPECT_EQ(onGpu["claims"][1]["verdict"], "holds no longer here");
     EXPECT_EQ(onGpu["claims"][2]["verdict"], "holds") << "of scores";
@@ -403,30 +390,30 @@ TEST_F(StudyCommands, ASoftwareRendererIsNoGpu) {
     }
     EXPECT_TRUE(isFlagged);
 
-    const glycine::test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     const std::string chart = (folder / "chart.svg").string();
     const StudyOutcome text = reproduce({"fake-figure-1", "--quick", "--png", chart});
     EXPECT_THAT(text.out, AllOf(HasSubstr("gl/packed gl33 (software renderer)"),
                                 HasSubstr("a software renderer, no GPU"),
                                 HasSubstr("untestable: no GPU, the renderer is software (fake gl)"),
                                 Not(HasSubstr("holds no longer here")), Not(HasSubstr("shaders"))));
-    const std::string svg = glycine::test::readFile(chart);
+    const std::string svg = readFile(chart);
     EXPECT_THAT(svg, AllOf(HasSubstr(">gl/packed gl33 (software renderer)<"), HasSubstr(">GPU, published<"),
                            Not(HasSubstr(">GPU<"))));
     script().isSoftware = false;
     reproduce({"fake-figure-1", "--quick", "--png", chart});
-    EXPECT_THAT(glycine::test::readFile(chart), HasSubstr(">GPU<"));
+    EXPECT_THAT(readFile(chart), HasSubstr(">GPU<"));
 
     script().isSoftware = true;
-    const Json timed = bench({"--variant", "packed", "--repeats", "1", "--sizes", "1", "--json"}).json();
+    const Json timed = bench("--variant packed --repeats 1 --sizes 1 --json"_args).json();
     EXPECT_EQ(timed["devices"][0]["softwareRenderer"], true);
-    EXPECT_THAT(bench({"--variant", "packed", "--repeats", "1", "--sizes", "1"}).out,
+    EXPECT_THAT(bench("--variant packed --repeats 1 --sizes 1"_args).out,
                 HasSubstr("fake gl; fake driver; a software renderer, no GPU"));
 }
 
 TEST_F(StudyCommands, ReproduceSaysThatItIsScaled) {
     script().seconds = {{"quick", {1}}, {"slow", {1.2}}};
-    const StudyOutcome outcome = reproduce({"fake-figure-1", "--quick"});
+    const StudyOutcome outcome = reproduce("fake-figure-1 --quick"_args);
     ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
     EXPECT_THAT(outcome.out, HasSubstr("QUICK, for a small machine: size 1 alone"));
     EXPECT_THAT(
@@ -442,15 +429,14 @@ TEST_F(StudyCommands, ReproduceRefusesWhatCannotFitBeforeItMakesInputs) {
     script().figureBytes = 1e17;
     const StudyOutcome outcome = reproduce({"fake-figure-1"});
     EXPECT_EQ(outcome.exitCode, 1);
-    EXPECT_THAT(outcome.error,
-                testing::MatchesRegex("timing fake-figure-1 needs .* TiB of memory, and .*iB are .*"));
+    EXPECT_THAT(outcome.error, MatchesRegex("timing fake-figure-1 needs .* TiB of memory, and .*iB are .*"));
     EXPECT_TRUE(script().log.empty());
     // The smaller scale asks for what it takes itself.
-    EXPECT_EQ(reproduce({"fake-figure-1", "--quick"}).exitCode, 0);
+    EXPECT_EQ(reproduce("fake-figure-1 --quick"_args).exitCode, 0);
 }
 
 TEST_F(StudyCommands, ReproduceWithoutAMethodCannotTest) {
-    EXPECT_THAT(reproduce({"fake-figure-1", "--backend", "gl"}).error, HasSubstr("nothing was measured"));
+    EXPECT_THAT(reproduce("fake-figure-1 --backend gl"_args).error, HasSubstr("nothing was measured"));
 }
 
 TEST_F(StudyCommands, ReproduceWritesReportAndPicture) {

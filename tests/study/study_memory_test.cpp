@@ -1,12 +1,14 @@
-// What studies ask of the host's memory before they make anything.
+// What studies and results take of the memory.
 #include "engine/study/study_memory.hpp"
 #include "engine/core/host_memory.hpp"
+#include "engine/study/result_memory.hpp"
 #include "tests/study/fake_subject.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::study::test {
 namespace {
 
-using ::testing::MatchesRegex;
+// ---- What studies ask of the host's memory before they make anything.
 
 TEST(StudyMemory, ComparisonsHoldAllInputsAndOneResult) {
     const auto all = static_cast<double>(availableHostMemory().bytes);
@@ -24,7 +26,7 @@ TEST(StudyMemory, ContestsHoldOneInputAtATime) {
 }
 
 /// Of 10¹⁷ bytes.
-const std::vector<std::string> kTooLarge{"--sizes", "1000000000000000", "--backend", "cpu"};
+const auto kTooLarge = "--sizes 1000000000000000 --backend cpu"_args;
 
 TEST(StudyMemory, ValidateRefusesBeforeItMakesInputs) {
     script() = {};
@@ -50,3 +52,34 @@ TEST(StudyMemory, BenchRefusesBeforeItMakesInputs) {
 
 }  // namespace
 }  // namespace glycine::study::test
+
+namespace glycine::study {
+namespace {
+
+TEST(ResultMemory, HasGuardsWhereTheWholeIsCompared) {
+    ResultMemory<std::uint32_t> memory(Depth::Whole);
+    EXPECT_TRUE(memory.isIntact());
+    const MatrixView<std::uint32_t> view = memory.view(2, 3);
+    EXPECT_EQ(view(1, 2), ResultMemory<std::uint32_t>::kNoResult);
+    view(1, 2) = 7;
+    EXPECT_TRUE(memory.isIntact());
+    *(view.row(1) + 3) = 7;
+    EXPECT_FALSE(memory.isIntact());
+    EXPECT_EQ(memory.view(2, 3)(1, 2), ResultMemory<std::uint32_t>::kNoResult);
+    EXPECT_TRUE(memory.isIntact());
+}
+
+TEST(ResultMemory, IsKeptWhereSamplesAre) {
+    ResultMemory<double> memory(Depth::Sampled);
+    const MatrixView<double> first = memory.view(4, 4);
+    EXPECT_EQ(first(3, 3), ResultMemory<double>::kNoResult);
+    const MatrixView<double> second = memory.view(2, 3);
+    EXPECT_EQ(first.data(), second.data());
+    EXPECT_TRUE(second.isContiguous());
+    EXPECT_EQ(second.rows(), 2U);
+    EXPECT_EQ(memory.view(5, 5)(4, 4), ResultMemory<double>::kNoResult);
+    EXPECT_TRUE(memory.isIntact());
+}
+
+}  // namespace
+}  // namespace glycine::study

@@ -1,24 +1,12 @@
 // glycine study and glycine report, from end to end on an algorithm that waits as long as the test says and
 // has a variant that is wrong.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <fstream>
-
 #include "engine/study/reports/study_report.hpp"
-#include "tests/io/io_test_support.hpp"
-#include "tests/needs.hpp"
 #include "tests/study/fake_subject.hpp"
 #include "tests/study/markup_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::study::test {
 namespace {
-
-using glycine::test::TemporaryFolder;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 class Study : public ::testing::Test {
   protected:
@@ -35,7 +23,7 @@ class Study : public ::testing::Test {
             arguments.insert(arguments.end(), {"--visits", "1"});
         return runCommand(declareStudy, arguments);
     }
-    std::string text(const std::string& file) { return glycine::test::readFile(folder_ / file); }
+    std::string text(const std::string& file) { return readFile(folder_ / file); }
     Json json(const std::string& file = "study/report.json") { return Json::parse(text(file)); }
     static long runsOf(const std::string& variant) {
         return std::count(script().log.begin(), script().log.end(), variant);
@@ -48,7 +36,7 @@ class Study : public ::testing::Test {
 };
 
 TEST_F(Study, TimesWhatAgreedAndNothingElse) {
-    const StudyOutcome outcome = study({"fake", "--quick"});
+    const StudyOutcome outcome = study("fake --quick"_args);
     EXPECT_EQ(outcome.exitCode, 1) << "a variant is wrong: " << outcome.error;
     // Both inputs of the validation, and never again.
     EXPECT_EQ(runsOf("wrong"), 2);
@@ -86,14 +74,14 @@ TEST_F(Study, TimesWhatAgreedAndNothingElse) {
 TEST_F(Study, AStoppedStudyGoesOn) {
     script().cancelledBy = "slow";
     script().runsBefore = 4;  // the validation's two, and the first round of the times
-    const StudyOutcome stopped = study({"fake", "--quick"});
+    const StudyOutcome stopped = study("fake --quick"_args);
     EXPECT_EQ(stopped.exitCode, 130);
     EXPECT_THAT(stopped.error, AllOf(HasSubstr("2 steps are finished"), HasSubstr("goes on from there")));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "study" / "report.html"));
 
     script().cancelledBy.clear();
     script().log.clear();
-    EXPECT_EQ(study({"fake", "--quick"}).exitCode, 1);
+    EXPECT_EQ(study("fake --quick"_args).exitCode, 1);
     EXPECT_EQ(runsOf("wrong"), 0) << "its validation was done";
     EXPECT_GT(runsOf("slow"), 0);
     EXPECT_TRUE(std::filesystem::exists(folder_ / "study" / "report.html"));
@@ -101,43 +89,42 @@ TEST_F(Study, AStoppedStudyGoesOn) {
     // Once more: nothing is left to do.
     script().log.clear();
     const std::string before = json()["steps"].dump();
-    EXPECT_EQ(study({"fake", "--quick"}).exitCode, 1);
+    EXPECT_EQ(study("fake --quick"_args).exitCode, 1);
     EXPECT_TRUE(script().log.empty());
     EXPECT_EQ(json()["steps"].dump(), before);
 
     // A step that was tampered with is done again.
     std::ofstream(folder_ / "study" / "steps" / "validation-fake.json", std::ios::app) << "\n";
-    EXPECT_EQ(study({"fake", "--quick"}).exitCode, 1);
+    EXPECT_EQ(study("fake --quick"_args).exitCode, 1);
     EXPECT_EQ(runsOf("wrong"), 2);
 }
 
 TEST_F(Study, OtherOptionsAreAnotherStudy) {
-    ASSERT_EQ(study({"fake", "--quick"}).exitCode, 1);
-    const StudyOutcome other = study({"fake", "--quick", "--seed", "2"});
+    ASSERT_EQ(study("fake --quick"_args).exitCode, 1);
+    const StudyOutcome other = study("fake --quick --seed 2"_args);
     EXPECT_EQ(other.exitCode, 2);
     EXPECT_THAT(other.error, AllOf(HasSubstr("--seed was 1, is 2 now"), HasSubstr("--restart")));
-    EXPECT_EQ(study({"fake", "--quick", "--seed", "2", "--restart"}).exitCode, 1);
-    EXPECT_THAT(study({"fake", "--quick", "--seed", "2", "--pass-budget", "9"}).error,
-                HasSubstr("pass-budget was"));
-    EXPECT_EQ(study({"fake", "--quick", "--seed", "2", "--label", "x"}).exitCode, 1) << "a name alone";
+    EXPECT_EQ(study("fake --quick --seed 2 --restart"_args).exitCode, 1);
+    EXPECT_THAT(study("fake --quick --seed 2 --pass-budget 9"_args).error, HasSubstr("pass-budget was"));
+    EXPECT_EQ(study("fake --quick --seed 2 --label x"_args).exitCode, 1) << "a name alone";
 }
 
 TEST_F(Study, RefusesWrongUse) {
     EXPECT_THAT(study({"fale"}).error, HasSubstr("unknown algorithm 'fale'; known: fake, all"));
-    EXPECT_THAT(study({"fake", "--without", "claims"}).error, HasSubstr("figures"));
-    EXPECT_THAT(study({"fake", "--without", "validation"}).error, HasSubstr("nothing is timed"));
-    EXPECT_THAT(study({"fake", "--backend", "metal"}).error, HasSubstr("unknown backend 'metal'"));
-    EXPECT_THAT(study({"fake", "--up-to", "huge"}).error, HasSubstr("large"));
-    EXPECT_THAT(study({"fake", "--up-to", "small", "--input", "x"}).error,
+    EXPECT_THAT(study("fake --without claims"_args).error, HasSubstr("figures"));
+    EXPECT_THAT(study("fake --without validation"_args).error, HasSubstr("nothing is timed"));
+    EXPECT_THAT(study("fake --backend metal"_args).error, HasSubstr("unknown backend 'metal'"));
+    EXPECT_THAT(study("fake --up-to huge"_args).error, HasSubstr("large"));
+    EXPECT_THAT(study("fake --up-to small --input x"_args).error,
                 HasSubstr("--up-to is for generated inputs; x is a file"));
-    EXPECT_THAT(study({"fake", "--seed", "2", "--without", "figures"}).error,
+    EXPECT_THAT(study("fake --seed 2 --without figures"_args).error,
                 HasSubstr("--seed is for published figures; this study has none"));
-    EXPECT_THAT(study({"all", "--input", "/nonexistent"}).error, HasSubstr("/nonexistent"));
+    EXPECT_THAT(study("all --input /nonexistent"_args).error, HasSubstr("/nonexistent"));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "study")) << "nothing was begun";
 }
 
 TEST_F(Study, LongRunsAreNotFollowedByLargerOnes) {
-    ASSERT_EQ(study({"fake", "--longest-run", "2"}).exitCode, 1);
+    ASSERT_EQ(study("fake --longest-run 2"_args).exitCode, 1);
     const Json report = json();
     for (const Json& row : step(report, "times-fake-small")["result"]["rows"])
         if (row["variant"] == "slow") {
@@ -152,11 +139,11 @@ TEST_F(Study, LongRunsAreNotFollowedByLargerOnes) {
 
 TEST_F(Study, CeilingsAreMeasuredWithTheOptionsOfTheStudy) {
     script().ceiling = -1;
-    ASSERT_EQ(study({"fake", "--quick", "--threads", "3"}).exitCode, 1);
+    ASSERT_EQ(study("fake --quick --threads 3"_args).exitCode, 1);
     EXPECT_EQ(step(json(), "ceilings")["reason"], "no probe can be reached");
     script().ceiling = 13.5;
     // What could not be done is tried again, without --restart.
-    ASSERT_EQ(study({"fake", "--quick", "--threads", "3"}).exitCode, 1);
+    ASSERT_EQ(study("fake --quick --threads 3"_args).exitCode, 1);
     const Json result = step(json(), "ceilings")["result"];
     EXPECT_EQ(script().measured, std::vector<int>{3});
     EXPECT_EQ(result["measured"][0]["ceilings"][0]["value"]["count"], quickCeilings().repeats);
@@ -169,26 +156,26 @@ TEST_F(Study, CeilingsAreMeasuredOnce) {
     script().ceiling = 13.5;
     script().cancelledBy = "slow";
     script().runsBefore = 4;
-    ASSERT_EQ(study({"fake", "--quick"}).exitCode, 130) << "in the times";
+    ASSERT_EQ(study("fake --quick"_args).exitCode, 130) << "in the times";
     EXPECT_EQ(script().measured.size(), 1u);
     script().cancelledBy.clear();
-    ASSERT_EQ(study({"fake", "--quick"}).exitCode, 1);
+    ASSERT_EQ(study("fake --quick"_args).exitCode, 1);
     EXPECT_EQ(script().measured.size(), 1u) << "those of the first call are taken";
     const Json report = json();
     EXPECT_DOUBLE_EQ(step(report, "times-fake-small")["result"]["rows"][0]["ceiling"]["rate"].get<double>(),
                      13.5);
     EXPECT_TRUE(step(report, "figures-fake-figure-1")["result"]["rows"][0].contains("ceiling"));
     // Nobody measures them before: whoever needs one first does, for all.
-    ASSERT_EQ(study({"fake", "--quick", "--without", "ceilings"}, "other").exitCode, 1);
+    ASSERT_EQ(study("fake --quick --without ceilings"_args, "other").exitCode, 1);
     EXPECT_EQ(script().measured.size(), 2u);
 }
 
 TEST_F(Study, AResultAboveItsCeilingRaisesItEverywhere) {
     script().ceiling = 10;
     script().amount = 20;  // 2 s at least, in the quarter of a second that has work
-    ASSERT_EQ(study({"fake", "--quick"}, "a").exitCode, 1);
+    ASSERT_EQ(study("fake --quick"_args, "a").exitCode, 1);
     script().amount = 1;
-    ASSERT_EQ(study({"fake", "--quick"}, "b").exitCode, 1);
+    ASSERT_EQ(study("fake --quick"_args, "b").exitCode, 1);
     const std::string raised = "raised from 10.0 to 80.0 G/s by cpu/quick float32 on fake, problem 1";
     const std::string report = text("a/report.md");
     EXPECT_THAT(
@@ -241,7 +228,7 @@ TEST_F(Study, AResultAboveItsCeilingRaisesItEverywhere) {
 TEST_F(Study, OlderReportsAreRaisedWhenTheyAreRead) {
     script().ceiling = 10;
     script().amount = 1;
-    ASSERT_EQ(study({"fake", "--quick", "--without", "figures"}).exitCode, 1);
+    ASSERT_EQ(study("fake --quick --without figures"_args).exitCode, 1);
     Json report = json();
     for (Json& step : report["steps"]) {
         if (step["kind"] != "times") continue;
@@ -263,7 +250,7 @@ TEST_F(Study, OlderReportsAreRaisedWhenTheyAreRead) {
 
 TEST_F(Study, ASoftwareRendererIsNoGpu) {
     script().hasGpuRow = script().isSoftware = true;
-    ASSERT_EQ(study({"fake", "--quick"}).exitCode, 1);
+    ASSERT_EQ(study("fake --quick"_args).exitCode, 1);
     EXPECT_EQ(json()["devices"].back()["softwareRenderer"], true);
     const std::string untestable = "untestable: no GPU, the renderer is software (fake gl)";
     for (const char* file : {"study/report.html", "study/tables/claims.csv"})
@@ -293,7 +280,7 @@ TEST_F(Study, ASoftwareRendererIsNoGpu) {
 }
 
 TEST_F(Study, ShortStepsAreVisitedAgain) {
-    ASSERT_EQ(study({"fake", "--without", "ceilings,figures", "--visits", "4"}).exitCode, 1);
+    ASSERT_EQ(study("fake --without ceilings,figures --visits 4"_args).exitCode, 1);
     const Json report = json();
     const Json& rows = step(report, "times-fake-small")["result"]["rows"];
     EXPECT_EQ(report["steps"].size(), 2u) << "visits are part of their step";
@@ -305,15 +292,14 @@ TEST_F(Study, ShortStepsAreVisitedAgain) {
     // A visit that is stopped is made by the next call.
     script().log.clear();
     std::filesystem::remove(folder_ / "study" / "steps" / "times-fake-small-visit-3.json");
-    ASSERT_EQ(study({"fake", "--without", "ceilings,figures", "--visits", "4"}).exitCode, 1);
+    ASSERT_EQ(study("fake --without ceilings,figures --visits 4"_args).exitCode, 1);
     EXPECT_EQ(runsOf("slow"), 2 * 3) << "of two inputs, a round that is dropped and two others";
 }
 
 TEST_F(Study, AFigureEndsAtItsLimit) {
     script().outlasting = "slow";
     script().runsBefore = 4;  // two of the validation, the round that is dropped, and the first
-    const std::vector<std::string> call{"fake",           "--figures",      "quick", "--without",
-                                        "times,ceilings", "--figure-limit", "500"};
+    const auto call = "fake --figures quick --without times,ceilings --figure-limit 500"_args;
     ASSERT_EQ(study(call).exitCode, 1);
     const Json report = json();
     const Json figure = step(report, "figures-fake-figure-1");
@@ -333,8 +319,8 @@ TEST_F(Study, AFigureEndsAtItsLimit) {
 TEST_F(Study, ABudgetEndsACallAndTheNextOneGoesOn) {
     script().outlasting = "slow";
     script().runsBefore = 4;
-    const StudyOutcome first = study(
-        {"fake", "--quick", "--without", "ceilings", "--enough", "99", "--visits", "3", "--budget", "500"});
+    const StudyOutcome first =
+        study("fake --quick --without ceilings --enough 99 --visits 3 --budget 500"_args);
     ASSERT_EQ(first.exitCode, 1);
     EXPECT_THAT(first.out, HasSubstr("1 of 3 steps are complete; the same command goes on"));
     Json report = json();
@@ -349,10 +335,7 @@ TEST_F(Study, ABudgetEndsACallAndTheNextOneGoesOn) {
               "the budget of 8 min 20 s was used up (--budget)");
 
     script().log.clear();
-    ASSERT_EQ(study({"fake", "--quick", "--without", "ceilings", "--enough", "99", "--visits", "3",
-                     "--budget", "1000"})
-                  .exitCode,
-              1);
+    ASSERT_EQ(study("fake --quick --without ceilings --enough 99 --visits 3 --budget 1000"_args).exitCode, 1);
     EXPECT_EQ(runsOf("wrong"), 0) << "the validation was complete";
     report = json();
     EXPECT_FALSE(step(report, "times-fake-small").contains("cutShort"));
@@ -362,15 +345,15 @@ TEST_F(Study, ABudgetEndsACallAndTheNextOneGoesOn) {
 }
 
 TEST_F(Study, TheReportKeepsItsSchema) {
-    if (const std::string lack = glycine::test::lackOfProgram("python3"); !lack.empty()) GTEST_SKIP() << lack;
+    if (const std::string lack = lackOfProgram("python3"); !lack.empty()) GTEST_SKIP() << lack;
     if (std::system("python3 -c 'import jsonschema' >/dev/null 2>&1") != 0)
         GTEST_SKIP() << "needs: python3-jsonschema";
     script().ceiling = 13.5;
-    ASSERT_EQ(study({"fake", "--quick"}).exitCode, 1);
+    ASSERT_EQ(study("fake --quick"_args).exitCode, 1);
     const std::string check = "python3 " GLYCINE_SOURCE_DIR "/scripts/check_study_report.py ";
     const std::string report = (folder_ / "study" / "report.json").string();
     EXPECT_EQ(std::system((check + report).c_str()), 0);
-    EXPECT_EQ(std::system((check + GLYCINE_SOURCE_DIR "/tests/study/study_version_1.json").c_str()), 0);
+    EXPECT_EQ(std::system((check + GLYCINE_SOURCE_DIR "/tests/study/study_version_1.json.gz").c_str()), 0);
     // It is no schema that everything keeps.
     Json spoilt = json();
     spoilt["steps"][2]["result"].erase("noise");
@@ -379,10 +362,10 @@ TEST_F(Study, TheReportKeepsItsSchema) {
 }
 
 TEST_F(Study, ReportsOfTwoMachinesAreMerged) {
-    ASSERT_EQ(study({"fake", "--quick", "--label", "first"}, "a").exitCode, 1);
+    ASSERT_EQ(study("fake --quick --label first"_args, "a").exitCode, 1);
     script().seconds = {{"quick", {2}}, {"slow", {4}}, {"packed", {0.25}}, {"quick/1", {1}}};
     script().result = 1.5000015;
-    ASSERT_EQ(study({"fake", "--quick", "--label", "second"}, "b").exitCode, 1);
+    ASSERT_EQ(study("fake --quick --label second"_args, "b").exitCode, 1);
     const StudyOutcome merged = runCommand(
         declareReport, {(folder_ / "a" / "report.json").string(), (folder_ / "b" / "report.json").string(),
                         "-o", (folder_ / "both").string()});

@@ -1,17 +1,8 @@
 #include "engine/trees/neighbour_joining.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <string>
-#include <tuple>
-#include <vector>
-
-#include "engine/core/progress.hpp"
-#include "engine/core/random.hpp"
 #include "engine/trees/newick.hpp"
 #include "engine/trees/rooting.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::trees {
 namespace {
@@ -101,8 +92,9 @@ void expectSame(const Tree& found, const Tree& expected, double tolerance) {
     ASSERT_EQ(found.nodes.size(), expected.nodes.size());
     for (std::size_t node = 0; node < found.nodes.size(); ++node) {
         ASSERT_EQ(found.nodes[node].children, expected.nodes[node].children) << node;
-        if (node != found.root)
+        if (node != found.root) {
             EXPECT_NEAR(found.nodes[node].length, expected.nodes[node].length, tolerance) << node;
+        }
     }
 }
 

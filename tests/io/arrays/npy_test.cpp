@@ -1,27 +1,9 @@
 #include "engine/io/arrays/npy.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <array>
-#include <bit>
-#include <cmath>
-#include <cstring>
-#include <limits>
-#include <utility>
-
-#include "engine/core/error.hpp"
-#include "tests/io/io_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::io {
 namespace {
-
-using test::messageOf;
-using test::readFile;
-using test::TemporaryFolder;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 std::string npyBytes(int major, const std::string& dictionary, const std::string& data) {
     std::string text = dictionary + "\n";

@@ -1,23 +1,9 @@
 #include "engine/io/arrays/npz.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <array>
-
-#include "engine/core/error.hpp"
-#include "tests/io/io_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::io {
 namespace {
-
-using test::messageOf;
-using test::readFile;
-using test::TemporaryFolder;
-using test::writeFile;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 /// An archive written with Python's zipfile module, compression ZIP_DEFLATED: member upper.npy, a 2 × 2
 /// matrix of float64, [[0, 3], [3, 0]].

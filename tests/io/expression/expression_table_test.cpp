@@ -1,30 +1,18 @@
 // Expression matrices in all formats, and what is refused of them with its place.
 #include "engine/io/expression/expression_table.hpp"
 
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-
-#include "engine/core/error.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "tests/distance/input_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::io {
 namespace {
-
-using test::messageOf;
-using test::TemporaryFolder;
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 class ExpressionFiles : public testing::Test {
   protected:
     ExpressionTable read(const std::string& name, const std::string& text,
                          const ExpressionReading& reading = {}) {
-        test::writeFile(folder_ / name, text);
+        writeFile(folder_ / name, text);
         return readExpression(folder_ / name, reading);
     }
     std::string refusal(const std::string& name, const std::string& text,
@@ -127,9 +115,9 @@ TEST_F(ExpressionFiles, SeriesMatricesOfGeo) {
 }
 
 TEST_F(ExpressionFiles, PackedOnes) {
-    test::writeGzip(folder_ / "x.tsv.gz", "gene\ta\tb\ng1\t1\t2\n");
+    writeGzip(folder_ / "x.tsv.gz", "gene\ta\tb\ng1\t1\t2\n");
     EXPECT_THAT(valuesOf(readExpression(folder_ / "x.tsv.gz", {})), ElementsAre(1, 2));
-    test::writeGzip(folder_ / "x.exp.gz", "id\tannotation\ta\tb\ng1\tn\t1\t2\n");
+    writeGzip(folder_ / "x.exp.gz", "id\tannotation\ta\tb\ng1\tn\t1\t2\n");
     EXPECT_THAT(valuesOf(readExpression(folder_ / "x.exp.gz", {})), ElementsAre(1, 2));
 }
 
@@ -215,10 +203,10 @@ TEST_F(ExpressionFiles, RefusesWithThePlace) {
 }
 
 TEST(ExpressionSizes, OfATableAreToldWhileItsRowsCome) {
-    const test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     std::string text = "gene\ta\tb\n";
     for (int g = 0; g < 40; ++g) text += "g" + std::to_string(g) + "\t1\t2\n";
-    test::writeFile(folder / "x.tsv", text);
+    writeFile(folder / "x.tsv", text);
     std::vector<std::size_t> rows;
     ExpressionReading reading;
     reading.sizeKnown = [&](const ExpressionSize& size) {

@@ -1,27 +1,13 @@
 // AnnData and other HDF5 files, written here by the HDF5 library: dense and sparse, whole and damaged.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <hdf5.h>
 
-#include <cmath>
-#include <filesystem>
-
-#include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
-#include "engine/core/random.hpp"
 #include "engine/io/expression/expression_table.hpp"
 #include "engine/io/expression/hdf5_matrix.hpp"
-#include "tests/io/io_test_support.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::io {
 namespace {
-
-using test::messageOf;
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::ElementsAreArray;
-using testing::HasSubstr;
 
 /// Writes an HDF5 file, object by object.
 class Writer {
@@ -140,7 +126,7 @@ class Hdf5Expressions : public testing::Test {
         return messageOf<InputError>([&] { readExpression(path(), reading); });
     }
     std::filesystem::path path() const { return folder_ / "x.h5ad"; }
-    test::TemporaryFolder folder_;
+    TemporaryFolder folder_;
 };
 
 std::vector<double> valuesOf(const ExpressionTable& table) {
@@ -436,9 +422,9 @@ TEST_F(Hdf5Expressions, DamagedFilesAreRefused) {
         for (int i = 0; i < 12; ++i) values.push_back(random.uniform());
         file.numbers("X", values, {3, 4}, H5T_IEEE_F64LE, {3, 4});
     }
-    const std::string whole = test::readFile(path());
+    const std::string whole = readFile(path());
     const auto refusalOf = [&](const std::string& bytes) {
-        test::writeFile(path(), bytes);
+        writeFile(path(), bytes);
         return refusal();
     };
     EXPECT_THAT(refusalOf(whole.substr(0, whole.size() - 200)),

@@ -1,31 +1,12 @@
 // BrainVision recordings: header, markers and data made by hand, and a real one.
 #include "engine/io/recordings/brainvision.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <bit>
-#include <cmath>
-#include <limits>
-
-#include "engine/core/error.hpp"
-#include "tests/io/io_test_support.hpp"
 #include "tests/io/recordings/recording_fixtures.hpp"
-#include "tests/needs.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::io {
 namespace {
 
-using test::digitalSamples;
-using test::littleEndian;
-using test::messageOf;
-using test::physicalSamples;
-using test::stretches;
-using test::writeFile;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Pair;
 
 /// The parts of a recording of two channels at 500 Hz, to be changed.
@@ -343,7 +324,7 @@ TEST(BrainVisionRefusal, DataThatDoNotFit) {
 }
 
 TEST(BrainVisionFiles, AreFoundBesideTheHeader) {
-    const test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     const BrainVisionParts parts;
     writeFile(folder / "a.vhdr", parts.header());
     EXPECT_EQ(
@@ -361,7 +342,7 @@ TEST(BrainVisionFiles, AreFoundBesideTheHeader) {
 }
 
 TEST(BrainVisionFiles, ThatWereRenamed) {
-    const test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     BrainVisionParts parts;
     parts.common = replaced(parts.common, "$b.eeg", "old.eeg");
     writeFile(folder / "new.vhdr", parts.header());
@@ -371,9 +352,8 @@ TEST(BrainVisionFiles, ThatWereRenamed) {
 }
 
 TEST(BrainVisionFiles, ARealOne) {
-    const std::filesystem::path folder = test::sharedData("crossapen/brainvision");
-    if (const std::string lack = test::lackOfData("crossapen/brainvision"); !lack.empty())
-        GTEST_SKIP() << lack;
+    const std::filesystem::path folder = sharedData("crossapen/brainvision");
+    if (const std::string lack = lackOfData("crossapen/brainvision"); !lack.empty()) GTEST_SKIP() << lack;
     const Recording recording = readBrainVision(folder / "test.vhdr");
     EXPECT_THAT(recording.notes, IsEmpty());
     ASSERT_EQ(recording.channels.size(), 32U);
@@ -388,7 +368,7 @@ TEST(BrainVisionFiles, ARealOne) {
     EXPECT_EQ(recording.annotations[0].onset, 0.486);
     EXPECT_EQ(recording.annotations[12].text, "Optic/O  1");
 
-    const std::string bytes = test::readFile(folder / "test.eeg");
+    const std::string bytes = readFile(folder / "test.eeg");
     for (std::size_t channel = 0; channel < 32; ++channel) {
         const std::vector<std::int32_t> samples = digitalSamples(recording, 0, channel);
         ASSERT_EQ(samples.size(), 7900U);

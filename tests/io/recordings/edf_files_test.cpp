@@ -1,31 +1,21 @@
 // Real EDF and BDF files, and the odd ones of other readers' test suites. What each must give was worked out
 // from its bytes; samples are compared with Debian's EDFlib where that is installed.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <cctype>
-#include <cmath>
 
 #ifdef GLYCINE_HAVE_EDFLIB
 #include <edflib.h>
 #endif
 
-#include "engine/core/error.hpp"
 #include "engine/io/recordings/edf.hpp"
 #include "engine/io/recordings/edf_header.hpp"
 #include "engine/io/text/header_text.hpp"
-#include "tests/io/io_test_support.hpp"
 #include "tests/io/recordings/recording_fixtures.hpp"
-#include "tests/needs.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::io {
 namespace {
 
-namespace fs = std::filesystem;
-
-const fs::path kFolder = test::sharedData("crossapen");
+const fs::path kFolder = sharedData("crossapen");
 
 /// What a file must give.
 struct Expectation {
@@ -115,7 +105,7 @@ const std::vector<Expectation>& expectations() {
 class EdfFile : public ::testing::TestWithParam<Expectation> {
   protected:
     void SetUp() override {
-        if (const std::string lack = test::lackOfData("crossapen/" + GetParam().file); !lack.empty())
+        if (const std::string lack = lackOfData("crossapen/" + GetParam().file); !lack.empty())
             GTEST_SKIP() << lack;
     }
     fs::path path() const { return kFolder / GetParam().file; }
@@ -193,8 +183,8 @@ class EdflibFile {
 TEST_P(EdfFile, HasTheSamplesThatEdflibReads) {
     const Recording recording = readEdf(path());
     if (recording.segments.empty()) GTEST_SKIP() << "the file has no samples";
-    const test::TemporaryFolder folder;
-    test::writeFile(folder / "plain", withPlainHeader(test::readFile(path())));
+    const TemporaryFolder folder;
+    writeFile(folder / "plain", withPlainHeader(readFile(path())));
     const EdflibFile peer(folder / "plain");
     ASSERT_TRUE(peer.isOpen());
     ASSERT_EQ(static_cast<std::size_t>(peer.header().edfsignals), recording.channels.size());
@@ -227,7 +217,7 @@ TEST_P(EdfFile, IsUnderstoodAsEdflibDoes) {
         EXPECT_DOUBLE_EQ(theirs.smp_in_datarecord / seconds, ours.samplingRate);
         const double range = std::abs(ours.physicalMaximum - ours.physicalMinimum);
         EXPECT_THAT(test::physicalSamples(recording, 0, channel),
-                    ::testing::Pointwise(::testing::DoubleNear(1e-12 * range), peer.physical(signal)));
+                    Pointwise(DoubleNear(1e-12 * range), peer.physical(signal)));
         ++signal;
     }
     EXPECT_EQ(signal, peer.header().edfsignals);
@@ -260,7 +250,7 @@ INSTANTIATE_TEST_SUITE_P(, EdfFile, ::testing::ValuesIn(expectations()), [](cons
 /// Files that have no expectation above, too: each is read to its last sample or refused by its name.
 TEST(EdfFolder, EveryFileIsReadOrRefused) {
     for (const char* folder : {"edf", "odd"}) {
-        if (const std::string lack = test::lackOfData(std::string("crossapen/") + folder); !lack.empty())
+        if (const std::string lack = lackOfData(std::string("crossapen/") + folder); !lack.empty())
             GTEST_SKIP() << lack;
         for (const fs::directory_entry& entry : fs::directory_iterator(kFolder / folder)) {
             try {
@@ -269,7 +259,7 @@ TEST(EdfFolder, EveryFileIsReadOrRefused) {
                     for (std::size_t channel = 0; channel < recording.channels.size(); ++channel)
                         test::digitalSamples(recording, s, channel);
             } catch (const InputError& error) {
-                EXPECT_THAT(error.what(), ::testing::StartsWith(entry.path().string()));
+                EXPECT_THAT(error.what(), StartsWith(entry.path().string()));
             }
         }
     }
@@ -277,8 +267,7 @@ TEST(EdfFolder, EveryFileIsReadOrRefused) {
 
 TEST(EdfFolder, S001R01EndsInZeros) {
     const fs::path path = kFolder / "edf" / "S001R01.edf";
-    if (const std::string lack = test::lackOfData("crossapen/edf/S001R01.edf"); !lack.empty())
-        GTEST_SKIP() << lack;
+    if (const std::string lack = lackOfData("crossapen/edf/S001R01.edf"); !lack.empty()) GTEST_SKIP() << lack;
     const Recording recording = readEdf(path);
     const std::vector<double> samples = test::physicalSamples(recording, 0, 0);
     ASSERT_EQ(samples.size(), 9760U);

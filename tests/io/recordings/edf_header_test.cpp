@@ -1,25 +1,11 @@
 // The fields of EDF and BDF headers: what is read, what is accepted with a note, what is refused.
 #include "engine/io/recordings/edf_header.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <functional>
-
-#include "engine/core/error.hpp"
-#include "tests/io/io_test_support.hpp"
 #include "tests/io/recordings/recording_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::io {
 namespace {
-
-using test::EdfSignalText;
-using test::EdfText;
-using test::messageOf;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 EdfHeader parse(const std::string& bytes) {
     return parseEdfHeader(std::as_bytes(std::span(bytes)), "test.edf");

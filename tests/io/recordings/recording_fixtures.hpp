@@ -1,13 +1,7 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "engine/io/recordings/edf.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::test {
 

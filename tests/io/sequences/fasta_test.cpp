@@ -1,23 +1,10 @@
 #include "engine/io/sequences/fasta.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
-#include "engine/core/error.hpp"
 #include "tests/distance/input_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::io {
 namespace {
-
-using test::messageOf;
-using test::streamOf;
-using test::TemporaryFolder;
-using test::writeGzip;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 Alignment parse(const std::string& text) {
     return readAlignment(*streamOf(text, "test.fa"));
@@ -72,8 +59,8 @@ TEST(Fasta, ReadsPackedFiles) {
     const TemporaryFolder folder;
     writeGzip(folder / "a.fa.gz", ">a\nACG\n>b\nACT\n");
     EXPECT_THAT(rows(readAlignment(folder / "a.fa.gz")), ElementsAre("ACG", "ACT"));
-    const std::string whole = test::readFile(folder / "a.fa.gz");
-    test::writeFile(folder / "a.fa.gz", whole.substr(0, whole.size() - 9));
+    const std::string whole = readFile(folder / "a.fa.gz");
+    writeFile(folder / "a.fa.gz", whole.substr(0, whole.size() - 9));
     EXPECT_THAT(messageOf<InputError>([&] { readAlignment(folder / "a.fa.gz"); }),
                 HasSubstr("a.fa.gz: truncated gzip data"));
 }

@@ -1,27 +1,13 @@
 #include "engine/io/sequences/variant_calls.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <htslib/bgzf.h>
 #include <htslib/vcf.h>
 
-#include <string>
-#include <vector>
-
-#include "engine/core/error.hpp"
 #include "tests/distance/input_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::io {
 namespace {
-
-using test::messageOf;
-using test::readFile;
-using test::TemporaryFolder;
-using test::writeFile;
-using test::writeGzip;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 const std::string kHeader =
     "##fileformat=VCFv4.2\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n"

@@ -1,23 +1,11 @@
 #include "engine/io/structures/structure.hpp"
 
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <zlib.h>
 
-#include "engine/core/error.hpp"
-#include "tests/io/io_test_support.hpp"
-#include "tests/needs.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::io {
 namespace {
-
-using test::messageOf;
-using test::TemporaryFolder;
-using test::writeFile;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 /// An atom record in the columns of the PDB guide.
 std::string atomLine(const std::string& record, const std::string& name, char altloc,
@@ -361,7 +349,7 @@ TEST(StructureFile, GzipIsUndone) {
     gzclose(file);
     EXPECT_EQ(readStructure(folder / "a.pdb.gz").atoms.size(), 2U);
 
-    const std::string packed = test::readFile(folder / "a.pdb.gz");
+    const std::string packed = readFile(folder / "a.pdb.gz");
     writeFile(folder / "cut.pdb.gz", packed.substr(0, packed.size() - 12));
     EXPECT_THAT(messageOf<InputError>([&] { readStructure(folder / "cut.pdb.gz"); }),
                 HasSubstr("cut.pdb.gz: truncated gzip data"));
@@ -375,9 +363,9 @@ TEST(StructureFile, GzipIsUndone) {
 }
 
 TEST(StructureFile, RealEntries) {
-    const std::filesystem::path folder = test::sharedData("bounds");
+    const std::filesystem::path folder = sharedData("bounds");
     for (const std::string name : {"bounds/1igt.pdb.gz", "bounds/1d3z_model1.pdb.gz"})
-        if (const std::string lack = test::lackOfData(name); !lack.empty()) GTEST_SKIP() << lack;
+        if (const std::string lack = lackOfData(name); !lack.empty()) GTEST_SKIP() << lack;
     EXPECT_EQ(readStructure(folder / "1igt.pdb.gz").atoms.size(), 12530U);
     EXPECT_EQ(readStructure(folder / "1igt.pdb.gz", {{}, true}).atoms.size(), 12530U + 426U);
     EXPECT_EQ(readStructure(folder / "1d3z_model1.pdb.gz").atoms.size(), 1231U);

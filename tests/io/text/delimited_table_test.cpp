@@ -1,24 +1,10 @@
 #include "engine/io/text/delimited_table.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <string>
-#include <vector>
-
-#include "engine/core/error.hpp"
 #include "tests/distance/input_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::io {
 namespace {
-
-using test::messageOf;
-using test::streamOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 /// Stands for a missing entry in expectations: NaN is not equal to itself.
@@ -262,8 +248,8 @@ TEST(DelimitedTable, RefusesEmptyTables) {
 }
 
 TEST(DelimitedTable, ReadsPackedFiles) {
-    const test::TemporaryFolder folder;
-    test::writeGzip(folder / "a.csv.gz", "a,b\n1,2\n");
+    const TemporaryFolder folder;
+    writeGzip(folder / "a.csv.gz", "a,b\n1,2\n");
     EXPECT_THAT(values(readDelimitedTable(folder / "a.csv.gz")), ElementsAre(1, 2));
 }
 

@@ -1,17 +1,12 @@
 #include "engine/io/trees/newick_reader.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include "engine/core/error.hpp"
 #include "engine/trees/newick.hpp"
 #include "tests/distance/input_fixtures.hpp"
+#include "tests/test.hpp"
 
 namespace glycine::io {
 namespace {
 
-using test::messageOf;
-using test::streamOf;
 using trees::NewickForm;
 
 NamedTree parseTree(const std::string& text) {
@@ -45,7 +40,7 @@ TEST(NewickReader, ReadsTheLinesOfClustalW) {
 TEST(NewickReader, LabelsCommentsAndMissingLengths) {
     const NamedTree tree = parseTree(" [a tree]\r\n( x [first] , ( y:+2 ,z:3 )95 : 1 ) top ; ");
     EXPECT_FALSE(tree.hasLengths);
-    EXPECT_THAT(tree.labels, ::testing::ElementsAre("x", "y", "z", "top", "95"));
+    EXPECT_THAT(tree.labels, ElementsAre("x", "y", "z", "top", "95"));
     EXPECT_EQ(tree.tree.nodes[1].length, 2);
     EXPECT_EQ(tree.tree.nodes[tree.tree.root].children, (std::vector<std::size_t>{0, 4}));
 }
