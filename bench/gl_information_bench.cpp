@@ -19,7 +19,7 @@
 #include "engine/core/stopwatch.hpp"
 #include "engine/gl/framework/readback.hpp"
 #include "engine/gl/mutualinfo/blocked_run.hpp"
-#include "engine/mutualinfo/random_expression.hpp"
+#include "engine/mutualinfo/simulated_expression.hpp"
 
 namespace {
 

@@ -4,9 +4,8 @@
 #include <memory>
 #include <optional>
 
-#include "app/mutualinfo/expression_options.hpp"
-#include "app/mutualinfo/gap_report.hpp"
 #include "app/mutualinfo/mutualinfo_commands.hpp"
+#include "app/mutualinfo/mutualinfo_options.hpp"
 #include "app/mutualinfo/mutualinfo_report.hpp"
 #include "app/pair_command.hpp"
 #include "engine/command/common_options.hpp"
@@ -14,7 +13,7 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/core/precision.hpp"
 #include "engine/io/expression/expression_table.hpp"
-#include "engine/mutualinfo/mutualinfo_algorithm.hpp"
+#include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/recount_information.hpp"
 #include "engine/mutualinfo/study/information_problem.hpp"
 #include "engine/pairs/files/matrix_file.hpp"

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/core/algorithm.hpp"
 #include "engine/core/implementation.hpp"
 #include "engine/mutualinfo/mutualinfo.hpp"
 #include "engine/pairs/pair_run.hpp"
@@ -46,6 +47,9 @@ Support supportsRequest(Backend& backend, const InformationRequest& request);
 /// Throws UnavailableError when the backend has no implementation.
 std::unique_ptr<InformationEngine> createInformationEngine(Backend& backend,
                                                            Estimator estimator = Estimator::Splines);
+
+/// `mutualinfo` as the registry knows it.
+const Algorithm& algorithm();
 
 /// What a variant is asked for where nothing is said: Pearson's r of those that compute correlations alone.
 Estimator usualEstimator(Variant variant);

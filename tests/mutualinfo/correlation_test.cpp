@@ -6,9 +6,9 @@
 #include <limits>
 
 #include "engine/core/host_backends.hpp"
-#include "engine/mutualinfo/correlation.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
-#include "engine/mutualinfo/random_expression.hpp"
+#include "engine/mutualinfo/reference/pairwise_correlation.hpp"
+#include "engine/mutualinfo/simulated_expression.hpp"
 #include "tests/special_values.hpp"
 
 namespace glycine::mutualinfo {

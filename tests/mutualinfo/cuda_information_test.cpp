@@ -10,7 +10,7 @@
 
 #include "engine/core/host_backends.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
-#include "engine/mutualinfo/random_expression.hpp"
+#include "engine/mutualinfo/simulated_expression.hpp"
 #include "tests/kernels_cuda/cuda_test_backend.hpp"
 
 namespace glycine::mutualinfo {

@@ -12,8 +12,8 @@
 #include "engine/gl/framework/debug_log.hpp"
 #include "engine/gl/mutualinfo/blocked_run.hpp"
 #include "engine/gl/mutualinfo/stacked_run.hpp"
-#include "engine/mutualinfo/mutualinfo_algorithm.hpp"
-#include "engine/mutualinfo/random_expression.hpp"
+#include "engine/mutualinfo/information_engine.hpp"
+#include "engine/mutualinfo/simulated_expression.hpp"
 #include "tests/gl/gl_test_backend.hpp"
 
 namespace glycine::mutualinfo {

@@ -9,8 +9,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
-#include "engine/mutualinfo/network/resampling.hpp"
-#include "engine/mutualinfo/random_expression.hpp"
+#include "engine/mutualinfo/simulated_expression.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "tests/special_values.hpp"
 

@@ -8,7 +8,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/random.hpp"
-#include "engine/mutualinfo/reference/weighting_matrix.hpp"
+#include "engine/mutualinfo/reference/serial_information.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "tests/special_values.hpp"
 

@@ -14,7 +14,6 @@
 #include "engine/mutualinfo/input/gene_lists.hpp"
 #include "engine/mutualinfo/network/infer_network.hpp"
 #include "engine/mutualinfo/network/information_null.hpp"
-#include "engine/mutualinfo/network/tied_information.hpp"
 #include "tests/needs.hpp"
 
 namespace glycine::mutualinfo {

@@ -9,9 +9,8 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/random.hpp"
+#include "engine/mutualinfo/network/edges.hpp"
 #include "engine/mutualinfo/network/infer_network.hpp"
-#include "engine/mutualinfo/network/network_methods.hpp"
-#include "engine/mutualinfo/network/truth.hpp"
 #include "tests/mutualinfo/network_test_support.hpp"
 
 namespace glycine::mutualinfo {

@@ -10,7 +10,7 @@
 
 #include "engine/core/progress.hpp"
 #include "engine/core/random.hpp"
-#include "engine/mutualinfo/network/resampling.hpp"
+#include "engine/mutualinfo/network/information_null.hpp"
 #include "engine/pairs/pair_store.hpp"
 
 namespace glycine::mutualinfo::fixtures {

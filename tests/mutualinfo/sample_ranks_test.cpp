@@ -1,5 +1,5 @@
 // Ranks against counting, where values differ in their last bits, are tied, missing or zeros of both signs.
-#include "engine/mutualinfo/sample_ranks.hpp"
+#include "engine/mutualinfo/spline_basis.hpp"
 
 #include <gmock/gmock.h>
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "engine/core/error.hpp"
-#include "engine/mutualinfo/reference/weighting_matrix.hpp"
+#include "engine/mutualinfo/reference/serial_information.hpp"
 #include "tests/special_values.hpp"
 
 namespace glycine::mutualinfo {

@@ -13,7 +13,29 @@
 #include "engine/mutualinfo/network/bootstrap.hpp"
 #include "engine/mutualinfo/network/information_null.hpp"
 
+/// Options of the commands about expression matrices. Those that the commands share are read by the facet
+/// "content" with the value "expression", where a command has other inputs, too.
 namespace glycine::mutualinfo {
+
+/// Declares --estimator, --bins, --order, --knots, --rank and --unit under the heading "Estimator".
+/// `usualOrder`: that of splines, for the help.
+void declareEstimatorOptions(Options& options, MutualInformationOptions& information,
+                             const std::string& usualOrder = "3");
+
+/// Declares --gaps and --min-overlap, with `gaps.rule` as the usual rule.
+void declareGapOptions(Options& options, GapOptions& gaps);
+
+/// Declares --duplicates, --missing, --header, --transpose, --layer and --dataset under the heading "Input".
+void declareExpressionOptions(Options& options, io::ExpressionReading& reading);
+
+/// Bytes of values that are to be read, or read still.
+inline double bytesOfExpression(const io::ExpressionSize& size) {
+    return static_cast<double>(size.genes) * static_cast<double>(size.samples) * sizeof(double) - size.held;
+}
+
+/// The precision on `backend`: who names a backend takes what it has; nobody gets float32 who asked for
+/// nothing.
+Precision precisionOn(const Backend& backend, const BackendRequest& request, std::optional<Precision> asked);
 
 /// What the user wrote behind `glycine network`.
 struct NetworkOptions {
