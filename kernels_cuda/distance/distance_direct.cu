@@ -63,8 +63,8 @@ __device__ inline void storeTotals(const PairTask& task, const PairBlock<Tile>& 
         for (int half = 0; half < 2; ++half) {
             double2 pair = make_double2(total[i][half * 2], total[i][half * 2 + 1]);
             if (task.adds) {
-                pair.x = Term::join(pair.x, target[half].x);
-                pair.y = Term::join(pair.y, target[half].y);
+                pair.x += target[half].x;
+                pair.y += target[half].y;
             }
             target[half] = pair;
         }
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 4)
         for (int i = 0; i < kDirectRowsPerThread; ++i) {
 #pragma unroll
             for (int j = 0; j < kColumnsPerThread; ++j) {
-                total[i][j] = Term::join(total[i][j], double(partial[i][j]));
+                total[i][j] += double(partial[i][j]);
                 partial[i][j] = 0;
             }
         }

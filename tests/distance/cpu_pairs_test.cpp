@@ -14,7 +14,6 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/distance/cpu/plane_panels.hpp"
-#include "engine/distance/cpu/sub_tiles.hpp"
 #include "engine/distance/random_data.hpp"
 #include "tests/distance/distance_engine_fixtures.hpp"
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "engine/core/error.hpp"
-#include "engine/distance/input/call_source.hpp"
 #include "engine/io/sequences/plink_files.hpp"
 #include "tests/distance/distance_fixtures.hpp"
 #include "tests/io/io_test_support.hpp"

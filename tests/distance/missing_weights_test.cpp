@@ -10,7 +10,6 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/guarded_matrix.hpp"
-#include "engine/distance/bit_column_counter.hpp"
 #include "engine/distance/missing_weights.hpp"
 #include "engine/distance/random_data.hpp"
 #include "tests/distance/distance_fixtures.hpp"

@@ -1,4 +1,4 @@
-#include "engine/distance/results/result_plink.hpp"
+#include "engine/distance/results/distance_files.hpp"
 #include "tests/special_values.hpp"
 
 #include <gtest/gtest.h>

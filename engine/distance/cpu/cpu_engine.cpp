@@ -11,7 +11,6 @@
 #include "engine/core/variant_table.hpp"
 #include "engine/distance/cpu/count_kernel.hpp"
 #include "engine/distance/cpu/plane_panels.hpp"
-#include "engine/distance/cpu/sub_tiles.hpp"
 #include "engine/distance/cpu/sum_kernel.hpp"
 #include "engine/distance/pair_engine.hpp"
 

@@ -1,5 +1,7 @@
 #include "engine/gl/distance/coordinate_summing.hpp"
 
+#include <functional>
+
 namespace glycine::distance::gl {
 
 pairs::gl::FloatLayout CoordinateSumming::layout(const glycine::gl::GlCapabilities& capabilities,
@@ -19,10 +21,7 @@ CoordinateSumming::CoordinateSumming(glycine::gl::GlBackend& backend, MatrixView
               pairs::gl::rowsOf(coordinates), 0.0F) {}
 
 void CoordinateSumming::sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) {
-    withTerm(term_, [&](auto operation) {
-        passes_.sumTile(tile, coordinates_.columns(), sums, progress,
-                        [operation](double x, double y) { return operation.join(x, y); });
-    });
+    passes_.sumTile(tile, coordinates_.columns(), sums, progress, std::plus<>());
     repairSums(coordinates_, term_, tile, sums);
 }
 

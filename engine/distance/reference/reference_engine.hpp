@@ -1,10 +1,6 @@
 #pragma once
 
-#include <memory>
-
-#include "engine/distance/pair_engine.hpp"
-
-namespace glycine::distance {
+namespace glycine::distance::reference {
 
 /// The function that the paper times as CPU implementation, as it stands there: adds to
 /// distance[i + instances·j] the number of attributes in which instances i and j differ, for all i and j,
@@ -13,10 +9,4 @@ namespace glycine::distance {
 /// Source: Sinnott-Armstrong et al. 2010, appendix 1.
 void countAsInPaper(int instances, int attributes, const int* data, int* distance);
 
-/// Variant::PaperLoop: complete data whose numbers of elements fit 32-bit integers, differing attributes
-/// alone.
-Support supportsPaperLoop(const PairRequest& request);
-/// Goes through all pairs for every tile; the loop alone is its compute stage.
-std::unique_ptr<CountingRun> startPaperLoop(const DiscreteSource& source);
-
-}  // namespace glycine::distance
+}  // namespace glycine::distance::reference
