@@ -22,9 +22,8 @@
 #include "engine/crossapen/random_signals.hpp"
 #include "engine/gl/crossapen/fragment_matching.hpp"
 #include "engine/gl/crossapen/rank_tables.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
-#include "engine/gl/framework/ping_pong.hpp"
-#include "engine/gl/framework/readback.hpp"
 
 namespace {
 

@@ -17,7 +17,7 @@
 
 #include "engine/core/host_backends.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/gl/framework/readback.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
 #include "engine/gl/mutualinfo/blocked_run.hpp"
 #include "engine/mutualinfo/simulated_expression.hpp"
 

@@ -9,7 +9,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/gl/alignment/tile_posteriors.hpp"
-#include "engine/gl/framework/debug_log.hpp"
+#include "engine/gl/framework/context.hpp"
 #include "engine/sequences/random_sequences.hpp"
 
 namespace glycine::align::gl {

@@ -6,7 +6,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/gl/alignment/profile_passes.hpp"
-#include "engine/gl/framework/debug_log.hpp"
+#include "engine/gl/framework/context.hpp"
 #include "tests/alignment/profile_fixtures.hpp"
 
 namespace glycine::align::gl {

@@ -17,7 +17,7 @@
 #include "engine/core/configuration.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/implementation.hpp"
-#include "engine/gl/framework/debug_log.hpp"
+#include "engine/gl/framework/context.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 
 /// The same questions for every backend: each suite here is asked of every setting in which a backend can be

@@ -13,7 +13,7 @@
 #include "engine/gl/crossapen/match_plan.hpp"
 #include "engine/gl/crossapen/pair_sums.hpp"
 #include "engine/gl/crossapen/rank_tables.hpp"
-#include "engine/gl/framework/debug_log.hpp"
+#include "engine/gl/framework/context.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "tests/crossapen/crossapen_fixtures.hpp"
 #include "tests/gl/gl_test_backend.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "engine/gl/crossapen/membership_run.hpp"
-#include "engine/gl/framework/debug_log.hpp"
+#include "engine/gl/framework/context.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "tests/crossapen/membership_fixtures.hpp"
 #include "tests/gl/gl_test_backend.hpp"

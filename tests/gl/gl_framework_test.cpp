@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "engine/core/error.hpp"
-#include "engine/gl/framework/debug_log.hpp"
+#include "engine/gl/framework/context.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "engine/gl/framework/self_test.hpp"
-#include "engine/gl/framework/transfer.hpp"
 
 namespace glycine::gl {
 namespace {

@@ -1,7 +1,7 @@
 // The ceilings of OpenGL: what is timed is computed, in each dialect.
 #include <gmock/gmock.h>
 
-#include "engine/gl/framework/debug_log.hpp"
+#include "engine/gl/framework/context.hpp"
 #include "engine/gl/framework/gl_probes.hpp"
 #include "tests/gl/gl_test_backend.hpp"
 

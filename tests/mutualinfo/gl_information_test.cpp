@@ -9,7 +9,7 @@
 
 #include "engine/core/configuration.hpp"
 #include "engine/core/host_backends.hpp"
-#include "engine/gl/framework/debug_log.hpp"
+#include "engine/gl/framework/context.hpp"
 #include "engine/gl/mutualinfo/blocked_run.hpp"
 #include "engine/gl/mutualinfo/stacked_run.hpp"
 #include "engine/mutualinfo/information_engine.hpp"

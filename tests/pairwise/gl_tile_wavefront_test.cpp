@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "engine/core/host_backends.hpp"
-#include "engine/gl/framework/debug_log.hpp"
+#include "engine/gl/framework/context.hpp"
 #include "engine/gl/pairwise/clustal_wavefront.hpp"
 #include "engine/gl/pairwise/tile_wavefront.hpp"
 #include "engine/sequences/random_sequences.hpp"

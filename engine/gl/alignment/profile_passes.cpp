@@ -10,10 +10,9 @@
 #include "engine/core/parallel.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/core/variant_table.hpp"
-#include "engine/gl/framework/pass_budget.hpp"
-#include "engine/gl/framework/ping_pong.hpp"
-#include "engine/gl/framework/readback.hpp"
-#include "engine/gl/framework/table_texture.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
+#include "engine/gl/framework/texture.hpp"
+#include "engine/gl/framework/watchdog.hpp"
 #include "engine/gl/pairwise/wavefront_plan.hpp"
 
 namespace glycine::align::gl {

@@ -9,7 +9,7 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/gl/bounds/active_blocks.hpp"
-#include "engine/gl/framework/stage_clock.hpp"
+#include "engine/gl/framework/gl_backend.hpp"
 
 namespace glycine::bounds::gl {
 

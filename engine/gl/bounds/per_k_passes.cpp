@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "engine/gl/bounds/triangle_passes.hpp"
-#include "engine/gl/framework/stage_clock.hpp"
-#include "engine/gl/framework/transfer.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
+#include "engine/gl/framework/gl_backend.hpp"
 #include "engine/layout/row1x4.hpp"
 
 namespace glycine::bounds::gl {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "engine/core/matrix.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
-#include "engine/gl/framework/transfer.hpp"
 #include "engine/layout/strips.hpp"
 
 namespace glycine::bounds::gl {

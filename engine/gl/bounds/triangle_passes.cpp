@@ -1,7 +1,7 @@
 #include "engine/gl/bounds/triangle_passes.hpp"
 
-#include "engine/gl/framework/stage_clock.hpp"
-#include "engine/gl/framework/transfer.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
+#include "engine/gl/framework/gl_backend.hpp"
 
 namespace glycine::bounds::gl {
 

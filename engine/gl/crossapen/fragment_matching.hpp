@@ -11,8 +11,7 @@
 #include "engine/gl/crossapen/matching_style.hpp"
 #include "engine/gl/crossapen/pair_sums.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
-#include "engine/gl/framework/stage_clock.hpp"
-#include "engine/gl/framework/table_texture.hpp"
+#include "engine/gl/framework/texture.hpp"
 
 namespace glycine::crossapen::gl {
 

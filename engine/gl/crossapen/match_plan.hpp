@@ -6,7 +6,7 @@
 
 #include "engine/crossapen/match_engine.hpp"
 #include "engine/gl/framework/gl_capabilities.hpp"
-#include "engine/gl/framework/table_texture.hpp"
+#include "engine/gl/framework/texture.hpp"
 
 namespace glycine::crossapen::gl {
 

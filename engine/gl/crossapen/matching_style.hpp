@@ -2,7 +2,7 @@
 
 #include "engine/crossapen/match_engine.hpp"
 #include "engine/gl/framework/gl_capabilities.hpp"
-#include "engine/gl/framework/shader_source.hpp"
+#include "engine/gl/framework/program.hpp"
 
 namespace glycine::crossapen::gl {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "engine/crossapen/membership_templates.hpp"
-#include "engine/gl/framework/transfer.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
 
 namespace glycine::crossapen::gl {
 

@@ -5,9 +5,8 @@
 
 #include "engine/core/tiling.hpp"
 #include "engine/gl/crossapen/membership_plan.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
-#include "engine/gl/framework/ping_pong.hpp"
-#include "engine/gl/framework/stage_clock.hpp"
 
 namespace glycine::crossapen::gl {
 

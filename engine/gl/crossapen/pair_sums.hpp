@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "engine/crossapen/match_statistics.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
-#include "engine/gl/framework/ping_pong.hpp"
 
 namespace glycine::crossapen::gl {
 

@@ -4,8 +4,7 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/core/variant_table.hpp"
 #include "engine/gl/distance/bit_counting.hpp"
-#include "engine/gl/distance/coordinate_summing.hpp"
-#include "engine/gl/distance/symbol_counting.hpp"
+#include "engine/gl/distance/float_runs.hpp"
 
 namespace glycine::distance::gl {
 

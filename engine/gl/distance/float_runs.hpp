@@ -5,6 +5,26 @@
 
 namespace glycine::distance::gl {
 
+/// Variants `scalar` and `packed` for discrete data: shaders/distance/count_symbols.frag. A symbol is a
+/// float, a missing entry a negative one; a texel of the target holds the three counts of a pair.
+class SymbolCounting final : public CountingRun {
+  public:
+    static pairs::gl::FloatLayout layout(Variant variant) { return {variant == Variant::Scalar, 1, 1}; }
+
+    SymbolCounting(glycine::gl::GlBackend& backend, const DiscreteSource& source, CountNeeds needs,
+                   const pairs::gl::PanelPlan& plan, Variant variant);
+
+    Variant variant() const override { return variant_; }
+    PairTimes times() const override { return passes_.times(); }
+    void count(const PairTile& tile, const PairCounts& counts, Progress& progress) override;
+
+  private:
+    const DiscreteSource& source_;
+    CountNeeds needs_;
+    Variant variant_;
+    pairs::gl::FloatPasses passes_;
+};
+
 /// Variants `scalar` and `packed` for coordinates: shaders/distance/sum_differences.frag. A texel of the
 /// target holds the sums of a row with four columns.
 class CoordinateSumming final : public SummingRun {

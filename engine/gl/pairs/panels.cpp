@@ -1,4 +1,4 @@
-#include "engine/gl/pairs/panel_plan.hpp"
+#include "engine/gl/pairs/panels.hpp"
 
 #include <algorithm>
 #include <limits>
