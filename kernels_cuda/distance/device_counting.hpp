@@ -8,8 +8,7 @@
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/device_memory.hpp"
 #include "kernels_cuda/device/paced_report.hpp"
-#include "kernels_cuda/distance/distance_published.hpp"
-#include "kernels_cuda/distance/plane_counts.hpp"
+#include "kernels_cuda/distance/distance_kernels.hpp"
 #include "kernels_cuda/pairs/pair_window.hpp"
 
 /// Comparing all pairs of instances on the device: bits, words and counts. Work is told in pairs ×
@@ -52,6 +51,13 @@ std::size_t bytesForCounter(CountMethod method, const PlaneFormat& format, Wante
 std::unique_ptr<PairCounter> makeCounter(const CudaBackend& backend, CountMethod method,
                                          const PlaneFormat& format, WantedCounts wanted, std::size_t side,
                                          std::size_t available);
+
+/// The counter behind makeCounter() by products of int8 matrices; see distance_int8_counter.cpp for what they
+/// are.
+std::size_t bytesForInt8Counter(const PlaneFormat& format, WantedCounts wanted, std::size_t side,
+                                std::size_t available);
+std::unique_ptr<PairCounter> makeInt8Counter(const CudaBackend& backend, const PlaneFormat& format,
+                                             WantedCounts wanted, std::size_t side, std::size_t available);
 
 // --- Coordinates
 // ---------------------------------------------------------------------------------------------

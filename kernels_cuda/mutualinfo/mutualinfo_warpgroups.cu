@@ -1,6 +1,5 @@
-#include "kernels_cuda/device/bulk_copy.cuh"
 #include "kernels_cuda/device/cuda_check.hpp"
-#include "kernels_cuda/device/warpgroup_products.cuh"
+#include "kernels_cuda/device/warpgroups.cuh"
 #include "kernels_cuda/mutualinfo/information_kernels.hpp"
 
 /// What mutualinfo_joint.cu finds, by products of warpgroups: of two panels of rows with a panel of columns.

@@ -13,7 +13,7 @@
 #include "engine/core/error.hpp"
 #include "kernels_cuda/device/cublas_lt.hpp"
 #include "kernels_cuda/device/paced_report.hpp"
-#include "kernels_cuda/distance/distance_int8_form.hpp"
+#include "kernels_cuda/distance/distance_int8_counter.hpp"
 
 namespace glycine::distance {
 namespace {

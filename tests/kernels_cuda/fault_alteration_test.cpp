@@ -1,5 +1,5 @@
 // What a build with faults does to arrays that a kernel has written; needs no device.
-#include "kernels_cuda/device/fault_alteration.hpp"
+#include "kernels_cuda/device/faults.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
