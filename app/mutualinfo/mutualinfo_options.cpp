@@ -95,8 +95,9 @@ void declareExpressionOptions(Options& options, io::ExpressionReading& reading) 
         .readBy("input", {"hdf5"}, ".h5 and .hdf5 files");
 }
 
-Precision precisionOn(const Backend& backend, const BackendRequest& request, std::optional<Precision> asked) {
-    return asked.value_or(request.backend.empty() ? Precision::Float64 : usualPrecision(backend));
+WeightPrecision precisionOn(const Backend& backend, const BackendRequest& request,
+                            std::optional<WeightPrecision> asked) {
+    return asked.value_or(request.backend.empty() ? WeightPrecision::Float64 : usualPrecision(backend));
 }
 
 namespace {

@@ -35,7 +35,8 @@ inline double bytesOfExpression(const io::ExpressionSize& size) {
 
 /// The precision on `backend`: who names a backend takes what it has; nobody gets float32 who asked for
 /// nothing.
-Precision precisionOn(const Backend& backend, const BackendRequest& request, std::optional<Precision> asked);
+WeightPrecision precisionOn(const Backend& backend, const BackendRequest& request,
+                            std::optional<WeightPrecision> asked);
 
 /// What the user wrote behind `glycine network`.
 struct NetworkOptions {
@@ -46,7 +47,7 @@ struct NetworkOptions {
     io::ExpressionReading reading;
     MutualInformationOptions information;
     GapOptions gaps;
-    std::optional<Precision> precision;  ///< absent: what suits the backend
+    std::optional<WeightPrecision> precision;  ///< absent: what suits the backend
     BackendRequest backend;
 
     InferenceOptions inference{.method = NetworkMethod::Consensus, .tolerance = 0.01};

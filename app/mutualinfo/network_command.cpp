@@ -209,7 +209,7 @@ class NetworkRun {
     void recount();
     std::string identify() const;
     pairs::ValueType valueType() const {
-        const bool isWide = options_.isMatrix || options_.information.precision == Precision::Float64;
+        const bool isWide = options_.isMatrix || options_.information.precision == WeightPrecision::Float64;
         return isWide ? pairs::ValueType::Float64 : pairs::ValueType::Float32;
     }
     std::size_t genes() const { return names_.size(); }
@@ -320,7 +320,7 @@ void NetworkRun::readInput() {
 }
 
 double NetworkRun::bytesOfPairs(std::size_t genes) const {
-    const bool isNarrow = options_.precision && *options_.precision != Precision::Float64;
+    const bool isNarrow = options_.precision && *options_.precision != WeightPrecision::Float64;
     return static_cast<double>(
         pairs::storedBytes({genes, pairs::StoreLayout::Square},
                            isNarrow ? pairs::ValueType::Float32 : pairs::ValueType::Float64));

@@ -19,11 +19,11 @@ double perBit(Unit unit) {
     return unit == Unit::Bits ? 1 : std::log(2.0);
 }
 
-double allowedDifference(Precision precision) {
+double allowedDifference(WeightPrecision precision) {
     switch (precision) {
-        case Precision::Float64:
+        case WeightPrecision::Float64:
             return 1e-12;
-        case Precision::Float32:
+        case WeightPrecision::Float32:
             return 1e-5;
         default:
             return 5e-4;
@@ -101,14 +101,14 @@ GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splin
     return summary;
 }
 
-Precision usualPrecision(const Backend& backend) {
+WeightPrecision usualPrecision(const Backend& backend) {
     const auto* entry = findImplementation(informationEngines(), backend);
-    if (entry == nullptr) return Precision::Float64;
-    const std::string_view wide = toString(Precision::Float64);
+    if (entry == nullptr) return WeightPrecision::Float64;
+    const std::string_view wide = toString(WeightPrecision::Float64);
     for (const VariantInfo& variant : entry->variants)
         for (const std::string& format : variant.numberFormats)
-            if (format == wide) return Precision::Float64;
-    return Precision::Float32;
+            if (format == wide) return WeightPrecision::Float64;
+    return WeightPrecision::Float32;
 }
 
 std::size_t tileSide(Backend& backend, ExpressionView expression, const MutualInformationOptions& options) {

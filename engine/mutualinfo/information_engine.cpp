@@ -65,7 +65,7 @@ class MutualInformationAlgorithm : public Algorithm {
         if (!configuration.variant.empty()) request.variant = fromString<Variant>(configuration.variant);
         request.splines.estimator = usualEstimator(request.variant);
         if (!configuration.numberFormat.empty())
-            request.precision = fromString<Precision>(configuration.numberFormat);
+            request.precision = fromString<WeightPrecision>(configuration.numberFormat);
         const Support support = supportsRequest(backend, request);
         // That a backend has no correlations does not tell which variant was asked for.
         if (!support && isCorrelation(request.splines.estimator) &&

@@ -15,7 +15,7 @@ namespace glycine::mutualinfo {
 /// One request, as far as it decides whether a backend can take it.
 struct InformationRequest {
     Variant variant = Variant::Default;
-    Precision precision = Precision::Float64;
+    WeightPrecision precision = WeightPrecision::Float64;
     std::size_t genes = 0;  ///< 0, of these two: any number
     std::size_t samples = 0;
     SplineOptions splines{};

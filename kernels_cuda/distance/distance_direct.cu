@@ -1,6 +1,6 @@
 #include "kernels_cuda/device/cuda_check.hpp"
 #include "kernels_cuda/distance/distance_kernels.hpp"
-#include "kernels_cuda/pairs/pair_tile.cuh"
+#include "kernels_cuda/pairs/block_tile.cuh"
 
 /// Sums over coordinates. Terms are added up in float32 within a block of attributes, blocks in double: few
 /// roundings a term, and few of the double additions that most GPUs are slow at. Numbers that are doubles
@@ -16,8 +16,8 @@ constexpr int kColumnsPerThread = 4;
 constexpr int kDirectThreadsDown = 8;
 constexpr int kThreadsAcross = 16;
 constexpr int kDepth = 16;
-using Tile = PairTile<kDirectThreadsDown * kDirectRowsPerThread, kThreadsAcross * kColumnsPerThread,
-                      kDirectThreadsDown * kThreadsAcross, kDepth, 3>;
+using Tile = BlockTile<kDirectThreadsDown * kDirectRowsPerThread, kThreadsAcross * kColumnsPerThread,
+                       kDirectThreadsDown * kThreadsAcross, kDepth, 3>;
 /// Stages of which sums are taken in float32: 256 attributes.
 constexpr int kStagesABlock = 16;
 

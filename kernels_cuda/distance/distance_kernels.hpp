@@ -40,7 +40,7 @@ struct SummedNumbers {
 enum class PublishedKernel { Naive, Coalesced, Char4, Register, Shared };
 
 /// Which attributes of a pair are counted.
-enum class Comparison {
+enum class CountedAttributes {
     Differing,         ///< the paper's: symbols are different
     DifferingPresent,  ///< symbols are different and both are there
     Opposite,          ///< one symbol is 0, the other 2
@@ -148,7 +148,7 @@ struct PublishedTask {
     unsigned columns = 0;
     MatrixOnDevice<int> counts{};  ///< rows × columns; zero beforehand, but for Shared
 };
-void launchPublished(const Launch& launch, PublishedKernel kernel, Comparison comparison,
+void launchPublished(const Launch& launch, PublishedKernel kernel, CountedAttributes counted,
                      const PublishedTask& task);
 
 }  // namespace glycine::cuda

@@ -136,11 +136,11 @@ glycine::cuda::InformationShape shapeOf(const InformationRequest& request, bool 
 InformationMethod methodOf(const InformationRequest& request) {
     if (request.variant == Variant::Cudami) return InformationMethod::Published;
     switch (request.precision) {
-        case Precision::Float32:
+        case WeightPrecision::Float32:
             return InformationMethod::Float32;
-        case Precision::Tf32:
+        case WeightPrecision::Tf32:
             return InformationMethod::Tf32;
-        case Precision::Float16:
+        case WeightPrecision::Float16:
             return InformationMethod::Float16;
         default:
             return InformationMethod::Float64;
@@ -226,7 +226,7 @@ class CudaEngine final : public InformationEngine {
     Support supports(const InformationRequest& request) const override {
         backend_.makeCurrent();
         if (const Support known = variants().supports(request.variant); !known) return known;
-        if (request.variant == Variant::Cudami && request.precision != Precision::Float64)
+        if (request.variant == Variant::Cudami && request.precision != WeightPrecision::Float64)
             return Support::no("the variant 'cudami' computes in float64 alone; for other numbers: gemm");
         if (const std::string reason =
                 glycine::cuda::whyNoInformation(backend_, methodOf(request), splineShape(request.splines));

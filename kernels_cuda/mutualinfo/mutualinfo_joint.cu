@@ -16,7 +16,7 @@ namespace {
 
 /// The joint tables of all pairs of two panels.
 template <class Sum>
-struct JointTables {
+struct SharedTables {
     Sum* table;       ///< panel side × panel side
     unsigned pitch;   ///< of the table, from row to row
     Sum* columnSums;  ///< genes × panel side: of the rows of one gene
@@ -36,7 +36,7 @@ __device__ inline Sum shareOf(Sum value, Sum scale, Sum columnMarginal) {
 /// tables, which all threads of the block see beforehand. With sums v of a table, their sums m over rows and
 /// over columns, and the sum n of all: I = Σ v/n log₂(v n / (m m')). What is common to all of them cancels.
 template <class Sum, class Take>
-__device__ inline void findInformation(const JointTables<Sum>& tables, unsigned threads, const Take& take) {
+__device__ inline void findInformation(const SharedTables<Sum>& tables, unsigned threads, const Take& take) {
     const unsigned genes = tables.genes;
     const unsigned bins = tables.bins;
     const unsigned rows = genes * bins;
@@ -84,7 +84,7 @@ __device__ inline void findInformation(const JointTables<Sum>& tables, unsigned 
 /// The same where every sample has all genes, and the tables lack the last bin of each: what a row or a
 /// column lacks of the marginal of its bin. `rowMarginals`, `columnMarginals`: of the rows of both panels.
 template <class Take>
-__device__ inline void findCompleteInformation(const JointTables<double>& tables, double samples,
+__device__ inline void findCompleteInformation(const SharedTables<double>& tables, double samples,
                                                const double* rowMarginals, const double* columnMarginals,
                                                unsigned threads, const Take& take) {
     const unsigned genes = tables.genes;
@@ -272,9 +272,9 @@ __global__ void __launch_bounds__(JointTile<Numbers, side>::kThreads, JointTile<
     __syncthreads();
 
     Sum* const margins = reinterpret_cast<Sum*>(shared + Tile::marginBegin(task.steps));
-    const PanelLayout& layout = task.layout;
-    const JointTables<Sum> tables{table, Tile::kPitch, margins,    margins + kMostPanelGenes * side,
-                                  side,  layout.genes, layout.bins};
+    const WeightPanels& layout = task.layout;
+    const SharedTables<Sum> tables{table, Tile::kPitch, margins,    margins + kMostPanelGenes * side,
+                                   side,  layout.genes, layout.bins};
     const auto take = [&](unsigned x, unsigned y, double information) {
         const unsigned row = rowPanel * layout.genes + x;
         const unsigned column = columnPanel * layout.genes + y;
@@ -304,22 +304,22 @@ void launchTile(const Launch& launch, const JointTask& task) {
 }
 
 template <class Numbers>
-void launchBlocks(const Launch& launch, JointBlock block, const JointTask& task) {
-    if (block == JointBlock::Small)
+void launchBlocks(const Launch& launch, BlockPanels block, const JointTask& task) {
+    if (block == BlockPanels::Small)
         launchTile<Numbers, 64>(launch, task);
     else
         launchTile<Numbers, 128>(launch, task);
 }
 
 template <class Numbers>
-std::size_t sharedBytesOf(JointBlock block, unsigned steps) {
-    return block == JointBlock::Small ? JointTile<Numbers, 64>::sharedBytes(steps)
-                                      : JointTile<Numbers, 128>::sharedBytes(steps);
+std::size_t sharedBytesOf(BlockPanels block, unsigned steps) {
+    return block == BlockPanels::Small ? JointTile<Numbers, 64>::sharedBytes(steps)
+                                       : JointTile<Numbers, 128>::sharedBytes(steps);
 }
 
 }  // namespace
 
-std::size_t jointSharedBytes(InformationMethod format, JointBlock block, std::size_t steps) {
+std::size_t jointSharedBytes(InformationMethod format, BlockPanels block, std::size_t steps) {
     constexpr unsigned many = 1U << 30;
     const unsigned count = steps == 0 ? many : unsigned(steps);
     switch (format) {
@@ -334,7 +334,7 @@ std::size_t jointSharedBytes(InformationMethod format, JointBlock block, std::si
     }
 }
 
-void launchJointInformation(const Launch& launch, InformationMethod format, JointBlock block,
+void launchJointInformation(const Launch& launch, InformationMethod format, BlockPanels block,
                             const JointTask& task) {
     switch (format) {
         case InformationMethod::Float16:

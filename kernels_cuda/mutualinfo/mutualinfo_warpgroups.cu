@@ -217,7 +217,7 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
         };
         float* const table = reinterpret_cast<float*>(shared + Shape::kTableBegin) + group * kSide * kPitch;
         Margins& margins = *reinterpret_cast<Margins*>(shared + Shape::kMarginBegin);
-        const PanelLayout& layout = task.layout;
+        const WeightPanels& layout = task.layout;
         const float scale = 1 / float(task.samples);
         if (layout.lacksLastBin) {
             margins.ofRows[threadIdx.x] =

@@ -130,7 +130,7 @@ TEST(CorrelationProducts, AgreeWithTheReference) {
                                     << n << ' ' << samples << ' ' << r << ' ' << c;
                                 if (std::isnan(expected(r, c))) continue;
                                 ASSERT_NEAR(found(r, c), expected(r, c),
-                                            allowedDifference(Precision::Float64))
+                                            allowedDifference(WeightPrecision::Float64))
                                     << n << ' ' << samples << ' ' << missing << ' ' << r << ' ' << c;
                             }
                     }

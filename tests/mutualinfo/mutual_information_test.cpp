@@ -214,7 +214,7 @@ TEST(MutualInformation, RefusesWhatItCannotDo) {
         computeMutualInformation(backend, expression.view(), {.splines = {.bins = 3}}, store, progress),
         UsageError);
     EXPECT_THROW(computeMutualInformation(backend, {}, {}, store, progress), InputError);
-    EXPECT_THROW(computeMutualInformation(backend, expression.view(), {.precision = Precision::Float32},
+    EXPECT_THROW(computeMutualInformation(backend, expression.view(), {.precision = WeightPrecision::Float32},
                                           store, progress),
                  UnavailableError);
     EXPECT_THROW(

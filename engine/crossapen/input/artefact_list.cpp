@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 class ListReader {
   public:
     explicit ListReader(const fs::path& path)
-        : table_(io::readTextTable(*io::openText(path))),
+        : table_(io::readColumnTable(*io::openText(path))),
           file_(table_.column("file")),
           epoch_(table_.column("epoch")),
           onset_(table_.column("onset")),
@@ -79,7 +79,7 @@ class ListReader {
         return mark;
     }
 
-    io::TextTable table_;
+    io::ColumnTable table_;
     std::size_t file_, epoch_, onset_, duration_;  ///< columns
     std::size_t row_ = 0;
 };

@@ -59,7 +59,7 @@ class BitplaneRun final : public CountingRun {
     const CountKind kind_;
     const CountKernel kernel_;
     const int threads_;
-    std::optional<PanelCache> panels_;
+    std::optional<PlanePanelCache> panels_;
     std::size_t block_ = 0;        ///< attributes that are read at once
     std::size_t longestSide_ = 0;  ///< of the tiles so far
     PairTimes times_;

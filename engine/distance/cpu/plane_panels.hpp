@@ -71,9 +71,9 @@ class PlanePanel {
 
 /// Reads and packs panels. Those that were used last stay in memory, and the memory of the others is used
 /// again: fresh pages cost more than packing does.
-class PanelCache {
+class PlanePanelCache {
   public:
-    PanelCache(const DiscreteSource& source, const CountKind& kind, std::size_t largestBytes)
+    PlanePanelCache(const DiscreteSource& source, const CountKind& kind, std::size_t largestBytes)
         : source_(source), kind_(kind), largestBytes_(largestBytes) {}
     std::shared_ptr<const PlanePanel> panel(Range instances, Range attributes, int threads);
 

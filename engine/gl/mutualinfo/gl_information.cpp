@@ -35,10 +35,10 @@ class GlEngine final : public InformationEngine {
 
     Support supports(const InformationRequest& request) const override {
         if (const Support known = variants().supports(request.variant); !known) return known;
-        if (request.precision == Precision::Float64)
+        if (request.precision == WeightPrecision::Float64)
             return Support::no(
                 "the backend 'gl' computes in float32: textures hold no float64; reference, cpu and cuda do");
-        if (request.precision != Precision::Float32)
+        if (request.precision != WeightPrecision::Float32)
             return Support::no(fmt::format("the backend 'gl' computes in float32; {} needs cuda",
                                            toString(request.precision)));
         if (backend_.dialect() == Dialect::Gl21)

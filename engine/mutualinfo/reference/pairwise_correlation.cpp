@@ -84,7 +84,7 @@ class CorrelationReference : public InformationEngine {
   public:
     Support supports(const InformationRequest& request) const override {
         if (const Support known = correlationVariants().supports(request.variant); !known) return known;
-        if (request.precision != Precision::Float64)
+        if (request.precision != WeightPrecision::Float64)
             return Support::no("correlations are computed in float64 alone");
         return Support::yes();
     }

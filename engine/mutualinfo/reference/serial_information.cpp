@@ -164,7 +164,7 @@ class ReferenceEngine : public InformationEngine {
   public:
     Support supports(const InformationRequest& request) const override {
         if (const Support known = variants().supports(request.variant); !known) return known;
-        if (request.precision != Precision::Float64)
+        if (request.precision != WeightPrecision::Float64)
             return Support::no("the variant 'serial' computes in float64 alone");
         return Support::yes();
     }

@@ -105,10 +105,10 @@ class ValidationSet final : public ExpressionSet {
                                                    "gaps, splines of several kinds and correlations; seed {}",
                                                    sizes_.text(), seed_)},
             {"tiles", "one, and thirds of the genes, on and off the diagonal"},
-            {"allowed",
-             fmt::format("{} bits in float64, {} in float32, {} in tf32 and fp16",
-                         allowedDifference(Precision::Float64), allowedDifference(Precision::Float32),
-                         allowedDifference(Precision::Float16))}};
+            {"allowed", fmt::format("{} bits in float64, {} in float32, {} in tf32 and fp16",
+                                    allowedDifference(WeightPrecision::Float64),
+                                    allowedDifference(WeightPrecision::Float32),
+                                    allowedDifference(WeightPrecision::Float16))}};
     }
 
   private:
@@ -148,7 +148,8 @@ class TimingSet final : public ExpressionSet {
     }
     std::vector<std::string> numberFormats() const override {
         if (precision_) return {std::string(toString(*precision_))};
-        return {std::string(toString(Precision::Float64)), std::string(toString(Precision::Float32))};
+        return {std::string(toString(WeightPrecision::Float64)),
+                std::string(toString(WeightPrecision::Float32))};
     }
     std::size_t count() const override { return input_ ? 1 : sizes_.size(); }
     std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
@@ -172,7 +173,7 @@ class TimingSet final : public ExpressionSet {
 
   private:
     SplineOptions splines_;
-    std::optional<Precision> precision_;
+    std::optional<WeightPrecision> precision_;
     double missing_ = 0;
     std::shared_ptr<StudyExpression> input_;  ///< of the file
 };

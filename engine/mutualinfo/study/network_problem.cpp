@@ -107,7 +107,7 @@ std::unique_ptr<study::Problem> networkProblem(NetworkCase input) {
     const ExpressionView view = input.expression->values.view();
     const auto withConfiguration = [input](const Configuration& configuration) {
         NetworkCase one = input;
-        one.options.information.precision = fromString<Precision>(configuration.numberFormat);
+        one.options.information.precision = fromString<WeightPrecision>(configuration.numberFormat);
         one.options.information.variant = fromString<Variant>(configuration.variant);
         return one;
     };

@@ -29,8 +29,8 @@ bool readsIntegers(PublishedKernel kernel) {
 
 }  // namespace
 
-PublishedData::PublishedData(const CudaBackend& backend, PublishedKernel kernel, std::size_t instances,
-                             std::size_t attributes)
+PublishedSymbols::PublishedSymbols(const CudaBackend& backend, PublishedKernel kernel, std::size_t instances,
+                                   std::size_t attributes)
     : backend_(backend),
       kernel_(kernel),
       attributes_(attributes),
@@ -43,14 +43,14 @@ PublishedData::PublishedData(const CudaBackend& backend, PublishedKernel kernel,
         backend.memory(), (readsIntegers(kernel) ? instancesAtOnce_ : instances) * byteStride(attributes));
 }
 
-std::size_t PublishedData::bytes(PublishedKernel kernel, std::size_t instances, std::size_t attributes) {
+std::size_t PublishedSymbols::bytes(PublishedKernel kernel, std::size_t instances, std::size_t attributes) {
     if (!readsIntegers(kernel)) return instances * byteStride(attributes);
     return instances * attributes * sizeof(int) +
            instancesInStaging(instances, attributes) * byteStride(attributes);
 }
 
-void PublishedData::load(const std::uint8_t* symbols, std::size_t stride, std::size_t firstInstance,
-                         std::size_t instances) {
+void PublishedSymbols::load(const std::uint8_t* symbols, std::size_t stride, std::size_t firstInstance,
+                            std::size_t instances) {
     backend_.makeCurrent();
     const std::size_t rowBytes = byteStride(attributes_);
     std::uint8_t* target = bytes_.data() + (readsIntegers(kernel_) ? 0 : firstInstance * rowBytes);
@@ -68,15 +68,15 @@ void PublishedData::load(const std::uint8_t* symbols, std::size_t stride, std::s
     stream.synchronize();
 }
 
-void PublishedData::prepare(MatrixOnDevice<int> counts, std::size_t rows, std::size_t columns,
-                            const Stream& stream) const {
+void PublishedSymbols::prepare(MatrixOnDevice<int> counts, std::size_t rows, std::size_t columns,
+                               const Stream& stream) const {
     GLYCINE_CUDA(cudaMemset2DAsync(counts.data, counts.stride * sizeof(int), 0, columns * sizeof(int), rows,
                                    stream.handle()));
 }
 
-void PublishedData::count(Comparison comparison, std::size_t firstRow, std::size_t rows,
-                          std::size_t firstColumn, std::size_t columns, MatrixOnDevice<int> counts,
-                          double work, const Stream& stream, PacedReport& report) const {
+void PublishedSymbols::count(CountedAttributes counted, std::size_t firstRow, std::size_t rows,
+                             std::size_t firstColumn, std::size_t columns, MatrixOnDevice<int> counts,
+                             double work, const Stream& stream, PacedReport& report) const {
     // About a tenth of a second of the slowest kernel on a small GPU; and what a grid holds.
     constexpr double comparisonsAtOnce = 2e10;
     constexpr double mostGridRows = 65535;
@@ -94,7 +94,7 @@ void PublishedData::count(Comparison comparison, std::size_t firstRow, std::size
         task.firstColumn = unsigned(firstColumn);
         task.columns = unsigned(columns);
         task.counts = {counts.at(band.begin, 0), counts.stride};
-        launchPublished(launch, kernel_, comparison, task);
+        launchPublished(launch, kernel_, counted, task);
         report.queued(stream, split.next(double(band.size())));
     }
 }

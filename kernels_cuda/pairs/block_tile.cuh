@@ -14,7 +14,7 @@ namespace glycine::cuda {
 /// A tile of `rows` × `columns` pairs. A stage holds `depth` words of each instance: first those of the rows,
 /// then those of the columns, then `padding` words that keep accesses free of bank conflicts.
 template <int rows, int columns, int threads, int depth, int stages, int padding = 0>
-struct PairTile {
+struct BlockTile {
     static constexpr int kRows = rows;
     static constexpr int kColumns = columns;
     static constexpr int kThreads = threads;
