@@ -76,10 +76,11 @@ class GlPairEngine final : public PairEngine {
     }
 
   private:
-    /// Bits is the fastest way to count; where it cannot run, and for coordinates, packed is.
+    /// The default counts; where it cannot run, and for coordinates, packed is the fastest.
     Variant resolve(Variant variant, bool isCoordinates) const {
         if (variant != Variant::Default) return variant;
-        return !isCoordinates && supportsFeatures(Variant::Bits, false) ? Variant::Bits : Variant::Packed;
+        const Variant usual = variants().defaultVariant();
+        return !isCoordinates && supportsFeatures(usual, false) ? usual : Variant::Packed;
     }
 
     Support supportsFeatures(Variant variant, bool isCoordinates) const {
