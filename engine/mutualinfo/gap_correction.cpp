@@ -74,16 +74,18 @@ std::vector<std::size_t> CommonSamples::genesBelow(std::size_t values) const {
     return genes;
 }
 
+namespace null_moments {
+
 namespace {
 
 /// Numbers of common samples that are measured; what lies between is fitted.
-constexpr std::size_t kNullSizes = 20;
-constexpr std::size_t kNullDegree = 5;
+constexpr std::size_t kSizes = 20;
+constexpr std::size_t kDegree = 5;
 /// Below this, deviations are rounding.
 constexpr double kNoDeviation = 1e-6;
 /// Genes of a block, all pairs of which are measured.
 constexpr std::size_t kBlockGenes = 40;
-constexpr std::size_t kNullBlocks = 6;
+constexpr std::size_t kBlocks = 6;
 
 struct PairSums {
     double count = 0;
@@ -223,8 +225,8 @@ class PermutedBlock {
 Matrix<double> drawnGenes(ExpressionView expression, const NullMoments::Plan& plan) {
     const std::vector<std::size_t> varying = varyingGenes(expression, plan.least);
     std::vector<std::size_t> drawn;
-    RandomSequence random(derivedSeed(plan.seed, kNullBlocks));
-    for (std::size_t g = 0; g < kNullBlocks * kBlockGenes && !varying.empty(); ++g)
+    RandomSequence random(derivedSeed(plan.seed, kBlocks));
+    for (std::size_t g = 0; g < kBlocks * kBlockGenes && !varying.empty(); ++g)
         drawn.push_back(varying[random.below(varying.size())]);
     return withoutGaps(expression, drawn);
 }
@@ -232,8 +234,8 @@ Matrix<double> drawnGenes(ExpressionView expression, const NullMoments::Plan& pl
 /// least … most, about in equal ratios.
 std::vector<std::size_t> sizesBetween(std::size_t least, std::size_t most) {
     std::vector<std::size_t> sizes;
-    for (std::size_t i = 0; i < kNullSizes; ++i) {
-        const double share = static_cast<double>(i) / (kNullSizes - 1);
+    for (std::size_t i = 0; i < kSizes; ++i) {
+        const double share = static_cast<double>(i) / (kSizes - 1);
         const double size = static_cast<double>(least) *
                             std::pow(static_cast<double>(most) / static_cast<double>(least), share);
         sizes.push_back(std::clamp(static_cast<std::size_t>(std::lround(size)), least, most));
@@ -265,8 +267,8 @@ std::vector<NullMoments::Moments> smoothed(const std::vector<std::size_t>& sizes
         curve[i].mean = withoutLastBits(measured[next].mean());
     }
     if (places.empty()) return curve;
-    const statistics::PolynomialFit mean(places, means, kNullDegree);
-    const statistics::PolynomialFit deviation(places, deviations, kNullDegree);
+    const statistics::PolynomialFit mean(places, means, kDegree);
+    const statistics::PolynomialFit deviation(places, deviations, kDegree);
     for (std::size_t i = 0; i < curve.size(); ++i) {
         const double place = std::log(static_cast<double>(sizes.front() + i));
         if (place < places.front()) continue;
@@ -277,9 +279,12 @@ std::vector<NullMoments::Moments> smoothed(const std::vector<std::size_t>& sizes
 
 }  // namespace
 
+}  // namespace null_moments
+
 NullMoments::NullMoments(ExpressionView expression, const SplineOptions& asked, const Plan& plan,
                          Progress& progress)
     : samples_(expression.columns()), least_(std::clamp<std::size_t>(plan.least, 1, samples_)) {
+    using namespace null_moments;
     constexpr std::size_t kFewestBlocks = 2;
     constexpr double kWork = 1e8;  // products and logarithms of a size, at most, but for the fewest blocks
     const SplineOptions splines = withImplied(asked);
@@ -297,13 +302,12 @@ NullMoments::NullMoments(ExpressionView expression, const SplineOptions& asked, 
     std::vector<std::size_t> blocks;
     double work = 0;
     for (const std::size_t size : sizes) {
-        blocks.push_back(
-            std::clamp(static_cast<std::size_t>(kWork / workOf(size)), kFewestBlocks, kNullBlocks));
+        blocks.push_back(std::clamp(static_cast<std::size_t>(kWork / workOf(size)), kFewestBlocks, kBlocks));
         work += static_cast<double>(blocks.back()) * workOf(size);
     }
     progress.begin("null distribution of common samples", work);
-    std::vector<std::array<FamilySums, kNullBlocks>> found(sizes.size());
-    parallelFor(omp_get_max_threads(), kNullBlocks, [&](std::size_t block, std::size_t) {
+    std::vector<std::array<FamilySums, kBlocks>> found(sizes.size());
+    parallelFor(omp_get_max_threads(), kBlocks, [&](std::size_t block, std::size_t) {
         const PermutedBlock permuted(genes, splines, plan, block);
         for (std::size_t i = 0; i < sizes.size(); ++i) {
             if (block >= blocks[i]) continue;

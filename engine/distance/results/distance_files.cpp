@@ -224,27 +224,26 @@ void writePlinkBinary(const std::filesystem::path& path, const ResultParts& resu
 
 // ---- formats by the names of files
 
-/// Endings of file names. A longer one stands before those that it ends with.
-constexpr std::pair<std::string_view, ResultFormat> kResultEndings[] = {
-    {".npy", ResultFormat::Npy},
-    {".npz", ResultFormat::Npz},
-    {".csv", ResultFormat::Csv},
-    {".tsv", ResultFormat::Tsv},
-    {".phylip.dist", ResultFormat::Phylip},
-    {".phylip", ResultFormat::Phylip},
-    {".phy", ResultFormat::Phylip},
-    {".dist", ResultFormat::PlinkText},
-    {".mdist", ResultFormat::PlinkText},
-    {".mibs", ResultFormat::PlinkText},
-    {".dist.bin", ResultFormat::PlinkBinary},
-    {".mdist.bin", ResultFormat::PlinkBinary},
-    {".mibs.bin", ResultFormat::PlinkBinary},
-};
-
 const std::pair<std::string_view, ResultFormat>& endingOf(const fs::path& path) {
+    // Endings of file names. A longer one stands before those that it ends with.
+    static constexpr std::pair<std::string_view, ResultFormat> kEndings[] = {
+        {".npy", ResultFormat::Npy},
+        {".npz", ResultFormat::Npz},
+        {".csv", ResultFormat::Csv},
+        {".tsv", ResultFormat::Tsv},
+        {".phylip.dist", ResultFormat::Phylip},
+        {".phylip", ResultFormat::Phylip},
+        {".phy", ResultFormat::Phylip},
+        {".dist", ResultFormat::PlinkText},
+        {".mdist", ResultFormat::PlinkText},
+        {".mibs", ResultFormat::PlinkText},
+        {".dist.bin", ResultFormat::PlinkBinary},
+        {".mdist.bin", ResultFormat::PlinkBinary},
+        {".mibs.bin", ResultFormat::PlinkBinary},
+    };
     // What goes to standard output is text.
     const std::string name = storage::isStandardOutput(path) ? ".tsv" : lowerCase(path.filename().string());
-    for (const auto& ending : kResultEndings)
+    for (const auto& ending : kEndings)
         if (name.ends_with(ending.first)) return ending;
     throw UsageError(
         fmt::format("{}: the ending stands for no result format; known: .npy, .npz, .csv, .tsv, .phy, "
