@@ -87,13 +87,13 @@ constexpr double kNoDeviation = 1e-6;
 constexpr std::size_t kBlockGenes = 40;
 constexpr std::size_t kBlocks = 6;
 
-struct PairSums {
+struct EstimateSums {
     double count = 0;
     double sum = 0;
     double squares = 0;
 
     void add(double value) { count += 1, sum += value, squares += value * value; }
-    PairSums& operator+=(const PairSums& more) {
+    EstimateSums& operator+=(const EstimateSums& more) {
         count += more.count, sum += more.sum, squares += more.squares;
         return *this;
     }
@@ -102,7 +102,7 @@ struct PairSums {
         return count > 0 ? std::sqrt(std::max(0.0, squares / count - mean() * mean())) : 0;
     }
 };
-using FamilySums = std::array<PairSums, 3>;
+using FamilySums = std::array<EstimateSums, 3>;
 
 /// Joint tables of two genes, in memory that is taken once.
 class JointTable {
@@ -251,7 +251,7 @@ double withoutLastBits(double bits) {
 
 /// Smooth curves through the measured means and deviations: polynomials of ln m for the logarithms of both.
 std::vector<NullMoments::Moments> smoothed(const std::vector<std::size_t>& sizes,
-                                           const std::vector<PairSums>& measured) {
+                                           const std::vector<EstimateSums>& measured) {
     std::vector<NullMoments::Moments> curve(sizes.back() - sizes.front() + 1);
     std::vector<double> places, means, deviations;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -316,7 +316,7 @@ NullMoments::NullMoments(ExpressionView expression, const SplineOptions& asked, 
         }
     });
     for (const Curve curve : {Own, Mixed, Part}) {
-        std::vector<PairSums> measured(sizes.size());
+        std::vector<EstimateSums> measured(sizes.size());
         for (std::size_t i = 0; i < sizes.size(); ++i)
             for (const FamilySums& sums : found[i]) measured[i] += sums[curve];
         curves_[curve] = smoothed(sizes, measured);

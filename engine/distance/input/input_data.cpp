@@ -248,16 +248,16 @@ bool isNucleotides(const Counts& counts) {
 }
 
 /// The symbol of each character, and what was decided on the way.
-struct Alphabet {
+struct SymbolTable {
     std::array<std::uint8_t, 256> symbols{};
     unsigned planes = 1;
     std::size_t missingGaps = 0;
     std::size_t missingLetters = 0;
 };
 
-Alphabet makeAlphabet(DataKind kind, const Counts& counts, const InputOptions& options) {
+SymbolTable symbolsFor(DataKind kind, const Counts& counts, const InputOptions& options) {
     const std::string_view letters = kind == DataKind::Dna ? kNucleotides : kAminoAcids;
-    Alphabet alphabet;
+    SymbolTable alphabet;
     alphabet.symbols.fill(kMissingSymbol);
     std::size_t symbols = 0;
     const auto assign = [&](char letter) {
@@ -277,7 +277,7 @@ Alphabet makeAlphabet(DataKind kind, const Counts& counts, const InputOptions& o
     return alphabet;
 }
 
-void replaceLetters(Matrix<std::uint8_t>& letters, const Alphabet& alphabet) {
+void replaceLetters(Matrix<std::uint8_t>& letters, const SymbolTable& alphabet) {
     const auto rows = static_cast<std::ptrdiff_t>(letters.rows());
 #pragma omp parallel for schedule(static)
     for (std::ptrdiff_t i = 0; i < rows; ++i) {
@@ -294,7 +294,7 @@ DataSet readSequenceData(const std::filesystem::path& path, const InputOptions& 
     data.kind = options.kind != DataKind::Automatic ? options.kind
                 : isNucleotides(counts)             ? DataKind::Dna
                                                     : DataKind::Protein;
-    const Alphabet alphabet = makeAlphabet(data.kind, counts, options);
+    const SymbolTable alphabet = symbolsFor(data.kind, counts, options);
     if (alphabet.missingGaps > 0)
         data.notes.push_back(fmt::format("{} gaps are missing entries", alphabet.missingGaps));
     if (alphabet.missingLetters > 0)
