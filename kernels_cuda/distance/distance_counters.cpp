@@ -19,8 +19,9 @@ namespace {
 /// attributes; `attributesAWord`: what such a word holds. isFirst: nothing has been counted for these rows
 /// yet.
 template <class LaunchOne>
-void forEachPortion(const PairWindow& window, unsigned wordsAWord, double attributesAWord, double comparisons,
-                    double work, const Stream& stream, PacedReport& report, const LaunchOne& launchOne) {
+void forEachPairPortion(const PairWindow& window, unsigned wordsAWord, double attributesAWord,
+                        double comparisons, double work, const Stream& stream, PacedReport& report,
+                        const LaunchOne& launchOne) {
     // Deeper launches would keep single tiles busy for long, while the device waits for the last ones.
     constexpr std::size_t mostWords = 8192;
     const std::size_t words = window.depth / wordsAWord;
@@ -61,7 +62,7 @@ class BitCounter final : public PairCounter {
         const bool onTensorCores = method_ == CountMethod::BitTensor;
         const auto launchOne = onTensorCores ? launchBitTensor : launchBitplane;
         const Launch launch{stream.handle(), backend_.multiprocessors()};
-        forEachPortion(
+        forEachPairPortion(
             window, format_.stored(), kAttributesAWord, onTensorCores ? kBitTensorAtOnce : kBitplaneAtOnce,
             work, stream, report, [&](const PairPortion& portion, bool isFirst) {
                 launchOne(launch, window, portion, format_, isFirst ? accumulate : Accumulate::Yes, counts);
@@ -109,7 +110,7 @@ void sumTerms(const CudaBackend& backend, const PairWindow& window, const Summed
     const Launch launch{stream.handle(), backend.multiprocessors()};
     // Rows of the operands that hold one attribute stay together.
     const unsigned words = summed.isDouble ? 2 : 1;
-    forEachPortion(
+    forEachPairPortion(
         window, words, 1, kDirectAtOnce, work, stream, report, [&](const PairPortion& portion, bool isFirst) {
             launchDirect(launch, window, portion, summed, isFirst ? accumulate : Accumulate::Yes, sums);
         });
