@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "engine/bounds/bounds.hpp"
-#include "engine/bounds/bounds_algorithm.hpp"
 #include "engine/bounds/exact_row.hpp"
 #include "engine/bounds/explain.hpp"
 #include "engine/bounds/input/input_file.hpp"

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "engine/bounds/agreement.hpp"
-#include "engine/bounds/bounds_algorithm.hpp"
 #include "engine/bounds/device_comparison.hpp"
 #include "engine/bounds/input/input_file.hpp"
+#include "engine/bounds/smoother.hpp"
 #include "engine/bounds/study/bounds_problem.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/core/error.hpp"

@@ -1,6 +1,5 @@
-#include "engine/bounds/bounds_algorithm.hpp"
-
 #include "engine/bounds/smoother.hpp"
+
 #include "engine/core/configuration.hpp"
 
 namespace glycine::bounds {
@@ -43,3 +42,13 @@ Support supportsRequest(Backend& backend, const SmoothingRequest& request) {
 }
 
 }  // namespace glycine::bounds
+
+namespace glycine {
+
+template <>
+ImplementationList<bounds::Smoother>& implementations<bounds::Smoother>() {
+    static ImplementationList<bounds::Smoother> all{bounds::reference::smoother(), bounds::cpu::smoother()};
+    return all;
+}
+
+}  // namespace glycine
