@@ -4,8 +4,7 @@
 #include <new>
 #include <optional>
 
-#include "engine/bounds/cpu/floyd_warshall.hpp"
-#include "engine/bounds/cpu/max_plus_lower.hpp"
+#include "engine/bounds/cpu/dense_smoothing.hpp"
 #include "engine/bounds/cpu/min_plus.hpp"
 #include "engine/bounds/cpu/sparse_search.hpp"
 #include "engine/bounds/smoother.hpp"
