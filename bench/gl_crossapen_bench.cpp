@@ -18,7 +18,7 @@
 
 #include "engine/core/host_backends.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/crossapen/normalise.hpp"
+#include "engine/crossapen/prepared_signals.hpp"
 #include "engine/crossapen/random_signals.hpp"
 #include "engine/gl/crossapen/fragment_matching.hpp"
 #include "engine/gl/crossapen/rank_tables.hpp"

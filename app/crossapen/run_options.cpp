@@ -9,8 +9,8 @@
 
 #include "engine/command/common_options.hpp"
 #include "engine/core/error.hpp"
-#include "engine/crossapen/crossapen_algorithm.hpp"
-#include "engine/crossapen/fuzzy.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
+#include "engine/crossapen/pair_entropies.hpp"
 
 namespace glycine::crossapen {
 

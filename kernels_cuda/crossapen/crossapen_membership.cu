@@ -80,7 +80,7 @@ class RowTemplate {
     }
 
     /// From the partner's template whose sample k lies at column[k · width]. How the distance at length m
-    /// follows: engine/crossapen/membership_templates.hpp.
+    /// follows: engine/crossapen/prepared_signals.hpp.
     __device__ Distances<T> from(const T* column, unsigned width) const {
         if constexpr (Rule::length == 1) {
             return {T(0), size(samples_[1] - column[width])};

@@ -11,7 +11,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/variant_table.hpp"
-#include "engine/crossapen/match_engine.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
 #include "kernels_cuda/crossapen/match_run.hpp"
 
 namespace glycine::crossapen::cuda {

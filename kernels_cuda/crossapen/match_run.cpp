@@ -7,7 +7,7 @@
 
 #include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/crossapen/match_counts.hpp"
+#include "engine/crossapen/pair_entropies.hpp"
 
 namespace glycine::crossapen::cuda {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/core/tiling.hpp"
-#include "engine/crossapen/match_engine.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
 #include "kernels_cuda/crossapen/batch_plan.hpp"
 #include "kernels_cuda/crossapen/pair_matching.hpp"
 

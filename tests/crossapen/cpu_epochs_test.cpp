@@ -10,7 +10,7 @@
 
 #include "engine/crossapen/cpu/column_counts.hpp"
 #include "engine/crossapen/cpu/partner_blocks.hpp"
-#include "engine/crossapen/sorted_signal.hpp"
+#include "engine/crossapen/prepared_signals.hpp"
 #include "tests/crossapen/crossapen_fixtures.hpp"
 
 namespace glycine::crossapen::cpu {

@@ -15,7 +15,7 @@
 #include "engine/core/variant_table.hpp"
 #include "engine/crossapen/cpu/merged_pairs.hpp"
 #include "engine/crossapen/cpu/pruned_pairs.hpp"
-#include "engine/crossapen/match_engine.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
 
 namespace glycine::crossapen::cpu {
 

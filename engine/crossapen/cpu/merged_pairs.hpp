@@ -10,7 +10,7 @@
 #include "engine/crossapen/cpu/column_counts.hpp"
 #include "engine/crossapen/cpu/match_kernels.hpp"
 #include "engine/crossapen/cpu/partner_blocks.hpp"
-#include "engine/crossapen/match_counts.hpp"
+#include "engine/crossapen/pair_entropies.hpp"
 
 namespace glycine::crossapen::cpu {
 

@@ -9,8 +9,8 @@
 #include "engine/crossapen/cpu/match_kernels.hpp"
 #include "engine/crossapen/cpu/partner_blocks.hpp"
 #include "engine/crossapen/cpu/partner_tables.hpp"
-#include "engine/crossapen/match_counts.hpp"
-#include "engine/crossapen/sorted_signal.hpp"
+#include "engine/crossapen/pair_entropies.hpp"
+#include "engine/crossapen/prepared_signals.hpp"
 
 namespace glycine::crossapen::cpu {
 

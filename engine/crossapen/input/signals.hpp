@@ -8,8 +8,8 @@
 
 #include "engine/core/matrix.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/crossapen/crossapen.hpp"
 #include "engine/crossapen/input/usability.hpp"
-#include "engine/crossapen/unusable_channel.hpp"
 
 /// The signals of one file, cut into epochs: what the entropies are computed of.
 namespace glycine::crossapen {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "engine/core/error.hpp"
-#include "engine/crossapen/crossapen_algorithm.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
 #include "engine/io/text/json.hpp"
 
 namespace glycine::crossapen {

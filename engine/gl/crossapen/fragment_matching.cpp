@@ -8,7 +8,7 @@
 #include <string>
 
 #include "engine/core/parallel.hpp"
-#include "engine/crossapen/match_counts.hpp"
+#include "engine/crossapen/pair_entropies.hpp"
 #include "engine/gl/crossapen/rank_tables.hpp"
 
 namespace glycine::crossapen::gl {

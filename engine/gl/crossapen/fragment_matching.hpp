@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/core/tiling.hpp"
-#include "engine/crossapen/match_engine.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
 #include "engine/gl/crossapen/match_plan.hpp"
 #include "engine/gl/crossapen/matching_style.hpp"
 #include "engine/gl/crossapen/pair_sums.hpp"

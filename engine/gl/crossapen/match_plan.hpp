@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/crossapen/match_engine.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
 #include "engine/gl/framework/gl_capabilities.hpp"
 #include "engine/gl/framework/table_texture.hpp"
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "engine/crossapen/membership_engine.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
 #include "engine/gl/framework/gl_capabilities.hpp"
 
 namespace glycine::crossapen::gl {

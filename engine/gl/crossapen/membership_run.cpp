@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "engine/crossapen/membership_templates.hpp"
+#include "engine/crossapen/prepared_signals.hpp"
 #include "engine/gl/framework/transfer.hpp"
 
 namespace glycine::crossapen::gl {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "engine/crossapen/sorted_signal.hpp"
+#include "engine/crossapen/prepared_signals.hpp"
 
 /// What is made once of a channel, on the host, and looked up by fragments for all channels that search it.
 /// Sizes are in texels.
