@@ -8,7 +8,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/crossapen/results/epoch_summary.hpp"
+#include "engine/crossapen/results/subject_entropies.hpp"
 #include "engine/crossapen/verify_pairs.hpp"
 #include "engine/pairs/pair_tile.hpp"
 

@@ -8,9 +8,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/random.hpp"
-#include "engine/crossapen/input/band_pass.hpp"
-#include "engine/crossapen/input/odd_extension.hpp"
-#include "engine/crossapen/input/resampler.hpp"
+#include "engine/crossapen/input/signal_filters.hpp"
 #include "tests/special_values.hpp"
 
 namespace glycine::crossapen {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/core/error.hpp"
-#include "engine/crossapen/input/band_pass.hpp"
 #include "engine/crossapen/input/matrix_source.hpp"
+#include "engine/crossapen/input/signal_filters.hpp"
 #include "engine/io/arrays/npz.hpp"
 #include "engine/io/recordings/edf.hpp"
 #include "tests/crossapen/signal_fixtures.hpp"

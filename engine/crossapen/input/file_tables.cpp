@@ -1,4 +1,4 @@
-#include "engine/crossapen/input/artefact_list.hpp"
+#include "engine/crossapen/input/file_tables.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,6 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
-#include "engine/crossapen/input/listed_files.hpp"
 #include "engine/io/text/delimited_table.hpp"
 #include "engine/io/text/header_text.hpp"
 #include "engine/io/text/text_stream.hpp"
@@ -85,6 +84,19 @@ class ListReader {
 };
 
 }  // namespace
+
+namespace fs = std::filesystem;
+
+NameFit fitOf(const fs::path& listed, const fs::path& table, const fs::path& file) {
+    const fs::path whole = fs::absolute(file).lexically_normal();
+    const fs::path folder = fs::absolute(table).parent_path();
+    if (fs::absolute(listed).lexically_normal() == whole || (folder / listed).lexically_normal() == whole)
+        return NameFit::Path;
+    if (listed == file.filename()) return NameFit::Name;
+    // "a/b.csv.gz" → "b".
+    const fs::path unpacked = lowerCase(file.extension().string()) == ".gz" ? file.stem() : file.filename();
+    return listed == unpacked.stem() ? NameFit::Stem : NameFit::None;
+}
 
 std::vector<ArtefactMark> ArtefactList::marksOf(const fs::path& file) const {
     std::vector<ArtefactMark> marks;

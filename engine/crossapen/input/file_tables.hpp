@@ -10,7 +10,18 @@
 #include "engine/crossapen/input/signals.hpp"
 #include "engine/io/recordings/recording.hpp"
 
+/// Tables that name files, and the list of artefacts that is one.
 namespace glycine::crossapen {
+
+/// How a name in a table stands for a file; a later one fits better.
+enum class NameFit {
+    None,
+    Stem,  ///< the file's name without extension, and without ".gz"
+    Name,  ///< the file's name
+    Path   ///< its path, from the working folder or from the table's own
+};
+NameFit fitOf(const std::filesystem::path& listed, const std::filesystem::path& table,
+              const std::filesystem::path& file);
 
 /// What is marked: one epoch by its number, or a time.
 struct ArtefactMark {
