@@ -21,7 +21,7 @@
 #include "engine/crossapen/prepared_signals.hpp"
 #include "engine/crossapen/random_signals.hpp"
 #include "engine/gl/crossapen/fragment_matching.hpp"
-#include "engine/gl/crossapen/rank_tables.hpp"
+#include "engine/gl/crossapen/match_tables.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "engine/gl/framework/ping_pong.hpp"
 #include "engine/gl/framework/readback.hpp"

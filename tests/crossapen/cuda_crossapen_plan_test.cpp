@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "engine/core/random.hpp"
-#include "kernels_cuda/crossapen/batch_plan.hpp"
 #include "kernels_cuda/crossapen/crossapen_kernels.hpp"
 #include "kernels_cuda/crossapen/crossapen_ranks.hpp"
+#include "kernels_cuda/crossapen/match_run.hpp"
 
 namespace glycine::crossapen::cuda {
 namespace {

@@ -7,14 +7,28 @@
 
 #include "engine/core/tiling.hpp"
 #include "engine/crossapen/entropy_engine.hpp"
-#include "engine/gl/crossapen/match_plan.hpp"
-#include "engine/gl/crossapen/matching_style.hpp"
+#include "engine/gl/crossapen/match_tables.hpp"
 #include "engine/gl/crossapen/pair_sums.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
+#include "engine/gl/framework/gl_capabilities.hpp"
+#include "engine/gl/framework/shader_source.hpp"
 #include "engine/gl/framework/stage_clock.hpp"
 #include "engine/gl/framework/table_texture.hpp"
 
 namespace glycine::crossapen::gl {
+
+/// What the shaders are made for; the matches are the same in any style.
+struct MatchingStyle {
+    bool bitCount = false;    ///< the instruction, else parallel sums
+    bool carrySave = false;   ///< GlBugs::slowBitCount
+    bool normalised = false;  ///< GlBugs::slowTexelFetch
+};
+MatchingStyle bestStyle(const glycine::gl::GlCapabilities& capabilities);
+
+/// The fragment shader of a variant, and what it is compiled with. `variant`: not Default.
+const char* matchingShader(Variant variant);
+glycine::gl::ShaderDefines matchingDefines(Variant variant, unsigned m, int rowBits,
+                                           const MatchingStyle& style);
 
 /// One run of one variant over epochs of one shape: tables of as many partners as fit, samples of as many
 /// channels, then tiles of their pairs: a matching pass whose fragments each take some templates of a pair,
