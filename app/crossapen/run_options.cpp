@@ -17,8 +17,8 @@ namespace glycine::crossapen {
 namespace {
 
 /// "0.5-40".
-Band parseBand(const std::string& text) {
-    Band band;
+FrequencyBand parseBand(const std::string& text) {
+    FrequencyBand band;
     const char* end = text.data() + text.size();
     const auto low = std::from_chars(text.data(), end, band.low);
     const bool hasLow = low.ec == std::errc() && low.ptr != end && *low.ptr == '-';

@@ -94,7 +94,7 @@ void smoothUpperBlocked(const CudaBackend& backend, const DeviceBounds<T>& upper
     PacedReport progress(worked, kPanelsAhead);
 
     const auto finishPanel = [&](std::size_t p) {
-        const Band band{pieces[p].begin, pieces[p].end};
+        const Range band = pieces[p];
         launchGatherPanel(onPanels, readOnly(matrix), side, band, gatheredPanel);
         launchClosure<T>(onPanels, {gatheredPanel.at(0, band.begin), side}, band.size());
         launchProduct(onPanels, Semiring::MinPlus,
@@ -111,13 +111,13 @@ void smoothUpperBlocked(const CudaBackend& backend, const DeviceBounds<T>& upper
 
     finishPanel(0);
     for (std::size_t p = 0; p < pieces.size(); ++p) {
-        const Band band{pieces[p].begin, pieces[p].end};
+        const Range band = pieces[p];
         const bool isLast = p + 1 == pieces.size();
-        const Band next = isLast ? Band{band.end, band.end} : Band{pieces[p + 1].begin, pieces[p + 1].end};
+        const Range next = isLast ? Range{band.end, band.end} : pieces[p + 1];
         restStream.waitFor(panelReady);
         if (p > 0) panelStream.waitFor(restRelaxed);  // of panel p − 1: it changed the rows that come next
         launchRelaxRest(onRest, matrix, side, readOnly(finishedPanel(p)), band.size(),
-                        Band{band.begin, next.end});
+                        {band.begin, next.end});
         restRelaxed.record(restStream);
         launchRelaxBand(onPanels, matrix, side, readOnly(finishedPanel(p)), band.size(), band, next);
         if (!isLast) finishPanel(p + 1);

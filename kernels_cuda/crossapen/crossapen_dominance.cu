@@ -65,7 +65,8 @@ __global__ void __launch_bounds__(kTableThreads)
         if (time > 0) predecessor = ranks[time - 1];
         tables.successors[signal * samples + k] = successor;
     }
-    std::uint32_t* rows = tables.grids + signal * rankGridWords(samples) + std::size_t(cells + 1) * cells;
+    std::uint32_t* rows =
+        tables.grids + signal * dominanceGridWords(samples) + std::size_t(cells + 1) * cells;
     std::uint32_t* columns = rows + cells * (kRankCell + 1);
     writePrefixSets(placeInWarp(successor), rows + cell * (kRankCell + 1));
     const unsigned place = placeInWarp(predecessor);
@@ -84,7 +85,7 @@ __global__ void __launch_bounds__(kTableThreads)
     const unsigned row = unsigned(warp % (cells + 1));
     const unsigned end = min(row * kRankCell, unsigned(kNoRank));
     const std::uint16_t* predecessors = tables.predecessors + signal * cells * kRankCell;
-    std::uint32_t* counts = tables.grids + signal * rankGridWords(samples) + std::size_t(row) * cells;
+    std::uint32_t* counts = tables.grids + signal * dominanceGridWords(samples) + std::size_t(row) * cells;
 
     unsigned before = 0;
     for (unsigned first = 0; first < cells; first += kWarp) {
@@ -117,7 +118,7 @@ constexpr unsigned kGlobalThreads = 256;
 extern __shared__ __align__(16) unsigned char sharedTables[];
 
 /// Adds the template that is the k-th smallest sample of its signal.
-__device__ inline void addRanked(TemplateTotals& totals, const std::int64_t* logs, const RankGrid& grid,
+__device__ inline void addRanked(TemplateTotals& totals, const std::int64_t* logs, const DominanceGrid& grid,
                                  RankInterval own, unsigned successor, RankInterval ofSuccessor,
                                  bool matchesLast) {
     const bool isLast = successor == kNoRank;
@@ -132,7 +133,7 @@ __global__ void sharedKernel(MatchProblem<T> problem, const T* sorted, RankTable
                              std::size_t firstUnit, unsigned parts, unsigned channelsOfPart) {
     const unsigned samples = problem.samples();
     const unsigned cells = rankCells(samples);
-    const unsigned gridWords = unsigned(rankGridWords(samples));
+    const unsigned gridWords = unsigned(dominanceGridWords(samples));
     const unsigned warps = blockDim.x / kWarp;
     const unsigned lane = threadIdx.x % kWarp;
     T* partners = reinterpret_cast<T*>(sharedTables);
@@ -146,7 +147,7 @@ __global__ void sharedKernel(MatchProblem<T> problem, const T* sorted, RankTable
     for (unsigned k = threadIdx.x; k < gridWords; k += blockDim.x)
         gridCopy[k] = tables.grids[partner * gridWords + k];
     __syncthreads();
-    const RankGrid grid(gridCopy, cells);
+    const DominanceGrid grid(gridCopy, cells);
     const T lastPartner = problem.signal(partner)[samples - 1];
 
     const unsigned channels = unsigned(problem.shape.channels);
@@ -191,7 +192,7 @@ __global__ void __launch_bounds__(kGlobalThreads)
     const T* templates = sorted + pair.x * samples;
     const T* partners = sorted + pair.y * samples;
     const std::uint16_t* successors = tables.successors + pair.x * samples;
-    const RankGrid grid(tables.grids + pair.y * rankGridWords(samples), rankCells(samples));
+    const DominanceGrid grid(tables.grids + pair.y * dominanceGridWords(samples), rankCells(samples));
     const T lastPartner = problem.signal(pair.y)[samples - 1];
 
     TemplateTotals totals;
@@ -239,7 +240,7 @@ void launchRankTables(const Launch& launch, const MatchShape& shape, const std::
 
 DominancePlan planDominance(const MatchShape& shape, std::size_t sampleBytes, std::size_t sharedMemory) {
     const std::size_t fixed =
-        shape.samples * sampleBytes + rankGridWords(shape.samples) * sizeof(std::uint32_t);
+        shape.samples * sampleBytes + dominanceGridWords(shape.samples) * sizeof(std::uint32_t);
     const std::size_t ofWarp = shape.samples * sizeof(std::uint32_t);
     // Two blocks a multiprocessor; with fewer warps, its threads wait for one another.
     constexpr std::size_t leastWarps = 4;

@@ -207,7 +207,7 @@ inline constexpr std::size_t kMostRanked = 65535;
 
 /// What is made of each signal; crossapen_ranks.hpp says what it holds.
 struct RankTables {
-    std::uint32_t* grids = nullptr;         ///< rankGridWords() a signal
+    std::uint32_t* grids = nullptr;         ///< dominanceGridWords() a signal
     std::uint16_t* successors = nullptr;    ///< [k]: rank of the sample after the k-th smallest, or "none"
     std::uint16_t* ranks = nullptr;         ///< scratch: [time]
     std::uint16_t* predecessors = nullptr;  ///< scratch: rankCells() · 32 a signal

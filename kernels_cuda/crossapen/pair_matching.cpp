@@ -222,7 +222,7 @@ class DominanceMatcher final : public PairMatcher<T> {
     }
     static std::size_t samples(const MatchShape& shape) { return shape.signals() * shape.samples; }
     static std::size_t gridWords(const MatchShape& shape) {
-        return shape.signals() * rankGridWords(shape.samples);
+        return shape.signals() * dominanceGridWords(shape.samples);
     }
     static std::size_t cellRanks(const MatchShape& shape) {
         return shape.signals() * rankCells(shape.samples) * kRankCell;

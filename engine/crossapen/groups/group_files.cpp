@@ -86,10 +86,10 @@ void drawPairs(const std::filesystem::path& path, const GroupComparison& compari
     const std::size_t perRow = groups == 2 ? 2 : std::min(pairs + 1, kMostPerRow);
     const std::size_t side = plotSide(perRow, comparison.channels.size());
 
-    ValueRange range;
+    EntropyScale entropies;
     std::vector<picture::HeatMapPanel> means;
     for (std::size_t group = 0; group < groups; ++group) {
-        range.add(comparison.means[group]);
+        entropies.add(comparison.means[group]);
         means.push_back(pairPanel(groupTitle(comparison, group), comparison.means[group].view(),
                                   comparison.channels, side));
     }
@@ -101,8 +101,9 @@ void drawPairs(const std::filesystem::path& path, const GroupComparison& compari
     addTestPanels(groups == 2 ? upper : lower, comparison, "Mann-Whitney", side);
     if (groups > 2) std::rotate(upper.begin(), upper.begin() + 1, upper.end());
     const picture::HeatMapScale scale = testScale(comparison);
-    const picture::HeatMapSection sections[] = {
-        {means, perRow, range.scale(comparison.label)}, {upper, perRow, scale}, {lower, perRow, scale}};
+    const picture::HeatMapSection sections[] = {{means, perRow, entropies.heatMapScale(comparison.label)},
+                                                {upper, perRow, scale},
+                                                {lower, perRow, scale}};
     picture::writeHeatMaps(path, sections, pairPage(title, footer, side));
 }
 
@@ -110,11 +111,11 @@ void drawPairs(const std::filesystem::path& path, const GroupComparison& compari
 void drawChannels(const std::filesystem::path& path, const GroupComparison& comparison,
                   const std::string& title, const std::string& footer) {
     const std::size_t channels = comparison.channels.size();
-    ValueRange range;
+    EntropyScale entropies;
     std::vector<std::string> groups;
     Matrix<double> means(comparison.groups.size(), channels);
     for (std::size_t group = 0; group < comparison.groups.size(); ++group) {
-        range.add(comparison.means[group]);
+        entropies.add(comparison.means[group]);
         groups.push_back(groupTitle(comparison, group));
         std::copy_n(comparison.means[group].data(), channels, means.row(group));
     }
@@ -128,7 +129,7 @@ void drawChannels(const std::filesystem::path& path, const GroupComparison& comp
     upper.push_back(channelPanel("", means, groups, comparison.channels));
     std::vector<picture::HeatMapPanel> lower;
     lower.push_back(channelPanel("", p, tests, comparison.channels));
-    const picture::HeatMapSection sections[] = {{upper, 1, range.scale(comparison.label)},
+    const picture::HeatMapSection sections[] = {{upper, 1, entropies.heatMapScale(comparison.label)},
                                                 {lower, 1, testScale(comparison)}};
     picture::writeHeatMaps(path, sections, channelPage(title, footer, ""));
 }

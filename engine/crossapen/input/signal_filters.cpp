@@ -90,7 +90,7 @@ void addCentred(std::vector<double>& filter, const std::vector<double>& other, d
     filter = std::move(sum);
 }
 
-std::vector<double> design(const Band& band, double samplingRate) {
+std::vector<double> design(const FrequencyBand& band, double samplingRate) {
     std::vector<double> filter{1.0};
     if (!std::isinf(band.high)) filter = upperEdge(band.high, samplingRate).coefficients(samplingRate);
     if (band.low > 0) addCentred(filter, lowerEdge(band.low).coefficients(samplingRate), -1);
@@ -248,7 +248,7 @@ struct BandPass::Transform {
     std::vector<Complex> response;
 };
 
-BandPass::BandPass(const Band& band, double samplingRate) : band_(band) {
+BandPass::BandPass(const FrequencyBand& band, double samplingRate) : band_(band) {
     requireBand(band);
     if (const double edge = std::isinf(band.high) ? band.low : band.high; !(edge < samplingRate / 2))
         throw UsageError(fmt::format("{}: expected less than half the sampling rate of {} Hz",
@@ -259,7 +259,7 @@ BandPass::BandPass(const Band& band, double samplingRate) : band_(band) {
 BandPass::~BandPass() = default;
 BandPass::BandPass(BandPass&&) noexcept = default;
 
-std::size_t BandPass::tapsOf(const Band& band, double samplingRate) {
+std::size_t BandPass::tapsOf(const FrequencyBand& band, double samplingRate) {
     const std::size_t lower = band.low > 0 ? lowerEdge(band.low).taps(samplingRate) : 1;
     const std::size_t upper =
         std::isinf(band.high) ? 1 : upperEdge(band.high, samplingRate).taps(samplingRate);
@@ -306,13 +306,13 @@ void BandPass::apply(std::span<double> samples) const {
     }
 }
 
-void requireBand(const Band& band) {
+void requireBand(const FrequencyBand& band) {
     if (!(band.low >= 0 && band.low < band.high) || (band.low == 0 && std::isinf(band.high)))
         throw UsageError(fmt::format(
             "a band from {} to {} Hz: expected 0 ≤ low < high, and one edge at least", band.low, band.high));
 }
 
-std::string describeBand(const Band& band) {
+std::string describeBand(const FrequencyBand& band) {
     if (band.low == 0) return fmt::format("low pass {} Hz", band.high);
     if (std::isinf(band.high)) return fmt::format("high pass {} Hz", band.low);
     return fmt::format("band pass {}–{} Hz", band.low, band.high);

@@ -89,13 +89,13 @@ class BandPass {
   public:
     /// `samplingRate` in Hz. Throws UsageError as requireBand, and for an edge that is not below half the
     /// sampling rate.
-    BandPass(const Band& band, double samplingRate);
+    BandPass(const FrequencyBand& band, double samplingRate);
     ~BandPass();
     BandPass(BandPass&&) noexcept;
 
     /// Number of coefficients that such a filter has, odd; for bands and rates that the constructor takes.
     /// Low edges near 0 Hz take many: look before making one.
-    static std::size_t tapsOf(const Band& band, double samplingRate);
+    static std::size_t tapsOf(const FrequencyBand& band, double samplingRate);
     std::size_t taps() const { return coefficients_.size(); }
     /// Symmetric about the middle one.
     std::span<const double> coefficients() const { return coefficients_; }
@@ -109,15 +109,15 @@ class BandPass {
 
   private:
     struct Transform;
-    Band band_;
+    FrequencyBand band_;
     std::vector<double> coefficients_;
     std::unique_ptr<Transform> transform_;
 };
 
 /// Throws UsageError unless 0 ≤ low < high, and one of the edges is there: low = 0 is a low pass, high =
 /// infinity a high pass.
-void requireBand(const Band& band);
+void requireBand(const FrequencyBand& band);
 /// "band pass 0.5–40 Hz", "low pass 40 Hz", "high pass 0.5 Hz".
-std::string describeBand(const Band& band);
+std::string describeBand(const FrequencyBand& band);
 
 }  // namespace glycine::crossapen

@@ -373,7 +373,7 @@ class Planner {
 
     void planBand() {
         if (!options_.band) return;
-        const Band& band = *options_.band;
+        const FrequencyBand& band = *options_.band;
         const double edge = std::isinf(band.high) ? band.low : band.high;
         if (!(edge < plan_.samplingRate / 2))
             throw InputError(fmt::format("{}: {}; expected less than {} Hz, half the sampling rate",

@@ -92,15 +92,15 @@ void drawPairwise(const std::filesystem::path& path, std::span<const SubjectEntr
     for (const SubjectEntropies& subject : subjects) channels = std::max(channels, subject.channels.size());
     const std::size_t perRow = panelsPerRow(subjects.size());
     const std::size_t side = plotSide(perRow, channels);
-    ValueRange range;
+    EntropyScale entropies;
     std::vector<picture::HeatMapPanel> panels;
     for (const SubjectEntropies& subject : subjects) {
         const Matrix<double>& mean = subject.quantities.front().mean;
-        range.add(mean);
+        entropies.add(mean);
         panels.push_back(pairPanel(subject.name, mean.view(), subject.channels, side));
     }
     const picture::HeatMapSection section{panels, perRow,
-                                          range.scale(subjects.front().quantities.front().label)};
+                                          entropies.heatMapScale(subjects.front().quantities.front().label)};
     finish(path, {&section, 1}, pairPage(title, footer, side));
 }
 
@@ -115,17 +115,18 @@ void drawChannelwise(const std::filesystem::path& path, std::span<const SubjectE
 
     std::vector<std::string> files;
     Matrix<double> values(subjects.size(), channels.size(), std::numeric_limits<double>::quiet_NaN());
-    ValueRange range;
+    EntropyScale entropies;
     for (std::size_t row = 0; row < subjects.size(); ++row) {
         files.push_back(subjects[row].name);
         const Matrix<double>& mean = subjects[row].quantities.front().mean;
-        range.add(mean);
+        entropies.add(mean);
         for (std::size_t k = 0; k < mean.rows(); ++k)
             values(row, columns[subjects[row].channels[k]]) = mean(k, 0);
     }
     std::vector<picture::HeatMapPanel> panels;
     panels.push_back(channelPanel("", values, files, channels));
-    const picture::HeatMapSection section{panels, 1, range.scale(subjects.front().quantities.front().label)};
+    const picture::HeatMapSection section{panels, 1,
+                                          entropies.heatMapScale(subjects.front().quantities.front().label)};
     finish(path, {&section, 1}, channelPage(title, footer, "file"));
 }
 

@@ -1,4 +1,4 @@
-#include "engine/crossapen/input/pair_inputs.hpp"
+#include "engine/crossapen/input/epoch_inputs.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -79,9 +79,9 @@ constexpr Oddity kTwins{.name = "a signal and its copy",
 /// Of shifted signals and copies: the mean is exact.
 constexpr std::size_t kExactSamples = 64;
 
-PairInput makeInput(const Oddity& oddity, unsigned m, double r, const EpochExtents& extents,
-                    std::uint64_t seed) {
-    PairInput input;
+EpochInput makeInput(const Oddity& oddity, unsigned m, double r, const EpochExtents& extents,
+                     std::uint64_t seed) {
+    EpochInput input;
     input.name = fmt::format("{}, m {}, r {}, {} × {}{}", oddity.name, m, r, extents.channels,
                              formatCount(extents.samples),
                              extents.epochs > 1 ? fmt::format(", {} epochs", extents.epochs) : "");
@@ -153,18 +153,18 @@ std::vector<EpochExtents> validationExtents(const ValidationPlan& plan) {
     return all;
 }
 
-std::vector<PairInput> makeValidationInputs(const ValidationPlan& plan) {
-    std::vector<PairInput> inputs;
+std::vector<EpochInput> makeValidationInputs(const ValidationPlan& plan) {
+    std::vector<EpochInput> inputs;
     forEachInput(plan, [&](const Oddity& oddity, unsigned m, double r, const EpochExtents& extents) {
         inputs.push_back(makeInput(oddity, m, r, extents, plan.seed));
     });
     return inputs;
 }
 
-std::vector<PairInput> readPairInputs(const std::string& path, const FileLimits& most,
-                                      const std::vector<unsigned>& m, const std::vector<double>& r,
-                                      std::vector<std::pair<std::string, std::string>>& about,
-                                      Progress& progress) {
+std::vector<EpochInput> readEpochInputs(const std::string& path, const FileLimits& most,
+                                        const std::vector<unsigned>& m, const std::vector<double>& r,
+                                        std::vector<std::pair<std::string, std::string>>& about,
+                                        Progress& progress) {
     SignalOptions options;
     if (!most.epochs.empty()) options.maximumEpochs = most.epochs.front();
     if (!most.samples.empty()) options.epochSamples = most.samples.front();
@@ -180,10 +180,10 @@ std::vector<PairInput> readPairInputs(const std::string& path, const FileLimits&
                                    formatCount(all, "channel"), formatCount(set.epochs.size(), "epoch"),
                                    formatCount(set.epochSamples, "sample")));
     if (!set.notes.empty()) about.emplace_back("notes", fmt::format("{}", fmt::join(set.notes, "\n")));
-    std::vector<PairInput> inputs;
+    std::vector<EpochInput> inputs;
     for (const unsigned one : m)
         for (const double tolerance : r) {
-            PairInput& input = inputs.emplace_back();
+            EpochInput& input = inputs.emplace_back();
             input.name = fmt::format("m {}, r {}", one, tolerance);
             input.options.rule.m = one;
             input.options.tolerance = tolerance;

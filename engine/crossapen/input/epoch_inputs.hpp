@@ -15,7 +15,7 @@
 namespace glycine::crossapen {
 
 /// Epochs with the question that is asked about their pairs of channels: inputs of studies.
-struct PairInput {
+struct EpochInput {
     std::string name{};  ///< "ties at r, m 2, r 0.25, 3 × 63, 2 epochs"
     /// How epochs become what is compared, and when it matches. Format and variant are the configuration's.
     EntropyOptions options{};
@@ -64,7 +64,7 @@ std::vector<EpochExtents> validationExtents(const ValidationPlan& plan);
 /// Signals as in EEG, quantised ones with distances of exactly r (≤ and <), constant ones with outliers,
 /// signals without a match, time delays, a tolerance for each pair, signals shifted and scaled, signals equal
 /// to each other: for every m and shape, all r for the first m. Epochs too short for an m are left out.
-std::vector<PairInput> makeValidationInputs(const ValidationPlan& plan);
+std::vector<EpochInput> makeValidationInputs(const ValidationPlan& plan);
 
 /// What is taken of a file, as options say it: of lists the first number, all where there is none.
 struct FileLimits {
@@ -75,9 +75,9 @@ struct FileLimits {
 /// The first channels of the first epochs, neither resampled nor filtered, with every m and r. Adds to
 /// `about` what is to be said of the file. Throws as readSignals, and UsageError where epochs are too short
 /// for an m.
-std::vector<PairInput> readPairInputs(const std::string& path, const FileLimits& most,
-                                      const std::vector<unsigned>& m, const std::vector<double>& r,
-                                      std::vector<std::pair<std::string, std::string>>& about,
-                                      Progress& progress);
+std::vector<EpochInput> readEpochInputs(const std::string& path, const FileLimits& most,
+                                        const std::vector<unsigned>& m, const std::vector<double>& r,
+                                        std::vector<std::pair<std::string, std::string>>& about,
+                                        Progress& progress);
 
 }  // namespace glycine::crossapen
