@@ -66,7 +66,8 @@ class CpuSmoother : public Smoother {
         outcome.variant = variant;
         if (variant == Variant::Default) {
             const double density = known->density(matrices.atoms());
-            outcome.variant = isSparseFaster(matrices.atoms(), density) ? Variant::Sparse : Variant::Dense;
+            outcome.variant =
+                isSparseFaster(matrices.atoms(), density) ? Variant::Sparse : variants().defaultVariant();
             outcome.note = fmt::format("{}: {:.2g} % of the upper bounds are known",
                                        toString(outcome.variant), 100 * density);
         }

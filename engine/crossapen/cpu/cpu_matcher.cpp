@@ -493,7 +493,7 @@ class CpuMatcher : public Matcher {
     MatchOutcome match(std::span<const AnyEpoch> epochs, const MatchRule& rule, Variant variant,
                        std::span<const MatrixView<MatchStatistics>> statistics, Progress& progress) override {
         MatchOutcome outcome;
-        outcome.variant = variant == Variant::Default ? Variant::Pruned : variant;
+        outcome.variant = variants().resolve(variant);
         if (epochs.empty()) return outcome;
         std::visit(
             [&]<class T>(const Epoch<T>& first) {

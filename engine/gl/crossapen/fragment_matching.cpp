@@ -196,7 +196,7 @@ void FragmentMatching::prepareTemplates(const Group& group) {
 }
 
 void FragmentMatching::matchGroups(const Group& templates, const Group& partners) {
-    std::vector<PairPlace> places;
+    std::vector<EpochPair> places;
     const auto flush = [&] {
         if (!places.empty()) matchRows(places, templates, partners);
         places.clear();
@@ -239,7 +239,7 @@ glycine::gl::FragmentPass FragmentMatching::matchingPass() {
     return pass;
 }
 
-void FragmentMatching::matchRows(std::span<const PairPlace> places, const Group& templates,
+void FragmentMatching::matchRows(std::span<const EpochPair> places, const Group& templates,
                                  const Group& partners) {
     const auto slot = [](const Group& group, std::size_t epoch, std::size_t channel) {
         return static_cast<float>((epoch - group.epochs.begin) * group.channels.size() + channel -

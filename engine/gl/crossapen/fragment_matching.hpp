@@ -54,7 +54,7 @@ class FragmentMatching {
         std::size_t size() const { return epochs.size() * channels.size(); }
     };
     /// Templates of channel a, partners of channel b.
-    struct PairPlace {
+    struct EpochPair {
         std::size_t epoch;
         std::size_t a;
         std::size_t b;
@@ -66,7 +66,7 @@ class FragmentMatching {
     void preparePartner(std::size_t slot, const Epoch<float>& epoch, std::size_t channel);
     void prepareTemplates(const Group& group);
     void matchGroups(const Group& templates, const Group& partners);
-    void matchRows(std::span<const PairPlace> places, const Group& templates, const Group& partners);
+    void matchRows(std::span<const EpochPair> places, const Group& templates, const Group& partners);
     glycine::gl::FragmentPass matchingPass();
     void storeSamples(FloatTable& table, const TableShape& shape, std::size_t slot, std::size_t lead,
                       const Epoch<float>& epoch, std::size_t channel) const;
