@@ -69,7 +69,7 @@ class MatchRows {
 
 /// The sum over the lanes of a group, in each of them.
 template <unsigned kWords>
-__device__ unsigned groupSum(unsigned value) {
+__device__ inline unsigned groupSum(unsigned value) {
     if constexpr (kWords == kWarp) {
         return warpSum(value);
     } else {
@@ -95,7 +95,7 @@ struct GroupCounts {
 
 /// Partner sets of short templates in registers. length: m, or the largest m that is taken.
 template <unsigned kWords, unsigned length, class Counts>
-__device__ void countInRegisters(const MatchRows<kWords>& rows, unsigned m, const Counts& counts) {
+__device__ inline void countInRegisters(const MatchRows<kWords>& rows, unsigned m, const Counts& counts) {
     constexpr bool isExact = length <= kExactLengths;
     const unsigned first = threadIdx.x / kWords * kRowsOfGroup;
     // set[length - n]: partners whose templates of m + 1 - n samples match. From the last template to the
@@ -123,7 +123,7 @@ __device__ void countInRegisters(const MatchRows<kWords>& rows, unsigned m, cons
 
 /// The same for any m: all rows of each template, until no partner is left.
 template <unsigned kWords, class Counts>
-__device__ void countRowByRow(const MatchRows<kWords>& rows, unsigned m, const Counts& counts) {
+__device__ inline void countRowByRow(const MatchRows<kWords>& rows, unsigned m, const Counts& counts) {
     const unsigned first = threadIdx.x / kWords * kRowsOfGroup;
     for (unsigned i = 0; i < kRowsOfGroup; ++i) {
         unsigned set = rows.row(first + i) & counts.shortPlaces;
@@ -134,7 +134,7 @@ __device__ void countRowByRow(const MatchRows<kWords>& rows, unsigned m, const C
 }
 
 /// Bits of the lane's word for the first `count` partners.
-__device__ unsigned firstPlaces(unsigned word, unsigned count) {
+__device__ inline unsigned firstPlaces(unsigned word, unsigned count) {
     const unsigned before = 32 * word;
     if (count <= before) return 0;
     return count - before >= 32 ? 0xffffffffU : (1U << (count - before)) - 1;
