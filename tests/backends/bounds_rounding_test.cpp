@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "engine/bounds/agreement.hpp"
-#include "engine/bounds/bounds_algorithm.hpp"
 #include "engine/bounds/smoother.hpp"
 #include "engine/bounds/study/bounds_problem.hpp"
 #include "tests/backends/every_backend.hpp"

@@ -10,10 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/bounds/cpu/floyd_warshall.hpp"
-#include "engine/bounds/cpu/max_plus_lower.hpp"
+#include "engine/bounds/cpu/dense_smoothing.hpp"
 #include "engine/bounds/cpu/min_plus.hpp"
-#include "engine/bounds/cpu/packing.hpp"
 #include "engine/bounds/cpu/sparse_search.hpp"
 #include "tests/bounds/bounds_fixtures.hpp"
 

@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "engine/bounds/dense_dijkstra.hpp"
+#include "engine/bounds/exact_row.hpp"
 #include "tests/bounds/bounds_fixtures.hpp"
 
 /// Smoothed bounds without any rounding, to hold rounded ones against: whole numbers of 2⁻⁵⁰ Å in 64 bits.

@@ -15,7 +15,7 @@
 
 #include "engine/bounds/agreement.hpp"
 #include "engine/bounds/explain.hpp"
-#include "engine/bounds/results/contradiction_tables.hpp"
+#include "engine/bounds/input/bound_files.hpp"
 #include "engine/core/error.hpp"
 #include "tests/bounds/bounds_fixtures.hpp"
 #include "tests/io/io_test_support.hpp"

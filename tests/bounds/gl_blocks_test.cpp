@@ -6,7 +6,6 @@
 
 #include <vector>
 
-#include "engine/gl/bounds/active_blocks.hpp"
 #include "engine/gl/bounds/blocked_smoothing.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "tests/bounds/bounds_fixtures.hpp"

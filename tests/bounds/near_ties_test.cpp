@@ -5,7 +5,6 @@
 #include <limits>
 #include <vector>
 
-#include "engine/bounds/dense_dijkstra.hpp"
 #include "engine/bounds/exact_row.hpp"
 #include "tests/bounds/tied_bounds.hpp"
 

@@ -8,9 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "engine/crossapen/cpu/column_counts.hpp"
-#include "engine/crossapen/cpu/partner_blocks.hpp"
-#include "engine/crossapen/sorted_signal.hpp"
+#include "engine/crossapen/cpu/partner_tables.hpp"
+#include "engine/crossapen/prepared_signals.hpp"
 #include "tests/crossapen/crossapen_fixtures.hpp"
 
 namespace glycine::crossapen::cpu {

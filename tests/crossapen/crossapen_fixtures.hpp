@@ -12,7 +12,7 @@
 
 #include "engine/core/host_backends.hpp"
 #include "engine/core/random.hpp"
-#include "engine/crossapen/match_engine.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
 
 namespace glycine::crossapen {
 

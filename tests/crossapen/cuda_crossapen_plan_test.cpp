@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "engine/core/random.hpp"
-#include "kernels_cuda/crossapen/batch_plan.hpp"
 #include "kernels_cuda/crossapen/crossapen_kernels.hpp"
 #include "kernels_cuda/crossapen/crossapen_ranks.hpp"
+#include "kernels_cuda/crossapen/match_run.hpp"
 
 namespace glycine::crossapen::cuda {
 namespace {
@@ -116,8 +116,8 @@ TEST(RankGrids, countWhatLiesInRectangles) {
         RandomSequence random(samples);
         for (std::size_t i = samples; i-- > 1;) std::swap(ranks[i], ranks[random.below(i + 1)]);
         const std::vector<std::uint32_t> words = plainGrid(ranks);
-        ASSERT_EQ(words.size(), rankGridWords(samples));
-        const RankGrid grid(words.data(), rankCells(samples));
+        ASSERT_EQ(words.size(), dominanceGridWords(samples));
+        const DominanceGrid grid(words.data(), rankCells(samples));
         const auto countPlainly = [&](RankInterval x, RankInterval y) {
             unsigned count = 0;
             for (std::size_t time = 0; time + 1 < samples; ++time)

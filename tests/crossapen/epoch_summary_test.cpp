@@ -1,4 +1,4 @@
-#include "engine/crossapen/results/epoch_summary.hpp"
+#include "engine/crossapen/results/subject_entropies.hpp"
 #include "tests/special_values.hpp"
 
 #include <gtest/gtest.h>

@@ -10,9 +10,8 @@
 #include <tuple>
 
 #include "engine/gl/crossapen/fragment_matching.hpp"
-#include "engine/gl/crossapen/match_plan.hpp"
+#include "engine/gl/crossapen/match_tables.hpp"
 #include "engine/gl/crossapen/pair_sums.hpp"
-#include "engine/gl/crossapen/rank_tables.hpp"
 #include "engine/gl/framework/context.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "tests/crossapen/crossapen_fixtures.hpp"

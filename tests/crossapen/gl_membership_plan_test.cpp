@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "engine/gl/crossapen/membership_run.hpp"
+#include "engine/gl/crossapen/membership_summer.hpp"
 #include "engine/gl/framework/context.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "tests/crossapen/membership_fixtures.hpp"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/core/guarded_matrix.hpp"
-#include "engine/crossapen/membership_engine.hpp"
-#include "engine/crossapen/normalise.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
+#include "engine/crossapen/prepared_signals.hpp"
 #include "tests/crossapen/crossapen_fixtures.hpp"
 
 namespace glycine::crossapen {

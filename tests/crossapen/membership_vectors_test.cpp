@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "engine/crossapen/cpu/membership_vectors.hpp"
-#include "engine/crossapen/membership_templates.hpp"
+#include "engine/crossapen/prepared_signals.hpp"
 #include "tests/crossapen/membership_fixtures.hpp"
 
 namespace glycine::crossapen::cpu {

@@ -6,9 +6,8 @@
 #include <cmath>
 
 #include "engine/core/error.hpp"
-#include "engine/crossapen/entropyhub.hpp"
-#include "engine/crossapen/match_counts.hpp"
-#include "engine/crossapen/normalise.hpp"
+#include "engine/crossapen/pair_entropies.hpp"
+#include "engine/crossapen/prepared_signals.hpp"
 #include "tests/crossapen/crossapen_fixtures.hpp"
 
 namespace glycine::crossapen {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/crossapen/entropyhub.hpp"
+#include "engine/crossapen/pair_entropies.hpp"
 #include "tests/crossapen/membership_fixtures.hpp"
 
 namespace glycine::crossapen {

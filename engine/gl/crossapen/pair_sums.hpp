@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/crossapen/match_statistics.hpp"
+#include "engine/crossapen/pair_entropies.hpp"
 #include "engine/gl/framework/framebuffer.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 
