@@ -186,21 +186,24 @@ class CountedValues final : public ValueRun {
         run_ = engine.startCounting(source, needs_, options.variant);
     }
 
-    void compute(const PairTile& tile, std::span<const MatrixView<double>> results,
-                 Progress& progress) override {
-        CountedTile counted{tile, {fit(differing_, tile), {}, {}}, {}};
-        if (needs_.opposite) counted.counts.opposite = fit(opposite_, tile);
-        if (needs_.valid) counted.counts.valid = fit(valid_, tile);
-        run_->count(tile, counted.counts, progress);
+    void begin(const PairTile& tile, std::size_t set, MatrixView<double>, Progress& progress) override {
+        Memory& memory = memory_[set];
+        memory.counts = {fit(memory.differing, tile), {}, {}};
+        if (needs_.opposite) memory.counts.opposite = fit(memory.opposite, tile);
+        if (needs_.valid) memory.counts.valid = fit(memory.valid, tile);
+        run_->count(tile, memory.counts, progress);
+        if (!weights_) return;
         const Stopwatch watch;
-        if (weights_) {
-            const MatrixView<std::uint64_t> bothMissing = fit(bothMissing_, tile);
-            weights_->sumBothMissing(tile, bothMissing, progress);
-            counted.bothMissing = bothMissing;
-        }
-        undefinedPairs_ += valuesFromCounts(counted, options_.measure, options_.missing, attributes_,
-                                            weights_ ? &*weights_ : nullptr, results.front(), leastInCommon_);
+        weights_->sumBothMissing(tile, fit(memory.bothMissing, tile), progress);
         finishSeconds_ += watch.seconds();
+    }
+
+    void finish(const PairTile& tile, std::size_t set, MatrixView<double> values) override {
+        Memory& memory = memory_[set];
+        CountedTile counted{tile, memory.counts, {}};
+        if (weights_) counted.bothMissing = fit(memory.bothMissing, tile);
+        undefinedPairs_ += valuesFromCounts(counted, options_.measure, options_.missing, attributes_,
+                                            weights_ ? &*weights_ : nullptr, values, leastInCommon_);
     }
 
   private:
@@ -219,8 +222,12 @@ class CountedValues final : public ValueRun {
     CountNeeds needs_;
     std::size_t leastInCommon_ = 0;  ///< 0: no pair can have fewer
     std::optional<MissingWeights> weights_;
-    Matrix<std::uint32_t> differing_, opposite_, valid_;
-    Matrix<std::uint64_t> bothMissing_;
+    struct Memory {
+        Matrix<std::uint32_t> differing, opposite, valid;
+        Matrix<std::uint64_t> bothMissing;
+        PairCounts counts;
+    };
+    Memory memory_[2];
     std::unique_ptr<CountingRun> run_;
 };
 
@@ -234,12 +241,11 @@ class SummedValues final : public ValueRun {
         run_ = engine.startSumming(coordinates_.view(), traitsOf(measure_).term, options.variant);
     }
 
-    void compute(const PairTile& tile, std::span<const MatrixView<double>> results,
-                 Progress& progress) override {
-        run_->sum(tile, results.front(), progress);
-        const Stopwatch watch;
-        valuesFromSums(tile, measure_, results.front(), coordinates_.unit());
-        finishSeconds_ += watch.seconds();
+    void begin(const PairTile& tile, std::size_t, MatrixView<double> values, Progress& progress) override {
+        run_->sum(tile, values, progress);
+    }
+    void finish(const PairTile& tile, std::size_t, MatrixView<double> values) override {
+        valuesFromSums(tile, measure_, values, coordinates_.unit());
     }
 
   private:
@@ -252,6 +258,14 @@ class SummedValues final : public ValueRun {
 };
 
 }  // namespace
+
+void ValueRun::compute(const PairTile& tile, std::span<const MatrixView<double>> results,
+                       Progress& progress) {
+    begin(tile, 0, results.front(), progress);
+    const Stopwatch watch;
+    finish(tile, 0, results.front());
+    finishSeconds_ += watch.seconds();
+}
 
 Precision precisionOn(Backend& backend, const DataView& data, const DistanceOptions& options) {
     return precisionOf(*createPairEngine(backend), data, options);
@@ -276,16 +290,16 @@ double hostBytesForDistances(Backend& backend, const DataView& data, const Dista
     const std::size_t side = tileSide(backend, data, options);
     // Of the only tile, what runs on the processor touches the pairs below the diagonal alone.
     const bool isHalf = side >= data.instances() && dynamic_cast<const HostBackend*>(&backend) != nullptr;
-    const double pairs = static_cast<double>(side) * static_cast<double>(side) / (isHalf ? 2 : 1);
-    const double values = pairs * sizeof(double) + engine->hostBytes(request, side);
+    const double ofTile = static_cast<double>(side) * static_cast<double>(side) / (isHalf ? 2 : 1);
+    const double atOnce = ofTile * static_cast<double>(pairs::tileSets(backend, data.instances(), side));
+    const double values = atOnce * sizeof(double) + engine->hostBytes(request, side);
     if (data.isCoordinates())
         return values + PreparedCoordinates::bytes(data.coordinates, request.precision,
                                                    traitsOf(options.measure).preparation);
     const int counts = 1 + (request.needs.opposite ? 1 : 0) + (request.needs.valid ? 1 : 0);
-    double bytes = values + counts * pairs * sizeof(std::uint32_t);
+    double bytes = values + counts * atOnce * sizeof(std::uint32_t);
     if (options.missing == MissingRule::Weighted && request.shape.hasMissing)
-        bytes += MissingWeights::bytes(request.shape) +
-                 static_cast<double>(side) * static_cast<double>(side) * sizeof(std::uint64_t);
+        bytes += MissingWeights::bytes(request.shape) + atOnce * sizeof(std::uint64_t);
     return bytes;
 }
 
@@ -302,14 +316,16 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
 
     const std::size_t side = tileSide(backend, data, options);
     const std::unique_ptr<ValueRun> run = startValues(*engine, data, options, progress);
-    const pairs::TileCount count =
-        pairs::computeTiles({.instances = data.instances(),
-                             .side = side,
-                             .stage = data.isCoordinates() ? "summing" : "counting",
-                             .workPerPair = static_cast<double>(data.attributes())},
-                            sink, progress, [&](const PairTile& tile, MatrixView<double> values) {
-                                run->compute(tile, {&values, 1}, progress);
-                            });
+    const pairs::TileCount count = pairs::computeTiles(
+        {.instances = data.instances(),
+         .side = side,
+         .stage = data.isCoordinates() ? "summing" : "counting",
+         .workPerPair = static_cast<double>(data.attributes()),
+         .sets = pairs::tileSets(backend, data.instances(), side)},
+        sink, progress,
+        {.compute =
+             [&](const pairs::TileWork& work) { run->begin(work.tile, work.set, work.values, progress); },
+         .finish = [&](const pairs::TileWork& work) { run->finish(work.tile, work.set, work.values); }});
     return {{backend, *run, count}, data.instances(),
             data.attributes(),      run->finishSeconds() + count.storeSeconds,
             run->undefinedPairs(),  precisionOf(*engine, data, options),

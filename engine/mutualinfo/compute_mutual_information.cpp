@@ -137,17 +137,23 @@ MutualInformationReport computeMutualInformation(Backend& backend, ExpressionVie
     const std::unique_ptr<InformationRun> run = engine->start(expression, request);
     const bool areCorrelations = isCorrelation(options.splines.estimator);
     const double unit = areCorrelations ? 1 : perBit(options.unit);
-    const pairs::TileCount count =
-        pairs::computeTiles({.instances = expression.rows(),
-                             .side = tileSide(backend, expression, options),
-                             .stage = areCorrelations ? "correlations" : "mutual information",
-                             .workPerPair = static_cast<double>(expression.columns())},
-                            sink, progress, [&](const pairs::PairTile& tile, MatrixView<double> values) {
-                                run->compute(tile, {&values, 1}, progress);
-                                if (unit == 1) return;
-                                for (std::size_t r = 0; r < values.rows(); ++r)
-                                    for (std::size_t c = 0; c < values.columns(); ++c) values(r, c) *= unit;
-                            });
+    const std::size_t side = tileSide(backend, expression, options);
+    const auto toUnit = [unit](const pairs::TileWork& work) {
+        for (std::size_t r = 0; r < work.values.rows(); ++r)
+            for (std::size_t c = 0; c < work.values.columns(); ++c) work.values(r, c) *= unit;
+    };
+    const pairs::TileCount count = pairs::computeTiles(
+        {.instances = expression.rows(),
+         .side = side,
+         .stage = areCorrelations ? "correlations" : "mutual information",
+         .workPerPair = static_cast<double>(expression.columns()),
+         .sets = pairs::tileSets(backend, expression.rows(), side)},
+        sink, progress,
+        {.compute =
+             [&](const pairs::TileWork& work) {
+                 run->compute(work.tile, {&work.values, 1}, progress);
+             },
+         .finish = unit == 1 ? nullptr : std::function<void(const pairs::TileWork&)>(toUnit)});
     return {{backend, *run, count}, expression.rows(), expression.columns()};
 }
 

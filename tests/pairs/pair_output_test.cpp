@@ -31,14 +31,17 @@ struct Filler {
 
     void operator()(PairSink& sink) {
         Progress progress([this](const ProgressUpdate& update) { fraction = update.fraction; });
-        count = computeTiles(kLoop, sink, progress, [&](const PairTile& tile, MatrixView<double> values) {
+        const auto compute = [&](const TileWork& work) {
+            const PairTile& tile = work.tile;
             if (tiles.size() == stopAt) throw CancelledError("stopped");
             tiles.push_back(tile);
             for (std::size_t r = 0; r < tile.rows.size(); ++r)
                 for (std::size_t c = 0; c < tile.columns.size(); ++c)
-                    values(r, c) = static_cast<double>(10 * (tile.rows.begin + r) + tile.columns.begin + c);
+                    work.values(r, c) =
+                        static_cast<double>(10 * (tile.rows.begin + r) + tile.columns.begin + c);
             progress.advance(static_cast<double>(tile.pairs()) * kLoop.workPerPair);
-        });
+        };
+        count = computeTiles(kLoop, sink, progress, {compute});
     }
 };
 

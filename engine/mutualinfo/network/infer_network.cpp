@@ -314,9 +314,9 @@ void keepDirect(const pairs::PairStore& information, const InferenceOptions& opt
          .side = std::clamp<std::size_t>(engine.preferredTile(n), 1, std::max<std::size_t>(n, 1)),
          .stage = "indirect paths",
          .workPerPair = static_cast<double>(n)},
-        sink, progress, [&](const pairs::PairTile& tile, MatrixView<double> values) {
-            run->compute(tile, {&values, 1}, progress);
-        });
+        sink, progress, {.compute = [&](const pairs::TileWork& work) {
+            run->compute(work.tile, {&work.values, 1}, progress);
+        }});
 }
 
 /// Ranks all pairs that may be edges by a score that follows from the pair.
