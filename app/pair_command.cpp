@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
-#include <numeric>
+#include <span>
+#include <stdexcept>
 
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
@@ -32,26 +32,30 @@ class SampledPairs {
   public:
     explicit SampledPairs(std::size_t instances)
         : numbers_(spreadSamples(instances * (instances - 1) / 2, Recount::kMost, Recount::kSeed)),
-          firstOf_(instances + 1, 0) {
-        for (const std::size_t number : numbers_) firstOf_[pairs::pairNumber(number).rows.begin + 1] += 1;
-        std::partial_sum(firstOf_.begin(), firstOf_.end(), firstOf_.begin());
+          values_(numbers_.size()) {}
+    /// Of the values of (row, first), (row, first + 1), …, keeps those of these pairs. Several threads may
+    /// bring different pairs at once.
+    void add(std::size_t row, std::size_t first, std::span<const double> values) {
+        const std::size_t begin = numberOf(row, first);
+        for (std::size_t k = placeOf(begin); k < numbers_.size() && numbers_[k] < begin + values.size(); ++k)
+            values_[k] = values[numbers_[k] - begin];
     }
-    /// Of the values of a run, keeps those of these pairs.
-    void add(std::size_t row, std::size_t column, double value) {
-        const auto place = [this](std::size_t first) {
-            return numbers_.begin() + static_cast<std::ptrdiff_t>(first);
-        };
-        if (std::binary_search(place(firstOf_[row]), place(firstOf_[row + 1]), numberOf(row, column)))
-            values_[numberOf(row, column)] = value;
+    double value(std::size_t row, std::size_t column) const {
+        const std::size_t place = placeOf(numberOf(row, column));
+        if (place == numbers_.size() || numbers_[place] != numberOf(row, column))
+            throw std::logic_error("a pair is counted again that was not to be kept");
+        return values_[place];
     }
-    double value(std::size_t row, std::size_t column) const { return values_.at(numberOf(row, column)); }
 
   private:
     static std::size_t numberOf(std::size_t row, std::size_t column) { return row * (row - 1) / 2 + column; }
+    std::size_t placeOf(std::size_t number) const {
+        return static_cast<std::size_t>(std::lower_bound(numbers_.begin(), numbers_.end(), number) -
+                                        numbers_.begin());
+    }
 
     std::vector<std::size_t> numbers_;  ///< ascending
-    std::vector<std::size_t> firstOf_;  ///< of each row, its first place in numbers_; and their end
-    std::map<std::size_t, double> values_;
+    std::vector<double> values_;
 };
 
 }  // namespace
@@ -153,13 +157,11 @@ std::string PairCommand::footer() const {
 
 void PairCommand::findClosePairs(CommandContext& context, Backend& backend, double largest,
                                  Stopwatch& watch) {
-    pairs::ValueSummarizer summarizer(diagonal());
     SampledPairs sampled(report().names.size());
     const pairs::ValueType type = format().type;
-    pairs::ClosePairs close(report().names.size(), type, largest,
-                            [&](std::size_t row, std::size_t column, double value) {
-                                summarizer.add(row, column, value);
-                                sampled.add(row, column, value);
+    pairs::ClosePairs close(report().names.size(), type, largest, diagonal(),
+                            [&](std::size_t row, std::size_t first, std::span<const double> values) {
+                                sampled.add(row, first, values);
                             });
     try {
         compute(backend, close, context.progress());
@@ -178,7 +180,7 @@ void PairCommand::findClosePairs(CommandContext& context, Backend& backend, doub
                  .type = type},
                 context.progress());
     watch.restart();
-    report().summary = summarizer.summary();
+    report().summary = close.summary();
     writeClose(close, context.progress());
 }
 

@@ -18,7 +18,7 @@
 
 #include "engine/core/host_backends.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/gl/framework/readback.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
 #include "engine/gl/pairwise/tile_wavefront.hpp"
 #include "engine/sequences/random_sequences.hpp"
 

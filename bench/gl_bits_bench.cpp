@@ -18,9 +18,8 @@
 #include "engine/distance/pair_engine.hpp"
 #include "engine/distance/random_data.hpp"
 #include "engine/gl/distance/bit_counting.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
-#include "engine/gl/framework/ping_pong.hpp"
-#include "engine/gl/framework/readback.hpp"
 
 namespace {
 

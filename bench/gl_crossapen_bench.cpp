@@ -18,13 +18,12 @@
 
 #include "engine/core/host_backends.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/crossapen/normalise.hpp"
+#include "engine/crossapen/prepared_signals.hpp"
 #include "engine/crossapen/random_signals.hpp"
 #include "engine/gl/crossapen/fragment_matching.hpp"
-#include "engine/gl/crossapen/rank_tables.hpp"
+#include "engine/gl/crossapen/match_tables.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
-#include "engine/gl/framework/ping_pong.hpp"
-#include "engine/gl/framework/readback.hpp"
 
 namespace {
 

@@ -17,9 +17,9 @@
 
 #include "engine/core/host_backends.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/gl/framework/readback.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
 #include "engine/gl/mutualinfo/blocked_run.hpp"
-#include "engine/mutualinfo/random_expression.hpp"
+#include "engine/mutualinfo/simulated_expression.hpp"
 
 namespace {
 
@@ -146,7 +146,7 @@ bool isRight(const Matrix<double>& expression, MatrixView<const double> found) {
         double value = 0;
         const MatrixView<double> view(&value, 1, 1);
         run->compute({{i, i + 1}, {i / 2, i / 2 + 1}}, {&view, 1}, progress);
-        if (!(std::abs(found(i, i / 2) - value) <= allowedDifference(Precision::Float32))) return false;
+        if (!(std::abs(found(i, i / 2) - value) <= allowedDifference(WeightPrecision::Float32))) return false;
     }
     return true;
 }
@@ -164,8 +164,10 @@ void findInformation(benchmark::State& state) {
     const Matrix<double> expression = randomExpression({.genes = genes, .samples = samples});
     BlockedRun::Style style = BlockedRun::bestStyle(device().gl());
     style.genes = static_cast<std::size_t>(state.range(2));
-    const InformationRequest request{
-        .variant = Variant::Blocked, .precision = Precision::Float32, .genes = genes, .samples = samples};
+    const InformationRequest request{.variant = Variant::Blocked,
+                                     .precision = WeightPrecision::Float32,
+                                     .genes = genes,
+                                     .samples = samples};
     const auto plan = BlockedRun::plan(style, device().gl().limits, device().textures().bytesFree(), request);
     if (!plan) {
         state.SkipWithError("this does not fit into the device");

@@ -4,7 +4,7 @@
 #include "engine/bounds/smoother.hpp"
 #include "engine/core/backend_module.hpp"
 #include "engine/crossapen/delayed_matcher.hpp"
-#include "engine/crossapen/membership_engine.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
 #include "engine/distance/pair_engine.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/network/path_engine.hpp"

@@ -505,15 +505,16 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     Recount recount(*choice.backend, run.backend, "pair", "with reference and cpu");
     run.options.recount = &recount;
 
+    const bool hasPosteriors = run.method().hasPosteriors;
     MultipleAlignment alignment;
     std::vector<double> distances;
     const auto finish = [&](const pairs::PairOutput* values) {
-        if (run.stage == Stage::Tree && !run.method().hasPosteriors) {
+        if (run.stage == Stage::Tree && !hasPosteriors) {
             watch.restart();
             alignment.guideTree = guideTreeOf(sequences.size(), run.options.method, *run.options.distances,
                                               progress, run.options.treeMethod);
             report.run.stages.emplace_back("guide tree", watch.seconds());
-        } else if (run.hasAlignment() || run.method().hasPosteriors) {
+        } else if (run.hasAlignment() || hasPosteriors) {
             AlignmentResult result = computeAlignment(*choice.backend, sequences, run.options, progress);
             alignment = std::move(result.alignment);
             distances = std::move(result.distances);
@@ -524,7 +525,7 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
         }
         report.recount = recount.report();
         watch.restart();
-        if (run.method().hasPosteriors && (!run.distanceFiles().empty() || !run.heatMap.empty())) {
+        if (hasPosteriors && (!run.distanceFiles().empty() || !run.heatMap.empty())) {
             const std::size_t n = sequences.size();
             pairs::PairOutput kept(
                 run.outputs.front(), distanceFormat(run, n), n,
@@ -537,7 +538,7 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
         }
         report.writeSeconds = watch.seconds();
     };
-    if (run.method().hasPosteriors && !storage::isStandardOutput(run.outputs.front())) {
+    if (hasPosteriors && !storage::isStandardOutput(run.outputs.front())) {
         const fs::path first = run.outputs.front();
         KeptPosteriors kept(first, identifyPosteriors(declared, run, sequences, *choice.backend),
                             run.restart);

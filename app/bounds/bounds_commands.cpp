@@ -14,12 +14,11 @@
 #include <vector>
 
 #include "engine/bounds/bounds.hpp"
-#include "engine/bounds/bounds_algorithm.hpp"
 #include "engine/bounds/exact_row.hpp"
 #include "engine/bounds/explain.hpp"
-#include "engine/bounds/input/input_file.hpp"
+#include "engine/bounds/input/bound_files.hpp"
+#include "engine/bounds/input/molecule_bounds.hpp"
 #include "engine/bounds/input/random_bounds.hpp"
-#include "engine/bounds/results/contradiction_tables.hpp"
 #include "engine/bounds/smoother.hpp"
 #include "engine/bounds/study/bounds_problem.hpp"
 #include "engine/bounds/tightening.hpp"

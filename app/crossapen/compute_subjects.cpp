@@ -8,8 +8,8 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/crossapen/recount_entropies.hpp"
-#include "engine/crossapen/results/epoch_summary.hpp"
+#include "engine/crossapen/results/subject_entropies.hpp"
+#include "engine/crossapen/verify_pairs.hpp"
 #include "engine/pairs/pair_tile.hpp"
 
 namespace glycine::crossapen {
@@ -116,13 +116,13 @@ void recountPairs(const RecountedFile& what, const SubjectOptions& options, Valu
             chosen = {pair.rows.begin, pair.columns.begin};
         }
         const double* const values = store.values(what.index, {epoch, epoch + 1}).data();
-        const std::vector<RecountedPair> expected =
+        const std::vector<RecountedEntropies> expected =
             countAgain(isFirst ? recount.reference() : what.host, signals.epoch(epoch), chosen,
                        options.entropy, progress);
         // Each of two backends may lie so far from the exact numbers.
         const double allowed = isFirst ? 1 : 2;
         isFirst = false;
-        for (const RecountedPair& pair : expected)
+        for (const RecountedEntropies& pair : expected)
             for (std::size_t q = 0; q < quantities.size(); ++q) {
                 const double found =
                     values[q * shape.matrixValues() + pair.row * shape.columns + pair.column];

@@ -29,7 +29,7 @@
 #include "engine/core/quantity.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/text.hpp"
-#include "engine/crossapen/crossapen_algorithm.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
 #include "engine/crossapen/groups/group_comparison.hpp"
 #include "engine/crossapen/input/signals.hpp"
 #include "engine/crossapen/random_signals.hpp"

@@ -9,16 +9,16 @@
 
 #include "engine/command/common_options.hpp"
 #include "engine/core/error.hpp"
-#include "engine/crossapen/crossapen_algorithm.hpp"
-#include "engine/crossapen/fuzzy.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
+#include "engine/crossapen/pair_entropies.hpp"
 
 namespace glycine::crossapen {
 
 namespace {
 
 /// "0.5-40".
-Band parseBand(const std::string& text) {
-    Band band;
+FrequencyBand parseBand(const std::string& text) {
+    FrequencyBand band;
     const char* end = text.data() + text.size();
     const auto low = std::from_chars(text.data(), end, band.low);
     const bool hasLow = low.ec == std::errc() && low.ptr != end && *low.ptr == '-';

@@ -17,7 +17,7 @@
 #include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/text/text_output.hpp"
-#include "engine/mutualinfo/simulated_network.hpp"
+#include "engine/mutualinfo/simulated_expression.hpp"
 
 namespace glycine::mutualinfo {
 

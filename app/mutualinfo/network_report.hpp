@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "app/mutualinfo/gap_report.hpp"
+#include "app/mutualinfo/mutualinfo_report.hpp"
 #include "engine/command/run_report.hpp"
 #include "engine/mutualinfo/network/bootstrap.hpp"
-#include "engine/mutualinfo/network/truth.hpp"
+#include "engine/mutualinfo/network/edges.hpp"
 #include "engine/mutualinfo/results/network_files.hpp"
 
 namespace glycine::mutualinfo {

@@ -4,9 +4,8 @@
 #include <memory>
 #include <optional>
 
-#include "app/mutualinfo/expression_options.hpp"
-#include "app/mutualinfo/gap_report.hpp"
 #include "app/mutualinfo/mutualinfo_commands.hpp"
+#include "app/mutualinfo/mutualinfo_options.hpp"
 #include "app/mutualinfo/mutualinfo_report.hpp"
 #include "app/pair_command.hpp"
 #include "engine/command/common_options.hpp"
@@ -14,7 +13,7 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/core/precision.hpp"
 #include "engine/io/expression/expression_table.hpp"
-#include "engine/mutualinfo/mutualinfo_algorithm.hpp"
+#include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/recount_information.hpp"
 #include "engine/mutualinfo/study/information_problem.hpp"
 #include "engine/pairs/files/matrix_file.hpp"
@@ -36,13 +35,13 @@ struct RunOptions : PairArguments {
     MutualInformationOptions information;
     GapOptions gaps{.rule = GapRule::Raw};
     pairs::MatrixFileOptions files;
-    std::optional<Precision> precision;
-    std::optional<glycine::Precision> valueType;
+    std::optional<WeightPrecision> precision;
+    std::optional<Precision> valueType;
 
     /// `usual`: unless --dtype says otherwise.
-    pairs::ValueType stored(glycine::Precision usual) const {
-        return valueType.value_or(usual) == glycine::Precision::Float64 ? pairs::ValueType::Float64
-                                                                        : pairs::ValueType::Float32;
+    pairs::ValueType stored(Precision usual) const {
+        return valueType.value_or(usual) == Precision::Float64 ? pairs::ValueType::Float64
+                                                               : pairs::ValueType::Float32;
     }
     pairs::PairLayout layout(std::size_t genes) const {
         return {genes, pairs::layoutOf(pairs::matrixFormat(outputs.front(), files), files)};
@@ -107,12 +106,12 @@ void declareRunOptions(Options& options, RunOptions& run) {
 /// Throws MemoryError for expression that will not fit with what is made of it: the information where memory
 /// keeps it, and the pairs that are clustered.
 void requireMemory(const RunOptions& run, const io::ExpressionSize& size) {
-    const bool isNarrow = run.precision && *run.precision != Precision::Float64;
+    const bool isNarrow = run.precision && *run.precision != WeightPrecision::Float64;
     // Tiles of a side that is not known yet: at least this much.
     const double kept = static_cast<double>(pairs::PairOutput::bytesInMemory(
         run.outputs.front(),
         {.layout = run.layout(size.genes),
-         .type = run.stored(isNarrow ? glycine::Precision::Float32 : glycine::Precision::Float64)},
+         .type = run.stored(isNarrow ? Precision::Float32 : Precision::Float64)},
         std::max<std::size_t>(run.information.tile, 1)));
     requireHostMemory(fmt::format("mutual information of {}", size.words(run.reading.transpose)),
                       bytesOfExpression(size) + kept +
@@ -175,9 +174,9 @@ class InformationCommand final : public PairCommand {
     }
 
     pairs::PairFormat format() const override {
-        const bool isWide = run_.information.precision == Precision::Float64;
+        const bool isWide = run_.information.precision == WeightPrecision::Float64;
         return {.layout = run_.layout(table_.genes.size()),
-                .type = run_.stored(isWide ? glycine::Precision::Float64 : glycine::Precision::Float32),
+                .type = run_.stored(isWide ? Precision::Float64 : Precision::Float32),
                 .diagonals = report_.genes.entropies};
     }
     std::size_t tile() const override { return run_.information.tile; }

@@ -27,10 +27,12 @@ void checkMethodOptions(const AlignOptions& options) {
     };
     if (!method.hasVariants && options.variant != pairwise::Variant::Default) refuse("a variant");
     if (!method.hasTreeMethods && options.treeMethod) refuse("a tree method");
-    if (!method.hasPosteriors && options.endsWithTree) refuse("an end with the tree");
-    if (!method.hasPosteriors && options.kept != nullptr) refuse("a file of kept posteriors");
-    if (!method.hasPosteriors && options.consistencyRounds) refuse("a number of rounds of consistency");
-    if (!method.hasPosteriors && options.refinements) refuse("a number of refinements");
+    if (!method.hasPosteriors) {
+        if (options.endsWithTree) refuse("an end with the tree");
+        if (options.kept != nullptr) refuse("a file of kept posteriors");
+        if (options.consistencyRounds) refuse("a number of rounds of consistency");
+        if (options.refinements) refuse("a number of refinements");
+    }
     constexpr std::size_t kMostRounds = 100;
     if (options.consistencyRounds.value_or(0) > kMostRounds)
         throw UsageError(fmt::format("{} rounds of consistency; expected 0 … {}", *options.consistencyRounds,

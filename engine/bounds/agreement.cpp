@@ -5,19 +5,32 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <string_view>
+#include <vector>
 
-#include "engine/bounds/dense_dijkstra.hpp"
+#include "engine/bounds/exact_row.hpp"
 #include "engine/bounds/number_format.hpp"
-#include "engine/bounds/symmetry.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/core/tiling.hpp"
 
 namespace glycine::bounds {
 
 namespace {
+
+/// Results are symmetric to the bit: fails the comparison of those that are not.
+void requireSymmetry(const AnyBoundMatrices& found, Comparison& comparison) {
+    const auto require = [&]<class T>(const BoundMatrices<T>& typed) {
+        for (const MatrixView<T> matrix : {typed.upper, typed.lower})
+            if (const auto place = findAsymmetry<T>(matrix))
+                comparison.fail(
+                    fmt::format("bounds that are not symmetric at ({}, {})", place->row, place->column));
+    };
+    std::visit(require, found);
+}
 
 /// Takes in the difference of element (i, j).
 void takeIn(Comparison& comparison, double difference, std::string_view kind, std::size_t i, std::size_t j) {
@@ -41,6 +54,27 @@ void compareMatrices(MatrixView<T> expected, MatrixView<T> found, std::string_vi
 }
 
 }  // namespace
+
+template <class T>
+std::optional<Place> findAsymmetry(MatrixView<const T> matrix) {
+    // A matrix is compared with its transpose tile by tile: two of float64 fit a first-level cache.
+    constexpr std::size_t kTile = 32;
+    const std::size_t n = matrix.rows();
+    const std::vector<Range> tiles = splitRange(n, kTile);
+    std::size_t first = n * n;
+#pragma omp parallel for schedule(dynamic) reduction(min : first) if (n >= 512)
+    for (std::size_t a = 0; a < tiles.size(); ++a)
+        for (std::size_t b = a; b < tiles.size(); ++b)
+            for (std::size_t i = tiles[a].begin; i < tiles[a].end; ++i)
+                for (std::size_t j = std::max(tiles[b].begin, i + 1); j < tiles[b].end; ++j)
+                    if (!(matrix(i, j) == matrix(j, i))) first = std::min(first, i * n + j);
+    if (first == n * n) return std::nullopt;
+    return Place{first / n, first % n};
+}
+
+template std::optional<Place> findAsymmetry(MatrixView<const float>);
+template std::optional<Place> findAsymmetry(MatrixView<const double>);
+template std::optional<Place> findAsymmetry(MatrixView<const std::int32_t>);
 
 template <class T>
 Comparison compareBounds(const BoundMatrices<T>& expected, const BoundMatrices<T>& found,

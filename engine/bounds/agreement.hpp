@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "engine/bounds/bounds.hpp"
 #include "engine/core/comparison.hpp"
+#include "engine/core/matrix.hpp"
 
 /// Whether two results of smoothing agree. Differences are in Å; infinite where one result has a bound and
 /// the other none, or a NaN. The place of the largest is named "upper bound of (3, 17)", indices from 0. What
@@ -18,11 +20,22 @@ Comparison compareBounds(const BoundMatrices<T>& expected, const BoundMatrices<T
 
 /// An independent check at sizes where the reference would take too long: compares the given rows (below n)
 /// of `smoothed` with values computed from the unsmoothed `input` alone, U_i· by Dijkstra's algorithm from
-/// atom i, L_i· by a second search (see dense_dijkstra.hpp). Both are exact: sums in double precision for the
+/// atom i, L_i· by a second search (see exact_row.hpp). Both are exact: sums in double precision for the
 /// float formats, in 64-bit integers for fixed point, where a correct result deviates by 0; else by
 /// nearTieRounding() of these rows. Uses no code of any backend. O(n²) time a row, rows in parallel.
 template <class T>
 Comparison verifyRows(const BoundMatrices<T>& input, const BoundMatrices<T>& smoothed,
                       const std::vector<std::size_t>& rows);
+
+/// A place in a matrix.
+struct Place {
+    std::size_t row;
+    std::size_t column;
+};
+
+/// The first (i, j), i < j, in row-major order, with a_ij ≠ a_ji; a NaN differs from everything. Square
+/// matrices of float, double or int32. O(n²), in parallel.
+template <class T>
+std::optional<Place> findAsymmetry(MatrixView<const T> matrix);
 
 }  // namespace glycine::bounds

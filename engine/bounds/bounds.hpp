@@ -170,7 +170,7 @@ SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const
 /// `sums` additions. Each of them rounds by at most half a unit in the last place of a partial sum that is no
 /// larger than `largest`. So each result lies within sums·ε/2·largest of the exact one, and
 /// |a − b| ≤ sums·ε·largest with ε = 2⁻²³ (float) or 2⁻⁵² (double); 0 in fixed point. How many sums that may
-/// be: nearTieRounding() in near_ties.hpp.
+/// be: nearTieRounding() in exact_row.hpp.
 double pathRoundingBound(NumberFormat format, std::size_t sums, double largest);
 
 /// Whether rounding may set a variant's result apart from the reference's, by up to roundingOfAllRows(). Of

@@ -1,20 +1,184 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "engine/bounds/bounds.hpp"
+#include "engine/core/cancellation.hpp"
 
-/// Rows of a result beside what they must be, for one that was computed elsewhere.
+/// Rows of the smoothed bounds, found exactly by searches of their own, and how far a result may lie from
+/// them.
 namespace glycine::bounds {
+
+// ---- Shortest paths
+
+inline constexpr std::size_t kNoAtom = std::numeric_limits<std::size_t>::max();
+
+/// What a search from one start, or from several with different head starts, found.
+template <class Sum>
+struct ShortestPathTree {
+    std::vector<Sum> distance;  ///< n values
+    std::vector<std::size_t>
+        previous;  ///< the atom before this one on its path; kNoAtom where the path starts
+    std::vector<std::uint32_t> steps;  ///< edges of its path
+
+    /// Edges of the longest path.
+    std::uint32_t longest() const { return *std::max_element(steps.begin(), steps.end()); }
+};
+
+/// Dijkstra's algorithm on the complete graph whose edge lengths are the n × n `upper` bounds (symmetric, ≥
+/// 0): distance_j = min over q of start_q + (length of the shortest path from q to j). The starts may be
+/// negative. Sums are taken in `Sum` (double, or std::int64_t for bounds in fixed point). O(n²) time, O(n)
+/// memory. Throws CancelledError once a signal has come. Source: E. W. Dijkstra, "A Note on Two Problems in
+/// Connexion with Graphs", Numerische Mathematik 1 (1959).
+template <class Sum, class T>
+ShortestPathTree<Sum> denseDijkstra(MatrixView<const T> upper, std::vector<Sum> start) {
+    const std::size_t n = upper.rows();
+    ShortestPathTree<Sum> tree{std::move(start), std::vector<std::size_t>(n, kNoAtom),
+                               std::vector<std::uint32_t>(n, 0)};
+    std::vector<std::size_t> open(n);
+    for (std::size_t j = 0; j < n; ++j) open[j] = j;
+    while (!open.empty()) {
+        throwIfCancellationRequested();
+        std::size_t nearest = 0;
+        for (std::size_t slot = 1; slot < open.size(); ++slot)
+            if (tree.distance[open[slot]] < tree.distance[open[nearest]]) nearest = slot;
+        const std::size_t k = open[nearest];
+        open[nearest] = open.back();
+        open.pop_back();
+        const T* edges = upper.row(k);
+        for (const std::size_t j : open) {
+            const Sum candidate = tree.distance[k] + static_cast<Sum>(edges[j]);
+            if (candidate < tree.distance[j]) {
+                tree.distance[j] = candidate;
+                tree.previous[j] = k;
+                tree.steps[j] = tree.steps[k] + 1;
+            }
+        }
+    }
+    return tree;
+}
+
+/// The search from the single atom `source`. The direct edge is a path, so every atom is reached.
+template <class Sum, class T>
+ShortestPathTree<Sum> denseDijkstra(MatrixView<const T> upper, std::size_t source) {
+    // Half of the range, so that an edge can be added to it.
+    std::vector<Sum> start(upper.rows(), std::numeric_limits<Sum>::max() / 2);
+    start[source] = 0;
+    return denseDijkstra<Sum, T>(upper, std::move(start));
+}
+
+/// The second search of a row, for its lower bounds: `distance` is −L_ij of all j ≠ i.
+template <class Sum>
+struct LowerSearch : ShortestPathTree<Sum> {
+    std::vector<std::size_t> partner;  ///< the p of l_pq, for each q where a path may start
+};
+
+/// L_ij = max over p ≠ q of l_pq − U_ip − U_qj, with `upperOfRow` = U_i·: a search from all q, whose starts
+/// are the least U_ip − l_pq.
+template <class Sum, class T>
+LowerSearch<Sum> searchLower(const BoundMatrices<T>& input, const std::vector<Sum>& upperOfRow) {
+    const std::size_t n = input.atoms();
+    std::vector<Sum> start(n, std::numeric_limits<Sum>::max() / 2);
+    std::vector<std::size_t> partner(n, kNoAtom);
+    for (std::size_t p = 0; p < n; ++p) {
+        throwIfCancellationRequested();
+        for (std::size_t q = 0; q < n; ++q) {
+            const Sum candidate = upperOfRow[p] - static_cast<Sum>(input.lower(p, q));
+            if (p != q && candidate < start[q]) {
+                start[q] = candidate;
+                partner[q] = p;
+            }
+        }
+    }
+    return {denseDijkstra<Sum, T>(input.upper, std::move(start)), std::move(partner)};
+}
+
+/// Å; how far the smoothed bounds of row `i` may lie from the exact ones, and from one another, where every
+/// sum and difference of floats was rounded to the nearest number, in any order: pathRoundingBound() of the
+/// most sums that any backend may have taken. `upper` is what denseDijkstra() finds from i, `negatedLower`
+/// the distances of searchLower(), empty without lower bounds. O(n²) time, O(n) memory. T: float or double.
+///
+/// An upper bound F of (i, j) is a walk from i to j, its edges added up in some order, each sum rounded by a
+/// share of u = ε/2 at most. It is not above the exact path of s sums added up likewise, F ≤ D (1 + u)ˢ,
+/// where D is the exact distance. But it may be another walk, with more sums: how far may it lie below D?
+///
+///  1. Call a step a rise when it ends at a larger exact distance from i than all atoms before it had. A
+///     rounded sum grows with its operands, so F is at least the same sums with 0 in place of all edges
+///     but those of the R rises. Sums with 0 are exact. So F ≥ Σe (1 − u)ᴿ⁻¹, Σ over the rises.
+///  2. A rise over edge e from atom x to y, where the largest distance so far is that of r, has
+///     e ≥ D_y − D_x ≥ D_y − D_r. So Σe ≥ D, and F ≥ D (1 − u)ᴿ⁻¹, whatever lies between the rises: steps
+///     among atoms in one place, or so close that sums round them away, do not count.
+///  3. With F ≤ D (1 + u)ˢ, Σe ≤ D + τ, where τ = (s + R − 1) u D, and every rise is nearly a tie:
+///     D_r + e ≤ D_y + τ, hence D_r ≤ D_x + τ.
+///
+/// So the atoms are gone through by ascending distance, and each y gets the most rises with which a walk may
+/// arrive: one more than the largest count among the atoms r with D_x ≤ D_r ≤ D_x + τ, D_r < D_y, of any x
+/// with D_x < D_y and D_x + e ≤ D_y + τ.
+///
+/// A lower bound of (i, j) is a lower bound l_pq less the edges of two walks, i to p and q to j. The
+/// distances of searchLower() are to the walk from q what D is to that from i, and D_p − l_pq ≥ −L_q is one
+/// more place to lose up to τ. So it is too large by R u l at most, R the rises of both walks, each a
+/// difference or sum.
+///
+/// τ grows with R. A first count assumes 2 (n − 1) rises, the most there can be; a second one what the first
+/// has found, which is an upper bound, too. τ is taken twice, because distances of float64 bounds are rounded
+/// like the results.
+template <class T>
+double nearTieRounding(const BoundMatrices<T>& input, std::size_t i, const std::vector<double>& upper,
+                       const std::vector<double>& negatedLower);
+
+// ---- Exact rows
+
+/// What holds all sums of bounds in fixed point exactly, and those of floats with errors far below a float's
+/// rounding.
+template <class T>
+using SumOf = std::conditional_t<std::is_same_v<T, std::int32_t>, std::int64_t, double>;
+
+/// A row of the smoothed bounds, exact.
+template <class T>
+struct ExactRow {
+    std::vector<SumOf<T>> upper;
+    std::vector<SumOf<T>> lower;  ///< empty without lower bounds
+    /// The most steps of the paths that were found: those of one to an upper bound, and of one from it.
+    std::size_t steps = 0;
+    /// Å; how far bounds that were rounded to nearest may lie from these (nearTieRounding()).
+    double rounding = 0;
+};
+
+/// Row i of what smoothing makes of `input`. Where sums were rounded outward, or in fixed point, nothing is
+/// rounded to nearest.
+template <class T>
+ExactRow<T> smoothRow(const BoundMatrices<T>& input, std::size_t i, Rounding rounding) {
+    ShortestPathTree<SumOf<T>> upper = denseDijkstra<SumOf<T>, T>(input.upper, i);
+    ExactRow<T> row{std::move(upper.distance), {}, upper.longest()};
+    if (input.hasLower()) {
+        LowerSearch<SumOf<T>> lower = searchLower(input, row.upper);
+        row.steps += lower.longest();
+        row.lower = std::move(lower.distance);
+    }
+    if constexpr (std::is_floating_point_v<T>)
+        if (rounding == Rounding::Nearest) row.rounding = nearTieRounding(input, i, row.upper, row.lower);
+    if (!input.hasLower()) return row;
+    for (SumOf<T>& bound : row.lower) bound = -bound;
+    row.lower[i] = 0;
+    return row;
+}
 
 /// Called for each element (row, column), column ≠ row: "upper" or "lower", the number found and the exact
 /// one in Å, infinite where there is no bound, and how far they may lie apart.
 using RowComparison = std::function<void(std::string_view kind, std::size_t column, double found,
                                          double expected, double allowed)>;
 
-/// Compares rows of `smoothed` with what dense_dijkstra.hpp finds from the unsmoothed `input` alone.
+/// Compares rows of `smoothed`, computed elsewhere, with what smoothRow() makes of the unsmoothed `input`
+/// alone.
 class ExactRows {
   public:
     /// `step`: SmoothingReport::step of the run.

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/bounds/dense_dijkstra.hpp"
+#include "engine/bounds/exact_row.hpp"
 #include "engine/bounds/number_format.hpp"
 #include "engine/core/error.hpp"
 

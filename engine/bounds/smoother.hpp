@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "engine/bounds/bounds.hpp"
+#include "engine/core/algorithm.hpp"
 #include "engine/core/implementation.hpp"
 
-/// Inside the algorithm: what each backend implements.
+/// Inside the algorithm: what each backend implements, and what is known of them all.
 namespace glycine::bounds {
 
 /// One request, as far as it decides whether a backend can take it.
@@ -43,6 +44,9 @@ using SmootherEntry = Implementation<Smoother>;
 
 /// Whether `backend` can take the request; also "no" when it has no implementation at all.
 Support supportsRequest(Backend& backend, const SmoothingRequest& request);
+
+/// What is known of `bounds` without running it.
+const Algorithm& algorithm();
 
 // One a backend; each is defined beside its implementation.
 namespace reference {

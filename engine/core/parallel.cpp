@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
+#include <future>
 #include <map>
 #include <mutex>
 #include <new>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace glycine {
@@ -53,6 +56,23 @@ int countAvailableThreads(int wanted) {
 }
 
 }  // namespace
+
+bool startBeside(std::future<void>& thread, std::function<void()> work) {
+    const auto begin = [threads = omp_get_max_threads(), work = std::move(work)] {
+        const DefaultThreads asBefore(threads);
+        work();
+    };
+    try {
+        thread = std::async(std::launch::async, begin);
+        return true;
+    } catch (const std::system_error&) {
+        return false;
+    }
+}
+
+bool isAtWork(const std::future<void>& thread) {
+    return thread.valid() && thread.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+}
 
 int availableThreads(int wanted) {
     static std::mutex mutex;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <future>
 
 namespace glycine {
 
@@ -9,6 +10,13 @@ namespace glycine {
 /// ascending order. The first exception stops the rest and is thrown again here: none may leave an OpenMP
 /// region.
 void parallelFor(int threads, std::size_t count, const std::function<void(std::size_t, std::size_t)>& body);
+
+/// Starts `work` on a thread of its own, whose OpenMP regions have as many threads as the caller's. `thread`
+/// tells its end and what it threw; destroyed, it waits. False, and nothing is begun, where the process can
+/// have no further thread.
+bool startBeside(std::future<void>& thread, std::function<void()> work);
+/// Whether it has been started and has not ended.
+bool isAtWork(const std::future<void>& thread);
 
 /// Threads, the calling one included, that the process may use at once: `wanted`, or half of those that the
 /// system gives where these are fewer (a limit of memory or processes), but 1 at least. They are tried here,

@@ -11,7 +11,10 @@ struct Range {
     std::size_t begin = 0;
     std::size_t end = 0;
     std::size_t size() const { return end - begin; }
-    bool operator==(const Range&) const = default;
+    // By hand: kernels are compiled as C++17.
+    friend constexpr bool operator==(const Range& a, const Range& b) {
+        return a.begin == b.begin && a.end == b.end;
+    }
 };
 
 /// [0, extent) cut into pieces of `step` (the last may be shorter), in ascending order. step ≥ 1.

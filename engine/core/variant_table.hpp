@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -46,15 +47,29 @@ class VariantTable {
     VariantTable(const std::string& backend, const std::vector<std::string>& numberFormats,
                  const std::vector<VariantRow<Variant>>& rows)
         : backend_(backend) {
-        for (const VariantRow<Variant>& row : rows)
+        for (const VariantRow<Variant>& row : rows) {
             infos_.push_back({backend, std::string(toString(row.variant)), row.summary, row.source,
                               row.numberFormats.empty() ? numberFormats : row.numberFormats, row.dialects,
                               row.isDefault});
+            if (row.isDefault) defaults_.push_back(row.variant);
+        }
     }
 
     const std::string& backend() const { return backend_; }
     const std::vector<VariantInfo>& infos() const { return infos_; }
-    /// Yes for Default, too; what it stands for is the backend's business.
+    /// The variant whose row is the default. Throws std::logic_error unless exactly one is: where kinds of
+    /// data have a default each, the backend chooses among them.
+    Variant defaultVariant() const {
+        if (defaults_.size() != 1)
+            throw std::logic_error(
+                fmt::format("the backend '{}' has {} default variants, not one", backend_, defaults_.size()));
+        return defaults_.front();
+    }
+    /// `variant`, or the default variant in the place of Default.
+    Variant resolve(Variant variant) const {
+        return variant == Variant::Default ? defaultVariant() : variant;
+    }
+    /// Yes for Default, too; a backend may take another variant for it than the table's default.
     Support supports(Variant variant) const {
         if (variant == Variant::Default) return Support::yes();
         const std::string missing = missingVariant(backend_, toString(variant), infos_);
@@ -64,6 +79,7 @@ class VariantTable {
   private:
     std::string backend_;
     std::vector<VariantInfo> infos_;
+    std::vector<Variant> defaults_;
 };
 
 /// `backend` as the class of the one that a computation was written for; throws UsageError when it is

@@ -1,14 +1,21 @@
 #include "engine/crossapen/crossapen.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/host_backends.hpp"
 #include "engine/core/names.hpp"
-#include "engine/crossapen/match_engine.hpp"
+#include "engine/core/parallel.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
+#include "engine/crossapen/pair_finder.hpp"
+#include "engine/crossapen/prepared_signals.hpp"
 
 namespace glycine::crossapen {
 
@@ -31,6 +38,74 @@ Quantity withBias(Measure measure, Bias bias) {
                                : fmt::format("{}, bias {}", nameOf(measure, kMeasureTitles),
                                              bias == Bias::Zero ? "0" : toString(bias)),
             Quantity::Kind::Entropy, bias};
+}
+
+/// Entropies of the epochs of one shape, a tile after the other.
+class TileEntropies {
+  public:
+    TileEntropies(Backend& backend, const EntropyOptions& options, std::size_t channels)
+        : options_(options),
+          quantities_(quantitiesOf(options)),
+          shape_(epochShape(options, channels)),
+          finder_(makeFinder(makeEngine(backend, options.measure))) {
+        const auto* host = dynamic_cast<const HostBackend*>(&backend);
+        threads_ = host != nullptr ? host->threads() : omp_get_max_threads();
+    }
+
+    /// Fills `values` as EntropySink::store wants them.
+    MatchOutcome compute(std::span<const Signals> epochs, std::span<double> values, Progress& progress) {
+        const EpochBatch batch(epochs, options_, threads_);
+        const bool isSingle = isOfSingleChannels(options_.measure);
+        const std::vector<AnyEpoch> items = isSingle ? batch.channelViews() : batch.views();
+        const MatchOutcome found = finder_->find(items, options_, progress);
+        parallelFor(threads_, epochs.size(), [&](std::size_t e, std::size_t) {
+            double* value = values.data() + e * shape_.values();
+            for (const Quantity& quantity : quantities_)
+                for (std::size_t a = 0; a < shape_.rows; ++a)
+                    for (std::size_t b = 0; b < shape_.columns; ++b) {
+                        const PairPlace place =
+                            isSingle ? PairPlace{e * shape_.rows + a, 0, 0} : PairPlace{e, a, b};
+                        const bool isDefined = batch.isUsable(e, a) && (isSingle || batch.isUsable(e, b));
+                        *value++ = isDefined ? finder_->value(place, batch.samples(), quantity, options_)
+                                             : std::numeric_limits<double>::quiet_NaN();
+                    }
+        });
+        return found;
+    }
+
+  private:
+    EntropyOptions options_;
+    std::vector<Quantity> quantities_;
+    EpochShape shape_;
+    int threads_;  ///< for what is done beside the backend's own work
+    std::unique_ptr<PairFinder> finder_;
+};
+
+/// Comparisons of samples that brute force takes for an epoch.
+double comparisonsPerEpoch(const EntropyOptions& options, std::size_t channels, std::size_t samples) {
+    const EpochShape shape = epochShape(options, channels);
+    return static_cast<double>(shape.matrixValues()) * static_cast<double>(samples) *
+           static_cast<double>(samples);
+}
+
+/// Comparisons of a tile: what the backend does in some seconds, so that a stop loses no more.
+double tileComparisons(const Backend& backend) {
+    if (backend.name() == "reference") return 0x1p27;
+    if (backend.name() == "cuda") return 0x1p42;
+    return backend.isEmulated() ? 0x1p34 : 0x1p38;
+}
+
+/// The epochs that the sink does not have, in tiles of consecutive ones.
+std::vector<Range> missingTiles(const EntropySink& sink, std::size_t epochs, std::size_t tileEpochs) {
+    std::vector<Range> tiles;
+    for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
+        if (sink.has(epoch)) continue;
+        if (!tiles.empty() && tiles.back().end == epoch && tiles.back().size() < tileEpochs)
+            ++tiles.back().end;
+        else
+            tiles.push_back({epoch, epoch + 1});
+    }
+    return tiles;
 }
 
 }  // namespace
@@ -113,6 +188,82 @@ std::vector<Quantity> quantitiesOf(const EntropyOptions& options) {
 
 EpochShape epochShape(const EntropyOptions& options, std::size_t channels) {
     return {quantitiesOf(options).size(), channels, isOfSingleChannels(options.measure) ? 1 : channels};
+}
+
+std::vector<UnusableChannel> unusableChannels(std::span<const Signals> epochs,
+                                              const EntropyOptions& options) {
+    std::vector<UnusableChannel> result;
+    for (std::size_t e = 0; e < epochs.size(); ++e)
+        checkView(fmt::format("the signals of epoch {}", e), epochs[e]);
+    for (std::size_t e = 0; e < epochs.size(); ++e) {
+        const UnusableChannels unusable = findUnusable(epochs[e]);
+        for (const std::size_t channel : unusable.notFinite) result.push_back({e, channel, "not finite"});
+        if (!isNormalised(options)) continue;
+        for (const std::size_t channel : unusable.constant) result.push_back({e, channel, "constant"});
+    }
+    return result;
+}
+
+Support supportsEntropies(Backend& backend, const EntropyOptions& options, std::size_t channels,
+                          std::size_t samples) {
+    checkKnown(options.measure);
+    if (options.measure == Measure::CrossFuzzyEn) {
+        MembershipRequest request;
+        request.variant = options.variant;
+        request.format = options.format;
+        request.rule = fuzzyRule(options);
+        request.channels = channels;
+        request.samples = samples;
+        return supportsRequest("crossapen", implementations<MembershipSummer>(), backend, request);
+    }
+    MatchRequest request;
+    request.variant = options.variant;
+    request.format = options.format;
+    request.rule = options.rule;
+    request.channels = isOfSingleChannels(options.measure) ? 1 : channels;
+    request.samples = samples;
+    request.hasPairTolerances = crossapen::hasPairTolerances(options);
+    return supportsRequest("crossapen", implementations<Matcher>(), backend, request);
+}
+
+std::size_t tileEpochs(const Backend& backend, const EntropyOptions& options, std::size_t channels,
+                       std::size_t samples) {
+    const double epoch = comparisonsPerEpoch(options, channels, samples);
+    return static_cast<std::size_t>(std::clamp(tileComparisons(backend) / epoch, 1.0, 1e6));
+}
+
+EntropyReport computeEntropies(Backend& backend, std::span<const Signals> epochs,
+                               const EntropyOptions& options, EntropySink& sink, Progress& progress) {
+    checkEntropies(epochs, options);
+    EntropyReport report;
+    report.backend = backend.name();
+    report.variant = toString(options.variant);
+    report.device = backend.device();
+    report.epochs = epochs.size();
+    if (epochs.empty()) return report;
+    const std::size_t channels = epochs.front().rows();
+    const std::size_t samples = epochs.front().columns();
+    if (const Support support = supportsEntropies(backend, options, channels, samples); !support)
+        throw UnavailableError(support.reason());
+
+    const std::vector<Range> tiles =
+        missingTiles(sink, epochs.size(), tileEpochs(backend, options, channels, samples));
+    std::size_t missing = 0;
+    for (const Range tile : tiles) missing += tile.size();
+    report.epochsResumed = epochs.size() - missing;
+    report.comparisons = comparisonsPerEpoch(options, channels, samples) * static_cast<double>(missing);
+    progress.begin("entropies", report.comparisons);
+    TileEntropies entropies(backend, options, channels);
+    std::vector<double> values;
+    for (const Range tile : tiles) {
+        values.resize(tile.size() * epochShape(options, channels).values());
+        const MatchOutcome outcome =
+            entropies.compute(epochs.subspan(tile.begin, tile.size()), values, progress);
+        report.variant = toString(outcome.variant);
+        report.times += outcome.times;
+        sink.store(tile, values);
+    }
+    return report;
 }
 
 }  // namespace glycine::crossapen

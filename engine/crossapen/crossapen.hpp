@@ -11,7 +11,6 @@
 #include "engine/core/names.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/core/tiling.hpp"
-#include "engine/crossapen/unusable_channel.hpp"
 
 /// Cross-approximate entropy of pairs of signals, and its relatives.
 ///
@@ -46,7 +45,7 @@ enum class Measure {
     ApEn,         ///< the same for a channel with itself
     CrossSampEn,  ///< −ln(A / B): A matches at m + 1, B at m, both over i, j ≤ N − m
     SampEn,       ///< the same for a channel with itself, matches of a template with itself left out
-    CrossFuzzyEn  ///< ln Φ^m − ln Φ^{m+1} of memberships in place of matches, see fuzzy.hpp
+    CrossFuzzyEn  ///< ln Φ^m − ln Φ^{m+1} of memberships in place of matches, see pair_entropies.hpp
 };
 constexpr auto namesOf(Measure) {
     using enum Measure;
@@ -62,7 +61,7 @@ bool isOfSingleChannels(Measure measure);
 /// Whose definition is followed where publications and packages differ.
 enum class Convention {
     Paper,      ///< Martínez-Zarzuela et al. 2013
-    EntropyHub  ///< the package's XApEn, XSampEn and XFuzzEn, see entropyhub.hpp
+    EntropyHub  ///< the package's XApEn, XSampEn and XFuzzEn, see pair_entropies.hpp
 };
 constexpr auto namesOf(Convention) {
     using enum Convention;
@@ -201,6 +200,14 @@ using Signals = MatrixView<const double>;
 /// checkOptions and for epochs of different shapes, InputError for epochs without channels, without memory or
 /// with overlapping rows.
 void checkEntropies(std::span<const Signals> epochs, const EntropyOptions& options);
+
+/// A channel that cannot be used in an epoch; its pairs are NaN there.
+struct UnusableChannel {
+    std::size_t epoch = 0;
+    std::size_t channel = 0;
+    std::string reason;  ///< "constant", "not finite"; of files also what ChannelUsability tells
+    double share = 1;    ///< of the epoch's samples that the reason holds for, 0 … 1
+};
 
 /// Channels with samples that are no numbers, and constant ones where signals are normalised. In the order of
 /// epochs.

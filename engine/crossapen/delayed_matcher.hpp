@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/crossapen/match_engine.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
 
 namespace glycine::crossapen {
 

@@ -3,15 +3,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "engine/core/comparison.hpp"
-#include "engine/crossapen/epoch_batch.hpp"
+#include "engine/crossapen/crossapen.hpp"
 #include "engine/crossapen/pair_finder.hpp"
 
+/// Results beside what the reference finds: those of studies, and some pairs of a run.
 namespace glycine::crossapen {
+
+// ---- Studies
 
 /// Epochs as engines take them, and verification of what engines find in them: pairs of some channels in some
 /// epochs against the reference, matches to the bit and memberships as agreeOnMemberships tells; and, once a
@@ -71,5 +75,23 @@ struct PairChecksums {
     /// Becomes the `first` one where there is none.
     void compare(Comparison& comparison, PairChecksums& first) const;
 };
+
+// ---- Runs
+
+/// What the reference finds for a pair of channels of an epoch: row and column of the matrices that
+/// EpochShape describes. Of measures of single channels the column is 0.
+struct RecountedEntropies {
+    std::size_t row = 0;
+    std::size_t column = 0;
+    std::vector<double> values;  ///< as quantitiesOf lists them
+    double allowed = 0;          ///< difference that a right value may have
+};
+/// All pairs of one channel or two of an epoch, in any order of the two. Throws CancelledError.
+std::vector<RecountedEntropies> countAgain(Backend& reference, Signals epoch,
+                                           std::span<const std::size_t> channels,
+                                           const EntropyOptions& options, Progress& progress);
+
+/// Seconds that it takes for two channels, about.
+double secondsForRecount(const EntropyOptions& options, std::size_t samples);
 
 }  // namespace glycine::crossapen

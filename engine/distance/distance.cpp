@@ -3,14 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/host_backends.hpp"
+#include "engine/core/parallel.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/core/tiling.hpp"
 #include "engine/distance/discrete_data.hpp"
 #include "engine/distance/measures.hpp"
+#include "engine/distance/missing_weights.hpp"
+#include "engine/distance/pair_engine.hpp"
+#include "engine/distance/prepared_coordinates.hpp"
 
 namespace glycine::distance {
+
+CoordinateView viewOf(const CoordinateMatrix& coordinates) {
+    return std::visit([](const auto& matrix) -> CoordinateView { return matrix.view(); }, coordinates);
+}
 
 MissingRule defaultMissingRule(Measure measure) {
     return isForGenotypes(measure) ? MissingRule::Weighted : MissingRule::Ignore;
@@ -77,6 +89,253 @@ std::size_t usualOverlap(Measure measure, MissingRule rule, std::size_t attribut
 
 double summationTolerance(std::size_t attributes, Precision precision) {
     return static_cast<double>(attributes + 3) * (precision == Precision::Float32 ? 0x1p-24 : 2 * 0x1p-53);
+}
+
+namespace {
+
+/// Planes that are read at once.
+constexpr std::size_t kOverlapBytes = std::size_t{64} << 20;
+constexpr std::size_t kWordBits = 64;
+
+/// Attributes that each instance has. Reads the whole source once; progress under "counting known
+/// attributes".
+std::vector<std::size_t> knownAttributes(const DiscreteSource& source, Progress& progress) {
+    const DiscreteShape& shape = source.shape();
+    if (!shape.hasMissing) return std::vector<std::size_t>(shape.instances, shape.attributes);
+    std::vector<std::size_t> known(shape.instances, 0);
+    const std::size_t bytesOfWord = shape.instances * shape.storedPlanes() * sizeof(std::uint64_t);
+    const std::size_t words = std::max<std::size_t>(1, kOverlapBytes / bytesOfWord);
+    progress.begin("counting known attributes", static_cast<double>(shape.attributes));
+    for (const Range attributes : splitRange(shape.attributes, words * kWordBits)) {
+        const PlaneBlock block = source.readPlanes({0, shape.instances}, attributes);
+        const std::size_t count = (attributes.size() + kWordBits - 1) / kWordBits;
+        for (std::size_t i = 0; i < shape.instances; ++i) {
+            const std::uint64_t* valid = block.plane(i, shape.planes);
+            for (std::size_t w = 0; w < count; ++w)
+                known[i] += static_cast<std::size_t>(std::popcount(valid[w]));
+        }
+        progress.advance(static_cast<double>(attributes.size()));
+    }
+    return known;
+}
+
+/// Whether some pair might have fewer than `least` of the M attributes in common: two instances with k and l
+/// known ones have at least k + l − M. Reads the source where entries may be missing.
+bool mayOverlapLess(const DiscreteSource& source, std::size_t least, Progress& progress) {
+    const DiscreteShape& shape = source.shape();
+    if (!shape.hasMissing || least == 0 || shape.instances < 2) return least > shape.attributes;
+    std::vector<std::size_t> known = knownAttributes(source, progress);
+    std::partial_sort(known.begin(), known.begin() + 2, known.end());
+    return known[0] + known[1] < least + shape.attributes;
+}
+
+CountNeeds needsOf(const DataView& data, const DistanceOptions& options) {
+    if (data.isCoordinates()) return {};
+    const DiscreteShape& shape = data.discrete->shape();
+    CountNeeds needs = neededCounts(options.measure, options.missing, shape);
+    // Where the run finds that no pair can have too few in common, it needs less.
+    needs.valid = needs.valid || (shape.hasMissing && options.leastInCommon > 0);
+    return needs;
+}
+
+PairRequest requestFor(const PairEngine& engine, const DataView& data, const DistanceOptions& options) {
+    return requestFor(data, needsOf(data, options), options.variant, precisionOf(engine, data, options));
+}
+
+/// Throws InputError naming the first missing entry.
+[[noreturn]] void refuseMissing(const DiscreteSource& source) {
+    const DiscreteShape& shape = source.shape();
+    constexpr std::size_t kBlock = 1 << 16;
+    for (std::size_t i = 0; i < shape.instances; ++i) {
+        for (const Range attributes : splitRange(shape.attributes, kBlock)) {
+            Matrix<std::uint8_t> symbols(1, attributes.size());
+            source.readSymbols({i, i + 1}, attributes, symbols.view());
+            const std::uint8_t* begin = symbols.row(0);
+            const std::uint8_t* end = begin + attributes.size();
+            const std::uint8_t* found = std::find(begin, end, kMissingSymbol);
+            if (found != end)
+                throw InputError(fmt::format(
+                    "instance {}, attribute {}: the entry is missing; the rule 'refuse' allows none", i + 1,
+                    attributes.begin + static_cast<std::size_t>(found - begin) + 1));
+        }
+    }
+    throw InputError("entries are missing; the rule 'refuse' allows none");
+}
+
+class CountedValues final : public ValueRun {
+  public:
+    CountedValues(PairEngine& engine, const DiscreteSource& source, const DistanceOptions& options,
+                  Progress& progress)
+        : options_(options),
+          attributes_(source.shape().attributes),
+          needs_(neededCounts(options.measure, options.missing, source.shape())) {
+        if (options.missing == MissingRule::Weighted && source.shape().hasMissing) {
+            const Stopwatch watch;
+            weights_.emplace(source, options.founders, progress, MissingWeights::kMostMaskBytes,
+                             options.weights);
+            finishSeconds_ += watch.seconds();
+        }
+        if (options.leastInCommon > 0 && source.shape().hasMissing) {
+            const Stopwatch watch;
+            if (mayOverlapLess(source, options.leastInCommon, progress)) {
+                leastInCommon_ = options.leastInCommon;
+                needs_.valid = true;
+            }
+            finishSeconds_ += watch.seconds();
+        }
+        run_ = engine.startCounting(source, needs_, options.variant);
+    }
+
+    void begin(const PairTile& tile, std::size_t set, MatrixView<double>, Progress& progress) override {
+        Memory& memory = memory_[set];
+        memory.counts = {fit(memory.differing, tile), {}, {}};
+        if (needs_.opposite) memory.counts.opposite = fit(memory.opposite, tile);
+        if (needs_.valid) memory.counts.valid = fit(memory.valid, tile);
+        run_->count(tile, memory.counts, progress);
+        if (!weights_) return;
+        const Stopwatch watch;
+        weights_->sumBothMissing(tile, fit(memory.bothMissing, tile), progress);
+        finishSeconds_ += watch.seconds();
+    }
+
+    void finish(const PairTile& tile, std::size_t set, MatrixView<double> values) override {
+        Memory& memory = memory_[set];
+        CountedTile counted{tile, memory.counts, {}};
+        if (weights_) counted.bothMissing = fit(memory.bothMissing, tile);
+        undefinedPairs_ += valuesFromCounts(counted, options_.measure, options_.missing, attributes_,
+                                            weights_ ? &*weights_ : nullptr, values, leastInCommon_);
+    }
+
+  private:
+    const pairs::PairRun& run() const override { return *run_; }
+    /// Memory that is used again from tile to tile.
+    template <class Count>
+    static MatrixView<Count> fit(Matrix<Count>& matrix, const PairTile& tile) {
+        const std::size_t rows = tile.rows.size();
+        const std::size_t columns = tile.columns.size();
+        if (matrix.size() < rows * columns) matrix = Matrix<Count>(rows, columns);
+        return {matrix.data(), rows, columns};
+    }
+
+    const DistanceOptions options_;
+    std::size_t attributes_;
+    CountNeeds needs_;
+    std::size_t leastInCommon_ = 0;  ///< 0: no pair can have fewer
+    std::optional<MissingWeights> weights_;
+    struct Memory {
+        Matrix<std::uint32_t> differing, opposite, valid;
+        Matrix<std::uint64_t> bothMissing;
+        PairCounts counts;
+    };
+    Memory memory_[2];
+    std::unique_ptr<CountingRun> run_;
+};
+
+class SummedValues final : public ValueRun {
+  public:
+    SummedValues(PairEngine& engine, const DataView& data, const DistanceOptions& options)
+        : measure_(options.measure),
+          coordinates_(data.coordinates, precisionOf(engine, data, options), traitsOf(measure_).preparation) {
+        rounding_ = coordinates_.rounding();
+        finishSeconds_ += preparing_.seconds();
+        run_ = engine.startSumming(coordinates_.view(), traitsOf(measure_).term, options.variant);
+    }
+
+    void begin(const PairTile& tile, std::size_t, MatrixView<double> values, Progress& progress) override {
+        run_->sum(tile, values, progress);
+    }
+    void finish(const PairTile& tile, std::size_t, MatrixView<double> values) override {
+        valuesFromSums(tile, measure_, values, coordinates_.unit());
+    }
+
+  private:
+    const pairs::PairRun& run() const override { return *run_; }
+
+    Stopwatch preparing_;
+    Measure measure_;
+    PreparedCoordinates coordinates_;
+    std::unique_ptr<SummingRun> run_;
+};
+
+}  // namespace
+
+void ValueRun::compute(const PairTile& tile, std::span<const MatrixView<double>> results,
+                       Progress& progress) {
+    begin(tile, 0, results.front(), progress);
+    const Stopwatch watch;
+    finish(tile, 0, results.front());
+    finishSeconds_ += watch.seconds();
+}
+
+Precision precisionOn(Backend& backend, const DataView& data, const DistanceOptions& options) {
+    return precisionOf(*createPairEngine(backend), data, options);
+}
+
+std::size_t tileSide(Backend& backend, const DataView& data, const DistanceOptions& options) {
+    std::size_t wanted = options.tile;
+    if (wanted == 0) {
+        const std::unique_ptr<PairEngine> engine = createPairEngine(backend);
+        wanted = engine->preferredTile(requestFor(*engine, data, options));
+    }
+    return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(data.instances(), 1));
+}
+
+Support supportsDistances(Backend& backend, const DataView& data, const DistanceOptions& options) {
+    return supportsData(backend, data, needsOf(data, options), options);
+}
+
+double hostBytesForDistances(Backend& backend, const DataView& data, const DistanceOptions& options) {
+    const std::unique_ptr<PairEngine> engine = createPairEngine(backend);
+    const PairRequest request = requestFor(*engine, data, options);
+    const std::size_t side = tileSide(backend, data, options);
+    // Of the only tile, what runs on the processor touches the pairs below the diagonal alone.
+    const bool isHalf = side >= data.instances() && dynamic_cast<const HostBackend*>(&backend) != nullptr;
+    const double ofTile = static_cast<double>(side) * static_cast<double>(side) / (isHalf ? 2 : 1);
+    const double atOnce = ofTile * static_cast<double>(pairs::tileSets(backend, data.instances(), side));
+    const double values = atOnce * sizeof(double) + engine->hostBytes(request, side);
+    if (data.isCoordinates())
+        return values + PreparedCoordinates::bytes(data.coordinates, request.precision,
+                                                   traitsOf(options.measure).preparation);
+    const int counts = 1 + (request.needs.opposite ? 1 : 0) + (request.needs.valid ? 1 : 0);
+    double bytes = values + counts * atOnce * sizeof(std::uint32_t);
+    if (options.missing == MissingRule::Weighted && request.shape.hasMissing)
+        bytes += MissingWeights::bytes(request.shape) + atOnce * sizeof(std::uint64_t);
+    return bytes;
+}
+
+DistanceReport computeDistances(Backend& backend, const DataView& data, const DistanceOptions& options,
+                                pairs::PairSink& sink, Progress& progress) {
+    checkDistances(data, options);
+    // What is done beside the backend's own work takes no more threads than it may.
+    const ThreadsOf threads(backend);
+    const std::unique_ptr<PairEngine> engine = createPairEngine(backend);
+    if (const Support support = engine->supports(requestFor(*engine, data, options)); !support)
+        throw UnavailableError(support.reason());
+    if (!data.isCoordinates() && options.missing == MissingRule::Refuse && data.discrete->shape().hasMissing)
+        refuseMissing(*data.discrete);
+
+    const std::size_t side = tileSide(backend, data, options);
+    const std::unique_ptr<ValueRun> run = startValues(*engine, data, options, progress);
+    const pairs::TileCount count = pairs::computeTiles(
+        {.instances = data.instances(),
+         .side = side,
+         .stage = data.isCoordinates() ? "summing" : "counting",
+         .workPerPair = static_cast<double>(data.attributes()),
+         .sets = pairs::tileSets(backend, data.instances(), side)},
+        sink, progress,
+        {.compute =
+             [&](const pairs::TileWork& work) { run->begin(work.tile, work.set, work.values, progress); },
+         .finish = [&](const pairs::TileWork& work) { run->finish(work.tile, work.set, work.values); }});
+    return {{backend, *run, count}, data.instances(),
+            data.attributes(),      run->finishSeconds() + count.storeSeconds,
+            run->undefinedPairs(),  precisionOf(*engine, data, options),
+            run->rounding()};
+}
+
+std::unique_ptr<ValueRun> startValues(PairEngine& engine, const DataView& data,
+                                      const DistanceOptions& options, Progress& progress) {
+    if (data.isCoordinates()) return std::make_unique<SummedValues>(engine, data, options);
+    return std::make_unique<CountedValues>(engine, *data.discrete, options, progress);
 }
 
 }  // namespace glycine::distance

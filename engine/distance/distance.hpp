@@ -6,13 +6,16 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "engine/core/backend.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/names.hpp"
+#include "engine/core/precision.hpp"
 #include "engine/core/progress.hpp"
-#include "engine/distance/coordinates.hpp"
+#include "engine/distance/terms.hpp"
 #include "engine/pairs/pair_run.hpp"
 
 /// Distances between all pairs of N instances with M attributes each: SNP genotypes, aligned sequences,
@@ -23,6 +26,40 @@
 /// the number of attributes in which two instances differ, appendix 1. Allele counts and the correction for
 /// missing genotypes are those of PLINK 1.9 (--distance).
 namespace glycine::distance {
+
+/// Coordinates, as an input holds them and as they are computed with: instances × attributes of finite
+/// numbers of either precision, in somebody else's memory.
+class CoordinateView {
+  public:
+    CoordinateView() = default;
+    template <class Number>
+    CoordinateView(MatrixView<Number> numbers) : numbers_(MatrixView<const Number>(numbers)) {}
+
+    /// Calls use(numbers) with them as what they are, a MatrixView<const float> or <const double>.
+    template <class Use>
+    decltype(auto) visit(Use&& use) const {
+        return std::visit(std::forward<Use>(use), numbers_);
+    }
+    std::size_t rows() const {
+        return visit([](const auto& numbers) { return numbers.rows(); });
+    }
+    std::size_t columns() const {
+        return visit([](const auto& numbers) { return numbers.columns(); });
+    }
+    Precision precision() const { return numbers_.index() == 0 ? Precision::Float32 : Precision::Float64; }
+    /// Throws std::bad_variant_access for the other precision.
+    template <class Number>
+    MatrixView<const Number> as() const {
+        return std::get<MatrixView<const Number>>(numbers_);
+    }
+
+  private:
+    std::variant<MatrixView<const float>, MatrixView<const double>> numbers_;
+};
+
+/// The same with memory of its own.
+using CoordinateMatrix = std::variant<Matrix<float>, Matrix<double>>;
+CoordinateView viewOf(const CoordinateMatrix& coordinates);
 
 using pairs::PairTimes;
 
@@ -149,7 +186,8 @@ struct DistanceOptions {
 struct DistanceReport : pairs::RunOutcome {
     std::size_t instances = 0;
     std::size_t attributes = 0;
-    double finishSeconds = 0;                  ///< weights of missing entries, values of all pairs, the sink
+    /// For the weights of missing entries, and that computing waited for values and their sink.
+    double finishSeconds = 0;
     std::size_t undefinedPairs = 0;            ///< pairs whose value is NaN: too few attributes in common
     Precision precision = Precision::Float32;  ///< of coordinates: what their differences were taken in
     CoordinateRounding rounding{};             ///< of coordinates, on the way there

@@ -78,7 +78,14 @@ class ValueRun : public pairs::TileRun<double> {
     std::string_view variantName() const final { return run().variantName(); }
     pairs::PairTimes times() const final { return run().times(); }
     std::string note() const final { return run().note(); }
-    /// That were spent beside the engine's own stages.
+    void compute(const PairTile& tile, std::span<const MatrixView<double>> results, Progress& progress) final;
+    /// The same in two steps, with memory of its own for tiles of set 0 and 1. First what the engine does:
+    /// its sums lie in `values`, its counts in the set.
+    virtual void begin(const PairTile& tile, std::size_t set, MatrixView<double> values,
+                       Progress& progress) = 0;
+    /// Then the values, on the host.
+    virtual void finish(const PairTile& tile, std::size_t set, MatrixView<double> values) = 0;
+    /// That were spent beside the engine's own stages, but for those in `finish` when it is called by itself.
     double finishSeconds() const { return finishSeconds_; }
     /// Of all tiles: pairs whose value is NaN.
     std::size_t undefinedPairs() const { return undefinedPairs_; }

@@ -18,7 +18,6 @@
 #include "engine/core/matrix.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/tiling.hpp"
-#include "engine/distance/bit_column_counter.hpp"
 
 namespace glycine::distance {
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/algorithm.hpp"
 #include "engine/core/implementation.hpp"
 #include "engine/distance/discrete_data.hpp"
 #include "engine/distance/distance.hpp"
@@ -111,6 +112,9 @@ Support supportsData(Backend& backend, const DataView& data, CountNeeds needs,
 std::unique_ptr<PairEngine> createPairEngine(Backend& backend);
 /// precisionOn() of the engine's backend; float32 for symbols.
 Precision precisionOf(const PairEngine& engine, const DataView& data, const DistanceOptions& options);
+
+/// What is known of `distance` without running it.
+const Algorithm& algorithm();
 
 // One a backend; each is defined beside its implementation.
 namespace reference {

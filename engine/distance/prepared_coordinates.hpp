@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/distance/coordinates.hpp"
+#include "engine/distance/distance.hpp"
 
 namespace glycine::distance {
 

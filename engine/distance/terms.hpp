@@ -45,8 +45,8 @@ struct HostArithmetic {
 
 // A term gives
 //   add<Arithmetic>(sum, a, b)  `sum` with the term of one more attribute. Of equal numbers it changes
-//                               nothing, so that what pads attributes is 0 on both sides
-//   join(x, y)                  what was summed over different attributes; 0 is neutral
+//                               nothing, so that what pads attributes is 0 on both sides. What was summed
+//                               over different attributes is added
 //   kDegree                     coordinates times u make sums times u^kDegree
 //   leastSum(attributes)        sums below this may lack what terms lost below 2⁻¹²⁶, float32's range
 //   change(rounding, sum)       CoordinateRounding::ofSum
@@ -63,10 +63,6 @@ struct AbsoluteDifference {
     GLYCINE_TERM static Sum add(Sum sum, Left a, Right b) {
         return sum + Arithmetic::absolute(a - b);
     }
-    template <class Sum>
-    GLYCINE_TERM static Sum join(Sum x, Sum y) {
-        return x + y;
-    }
     static double leastSum(std::size_t) { return 0; }
     static double change(const CoordinateRounding& rounding, double) { return rounding.manhattan; }
 };
@@ -82,10 +78,6 @@ struct SquaredDifference {
     GLYCINE_TERM static Sum add(Sum sum, Left a, Right b) {
         const Sum difference = a - b;
         return Arithmetic::multiplyAdd(difference, difference, sum);
-    }
-    template <class Sum>
-    GLYCINE_TERM static Sum join(Sum x, Sum y) {
-        return x + y;
     }
     static double leastSum(std::size_t attributes) { return static_cast<double>(attributes) * 0x1p-126; }
     /// |√S + E|² − S for E = euclidean.

@@ -19,11 +19,11 @@ double perBit(Unit unit) {
     return unit == Unit::Bits ? 1 : std::log(2.0);
 }
 
-double allowedDifference(Precision precision) {
+double allowedDifference(WeightPrecision precision) {
     switch (precision) {
-        case Precision::Float64:
+        case WeightPrecision::Float64:
             return 1e-12;
-        case Precision::Float32:
+        case WeightPrecision::Float32:
             return 1e-5;
         default:
             return 5e-4;
@@ -101,14 +101,14 @@ GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splin
     return summary;
 }
 
-Precision usualPrecision(const Backend& backend) {
+WeightPrecision usualPrecision(const Backend& backend) {
     const auto* entry = findImplementation(informationEngines(), backend);
-    if (entry == nullptr) return Precision::Float64;
-    const std::string_view wide = toString(Precision::Float64);
+    if (entry == nullptr) return WeightPrecision::Float64;
+    const std::string_view wide = toString(WeightPrecision::Float64);
     for (const VariantInfo& variant : entry->variants)
         for (const std::string& format : variant.numberFormats)
-            if (format == wide) return Precision::Float64;
-    return Precision::Float32;
+            if (format == wide) return WeightPrecision::Float64;
+    return WeightPrecision::Float32;
 }
 
 std::size_t tileSide(Backend& backend, ExpressionView expression, const MutualInformationOptions& options) {
@@ -137,17 +137,23 @@ MutualInformationReport computeMutualInformation(Backend& backend, ExpressionVie
     const std::unique_ptr<InformationRun> run = engine->start(expression, request);
     const bool areCorrelations = isCorrelation(options.splines.estimator);
     const double unit = areCorrelations ? 1 : perBit(options.unit);
-    const pairs::TileCount count =
-        pairs::computeTiles({.instances = expression.rows(),
-                             .side = tileSide(backend, expression, options),
-                             .stage = areCorrelations ? "correlations" : "mutual information",
-                             .workPerPair = static_cast<double>(expression.columns())},
-                            sink, progress, [&](const pairs::PairTile& tile, MatrixView<double> values) {
-                                run->compute(tile, {&values, 1}, progress);
-                                if (unit == 1) return;
-                                for (std::size_t r = 0; r < values.rows(); ++r)
-                                    for (std::size_t c = 0; c < values.columns(); ++c) values(r, c) *= unit;
-                            });
+    const std::size_t side = tileSide(backend, expression, options);
+    const auto toUnit = [unit](const pairs::TileWork& work) {
+        for (std::size_t r = 0; r < work.values.rows(); ++r)
+            for (std::size_t c = 0; c < work.values.columns(); ++c) work.values(r, c) *= unit;
+    };
+    const pairs::TileCount count = pairs::computeTiles(
+        {.instances = expression.rows(),
+         .side = side,
+         .stage = areCorrelations ? "correlations" : "mutual information",
+         .workPerPair = static_cast<double>(expression.columns()),
+         .sets = pairs::tileSets(backend, expression.rows(), side)},
+        sink, progress,
+        {.compute =
+             [&](const pairs::TileWork& work) {
+                 run->compute(work.tile, {&work.values, 1}, progress);
+             },
+         .finish = unit == 1 ? nullptr : std::function<void(const pairs::TileWork&)>(toUnit)});
     return {{backend, *run, count}, expression.rows(), expression.columns()};
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/core/algorithm.hpp"
 #include "engine/core/implementation.hpp"
 #include "engine/mutualinfo/mutualinfo.hpp"
 #include "engine/pairs/pair_run.hpp"
@@ -14,7 +15,7 @@ namespace glycine::mutualinfo {
 /// One request, as far as it decides whether a backend can take it.
 struct InformationRequest {
     Variant variant = Variant::Default;
-    Precision precision = Precision::Float64;
+    WeightPrecision precision = WeightPrecision::Float64;
     std::size_t genes = 0;  ///< 0, of these two: any number
     std::size_t samples = 0;
     SplineOptions splines{};
@@ -46,6 +47,9 @@ Support supportsRequest(Backend& backend, const InformationRequest& request);
 /// Throws UnavailableError when the backend has no implementation.
 std::unique_ptr<InformationEngine> createInformationEngine(Backend& backend,
                                                            Estimator estimator = Estimator::Splines);
+
+/// `mutualinfo` as the registry knows it.
+const Algorithm& algorithm();
 
 /// What a variant is asked for where nothing is said: Pearson's r of those that compute correlations alone.
 Estimator usualEstimator(Variant variant);

@@ -64,15 +64,15 @@ constexpr auto namesOf(Unit) {
 double perBit(Unit unit);
 
 /// The numbers that weights are rounded to.
-enum class Precision {
+enum class WeightPrecision {
     Float64,
     Float32,
     Tf32,     ///< of tensor cores: 10 bits behind the point; sums in float32
     Float16,  ///< the same with the range of float16
 };
-constexpr auto namesOf(Precision) {
-    using enum Precision;
-    return namesAre<Precision>(
+constexpr auto namesOf(WeightPrecision) {
+    using enum WeightPrecision;
+    return namesAre<WeightPrecision>(
         "precision", {{Float64, "float64"}, {Float32, "float32"}, {Tf32, "tf32"}, {Float16, "fp16"}});
 }
 
@@ -128,7 +128,7 @@ void checkExpression(ExpressionView expression);
 struct MutualInformationOptions {
     SplineOptions splines{};
     Unit unit = Unit::Bits;
-    Precision precision = Precision::Float64;  ///< of weights and sums over samples
+    WeightPrecision precision = WeightPrecision::Float64;  ///< of weights and sums over samples
     Variant variant = Variant::Default;
     std::size_t tile = 0;  ///< side of the output tiles; 0: what suits the backend
 };
@@ -166,7 +166,7 @@ GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splin
 /// with a few values, repeated. Correlations differ by rounding in float64: sums of products of standardised
 /// values, of which Σ|xy| ≤ 1. Where common samples vary so little that differences of sums would lose
 /// digits, the pair's are summed directly (cpu/cpu_correlation.cpp).
-double allowedDifference(Precision precision);
+double allowedDifference(WeightPrecision precision);
 /// Products of float32 weights that are added in float32 before the sum goes on in float64, at most.
 inline constexpr std::size_t kRun = 512;
 
@@ -175,7 +175,7 @@ Support supportsMutualInformation(Backend& backend, ExpressionView expression,
                                   const MutualInformationOptions& options);
 
 /// The precision in which `backend` computes where none is asked for: float64, or what it has instead.
-Precision usualPrecision(const Backend& backend);
+WeightPrecision usualPrecision(const Backend& backend);
 
 /// Side of the tiles of the output for these options: the user's, or what suits the backend; at most the
 /// number of genes.

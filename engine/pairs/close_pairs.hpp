@@ -3,10 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "engine/pairs/pair_layout.hpp"
 #include "engine/pairs/pair_tile.hpp"
+#include "engine/pairs/value_summary.hpp"
 
 namespace glycine::pairs {
 
@@ -21,16 +23,21 @@ struct ClosePair {
 /// Nothing survives a stop.
 class ClosePairs final : public PairSink {
   public:
-    /// `type`: of the numbers that are kept and written. `seen` is told every value of a tile, row by row, as
-    /// that type holds it.
-    ClosePairs(std::size_t instances, ValueType type, double largest,
-               std::function<void(std::size_t row, std::size_t column, double value)> seen);
-    /// Throws as storedValue for a value that the type cannot hold.
+    /// Is told the values of (row, first), (row, first + 1), … as the type holds them: each pair once, by
+    /// several threads at a time.
+    using Seen = std::function<void(std::size_t row, std::size_t first, std::span<const double> values)>;
+
+    /// `type`: of the numbers that are kept and written. `diagonalValue`: of an instance beside itself, for
+    /// the summary; NaN: they differ.
+    ClosePairs(std::size_t instances, ValueType type, double largest, double diagonalValue, Seen seen = {});
+    /// Throws as storedValue for the first value that the type cannot hold.
     void store(const PairTile& tile, MatrixView<const double> values) override;
 
     std::size_t instances() const { return instances_; }
     ValueType valueType() const { return type_; }
     double largest() const { return largest_; }
+    /// Of all values, those too that are not kept.
+    ValueSummary summary() const { return summary_.summary(); }
     /// Once all tiles are there: ascending by row, then column.
     const std::vector<ClosePair>& sorted();
 
@@ -38,7 +45,8 @@ class ClosePairs final : public PairSink {
     std::size_t instances_;
     ValueType type_;
     double largest_;
-    std::function<void(std::size_t, std::size_t, double)> seen_;
+    Seen seen_;
+    ValueSummarizer summary_;
     std::vector<ClosePair> pairs_;
 };
 

@@ -37,7 +37,7 @@ struct TypedValues {
     void write(const PairTile& tile, MatrixView<const double> values) {
         bool fits = !layout.holdsBelow() || writeBelow(tile, values);
         if (layout.holdsAbove()) fits = writeAbove(tile, values) && fits;
-        if (!fits) refuseFirst(tile, values);
+        if (!fits) refuseFirst(tile, values, type);
         if (layout.layout == StoreLayout::Square && tile.isDiagonal())
             for (std::size_t i = tile.rows.begin; i < tile.rows.end; ++i)
                 data[layout.index(i, i)] = static_cast<T>(format.diagonalOf(i));
@@ -100,16 +100,6 @@ struct TypedValues {
             fits = fits && pieceFits;
         }
         return fits;
-    }
-
-    [[noreturn]] void refuseFirst(const PairTile& tile, MatrixView<const double> values) const {
-        for (std::size_t r = 0; r < tile.rows.size(); ++r)
-            for (std::size_t c = 0; c < tile.columns.size(); ++c) {
-                const std::size_t row = tile.rows.begin + r;
-                const std::size_t column = tile.columns.begin + c;
-                if (column < row) storedValue(row, column, values(r, c), type);
-            }
-        throw std::logic_error("a value did not fit, and now all do");
     }
 
     /// The elements of a piece of one row that are held, and the diagonal.

@@ -1,8 +1,11 @@
 #include "engine/pairs/pair_tile.hpp"
 
 #include <cmath>
+#include <future>
 #include <string>
 
+#include "engine/core/host_backends.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
 
 namespace glycine::pairs {
@@ -37,26 +40,46 @@ std::vector<PairTile> cutTile(const PairTile& tile, std::size_t side) {
     return tiles;
 }
 
-TileCount computeTiles(const TileLoop& loop, PairSink& sink, Progress& progress,
-                       const std::function<void(const PairTile& tile, MatrixView<double> values)>& compute) {
+std::size_t tileSets(const Backend& backend, std::size_t instances, std::size_t side) {
+    return side < instances && dynamic_cast<const HostBackend*>(&backend) == nullptr ? 2 : 1;
+}
+
+TileCount computeTiles(const TileLoop& loop, PairSink& sink, Progress& progress, const TileSteps& steps) {
     std::vector<PairTile> open = tilesBelowDiagonal(loop.instances, loop.side);
     TileCount count{.tiles = open.size()};
     count.tilesResumed = std::erase_if(open, [&](const PairTile& tile) { return sink.has(tile); });
     double work = 0;
     for (const PairTile& tile : open) work += static_cast<double>(tile.pairs()) * loop.workPerPair;
     progress.begin(std::string(loop.stage), work);
-    Matrix<double> values;
-    for (const PairTile& tile : open) {
+
+    std::vector<Matrix<double>> values(loop.sets);
+    std::future<void> storing;
+    const auto timed = [&count](const auto& waitedFor) {
+        const Stopwatch watch;
+        waitedFor();
+        count.storeSeconds += watch.seconds();
+    };
+    for (std::size_t k = 0; k < open.size(); ++k) {
         progress.throwIfCancelled();
+        const PairTile& tile = open[k];
+        const std::size_t set = k % loop.sets;
         const std::size_t rows = tile.rows.size();
         const std::size_t columns = tile.columns.size();
-        if (values.size() < rows * columns) values = Matrix<double>(rows, columns);
-        const MatrixView<double> view(values.data(), rows, columns);
-        compute(tile, view);
-        const Stopwatch watch;
-        sink.store(tile, view);
-        count.storeSeconds += watch.seconds();
+        if (values[set].size() < rows * columns) values[set] = Matrix<double>(rows, columns);
+        const TileWork atWork{tile, set, {values[set].data(), rows, columns}};
+        steps.compute(atWork);
+        const auto store = [&steps, &sink, atWork] {
+            if (steps.finish) steps.finish(atWork);
+            sink.store(atWork.tile, atWork.values);
+        };
+        timed([&] {
+            if (storing.valid()) storing.get();
+            if (loop.sets == 1 || !startBeside(storing, store)) store();
+        });
     }
+    timed([&] {
+        if (storing.valid()) storing.get();
+    });
     return count;
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/backend.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/core/tiling.hpp"
@@ -42,7 +43,7 @@ MatrixView<T> partOf(MatrixView<T> whole, const PairTile& tile, const PairTile& 
                        piece.rows.size(), piece.columns.size());
 }
 
-/// Takes finished tiles of the symmetric N × N result, from one thread.
+/// Takes finished tiles of the symmetric N × N result, one at a time.
 class PairSink {
   public:
     virtual ~PairSink() = default;
@@ -59,18 +60,37 @@ struct TileLoop {
     std::size_t instances = 0;
     std::size_t side = 0;    ///< of the tiles
     std::string_view stage;  ///< for progress: "counting"
-    double workPerPair = 0;  ///< that `compute` tells the progress
+    double workPerPair = 0;  ///< that TileSteps::compute tells the progress
+    std::size_t sets = 1;    ///< see tileSets
 };
 /// What became of it.
 struct TileCount {
     std::size_t tiles = 0;
     std::size_t tilesResumed = 0;  ///< of these, kept from an earlier run
-    double storeSeconds = 0;       ///< that the sink took
+    double storeSeconds = 0;       ///< that computing waited for the tiles to be finished and stored
 };
 
-/// Computes all tiles that `sink` lacks, one after another, and hands them over. Throws CancelledError
-/// between tiles.
-TileCount computeTiles(const TileLoop& loop, PairSink& sink, Progress& progress,
-                       const std::function<void(const PairTile& tile, MatrixView<double> values)>& compute);
+/// A tile at work.
+struct TileWork {
+    const PairTile& tile;
+    std::size_t set;            ///< of memory that the steps keep for a tile, below TileLoop::sets
+    MatrixView<double> values;  ///< rows × columns of the tile
+};
+/// How the values of a tile are found.
+struct TileSteps {
+    /// By the backend, on the thread that calls computeTiles.
+    std::function<void(const TileWork&)> compute;
+    /// What is left for the host, if anything; may run beside `compute` of the next tile, which has another
+    /// set of memory.
+    std::function<void(const TileWork&)> finish = {};
+};
+
+/// 2 where the host finishes and stores a tile while the backend is at work on the next: on devices, when
+/// there are several tiles. Else 1: `cpu` and `reference` use all threads for every step.
+std::size_t tileSets(const Backend& backend, std::size_t instances, std::size_t side);
+
+/// Computes all tiles that `sink` lacks and hands them over one after another. Throws CancelledError between
+/// tiles; what the steps and the sink throw is thrown here.
+TileCount computeTiles(const TileLoop& loop, PairSink& sink, Progress& progress, const TileSteps& steps);
 
 }  // namespace glycine::pairs

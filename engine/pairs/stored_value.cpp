@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <stdexcept>
+
 #include "engine/core/error.hpp"
 
 namespace glycine::pairs {
@@ -16,6 +19,17 @@ bool passes(double& value) {
     return true;
 }
 
+template <class T>
+bool holdEachAs(std::span<const double> values, std::span<double> held) {
+    bool fits = true;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        T stored{};
+        fits &= toStored(values[k], stored);
+        held[k] = fromStored(stored);
+    }
+    return fits;
+}
+
 }  // namespace
 
 double storedValue(std::size_t row, std::size_t column, double value, ValueType type) {
@@ -27,6 +41,25 @@ double storedValue(std::size_t row, std::size_t column, double value, ValueType 
         fmt::format("instances {} and {}: the value {} does not fit {}, which holds {}; use --dtype float64",
                     row + 1, column + 1, value, toString(type),
                     type == ValueType::Int32 ? "whole numbers up to 2147483647" : "numbers up to 3.4e38"));
+}
+
+bool holdAs(ValueType type, std::span<const double> values, std::span<double> held) {
+    switch (type) {
+        case ValueType::Int32:
+            return holdEachAs<std::int32_t>(values, held);
+        case ValueType::Float32:
+            return holdEachAs<float>(values, held);
+        case ValueType::Float64:
+            break;
+    }
+    return holdEachAs<double>(values, held);
+}
+
+void refuseFirst(const PairTile& tile, MatrixView<const double> values, ValueType type) {
+    for (std::size_t row = tile.rows.begin; row < tile.rows.end; ++row)
+        for (std::size_t column = tile.columns.begin; column < std::min(tile.columns.end, row); ++column)
+            storedValue(row, column, values(row - tile.rows.begin, column - tile.columns.begin), type);
+    throw std::logic_error("a value did not fit, and now all do");
 }
 
 }  // namespace glycine::pairs

@@ -3,8 +3,11 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 
+#include "engine/core/matrix.hpp"
 #include "engine/pairs/pair_layout.hpp"
+#include "engine/pairs/pair_tile.hpp"
 
 /// A value of a pair as the numbers of a ValueType hold it. A pair without a value is NaN, among int32
 /// numbers the least of them, which is R's NA.
@@ -49,5 +52,11 @@ inline double roundingOf(double value, ValueType type) {
 /// Throws UsageError naming both and --dtype when it does not: no whole number up to 2³¹ − 1 for int32, a
 /// finite value beyond the range of float32.
 double storedValue(std::size_t row, std::size_t column, double value, ValueType type);
+
+/// held[k] = what is left of values[k]; false when the type cannot hold one of them. Both of one size.
+bool holdAs(ValueType type, std::span<const double> values, std::span<double> held);
+
+/// Throws as storedValue for the first value of a tile that the type cannot hold. There must be one.
+[[noreturn]] void refuseFirst(const PairTile& tile, MatrixView<const double> values, ValueType type);
 
 }  // namespace glycine::pairs

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "engine/pairs/pair_store.hpp"
 
@@ -17,20 +18,31 @@ struct ValueSummary {
     std::size_t smallestPair[2] = {0, 0};  ///< the first pair with the smallest value, counted from 0
     std::size_t largestPair[2] = {0, 0};
 };
-/// Takes values in any order, each pair once.
+
+/// Takes values in any order, each pair once. The sum is kept to twice the digits of a double, so that the
+/// mean does not depend on the order.
 class ValueSummarizer {
   public:
     /// `diagonalValue`: what counts as identical; NaN: nothing.
     explicit ValueSummarizer(double diagonalValue);
-    /// column < row; NaN: the pair has no value.
-    void add(std::size_t row, std::size_t column, double value);
+    double diagonalValue() const { return diagonalValue_; }
+    /// The values of (row, first), (row, first + 1), …, with columns below the row; NaN: the pair has none.
+    void add(std::size_t row, std::size_t first, std::span<const double> values);
+    /// What another one, with the same diagonal value, has taken of other pairs.
+    void add(const ValueSummarizer& other);
     ValueSummary summary() const;
 
   private:
+    void addSum(double sum, double rest);
+    void addSmallest(double value, std::size_t row, std::size_t column);
+    void addLargest(double value, std::size_t row, std::size_t column);
+
     double diagonalValue_;
     double sum_ = 0;
+    double rest_ = 0;  ///< what rounding took from the sum
     ValueSummary summary_;
 };
+
 /// Of all pairs of a store.
 ValueSummary summarizeValues(const PairStore& store, double diagonalValue);
 

@@ -180,31 +180,40 @@ PairwiseReport computePairwise(Backend& backend, const Sequences& sequences, con
     if (const Support support = engine->supports(request); !support) throw UnavailableError(support.reason());
 
     const std::unique_ptr<PairwiseRun> run = engine->start(sequences, request);
-    std::array<Matrix<std::int32_t>, kPairQuantities> found;
+    const std::size_t side = tileSide(backend, sequences, options);
+    const std::size_t sets = pairs::tileSets(backend, sequences.size(), side);
+    using Found = std::array<Matrix<std::int32_t>, kPairQuantities>;
+    using Views = std::array<MatrixView<std::int32_t>, kPairQuantities>;
+    std::vector<Found> found(sets);
+    std::vector<Views> views(sets);
     double cellsComputed = 0;
-    const auto compute = [&](const pairs::PairTile& tile, MatrixView<double> values) {
-        std::array<MatrixView<std::int32_t>, kPairQuantities> views;
+    const auto compute = [&](const pairs::TileWork& work) {
         for (std::size_t q = 0; q < kPairQuantities; ++q) {
-            if (found[q].size() < values.rows() * values.columns())
-                found[q] = Matrix<std::int32_t>(values.rows(), values.columns(), 0);
-            views[q] = {found[q].data(), values.rows(), values.columns()};
+            Matrix<std::int32_t>& memory = found[work.set][q];
+            if (memory.size() < work.values.rows() * work.values.columns())
+                memory = Matrix<std::int32_t>(work.values.rows(), work.values.columns(), 0);
+            views[work.set][q] = {memory.data(), work.values.rows(), work.values.columns()};
         }
         // Empty where nobody asks.
-        std::array<MatrixView<std::int32_t>, kPairQuantities> asked = views;
+        Views asked = views[work.set];
         asked[options.measure == PairMeasure::Score ? 1 : 0] = {};
-        namingDevice(backend, [&] { run->compute(tile, asked, progress); });
-        cellsComputed += cellsOf(sequences, tile);
-        for (std::size_t r = 0; r < values.rows(); ++r)
-            for (std::size_t c = 0; c < (tile.isDiagonal() ? r : values.columns()); ++c)
-                values(r, c) = valueOf(options.measure, {views[0](r, c), views[1](r, c)},
-                                       sequences.letters[tile.rows.begin + r].size(),
-                                       sequences.letters[tile.columns.begin + c].size());
+        namingDevice(backend, [&] { run->compute(work.tile, asked, progress); });
+        cellsComputed += cellsOf(sequences, work.tile);
+    };
+    const auto finish = [&](const pairs::TileWork& work) {
+        const auto& [scores, identities] = views[work.set];
+        for (std::size_t r = 0; r < work.values.rows(); ++r)
+            for (std::size_t c = 0; c < (work.tile.isDiagonal() ? r : work.values.columns()); ++c)
+                work.values(r, c) = valueOf(options.measure, {scores(r, c), identities(r, c)},
+                                            sequences.letters[work.tile.rows.begin + r].size(),
+                                            sequences.letters[work.tile.columns.begin + c].size());
     };
     const pairs::TileCount count = pairs::computeTiles({.instances = sequences.size(),
-                                                        .side = tileSide(backend, sequences, options),
+                                                        .side = side,
                                                         .stage = "aligning pairs",
-                                                        .workPerPair = 1},
-                                                       sink, progress, compute);
+                                                        .workPerPair = 1,
+                                                        .sets = sets},
+                                                       sink, progress, {compute, finish});
     return {{backend, *run, count},
             sequences.size(),
             cellsOf(sequences, {{0, sequences.size()}, {0, sequences.size()}}),

@@ -22,10 +22,10 @@ namespace {
 
 // The parts of heat maps: the colours of values with the bar that explains them, and axes.
 
-class Scale {
+class ColorScale {
   public:
     /// The scale of these panels; `wanted` must outlive it.
-    Scale(std::span<const HeatMapPanel> panels, const HeatMapScale& wanted);
+    ColorScale(std::span<const HeatMapPanel> panels, const HeatMapScale& wanted);
 
     /// Of a value in the pixel (x, y): infinite values have stripes.
     Color colorAt(float value, std::size_t x, std::size_t y) const;
@@ -88,7 +88,7 @@ double niceStep(double extent, int count) {
     return power * (mantissa < 1.5 ? 1 : mantissa < 3.5 ? 2 : mantissa < 7.5 ? 5 : 10);
 }
 
-Scale::Scale(std::span<const HeatMapPanel> panels, const HeatMapScale& wanted) : wanted_(wanted) {
+ColorScale::ColorScale(std::span<const HeatMapPanel> panels, const HeatMapScale& wanted) : wanted_(wanted) {
     double smallest = 0;
     double largest = -std::numeric_limits<double>::infinity();
     for (const HeatMapPanel& panel : panels)
@@ -115,7 +115,7 @@ Scale::Scale(std::span<const HeatMapPanel> panels, const HeatMapScale& wanted) :
     }
 }
 
-Color Scale::colorOf(double value) const {
+Color ColorScale::colorOf(double value) const {
     const double begin = wanted_.threshold.value_or(minimum_);
     if (value < begin && wanted_.threshold)
         return greyBelow(std::clamp((value - minimum_) / (begin - minimum_), 0.0, 1.0));
@@ -123,14 +123,14 @@ Color Scale::colorOf(double value) const {
     return colorMap()[static_cast<std::size_t>(std::lround(t * 255))];
 }
 
-Color Scale::colorAt(float value, std::size_t x, std::size_t y) const {
+Color ColorScale::colorAt(float value, std::size_t x, std::size_t y) const {
     if (std::isnan(value)) return kUnknown;
     constexpr std::size_t kStripe = 3;
     if (std::isinf(value)) return (x + y) / kStripe % 2 == 0 ? kInk : kBackground;
     return colorOf(value);
 }
 
-double Scale::legendWidth() const {
+double ColorScale::legendWidth() const {
     double width = kBarWidth + kLabelWidth;
     for (const std::string& note : wanted_.notes) width = std::max(width, textLength(note, kNoteStyle));
     if (!wanted_.thresholdLabel.empty())
@@ -139,17 +139,17 @@ double Scale::legendWidth() const {
     return std::ceil(width);
 }
 
-double Scale::notesHeight() const {
+double ColorScale::notesHeight() const {
     const int keys = (hasUnknown_ ? 1 : 0) + (hasInfinite_ ? 1 : 0);
     if (keys == 0 && wanted_.notes.empty()) return 0;
     return kNotesGap + keys * kBarKeyPitch + static_cast<double>(wanted_.notes.size()) * kNotePitch;
 }
 
-double Scale::leastLegendHeight() const {
+double ColorScale::leastLegendHeight() const {
     return kLeastBar + notesHeight();
 }
 
-void Scale::drawLegend(Canvas& canvas, Point place, double plotsHeight) const {
+void ColorScale::drawLegend(Canvas& canvas, Point place, double plotsHeight) const {
     // A single key finds its place beside the axis below the plots.
     const bool isBeside = wanted_.notes.empty() && !hasInfinite_;
     const double room = plotsHeight - (isBeside ? 0 : std::min(plotsHeight, notesHeight()));
@@ -158,7 +158,7 @@ void Scale::drawLegend(Canvas& canvas, Point place, double plotsHeight) const {
     drawNotes(canvas, {place.x, place.y + bar.height + kNotesGap});
 }
 
-void Scale::drawBar(Canvas& canvas, const Box& bar) const {
+void ColorScale::drawBar(Canvas& canvas, const Box& bar) const {
     const double extent = maximum_ - minimum_;
     canvas.image(bar, [&](std::size_t, std::size_t y) {
         const double t = 1 - (static_cast<double>(y) + 0.5) / bar.height;
@@ -193,7 +193,7 @@ void Scale::drawBar(Canvas& canvas, const Box& bar) const {
     }
 }
 
-void Scale::drawNotes(Canvas& canvas, Point place) const {
+void ColorScale::drawNotes(Canvas& canvas, Point place) const {
     const auto key = [&](float value, const char* meaning) {
         const Box box{place.x, place.y, kBarWidth, kKeyHeight};
         canvas.image(box, [&](std::size_t x, std::size_t y) { return colorAt(value, x, y); });
@@ -359,7 +359,7 @@ bool haveSameAxes(std::span<const HeatMapPanel> panels) {
     });
 }
 
-void drawCells(Canvas& canvas, const Box& plot, const HeatMapPanel& panel, const Scale& scale) {
+void drawCells(Canvas& canvas, const Box& plot, const HeatMapPanel& panel, const ColorScale& scale) {
     const auto cellHeight = static_cast<std::size_t>(plot.height) / panel.values.rows();
     const auto cellWidth = static_cast<std::size_t>(plot.width) / panel.values.columns();
     canvas.image(plot, [&](std::size_t x, std::size_t y) {
@@ -437,7 +437,7 @@ class SectionLayout {
 
     const HeatMapSection& section_;
     const HeatMapPage& page_;
-    Scale scale_;
+    ColorScale scale_;
     std::size_t perRow_;
     std::size_t rows_;
     bool isShared_;

@@ -10,11 +10,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <limits>
 #include <mutex>
 #include <stdexcept>
 #include <utility>
 
+#include "engine/core/cancellation.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
@@ -27,8 +27,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What a run that is killed may lose. Bringing each of many small tiles to the disk by itself would take
-/// longer than computing it.
+/// What a run that is killed may lose. Entering each of many small tiles by itself would take longer than
+/// computing it.
 constexpr double kSecondsBetweenEntries = 1;
 
 /// False where the file ends before them.
@@ -79,7 +79,9 @@ TileStore::TileStore(const fs::path& path, std::string_view identity, std::size_
 TileStore::~TileStore() {
     if (!file_) return;
     try {
-        flush();
+        endEntries();
+        entering_.insert(entering_.end(), pending_.begin(), pending_.end());
+        enter();
     } catch (const std::exception&) {
         // What could not be entered is computed again.
     }
@@ -93,16 +95,16 @@ TileStore::~TileStore() {
 void TileStore::finish(Range rows, Range columns) {
     finished_.insert(place(rows, columns));
     if (!file_) return;
-    bool isKnown = false;
-    const std::uint64_t sum = checksum(rows, columns, isKnown);
-    if (!isKnown) throw std::logic_error("a tile was finished that the run cannot have");
+    if (!pieces_(rows, columns, [](Range) {}))
+        throw std::logic_error("a tile was finished that the run cannot have");
     file_->requireWhole();
-    pending_.push_back({rows, columns, sum});
-    if (sinceFlush_.seconds() >= kSecondsBetweenEntries) flush();
+    pending_.push_back({rows, columns, 0});
+    if (sinceEntries_.seconds() >= kSecondsBetweenEntries) beginEntries();
 }
 
 void TileStore::becomeOutput() {
     if (!file_) throw std::logic_error("only a file can become an output");
+    endEntries();
     file_->becomeFile(path_);
     file_.reset();
     run_->discard();
@@ -111,16 +113,17 @@ void TileStore::becomeOutput() {
 void TileStore::discard() {
     memory_.reset();
     if (!file_) return;
+    endEntries();
     file_.reset();
     run_->discard();
 }
 
-std::uint64_t TileStore::checksum(Range rows, Range columns, bool& isKnown) const {
+std::optional<std::uint64_t> TileStore::checksum(Range rows, Range columns) const {
     XXH3_state_t state;
     XXH3_64bits_reset(&state);
-    isKnown = pieces_(rows, columns,
-                      [&](Range bytes) { XXH3_64bits_update(&state, data_ + bytes.begin, bytes.size()); });
-    return XXH3_64bits_digest(&state);
+    const bool isKnown = pieces_(
+        rows, columns, [&](Range bytes) { XXH3_64bits_update(&state, data_ + bytes.begin, bytes.size()); });
+    return isKnown ? std::optional(XXH3_64bits_digest(&state)) : std::nullopt;
 }
 
 void TileStore::verify() {
@@ -131,9 +134,7 @@ void TileStore::verify() {
     std::mutex mutex;
     parallelFor(omp_get_max_threads(), tiles.size(), [&](std::size_t i, std::size_t) {
         const FinishedTile& tile = tiles[i];
-        bool isKnown = false;
-        const bool isEqual = checksum(tile.rows, tile.columns, isKnown) == tile.checksum;
-        isIntact[i] = isKnown && isEqual ? 1 : 0;
+        isIntact[i] = checksum(tile.rows, tile.columns) == tile.checksum ? 1 : 0;
         const std::lock_guard lock(mutex);
         work.advance(1);
     });
@@ -144,18 +145,31 @@ void TileStore::verify() {
     }
 }
 
-/// Brings the values of the latest tiles to the disk, then enters the tiles.
-void TileStore::flush() {
-    if (pending_.empty()) return;
-    Range unsynced{std::numeric_limits<std::size_t>::max(), 0};
-    for (const FinishedTile& tile : pending_)
-        pieces_(tile.rows, tile.columns, [&](Range bytes) {
-            unsynced = {std::min(unsynced.begin, bytes.begin), std::max(unsynced.end, bytes.end)};
-        });
-    if (unsynced.begin < unsynced.end) file_->sync(unsynced.begin, unsynced.end);
-    run_->journal().enter(pending_);
-    pending_.clear();
-    sinceFlush_.restart();
+void TileStore::beginEntries() {
+    // What a run that stops at a counted entry has entered is no matter of chance.
+    if (stopsByItselfOnly()) {
+        entering_.swap(pending_);
+        enter();
+    } else if (!isAtWork(entries_)) {
+        if (entries_.valid()) entries_.get();
+        entering_.swap(pending_);
+        if (!startBeside(entries_, [this] { enter(); })) enter();
+        if (!isAtWork(writing_)) startBeside(writing_, [this] { file_->writeBack(isEnding_); });
+    }
+    sinceEntries_.restart();
+}
+
+void TileStore::enter() {
+    if (entering_.empty()) return;
+    for (FinishedTile& tile : entering_) tile.checksum = checksum(tile.rows, tile.columns).value();
+    run_->journal().enter(entering_);
+    entering_.clear();
+}
+
+void TileStore::endEntries() {
+    isEnding_ = true;
+    if (entries_.valid()) entries_.wait();
+    if (writing_.valid()) writing_.wait();
 }
 
 bool TileStore::outlivesStop() const {

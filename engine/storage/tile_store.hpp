@@ -1,10 +1,13 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <future>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string_view>
@@ -29,9 +32,10 @@ using TilePieces =
 ///
 /// The file is PATH.unfinished, where PATH is (or stands for) the output; beside it lies
 /// PATH.unfinished.tiles, a TileJournal that names the run and lists the finished tiles, each with a checksum
-/// (XXH3) of its bytes. A tile is entered after its bytes have reached the disk: about a second after it was
-/// finished, or when the store is destroyed. Files without any finished tile are removed when the store is
-/// destroyed.
+/// (XXH3) of its bytes. Threads of the store enter tiles once a second and bring their bytes to the disk
+/// while others are computed; what is left is entered when the store is destroyed. After a power failure the
+/// checksums tell which tiles had not reached the disk. Files without any finished tile are removed when the
+/// store is destroyed.
 class TileStore {
   public:
     /// In memory; nothing survives a stop. Throws Error when there is not enough of it.
@@ -52,7 +56,8 @@ class TileStore {
     const std::byte* data() const { return data_; }
 
     bool has(Range rows, Range columns) const { return finished_.contains(place(rows, columns)); }
-    /// The values of this tile are complete. Throws Error when the file has lost bytes.
+    /// The values of this tile are complete, and stay as they are. Throws Error when the file has lost bytes,
+    /// or tiles could not be entered.
     void finish(Range rows, Range columns);
     /// Whether a stop would leave something to go on from: finished tiles in a file that is still in place.
     bool outlivesStop() const;
@@ -73,9 +78,12 @@ class TileStore {
     static Place place(Range rows, Range columns) {
         return {rows.begin, rows.end, columns.begin, columns.end};
     }
-    std::uint64_t checksum(Range rows, Range columns, bool& isKnown) const;
+    /// Nothing for a tile that the run cannot have.
+    std::optional<std::uint64_t> checksum(Range rows, Range columns) const;
     void verify();
-    void flush();
+    void beginEntries();
+    void enter();
+    void endEntries();
 
     std::filesystem::path path_;
     TilePieces pieces_;
@@ -86,8 +94,13 @@ class TileStore {
     std::byte* data_ = nullptr;
     std::set<Place> finished_;
     std::vector<FinishedTile> kept_;
-    std::vector<FinishedTile> pending_;  ///< finished, but not yet in the journal
-    Stopwatch sinceFlush_;
+    std::vector<FinishedTile> pending_;   ///< finished, but not yet in the journal; without their checksums
+    std::vector<FinishedTile> entering_;  ///< the same, while `entries_` is at work on them
+    Stopwatch sinceEntries_;
+    std::atomic<bool> isEnding_ = false;
+    // The threads that enter tiles and bring their bytes to the disk.
+    std::future<void> entries_;
+    std::future<void> writing_;
 };
 
 /// What a long run has found so far, in blocks of any size, where nobody knows beforehand how large the

@@ -28,8 +28,8 @@ struct FinishedTile {
 };
 
 /// A text file that names a run and lists its finished tiles. It says nothing about where the values lie: its
-/// owner keeps them in a file beside, brings them to the disk *before* it enters a tile, and compares
-/// checksums before it believes an entry.
+/// owner keeps them in a file beside, and compares checksums before it believes an entry, whose values may
+/// not have reached the disk before a power failure.
 ///
 /// While a journal is open, it is locked against other processes. A journal whose end is torn, as after a
 /// power failure, loses the entries from the first damaged one on, no more. The file stays for a later run

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
+#include "engine/core/tiling.hpp"
 #include "engine/storage/atomic_file.hpp"
 
 namespace glycine::storage {
@@ -83,21 +84,25 @@ void WorkingFile::reserve() {
     if (code != 0) throwSystemError(file_.path(), fmt::format("reserve {:.3g} GB", gigabytes(size_)), code);
 }
 
-void WorkingFile::sync(std::size_t begin, std::size_t end) {
-    requireWhole();
-    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    begin -= begin % page;
-    if (begin < end && ::msync(data_ + begin, end - begin, MS_SYNC) != 0)
-        throwSystemError(file_.path(), "write", errno);
-    requireWhole();
+void WorkingFile::writeBack(const std::atomic<bool>& isGivenUp) {
+    // Nothing stops the system within a piece.
+    constexpr std::size_t kPiece = std::size_t{64} << 20;
+    constexpr unsigned kWritten =
+        SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+    for (const Range piece : splitRange(size_, kPiece)) {
+        if (isGivenUp) return;
+        (void)::sync_file_range(file_.number(), static_cast<off_t>(piece.begin),
+                                static_cast<off_t>(piece.size()), kWritten);
+    }
 }
 
 void WorkingFile::becomeFile(const std::filesystem::path& target) {
-    sync(0, size_);
+    requireWhole();
     if (file_.isInPlace()) {
         struct stat existing {};
         if (::stat(target.c_str(), &existing) == 0) (void)::fchmod(file_.number(), existing.st_mode & 07777);
         if (::fsync(file_.number()) != 0) throwSystemError(file_.path(), "write", errno);
+        requireWhole();
         if (file_.rename(target)) {
             noteInPlace(target);
             return;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -33,8 +34,9 @@ class WorkingFile {
 
     /// Throws Error when bytes of the file are gone. Cheap: one system call.
     void requireWhole() const;
-    /// Returns when the bytes [begin, end) have reached the disk. Throws as requireWhole.
-    void sync(std::size_t begin, std::size_t end);
+    /// Brings what was written to the disk, as far as that comes before `isGivenUp`, so that little is left
+    /// to do for becomeFile. Others may write meanwhile. Failures show there.
+    void writeBack(const std::atomic<bool>& isGivenUp);
     /// Brings everything to the disk and gives the file the name `target`, in the same folder; an older file
     /// of that name is replaced and passes on its permissions. Where another program has taken the file's
     /// name away, its bytes are copied. Throws as requireWhole.

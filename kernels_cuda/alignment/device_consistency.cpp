@@ -13,8 +13,8 @@
 #include "engine/core/parallel.hpp"
 #include "engine/core/tiling.hpp"
 #include "kernels_cuda/alignment/consistency_kernels.hpp"
-#include "kernels_cuda/device/linear_transfer.hpp"
 #include "kernels_cuda/device/paced_report.hpp"
+#include "kernels_cuda/device/staged_transfer.hpp"
 
 namespace glycine::align::cuda {
 

@@ -12,7 +12,7 @@
 #include "engine/alignment/posterior/group_joins.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
-#include "kernels_cuda/device/linear_transfer.hpp"
+#include "kernels_cuda/device/staged_transfer.hpp"
 
 namespace glycine::align::cuda {
 

@@ -17,7 +17,7 @@
 #include "engine/core/stage_recount.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
-#include "kernels_cuda/device/linear_transfer.hpp"
+#include "kernels_cuda/device/staged_transfer.hpp"
 
 namespace glycine::align::cuda {
 

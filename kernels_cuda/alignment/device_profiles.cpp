@@ -9,7 +9,7 @@
 #include "engine/core/parallel.hpp"
 #include "engine/core/variant_table.hpp"
 #include "kernels_cuda/alignment/profile_cells.hpp"
-#include "kernels_cuda/device/linear_transfer.hpp"
+#include "kernels_cuda/device/staged_transfer.hpp"
 #include "kernels_cuda/pairwise/device_sequences.hpp"
 
 namespace glycine::align::cuda {

@@ -3,11 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/core/tiling.hpp"
 #include "kernels_cuda/device/launch.hpp"
 
 /// Launches of the bound-smoothing kernels, between the host code of this folder (bounds*.cpp) and the device
 /// code (bounds_*.cu). T is float, double or std::int32_t throughout. Matrices are row-major in device
-/// memory; sides and strides are multiples of kPadding elements, so that no kernel needs an edge case.
+/// memory; sides, strides and the ends of ranges are multiples of kPadding elements, so that no kernel needs
+/// an edge case.
 namespace glycine::cuda {
 
 /// Sides of padded matrices are multiples of this.
@@ -22,13 +24,6 @@ template <class T>
 inline constexpr T kFarAway = T(1e30);
 template <>
 inline constexpr std::int32_t kFarAway<std::int32_t> = (1 << 30) - 1;
-
-/// Half-open range of rows and columns; both ends are multiples of kPadding.
-struct Band {
-    std::size_t begin;
-    std::size_t end;
-    std::size_t size() const { return end - begin; }
-};
 
 enum class Semiring { MinPlus, MaxPlus };
 
@@ -65,11 +60,11 @@ void launchNegate(const Launch& launch, const T* source, T* target, std::size_t 
 
 /// Rows `band` of a symmetric matrix of which only the upper triangle is kept → panel (band.size() × side).
 template <class T>
-void launchGatherPanel(const Launch& launch, MatrixOnDevice<const T> matrix, std::size_t side, Band band,
+void launchGatherPanel(const Launch& launch, MatrixOnDevice<const T> matrix, std::size_t side, Range band,
                        MatrixOnDevice<T> panel);
 /// The reverse of launchGatherPanel: writes the panel into the upper triangle.
 template <class T>
-void launchScatterPanel(const Launch& launch, MatrixOnDevice<const T> panel, std::size_t side, Band band,
+void launchScatterPanel(const Launch& launch, MatrixOnDevice<const T> panel, std::size_t side, Range band,
                         MatrixOnDevice<T> matrix);
 /// target[j][i] = source[i][j] for `rows` × `columns` of the source.
 template <class T>
@@ -96,11 +91,11 @@ void launchClosure(const Launch& launch, MatrixOnDevice<T> block, std::size_t si
 /// have a row or a column in `band`, but none in `finished`.
 template <class T>
 void launchRelaxBand(const Launch& launch, MatrixOnDevice<T> matrix, std::size_t side,
-                     MatrixOnDevice<const T> panel, std::size_t depth, Band finished, Band band);
+                     MatrixOnDevice<const T> panel, std::size_t depth, Range finished, Range band);
 /// The same for the tiles of the upper triangle that have neither a row nor a column in `skipped`.
 template <class T>
 void launchRelaxRest(const Launch& launch, MatrixOnDevice<T> matrix, std::size_t side,
-                     MatrixOnDevice<const T> panel, std::size_t depth, Band skipped);
+                     MatrixOnDevice<const T> panel, std::size_t depth, Range skipped);
 
 // --- Lower bounds
 // ---------------------------------------------------------------------------------------------

@@ -137,7 +137,7 @@ void launchNegate(const Launch& launch, const T* source, T* target, std::size_t 
 }
 
 template <class T>
-void launchGatherPanel(const Launch& launch, MatrixOnDevice<const T> matrix, std::size_t side, Band band,
+void launchGatherPanel(const Launch& launch, MatrixOnDevice<const T> matrix, std::size_t side, Range band,
                        MatrixOnDevice<T> panel) {
     // One kernel serves both directions; gathering only reads the matrix.
     panelKernel<T, true><<<squares(band.size(), side), kSquareThreads, 0, launch.stream>>>(
@@ -146,7 +146,7 @@ void launchGatherPanel(const Launch& launch, MatrixOnDevice<const T> matrix, std
 }
 
 template <class T>
-void launchScatterPanel(const Launch& launch, MatrixOnDevice<const T> panel, std::size_t side, Band band,
+void launchScatterPanel(const Launch& launch, MatrixOnDevice<const T> panel, std::size_t side, Range band,
                         MatrixOnDevice<T> matrix) {
     panelKernel<T, false><<<squares(band.size(), side), kSquareThreads, 0, launch.stream>>>(
         matrix, {const_cast<T*>(panel.data), panel.stride}, band.begin);
@@ -173,9 +173,9 @@ void launchMaxAbsDifference(const Launch& launch, MatrixOnDevice<const T> a, Mat
     template void launchCompleteTile<T>(const Launch&, MatrixOnDevice<T>, std::size_t, std::size_t,          \
                                         std::size_t, std::size_t, T);                                        \
     template void launchNegate<T>(const Launch&, const T*, T*, std::size_t);                                 \
-    template void launchGatherPanel<T>(const Launch&, MatrixOnDevice<const T>, std::size_t, Band,            \
+    template void launchGatherPanel<T>(const Launch&, MatrixOnDevice<const T>, std::size_t, Range,           \
                                        MatrixOnDevice<T>);                                                   \
-    template void launchScatterPanel<T>(const Launch&, MatrixOnDevice<const T>, std::size_t, Band,           \
+    template void launchScatterPanel<T>(const Launch&, MatrixOnDevice<const T>, std::size_t, Range,          \
                                         MatrixOnDevice<T>);                                                  \
     template void launchTranspose<T>(const Launch&, MatrixOnDevice<const T>, std::size_t, std::size_t,       \
                                      MatrixOnDevice<T>);                                                     \

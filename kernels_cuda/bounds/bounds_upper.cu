@@ -190,7 +190,7 @@ __global__ void __launch_bounds__(Shape::kThreads, 2)
 
 template <class T, class Shape>
 void launchRelaxBandAs(const Launch& launch, MatrixOnDevice<T> matrix, std::size_t side,
-                       MatrixOnDevice<const T> panel, std::size_t depth, Band finished, Band band) {
+                       MatrixOnDevice<const T> panel, std::size_t depth, Range finished, Range band) {
     allowSharedMemory<Shape>(relaxBandKernel<T, Shape>);
     const TileGap gap{unsigned(finished.begin / Shape::kSide), unsigned(finished.end / Shape::kSide)};
     const dim3 tiles(unsigned((side - finished.size()) / Shape::kSide), unsigned(band.size() / Shape::kSide));
@@ -202,7 +202,7 @@ void launchRelaxBandAs(const Launch& launch, MatrixOnDevice<T> matrix, std::size
 
 template <class T, class Shape>
 void launchRelaxRestAs(const Launch& launch, MatrixOnDevice<T> matrix, std::size_t side,
-                       MatrixOnDevice<const T> panel, std::size_t depth, Band skipped) {
+                       MatrixOnDevice<const T> panel, std::size_t depth, Range skipped) {
     allowSharedMemory<Shape>(relaxRestKernel<T, Shape>);
     const TileGap gap{unsigned(skipped.begin / Shape::kSide), unsigned(skipped.end / Shape::kSide)};
     const auto tilesLeft = unsigned((side - skipped.size()) / Shape::kSide);
@@ -241,7 +241,7 @@ void launchClosure(const Launch& launch, MatrixOnDevice<T> block, std::size_t si
 
 template <class T>
 void launchRelaxBand(const Launch& launch, MatrixOnDevice<T> matrix, std::size_t side,
-                     MatrixOnDevice<const T> panel, std::size_t depth, Band finished, Band band) {
+                     MatrixOnDevice<const T> panel, std::size_t depth, Range finished, Range band) {
     if (band.size() == 0 || side == finished.size()) return;
     const std::size_t wideTiles =
         (side - finished.size()) * band.size() / (WideTile<T>::kSide * WideTile<T>::kSide);
@@ -253,7 +253,7 @@ void launchRelaxBand(const Launch& launch, MatrixOnDevice<T> matrix, std::size_t
 
 template <class T>
 void launchRelaxRest(const Launch& launch, MatrixOnDevice<T> matrix, std::size_t side,
-                     MatrixOnDevice<const T> panel, std::size_t depth, Band skipped) {
+                     MatrixOnDevice<const T> panel, std::size_t depth, Range skipped) {
     if (side == skipped.size()) return;
     const std::size_t wideSide = (side - skipped.size()) / WideTile<T>::kSide;
     if (wideSide * (wideSide + 1) / 2 < std::size_t(launch.multiprocessors))
@@ -266,9 +266,9 @@ void launchRelaxRest(const Launch& launch, MatrixOnDevice<T> matrix, std::size_t
     template void launchProduct<T>(const Launch&, Semiring, const Product<T>&);                              \
     template void launchClosure<T>(const Launch&, MatrixOnDevice<T>, std::size_t);                           \
     template void launchRelaxBand<T>(const Launch&, MatrixOnDevice<T>, std::size_t, MatrixOnDevice<const T>, \
-                                     std::size_t, Band, Band);                                               \
+                                     std::size_t, Range, Range);                                             \
     template void launchRelaxRest<T>(const Launch&, MatrixOnDevice<T>, std::size_t, MatrixOnDevice<const T>, \
-                                     std::size_t, Band);
+                                     std::size_t, Range);
 GLYCINE_INSTANTIATE(float)
 GLYCINE_INSTANTIATE(double)
 GLYCINE_INSTANTIATE(std::int32_t)

@@ -43,7 +43,7 @@ class CudaSmoother : public Smoother {
 
     Support supports(const SmoothingRequest& request) const override;
     SmootherOutcome smooth(const AnyBoundMatrices& matrices, Variant variant, Progress& progress) override {
-        const Variant chosen = variant == Variant::Default ? Variant::Blocked : variant;
+        const Variant chosen = variants().resolve(variant);
         return std::visit([&](const auto& typed) { return smoothTyped(typed, chosen, progress); }, matrices);
     }
 
@@ -75,7 +75,7 @@ Support CudaSmoother::supportsSize(Variant variant, std::size_t atoms) const {
 
 Support CudaSmoother::supports(const SmoothingRequest& request) const {
     if (Support known = variants().supports(request.variant); !known) return known;
-    const Variant variant = request.variant == Variant::Default ? Variant::Blocked : request.variant;
+    const Variant variant = variants().resolve(request.variant);
     backend_.makeCurrent();
     switch (request.format) {
         case NumberFormat::Float32:

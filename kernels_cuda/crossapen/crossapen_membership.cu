@@ -8,10 +8,11 @@
 /// results are the same from run to run.
 namespace glycine::cuda {
 
+namespace memberships {
 namespace {
 
-constexpr unsigned kMembershipThreads = 128;
-constexpr unsigned kRowsPerThread = kMembershipRows / kMembershipThreads;
+constexpr unsigned kThreads = 128;
+constexpr unsigned kRowsPerThread = kMembershipRows / kThreads;
 /// Templates of a partner in shared memory, at most: so many memberships are added in T.
 constexpr unsigned kMostColumns = 128;
 constexpr std::size_t kSharedBytes = std::size_t{40} << 10;
@@ -80,7 +81,7 @@ class RowTemplate {
     }
 
     /// From the partner's template whose sample k lies at column[k · width]. How the distance at length m
-    /// follows: engine/crossapen/membership_templates.hpp.
+    /// follows: engine/crossapen/prepared_signals.hpp.
     __device__ Distances<T> from(const T* column, unsigned width) const {
         if constexpr (Rule::length == 1) {
             return {T(0), size(samples_[1] - column[width])};
@@ -124,7 +125,7 @@ __device__ MembershipPart sumRows(const MembershipProblem<typename Rule::T>& pro
     static_assert(kRowsPerThread == 2);
     const unsigned count = problem.templateCount;
     const unsigned row0 = firstRow + threadIdx.x;
-    const unsigned row1 = row0 + kMembershipThreads;
+    const unsigned row1 = row0 + kThreads;
     // Threads beyond the last template go through it once more, and forget the result.
     const RowTemplate<Rule> x0(problem, a, min(row0, count - 1));
     const RowTemplate<Rule> x1(problem, a, min(row1, count - 1));
@@ -135,7 +136,7 @@ __device__ MembershipPart sumRows(const MembershipProblem<typename Rule::T>& pro
         const unsigned width = min(columnsAtOnce, count - first);
         __syncthreads();
         for (unsigned k = 0; k <= problem.m; ++k)
-            for (unsigned j = threadIdx.x; j < width; j += kMembershipThreads)
+            for (unsigned j = threadIdx.x; j < width; j += kThreads)
                 columns[std::size_t{k} * width + j] =
                     *problem.templates.at(std::size_t{b} * (problem.m + 1) + k, first + j);
         __syncthreads();
@@ -167,10 +168,10 @@ __device__ MembershipPart sumRows(const MembershipProblem<typename Rule::T>& pro
 
 /// The sum over the threads of a block, in thread 0.
 __device__ MembershipPart sumOfBlock(const MembershipPart& mine) {
-    __shared__ double sums[2][kMembershipThreads];
+    __shared__ double sums[2][kThreads];
     sums[0][threadIdx.x] = mine.shortSum;
     sums[1][threadIdx.x] = mine.longSum;
-    for (unsigned half = kMembershipThreads / 2; half > 0; half /= 2) {
+    for (unsigned half = kThreads / 2; half > 0; half /= 2) {
         __syncthreads();
         if (threadIdx.x < half) {
             sums[0][threadIdx.x] += sums[0][threadIdx.x + half];
@@ -189,7 +190,7 @@ __device__ unsigned laterChannel(std::size_t pair) {
 }
 
 template <class Rule>
-__global__ void __launch_bounds__(kMembershipThreads)
+__global__ void __launch_bounds__(kThreads)
     membershipKernel(MembershipProblem<typename Rule::T> problem, std::size_t firstUnit, std::size_t blocks,
                      unsigned columnsAtOnce) {
     const std::size_t unit = firstUnit + blockIdx.x;
@@ -210,7 +211,7 @@ void launchFor(const Launch& launch, const MembershipProblem<typename Rule::T>& 
     const std::size_t columns =
         std::clamp<std::size_t>(kSharedBytes / templateBytes, 1, std::size_t{kMostColumns});
     membershipKernel<Rule>
-        <<<static_cast<unsigned>(units), kMembershipThreads, columns * templateBytes, launch.stream>>>(
+        <<<static_cast<unsigned>(units), kThreads, columns * templateBytes, launch.stream>>>(
             problem, firstUnit, problem.blocks(), static_cast<unsigned>(columns));
     checkLaunch("membership");
 }
@@ -229,14 +230,15 @@ void launchForPower(const Launch& launch, const MembershipProblem<T>& problem, s
 }
 
 }  // namespace
+}  // namespace memberships
 
 template <class T>
 void launchMemberships(const Launch& launch, const MembershipProblem<T>& problem, std::size_t firstUnit,
                        std::size_t units) {
     if (problem.power == T(2))
-        launchForPower<T, true>(launch, problem, firstUnit, units);
+        memberships::launchForPower<T, true>(launch, problem, firstUnit, units);
     else
-        launchForPower<T, false>(launch, problem, firstUnit, units);
+        memberships::launchForPower<T, false>(launch, problem, firstUnit, units);
 }
 
 template void launchMemberships(const Launch&, const MembershipProblem<float>&, std::size_t, std::size_t);

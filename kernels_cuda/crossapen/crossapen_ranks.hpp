@@ -47,7 +47,7 @@ inline constexpr std::uint16_t kNoRank = 0xffff;
 GLYCINE_HOST_DEVICE constexpr unsigned rankCells(std::size_t samples) {
     return unsigned(samples / kRankCell + 1);
 }
-GLYCINE_HOST_DEVICE constexpr std::size_t rankGridWords(std::size_t samples) {
+GLYCINE_HOST_DEVICE constexpr std::size_t dominanceGridWords(std::size_t samples) {
     const std::size_t cells = rankCells(samples);
     return (cells + 1) * cells + 2 * cells * (kRankCell + 1);
 }
@@ -60,9 +60,9 @@ GLYCINE_HOST_DEVICE inline unsigned countBits(unsigned bits) {
 #endif
 }
 
-class RankGrid {
+class DominanceGrid {
   public:
-    GLYCINE_HOST_DEVICE RankGrid(const std::uint32_t* words, unsigned cells)
+    GLYCINE_HOST_DEVICE DominanceGrid(const std::uint32_t* words, unsigned cells)
         : counts_(words),
           rows_(words + (cells + 1) * cells),
           columns_(rows_ + cells * (kRankCell + 1)),

@@ -7,9 +7,10 @@
 /// Segments of signals in ascending order, all in one call of CUB's segmented radix sort.
 namespace glycine::cuda {
 
+namespace sorting {
 namespace {
 
-constexpr unsigned kSortThreads = 256;
+constexpr unsigned kThreads = 256;
 constexpr std::size_t kAlignment = 256;
 
 constexpr std::size_t aligned(std::size_t bytes) {
@@ -17,9 +18,9 @@ constexpr std::size_t aligned(std::size_t bytes) {
 }
 
 template <class T>
-__global__ void __launch_bounds__(kSortThreads)
+__global__ void __launch_bounds__(kThreads)
     gatherSegments(const T* signals, SegmentShape shape, T* values, std::uint16_t* times) {
-    const std::size_t index = std::size_t(blockIdx.x) * kSortThreads + threadIdx.x;
+    const std::size_t index = std::size_t(blockIdx.x) * kThreads + threadIdx.x;
     const std::size_t segment = index / shape.length;
     if (segment >= shape.signals * shape.segments()) return;
     const std::size_t time = index % shape.length;
@@ -63,27 +64,31 @@ std::size_t scratchBytes(const SegmentShape& shape) {
 }
 
 }  // namespace
+}  // namespace sorting
 
 template <class T>
 std::size_t bytesForSorting(const SegmentShape& shape) {
+    using sorting::aligned;
     return aligned(shape.elements() * sizeof(T)) + aligned(shape.elements() * sizeof(std::uint16_t)) +
-           scratchBytes<T>(shape);
+           sorting::scratchBytes<T>(shape);
 }
 
 template <class T>
 void launchSort(const Launch& launch, const T* signals, const SegmentShape& shape, T* values,
                 std::uint16_t* times, void* workspace) {
+    using sorting::aligned, sorting::kThreads;
     auto* place = static_cast<unsigned char*>(workspace);
     T* unsortedValues = reinterpret_cast<T*>(place);
     place += aligned(shape.elements() * sizeof(T));
     auto* unsortedTimes = reinterpret_cast<std::uint16_t*>(place);
     place += aligned(shape.elements() * sizeof(std::uint16_t));
 
-    const unsigned blocks = unsigned((shape.elements() + kSortThreads - 1) / kSortThreads);
-    gatherSegments<<<blocks, kSortThreads, 0, launch.stream>>>(signals, shape, unsortedValues, unsortedTimes);
+    const unsigned blocks = unsigned((shape.elements() + kThreads - 1) / kThreads);
+    sorting::gatherSegments<<<blocks, kThreads, 0, launch.stream>>>(signals, shape, unsortedValues,
+                                                                    unsortedTimes);
     checkLaunch("gather segments");
-    std::size_t bytes = scratchBytes<T>(shape);
-    sort<T>(place, bytes, shape, unsortedValues, values, unsortedTimes, times, launch.stream);
+    std::size_t bytes = sorting::scratchBytes<T>(shape);
+    sorting::sort<T>(place, bytes, shape, unsortedValues, values, unsortedTimes, times, launch.stream);
 }
 
 template std::size_t bytesForSorting<float>(const SegmentShape&);

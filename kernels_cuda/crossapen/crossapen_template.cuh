@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels_cuda/crossapen/crossapen_problem.hpp"
+#include "kernels_cuda/crossapen/crossapen_kernels.hpp"
 
 /// What all kernels of `crossapen` do with the matches of a template.
 namespace glycine::cuda {

@@ -11,7 +11,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/variant_table.hpp"
-#include "engine/crossapen/match_engine.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
 #include "kernels_cuda/crossapen/match_run.hpp"
 
 namespace glycine::crossapen::cuda {
@@ -72,17 +72,17 @@ std::size_t bytesOf(NumberFormat format) {
     return format == NumberFormat::Float32 ? sizeof(float) : sizeof(double);
 }
 
-/// The fastest variants first. Measured on an H200, float32, comparisons a second, tables included: m = 1,
-/// 1024 samples: dominance 58 T, bitset 20 T, diagonal 8.3 T; m = 2: bitset 18 T, diagonal 8.0 T. For m = 1
-/// to 8, diagonal is ahead of bitset at 320 samples, behind it at 448. Beyond m = 8, where the bit sets are
-/// counted row by row, diagonal is ahead by a tenth.
+/// The fastest variants first, the table's default before all others. Measured on an H200, float32,
+/// comparisons a second, tables included: m = 1, 1024 samples: dominance 58 T, bitset 20 T, diagonal 8.3 T; m
+/// = 2: bitset 18 T, diagonal 8.0 T. For m = 1 to 8, diagonal is ahead of bitset at 320 samples, behind it at
+/// 448. Beyond m = 8, where the bit sets are counted row by row, diagonal is ahead by a tenth.
 std::array<Variant, 3> byRate(const glycine::cuda::MatchShape& shape) {
     constexpr std::size_t fewSamples = 384;
     constexpr unsigned longTemplates = 9;
     const bool isAnyLength = shape.samples == 0;
     if (shape.m >= longTemplates || (!isAnyLength && shape.samples <= fewSamples))
-        return {Variant::Dominance, Variant::Diagonal, Variant::Bitset};
-    return {Variant::Dominance, Variant::Bitset, Variant::Diagonal};
+        return {variants().defaultVariant(), Variant::Diagonal, Variant::Bitset};
+    return {variants().defaultVariant(), Variant::Bitset, Variant::Diagonal};
 }
 
 class CudaMatcher final : public Matcher {
@@ -161,7 +161,7 @@ MatchOutcome CudaMatcher::match(std::span<const AnyEpoch> epochs, const MatchRul
                                 std::span<const MatrixView<MatchStatistics>> statistics, Progress& progress) {
     backend_.makeCurrent();
     MatchOutcome outcome;
-    outcome.variant = variant == Variant::Default ? Variant::Dominance : variant;
+    outcome.variant = variants().resolve(variant);
     if (epochs.empty()) return outcome;
     std::visit(
         [&]<class T>(const Epoch<T>& first) {

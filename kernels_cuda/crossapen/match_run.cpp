@@ -5,13 +5,17 @@
 #include <limits>
 #include <thread>
 
+#include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/crossapen/match_counts.hpp"
+#include "engine/crossapen/pair_entropies.hpp"
 
 namespace glycine::crossapen::cuda {
 
 namespace {
+
+/// Bytes of a slot: enough to keep the device busy for longer than launches and waiting take.
+constexpr std::size_t kSlotBytes = std::size_t{16} << 20;
 
 /// Portions of work that are queued ahead of the one whose end is awaited.
 constexpr std::size_t kPortionsAhead = 2;
@@ -52,6 +56,26 @@ MatchStatistics statisticsOf(const glycine::cuda::MatchTotals& totals) {
 }
 
 }  // namespace
+
+BatchPlan planBatches(const BatchDemand& demand, std::size_t epochs, std::size_t mostEpochs,
+                      std::size_t available) {
+    const auto slotsFor = [&](std::size_t ofBatch) { return ofBatch < epochs ? std::size_t{2} : 1; };
+    const std::size_t most = largestFitting(std::min(epochs, mostEpochs), [&](std::size_t ofBatch) {
+        const bool isSmall = ofBatch == 1 || demand.ofSlot(ofBatch) <= kSlotBytes;
+        return isSmall && slotsFor(ofBatch) * demand.ofSlot(ofBatch) + demand.ofTables(ofBatch) <= available;
+    });
+    BatchPlan plan;
+    if (most == 0) {
+        // One epoch after the other, if two are too many.
+        plan.needed = demand.ofSlot(1) + demand.ofTables(1);
+        plan.epochs = plan.needed <= available ? 1 : 0;
+        return plan;
+    }
+    const std::size_t batches = (epochs + most - 1) / most;
+    plan.epochs = (epochs + batches - 1) / batches;
+    plan.slots = std::min<std::size_t>(batches, 2);
+    return plan;
+}
 
 template <class T>
 BatchPlan planRun(const glycine::cuda::CudaBackend& backend, const RunShape& shape, std::size_t available) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels_cuda/crossapen/crossapen_problem.hpp"
+#include "kernels_cuda/crossapen/crossapen_kernels.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/device_memory.hpp"
 #include "kernels_cuda/device/paced_report.hpp"

@@ -10,7 +10,6 @@
 #include <regex>
 
 #include "engine/core/error.hpp"
-#include "kernels_cuda/device/fault_alteration.hpp"
 
 namespace glycine::cuda {
 

@@ -9,7 +9,6 @@
 #include "engine/core/device_probe.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
 #include "kernels_cuda/device/matrix_rate.hpp"
-#include "kernels_cuda/device/matrix_rate_kernels.hpp"
 
 namespace glycine::cuda {
 

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "kernels_cuda/device/cuda_backend.hpp"
+#include "kernels_cuda/device/launch.hpp"
 
 namespace glycine::cuda {
 
@@ -31,5 +32,14 @@ struct MatrixSum {
 /// The same of `wgmma`: of all sums of a block after `rounds` products of matrices of ones, which are as many
 /// as multiply-adds. Nothing where matrixRate does without it.
 std::optional<MatrixSum> warpgroupSum(const CudaBackend& backend, MatrixNumbers numbers, unsigned rounds);
+
+// Launches of matrix_rate.cu that are compiled for compute capability 9.0a alone.
+
+inline constexpr unsigned kWarpgroupRateThreads = 256;
+/// Queues products of tf32, fp16, int8 or bits by `wgmma`; `found` has a number for each thread, the sum over
+/// its registers. `ones`: all elements are 1, so that this tells something; else their bits differ, since
+/// what they cost in power counts. Returns how many multiply-adds they are.
+double launchWarpgroupProducts(StreamHandle stream, MatrixNumbers numbers, bool ones, unsigned blocks,
+                               unsigned rounds, double* found);
 
 }  // namespace glycine::cuda

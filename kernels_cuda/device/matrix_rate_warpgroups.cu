@@ -1,7 +1,6 @@
-#include "kernels_cuda/device/bulk_copy.cuh"
 #include "kernels_cuda/device/cuda_check.hpp"
-#include "kernels_cuda/device/matrix_rate_kernels.hpp"
-#include "kernels_cuda/device/warpgroup_products.cuh"
+#include "kernels_cuda/device/matrix_rate.hpp"
+#include "kernels_cuda/device/warpgroups.cuh"
 
 namespace glycine::cuda {
 

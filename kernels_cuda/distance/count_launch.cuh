@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels_cuda/distance/distance_kernels.hpp"
-#include "kernels_cuda/pairs/pair_launch.cuh"
+#include "kernels_cuda/pairs/block_tile.cuh"
 
 namespace glycine::cuda {
 

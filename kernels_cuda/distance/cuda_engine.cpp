@@ -22,7 +22,7 @@ namespace glycine::distance::cuda {
 
 namespace {
 
-using glycine::cuda::Comparison;
+using glycine::cuda::CountedAttributes;
 using glycine::cuda::CountMethod;
 using glycine::cuda::CudaBackend;
 using glycine::cuda::Event;
@@ -233,14 +233,14 @@ class PublishedRun final : public CountingRun {
 
   private:
     void loadAll(Progress& progress);
-    void countInto(MatrixView<std::uint32_t> results, glycine::cuda::Comparison comparison,
+    void countInto(MatrixView<std::uint32_t> results, glycine::cuda::CountedAttributes counted,
                    const PairTile& tile, Progress& progress, glycine::cuda::WorkSplit& split);
 
     glycine::cuda::CudaBackend& backend_;
     const DiscreteSource& source_;
     CountNeeds needs_;
     Variant variant_;
-    glycine::cuda::PublishedData data_;
+    glycine::cuda::PublishedSymbols data_;
     std::size_t side_;  ///< of the pieces that results are counted in
     glycine::cuda::DeviceBuffer<int> counts_;
     glycine::cuda::Stream stream_;
@@ -270,7 +270,7 @@ PublishedRun::PublishedRun(glycine::cuda::CudaBackend& backend, const DiscreteSo
 
 std::size_t PublishedRun::bytes(glycine::cuda::PublishedKernel kernel, const DiscreteShape& shape) {
     const std::size_t side = std::min(kLeastSide, shape.instances);
-    return glycine::cuda::PublishedData::bytes(kernel, shape.instances, shape.attributes) +
+    return glycine::cuda::PublishedSymbols::bytes(kernel, shape.instances, shape.attributes) +
            side * side * sizeof(int);
 }
 
@@ -299,14 +299,15 @@ void PublishedRun::count(const PairTile& tile, const PairCounts& counts, Progres
     glycine::cuda::WorkSplit split(
         static_cast<double>(tile.pairs()) * static_cast<double>(source_.shape().attributes),
         pairs * (1 + int{needs_.opposite} + int{needs_.valid}));
-    countInto(counts.differing, hasMissing ? Comparison::DifferingPresent : Comparison::Differing, tile,
-              progress, split);
-    if (needs_.opposite) countInto(counts.opposite, Comparison::Opposite, tile, progress, split);
-    if (needs_.valid) countInto(counts.valid, Comparison::Present, tile, progress, split);
+    countInto(counts.differing,
+              hasMissing ? CountedAttributes::DifferingPresent : CountedAttributes::Differing, tile, progress,
+              split);
+    if (needs_.opposite) countInto(counts.opposite, CountedAttributes::Opposite, tile, progress, split);
+    if (needs_.valid) countInto(counts.valid, CountedAttributes::Present, tile, progress, split);
 }
 
-void PublishedRun::countInto(MatrixView<std::uint32_t> results, Comparison comparison, const PairTile& tile,
-                             Progress& progress, glycine::cuda::WorkSplit& split) {
+void PublishedRun::countInto(MatrixView<std::uint32_t> results, CountedAttributes counted,
+                             const PairTile& tile, Progress& progress, glycine::cuda::WorkSplit& split) {
     const glycine::cuda::WorkListener worked = [&](double done) { progress.advance(done); };
     const Event begin(Event::Kind::Timing);
     const Event end(Event::Kind::Timing);
@@ -319,7 +320,7 @@ void PublishedRun::countInto(MatrixView<std::uint32_t> results, Comparison compa
             // While the counts are zeroed, the kernel is launched: `begin` is right before it.
             data_.prepare(device, rows.size(), columns.size(), stream_);
             begin.record(stream_);
-            data_.count(comparison, tile.rows.begin + rows.begin, rows.size(),
+            data_.count(counted, tile.rows.begin + rows.begin, rows.size(),
                         tile.columns.begin + columns.begin, columns.size(), device, work, stream_, report);
             end.record(stream_);
             report.settleAll();

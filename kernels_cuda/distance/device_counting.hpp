@@ -8,8 +8,7 @@
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/device_memory.hpp"
 #include "kernels_cuda/device/paced_report.hpp"
-#include "kernels_cuda/distance/distance_published.hpp"
-#include "kernels_cuda/distance/plane_counts.hpp"
+#include "kernels_cuda/distance/distance_kernels.hpp"
 #include "kernels_cuda/pairs/pair_window.hpp"
 
 /// Comparing all pairs of instances on the device: bits, words and counts. Work is told in pairs ×
@@ -53,6 +52,13 @@ std::unique_ptr<PairCounter> makeCounter(const CudaBackend& backend, CountMethod
                                          const PlaneFormat& format, WantedCounts wanted, std::size_t side,
                                          std::size_t available);
 
+/// The counter behind makeCounter() by products of int8 matrices; see distance_int8_counter.cpp for what they
+/// are.
+std::size_t bytesForInt8Counter(const PlaneFormat& format, WantedCounts wanted, std::size_t side,
+                                std::size_t available);
+std::unique_ptr<PairCounter> makeInt8Counter(const CudaBackend& backend, const PlaneFormat& format,
+                                             WantedCounts wanted, std::size_t side, std::size_t available);
+
 // --- Coordinates
 // ---------------------------------------------------------------------------------------------
 
@@ -65,10 +71,10 @@ void sumTerms(const CudaBackend& backend, const PairWindow& window, const Summed
 // -----------------------------------------------------------------------------------
 
 /// Symbols in device memory as one of the published kernels reads them.
-class PublishedData {
+class PublishedSymbols {
   public:
-    PublishedData(const CudaBackend& backend, PublishedKernel kernel, std::size_t instances,
-                  std::size_t attributes);
+    PublishedSymbols(const CudaBackend& backend, PublishedKernel kernel, std::size_t instances,
+                     std::size_t attributes);
     /// Symbols of `instances` instances from `firstInstance` on, a byte each, rows `stride` bytes apart.
     /// Returns when they are there.
     void load(const std::uint8_t* symbols, std::size_t stride, std::size_t firstInstance,
@@ -79,7 +85,7 @@ class PublishedData {
 
     /// Counts the pairs of `rows` × `columns` instances from (firstRow, firstColumn) on, one block of threads
     /// a pair; counts(i, j) is zeroed beforehand by prepare(). `work` is told in portions.
-    void count(Comparison comparison, std::size_t firstRow, std::size_t rows, std::size_t firstColumn,
+    void count(CountedAttributes counted, std::size_t firstRow, std::size_t rows, std::size_t firstColumn,
                std::size_t columns, MatrixOnDevice<int> counts, double work, const Stream& stream,
                PacedReport& report) const;
     /// Queues the zeroing of counts; for Shared, too, so that all kernels start alike.

@@ -97,8 +97,8 @@ struct BitProduct {
     /// Lanes 4g + t of a quarter of a warp read four words each, of words t = 0 … 3 and groups g = 0, 1: in
     /// different banks where a word is 8 or 24 banks from the next.
     static constexpr int kPadding = kStored == 2 ? 4 : 8;
-    using Tile = PairTile<kWarpsDown * kWarpSide, kWarpsAcross * kWarpSide, 32 * kWarpsDown * kWarpsAcross,
-                          kWordsOfStage * kStored, kStages, kPadding>;
+    using Tile = BlockTile<kWarpsDown * kWarpSide, kWarpsAcross * kWarpSide, 32 * kWarpsDown * kWarpsAcross,
+                           kWordsOfStage * kStored, kStages, kPadding>;
     static_assert(kStored * Tile::kPitch % 16 == 8);
 };
 

@@ -64,7 +64,7 @@ struct BitplaneMethod {
     static constexpr int kColumns = wantsOpposite || wantsValid ? 4 : 8;
     static constexpr int kThreads = kThreadsDown * kTileColumns / kColumns;
     static constexpr int kWords = kStored == 1 ? 24 : kStored == 2 ? 12 : 6;  ///< of a plane in a stage
-    using Tile = PairTile<kThreadsDown * kRowsPerThread, kTileColumns, kThreads, kWords * kStored, kStages>;
+    using Tile = BlockTile<kThreadsDown * kRowsPerThread, kTileColumns, kThreads, kWords * kStored, kStages>;
 };
 
 /// Words of some instances: [word of the group][plane][instance].
@@ -165,7 +165,7 @@ void launchMethod(const Launch& launch, const PairWindow& window, const PairPort
 struct AnyPlanes {
     static constexpr int kColumns = 4;
     static constexpr int kAcross = kTileColumns / kColumns;
-    using Tile = PairTile<kThreadsDown * kRowsPerThread, kTileColumns, kThreadsDown * kAcross, 24, kStages>;
+    using Tile = BlockTile<kThreadsDown * kRowsPerThread, kTileColumns, kThreadsDown * kAcross, 24, kStages>;
 };
 
 template <bool missing, bool wantsValid>

@@ -1,14 +1,48 @@
-#include "kernels_cuda/distance/distance_counters.hpp"
+#include "kernels_cuda/distance/device_counting.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "engine/core/tiling.hpp"
 #include "kernels_cuda/device/cublas_lt.hpp"
+#include "kernels_cuda/device/paced_report.hpp"
 #include "kernels_cuda/distance/distance_kernels.hpp"
-#include "kernels_cuda/pairs/pair_portions.hpp"
+#include "kernels_cuda/pairs/pair_window.hpp"
 
 namespace glycine::cuda {
 
 namespace {
+
+/// Cuts a window into launches of about `comparisons` pairs × attributes, calls launchOne(portion, isFirst)
+/// for each, and reports its share of `work`. `wordsAWord`: rows of the operands that belong to one word of
+/// attributes; `attributesAWord`: what such a word holds. isFirst: nothing has been counted for these rows
+/// yet.
+template <class LaunchOne>
+void forEachPairPortion(const PairWindow& window, unsigned wordsAWord, double attributesAWord,
+                        double comparisons, double work, const Stream& stream, PacedReport& report,
+                        const LaunchOne& launchOne) {
+    // Deeper launches would keep single tiles busy for long, while the device waits for the last ones.
+    constexpr std::size_t mostWords = 8192;
+    const std::size_t words = window.depth / wordsAWord;
+    const double depth = double(std::min(words, mostWords)) * attributesAWord;
+    const auto bands =
+        std::size_t(std::max(1.0, comparisons / (depth * double(window.columnCount) * kPairPadding)));
+    const auto pairsOf = [&](Range rows) {
+        const double below = double(rows.begin + rows.end) / 2;  // columns below the diagonal, on average
+        return double(rows.size()) * (window.isDiagonal ? below : double(window.columnCount));
+    };
+    WorkSplit split(work, pairsOf({0, window.rowCount}) * double(words));
+    for (const Range rows : splitRange(window.rowCount, bands * kPairPadding)) {
+        for (const Range piece : splitRange(words, mostWords)) {
+            const PairPortion portion{unsigned(rows.begin), unsigned(rows.size()),
+                                      unsigned(piece.begin * wordsAWord),
+                                      unsigned(piece.size() * wordsAWord)};
+            launchOne(portion, piece.begin == 0);
+            report.queued(stream, split.next(pairsOf(rows) * double(piece.size())));
+        }
+    }
+}
 
 /// Some hundredths of a second of an H200, and less than a second of a small GPU.
 constexpr double kBitplaneAtOnce = 1e13;
@@ -28,7 +62,7 @@ class BitCounter final : public PairCounter {
         const bool onTensorCores = method_ == CountMethod::BitTensor;
         const auto launchOne = onTensorCores ? launchBitTensor : launchBitplane;
         const Launch launch{stream.handle(), backend_.multiprocessors()};
-        forEachPortion(
+        forEachPairPortion(
             window, format_.stored(), kAttributesAWord, onTensorCores ? kBitTensorAtOnce : kBitplaneAtOnce,
             work, stream, report, [&](const PairPortion& portion, bool isFirst) {
                 launchOne(launch, window, portion, format_, isFirst ? accumulate : Accumulate::Yes, counts);
@@ -76,7 +110,7 @@ void sumTerms(const CudaBackend& backend, const PairWindow& window, const Summed
     const Launch launch{stream.handle(), backend.multiprocessors()};
     // Rows of the operands that hold one attribute stay together.
     const unsigned words = summed.isDouble ? 2 : 1;
-    forEachPortion(
+    forEachPairPortion(
         window, words, 1, kDirectAtOnce, work, stream, report, [&](const PairPortion& portion, bool isFirst) {
             launchDirect(launch, window, portion, summed, isFirst ? accumulate : Accumulate::Yes, sums);
         });

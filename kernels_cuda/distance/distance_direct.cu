@@ -1,23 +1,25 @@
 #include "kernels_cuda/device/cuda_check.hpp"
 #include "kernels_cuda/distance/distance_kernels.hpp"
-#include "kernels_cuda/pairs/pair_tile.cuh"
+#include "kernels_cuda/pairs/block_tile.cuh"
 
 /// Sums over coordinates. Terms are added up in float32 within a block of attributes, blocks in double: few
 /// roundings a term, and few of the double additions that most GPUs are slow at. Numbers that are doubles
 /// stay doubles. The order is fixed, so that results are the same from run to run.
 namespace glycine::cuda {
 
+namespace direct {
+
 namespace {
 
 extern __shared__ __align__(16) std::uint32_t sharedCoordinates[];
 
-constexpr int kDirectRowsPerThread = 8;
+constexpr int kRowsPerThread = 8;
 constexpr int kColumnsPerThread = 4;
-constexpr int kDirectThreadsDown = 8;
+constexpr int kThreadsDown = 8;
 constexpr int kThreadsAcross = 16;
 constexpr int kDepth = 16;
-using Tile = PairTile<kDirectThreadsDown * kDirectRowsPerThread, kThreadsAcross * kColumnsPerThread,
-                      kDirectThreadsDown * kThreadsAcross, kDepth, 3>;
+using Tile = BlockTile<kThreadsDown * kRowsPerThread, kThreadsAcross * kColumnsPerThread,
+                       kThreadsDown * kThreadsAcross, kDepth, 3>;
 /// Stages of which sums are taken in float32: 256 attributes.
 constexpr int kStagesABlock = 16;
 
@@ -53,18 +55,18 @@ __device__ inline Operands operandsOf(const std::uint32_t* stage) {
 template <class Term>
 __device__ inline void storeTotals(const PairTask& task, const PairBlock<Tile>& block,
                                    const MatrixOnDevice<double>& sums,
-                                   const double (&total)[kDirectRowsPerThread][kColumnsPerThread]) {
+                                   const double (&total)[kRowsPerThread][kColumnsPerThread]) {
     using Grid = ThreadGrid<kThreadsAcross>;
 #pragma unroll
-    for (int i = 0; i < kDirectRowsPerThread; ++i) {
-        const std::size_t row = block.row + (i / 4 * kDirectThreadsDown + Grid::row()) * 4 + i % 4;
+    for (int i = 0; i < kRowsPerThread; ++i) {
+        const std::size_t row = block.row + (i / 4 * kThreadsDown + Grid::row()) * 4 + i % 4;
         double2* target = reinterpret_cast<double2*>(sums.at(row, block.column + Grid::column() * 4));
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
             double2 pair = make_double2(total[i][half * 2], total[i][half * 2 + 1]);
             if (task.adds) {
-                pair.x = Term::join(pair.x, target[half].x);
-                pair.y = Term::join(pair.y, target[half].y);
+                pair.x += target[half].x;
+                pair.y += target[half].y;
             }
             target[half] = pair;
         }
@@ -76,14 +78,14 @@ __global__ void __launch_bounds__(Tile::kThreads, 4)
     directKernel(PairTask task, MatrixOnDevice<double> sums) {
     const PairBlock<Tile> block(task);
     if (block.isAboveDiagonal(task)) return;
-    float partial[kDirectRowsPerThread][kColumnsPerThread] = {};
-    double total[kDirectRowsPerThread][kColumnsPerThread] = {};
+    float partial[kRowsPerThread][kColumnsPerThread] = {};
+    double total[kRowsPerThread][kColumnsPerThread] = {};
     const auto flush = [&] {
 #pragma unroll
-        for (int i = 0; i < kDirectRowsPerThread; ++i) {
+        for (int i = 0; i < kRowsPerThread; ++i) {
 #pragma unroll
             for (int j = 0; j < kColumnsPerThread; ++j) {
-                total[i][j] = Term::join(total[i][j], double(partial[i][j]));
+                total[i][j] += double(partial[i][j]);
                 partial[i][j] = 0;
             }
         }
@@ -95,10 +97,10 @@ __global__ void __launch_bounds__(Tile::kThreads, 4)
         for (int k = 0; k < kDepth; ++k) {
             std::uint32_t a[2][4], b[4];
             readVector(rows + k * Tile::kPitch, a[0]);
-            readVector(rows + k * Tile::kPitch + kDirectThreadsDown * 4, a[1]);
+            readVector(rows + k * Tile::kPitch + kThreadsDown * 4, a[1]);
             readVector(columns + k * Tile::kPitch, b);
 #pragma unroll
-            for (int i = 0; i < kDirectRowsPerThread; ++i) {
+            for (int i = 0; i < kRowsPerThread; ++i) {
 #pragma unroll
                 for (int j = 0; j < kColumnsPerThread; ++j)
                     partial[i][j] = Term::template add<DeviceArithmetic>(
@@ -120,7 +122,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 4)
     directDoubleKernel(PairTask task, MatrixOnDevice<double> sums) {
     const PairBlock<Tile> block(task);
     if (block.isAboveDiagonal(task)) return;
-    double total[kDirectRowsPerThread][kColumnsPerThread] = {};
+    double total[kRowsPerThread][kColumnsPerThread] = {};
     forEachPairStage(sharedCoordinates, task.window, block, kDepth, [&](const std::uint32_t* stage) {
         const auto [rows, columns] = operandsOf(stage);
 #pragma unroll 2
@@ -128,9 +130,9 @@ __global__ void __launch_bounds__(Tile::kThreads, 4)
             double b[kColumnsPerThread];
             readDoubles(columns + k * Tile::kPitch, b);
 #pragma unroll
-            for (int half = 0; half < kDirectRowsPerThread / 4; ++half) {
+            for (int half = 0; half < kRowsPerThread / 4; ++half) {
                 double a[4];
-                readDoubles(rows + k * Tile::kPitch + half * kDirectThreadsDown * 4, a);
+                readDoubles(rows + k * Tile::kPitch + half * kThreadsDown * 4, a);
 #pragma unroll
                 for (int i = 0; i < 4; ++i) {
 #pragma unroll
@@ -146,13 +148,16 @@ __global__ void __launch_bounds__(Tile::kThreads, 4)
 
 }  // namespace
 
+}  // namespace direct
+
 void launchDirect(const Launch& launch, const PairWindow& window, const PairPortion& portion,
                   const SummedNumbers& summed, Accumulate accumulate, MatrixOnDevice<double> sums) {
+    using direct::Tile;
     const dim3 blocks(window.columnCount / Tile::kColumns, portion.rowCount / Tile::kRows);
     const PairTask task{window, portion, portion.depth, accumulate == Accumulate::Yes};
     const auto kernel = distance::withTerm(summed.term, [&](auto operation) {
         using Term = decltype(operation);
-        return summed.isDouble ? directDoubleKernel<Term> : directKernel<Term>;
+        return summed.isDouble ? direct::directDoubleKernel<Term> : direct::directKernel<Term>;
     });
     kernel<<<blocks, Tile::kThreads, Tile::kSharedBytes, launch.stream>>>(task, sums);
     checkLaunch("direct");

@@ -3,13 +3,52 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels_cuda/distance/distance_published.hpp"
-#include "kernels_cuda/distance/plane_counts.hpp"
+#include "engine/distance/terms.hpp"
 #include "kernels_cuda/pairs/pair_window.hpp"
 
-/// Launches of the kernels that compare all pairs of instances, between the host code of this folder
-/// (distance*.cpp) and the device code (distance_*.cu).
+/// What kernels read and what they find of pairs: bit planes of symbols and counts, numbers and sums; and the
+/// launches of the kernels, between the host code of this folder (distance*.cpp) and the device code
+/// (distance_*.cu).
 namespace glycine::cuda {
+
+/// How bits code symbols. Bit b of word w of plane p belongs to attribute 32·w + b; rows of operands are the
+/// words in order, and for each word the planes in order.
+struct PlaneFormat {
+    unsigned planes = 2;      ///< 1 … 8 that tell symbols apart
+    bool hasMissing = false;  ///< one plane more: entries that are there. Missing entries are 0 in all planes
+    bool isThermometer = false;  ///< two planes, symbols 00, 01 and 11 (the high plane written first)
+    unsigned stored() const { return planes + (hasMissing ? 1U : 0U); }
+};
+
+/// Counts of a window, rowCount × columnCount each, rows `stride` elements apart (a multiple of 4); null
+/// where not wanted. Elements above the diagonal of a window on it may hold anything afterwards.
+struct CountsOnDevice {
+    std::uint32_t* differing = nullptr;
+    std::uint32_t* opposite = nullptr;  ///< both planes differ
+    std::uint32_t* valid = nullptr;     ///< both entries are there
+    std::size_t stride = 0;
+};
+
+/// What is summed over the attributes of a pair, and of what numbers.
+struct SummedNumbers {
+    distance::SumTerm term = distance::SumTerm::AbsoluteDifference;
+    bool isDouble = false;  ///< two words a number, the low one first; else one, a float
+};
+
+/// The five published kernels: N. A. Sinnott-Armstrong et al., "Exploiting Graphics Processing Units for
+/// Computational Biology and Bioinformatics", Interdisciplinary Sciences 2 (2010).
+enum class PublishedKernel { Naive, Coalesced, Char4, Register, Shared };
+
+/// Which attributes of a pair are counted.
+enum class CountedAttributes {
+    Differing,         ///< the paper's: symbols are different
+    DifferingPresent,  ///< symbols are different and both are there
+    Opposite,          ///< one symbol is 0, the other 2
+    Present,           ///< both are there
+};
+
+/// Stands for a missing entry among symbols.
+inline constexpr int kMissingValue = 255;
 
 // --- Layout
 // ---------------------------------------------------------------------------------------------------
@@ -109,7 +148,7 @@ struct PublishedTask {
     unsigned columns = 0;
     MatrixOnDevice<int> counts{};  ///< rows × columns; zero beforehand, but for Shared
 };
-void launchPublished(const Launch& launch, PublishedKernel kernel, Comparison comparison,
+void launchPublished(const Launch& launch, PublishedKernel kernel, CountedAttributes counted,
                      const PublishedTask& task);
 
 }  // namespace glycine::cuda

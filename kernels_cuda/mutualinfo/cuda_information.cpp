@@ -1,12 +1,206 @@
 #include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "engine/core/host_memory.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/variant_table.hpp"
-#include "kernels_cuda/mutualinfo/device_run.hpp"
+#include "engine/mutualinfo/information_engine.hpp"
+#include "engine/mutualinfo/mutualinfo.hpp"
+#include "engine/mutualinfo/spline_basis.hpp"
+#include "kernels_cuda/mutualinfo/device_information.hpp"
+#include "kernels_cuda/pairs/operand_source.hpp"
+#include "kernels_cuda/pairs/tile_runner.hpp"
 
 namespace glycine::mutualinfo::cuda {
 
 namespace {
+
+/// The positions of all genes' values on the bins, as doubles (positionsOf). They are found anew whenever
+/// they are asked for: as many of them as of values would not fit beside these.
+class PositionOperands final : public pairs::cuda::OperandSource {
+  public:
+    /// `expression` outlives the operands.
+    PositionOperands(ExpressionView expression, const SplineOptions& splines);
+    std::size_t instances() const override { return expression_.rows(); }
+    std::size_t attributes() const override { return expression_.columns(); }
+    unsigned planes() const override { return 1; }
+    std::size_t attributesAWord() const override { return 1; }
+    std::size_t wordsAnAttribute() const override { return sizeof(double) / sizeof(std::uint32_t); }
+    bool readsWholeInstances() const override { return true; }
+    Block read(Range genes, Range words) const override;
+
+    /// Whether every sample has all genes: looks at all of them.
+    bool areComplete() const;
+    /// Whether a gene has values and all are equal; true or false of those that have been read.
+    bool isConstant(std::size_t gene) const { return isConstant_[gene] != 0; }
+
+  private:
+    /// For a block: the memory of one that nobody has any longer, where it is as large. Fresh pages from the
+    /// system take as long as what is done with them.
+    std::shared_ptr<Matrix<double>> matrixOf(std::size_t genes, std::size_t samples) const;
+
+    ExpressionView expression_;
+    mutable std::vector<PositionFinder> finders_;  ///< one a thread
+    mutable std::array<std::shared_ptr<Matrix<double>>, 3> blocks_;
+    mutable std::vector<std::uint8_t> isConstant_;
+};
+
+PositionOperands::PositionOperands(ExpressionView expression, const SplineOptions& splines)
+    : expression_(expression),
+      finders_(static_cast<std::size_t>(omp_get_max_threads()),
+               PositionFinder(SplineBasis(splines).intervals(), splines.transform)),
+      isConstant_(expression.rows()) {}
+
+bool PositionOperands::areComplete() const {
+    std::atomic<bool> isComplete = true;
+    parallelFor(omp_get_max_threads(), expression_.rows(), [&](std::size_t gene, std::size_t) {
+        const double* values = expression_.row(gene);
+        if (isComplete && std::any_of(values, values + expression_.columns(),
+                                      [](double value) { return std::isnan(value); }))
+            isComplete = false;
+    });
+    return isComplete;
+}
+
+std::shared_ptr<Matrix<double>> PositionOperands::matrixOf(std::size_t genes, std::size_t samples) const {
+    for (auto& block : blocks_) {
+        if (block.use_count() > 1) continue;
+        if (!block || block->rows() != genes || block->columns() != samples)
+            block = std::make_shared<Matrix<double>>(genes, samples);
+        return block;
+    }
+    return std::make_shared<Matrix<double>>(genes, samples);
+}
+
+pairs::cuda::OperandSource::Block PositionOperands::read(Range genes, Range words) const {
+    const Range samples{words.begin / wordsAnAttribute(), words.end / wordsAnAttribute()};
+    const std::shared_ptr<Matrix<double>> positions = matrixOf(genes.size(), samples.size());
+    parallelFor(static_cast<int>(finders_.size()), genes.size(), [&](std::size_t i, std::size_t thread) {
+        const std::size_t gene = genes.begin + i;
+        const GenePositions& found = finders_[thread].find({expression_.row(gene), expression_.columns()});
+        std::copy_n(&found.z[samples.begin], samples.size(), positions->row(i));
+        isConstant_[gene] = found.isConstant ? 1 : 0;
+    });
+    const Block block = pairs::cuda::operandsOf(MatrixView<const double>(positions->view()))
+                            ->read({0, genes.size()}, {0, words.size()});
+    return {block.words, positions};
+}
+
+/// What a request is to the device.
+glycine::cuda::InformationMethod methodOf(const InformationRequest& request);
+glycine::cuda::SplineShape splineShape(const SplineOptions& splines);
+/// What a run needs device memory for.
+pairs::cuda::TileDemand informationDemand(const glycine::cuda::CudaBackend& backend,
+                                          const InformationRequest& request);
+
+/// `cuda cudami` and `cuda gemm`.
+class DeviceRun final : public InformationRun {
+  public:
+    DeviceRun(glycine::cuda::CudaBackend& backend, ExpressionView expression,
+              const InformationRequest& request);
+    std::string_view variantName() const override { return toString(variant_); }
+    pairs::PairTimes times() const override { return runner_.times(); }
+    std::string note() const override { return runner_.note(); }
+    std::vector<pairs::KernelTime> kernelTimes() const override { return information_->kernelTimes(); }
+    void compute(const pairs::PairTile& tile, std::span<const MatrixView<double>> results,
+                 Progress& progress) override;
+
+  private:
+    DeviceRun(glycine::cuda::CudaBackend& backend, const InformationRequest& request,
+              std::unique_ptr<PositionOperands> positions, const pairs::cuda::TilePlan& plan);
+
+    glycine::cuda::CudaBackend& backend_;
+    Variant variant_;
+    const PositionOperands& positions_;  ///< the runner's
+    pairs::cuda::TileRunner runner_;
+    std::size_t stride_;
+    glycine::cuda::DeviceBuffer<double> results_;
+    std::unique_ptr<glycine::cuda::PairInformation> information_;
+};
+
+using glycine::cuda::InformationMethod;
+
+glycine::cuda::InformationShape shapeOf(const InformationRequest& request, bool isComplete) {
+    return {splineShape(request.splines), request.genes, request.samples, isComplete};
+}
+
+InformationMethod methodOf(const InformationRequest& request) {
+    if (request.variant == Variant::Cudami) return InformationMethod::Published;
+    switch (request.precision) {
+        case WeightPrecision::Float32:
+            return InformationMethod::Float32;
+        case WeightPrecision::Tf32:
+            return InformationMethod::Tf32;
+        case WeightPrecision::Float16:
+            return InformationMethod::Float16;
+        default:
+            return InformationMethod::Float64;
+    }
+}
+
+glycine::cuda::SplineShape splineShape(const SplineOptions& splines) {
+    return {static_cast<unsigned>(splines.bins), static_cast<unsigned>(splines.order),
+            splines.knots == Knots::Uniform};
+}
+
+pairs::cuda::TileDemand informationDemand(const glycine::cuda::CudaBackend& backend,
+                                          const InformationRequest& request) {
+    const InformationMethod method = methodOf(request);
+    return {request.genes, 2 * request.samples, 1,
+            [&backend, method, shape = shapeOf(request, false)](std::size_t side, std::size_t) {
+                return side * side * sizeof(double) +
+                       glycine::cuda::bytesForInformation(backend, method, shape, side);
+            }};
+}
+
+DeviceRun::DeviceRun(glycine::cuda::CudaBackend& backend, ExpressionView expression,
+                     const InformationRequest& request)
+    : DeviceRun(backend, request, std::make_unique<PositionOperands>(expression, request.splines),
+                pairs::cuda::planTiles(informationDemand(backend, request), backend.memory().available())) {}
+
+DeviceRun::DeviceRun(glycine::cuda::CudaBackend& backend, const InformationRequest& request,
+                     std::unique_ptr<PositionOperands> positions, const pairs::cuda::TilePlan& plan)
+    : backend_(backend),
+      variant_(request.variant == Variant::Cudami ? Variant::Cudami : Variant::Gemm),
+      positions_(*positions),
+      runner_(backend, std::move(positions), plan),
+      stride_(pairs::cuda::paddedSide(plan.side)),
+      results_(backend.memory(), stride_ * stride_),
+      information_(glycine::cuda::makeInformation(backend, methodOf(request),
+                                                  shapeOf(request, positions_.areComplete()), stride_)) {}
+
+void DeviceRun::compute(const pairs::PairTile& tile, std::span<const MatrixView<double>> results,
+                        Progress& progress) {
+    const MatrixView<double> values = results.front();
+    const auto queue = [this](const glycine::cuda::PairWindow& window, glycine::cuda::Accumulate accumulate,
+                              double work, const glycine::cuda::Stream& stream,
+                              glycine::cuda::PacedReport& report) {
+        information_->add(window, accumulate, {results_.data(), stride_}, work, stream, report);
+    };
+    const auto deliver = [&](const pairs::cuda::TileRunner::Piece& piece) {
+        pairs::cuda::downloadPiece<double>(backend_.transfer(), results_.data(), stride_, piece, values);
+    };
+    runner_.run(tile, progress, queue, deliver);
+    // Rounding may leave a trace of a constant gene.
+    const auto clear = [&](std::size_t r, std::size_t c) {
+        if (!std::isnan(values(r, c))) values(r, c) = 0;
+    };
+    for (std::size_t r = 0; r < values.rows(); ++r)
+        if (positions_.isConstant(tile.rows.begin + r))
+            for (std::size_t c = 0; c < (tile.isDiagonal() ? r : values.columns()); ++c) clear(r, c);
+    for (std::size_t c = 0; c < values.columns(); ++c)
+        if (positions_.isConstant(tile.columns.begin + c))
+            for (std::size_t r = tile.isDiagonal() ? c + 1 : 0; r < values.rows(); ++r) clear(r, c);
+}
 
 using glycine::cuda::CudaBackend;
 
@@ -32,7 +226,7 @@ class CudaEngine final : public InformationEngine {
     Support supports(const InformationRequest& request) const override {
         backend_.makeCurrent();
         if (const Support known = variants().supports(request.variant); !known) return known;
-        if (request.variant == Variant::Cudami && request.precision != Precision::Float64)
+        if (request.variant == Variant::Cudami && request.precision != WeightPrecision::Float64)
             return Support::no("the variant 'cudami' computes in float64 alone; for other numbers: gemm");
         if (const std::string reason =
                 glycine::cuda::whyNoInformation(backend_, methodOf(request), splineShape(request.splines));

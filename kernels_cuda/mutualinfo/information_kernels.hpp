@@ -55,7 +55,7 @@ void launchJointEntropies(const Launch& launch, const PublishedPairs& pairs);
 /// filled, the bins of a gene beside each other; the others are zero. Samples come in steps of 64 bytes a
 /// row: four vectors of 16 bytes, which placeOfVector orders. A step holds all panels, one behind the other,
 /// and a panel its rows.
-struct PanelLayout {
+struct WeightPanels {
     unsigned side = 0;  ///< 128 or 64
     unsigned genes = 0;
     unsigned bins = 0;
@@ -75,25 +75,25 @@ std::size_t elementBytes(InformationMethod format);
 
 /// Writes the weights of a block of samples; if it is the last one, zeros to the end of its last step.
 void launchWeights(const Launch& launch, InformationMethod format, const SplineShape& splines,
-                   const PositionBlock& block, bool isLast, const PanelLayout& layout, void* panels);
+                   const PositionBlock& block, bool isLast, const WeightPanels& layout, void* panels);
 
 /// The sum over all samples of each row of each panel.
-void launchMarginals(const Launch& launch, InformationMethod format, const PanelLayout& layout,
+void launchMarginals(const Launch& launch, InformationMethod format, const WeightPanels& layout,
                      std::size_t panelCount, std::size_t steps, const void* panels, double* marginals);
 /// Takes the mean of each row, which its marginal tells, from its weights, of tf32 and fp16: sums of tensor
 /// cores are cut off, which is little where they lie around 0.
-void launchCentring(const Launch& launch, InformationMethod format, const PanelLayout& layout,
+void launchCentring(const Launch& launch, InformationMethod format, const WeightPanels& layout,
                     std::size_t panelCount, std::size_t steps, std::size_t samples, void* panels,
                     const double* marginals);
 /// Σ p log₂ p over the bins of each gene of each panel, the one that the panels lack among them, where all
 /// have so many samples.
-void launchNegativeEntropies(const Launch& launch, const PanelLayout& layout, std::size_t panelCount,
+void launchNegativeEntropies(const Launch& launch, const WeightPanels& layout, std::size_t panelCount,
                              std::size_t samples, const double* marginals, double* entropies);
 
 /// Rows of panels that go through the columns together, so that they meet in the second-level cache.
 inline constexpr unsigned kBandPanels = 12;
 /// What a block of threads multiplies.
-enum class JointBlock {
+enum class BlockPanels {
     Small,  ///< panels of 64 rows
     Usual,  ///< panels of 128 rows
     /// two panels of 128 rows with one, by instructions of compute capability 9.0 alone; weights of panels
@@ -110,18 +110,18 @@ struct JointTask {
     unsigned rowPanels, columnPanels;
     unsigned samples;
     unsigned steps;
-    PanelLayout layout;
+    WeightPanels layout;
     unsigned firstBand, bands;  ///< of rows of panels; bands ≤ 65535
     unsigned rowCount, columnCount;
     bool isDiagonal;  ///< rows and columns are the same; only pairs with column < row are wanted
     MatrixOnDevice<double> results;
 };
 /// Bytes of shared memory that a block takes; `steps`: 0: any number.
-std::size_t jointSharedBytes(InformationMethod format, JointBlock block, std::size_t steps = 0);
-/// JointBlock::Small and JointBlock::Usual.
-void launchJointInformation(const Launch& launch, InformationMethod format, JointBlock block,
+std::size_t jointSharedBytes(InformationMethod format, BlockPanels block, std::size_t steps = 0);
+/// BlockPanels::Small and BlockPanels::Usual.
+void launchJointInformation(const Launch& launch, InformationMethod format, BlockPanels block,
                             const JointTask& task);
-/// JointBlock::Warpgroups, of tf32 and fp16.
+/// BlockPanels::Warpgroups, of tf32 and fp16.
 void launchWarpgroupInformation(const Launch& launch, InformationMethod format, const JointTask& task);
 
 }  // namespace glycine::cuda

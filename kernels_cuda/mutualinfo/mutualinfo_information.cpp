@@ -133,8 +133,8 @@ std::size_t sharedBytesOf(const CudaBackend& backend) {
 
 /// How weights are stacked and multiplied.
 struct ProductPlan {
-    JointBlock block = JointBlock::Usual;
-    PanelLayout layout;  ///< side 0: the joint tables of these bins do not fit
+    BlockPanels block = BlockPanels::Usual;
+    WeightPanels layout;  ///< side 0: the joint tables of these bins do not fit
 
     static constexpr unsigned kLarge = 128;
     static constexpr unsigned kSmall = 64;
@@ -156,22 +156,22 @@ bool hasWarpgroups([[maybe_unused]] InformationMethod format, [[maybe_unused]] i
 ProductPlan planProducts(const CudaBackend& backend, InformationMethod format,
                          const InformationShape& shape) {
     const std::size_t shared = sharedBytesOf(backend);
-    const auto planOf = [&](JointBlock block, unsigned side) {
+    const auto planOf = [&](BlockPanels block, unsigned side) {
         // What rounding leaves in a last bin that is empty: of sums in float64 more with their number, 1e-13
         // bits of 9,000; of weights of 11 bits less with their number.
         constexpr std::size_t mostSamples = std::size_t{1} << 16;
         constexpr std::size_t leastSamples = 512;
         const bool lacksLastBin =
-            shape.isComplete && (block == JointBlock::Warpgroups
+            shape.isComplete && (block == BlockPanels::Warpgroups
                                      ? shape.samples >= leastSamples
                                      : format == InformationMethod::Float64 && shape.samples <= mostSamples);
         const unsigned bins = shape.splines.bins - unsigned{lacksLastBin};
         return ProductPlan{
             block, {bins <= side ? side : 0, std::min(side / bins, kMostPanelGenes), bins, lacksLastBin}};
     };
-    const ProductPlan small = planOf(JointBlock::Small, ProductPlan::kSmall);
-    if (jointSharedBytes(format, JointBlock::Usual) > shared) return small;
-    const ProductPlan usual = planOf(JointBlock::Usual, ProductPlan::kLarge);
+    const ProductPlan small = planOf(BlockPanels::Small, ProductPlan::kSmall);
+    if (jointSharedBytes(format, BlockPanels::Usual) > shared) return small;
+    const ProductPlan usual = planOf(BlockPanels::Usual, ProductPlan::kLarge);
     if (usual.layout.side == 0) return usual;
     const std::size_t panels = usual.layout.panels(shape.instances);
     const std::size_t blocks = panels * (panels + 1) / 2;
@@ -180,7 +180,7 @@ ProductPlan planProducts(const CudaBackend& backend, InformationMethod format,
     if (isFew && small.layout.side > 0) return small;
     const bool isMany = blocks >= 8 * multiprocessors;
     return isMany && hasWarpgroups(format, backend.computeCapability())
-               ? planOf(JointBlock::Warpgroups, ProductPlan::kLarge)
+               ? planOf(BlockPanels::Warpgroups, ProductPlan::kLarge)
                : usual;
 }
 
@@ -199,7 +199,7 @@ class ProductInformation final : public PairInformation {
             if (!plan_.layout.lacksLastBin) continue;
             const std::size_t panels = plan_.layout.panels(side);
             genes.marginals = DeviceBuffer<double>(backend.memory(), panels * plan_.layout.side);
-            if (plan_.block == JointBlock::Warpgroups)
+            if (plan_.block == BlockPanels::Warpgroups)
                 genes.entropies = DeviceBuffer<double>(backend.memory(), panels * plan_.layout.genes);
         }
     }
@@ -209,7 +209,7 @@ class ProductInformation final : public PairInformation {
         for (const bool isComplete : {false, true}) {
             InformationShape asked = shape;
             asked.isComplete = isComplete;
-            const PanelLayout layout = planProducts(backend, format, asked).layout;
+            const WeightPanels layout = planProducts(backend, format, asked).layout;
             const std::size_t margins = layout.panels(side) * (layout.side + layout.genes) * sizeof(double);
             most = std::max(most, 2 * (weightBytes(layout, format, shape, side) + margins));
         }
@@ -222,13 +222,13 @@ class ProductInformation final : public PairInformation {
         const bool isLast = gathering_.take(window, accumulate, work);
         const auto weigh = [&](const Genes& genes, MatrixOnDevice<const std::uint32_t> words,
                                unsigned count) {
-            const PanelLayout& layout = plan_.layout;
+            const WeightPanels& layout = plan_.layout;
             launchWeights(launch, format_, shape_.splines, gathering_.block(words, count), isLast, layout,
                           genes.weights.data());
             if (!isLast || !layout.lacksLastBin) return;
             launchMarginals(launch, format_, layout, layout.panels(count), stepsOf(format_, shape_),
                             genes.weights.data(), genes.marginals.data());
-            if (plan_.block != JointBlock::Warpgroups) return;
+            if (plan_.block != BlockPanels::Warpgroups) return;
             launchCentring(launch, format_, layout, layout.panels(count), stepsOf(format_, shape_),
                            shape_.samples, genes.weights.data(), genes.marginals.data());
             launchNegativeEntropies(launch, layout, layout.panels(count), shape_.samples,
@@ -248,14 +248,14 @@ class ProductInformation final : public PairInformation {
         const std::size_t samples = kStepBytes / elementBytes(format);
         return (shape.samples + samples - 1) / samples;
     }
-    static std::size_t weightBytes(const PanelLayout& layout, InformationMethod format,
+    static std::size_t weightBytes(const WeightPanels& layout, InformationMethod format,
                                    const InformationShape& shape, std::size_t side) {
         return layout.panels(side) * layout.side * stepsOf(format, shape) * kStepBytes;
     }
 
     void multiply(const PairWindow& window, MatrixOnDevice<double> results, const Launch& launch,
                   const Stream& stream, PacedReport& report) {
-        const PanelLayout& layout = plan_.layout;
+        const WeightPanels& layout = plan_.layout;
         const Genes& columns = genes_[window.isDiagonal ? 0 : 1];
         JointTask task{};
         task.rows = genes_[0].weights.data();
@@ -291,7 +291,7 @@ class ProductInformation final : public PairInformation {
 
     void launchBlocks(const Launch& launch, const JointTask& task) const {
 #ifdef GLYCINE_HAVE_WARPGROUPS
-        if (plan_.block == JointBlock::Warpgroups) return launchWarpgroupInformation(launch, format_, task);
+        if (plan_.block == BlockPanels::Warpgroups) return launchWarpgroupInformation(launch, format_, task);
 #endif
         launchJointInformation(launch, format_, plan_.block, task);
     }
@@ -322,7 +322,7 @@ std::string whyNoInformation(const CudaBackend& backend, InformationMethod metho
             "products of tf32 and fp16 numbers need compute capability 8.0; this device has {}.{}",
             backend.computeCapability() / 10, backend.computeCapability() % 10);
     if (planProducts(backend, method, {splines}).layout.side > 0) return {};
-    const unsigned most = jointSharedBytes(method, JointBlock::Usual) <= sharedBytesOf(backend)
+    const unsigned most = jointSharedBytes(method, BlockPanels::Usual) <= sharedBytesOf(backend)
                               ? ProductPlan::kLarge
                               : ProductPlan::kSmall;
     return fmt::format("{} bins: the joint tables of at most {} fit the shared memory of this device",

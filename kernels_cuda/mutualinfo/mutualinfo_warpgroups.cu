@@ -1,6 +1,5 @@
-#include "kernels_cuda/device/bulk_copy.cuh"
 #include "kernels_cuda/device/cuda_check.hpp"
-#include "kernels_cuda/device/warpgroup_products.cuh"
+#include "kernels_cuda/device/warpgroups.cuh"
 #include "kernels_cuda/mutualinfo/information_kernels.hpp"
 
 /// What mutualinfo_joint.cu finds, by products of warpgroups: of two panels of rows with a panel of columns.
@@ -218,7 +217,7 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
         };
         float* const table = reinterpret_cast<float*>(shared + Shape::kTableBegin) + group * kSide * kPitch;
         Margins& margins = *reinterpret_cast<Margins*>(shared + Shape::kMarginBegin);
-        const PanelLayout& layout = task.layout;
+        const WeightPanels& layout = task.layout;
         const float scale = 1 / float(task.samples);
         if (layout.lacksLastBin) {
             margins.ofRows[threadIdx.x] =

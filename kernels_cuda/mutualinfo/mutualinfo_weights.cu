@@ -18,7 +18,7 @@ struct WeightTask {
     SplineShape splines;
     PositionBlock block;
     unsigned samples;  ///< that are written: beyond those of the block there is nothing
-    PanelLayout layout;
+    WeightPanels layout;
     unsigned panels;
 };
 
@@ -40,7 +40,7 @@ template <class Numbers, unsigned mostOrder>
 __global__ void __launch_bounds__(kLanes* kGenesABlock)
     weightsKernel(WeightTask task, typename Numbers::Element* panels) {
     constexpr unsigned kStepElements = kStepBytes / sizeof(typename Numbers::Element);
-    const PanelLayout& layout = task.layout;
+    const WeightPanels& layout = task.layout;
     const unsigned gene = blockIdx.y * kGenesABlock + threadIdx.y;
     const unsigned s = blockIdx.x * kLanes + threadIdx.x;
     if (gene >= task.panels * layout.genes || s >= task.samples) return;
@@ -133,7 +133,7 @@ __device__ inline double sizeTimesLog(double p) {
 }
 
 /// A thread a gene.
-__global__ void negativeEntropiesKernel(PanelLayout layout, unsigned genes, double samples,
+__global__ void negativeEntropiesKernel(WeightPanels layout, unsigned genes, double samples,
                                         const double* marginals, double* entropies) {
     const unsigned gene = blockIdx.x * blockDim.x + threadIdx.x;
     if (gene >= genes) return;
@@ -164,7 +164,7 @@ std::size_t elementBytes(InformationMethod format) {
 }
 
 void launchWeights(const Launch& launch, InformationMethod format, const SplineShape& splines,
-                   const PositionBlock& block, bool isLast, const PanelLayout& layout, void* panels) {
+                   const PositionBlock& block, bool isLast, const WeightPanels& layout, void* panels) {
     const unsigned stepElements = unsigned(kStepBytes / elementBytes(format));
     const unsigned end = block.firstSample + block.samples;
     const unsigned written = isLast ? (end + stepElements - 1) / stepElements * stepElements : end;
@@ -182,7 +182,7 @@ void launchWeights(const Launch& launch, InformationMethod format, const SplineS
     }
 }
 
-void launchMarginals(const Launch& launch, InformationMethod format, const PanelLayout& layout,
+void launchMarginals(const Launch& launch, InformationMethod format, const WeightPanels& layout,
                      std::size_t panelCount, std::size_t steps, const void* panels, double* marginals) {
     const auto kernel = format == InformationMethod::Float16 ? marginalsKernel<Float16Numbers>
                         : format == InformationMethod::Tf32  ? marginalsKernel<Tf32Numbers>
@@ -192,7 +192,7 @@ void launchMarginals(const Launch& launch, InformationMethod format, const Panel
     checkLaunch("marginals");
 }
 
-void launchCentring(const Launch& launch, InformationMethod format, const PanelLayout& layout,
+void launchCentring(const Launch& launch, InformationMethod format, const WeightPanels& layout,
                     std::size_t panelCount, std::size_t steps, std::size_t samples, void* panels,
                     const double* marginals) {
     const auto kernel =
@@ -202,7 +202,7 @@ void launchCentring(const Launch& launch, InformationMethod format, const PanelL
     checkLaunch("centred weights");
 }
 
-void launchNegativeEntropies(const Launch& launch, const PanelLayout& layout, std::size_t panelCount,
+void launchNegativeEntropies(const Launch& launch, const WeightPanels& layout, std::size_t panelCount,
                              std::size_t samples, const double* marginals, double* entropies) {
     constexpr unsigned threads = 128;
     const unsigned genes = unsigned(panelCount) * layout.genes;

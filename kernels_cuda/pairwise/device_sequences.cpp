@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "kernels_cuda/device/linear_transfer.hpp"
+#include "kernels_cuda/device/staged_transfer.hpp"
 
 namespace glycine::pairwise::cuda {
 

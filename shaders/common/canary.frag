@@ -1,4 +1,4 @@
-// Writes the number of the pass into the canary texel (see engine/gl/framework/canary.hpp).
+// Writes the number of the pass into the canary texel (see engine/gl/framework/watchdog.hpp).
 //
 // @dialects gl33 es300 gl21
 uniform float passNumber;

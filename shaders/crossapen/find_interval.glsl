@@ -3,7 +3,7 @@
 // comparing |x - y| with r finds.
 //
 // Bins of equal width over the range of the partner say how many samples surely lie before each (see
-// engine/gl/crossapen/rank_tables.hpp), and what the next three are; as a rule the end of the interval is
+// engine/gl/crossapen/match_tables.hpp), and what the next three are; as a rule the end of the interval is
 // among these.
 uniform sampler2D bins;          // of each partner: smallest sample, bins per unit, rank of the last sample; then a
                                  // texel a bin: rank, and the samples of this rank and the next two

@@ -5,7 +5,7 @@
 // itself.
 //
 // Templates have m + 1 samples and no mean; their differences f have none either, which gives those of length m: see
-// membership_templates.hpp.
+// prepared_signals.hpp.
 //
 // @dialects gl33 es300 : LENGTH=1|2|3|4 SQUARE? SELF?
 // @dialects gl33 es300 : SQUARE? SELF?

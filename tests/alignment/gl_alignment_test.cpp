@@ -3,7 +3,7 @@
 #include "engine/alignment/posterior/recount_stages.hpp"
 #include "engine/gl/alignment/profile_passes.hpp"
 #include "engine/gl/alignment/tile_posteriors.hpp"
-#include "engine/gl/framework/debug_log.hpp"
+#include "engine/gl/framework/context.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "engine/trees/clustering.hpp"
 #include "tests/alignment/join_fixtures.hpp"

@@ -255,7 +255,7 @@ TEST(BackendArguments, MutualInformation) {
         information("unit", "UsageError: unknown unit '99'; known: bits, nats",
                     [](auto&, auto&, auto& o) { o.unit = unknown<mutualinfo::Unit>(); }),
         information("precision", "UsageError: unknown precision '99'; known: ",
-                    [](auto&, auto&, auto& o) { o.precision = unknown<mutualinfo::Precision>(); }),
+                    [](auto&, auto&, auto& o) { o.precision = unknown<mutualinfo::WeightPrecision>(); }),
         information("variant", "UsageError: unknown variant '99'; known: ",
                     [](auto&, auto&, auto& o) { o.variant = unknown<mutualinfo::Variant>(); }),
         information("one bin", "UsageError: 1 bins: expected 2 to 256",

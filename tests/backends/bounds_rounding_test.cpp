@@ -1,6 +1,5 @@
 // What `validate` and `bench` allow for rounding where many paths are equally long but for it.
 #include "engine/bounds/agreement.hpp"
-#include "engine/bounds/bounds_algorithm.hpp"
 #include "engine/bounds/smoother.hpp"
 #include "engine/bounds/study/bounds_problem.hpp"
 #include "tests/backends/every_backend.hpp"

@@ -6,7 +6,7 @@
 #include "engine/api/backends.hpp"
 #include "engine/core/configuration.hpp"
 #include "engine/core/implementation.hpp"
-#include "engine/gl/framework/debug_log.hpp"
+#include "engine/gl/framework/context.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "tests/test.hpp"
 

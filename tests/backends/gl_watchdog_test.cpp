@@ -8,7 +8,7 @@
 
 #include "engine/core/stopwatch.hpp"
 #include "engine/gl/framework/gl_api.hpp"
-#include "engine/gl/framework/pass_budget.hpp"
+#include "engine/gl/framework/watchdog.hpp"
 #include "tests/backends/every_subject.hpp"
 #include "tests/test.hpp"
 

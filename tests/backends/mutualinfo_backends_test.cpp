@@ -4,7 +4,7 @@
 #include "engine/mutualinfo/gap_correction.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/network/path_engine.hpp"
-#include "engine/mutualinfo/random_expression.hpp"
+#include "engine/mutualinfo/simulated_expression.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "tests/backends/every_backend.hpp"
 #include "tests/test.hpp"
@@ -26,8 +26,8 @@ class MutualInformationBackends
             reference::engine().create(reference_)->start(expression.view(), {.splines = splines});
         const MatrixView<double> all = expected.view();
         reference->compute({{0, n}, {0, n}}, {&all, 1}, progress_);
-        for (const Precision precision :
-             {Precision::Float64, Precision::Float32, Precision::Tf32, Precision::Float16})
+        for (const WeightPrecision precision : {WeightPrecision::Float64, WeightPrecision::Float32,
+                                                WeightPrecision::Tf32, WeightPrecision::Float16})
             for (const std::string& name :
                  variantsFor(allVariants(informationEngines()), std::string(toString(precision)))) {
                 SCOPED_TRACE(testing::Message() << name << ' ' << toString(precision) << ", " << n << " x "
@@ -62,13 +62,14 @@ class MutualInformationBackends
   private:
     /// Variants of `cuda` take as many bins as threads and shared memory allow; tf32 and fp16 need tensor
     /// cores.
-    bool mayRefuse(const std::string& variant, const SplineOptions& splines, Precision precision) const {
+    bool mayRefuse(const std::string& variant, const SplineOptions& splines,
+                   WeightPrecision precision) const {
         constexpr std::size_t kPublishedBins = 32;
         constexpr std::size_t kLeastProductBins = 64;
         if (variant == "blocked") return splines.order > 8;  // weights in two texels
         if (variant == "cudami") return splines.bins > kPublishedBins;
-        return variant == "gemm" && (splines.bins > kLeastProductBins || precision == Precision::Tf32 ||
-                                     precision == Precision::Float16);
+        return variant == "gemm" && (splines.bins > kLeastProductBins || precision == WeightPrecision::Tf32 ||
+                                     precision == WeightPrecision::Float16);
     }
     void expectTile(InformationRun& run, const PairTile& tile, const Matrix<double>& expected,
                     double allowed) {
@@ -190,7 +191,7 @@ TEST_P(MutualInformationBackends, StandardisedEstimatesOfPairsWithGaps) {
 
 TEST_P(MutualInformationBackends, ConstantGenesTellExactlyNothing) {
     const Matrix<double> expression = randomExpression({.genes = 15, .samples = 30, .hasIdleGenes = true});
-    for (const Precision precision : {Precision::Float64, Precision::Float32})
+    for (const WeightPrecision precision : {WeightPrecision::Float64, WeightPrecision::Float32})
         for (const std::string& name :
              variantsFor(allVariants(informationEngines()), std::string(toString(precision)))) {
             const InformationRequest request{.variant = fromString<Variant>(name),

@@ -1,10 +1,8 @@
 // What the cpu backend smooths bounds with: min-plus kernels against plain loops, pruning, sparse search, and
 // that neither instruction set nor number of threads shows in a result. What it finds:
 // tests/backends/bounds_backends_test.cpp.
-#include "engine/bounds/cpu/floyd_warshall.hpp"
-#include "engine/bounds/cpu/max_plus_lower.hpp"
+#include "engine/bounds/cpu/dense_smoothing.hpp"
 #include "engine/bounds/cpu/min_plus.hpp"
-#include "engine/bounds/cpu/packing.hpp"
 #include "engine/bounds/cpu/sparse_search.hpp"
 #include "tests/bounds/bounds_fixtures.hpp"
 #include "tests/test.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/bounds/dense_dijkstra.hpp"
+#include "engine/bounds/exact_row.hpp"
 #include "tests/bounds/bounds_fixtures.hpp"
 #include "tests/test.hpp"
 

@@ -1,7 +1,7 @@
 // The proof behind an inconsistent pair, and the independent check of rows.
 #include "engine/bounds/agreement.hpp"
 #include "engine/bounds/explain.hpp"
-#include "engine/bounds/results/contradiction_tables.hpp"
+#include "engine/bounds/input/bound_files.hpp"
 #include "tests/bounds/bounds_fixtures.hpp"
 #include "tests/test.hpp"
 

@@ -1,7 +1,6 @@
 // The blocks of gl's smoothing: how large those of a device are, and which of them matter. What they come to:
 // tests/backends/bounds_backends_test.cpp.
 
-#include "engine/gl/bounds/active_blocks.hpp"
 #include "engine/gl/bounds/blocked_smoothing.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "tests/bounds/bounds_fixtures.hpp"

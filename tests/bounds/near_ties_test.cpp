@@ -1,5 +1,4 @@
 // What is allowed for rounding: near ties, and rows that are checked exactly.
-#include "engine/bounds/dense_dijkstra.hpp"
 #include "engine/bounds/exact_row.hpp"
 #include "tests/bounds/tied_bounds.hpp"
 #include "tests/test.hpp"

@@ -7,6 +7,7 @@
 #include "engine/core/stage_recount.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
+#include "engine/core/variant_table.hpp"
 #include "tests/core/named_backend.hpp"
 #include "tests/test.hpp"
 
@@ -98,6 +99,30 @@ TEST(Names, UnknownOnesListTheKnown) {
     EXPECT_THAT(messageOf([] { fromString<InstructionSet>("sse"); }),
                 HasSubstr("known: generic, avx2, avx512"));
     EXPECT_THAT(messageOf([] { AlgorithmRegistry::instance().find("folding"); }), HasSubstr("'folding'"));
+}
+
+enum class Pace { Default, Walk, Run };
+
+constexpr auto namesOf(Pace) {
+    return namesAre<Pace>("pace", {{Pace::Default, "default"}, {Pace::Walk, "walk"}, {Pace::Run, "run"}});
+}
+
+TEST(VariantTable, ResolvesDefaultToTheRowThatIsMarked) {
+    const VariantTable<Pace> table("cpu", {"float32"},
+                                   {{Pace::Walk, "slow"}, {Pace::Run, "fast", "", {}, true}});
+    EXPECT_EQ(table.defaultVariant(), Pace::Run);
+    EXPECT_EQ(table.resolve(Pace::Default), Pace::Run);
+    EXPECT_EQ(table.resolve(Pace::Walk), Pace::Walk);
+    EXPECT_TRUE(table.supports(Pace::Default));
+}
+
+TEST(VariantTable, HasNoDefaultWhereSeveralRowsOrNoneAreMarked) {
+    const VariantTable<Pace> none("cpu", {"float32"}, {{Pace::Walk, "slow"}, {Pace::Run, "fast"}});
+    EXPECT_THROW(none.defaultVariant(), std::logic_error);
+    const VariantTable<Pace> both("cpu", {"float32"},
+                                  {{Pace::Walk, "slow", "", {}, true}, {Pace::Run, "fast", "", {}, true}});
+    EXPECT_THROW(both.resolve(Pace::Default), std::logic_error);
+    EXPECT_EQ(both.resolve(Pace::Walk), Pace::Walk);
 }
 
 TEST(BackendRegistry, MakesWhatIsRegisteredAndListsItOtherwise) {

@@ -1,7 +1,7 @@
 // The typed call: quantities of epochs from their signals, and the options that decide them.
 #include "engine/crossapen/crossapen.hpp"
-#include "engine/crossapen/entropyhub.hpp"
-#include "engine/crossapen/normalise.hpp"
+#include "engine/crossapen/pair_entropies.hpp"
+#include "engine/crossapen/prepared_signals.hpp"
 #include "tests/crossapen/crossapen_fixtures.hpp"
 #include "tests/test.hpp"
 

@@ -1,8 +1,7 @@
 // What the cpu backend of `crossapen` is made of: blocks of partners, sorted signals, column counts; long
 // epochs and threads. What it finds: tests/backends/crossapen_backends_test.cpp.
-#include "engine/crossapen/cpu/column_counts.hpp"
-#include "engine/crossapen/cpu/partner_blocks.hpp"
-#include "engine/crossapen/sorted_signal.hpp"
+#include "engine/crossapen/cpu/partner_tables.hpp"
+#include "engine/crossapen/prepared_signals.hpp"
 #include "tests/crossapen/crossapen_fixtures.hpp"
 #include "tests/test.hpp"
 

@@ -3,7 +3,7 @@
 #include <initializer_list>
 #include <ostream>
 
-#include "engine/crossapen/match_engine.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::crossapen {

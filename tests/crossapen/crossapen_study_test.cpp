@@ -82,7 +82,7 @@ class CrossApEnTasks : public ::testing::Test {
         finder->find(input.batch(options).views(), options, progress_);
         return finder;
     }
-    std::vector<Matrix<MatchStatistics>> ask(const PairInput& input, NumberFormat format) {
+    std::vector<Matrix<MatchStatistics>> ask(const EpochInput& input, NumberFormat format) {
         EntropyOptions options = input.options;
         options.format = format;
         std::vector<Signals> epochs;
@@ -91,7 +91,7 @@ class CrossApEnTasks : public ::testing::Test {
         return fixtures::matchWith(reference::matcher(), backend, EpochBatch(epochs, options, 1).views(),
                                    options.rule, options.variant);
     }
-    Comparison compareWhole(AnyEngine engine, const PairInput& input, EntropyOptions options) {
+    Comparison compareWhole(AnyEngine engine, const EpochInput& input, EntropyOptions options) {
         PairVerifier verifier(copyOf(input.epochs), 1);
         const auto results = resultsOf(std::move(engine), verifier, options);
         return verifier.compare(options, true, "engine", *results, progress_);
@@ -105,8 +105,8 @@ class CrossApEnTasks : public ::testing::Test {
     Progress progress_;
 };
 
-PairInput someInput(const EpochExtents& extents = {3, 40, 2}, unsigned m = 1) {
-    PairInput input;
+EpochInput someInput(const EpochExtents& extents = {3, 40, 2}, unsigned m = 1) {
+    EpochInput input;
     input.options.rule.m = m;
     input.epochs = randomEpochs({}, extents, 1);
     return input;
@@ -115,7 +115,7 @@ PairInput someInput(const EpochExtents& extents = {3, 40, 2}, unsigned m = 1) {
 using Agreement = CrossApEnTasks;
 
 TEST_F(Agreement, FindsAWrongStatistic) {
-    const PairInput input = someInput();
+    const EpochInput input = someInput();
     const auto compare = [&](Fault fault) {
         return compareWhole(std::make_unique<FaultyMatcher>(fault), input, input.options);
     };
@@ -132,7 +132,7 @@ TEST_F(Agreement, FindsAWrongStatistic) {
 }
 
 TEST_F(Agreement, SeesTheLastBitOfLargeNumbers) {
-    PairInput input = someInput({1, 4500, 1});
+    EpochInput input = someInput({1, 4500, 1});
     input.options.tolerance = 100;  // everything matches
     const LogSum sum = ask(input, NumberFormat::Float32)[0](0, 0).logShort;
     ASSERT_GT(sum, LogSum{1} << 55);
@@ -145,7 +145,7 @@ TEST_F(Agreement, SeesTheLastBitOfLargeNumbers) {
 
 TEST_F(Agreement, MembershipsMayDifferByRounding) {
     for (const NumberFormat format : {NumberFormat::Float32, NumberFormat::Float64}) {
-        PairInput input = someInput({3, 40, 2}, 2);
+        EpochInput input = someInput({3, 40, 2}, 2);
         input.options.measure = Measure::CrossFuzzyEn;
         input.options.format = format;
         const auto compare = [&](double factor) {
@@ -180,7 +180,7 @@ class StoredMatches final : public Matcher {
 };
 
 TEST_F(Agreement, OfLargeResultsIsSampledAndCompared) {
-    const PairInput input = someInput({9, 100, 6});
+    const EpochInput input = someInput({9, 100, 6});
     auto results = ask(input, NumberFormat::Float32);
     const auto compare = [&](PairVerifier& verifier, const char* label) {
         const auto found = resultsOf(std::make_unique<StoredMatches>(results), verifier, input.options);
@@ -208,8 +208,8 @@ TEST_F(Agreement, OfLargeResultsIsSampledAndCompared) {
 
 class Inputs : public CrossApEnTasks {
   protected:
-    static const PairInput& find(const std::vector<PairInput>& inputs, const std::string& name) {
-        for (const PairInput& input : inputs)
+    static const EpochInput& find(const std::vector<EpochInput>& inputs, const std::string& name) {
+        for (const EpochInput& input : inputs)
             if (input.name.rfind(name, 0) == 0) return input;
         throw std::logic_error("no input " + name);
     }
@@ -219,10 +219,10 @@ TEST_F(Inputs, AreWhatTheyAreCalled) {
     ValidationPlan plan;
     plan.extents = {{3, 50, 2}};
     const auto inputs = makeValidationInputs(plan);
-    const PairInput& ties = find(inputs, "ties at r, m 2");
-    const PairInput& strict = find(inputs, "ties at r, <, m 2");
-    const PairInput& separate = find(inputs, "no matches between channels, m 1");
-    const PairInput& pairs = find(inputs, "r of each pair, m 3");
+    const EpochInput& ties = find(inputs, "ties at r, m 2");
+    const EpochInput& strict = find(inputs, "ties at r, <, m 2");
+    const EpochInput& separate = find(inputs, "no matches between channels, m 1");
+    const EpochInput& pairs = find(inputs, "r of each pair, m 3");
     EXPECT_TRUE(strict.options.rule.isStrict);
     std::vector<Signals> epochs;
     for (const Matrix<double>& epoch : pairs.epochs) epochs.push_back(epoch.view());
@@ -249,12 +249,12 @@ TEST_F(Inputs, HoldTheInvariances) {
     ofSteps.extents = {{3, 64, 1}};
     const auto steps = makeValidationInputs(ofSteps);
     for (const unsigned m : {1U, 2U, 3U, 5U}) {
-        const PairInput& moved = find(inputs, fmt::format("signals shifted and scaled, m {}", m));
-        PairInput plain = someInput({3, 64, 1}, m);
+        const EpochInput& moved = find(inputs, fmt::format("signals shifted and scaled, m {}", m));
+        EpochInput plain = someInput({3, 64, 1}, m);
         plain.epochs = copyOf(find(steps, fmt::format("ties at r, m {}", m)).epochs);
         EXPECT_NE(moved.epochs[0](0, 0), plain.epochs[0](0, 0));
-        const PairInput& twins = find(inputs, fmt::format("a signal and its copy, m {}", m));
-        PairInput alone = someInput({1, 64, 1}, m);
+        const EpochInput& twins = find(inputs, fmt::format("a signal and its copy, m {}", m));
+        EpochInput alone = someInput({1, 64, 1}, m);
         alone.epochs.clear();
         alone.epochs.emplace_back(twins.epochs[0].view().block(0, 0, 1, 64));
         for (const NumberFormat format : {NumberFormat::Float32, NumberFormat::Float64}) {
@@ -278,7 +278,7 @@ TEST_F(Inputs, CoverTheEdges) {
     std::size_t shortest = 0;
     std::size_t single = 0;
     std::size_t fuzzy = 0;
-    for (const PairInput& input : makeValidationInputs({})) {
+    for (const EpochInput& input : makeValidationInputs({})) {
         const EpochExtents extents = input.extents();
         EXPECT_TRUE(isLongEnough(extents.samples, input.options.rule.m)) << input.name;
         shortest += extents.samples == input.options.rule.m + 2;
@@ -291,14 +291,14 @@ TEST_F(Inputs, CoverTheEdges) {
     ValidationPlan tooShort;
     tooShort.m = {5};
     tooShort.extents = {{2, 6, 1}};
-    for (const PairInput& input : makeValidationInputs(tooShort))
+    for (const EpochInput& input : makeValidationInputs(tooShort))
         EXPECT_GE(input.extents().samples, 7U) << input.name;
 }
 
 TEST_F(CrossApEnTasks, ThePapersLoopsCountAsTheReferenceDoes) {
     for (const unsigned m : {1U, 2U, 3U})
         for (const std::size_t samples : {std::size_t{m} + 2, std::size_t{67}}) {
-            PairInput input = someInput({2, samples, 1}, m);
+            EpochInput input = someInput({2, samples, 1}, m);
             const auto expected = ask(input, NumberFormat::Float32);
             for (const Variant variant : {Variant::PaperTwoSweeps, Variant::PaperOneSweep}) {
                 input.options.variant = variant;

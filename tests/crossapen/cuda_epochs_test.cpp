@@ -1,8 +1,8 @@
 // `cuda`: plans, which need no device, and epochs.
-#include "kernels_cuda/crossapen/batch_plan.hpp"
 #include "kernels_cuda/crossapen/crossapen_kernels.hpp"
 #include "kernels_cuda/crossapen/crossapen_membership.hpp"
 #include "kernels_cuda/crossapen/crossapen_ranks.hpp"
+#include "kernels_cuda/crossapen/match_run.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "tests/crossapen/membership_fixtures.hpp"
 #include "tests/kernels_cuda/cuda_test_backend.hpp"
@@ -112,8 +112,8 @@ TEST(RankGrids, countWhatLiesInRectangles) {
         RandomSequence random(samples);
         for (std::size_t i = samples; i-- > 1;) std::swap(ranks[i], ranks[random.below(i + 1)]);
         const std::vector<std::uint32_t> words = plainGrid(ranks);
-        ASSERT_EQ(words.size(), rankGridWords(samples));
-        const RankGrid grid(words.data(), rankCells(samples));
+        ASSERT_EQ(words.size(), dominanceGridWords(samples));
+        const DominanceGrid grid(words.data(), rankCells(samples));
         const auto countPlainly = [&](RankInterval x, RankInterval y) {
             unsigned count = 0;
             for (std::size_t time = 0; time + 1 < samples; ++time)

@@ -2,7 +2,7 @@
 #include <initializer_list>
 
 #include "app/crossapen/output_plan.hpp"
-#include "engine/crossapen/results/epoch_summary.hpp"
+#include "engine/crossapen/results/subject_entropies.hpp"
 #include "engine/crossapen/results/value_store.hpp"
 #include "tests/test.hpp"
 

@@ -1,10 +1,9 @@
 // Passes of `gl`: tables of matches, plans for memberships.
 #include "engine/gl/crossapen/fragment_matching.hpp"
-#include "engine/gl/crossapen/match_plan.hpp"
-#include "engine/gl/crossapen/membership_run.hpp"
+#include "engine/gl/crossapen/match_tables.hpp"
+#include "engine/gl/crossapen/membership_summer.hpp"
 #include "engine/gl/crossapen/pair_sums.hpp"
-#include "engine/gl/crossapen/rank_tables.hpp"
-#include "engine/gl/framework/debug_log.hpp"
+#include "engine/gl/framework/context.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "tests/crossapen/crossapen_fixtures.hpp"
 #include "tests/crossapen/membership_fixtures.hpp"

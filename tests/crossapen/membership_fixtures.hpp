@@ -3,8 +3,8 @@
 #include <ostream>
 
 #include "engine/core/guarded_matrix.hpp"
-#include "engine/crossapen/membership_engine.hpp"
-#include "engine/crossapen/normalise.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
+#include "engine/crossapen/prepared_signals.hpp"
 #include "tests/crossapen/crossapen_fixtures.hpp"
 #include "tests/test.hpp"
 

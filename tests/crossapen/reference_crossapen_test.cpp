@@ -1,7 +1,6 @@
 // The specification: cases worked by hand; templates with a time delay.
-#include "engine/crossapen/entropyhub.hpp"
-#include "engine/crossapen/match_counts.hpp"
-#include "engine/crossapen/normalise.hpp"
+#include "engine/crossapen/pair_entropies.hpp"
+#include "engine/crossapen/prepared_signals.hpp"
 #include "tests/crossapen/crossapen_fixtures.hpp"
 #include "tests/test.hpp"
 

@@ -1,7 +1,7 @@
 // Memberships: cases worked by hand, functions of the processor.
 #include "engine/crossapen/cpu/membership_vectors.hpp"
-#include "engine/crossapen/entropyhub.hpp"
-#include "engine/crossapen/membership_templates.hpp"
+#include "engine/crossapen/pair_entropies.hpp"
+#include "engine/crossapen/prepared_signals.hpp"
 #include "tests/crossapen/membership_fixtures.hpp"
 #include "tests/test.hpp"
 

@@ -1,8 +1,6 @@
 #include <complex>
 
-#include "engine/crossapen/input/band_pass.hpp"
-#include "engine/crossapen/input/odd_extension.hpp"
-#include "engine/crossapen/input/resampler.hpp"
+#include "engine/crossapen/input/signal_filters.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::crossapen {
@@ -90,7 +88,7 @@ TEST(BandPass, LowPassAndHighPass) {
 }
 
 TEST(BandPass, TransformsGiveTheConvolution) {
-    for (const Band band : {Band{8, 13}, Band{0, 60}, Band{0.5, 40}})
+    for (const FrequencyBand band : {FrequencyBand{8, 13}, FrequencyBand{0, 60}, FrequencyBand{0.5, 40}})
         for (const std::size_t samples : {1U, 2U, 3U, 100U, 1057U, 5001U, 20000U}) {
             const BandPass filter(band, 160);
             std::vector<double> signal = noiseOfSeed(samples, samples);
@@ -144,8 +142,9 @@ TEST(BandPass, WhatIsNotFiniteReachesHalfTheFilter) {
 }
 
 TEST(BandPass, RefusesBands) {
-    for (const Band band : {Band{-1, 40}, Band{40, 40}, Band{50, 40}, Band{0, kInfinity}, Band{kNaN, 40},
-                            Band{1, kNaN}, Band{0, 0}})
+    for (const FrequencyBand band :
+         {FrequencyBand{-1, 40}, FrequencyBand{40, 40}, FrequencyBand{50, 40}, FrequencyBand{0, kInfinity},
+          FrequencyBand{kNaN, 40}, FrequencyBand{1, kNaN}, FrequencyBand{0, 0}})
         EXPECT_THROW(requireBand(band), UsageError) << band.low << ' ' << band.high;
     EXPECT_THROW(BandPass({1, 80}, 160), UsageError);
     EXPECT_THROW(BandPass({80, kInfinity}, 160), UsageError);

@@ -174,7 +174,7 @@ TEST_F(UnusableSignals, IsDecidedBeforeResamplingAndFilters) {
             SCOPED_TRACE(testing::Message() << isResampled << isFiltered);
             if (isResampled) options.resampleRate = 78.125;
             options.epochSamples = isResampled ? 781 : 1000;  // 4 epochs of 10 s
-            options.band = isFiltered ? std::optional(Band{1, 30}) : std::nullopt;
+            options.band = isFiltered ? std::optional(FrequencyBand{1, 30}) : std::nullopt;
             const SignalSet set = read(folder_ / "x.npy", options);
             ASSERT_EQ(set.epochs.size(), 4u);
             EXPECT_THAT(set.unusable,
@@ -212,7 +212,7 @@ TEST_F(UnusableSignals, PhysioNetPadding) {
     SignalOptions options;
     EXPECT_THAT(read(path, options).unusable, IsEmpty()) << "nine good epochs";
     options.epochSamples = 9760 / 10;
-    options.band = Band{0.5, 40};
+    options.band = FrequencyBand{0.5, 40};
     const SignalSet set = read(path, options);
     EXPECT_EQ(set.epochs.size(), 10u);
     EXPECT_EQ(set.unusable.size(), 64u);

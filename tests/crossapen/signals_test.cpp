@@ -1,5 +1,5 @@
-#include "engine/crossapen/input/band_pass.hpp"
 #include "engine/crossapen/input/matrix_source.hpp"
+#include "engine/crossapen/input/signal_filters.hpp"
 #include "engine/io/arrays/npz.hpp"
 #include "engine/io/recordings/edf.hpp"
 #include "tests/crossapen/signal_fixtures.hpp"
@@ -416,7 +416,7 @@ TEST_F(SignalFiles, RefusesOptionsThatAFileDoesNotRead) {
 TEST_F(SignalFiles, RatesOfFilesThatTellNone) {
     const std::filesystem::path path = write("t.csv", "a\n1\n2\n3\n4\n");
     SignalOptions options = epochsOf(2);
-    options.band = Band{0, 1};
+    options.band = FrequencyBand{0, 1};
     EXPECT_THAT(refusal(path, options), HasSubstr("tells no sampling rate, which a band needs"));
     options = epochsOf(2);
     options.resampleRate = 1;
@@ -480,9 +480,9 @@ TEST_F(SignalFiles, RefusesWrongUse) {
     options.resampleRate = 1e6;
     EXPECT_THAT(refusal(path, options), HasSubstr("1000-fold at most"));
     options = epochsOf(2);
-    options.band = Band{3, 2};
+    options.band = FrequencyBand{3, 2};
     EXPECT_THAT(refusal<UsageError>(path, options), HasSubstr("0 ≤ low < high"));
-    options.band = Band{0.1, 1};
+    options.band = FrequencyBand{0.1, 1};
     EXPECT_THAT(refusal(path, options), HasSubstr("expected less than 1 Hz, half the sampling rate"));
 }
 
@@ -494,17 +494,17 @@ TEST_F(SignalFiles, ShortSegmentsAreNotFiltered) {
         text.records[k] += test::annotationBytes("+" + std::to_string(k < 4 ? k : k + 5) + "||/");
     const std::filesystem::path path = write("gaps.edf", text.bytes());
     SignalOptions options = epochsOf(2);
-    options.band = Band{0, 0.5};  // falls off over 0.5 Hz: 3.3 / 0.5 Hz · 2 Hz = 13.2, hence 15 taps
+    options.band = FrequencyBand{0, 0.5};  // falls off over 0.5 Hz: 3.3 / 0.5 Hz · 2 Hz = 13.2, hence 15 taps
     const SignalSet set = read(path, options);
     ASSERT_EQ(set.skipped.size(), 4U);
     EXPECT_EQ(set.skipped[3].reason, "its segment has 8 samples, fewer than the 15 taps of the filter");
     EXPECT_EQ(set.epochs.size(), 16U);
     EXPECT_EQ(set.epochs[0].number, 5U);
     EXPECT_EQ(set.epochs[0].onset, 9);
-    options.band = Band{0, 0.9};
+    options.band = FrequencyBand{0, 0.9};
     EXPECT_THAT(refusal(path, options),
                 HasSubstr("takes a filter of 67 samples, 33.5 s; the longest stretch"));
-    options.band = Band{1e-300, 0.5};
+    options.band = FrequencyBand{1e-300, 0.5};
     EXPECT_THAT(refusal(path, options), HasSubstr("takes a filter of"));
 }
 
@@ -519,7 +519,7 @@ TEST_F(SignalFiles, FiltersAfterResampling) {
     SignalOptions options = epochsOf(100);
     options.samplingRate = 200;
     options.resampleRate = 100;
-    options.band = Band{2, 30};
+    options.band = FrequencyBand{2, 30};
     const SignalSet set = read(folder_ / "tones.npy", options);
     EXPECT_EQ(set.samplingRate, 100);
     EXPECT_EQ(set.epochs.size(), 20U);

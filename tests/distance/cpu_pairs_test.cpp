@@ -2,7 +2,6 @@
 // nor number of threads shows in a result. What it counts and sums:
 // tests/backends/distance_backends_test.cpp.
 #include "engine/distance/cpu/plane_panels.hpp"
-#include "engine/distance/cpu/sub_tiles.hpp"
 #include "engine/distance/random_data.hpp"
 #include "tests/distance/distance_engine_fixtures.hpp"
 #include "tests/test.hpp"
@@ -103,13 +102,13 @@ class CountedReads final : public DiscreteSource {
     const DiscreteSource& source_;
 };
 
-TEST(PanelCache, KeepsWhatWasUsedLast) {
+TEST(PlanePanelCache, KeepsWhatWasUsedLast) {
     const auto random = randomGenotypes({.instances = 12, .attributes = 1000, .seed = 1, .uniform = true});
     const CountedReads source(*random);
     const CountKind kind{.planes = 2, .hasMissing = false, .needs = {}};
     const std::size_t bytes = PlanePanel::words(4, 1000, kind) * sizeof(std::uint64_t);
     EXPECT_EQ(bytes, 4U * 2 * 2 * 64);  // instances, planes, units of 64 bytes
-    PanelCache cache(source, kind, 2 * bytes);
+    PlanePanelCache cache(source, kind, 2 * bytes);
     cache.panel({0, 4}, {0, 1000}, 2);
     const auto first = cache.panel({0, 4}, {0, 1000}, 2);
     EXPECT_EQ(source.reads, 1);
@@ -127,9 +126,9 @@ TEST(PanelCache, KeepsWhatWasUsedLast) {
     EXPECT_EQ(std::memcmp(first->strip(0, 0), again.strip(0, 0), bytes), 0);
 }
 
-TEST(PanelCache, MayKeepNothing) {
+TEST(PlanePanelCache, MayKeepNothing) {
     const auto random = randomGenotypes({.instances = 4, .attributes = 2000, .seed = 1, .uniform = true});
-    PanelCache cache(*random, {.planes = 2, .hasMissing = false, .needs = {}}, 0);
+    PlanePanelCache cache(*random, {.planes = 2, .hasMissing = false, .needs = {}}, 0);
     for (const Range attributes : {Range{0, 1024}, Range{1024, 2000}}) {
         const PlanePanel expected(random->readPlanes({0, 4}, attributes),
                                   {.planes = 2, .hasMissing = false, .needs = {}}, {}, 1);

@@ -2,7 +2,7 @@
 
 #include "kernels_cuda/device/cublas_lt.hpp"
 #include "kernels_cuda/device/paced_report.hpp"
-#include "kernels_cuda/distance/distance_int8_form.hpp"
+#include "kernels_cuda/distance/distance_int8_counter.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::distance {

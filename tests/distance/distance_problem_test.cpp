@@ -4,7 +4,7 @@
 #include "engine/distance/input/random_data_set.hpp"
 #include "engine/distance/prepared_coordinates.hpp"
 #include "engine/distance/random_data.hpp"
-#include "engine/distance/reference/paper_loop.hpp"
+#include "engine/distance/reference/reference_engine.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "tests/test.hpp"
 
@@ -500,9 +500,9 @@ TEST(PaperLoop, TakesWhatItCanCount) {
 TEST(PaperLoop, CountsBothWaysAndAdds) {
     const int data[] = {0, 1, 2, 0, 1, 1, 2, 1, 2};
     int distance[9] = {};
-    countAsInPaper(3, 3, data, distance);
+    reference::countAsInPaper(3, 3, data, distance);
     EXPECT_THAT(distance, ElementsAre(0, 1, 1, 1, 0, 2, 1, 2, 0));
-    countAsInPaper(3, 3, data, distance);
+    reference::countAsInPaper(3, 3, data, distance);
     EXPECT_EQ(distance[1], 2);
 }
 

@@ -1,6 +1,5 @@
 #include "engine/distance/input/genotype_source.hpp"
 
-#include "engine/distance/input/call_source.hpp"
 #include "engine/io/sequences/plink_files.hpp"
 #include "tests/distance/distance_fixtures.hpp"
 #include "tests/test.hpp"

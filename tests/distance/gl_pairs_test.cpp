@@ -3,8 +3,8 @@
 
 #include "engine/distance/random_data.hpp"
 #include "engine/gl/distance/bit_counting.hpp"
-#include "engine/gl/distance/coordinate_summing.hpp"
-#include "engine/gl/framework/debug_log.hpp"
+#include "engine/gl/distance/float_runs.hpp"
+#include "engine/gl/framework/context.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "tests/distance/distance_engine_fixtures.hpp"
 #include "tests/gl/gl_test_backend.hpp"

@@ -1,7 +1,6 @@
 // PLINK's weights of missing genotypes: worked by hand, and against plain loops.
 #include "engine/distance/missing_weights.hpp"
 #include "engine/core/guarded_matrix.hpp"
-#include "engine/distance/bit_column_counter.hpp"
 #include "engine/distance/random_data.hpp"
 #include "tests/distance/distance_fixtures.hpp"
 #include "tests/test.hpp"

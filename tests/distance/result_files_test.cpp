@@ -2,7 +2,6 @@
 #include <cstdio>
 
 #include "engine/distance/results/distance_files.hpp"
-#include "engine/distance/results/result_plink.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/arrays/npz.hpp"
 #include "engine/io/text/byte_source.hpp"

@@ -5,7 +5,6 @@
 
 #include "engine/core/error.hpp"
 #include "engine/mutualinfo/input/gene_lists.hpp"
-#include "engine/mutualinfo/input/information_matrix.hpp"
 #include "tests/fuzz/fuzz_file.hpp"
 
 namespace {

@@ -2,11 +2,11 @@
 #include <chrono>
 #include <thread>
 
-#include "engine/gl/framework/debug_log.hpp"
+#include "engine/gl/framework/context.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "engine/gl/framework/gl_probes.hpp"
 #include "engine/gl/framework/self_test.hpp"
-#include "engine/gl/framework/transfer.hpp"
 #include "tests/gl/gl_test_backend.hpp"
 #include "tests/test.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/api/backends.hpp"
-#include "engine/gl/framework/debug_log.hpp"
+#include "engine/gl/framework/context.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "tests/test.hpp"
 

@@ -3,7 +3,7 @@
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/device_memory.hpp"
 #include "kernels_cuda/device/device_probes.hpp"
-#include "kernels_cuda/device/fault_alteration.hpp"
+#include "kernels_cuda/device/faults.hpp"
 #include "kernels_cuda/device/matrix_rate.hpp"
 #include "tests/kernels_cuda/cuda_test_backend.hpp"
 #include "tests/test.hpp"

@@ -1,8 +1,8 @@
 // Pearson's and Spearman's r through the call of mutual information: values worked by hand, gaps pair by
 // pair, and the blocked products against the reference.
-#include "engine/mutualinfo/correlation.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
-#include "engine/mutualinfo/random_expression.hpp"
+#include "engine/mutualinfo/reference/pairwise_correlation.hpp"
+#include "engine/mutualinfo/simulated_expression.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::mutualinfo {
@@ -121,7 +121,7 @@ TEST(CorrelationProducts, AgreeWithTheReference) {
                                     << n << ' ' << samples << ' ' << r << ' ' << c;
                                 if (std::isnan(expected(r, c))) continue;
                                 ASSERT_NEAR(found(r, c), expected(r, c),
-                                            allowedDifference(Precision::Float64))
+                                            allowedDifference(WeightPrecision::Float64))
                                     << n << ' ' << samples << ' ' << missing << ' ' << r << ' ' << c;
                             }
                     }

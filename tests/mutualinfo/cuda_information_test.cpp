@@ -1,14 +1,14 @@
 // `cuda` where the suite of all backends does not come: enough genes for large panels and warpgroups, so
 // many samples that sums go on in the table, and genes whose positions do not fit the device.
 #include "engine/mutualinfo/information_engine.hpp"
-#include "engine/mutualinfo/random_expression.hpp"
+#include "engine/mutualinfo/simulated_expression.hpp"
 #include "tests/kernels_cuda/cuda_test_backend.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::mutualinfo {
 namespace {
 
-InformationRequest requestOf(const Matrix<double>& expression, Variant variant, Precision precision,
+InformationRequest requestOf(const Matrix<double>& expression, Variant variant, WeightPrecision precision,
                              const SplineOptions& splines = {}) {
     return {.variant = variant,
             .precision = precision,
@@ -43,14 +43,14 @@ void expectAllPairs(glycine::cuda::CudaBackend& backend, const Matrix<double>& e
     const pairs::PairTile all{{0, n}, {0, n}};
     const Matrix<double> expected = informationOf(
         *cpu::engine().create(host)->start(
-            expression.view(), requestOf(expression, Variant::Grouped, Precision::Float64, splines)),
+            expression.view(), requestOf(expression, Variant::Grouped, WeightPrecision::Float64, splines)),
         all);
     const std::unique_ptr<InformationEngine> engine = cuda::engine().create(backend);
     for (const VariantInfo& info : cuda::engine().variants)
         for (const std::string& format : info.numberFormats) {
             SCOPED_TRACE(info.name + ' ' + format);
-            const InformationRequest request =
-                requestOf(expression, fromString<Variant>(info.name), fromString<Precision>(format), splines);
+            const InformationRequest request = requestOf(expression, fromString<Variant>(info.name),
+                                                         fromString<WeightPrecision>(format), splines);
             // tf32 and fp16 need tensor cores.
             if (backend.computeCapability() < 80 && !engine->supports(request)) continue;
             ASSERT_TRUE(engine->supports(request)) << engine->supports(request).reason();
@@ -96,12 +96,12 @@ TEST(CudaInformation, ElevenBitsOfManySamples) {
     Matrix<double> expression = randomExpression({.genes = 640, .samples = 4000});
     std::copy_n(expression.row(17), 4000, expression.row(600));
     const pairs::PairTile all{{0, 640}, {0, 640}};
-    const Matrix<double> expected =
-        informationOf(*cpu::engine().create(host)->start(
-                          expression.view(), requestOf(expression, Variant::Grouped, Precision::Float64)),
-                      all);
+    const Matrix<double> expected = informationOf(
+        *cpu::engine().create(host)->start(expression.view(),
+                                           requestOf(expression, Variant::Grouped, WeightPrecision::Float64)),
+        all);
     const std::unique_ptr<InformationEngine> engine = cuda::engine().create(*backend);
-    for (const Precision precision : {Precision::Tf32, Precision::Float16}) {
+    for (const WeightPrecision precision : {WeightPrecision::Tf32, WeightPrecision::Float16}) {
         const InformationRequest request = requestOf(expression, Variant::Gemm, precision);
         if (!engine->supports(request)) GTEST_SKIP() << engine->supports(request).reason();
         expectNear(informationOf(*engine->start(expression.view(), request), all), expected, all, kStated);
@@ -119,7 +119,7 @@ TEST(CudaInformation, StreamsGenesThatDoNotFit) {
     const std::unique_ptr<InformationEngine> engine = cuda::engine().create(*backend);
     for (const Variant variant : {Variant::Cudami, Variant::Gemm}) {
         SCOPED_TRACE(toString(variant));
-        const InformationRequest request = requestOf(expression, variant, Precision::Float64, splines);
+        const InformationRequest request = requestOf(expression, variant, WeightPrecision::Float64, splines);
         ASSERT_TRUE(engine->supports(request)) << engine->supports(request).reason();
         const auto run = engine->start(expression.view(), request);
         EXPECT_NE(run->note().find("streamed"), std::string::npos) << run->note();
@@ -127,9 +127,10 @@ TEST(CudaInformation, StreamsGenesThatDoNotFit) {
              {pairs::PairTile{{49'000, 49'301}, {49'000, 49'301}}, {{40'001, 40'300}, {17, 350}}}) {
             const Matrix<double> expected = informationOf(
                 *onHost->start(expression.view(),
-                               requestOf(expression, Variant::Grouped, Precision::Float64, splines)),
+                               requestOf(expression, Variant::Grouped, WeightPrecision::Float64, splines)),
                 tile);
-            expectNear(informationOf(*run, tile), expected, tile, allowedDifference(Precision::Float64));
+            expectNear(informationOf(*run, tile), expected, tile,
+                       allowedDifference(WeightPrecision::Float64));
         }
     }
 }
@@ -140,7 +141,7 @@ TEST(CudaInformation, PublishedKernelsTellTheirTimes) {
     const std::unique_ptr<InformationEngine> engine = cuda::engine().create(*backend);
     const pairs::PairTile all{{0, 600}, {0, 600}};
     const auto run =
-        engine->start(expression.view(), requestOf(expression, Variant::Cudami, Precision::Float64));
+        engine->start(expression.view(), requestOf(expression, Variant::Cudami, WeightPrecision::Float64));
     informationOf(*run, all);
     const std::vector<pairs::KernelTime> once = run->kernelTimes();
     ASSERT_EQ(once.size(), 4U);
@@ -157,7 +158,7 @@ TEST(CudaInformation, PublishedKernelsTellTheirTimes) {
     for (std::size_t k = 0; k < 4; ++k)
         EXPECT_GT(run->kernelTimes()[k].second, once[k].second) << once[k].first;
     const auto other =
-        engine->start(expression.view(), requestOf(expression, Variant::Gemm, Precision::Float64));
+        engine->start(expression.view(), requestOf(expression, Variant::Gemm, WeightPrecision::Float64));
     informationOf(*other, all);
     EXPECT_TRUE(other->kernelTimes().empty());
 }

@@ -3,8 +3,8 @@
 #include "engine/mutualinfo/gap_correction.hpp"
 
 #include "engine/core/parallel.hpp"
-#include "engine/mutualinfo/network/resampling.hpp"
-#include "engine/mutualinfo/random_expression.hpp"
+#include "engine/mutualinfo/network/information_null.hpp"
+#include "engine/mutualinfo/simulated_expression.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "tests/mutualinfo/network_test_support.hpp"
 #include "tests/test.hpp"

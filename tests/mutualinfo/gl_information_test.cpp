@@ -2,11 +2,11 @@
 // of its shaders. What it finds for any input: tests/backends/mutualinfo_backends_test.cpp.
 
 #include "engine/core/configuration.hpp"
-#include "engine/gl/framework/debug_log.hpp"
+#include "engine/gl/framework/context.hpp"
 #include "engine/gl/mutualinfo/blocked_run.hpp"
 #include "engine/gl/mutualinfo/stacked_run.hpp"
-#include "engine/mutualinfo/mutualinfo_algorithm.hpp"
-#include "engine/mutualinfo/random_expression.hpp"
+#include "engine/mutualinfo/information_engine.hpp"
+#include "engine/mutualinfo/simulated_expression.hpp"
 #include "tests/gl/gl_test_backend.hpp"
 #include "tests/test.hpp"
 
@@ -32,7 +32,7 @@ void expectAsReference(InformationRun& run, const Matrix<double>& expression, co
             if (std::isnan(expected(i, j))) {
                 ASSERT_TRUE(std::isnan(found(i, j))) << i << ", " << j;
             } else {
-                ASSERT_NEAR(found(i, j), expected(i, j), allowedDifference(Precision::Float32))
+                ASSERT_NEAR(found(i, j), expected(i, j), allowedDifference(WeightPrecision::Float32))
                     << i << ", " << j;
             }
         }
@@ -41,7 +41,7 @@ void expectAsReference(InformationRun& run, const Matrix<double>& expression, co
 InformationRequest requestOf(Variant variant, std::size_t genes, std::size_t samples,
                              const SplineOptions& splines = {}) {
     return {.variant = variant,
-            .precision = Precision::Float32,
+            .precision = WeightPrecision::Float32,
             .genes = genes,
             .samples = samples,
             .splines = splines};
@@ -184,15 +184,15 @@ TEST(GlInformationLimits, NeedsIntegerTexturesAndFloat32) {
     if (!modern.backend) GTEST_SKIP() << modern.reason;
     modern.backend->makeCurrent();
     InformationRequest request = requestOf(Variant::Default, 5, 5);
-    request.precision = Precision::Float64;
+    request.precision = WeightPrecision::Float64;
     EXPECT_THAT(gl::engine().create(*modern.backend)->supports(request).reason(),
                 HasSubstr("computes in float32"));
-    EXPECT_EQ(usualPrecision(*modern.backend), Precision::Float32);
+    EXPECT_EQ(usualPrecision(*modern.backend), WeightPrecision::Float32);
     // Who names no format gets what there is.
     for (const char* variant : {"blocked", "packed", "scalar"})
         EXPECT_TRUE(algorithm().supports(*modern.backend, {"gl", variant, Dialect::Gl33, "", false}, {}))
             << variant;
-    EXPECT_EQ(usualPrecision(HostBackend("cpu", 1)), Precision::Float64);
+    EXPECT_EQ(usualPrecision(HostBackend("cpu", 1)), WeightPrecision::Float64);
     const OwnedBackend& old = sharedBackend(Dialect::Gl21);
     if (!old.backend) GTEST_SKIP() << old.reason;
     old.backend->makeCurrent();

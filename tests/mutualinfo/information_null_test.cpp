@@ -1,8 +1,7 @@
 // What independent genes are estimated to have: the analytic null distribution against permutations.
 #include "engine/mutualinfo/network/information_null.hpp"
 
-#include "engine/mutualinfo/network/resampling.hpp"
-#include "engine/mutualinfo/random_expression.hpp"
+#include "engine/mutualinfo/simulated_expression.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "tests/test.hpp"
 

@@ -1,7 +1,7 @@
 // Mutual information by hand, and what holds for every estimate of it: the reference, and the typed call.
 #include "engine/mutualinfo/mutualinfo.hpp"
 
-#include "engine/mutualinfo/reference/weighting_matrix.hpp"
+#include "engine/mutualinfo/reference/serial_information.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "tests/test.hpp"
 
@@ -200,7 +200,7 @@ TEST(MutualInformation, RefusesWhatItCannotDo) {
                                           silentProgress()),
                  UsageError);
     EXPECT_THROW(computeMutualInformation(backend, {}, {}, store, silentProgress()), InputError);
-    EXPECT_THROW(computeMutualInformation(backend, expression.view(), {.precision = Precision::Float32},
+    EXPECT_THROW(computeMutualInformation(backend, expression.view(), {.precision = WeightPrecision::Float32},
                                           store, silentProgress()),
                  UnavailableError);
     EXPECT_THROW(computeMutualInformation(backend, expression.view(), {.variant = Variant::Grouped}, store,

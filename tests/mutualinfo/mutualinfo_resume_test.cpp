@@ -2,7 +2,7 @@
 #include <csignal>
 
 #include "engine/io/arrays/npy.hpp"
-#include "engine/mutualinfo/random_expression.hpp"
+#include "engine/mutualinfo/simulated_expression.hpp"
 #include "tests/app/program_test.hpp"
 
 namespace glycine::mutualinfo {

@@ -3,7 +3,7 @@
 #include "engine/api/backends.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/mutualinfo/input/gene_lists.hpp"
-#include "engine/mutualinfo/random_expression.hpp"
+#include "engine/mutualinfo/simulated_expression.hpp"
 #include "tests/app/task_test.hpp"
 #include "tests/test.hpp"
 

@@ -7,7 +7,6 @@
 #include "engine/mutualinfo/input/gene_lists.hpp"
 #include "engine/mutualinfo/network/infer_network.hpp"
 #include "engine/mutualinfo/network/information_null.hpp"
-#include "engine/mutualinfo/network/tied_information.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::mutualinfo {

@@ -3,10 +3,9 @@
 #include "engine/io/expression/expression_table.hpp"
 #include "engine/mutualinfo/gap_correction.hpp"
 #include "engine/mutualinfo/input/gene_lists.hpp"
-#include "engine/mutualinfo/network/expression_network.hpp"
+#include "engine/mutualinfo/network/infer_network.hpp"
 #include "engine/mutualinfo/network/information_null.hpp"
-#include "engine/mutualinfo/network/network_methods.hpp"
-#include "engine/mutualinfo/network/tied_information.hpp"
+#include "engine/mutualinfo/study/information_problem.hpp"
 #include "tests/mutualinfo/network_test_support.hpp"
 #include "tests/test.hpp"
 

@@ -1,7 +1,6 @@
 // Scores of networks, worked by hand; the data-processing inequality on every backend that has it.
-#include "engine/mutualinfo/network/network_methods.hpp"
+#include "engine/mutualinfo/network/edges.hpp"
 #include "engine/mutualinfo/network/infer_network.hpp"
-#include "engine/mutualinfo/network/truth.hpp"
 #include "tests/mutualinfo/network_test_support.hpp"
 #include "tests/test.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/mutualinfo/network/resampling.hpp"
+#include "engine/mutualinfo/network/information_null.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "tests/test.hpp"
 

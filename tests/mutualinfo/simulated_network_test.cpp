@@ -1,6 +1,6 @@
 // Simulated networks: their topology and kinetics are what is said of them, the bytes are the same
 // everywhere, and mutual information finds the edges.
-#include "engine/mutualinfo/simulated_network.hpp"
+#include "engine/mutualinfo/simulated_expression.hpp"
 
 #include "app/mutualinfo/mutualinfo_commands.hpp"
 #include "engine/core/parallel.hpp"

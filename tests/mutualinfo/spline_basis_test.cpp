@@ -1,7 +1,6 @@
 // Weights of splines, and ranks of samples.
 #include "engine/mutualinfo/spline_basis.hpp"
-#include "engine/mutualinfo/reference/weighting_matrix.hpp"
-#include "engine/mutualinfo/sample_ranks.hpp"
+#include "engine/mutualinfo/reference/serial_information.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::mutualinfo {

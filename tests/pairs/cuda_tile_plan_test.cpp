@@ -1,4 +1,4 @@
-#include "kernels_cuda/pairs/tile_plan.hpp"
+#include "kernels_cuda/pairs/tile_runner.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::pairs::cuda {

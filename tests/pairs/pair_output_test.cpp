@@ -1,5 +1,8 @@
 // Files of all pairs, of close pairs, of matrices.
 #include "engine/pairs/files/pair_output.hpp"
+
+#include <mutex>
+
 #include "engine/pairs/close_pairs.hpp"
 #include "engine/pairs/files/matrix_reader.hpp"
 #include "engine/pairs/files/pair_files.hpp"
@@ -21,14 +24,17 @@ struct Filler {
 
     void operator()(PairSink& sink) {
         Progress progress([this](const ProgressUpdate& update) { fraction = update.fraction; });
-        count = computeTiles(kLoop, sink, progress, [&](const PairTile& tile, MatrixView<double> values) {
+        const auto compute = [&](const TileWork& work) {
+            const PairTile& tile = work.tile;
             if (tiles.size() == stopAt) throw CancelledError("stopped");
             tiles.push_back(tile);
             for (std::size_t r = 0; r < tile.rows.size(); ++r)
                 for (std::size_t c = 0; c < tile.columns.size(); ++c)
-                    values(r, c) = static_cast<double>(10 * (tile.rows.begin + r) + tile.columns.begin + c);
+                    work.values(r, c) =
+                        static_cast<double>(10 * (tile.rows.begin + r) + tile.columns.begin + c);
             progress.advance(static_cast<double>(tile.pairs()) * kLoop.workPerPair);
-        });
+        };
+        count = computeTiles(kLoop, sink, progress, {compute});
     }
 };
 
@@ -194,7 +200,7 @@ TEST(ClosePairs, WriteTheFileOfAStoreOfAllPairs) {
                             PairStore all({{n, part}, type, diagonal});
                             store(all, values, side);
                             writeMolten(folder / "all.tsv", {all, names, progress}, part, largest);
-                            ClosePairs close(n, type, largest, [](std::size_t, std::size_t, double) {});
+                            ClosePairs close(n, type, largest, diagonal);
                             store(close, values, side);
                             writeMolten(folder / "close.tsv", close, names, diagonal, part, progress);
                             ASSERT_EQ(readFile(folder / "close.tsv"), readFile(folder / "all.tsv"));
@@ -206,38 +212,42 @@ TEST(ClosePairs, HoldWhatQualifiesAndShowTheRest) {
     const std::size_t n = 400;
     const Matrix<double> values = randomValues(n, 1);
     std::size_t seen = 0;
-    std::size_t undefined = 0;
     std::vector<ClosePair> expected;
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < i; ++j)
             if (values(i, j) <= 1)
                 expected.push_back(
                     {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), values(i, j)});
-    ClosePairs close(n, ValueType::Int32, 1, [&](std::size_t row, std::size_t column, double value) {
-        ++seen;
-        undefined += std::isnan(value) ? 1 : 0;
-        ASSERT_LT(column, row);
-        ASSERT_TRUE(value == values(row, column) || std::isnan(values(row, column)));
-    });
+    std::mutex mutex;
+    ClosePairs close(
+        n, ValueType::Int32, 1, 0, [&](std::size_t row, std::size_t first, std::span<const double> shown) {
+            const std::lock_guard lock(mutex);
+            for (std::size_t k = 0; k < shown.size(); ++k, ++seen) {
+                ASSERT_LT(first + k, row);
+                ASSERT_TRUE(shown[k] == values(row, first + k) || std::isnan(values(row, first + k)));
+            }
+        });
     store(close, values, 64);
     EXPECT_EQ(seen, n * (n - 1) / 2);
-    EXPECT_GT(undefined, 0U);
+    const ValueSummary summary = close.summary();
+    EXPECT_EQ(summary.pairs + summary.undefined, seen);
+    EXPECT_GT(summary.undefined, 0U);
     EXPECT_EQ(close.sorted(), expected);
     EXPECT_LT(expected.size(), seen / 8);
 }
 
 TEST(ClosePairs, RefuseWhatTheirTypeCannotHold) {
-    ClosePairs close(3, ValueType::Int32, 1, [](std::size_t, std::size_t, double) {});
+    ClosePairs close(3, ValueType::Int32, 1, 0);
     Matrix<double> values(3, 3, 2.0);
     values(2, 1) = 0.5;
     EXPECT_THAT(messageOf<UsageError>([&] { store(close, values, 3); }),
                 HasSubstr("instances 3 and 2: the value 0.5 does not fit int32"));
-    EXPECT_THROW(ClosePairs((std::size_t{1} << 30) + 1, ValueType::Int32, 1, {}), UsageError);
+    EXPECT_THROW(ClosePairs((std::size_t{1} << 30) + 1, ValueType::Int32, 1, 0), UsageError);
 }
 
 TEST(ClosePairs, CanBeCancelledWhileTheyAreWritten) {
     const TemporaryFolder folder;
-    ClosePairs close(20, ValueType::Float64, 1e9, [](std::size_t, std::size_t, double) {});
+    ClosePairs close(20, ValueType::Float64, 1e9, 0);
     store(close, randomValues(20, 1), 20);
     Progress cancelled({}, [] { return true; });
     EXPECT_THROW(writeMolten(folder / "close.tsv", close, namesOf(20), 0, StoreLayout::Square, cancelled),

@@ -1,6 +1,6 @@
 // TileWavefront in the styles that other drivers lead to: fewer render targets, lookups of either kind, a
 // profile where letters could be compared. And ClustalWavefront.
-#include "engine/gl/framework/debug_log.hpp"
+#include "engine/gl/framework/context.hpp"
 #include "engine/gl/pairwise/clustal_wavefront.hpp"
 #include "engine/gl/pairwise/tile_wavefront.hpp"
 #include "engine/sequences/random_sequences.hpp"

@@ -12,7 +12,7 @@
 #include <iostream>
 #include <sstream>
 
-#include "engine/gl/framework/shader_source.hpp"
+#include "engine/gl/framework/program.hpp"
 
 namespace {
 

@@ -4,8 +4,7 @@
 #include <new>
 #include <optional>
 
-#include "engine/bounds/cpu/floyd_warshall.hpp"
-#include "engine/bounds/cpu/max_plus_lower.hpp"
+#include "engine/bounds/cpu/dense_smoothing.hpp"
 #include "engine/bounds/cpu/min_plus.hpp"
 #include "engine/bounds/cpu/sparse_search.hpp"
 #include "engine/bounds/smoother.hpp"
@@ -67,7 +66,8 @@ class CpuSmoother : public Smoother {
         outcome.variant = variant;
         if (variant == Variant::Default) {
             const double density = known->density(matrices.atoms());
-            outcome.variant = isSparseFaster(matrices.atoms(), density) ? Variant::Sparse : Variant::Dense;
+            outcome.variant =
+                isSparseFaster(matrices.atoms(), density) ? Variant::Sparse : variants().defaultVariant();
             outcome.note = fmt::format("{}: {:.2g} % of the upper bounds are known",
                                        toString(outcome.variant), 100 * density);
         }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/bounds/bounds.hpp"
+#include "engine/bounds/explain.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/picture/heat_map.hpp"
 
@@ -92,5 +93,19 @@ void writeBoundsTable(const std::filesystem::path& path, const AnyBoundMatrices&
 /// Pictures of the upper and, where there are some, the lower bounds for picture::writeHeatMaps, in Å;
 /// unknown upper bounds are grey. `when`, "before" say, ends the titles.
 std::vector<picture::HeatMapPanel> boundPanels(std::string_view when, const AnyBoundMatrices& matrices);
+
+// Inconsistent pairs and what stands behind them, as tables: tab-separated, atoms counted from 1, lengths in
+// Å in the shortest decimal form that reads back to the same double. Both appear complete or not at all.
+// `atomNames` has n names or none; the columns of names are there with them.
+
+/// A line for each pair: i, j, atom_i, atom_j, lower, upper, excess.
+void writeViolations(const std::filesystem::path& tsv, std::span<const Violation> violations,
+                     std::span<const std::string> atomNames);
+
+/// A line for each contradiction: p, q, atom_p, atom_q, lower (of the input), upper_sum, short_by, pairs
+/// (that it proves inconsistent), path (p … q, joined by commas), path_atoms, upper_inputs (one a step of the
+/// path, joined by commas).
+void writeContradictions(const std::filesystem::path& tsv, std::span<const Contradiction> contradictions,
+                         std::span<const std::string> atomNames);
 
 }  // namespace glycine::bounds

@@ -14,6 +14,7 @@
 #include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
+#include "engine/io/structures/structure.hpp"
 
 namespace glycine::bounds {
 
@@ -149,6 +150,7 @@ OwnedBounds<T> makeTypedBounds(std::span<const Position> positions, const PairBo
     }
     return bounds;
 }
+
 }  // namespace
 
 AnyOwnedBounds makePairBounds(std::span<const Position> positions, const PairBoundsOptions& options,
@@ -187,6 +189,25 @@ BoundSet boundsFromStructure(const io::Structure& structure, const MoleculeBound
     warn(report.closerThanHydrogenDiameter, "lower bound: closer than --hydrogen-diameter");
     warn(report.fartherThanDiameter, "upper bound: farther apart than --diameter");
     return set;
+}
+
+void requireInputKind(const std::filesystem::path& file) {
+    if (io::isStructureFile(file) || file.extension() == ".npz") return;
+    if (file.extension() == ".npy")
+        throw UsageError(fmt::format(
+            "{} holds a single matrix; `glycine bounds` takes it with --upper or --lower", file.string()));
+    throw UsageError(
+        fmt::format("{}: unknown kind of file; expected .npz, .pdb, .ent, .cif or .mmcif (the last four "
+                    "also with .gz)",
+                    file.string()));
+}
+
+BoundSet loadInputFile(const std::filesystem::path& file, const InputFileOptions& options,
+                       Progress& progress) {
+    requireInputKind(file);
+    if (!io::isStructureFile(file)) return loadBounds(file, options);
+    return boundsFromStructure(io::readStructure(file, {.model = options.model}), options.molecule,
+                               options.format, progress);
 }
 
 }  // namespace glycine::bounds

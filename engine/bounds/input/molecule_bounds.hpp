@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <optional>
 #include <span>
@@ -88,5 +89,18 @@ AnyOwnedBounds makePairBounds(std::span<const Position> positions, const PairBou
 /// Throws as makePairBounds does, and InputError when the selection is empty.
 BoundSet boundsFromStructure(const io::Structure& structure, const MoleculeBoundsOptions& options,
                              NumberFormat format, Progress& progress = silentProgress());
+
+struct InputFileOptions : BoundFileOptions {
+    MoleculeBoundsOptions molecule{};  ///< of a structure
+    std::optional<int> model{};        ///< of a structure; absent: the first one
+};
+
+/// The bounds of an NPZ file or a structure. Throws UsageError for another kind of file, InputError for what
+/// it holds.
+BoundSet loadInputFile(const std::filesystem::path& file, const InputFileOptions& options,
+                       Progress& progress = silentProgress());
+
+/// Throws UsageError unless the name ends as files with bounds (.npz) or structures do.
+void requireInputKind(const std::filesystem::path& file);
 
 }  // namespace glycine::bounds

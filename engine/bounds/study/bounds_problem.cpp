@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "engine/bounds/agreement.hpp"
-#include "engine/bounds/bounds_algorithm.hpp"
 #include "engine/bounds/exact_row.hpp"
+#include "engine/bounds/smoother.hpp"
 #include "engine/core/device_probe.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"

@@ -1,25 +1,331 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/core/matrix.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/core/variant_table.hpp"
-#include "engine/crossapen/cpu/merged_pairs.hpp"
-#include "engine/crossapen/cpu/pruned_pairs.hpp"
-#include "engine/crossapen/match_engine.hpp"
+#include "engine/crossapen/cpu/match_kernels.hpp"
+#include "engine/crossapen/cpu/partner_tables.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
+#include "engine/crossapen/pair_entropies.hpp"
+#include "engine/crossapen/prepared_signals.hpp"
 
 namespace glycine::crossapen::cpu {
 
 namespace {
+
+/// Samples of a partner that stay in the first-level cache beside the bit rows.
+constexpr std::size_t kBlockSamples = 2048;
+
+/// Kernels put the bits of a word in the order that their instructions give. One look at each place tells it.
+template <class T>
+std::array<std::uint8_t, 64> findBitOrder(const MatchKernels<T>& kernels) {
+    std::array<std::uint8_t, 64> bits{};
+    for (std::size_t place = 0; place < 64; ++place) {
+        Matrix<T> partners(1, 64, std::numeric_limits<T>::infinity());
+        partners(0, place) = 0;
+        const T sample = 0;
+        std::uint64_t word = 0;
+        kernels.compareRows({&sample, 1, partners.data(), 0, {&word, 1, 1, 0}});
+        bits[place] = static_cast<std::uint8_t>(std::countr_zero(word));
+    }
+    return bits;
+}
+
+/// Variant `merged`: every sample of one channel is compared with every one of the other. The comparisons of
+/// a sample make a bit row; templates of both lengths are its and the next rows' combination by AND. Row sums
+/// are the matches for one direction, column sums for the other. One thread's.
+template <class T>
+class MergedPairs {
+  public:
+    /// For channels of `samples` samples.
+    MergedPairs(const MatchKernels<T>& kernels, std::size_t samples, std::size_t m);
+
+    /// Lays out the channel that the next calls compare with.
+    void setPartner(std::span<const T> partner);
+    /// `forward`: templates of `templates`, partners of the partner. `backward`: the other way round; null
+    /// where nobody asks. `tolerance`: matches are ≤ it.
+    void match(std::span<const T> templates, T tolerance, const LogTable& logs, MatchStatistics& forward,
+               MatchStatistics* backward);
+
+  private:
+    struct Block {
+        PartnerBlock range;
+        std::size_t words = 0;
+        std::vector<std::uint64_t> positions;
+        Matrix<T> partners;  // one row, in the kernel's order
+    };
+
+    void matchBlock(const Block& block, const T* templates, T tolerance, bool wantsColumns);
+
+    const MatchKernels<T>& kernels_;
+    std::size_t samples_;
+    std::size_t m_;
+    std::array<std::uint8_t, 64> bitOfPlace_;  // which bit the kernel gives to each of 64 partners
+    std::vector<Block> blocks_;
+    std::span<const T> partner_;
+    std::vector<std::uint64_t> rows_;
+    ColumnCounts shortColumns_;
+    ColumnCounts longColumns_;
+    std::vector<std::uint32_t> shortByRow_;
+    std::vector<std::uint32_t> longByRow_;
+    std::vector<std::uint32_t> shortByColumn_;
+    std::vector<std::uint32_t> longByColumn_;
+};
+
+template <class T>
+MergedPairs<T>::MergedPairs(const MatchKernels<T>& kernels, std::size_t samples, std::size_t m)
+    : kernels_(kernels),
+      samples_(samples),
+      m_(m),
+      bitOfPlace_(findBitOrder(kernels)),
+      shortByRow_(samples - m + 1),
+      longByRow_(samples - m + 1),
+      shortByColumn_(samples - m + 1),
+      longByColumn_(samples - m + 1) {
+    std::size_t stride = 0;
+    for (const PartnerBlock& range : splitPartner(samples, m, 64 * kernels.words, kBlockSamples)) {
+        Block block;
+        block.range = range;
+        block.words = bitRowWords(range.samples, kernels.words);
+        block.positions = positionMask(range.positions, block.words);
+        block.partners = Matrix<T>(1, 64 * block.words);
+        stride = std::max(stride, block.words + m);
+        blocks_.push_back(std::move(block));
+    }
+    rows_.resize((kColumnRows + m) * stride);
+}
+
+template <class T>
+void MergedPairs<T>::setPartner(std::span<const T> partner) {
+    partner_ = partner;
+    for (Block& block : blocks_) {
+        T* target = block.partners.data();
+        for (std::size_t word = 0; word < block.words; ++word)
+            for (std::size_t place = 0; place < 64; ++place) {
+                const std::size_t position = word + block.words * bitOfPlace_[place];
+                target[64 * word + place] = position < block.range.samples
+                                                ? partner[block.range.first + position]
+                                                : std::numeric_limits<T>::infinity();
+            }
+    }
+}
+
+template <class T>
+void MergedPairs<T>::match(std::span<const T> templates, T tolerance, const LogTable& logs,
+                           MatchStatistics& forward, MatchStatistics* backward) {
+    std::fill(shortByRow_.begin(), shortByRow_.end(), 0);
+    std::fill(longByRow_.begin(), longByRow_.end(), 0);
+    for (const Block& block : blocks_) matchBlock(block, templates.data(), tolerance, backward != nullptr);
+
+    const std::size_t longTotal = samples_ - m_;
+    bool isCornerMatch = true;
+    for (std::size_t k = longTotal; k < samples_; ++k)
+        isCornerMatch = isCornerMatch && std::abs(templates[k] - partner_[k]) <= tolerance;
+    // The matrix of a channel with itself is symmetric: its columns are its rows.
+    const std::uint32_t lastColumn = backward != nullptr ? shortByColumn_.back() : shortByRow_.back();
+    const std::uint64_t outside = std::uint64_t{shortByRow_.back()} + lastColumn - isCornerMatch;
+    forward = summarise({shortByRow_, std::span(longByRow_).first(longTotal), outside}, logs);
+    if (backward != nullptr)
+        *backward = summarise({shortByColumn_, std::span(longByColumn_).first(longTotal), outside}, logs);
+}
+
+template <class T>
+void MergedPairs<T>::matchBlock(const Block& block, const T* templates, T tolerance, bool wantsColumns) {
+    if (wantsColumns) {
+        shortColumns_.reset(block.words, shortByRow_.size());
+        longColumns_.reset(block.words, shortByRow_.size());
+    }
+    BitRows rows{rows_.data(), block.words + m_, block.words, m_};
+    for (std::size_t first = 0; first < shortByRow_.size(); first += kColumnRows) {
+        const std::size_t count = std::min(kColumnRows, shortByRow_.size() - first);
+        const std::size_t compared = std::min(count + m_, samples_ - first);
+        kernels_.compareRows({templates + first, compared, block.partners.data(), tolerance, rows});
+        // The last template has no sample m + 1, which then matches nothing.
+        std::fill(rows.row(compared), rows.row(count + m_), 0);
+        const WindowCounting windows{rows, count, block.positions.data()};
+        kernels_.countWindows(windows, shortByRow_.data() + first, longByRow_.data() + first);
+        if (wantsColumns) kernels_.addColumns(windows, shortColumns_.planes(), longColumns_.planes());
+    }
+    if (wantsColumns) {
+        shortColumns_.store(std::span(shortByColumn_).subspan(block.range.first, block.range.positions));
+        longColumns_.store(std::span(longByColumn_).subspan(block.range.first, block.range.positions));
+    }
+}
+
+/// Samples of a block: its table stays in the second-level cache. Ranks need 16 bits.
+constexpr std::size_t kGridSamples = 16384;
+constexpr std::size_t kBitSetSamples = 2048;
+static_assert(kGridSamples < kMaximumSearched && kBitSetSamples < kMaximumSearched);
+
+/// Bit rows that are held at a time: they stay in the first-level cache.
+constexpr std::size_t kChunk = 64;
+
+/// How many templates of `signal` match the single one at `sample`, both of length m. Samples are compared
+/// for many templates at once.
+template <class T>
+std::uint64_t countMatchesOf(const T* sample, std::span<const T> signal, std::size_t m, T tolerance) {
+    constexpr std::size_t kStep = 64;
+    std::uint64_t total = 0;
+    const std::size_t templates = signal.size() - m + 1;
+    for (std::size_t first = 0; first < templates; first += kStep) {
+        const std::size_t count = std::min(kStep, templates - first);
+        std::array<std::uint8_t, kStep> isMatch;
+        isMatch.fill(1);
+        for (std::size_t k = 0; k < m; ++k)
+            for (std::size_t i = 0; i < count; ++i)
+                isMatch[i] &= std::abs(signal[first + i + k] - sample[k]) <= tolerance;
+        for (std::size_t i = 0; i < count; ++i) total += isMatch[i];
+    }
+    return total;
+}
+
+/// The samples of one block of a partner in ascending order.
+template <class T>
+struct SortedBlock {
+    /// Takes them from the whole partner.
+    void select(const SortedSignal<T>& signal, const PartnerBlock& block);
+
+    std::vector<T> values;             ///< followed by kPartnerPadding infinities
+    std::vector<std::uint32_t> order;  ///< time of the k-th value, counted from the beginning of the block
+};
+
+/// Variant `pruned`: the partners within r of a sample form one interval of the sorted partner. m = 1: such
+/// intervals of two consecutive samples are a rectangle of ranks, and the points in it come from prefix
+/// counts. Otherwise an interval is the difference of two prefix sets of positions, and templates are
+/// combined from them as in `merged`. Both count the same matches as comparing does. One thread's.
+template <class T>
+class PrunedPairs {
+  public:
+    /// For channels of `samples` samples.
+    PrunedPairs(const MatchKernels<T>& kernels, std::size_t samples, std::size_t m);
+
+    /// Makes the tables of the channel that the next calls search.
+    void setPartner(std::span<const T> partner, const SortedSignal<T>& sorted);
+    /// Templates of `templates`, partners of the partner. `tolerance`: matches are ≤ it.
+    MatchStatistics match(std::span<const T> templates, const SortedSignal<T>& sorted, T tolerance,
+                          const LogTable& logs);
+
+  private:
+    struct Block {
+        PartnerBlock range;
+        SortedBlock<T> sorted;
+        std::optional<RankGridTable> grid;
+        std::optional<PrefixBitSets> sets;
+    };
+
+    void selectAndCount(const PrefixBitSets& sets, const SortedSignal<T>& sorted);
+
+    const MatchKernels<T>& kernels_;
+    std::size_t samples_;
+    std::size_t m_;
+    std::vector<Block> blocks_;
+    std::span<const T> partner_;
+    std::vector<Interval> intervals_;
+    std::vector<std::uint64_t> rows_;
+    std::vector<std::uint32_t> shortMatches_;
+    std::vector<std::uint32_t> longMatches_;
+};
+
+template <class T>
+void SortedBlock<T>::select(const SortedSignal<T>& signal, const PartnerBlock& block) {
+    values.resize(block.samples + kPartnerPadding);
+    order.resize(block.samples);
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < signal.size(); ++k) {
+        const std::size_t time = signal.order[k] - block.first;  // wraps around for earlier samples
+        if (time >= block.samples) continue;
+        values[count] = signal.values[k];
+        order[count] = static_cast<std::uint32_t>(time);
+        ++count;
+    }
+    std::fill_n(values.data() + count, kPartnerPadding, std::numeric_limits<T>::infinity());
+}
+
+template <class T>
+PrunedPairs<T>::PrunedPairs(const MatchKernels<T>& kernels, std::size_t samples, std::size_t m)
+    : kernels_(kernels),
+      samples_(samples),
+      m_(m),
+      intervals_(roundUp(samples, kTemplatePadding)),
+      shortMatches_(samples - m + 1),
+      longMatches_(samples - m + 1) {
+    std::size_t stride = 0;
+    const auto ranges = m == 1 ? splitPartner(samples, m, RankGrid::kCell, kGridSamples)
+                               : splitPartner(samples, m, 64 * kernels.words, kBitSetSamples);
+    for (const PartnerBlock& range : ranges) {
+        Block& block = blocks_.emplace_back();
+        block.range = range;
+        if (m == 1)
+            block.grid.emplace(range, &range == &ranges.back());
+        else
+            stride = std::max(stride, block.sets.emplace(range, m, kernels.words).stride());
+    }
+    rows_.resize((kChunk + m) * stride);
+}
+
+template <class T>
+void PrunedPairs<T>::setPartner(std::span<const T> partner, const SortedSignal<T>& sorted) {
+    partner_ = partner;
+    for (Block& block : blocks_) {
+        block.sorted.select(sorted, block.range);
+        if (block.grid)
+            block.grid->fill(block.sorted.order);
+        else
+            block.sets->fill(block.sorted.order);
+    }
+}
+
+template <class T>
+MatchStatistics PrunedPairs<T>::match(std::span<const T> templates, const SortedSignal<T>& sorted,
+                                      T tolerance, const LogTable& logs) {
+    std::fill(shortMatches_.begin(), shortMatches_.end(), 0);
+    std::fill(longMatches_.begin(), longMatches_.end(), 0);
+    for (const Block& block : blocks_) {
+        kernels_.findIntervals(
+            {sorted.values.data(), samples_, block.sorted.values.data(), tolerance, intervals_.data()});
+        if (block.grid)
+            kernels_.countRectangles({intervals_.data(), sorted.ranks.data(), samples_, block.grid->view()},
+                                     shortMatches_.data(), longMatches_.data());
+        else
+            selectAndCount(*block.sets, sorted);
+    }
+    const std::size_t longTotal = samples_ - m_;
+    const std::uint64_t outside =
+        shortMatches_.back() + countMatchesOf(partner_.data() + longTotal, templates, m_, tolerance) -
+        countMatchesOf(partner_.data() + longTotal, templates.last(m_), m_, tolerance);
+    return summarise({shortMatches_, std::span(longMatches_).first(longTotal), outside}, logs);
+}
+
+template <class T>
+void PrunedPairs<T>::selectAndCount(const PrefixBitSets& sets, const SortedSignal<T>& sorted) {
+    const BitRows rows{rows_.data(), sets.stride(), sets.words(), m_};
+    for (std::size_t first = 0; first < shortMatches_.size(); first += kChunk) {
+        const std::size_t count = std::min(kChunk, shortMatches_.size() - first);
+        const std::size_t selected = std::min(count + m_, samples_ - first);
+        kernels_.selectRows(
+            {sets.prefixes(), intervals_.data(), sorted.ranks.data() + first, selected, rows});
+        // The last template has no sample m + 1, which then matches nothing.
+        std::fill(rows.row(selected), rows.row(count + m_), 0);
+        kernels_.countWindows({rows, count, sets.positions()}, shortMatches_.data() + first,
+                              longMatches_.data() + first);
+    }
+}
 
 /// Longest templates: bit rows are held for as many samples.
 constexpr unsigned kLongestTemplate = 64;
@@ -187,7 +493,7 @@ class CpuMatcher : public Matcher {
     MatchOutcome match(std::span<const AnyEpoch> epochs, const MatchRule& rule, Variant variant,
                        std::span<const MatrixView<MatchStatistics>> statistics, Progress& progress) override {
         MatchOutcome outcome;
-        outcome.variant = variant == Variant::Default ? Variant::Pruned : variant;
+        outcome.variant = variants().resolve(variant);
         if (epochs.empty()) return outcome;
         std::visit(
             [&]<class T>(const Epoch<T>& first) {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "engine/core/instruction_set.hpp"
-#include "engine/crossapen/sorted_signal.hpp"
+#include "engine/crossapen/prepared_signals.hpp"
 
 /// The arithmetic cores of the `cpu` backend, one set for each instruction set. They find the same matches,
 /// to the last one: all of them round x − y once and compare with r.

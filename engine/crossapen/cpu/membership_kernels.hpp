@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "engine/core/instruction_set.hpp"
-#include "engine/crossapen/fuzzy.hpp"
+#include "engine/crossapen/pair_entropies.hpp"
 
 /// The innermost loops of Cross-Fuzzy entropy on the processor, compiled once for each instruction set.
 namespace glycine::crossapen::cpu {

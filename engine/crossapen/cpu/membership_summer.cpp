@@ -9,8 +9,8 @@
 #include "engine/core/tiling.hpp"
 #include "engine/core/variant_table.hpp"
 #include "engine/crossapen/cpu/membership_kernels.hpp"
-#include "engine/crossapen/membership_engine.hpp"
-#include "engine/crossapen/membership_templates.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
+#include "engine/crossapen/prepared_signals.hpp"
 
 namespace glycine::crossapen::cpu {
 

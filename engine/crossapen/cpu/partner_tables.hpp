@@ -7,11 +7,27 @@
 
 #include "engine/core/matrix.hpp"
 #include "engine/crossapen/cpu/match_kernels.hpp"
-#include "engine/crossapen/cpu/partner_blocks.hpp"
 
-/// What is made once of a block of a partner and used for all channels that are compared with it. Tables keep
-/// their memory: they are filled anew for every partner.
+/// What is made once of a block of a partner and used for all channels that are compared with it, and the
+/// counts of its positions. Tables keep their memory: they are filled anew for every partner.
 namespace glycine::crossapen::cpu {
+
+// ---- Blocks
+
+/// A stretch of a partner that is searched on its own, so that its table stays small.
+struct PartnerBlock {
+    std::size_t first = 0;      ///< its first sample
+    std::size_t samples = 0;    ///< its samples, those included that only templates which begin earlier need
+    std::size_t positions = 0;  ///< templates of length m begin at first … first + positions − 1
+};
+
+/// Cuts a partner of `samples` samples into blocks of about equal size, `maximum` samples at most and, the
+/// last apart, a multiple of `unit`. Every template of length m begins in exactly one block, and so does
+/// every template of length m + 1. `unit` divides `maximum`; m < maximum.
+std::vector<PartnerBlock> splitPartner(std::size_t samples, std::size_t m, std::size_t unit,
+                                       std::size_t maximum);
+
+// ---- Tables
 
 /// For m = 1. About 4 bytes a sample and 2 bytes for every square of 32 ranks.
 class RankGridTable {
@@ -53,5 +69,22 @@ class PrefixBitSets {
 /// W for a block of `samples` samples, and the positions at which its templates may begin as W words.
 std::size_t bitRowWords(std::size_t samples, std::size_t wordMultiple);
 std::vector<std::uint64_t> positionMask(std::size_t positions, std::size_t words);
+
+// ---- Counts
+
+/// Column sums of a match matrix, held in bit slices while rows come.
+class ColumnCounts {
+  public:
+    /// For sums up to `largest` of `words` · 64 positions; all zero.
+    void reset(std::size_t words, std::size_t largest);
+    BitPlanes planes() { return {planes_.data(), count_}; }
+    /// Sets target[j] to the sum of position j, as many as `target` has.
+    void store(std::span<std::uint32_t> target) const;
+
+  private:
+    std::size_t words_ = 0;
+    std::size_t count_ = 0;
+    std::vector<std::uint64_t> planes_;
+};
 
 }  // namespace glycine::crossapen::cpu

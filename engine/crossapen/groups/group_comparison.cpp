@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
-#include "engine/crossapen/results/epoch_summary.hpp"
+#include "engine/crossapen/results/subject_entropies.hpp"
 
 namespace glycine::crossapen {
 

@@ -1,9 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "engine/core/quantity.hpp"
 #include "engine/crossapen/groups/group_comparison.hpp"
+#include "engine/crossapen/results/entropy_panels.hpp"
 #include "engine/io/arrays/npz.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/io/text/text_output.hpp"
@@ -26,6 +32,106 @@ std::vector<MatrixView<const double>> viewsOf(const std::vector<PairwiseTest>& t
 /// null for NaN.
 Json numberJson(double value) {
     return std::isnan(value) ? Json() : Json(value);
+}
+
+Matrix<double> minusLog10(const Matrix<double>& p) {
+    Matrix<double> values(p.rows(), p.columns());
+    std::transform(p.data(), p.data() + p.size(), values.data(),
+                   [](double value) { return -std::log10(value); });
+    return values;
+}
+
+/// The scale of −log10 p for all tests.
+picture::HeatMapScale testScale(const GroupComparison& comparison) {
+    picture::HeatMapScale scale;
+    scale.threshold = -std::log10(comparison.alpha);
+    scale.thresholdLabel = fmt::format("(p = {})", comparison.alpha);
+    scale.notes = {"-log10 p", fmt::format("grey: p ≥ {}", comparison.alpha)};
+    scale.roundScale = true;
+    scale.minimum = 0;
+    // Some colours even where nothing is below alpha.
+    scale.maximum = 1.5 * *scale.threshold;
+    for (const PairwiseTest& test : comparison.tests) {
+        const Matrix<double> values = minusLog10(test.p);
+        for (std::size_t k = 0; k < values.size(); ++k)
+            if (std::isfinite(values.data()[k])) scale.maximum = std::max(*scale.maximum, values.data()[k]);
+    }
+    return scale;
+}
+
+std::string sharesText(const PairwiseTest& test, double alpha) {
+    const auto percent = [](double share) { return std::isnan(share) ? "-" : formatShare(share, 1); };
+    return fmt::format("{}, p < {}: {}, q: {}", test.test, alpha, percent(test.shareBelow),
+                       percent(test.shareBelowCorrected));
+}
+
+std::string groupTitle(const GroupComparison& comparison, std::size_t group) {
+    return fmt::format("{} ({})", comparison.groups[group], formatCount(comparison.sizes[group], "subject"));
+}
+
+void addTestPanels(std::vector<picture::HeatMapPanel>& panels, const GroupComparison& comparison,
+                   std::string_view test, std::size_t side) {
+    for (const PairwiseTest& done : comparison.tests) {
+        if (done.test != test) continue;
+        panels.push_back(pairPanel(done.name, minusLog10(done.p).view(), comparison.channels, side));
+        panels.back().subtitle = sharesText(done, comparison.alpha);
+    }
+}
+
+void drawPairs(const std::filesystem::path& path, const GroupComparison& comparison, const std::string& title,
+               const std::string& footer) {
+    constexpr std::size_t kMostPerRow = 6;
+    const std::size_t groups = comparison.groups.size();
+    const std::size_t pairs = groups * (groups - 1) / 2;
+    const std::size_t perRow = groups == 2 ? 2 : std::min(pairs + 1, kMostPerRow);
+    const std::size_t side = plotSide(perRow, comparison.channels.size());
+
+    EntropyScale entropies;
+    std::vector<picture::HeatMapPanel> means;
+    for (std::size_t group = 0; group < groups; ++group) {
+        entropies.add(comparison.means[group]);
+        means.push_back(pairPanel(groupTitle(comparison, group), comparison.means[group].view(),
+                                  comparison.channels, side));
+    }
+    std::vector<picture::HeatMapPanel> upper;
+    std::vector<picture::HeatMapPanel> lower;
+    addTestPanels(upper, comparison, "Kruskal-Wallis", side);
+    // The two tests of the only two groups stand side by side, those of more groups below each other: what
+    // only one test has comes last then.
+    addTestPanels(groups == 2 ? upper : lower, comparison, "Mann-Whitney", side);
+    if (groups > 2) std::rotate(upper.begin(), upper.begin() + 1, upper.end());
+    const picture::HeatMapScale scale = testScale(comparison);
+    const picture::HeatMapSection sections[] = {{means, perRow, entropies.heatMapScale(comparison.label)},
+                                                {upper, perRow, scale},
+                                                {lower, perRow, scale}};
+    picture::writeHeatMaps(path, sections, pairPage(title, footer, side));
+}
+
+/// One row a group, and one row a test.
+void drawChannels(const std::filesystem::path& path, const GroupComparison& comparison,
+                  const std::string& title, const std::string& footer) {
+    const std::size_t channels = comparison.channels.size();
+    EntropyScale entropies;
+    std::vector<std::string> groups;
+    Matrix<double> means(comparison.groups.size(), channels);
+    for (std::size_t group = 0; group < comparison.groups.size(); ++group) {
+        entropies.add(comparison.means[group]);
+        groups.push_back(groupTitle(comparison, group));
+        std::copy_n(comparison.means[group].data(), channels, means.row(group));
+    }
+    std::vector<std::string> tests;
+    Matrix<double> p(comparison.tests.size(), channels);
+    for (std::size_t test = 0; test < comparison.tests.size(); ++test) {
+        tests.push_back(fmt::format("{}, {}", comparison.tests[test].name, comparison.tests[test].test));
+        std::copy_n(minusLog10(comparison.tests[test].p).data(), channels, p.row(test));
+    }
+    std::vector<picture::HeatMapPanel> upper;
+    upper.push_back(channelPanel("", means, groups, comparison.channels));
+    std::vector<picture::HeatMapPanel> lower;
+    lower.push_back(channelPanel("", p, tests, comparison.channels));
+    const picture::HeatMapSection sections[] = {{upper, 1, entropies.heatMapScale(comparison.label)},
+                                                {lower, 1, testScale(comparison)}};
+    picture::writeHeatMaps(path, sections, channelPage(title, footer, ""));
 }
 
 }  // namespace
@@ -99,6 +205,12 @@ Json groupJson(const GroupComparison& comparison) {
                                  {"shareBelowAlpha", numberJson(test.shareBelow)},
                                  {"shareBelowAlphaCorrected", numberJson(test.shareBelowCorrected)}});
     return json;
+}
+
+void drawGroups(const std::filesystem::path& path, const GroupComparison& comparison,
+                const std::string& title, const std::string& footer) {
+    const Matrix<double>& mean = comparison.means.front();
+    (mean.rows() == mean.columns() ? drawPairs : drawChannels)(path, comparison, title, footer);
 }
 
 }  // namespace glycine::crossapen

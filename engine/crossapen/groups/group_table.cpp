@@ -7,7 +7,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
 #include "engine/crossapen/groups/group_comparison.hpp"
-#include "engine/crossapen/input/listed_files.hpp"
+#include "engine/crossapen/input/file_tables.hpp"
 #include "engine/io/text/delimited_table.hpp"
 
 namespace glycine::crossapen {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/crossapen/input/band_pass.hpp"
+#include "engine/crossapen/input/signal_filters.hpp"
 #include "engine/crossapen/input/signal_source.hpp"
 #include "engine/crossapen/input/signals.hpp"
 
@@ -24,5 +24,17 @@ struct SignalPlan : SignalSetShape {
 /// Throws as readSignals.
 SignalPlan planSignals(const std::filesystem::path& path, const SignalSource& source,
                        const SignalOptions& options);
+
+/// Indices of the channels that `options` choose, at least one, each once.
+///
+/// Names are looked for as they are; then without regard to case; then also without dots at the end (as in
+/// "Fc5.") and without the type in front ("EEG Fz"). What only one channel answers to is taken. Names with
+/// * or ? stand for the signals that match as a whole, in the order of the file; without names all signals
+/// are taken. Types restrict both; a channel given by its name is taken whatever its type. Status channels
+/// are taken only by name, annotation channels never.
+///
+/// Throws InputError, naming the nearest names or the types that there are: names, patterns and types that no
+/// channel has, names that several channels answer to, files without signals, nothing left.
+std::vector<std::size_t> selectChannels(const SignalSource& source, const SignalOptions& options);
 
 }  // namespace glycine::crossapen

@@ -12,7 +12,7 @@
 
 #include "engine/core/parallel.hpp"
 #include "engine/core/tiling.hpp"
-#include "engine/crossapen/input/resampler.hpp"
+#include "engine/crossapen/input/signal_filters.hpp"
 #include "engine/crossapen/input/signal_plan.hpp"
 #include "engine/crossapen/input/signal_source.hpp"
 #include "engine/io/text/header_text.hpp"

@@ -8,8 +8,8 @@
 
 #include "engine/core/matrix.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/crossapen/crossapen.hpp"
 #include "engine/crossapen/input/usability.hpp"
-#include "engine/crossapen/unusable_channel.hpp"
 
 /// The signals of one file, cut into epochs: what the entropies are computed of.
 namespace glycine::crossapen {
@@ -19,7 +19,7 @@ inline constexpr double kHighestSamplingRate = 1e9;
 
 /// Frequencies that a band pass lets through, Hz; 0 ≤ low < high. low = 0: a low pass; high = infinity: a
 /// high pass. See BandPass for the filter.
-struct Band {
+struct FrequencyBand {
     double low = 0;
     double high = 0;
 };
@@ -42,7 +42,7 @@ struct SignalOptions {
     /// it, such columns are taken only where `channels` gives their whole name.
     bool keepTime = false;
     std::optional<double> resampleRate;  ///< Hz; all channels are brought to it
-    std::optional<Band> band;            ///< applied after resampling
+    std::optional<FrequencyBand> band;   ///< applied after resampling
     std::size_t epochSamples = 1024;     ///< after resampling
     /// Epochs taken, the first ones of each file that are free of artefacts; absent: all.
     std::optional<std::size_t> maximumEpochs;

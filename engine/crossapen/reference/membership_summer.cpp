@@ -5,7 +5,7 @@
 
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/variant_table.hpp"
-#include "engine/crossapen/membership_engine.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
 
 namespace glycine::crossapen::reference {
 

@@ -10,8 +10,8 @@
 
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/variant_table.hpp"
-#include "engine/crossapen/match_counts.hpp"
-#include "engine/crossapen/match_engine.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
+#include "engine/crossapen/pair_entropies.hpp"
 
 namespace glycine::crossapen::reference {
 

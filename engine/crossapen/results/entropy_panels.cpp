@@ -28,19 +28,19 @@ std::size_t plotSide(std::size_t perRow, std::size_t channels) {
     return std::clamp(kPageWidth / perRow, kSmallest, kUsual);
 }
 
-void ValueRange::Extent::add(double value) {
+void EntropyScale::Extent::add(double value) {
     smallest = std::min(smallest, value);
     largest = std::max(largest, value);
 }
 
-void ValueRange::add(const Matrix<double>& values) {
+void EntropyScale::add(const Matrix<double>& values) {
     const bool isPairwise = values.rows() == values.columns();
     for (std::size_t i = 0; i < values.rows(); ++i)
         for (std::size_t j = 0; j < values.columns(); ++j)
             if (std::isfinite(values(i, j))) (isPairwise && i != j ? pairs_ : others_).add(values(i, j));
 }
 
-picture::HeatMapScale ValueRange::scale(const std::string& label) const {
+picture::HeatMapScale EntropyScale::heatMapScale(const std::string& label) const {
     picture::HeatMapScale scale;
     scale.roundScale = true;
     scale.notes = {label};

@@ -16,13 +16,14 @@ std::size_t panelsPerRow(std::size_t count);
 /// Pixels a side of a plot: smaller, the more panels are side by side.
 std::size_t plotSide(std::size_t perRow, std::size_t channels);
 
-/// The extent of finite values; those of pairs of different channels if there are any.
-class ValueRange {
+/// The scale of some matrices: the extent of their finite values, of those of pairs of different channels if
+/// there are any.
+class EntropyScale {
   public:
     void add(const Matrix<double>& values);
     /// Sets the ends of the scale, and notes below it what `label` the colours show; nothing but 0 … 1
     /// without values.
-    picture::HeatMapScale scale(const std::string& label) const;
+    picture::HeatMapScale heatMapScale(const std::string& label) const;
 
   private:
     struct Extent {

@@ -1,13 +1,14 @@
-#include "engine/crossapen/study/pair_problem.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <optional>
 
 #include "engine/core/error.hpp"
-#include "engine/crossapen/crossapen_algorithm.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
+#include "engine/crossapen/study/pair_problem.hpp"
 #include "engine/io/text/json.hpp"
+#include "engine/study/published.hpp"
 
 namespace glycine::crossapen {
 
@@ -24,9 +25,9 @@ void refuseIf(bool isWrong, const std::string& why) {
     if (isWrong) throw UsageError(why);
 }
 
-std::vector<study::InputBytes> inputBytes(std::vector<EpochExtents> all, const std::vector<PairInput>& made,
+std::vector<study::InputBytes> inputBytes(std::vector<EpochExtents> all, const std::vector<EpochInput>& made,
                                           const std::vector<std::string>& formats) {
-    for (const PairInput& input : made) all.push_back(input.extents());
+    for (const EpochInput& input : made) all.push_back(input.extents());
     std::vector<study::InputBytes> inputs;
     for (const auto& [signals, answers, results] : bytesOfPairs(all, formats))
         inputs.push_back({signals, answers, results});
@@ -84,8 +85,8 @@ class ValidationSet final : public study::ProblemSet {
         refuseIf(samples_.size() > 1, "--samples: a file is cut into epochs of one length; give one number");
         if (!options.isGiven("--m")) plan_.m = {1, 2};
         if (!options.isGiven("--r")) plan_.r = {0.2};
-        inputs_ = readPairInputs(file_, {channels_.value_or(16), {epochs_}, samples_}, plan_.m, plan_.r,
-                                 settings_, progress);
+        inputs_ = readEpochInputs(file_, {channels_.value_or(16), {epochs_}, samples_}, plan_.m, plan_.r,
+                                  settings_, progress);
     }
     void generate(const Options& options) {
         const char* const shapes = samples_.empty() ? "generated" : "lengths";
@@ -105,7 +106,7 @@ class ValidationSet final : public study::ProblemSet {
     std::optional<std::size_t> channels_;
     std::vector<std::size_t> samples_;
     std::size_t epochs_ = 2;
-    std::vector<PairInput> inputs_;
+    std::vector<EpochInput> inputs_;
     Fields settings_;
 };
 
@@ -157,8 +158,8 @@ class TimingSet final : public study::ProblemSet {
         checkOptions(options);
         const unsigned m = plan_.options.rule.m;
         if (!file_.empty()) {
-            inputs_ = readPairInputs(file_, {.epochs = epochs_, .samples = samples_}, {m},
-                                     {plan_.options.tolerance}, about_, progress);
+            inputs_ = readEpochInputs(file_, {.epochs = epochs_, .samples = samples_}, {m},
+                                      {plan_.options.tolerance}, about_, progress);
             return;
         }
         const EpochExtents& usual = isStudy_ ? plan_.extents : kTrialShapes[trials_].usual;
@@ -187,7 +188,7 @@ class TimingSet final : public study::ProblemSet {
     std::size_t count() const override { return file_.empty() ? shapes_.size() : 1; }
     std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
         if (isStudy_) return studyProblem(plan_);
-        PairInput input{.options = plan_.options, .isFuzzy = areMemberships_};
+        EpochInput input{.options = plan_.options, .isFuzzy = areMemberships_};
         input.epochs = file_.empty() ? randomEpochs(plan_.model, shapes_[index], plan_.seed)
                                      : std::move(inputs_.front().epochs);
         return pairProblem(std::move(input), plan_.seed);
@@ -239,7 +240,7 @@ class TimingSet final : public study::ProblemSet {
     bool isStudy_ = false;
     bool areMemberships_ = false;
     std::vector<EpochExtents> shapes_;
-    std::vector<PairInput> inputs_;  ///< of the file
+    std::vector<EpochInput> inputs_;  ///< of the file
     Fields about_;
 };
 
@@ -259,10 +260,45 @@ class CrossApEnSubject final : public study::SubjectOf<ValidationSet, TimingSet>
     std::vector<study::PublishedFigure> published() const override { return publishedFigures(); }
 };
 
+using study::Scale;
+using Problems = std::vector<std::unique_ptr<study::Problem>>;
+
+/// Trials of two signals of white noise.
+Problems trialProblems(const std::vector<Json>& inputs, std::uint64_t seed) {
+    Problems problems;
+    for (const Json& one : inputs) {
+        const EpochExtents extents{2, one.at("samples"), one.at("epochs")};
+        EpochInput input{.name = fmt::format("{} × {}", extents.epochs, formatCount(extents.samples))};
+        input.epochs = randomEpochs({.kind = SignalKind::White, .coupling = 0}, extents, seed);
+        problems.push_back(pairProblem(std::move(input), seed));
+    }
+    return problems;
+}
+
+Problems studyProblems(Scale scale, std::uint64_t seed) {
+    StudyPlan plan{.seed = seed};
+    if (scale == Scale::Quick) plan.subjects = 1;
+    if (scale == Scale::Quick) plan.extents.epochs = 2;
+    Problems problems;
+    problems.push_back(studyProblem(plan));
+    return problems;
+}
+
 }  // namespace
 
 std::unique_ptr<study::Subject> makeSubject() {
     return std::make_unique<CrossApEnSubject>();
+}
+
+std::vector<study::PublishedFigure> publishedFigures() {
+    const study::PublishedData data("martinez-zarzuela");
+    std::vector<study::PublishedFigure> figures = data.figures();
+    for (study::PublishedFigure& figure : figures)
+        figure.problems = [data, id = figure.id](Scale scale, std::uint64_t seed, Progress&) {
+            const std::vector<Json> inputs = data.inputs(id, scale);
+            return inputs.empty() ? studyProblems(scale, seed) : trialProblems(inputs, seed);
+        };
+    return figures;
 }
 
 }  // namespace glycine::crossapen

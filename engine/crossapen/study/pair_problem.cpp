@@ -159,7 +159,7 @@ class PairProblem final : public study::Problem {
 
 }  // namespace
 
-std::unique_ptr<study::Problem> pairProblem(PairInput input, std::uint64_t seed) {
+std::unique_ptr<study::Problem> pairProblem(EpochInput input, std::uint64_t seed) {
     Recordings recordings{input.name, input.options, input.isFuzzy, input.extents()};
     const auto only = std::make_shared<PairVerifier>(std::move(input.epochs), seed);
     recordings.make = [only](std::size_t) { return only; };

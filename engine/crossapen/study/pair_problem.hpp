@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "engine/crossapen/input/pair_inputs.hpp"
+#include "engine/crossapen/input/epoch_inputs.hpp"
 #include "engine/study/subject.hpp"
 
 namespace glycine::crossapen {
@@ -13,7 +13,7 @@ namespace glycine::crossapen {
 /// comparisons of samples, as brute force takes them.
 ///
 /// Checked by a PairVerifier with this seed.
-std::unique_ptr<study::Problem> pairProblem(PairInput input, std::uint64_t seed);
+std::unique_ptr<study::Problem> pairProblem(EpochInput input, std::uint64_t seed);
 
 /// All ordered channel pairs of the epochs of some subjects, generated and matched one subject after the
 /// other. The defaults are the paper's study, section 3.5: 30 · 49 · 148² · 1024² = 3.38e13 comparisons.

@@ -11,7 +11,6 @@
 #include "engine/core/variant_table.hpp"
 #include "engine/distance/cpu/count_kernel.hpp"
 #include "engine/distance/cpu/plane_panels.hpp"
-#include "engine/distance/cpu/sub_tiles.hpp"
 #include "engine/distance/cpu/sum_kernel.hpp"
 #include "engine/distance/pair_engine.hpp"
 
@@ -60,7 +59,7 @@ class BitplaneRun final : public CountingRun {
     const CountKind kind_;
     const CountKernel kernel_;
     const int threads_;
-    std::optional<PanelCache> panels_;
+    std::optional<PlanePanelCache> panels_;
     std::size_t block_ = 0;        ///< attributes that are read at once
     std::size_t longestSide_ = 0;  ///< of the tiles so far
     PairTimes times_;

@@ -64,7 +64,7 @@ std::size_t PlanePanel::stripOffset(std::size_t chunk, std::size_t strip) const 
     return strips_ * kind_.stripWords(chunk * chunkUnits_) + strip * kind_.stripWords(units(chunk));
 }
 
-std::shared_ptr<const PlanePanel> PanelCache::panel(Range instances, Range attributes, int threads) {
+std::shared_ptr<const PlanePanel> PlanePanelCache::panel(Range instances, Range attributes, int threads) {
     const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
         return entry.instances == instances && entry.attributes == attributes;
     });
@@ -80,7 +80,7 @@ std::shared_ptr<const PlanePanel> PanelCache::panel(Range instances, Range attri
     return panel;
 }
 
-Matrix<std::uint64_t> PanelCache::makeRoom(std::size_t bytes) {
+Matrix<std::uint64_t> PlanePanelCache::makeRoom(std::size_t bytes) {
     std::size_t held = bytes;
     for (const Entry& entry : entries_) held += entry.panel->bytes();
     Matrix<std::uint64_t> memory;

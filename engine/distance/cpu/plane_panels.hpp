@@ -5,13 +5,35 @@
 #include <list>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "engine/core/matrix.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/distance/cpu/count_kernel.hpp"
 #include "engine/distance/discrete_data.hpp"
+#include "engine/distance/pair_engine.hpp"
 
 namespace glycine::distance::cpu {
+
+/// Threads for a tile: one where it has fewer comparisons than `few`, which take less time than to start
+/// others.
+inline int threadsFor(const PairTile& tile, std::size_t attributes, double few, int threads) {
+    return static_cast<double>(tile.pairs()) * static_cast<double>(attributes) < few ? 1 : threads;
+}
+
+/// A tile cut into smaller ones for threads to take one after the other: as large as fits their caches, but
+/// several for each thread. All begin at multiples of `step`, a power of two, within the tile.
+inline std::vector<PairTile> subTiles(const PairTile& tile, std::size_t largest, std::size_t step,
+                                      int threads) {
+    constexpr std::size_t kForEachThread = 6;
+    std::size_t side = largest;
+    std::vector<PairTile> parts = pairs::cutTile(tile, side);
+    while (side / 2 >= step && parts.size() < kForEachThread * static_cast<std::size_t>(threads)) {
+        side /= 2;
+        parts = pairs::cutTile(tile, side);
+    }
+    return parts;
+}
 
 /// The planes of some instances over a block of attributes, packed in strips (see count_kernel.hpp). The
 /// block is cut into chunks of attributes, so short that a strip of one fits the first-level cache; what is
@@ -49,9 +71,9 @@ class PlanePanel {
 
 /// Reads and packs panels. Those that were used last stay in memory, and the memory of the others is used
 /// again: fresh pages cost more than packing does.
-class PanelCache {
+class PlanePanelCache {
   public:
-    PanelCache(const DiscreteSource& source, const CountKind& kind, std::size_t largestBytes)
+    PlanePanelCache(const DiscreteSource& source, const CountKind& kind, std::size_t largestBytes)
         : source_(source), kind_(kind), largestBytes_(largestBytes) {}
     std::shared_ptr<const PlanePanel> panel(Range instances, Range attributes, int threads);
 

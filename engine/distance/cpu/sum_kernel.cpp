@@ -78,8 +78,7 @@ struct StripSummer {
                 sumStrips(a, b, block.attributes, sums);
                 for (std::size_t r = 0; r < rows; ++r) {
                     double* target = block.sums.row(row + r) + column;
-                    for (std::size_t c = 0; c < columns; ++c)
-                        target[c] = Term::join(target[c], double{sums[r][c]});
+                    for (std::size_t c = 0; c < columns; ++c) target[c] += double{sums[r][c]};
                 }
             }
         }

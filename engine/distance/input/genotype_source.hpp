@@ -6,6 +6,7 @@
 
 #include "engine/distance/discrete_data.hpp"
 #include "engine/io/sequences/packed_genotypes.hpp"
+#include "engine/io/sequences/variant_calls.hpp"
 
 namespace glycine::distance {
 
@@ -30,6 +31,21 @@ class GenotypeSource final : public DiscreteSource {
 
     io::PackedGenotypes genotypes_;
     std::optional<std::vector<std::uint32_t>> selection_;
+    DiscreteShape shape_;
+};
+
+/// Genotypes of a VCF file with sites of more than two alleles: symbols that tell genotypes apart, and say no
+/// more. Sites with two alleles have the symbols 0 (no copy), 1 and 3 (two copies).
+class CallSource final : public DiscreteSource {
+  public:
+    /// `sites`: as io::VariantCalls has them beside `genotypes`.
+    CallSource(io::PackedGenotypes genotypes, std::vector<io::SymbolSite> sites);
+    const DiscreteShape& shape() const override { return shape_; }
+    PlaneBlock readPlanes(Range instances, Range attributes) const override;
+
+  private:
+    GenotypeSource genotypes_;
+    std::vector<io::SymbolSite> sites_;
     DiscreteShape shape_;
 };
 

@@ -1,19 +1,512 @@
 #include "engine/distance/input/input_data.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <initializer_list>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
-#include "engine/distance/input/input_readers.hpp"
+#include "engine/distance/input/genotype_source.hpp"
+#include "engine/io/arrays/npy.hpp"
+#include "engine/io/sequences/fasta.hpp"
 #include "engine/io/sequences/plink_files.hpp"
+#include "engine/io/sequences/variant_calls.hpp"
+#include "engine/io/text/delimited_table.hpp"
 
 namespace glycine::distance {
 
 namespace {
+
+// Each reader gives everything but `description`; names and family identifiers stay empty where the file has
+// none.
+
+/// Throws UsageError when options.kind is neither Automatic nor one of `possible`.
+void requireKind(const std::filesystem::path& path, const InputOptions& options,
+                 std::initializer_list<DataKind> possible) {
+    if (options.kind == DataKind::Automatic ||
+        std::find(possible.begin(), possible.end(), options.kind) != possible.end())
+        return;
+    std::string names;
+    for (const DataKind kind : possible)
+        names += fmt::format("{}{}", names.empty() ? "" : " or ", toString(kind));
+    throw UsageError(
+        fmt::format("{}: such a file holds {}, not {}", path.string(), names, toString(options.kind)));
+}
+
+/// genotypeSymbol of what is no genotype.
+inline constexpr std::uint8_t kNoGenotype = 254;
+
+/// A number of a table or array as a genotype: the symbol 0, 1 or 2; kMissingSymbol for NaN, -1, -9 and,
+/// among integers, -127; kNoGenotype for anything else.
+template <class Number>
+std::uint8_t genotypeSymbol(Number value) {
+    if (value == 0) return 0;
+    if (value == 1) return 1;
+    if (value == 2) return 2;
+    if constexpr (std::is_signed_v<Number>)
+        if (value == -1 || value == -9) return kMissingSymbol;
+    if constexpr (std::is_floating_point_v<Number>)
+        if (value != value) return kMissingSymbol;
+    if constexpr (std::is_integral_v<Number> && std::is_signed_v<Number>)
+        if (value == -127) return kMissingSymbol;
+    return kNoGenotype;
+}
+
+/// Genotypes instance by instance, as symbols.
+std::unique_ptr<DiscreteSource> genotypesInMemory(Matrix<std::uint8_t> symbols) {
+    DiscreteShape shape;
+    shape.isGenotypes = true;
+    return std::make_unique<SymbolMatrix>(std::move(symbols), shape);
+}
+
+// ---- PLINK sets and calls
+
+/// Which variants of a file are compared: all, or those that `plink --distance` uses (InputOptions). One rule
+/// for every format that has chromosomes.
+class VariantFilter {
+  public:
+    explicit VariantFilter(const InputOptions& options)
+        : autosomesOnly_(options.autosomesOnly), chromosomes_(options.chromosomes) {}
+
+    /// Whether the variant is compared; counts it where it is not. `place` names it for a message. Throws
+    /// InputError for a chromosome that the species does not have.
+    bool keeps(std::string_view chromosome, std::int64_t position, const std::function<std::string()>& place);
+    /// How many were not kept, and why: a line each.
+    std::vector<std::string> notes() const;
+    bool hasLeftOut() const { return otherChromosomes_ + negative_ > 0; }
+
+  private:
+    bool autosomesOnly_;
+    io::ChromosomeSet chromosomes_;
+    std::size_t otherChromosomes_ = 0;
+    std::size_t negative_ = 0;  ///< with a negative position
+};
+
+bool VariantFilter::keeps(std::string_view chromosome, std::int64_t position,
+                          const std::function<std::string()>& place) {
+    if (!autosomesOnly_) return true;
+    if (position < 0) {
+        ++negative_;
+        return false;
+    }
+    switch (chromosomes_.role(chromosome)) {
+        case io::ChromosomeRole::Autosome:
+            return true;
+        case io::ChromosomeRole::Absent:
+            throw InputError(fmt::format(
+                "{}: the chromosome '{}' was found; expected one of {}. Name the species (--chr-set N, --cow "
+                "and the like), or take all chromosomes (--chromosomes all)",
+                place(), excerpt(chromosome), chromosomes_.describe()));
+        default:
+            ++otherChromosomes_;
+            return false;
+    }
+}
+
+std::vector<std::string> VariantFilter::notes() const {
+    std::vector<std::string> notes;
+    if (otherChromosomes_ > 0)
+        notes.push_back(fmt::format("left out {} variants on {}", otherChromosomes_, chromosomes_.leftOut()));
+    if (negative_ > 0)
+        notes.push_back(fmt::format("left out {} variants with a negative position", negative_));
+    return notes;
+}
+
+/// Individual identifiers where they are unique, else FAMILY_INDIVIDUAL.
+std::vector<std::string> sampleNames(const std::vector<io::PlinkSample>& samples, const std::string& file) {
+    std::vector<std::string> names;
+    for (const io::PlinkSample& sample : samples) names.push_back(sample.id);
+    if (!firstRepeated(names)) return names;
+    for (std::size_t i = 0; i < samples.size(); ++i) names[i] = samples[i].familyId + '_' + samples[i].id;
+    if (const auto repeated = firstRepeated(names))
+        throw InputError(
+            fmt::format("{}: samples {} and {} would both be called '{}'; expected names of "
+                        "families and individuals that stay different when joined",
+                        file, repeated->first + 1, repeated->second + 1, excerpt(names[repeated->first])));
+    return names;
+}
+
+DataSet readPlinkData(const std::filesystem::path& path, const InputOptions& options) {
+    requireKind(path, options, {DataKind::Genotypes});
+    const io::PlinkPaths paths = io::plinkPaths(path);
+    VariantFilter filter(options);
+    std::vector<std::uint32_t> kept;
+    io::PlinkFiles files = io::openPlinkFiles(paths, [&](std::size_t index, const io::PlinkVariant& variant) {
+        const auto place = [&] {
+            return fmt::format("{}: variant {} ({})", paths.bim.string(), index + 1, excerpt(variant.id));
+        };
+        if (filter.keeps(variant.chromosome, variant.position, place) && options.autosomesOnly)
+            kept.push_back(static_cast<std::uint32_t>(index));
+    });
+    DataSet data;
+    data.kind = DataKind::Genotypes;
+    data.names = sampleNames(files.samples, paths.fam.string());
+    for (const io::PlinkSample& sample : files.samples) {
+        data.familyIds.emplace_back(sample.familyId, sample.id);
+        data.founders.push_back(sample.isFounder());
+    }
+    data.notes = filter.notes();
+    std::optional<std::vector<std::uint32_t>> selection;
+    if (filter.hasLeftOut()) selection = std::move(kept);
+    data.discrete = std::make_unique<GenotypeSource>(std::move(files.genotypes), std::move(selection));
+    return data;
+}
+
+DataSet readCallData(const std::filesystem::path& path, const InputOptions& options) {
+    requireKind(path, options, {DataKind::Genotypes});
+    VariantFilter filter(options);
+    io::CallOptions reading;
+    reading.anyAlleles = options.anyAlleles;
+    reading.gapsAreMissing = options.gaps == LetterRule::Missing;
+    reading.strict = options.strict;
+    if (options.autosomesOnly) reading.keeps = std::bind_front(&VariantFilter::keeps, &filter);
+    io::VariantCalls calls = io::readVariantCalls(path, reading);
+    DataSet data;
+    data.kind = DataKind::Genotypes;
+    data.names = std::move(calls.samples);
+    if (calls.multiAllelic > 0)
+        data.leftOut.push_back({calls.multiAllelic, calls.sites,
+                                "more than two alleles (mismatch and proportion compare them)"});
+    if (calls.manyGenotypes > 0)
+        data.leftOut.push_back(
+            {calls.manyGenotypes, calls.sites,
+             fmt::format("more than {} different genotypes", io::SymbolSite::kMostSymbols)});
+    data.notes = filter.notes();
+    if (!calls.symbolSites.empty())
+        data.notes.push_back(fmt::format("{} with more than two alleles: genotypes are compared as a whole",
+                                         formatCount(calls.symbolSites.size(), "site")));
+    if (calls.gapCalls > 0)
+        data.notes.push_back(fmt::format("{} with the allele * (a gap) taken for missing",
+                                         formatCount(calls.gapCalls, "genotype")));
+    if (calls.halfCalls > 0)
+        data.notes.push_back(fmt::format("{} with one allele known taken for missing",
+                                         formatCount(calls.halfCalls, "genotype")));
+    if (calls.symbolSites.empty())
+        data.discrete = std::make_unique<GenotypeSource>(std::move(calls.genotypes));
+    else
+        data.discrete =
+            std::make_unique<CallSource>(std::move(calls.genotypes), std::move(calls.symbolSites));
+    return data;
+}
+
+// ---- alignments
+
+constexpr std::string_view kNucleotides = "ACGT";
+constexpr std::string_view kAminoAcids = "ACDEFGHIKLMNPQRSTVWY";
+/// The letters that IUPAC defines for nucleotides, ambiguous ones included.
+constexpr std::string_view kNucleotideCodes = "ACGTURYSWKMBDHVN";
+constexpr std::string_view kGaps = "-.";
+
+/// How often each character occurs.
+using Counts = std::array<std::size_t, 256>;
+
+Counts countLetters(const Matrix<std::uint8_t>& letters) {
+    Counts total{};
+    const auto rows = static_cast<std::ptrdiff_t>(letters.rows());
+#pragma omp parallel
+    {
+        // Two tables, so that runs of one letter do not wait for themselves.
+        std::array<Counts, 2> counts{};
+#pragma omp for schedule(static)
+        for (std::ptrdiff_t i = 0; i < rows; ++i) {
+            const std::uint8_t* const row = letters.row(static_cast<std::size_t>(i));
+            for (std::size_t k = 0; k < letters.columns(); ++k) ++counts[k % 2][row[k]];
+        }
+#pragma omp critical
+        for (std::size_t c = 0; c < total.size(); ++c) total[c] += counts[0][c] + counts[1][c];
+    }
+    return total;
+}
+
+bool isNucleotides(const Counts& counts) {
+    for (char letter = 'A'; letter <= 'Z'; ++letter)
+        if (counts[static_cast<std::size_t>(letter)] > 0 &&
+            kNucleotideCodes.find(letter) == std::string_view::npos)
+            return false;
+    return true;
+}
+
+/// The symbol of each character, and what was decided on the way.
+struct SymbolTable {
+    std::array<std::uint8_t, 256> symbols{};
+    unsigned planes = 1;
+    std::size_t missingGaps = 0;
+    std::size_t missingLetters = 0;
+};
+
+SymbolTable symbolsFor(DataKind kind, const Counts& counts, const InputOptions& options) {
+    const std::string_view letters = kind == DataKind::Dna ? kNucleotides : kAminoAcids;
+    SymbolTable alphabet;
+    alphabet.symbols.fill(kMissingSymbol);
+    std::size_t symbols = 0;
+    const auto assign = [&](char letter) {
+        alphabet.symbols[static_cast<unsigned char>(letter)] = static_cast<std::uint8_t>(symbols++);
+    };
+    for (const char letter : letters) assign(letter);
+    if (kind == DataKind::Dna) alphabet.symbols['U'] = alphabet.symbols['T'];
+    for (std::size_t c = 0; c < counts.size(); ++c) {
+        if (counts[c] == 0 || alphabet.symbols[c] != kMissingSymbol) continue;
+        const bool isGap = kGaps.find(static_cast<char>(c)) != std::string_view::npos;
+        if ((isGap ? options.gaps : options.ambiguous) == LetterRule::State)
+            assign(static_cast<char>(c));
+        else
+            (isGap ? alphabet.missingGaps : alphabet.missingLetters) += counts[c];
+    }
+    alphabet.planes = static_cast<unsigned>(std::bit_width(symbols - 1));
+    return alphabet;
+}
+
+void replaceLetters(Matrix<std::uint8_t>& letters, const SymbolTable& alphabet) {
+    const auto rows = static_cast<std::ptrdiff_t>(letters.rows());
+#pragma omp parallel for schedule(static)
+    for (std::ptrdiff_t i = 0; i < rows; ++i) {
+        std::uint8_t* const row = letters.row(static_cast<std::size_t>(i));
+        for (std::size_t k = 0; k < letters.columns(); ++k) row[k] = alphabet.symbols[row[k]];
+    }
+}
+
+DataSet readSequenceData(const std::filesystem::path& path, const InputOptions& options) {
+    requireKind(path, options, {DataKind::Dna, DataKind::Protein});
+    io::Alignment alignment = io::readAlignment(path);
+    const Counts counts = countLetters(alignment.letters);
+    DataSet data;
+    data.kind = options.kind != DataKind::Automatic ? options.kind
+                : isNucleotides(counts)             ? DataKind::Dna
+                                                    : DataKind::Protein;
+    const SymbolTable alphabet = symbolsFor(data.kind, counts, options);
+    if (alphabet.missingGaps > 0)
+        data.notes.push_back(fmt::format("{} gaps are missing entries", alphabet.missingGaps));
+    if (alphabet.missingLetters > 0)
+        data.notes.push_back(
+            fmt::format("{} ambiguous letters are missing entries", alphabet.missingLetters));
+    replaceLetters(alignment.letters, alphabet);
+    DiscreteShape shape;
+    shape.planes = alphabet.planes;
+    data.names = std::move(alignment.names);
+    data.discrete = std::make_unique<SymbolMatrix>(std::move(alignment.letters), shape);
+    return data;
+}
+
+// ---- tables
+
+/// Decimal numbers are read in double: float32 has few of them.
+using Table = io::NumberTable<double>;
+
+/// Of an entry, for messages.
+struct Place {
+    std::size_t row = 0;
+    std::size_t column = 0;
+};
+
+/// The first entry for which isWrong(value), row by row.
+template <class Test>
+std::optional<Place> findEntry(const Matrix<double>& values, const Test& isWrong) {
+    for (std::size_t i = 0; i < values.rows(); ++i)
+        for (std::size_t k = 0; k < values.columns(); ++k)
+            if (isWrong(values(i, k))) return Place{i, k};
+    return std::nullopt;
+}
+
+std::optional<Place> findNoGenotype(const Matrix<double>& values) {
+    return findEntry(values, [](double value) { return genotypeSymbol(value) == kNoGenotype; });
+}
+
+Matrix<std::uint8_t> toSymbols(const Matrix<double>& values) {
+    Matrix<std::uint8_t> symbols(values.rows(), values.columns());
+    std::transform(values.data(), values.data() + values.size(), symbols.data(), genotypeSymbol<double>);
+    return symbols;
+}
+
+/// Throws InputError for entries that are no finite numbers. `noGenotype`: what made an automatic choice take
+/// the table for coordinates.
+void requireFinite(const std::filesystem::path& path, const Table& table,
+                   const std::optional<Place>& noGenotype) {
+    const std::optional<Place> place =
+        findEntry(table.values, [](double value) { return !std::isfinite(value); });
+    if (!place) return;
+    const double value = table.values(place->row, place->column);
+    std::string reason;
+    if (noGenotype)
+        reason = fmt::format("; these are no genotypes, since {} is {}",
+                             table.place(noGenotype->row, noGenotype->column),
+                             table.values(noGenotype->row, noGenotype->column));
+    throw InputError(fmt::format("{}: {} is {}; expected a finite number as a coordinate{}", path.string(),
+                                 table.place(place->row, place->column),
+                                 std::isnan(value) ? "missing" : fmt::to_string(value), reason));
+}
+
+/// The names of the instances, which `transpose` takes from the columns. Throws InputError for a name that is
+/// there twice.
+std::vector<std::string> instanceNames(const std::filesystem::path& path, Table& table, bool transpose) {
+    std::vector<std::string> names = std::move(transpose ? table.columnNames : table.rowNames);
+    const auto place = [&](std::size_t index) {
+        if (!transpose) return fmt::format("line {}", table.lines[index]);
+        return fmt::format("column {}", index + (table.rowNames.empty() ? 1 : 2));
+    };
+    if (const auto repeated = firstRepeated(names))
+        throw InputError(fmt::format("{}: {} and {} are both named '{}'; expected each name once",
+                                     path.string(), place(repeated->first), place(repeated->second),
+                                     excerpt(names[repeated->first])));
+    return names;
+}
+
+DataSet readTableData(const std::filesystem::path& path, const InputOptions& options) {
+    requireKind(path, options, {DataKind::Genotypes, DataKind::Coordinates});
+    Table table = io::readDelimitedTable<double>(path, {.header = options.header});
+    DataSet data;
+    data.kind = options.kind;
+    std::optional<Place> noGenotype;
+    if (options.kind != DataKind::Coordinates) {
+        noGenotype = findNoGenotype(table.values);
+        if (options.kind == DataKind::Automatic)
+            data.kind = noGenotype ? DataKind::Coordinates : DataKind::Genotypes;
+        else if (noGenotype)
+            throw InputError(
+                fmt::format("{}: {} is {}, outside the alphabet; expected 0, 1 or 2, or NA, -1 or -9 "
+                            "for a missing genotype",
+                            path.string(), table.place(noGenotype->row, noGenotype->column),
+                            table.values(noGenotype->row, noGenotype->column)));
+    }
+    if (data.kind == DataKind::Coordinates) requireFinite(path, table, noGenotype);
+    data.names = instanceNames(path, table, options.transpose);
+    if (data.kind == DataKind::Coordinates) {
+        data.coordinates = options.transpose ? transposed(table.values) : std::move(table.values);
+    } else {
+        Matrix<std::uint8_t> symbols = toSymbols(table.values);
+        table.values = {};
+        data.discrete = genotypesInMemory(options.transpose ? transposed(symbols) : std::move(symbols));
+    }
+    return data;
+}
+
+// ---- arrays
+
+/// What an element of the array becomes.
+struct ToSymbol {
+    using Target = std::uint8_t;
+    template <class Source>
+    static Target convert(Source value) {
+        return genotypeSymbol(value);
+    }
+    static bool accepts(Target symbol) { return symbol != kNoGenotype; }
+    static constexpr std::string_view kExpected =
+        "outside the alphabet; expected 0, 1 or 2, or -1, -9, -127 or NaN for a missing genotype";
+};
+/// Number: float for what it holds exactly, else double.
+template <class Number>
+struct ToCoordinate {
+    using Target = Number;
+    template <class Source>
+    static Target convert(Source value) {
+        if constexpr (std::is_integral_v<Source>)
+            if (!holdsExactly<Number>(value)) return std::numeric_limits<Number>::quiet_NaN();
+        return static_cast<Number>(value);
+    }
+    static bool accepts(Target value) { return std::isfinite(value); }
+    static constexpr std::string_view kExpected =
+        "expected a finite number, of integers one that float64 holds exactly (up to 2^53 each is)";
+};
+
+/// Whether float32 holds every element of the array.
+bool isSingle(const io::NpyHeader& header) {
+    return header.itemBytes <= (header.kind == io::NpyKind::Float ? sizeof(float) : sizeof(std::int16_t));
+}
+
+/// Puts a block of the file where it belongs; its lines are instances, or else attributes. Returns whether
+/// all elements are accepted.
+template <class Conversion, class Source>
+bool convert(const io::NpyBlock& block, std::span<const Source> values, bool linesAreInstances,
+             Matrix<typename Conversion::Target>& target) {
+    const std::size_t length = block.lineLength;
+    const std::size_t rows = linesAreInstances ? block.lines : length;
+    const std::size_t count = linesAreInstances ? length : block.lines;
+    const std::size_t rowStep = linesAreInstances ? length : 1;
+    const std::size_t step = linesAreInstances ? 1 : length;
+    bool isGood = true;
+    // A row of the target belongs to one thread, which writes it in the order of memory.
+#pragma omp parallel for schedule(static) reduction(&& : isGood) if (values.size() > 100000)
+    for (std::ptrdiff_t row = 0; row < static_cast<std::ptrdiff_t>(rows); ++row) {
+        const auto index = static_cast<std::size_t>(row);
+        auto* const to =
+            linesAreInstances ? target.row(block.firstLine + index) : target.row(index) + block.firstLine;
+        unsigned refused = 0;
+        for (std::size_t k = 0; k < count; ++k) {
+            to[k] = Conversion::convert(values[index * rowStep + k * step]);
+            refused |= Conversion::accepts(to[k]) ? 0U : 1U;
+        }
+        isGood = isGood && refused == 0;
+    }
+    return isGood;
+}
+
+/// Names the first element that is not accepted by its row and column in the array, counted from 0.
+template <class Conversion, class Source>
+[[noreturn]] void refuse(const io::NpyBlock& block, std::span<const Source> values, const std::string& name) {
+    std::size_t k = 0;
+    while (k + 1 < values.size() && Conversion::accepts(Conversion::convert(values[k]))) ++k;
+    std::size_t row = block.firstLine + k / block.lineLength;
+    std::size_t column = k % block.lineLength;
+    if (block.isColumns) std::swap(row, column);
+    throw InputError(
+        fmt::format("{}: ({}, {}) is {}; {}", name, row, column, values[k], Conversion::kExpected));
+}
+
+template <class Conversion>
+Matrix<typename Conversion::Target> readArray(io::ByteSource& source, const io::NpyHeader& header,
+                                              bool transpose) {
+    const bool isMatrix = header.shape.size() == 2;
+    Matrix<typename Conversion::Target> target(isMatrix ? header.shape[transpose ? 1 : 0] : 0,
+                                               isMatrix ? header.shape[transpose ? 0 : 1] : 0);
+    io::visitNpyMatrix(source, header, [&](const io::NpyBlock& block) {
+        std::visit(
+            [&](const auto& values) {
+                if (!convert<Conversion>(block, values, block.isColumns == transpose, target))
+                    refuse<Conversion>(block, values, source.name());
+            },
+            block.values);
+    });
+    return target;
+}
+
+DataSet readNpyData(const std::filesystem::path& path, const InputOptions& options) {
+    requireKind(path, options, {DataKind::Genotypes, DataKind::Coordinates});
+    const std::unique_ptr<io::ByteSource> source = io::openFile(path);
+    const io::NpyHeader header = io::readNpyHeader(*source);
+    DataSet data;
+    data.kind = options.kind != DataKind::Automatic ? options.kind
+                : header.kind == io::NpyKind::Float ? DataKind::Coordinates
+                                                    : DataKind::Genotypes;
+    if (data.kind == DataKind::Coordinates && isSingle(header))
+        data.coordinates = readArray<ToCoordinate<float>>(*source, header, options.transpose);
+    else if (data.kind == DataKind::Coordinates)
+        data.coordinates = readArray<ToCoordinate<double>>(*source, header, options.transpose);
+    else
+        data.discrete = genotypesInMemory(readArray<ToSymbol>(*source, header, options.transpose));
+    return data;
+}
+
+// ---- formats by the names of files
 
 using Reader = DataSet (*)(const std::filesystem::path&, const InputOptions&);
 
@@ -132,24 +625,6 @@ DataSet readDataSet(const std::filesystem::path& path, const InputOptions& optio
     data.description = fmt::format("{} {} × {} {} ({}) of {}", instances, format.instances, attributes,
                                    format.attributes, toString(data.kind), path.filename().string());
     return data;
-}
-
-void requireKind(const std::filesystem::path& path, const InputOptions& options,
-                 std::initializer_list<DataKind> possible) {
-    if (options.kind == DataKind::Automatic ||
-        std::find(possible.begin(), possible.end(), options.kind) != possible.end())
-        return;
-    std::string names;
-    for (const DataKind kind : possible)
-        names += fmt::format("{}{}", names.empty() ? "" : " or ", toString(kind));
-    throw UsageError(
-        fmt::format("{}: such a file holds {}, not {}", path.string(), names, toString(options.kind)));
-}
-
-std::unique_ptr<DiscreteSource> genotypesInMemory(Matrix<std::uint8_t> symbols) {
-    DiscreteShape shape;
-    shape.isGenotypes = true;
-    return std::make_unique<SymbolMatrix>(std::move(symbols), shape);
 }
 
 }  // namespace glycine::distance

@@ -9,6 +9,7 @@
 
 #include "engine/core/names.hpp"
 #include "engine/distance/distance.hpp"
+#include "engine/io/text/text_output.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
 #include "engine/pairs/pair_store.hpp"
 
@@ -69,8 +70,8 @@ std::vector<std::filesystem::path> resultFiles(const std::filesystem::path& path
 void checkLabels(const std::filesystem::path& path, ResultFormat format, const ResultLabels& labels);
 
 /// Writes one result, atomically and row by row: nothing the size of the result is copied. Names may be
-/// changed where the format needs it (pairs/files/pair_files.hpp and result_plink.hpp say how); throws
-/// InputError when that makes two of them equal.
+/// changed where the format needs it (pairs/files/pair_files.hpp says how; in PLINK's, white space becomes
+/// '_'); throws InputError when that makes two of them equal.
 void writeResult(const std::filesystem::path& path, ResultFormat format, const pairs::PairStore& store,
                  const ResultLabels& labels, const ResultFileOptions& options, Progress& progress);
 
@@ -85,5 +86,11 @@ using pairs::pictureFiles;
 /// the tree and the order as files.
 void drawResult(const std::filesystem::path& path, const pairs::PairStore& store, const ResultLabels& labels,
                 bool clustered, std::string_view title, std::string_view footer, Progress& progress);
+
+/// Writes `value` as PLINK 1.9 does: like %g, with six significant digits, but a value that lies within
+/// 5·10⁻⁹ units of the last digit from the middle between two is rounded to the even one; "nan", "inf". At
+/// most io::kNumberChars bytes; returns their end.
+/// Source: PLINK 1.9's output, which is matched byte for byte.
+char* writePlinkNumber(char* out, double value);
 
 }  // namespace glycine::distance

@@ -4,10 +4,11 @@
 #include <algorithm>
 
 #include "engine/core/error.hpp"
-#include "engine/distance/distance_algorithm.hpp"
 #include "engine/distance/input/random_data_set.hpp"
+#include "engine/distance/pair_engine.hpp"
 #include "engine/distance/study/distance_problem.hpp"
 #include "engine/study/data_sizes.hpp"
+#include "engine/study/published.hpp"
 #include "engine/study/study_memory.hpp"
 
 namespace glycine::distance {
@@ -267,10 +268,28 @@ class DistanceSubject final : public study::SubjectOf<ValidationSet, TimingSet> 
     std::vector<study::PublishedFigure> published() const override { return {publishedFigure()}; }
 };
 
+/// The data sets of the figure as one problem: its times are means.
+std::vector<std::unique_ptr<study::Problem>> makeProblems(study::Scale scale, std::uint64_t seed, Progress&) {
+    StudyInputs inputs;
+    for (std::size_t set = 0; set < (scale == study::Scale::Published ? 25 : 5); ++set)
+        inputs.push_back(std::make_shared<StudyInput>(
+            randomDataSet({.size = {112, 512}, .uniform = true, .seed = seed + set})));
+    PairQuestion question = questionFor(inputs.front()->data(), Measure::Mismatch);
+    std::vector<std::unique_ptr<study::Problem>> problems;
+    problems.push_back(pairProblem(std::move(inputs), std::move(question)));
+    return problems;
+}
+
 }  // namespace
 
 std::unique_ptr<study::Subject> subject() {
     return std::make_unique<DistanceSubject>();
+}
+
+study::PublishedFigure publishedFigure() {
+    study::PublishedFigure figure = study::PublishedData("allpairs").figures().front();
+    figure.problems = makeProblems;
+    return figure;
 }
 
 }  // namespace glycine::distance

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "engine/gl/framework/pass_budget.hpp"
-#include "engine/gl/framework/readback.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
+#include "engine/gl/framework/watchdog.hpp"
 #include "engine/gl/pairwise/wavefront_plan.hpp"
 
 namespace glycine::align::gl {

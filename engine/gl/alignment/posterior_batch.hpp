@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/gl/alignment/posterior_tiles.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
-#include "engine/gl/framework/ping_pong.hpp"
 #include "engine/gl/pairwise/wavefront_plan.hpp"
 
 namespace glycine::align::gl {

@@ -10,10 +10,9 @@
 
 #include "engine/alignment/posterior/pair_model.hpp"
 #include "engine/alignment/posterior/posterior_engine.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "engine/gl/framework/gl_capabilities.hpp"
-#include "engine/gl/framework/ping_pong.hpp"
-#include "engine/gl/framework/table_texture.hpp"
 #include "engine/gl/framework/texture.hpp"
 
 /// How sums over alignments lie in textures, and what fits.

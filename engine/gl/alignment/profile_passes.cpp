@@ -10,10 +10,9 @@
 #include "engine/core/parallel.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/core/variant_table.hpp"
-#include "engine/gl/framework/pass_budget.hpp"
-#include "engine/gl/framework/ping_pong.hpp"
-#include "engine/gl/framework/readback.hpp"
-#include "engine/gl/framework/table_texture.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
+#include "engine/gl/framework/texture.hpp"
+#include "engine/gl/framework/watchdog.hpp"
 #include "engine/gl/pairwise/wavefront_plan.hpp"
 
 namespace glycine::align::gl {
@@ -257,7 +256,7 @@ class PassesByFragments final : public clustalw::ProfilePasses {
     /// Passes that are drawn side by side, and textures that take turns.
     struct Batch {
         std::span<const Pass> passes;
-        int width = 0, height = 0;  ///< that are drawn
+        glm::ivec2 size{0, 0};  ///< that is drawn
         glycine::gl::TextureShape shape;
         std::vector<RenderTexture> states;
         glycine::gl::PooledTexture described;
@@ -297,14 +296,17 @@ class PassesByFragments final : public clustalw::ProfilePasses {
         const std::size_t width = count == 1 ? 1 : steppedSize(count, limit());
         const glycine::gl::TextureShape shape{
             TextureFormat::RGBA32I, {width, steppedSize(height, limit())}, drawing.layers()};
-        Batch batch{passes, toInt(count), toInt(height),
-                    shape,  {},           {backend_.textures(), {TextureFormat::RGBA32I, {width, kLines}}}};
+        Batch batch{passes,
+                    {count, height},
+                    shape,
+                    {},
+                    {backend_.textures(), {TextureFormat::RGBA32I, {width, kLines}}}};
         for (std::size_t k = 0; k < kStates; ++k) batch.states.emplace_back(backend_.textures(), shape);
         std::vector<std::int32_t> numbers(4 * kLines * count);
         for (std::size_t k = 0; k < count; ++k)
             for (std::size_t line = 0; line < kLines; ++line)
                 std::copy_n(passes[k].numbers + 4 * line, 4, numbers.data() + 4 * (line * count + k));
-        batch.described->upload(numbers.data(), {{0, 0}, {batch.width, kLines}}, batch.width);
+        batch.described->upload(numbers.data(), {{0, 0}, {batch.size.x, kLines}}, batch.size.x);
         return batch;
     }
 
@@ -329,7 +331,7 @@ class PassesByFragments final : public clustalw::ProfilePasses {
                 .output(state(0).framebuffer())
                 .uniform("diagonal", diagonal)
                 .uniform("rowBits", costWidth_.rowBits);
-            const int end = std::min(diagonal + 1, batch.height);
+            const int end = std::min(diagonal + 1, batch.size.y);
             // Columns whose last cells or tiles are not done, nor handed on.
             int begin = end;
             for (const Pass& one : batch.passes.first(active))
@@ -365,15 +367,15 @@ class PassesByFragments final : public clustalw::ProfilePasses {
         glycine::gl::TextureShape shape = batch.shape;
         shape.layers = kCollected;
         const RenderTexture found(backend_.textures(), shape);
-        const Rectangle whole{{0, 0}, {batch.width, batch.height}};
+        const Rectangle whole{{0, 0}, batch.size};
         FragmentPass collect = backend_.pass("align/collect_rows.frag",
                                              {{"FIXED_POINT", ""}, {"OUTPUTS", std::to_string(kCollected)}});
         collect.input("passes", *batch.described);
         for (std::size_t k = 0; k < kStates; ++k)
             collect.input("state" + std::to_string(k), batch.states[k].texture());
         collect.output(found.framebuffer()).draw(whole);
-        const auto width = static_cast<std::size_t>(batch.width);
-        std::vector<std::int32_t> pixels(4 * width * static_cast<std::size_t>(batch.height));
+        const auto width = static_cast<std::size_t>(batch.size.x);
+        std::vector<std::int32_t> pixels(4 * width * static_cast<std::size_t>(batch.size.y));
         for (int layer = 0; layer < kCollected; ++layer) {
             glycine::gl::readPixels(found.framebuffer(), layer, TextureFormat::RGBA32I, whole, pixels.data());
             for (std::size_t k = 0; k < width; ++k) {
@@ -397,20 +399,20 @@ class PassesByFragments final : public clustalw::ProfilePasses {
         Batch batch = batchOf(passes, {PathScheme::Linear});
         const int numbers = passes.front().diagonals() / kMovesOfNumber;
         const RenderTexture kept(backend_.textures(),
-                                 {TextureFormat::R32I, {numbers * batch.width, batch.height}});
+                                 {TextureFormat::R32I, {numbers * batch.size.x, batch.size.y}});
         draw(batch, "align/step_linear.frag", {{"FIXED_POINT", ""}}, progress,
              [&](int diagonal, const RenderTexture& state) {
                  if (diagonal % kMovesOfNumber < kMovesOfNumber - 1) return;
-                 const int begin = diagonal / kMovesOfNumber * batch.width;
+                 const int begin = diagonal / kMovesOfNumber * batch.size.x;
                  backend_.pass("align/keep_moves.frag", {{"FIXED_POINT", ""}})
                      .input("state", state.texture())
                      .output(kept.framebuffer())
                      .uniform("begin", begin)
-                     .draw({{begin, 0}, {batch.width, batch.height}});
+                     .draw({{begin, 0}, batch.size});
              });
-        const auto width = static_cast<std::size_t>(numbers * batch.width);
-        std::vector<std::int32_t> pixels(width * static_cast<std::size_t>(batch.height));
-        glycine::gl::readPixels(kept.framebuffer(), 0, TextureFormat::R32I, {{0, 0}, {width, batch.height}},
+        const auto width = static_cast<std::size_t>(numbers * batch.size.x);
+        std::vector<std::int32_t> pixels(width * static_cast<std::size_t>(batch.size.y));
+        glycine::gl::readPixels(kept.framebuffer(), 0, TextureFormat::R32I, {{0, 0}, {width, batch.size.y}},
                                 pixels.data());
         parallelFor(omp_get_max_threads(), passes.size(), [&](std::size_t k, std::size_t) {
             const Pass& pass = passes[k];

@@ -18,8 +18,7 @@
 #include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/tiling.hpp"
-#include "engine/gl/framework/ping_pong.hpp"
-#include "engine/gl/framework/readback.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
 #include "engine/gl/pairwise/wavefront_plan.hpp"
 
 namespace glycine::align::gl {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "engine/bounds/smoother.hpp"
 #include "engine/gl/bounds/strip_products.hpp"
@@ -18,6 +19,19 @@ std::size_t largestTile(glycine::gl::GlBackend& backend);
 /// Bytes of the device that the smallest tile takes.
 std::size_t bytesForSmallestTile();
 
+/// Exact pruning of the lower pass. Atom p can raise a lower bound of row i only if l_pq − U_ip exceeds a
+/// lower bound that row i has already, so only if U_ip < max_q l_pq − min l. The same thresholds hold for the
+/// second product, because the row maxima of T = L ⊖ U are those of L (U ≥ 0, and U_qq = 0).
+///
+/// Returns one threshold a column p, rounded up so that a rounded difference can never pass it: p is needed
+/// for row i iff U_ip < threshold. Without pairs of different atoms all thresholds are 0.
+template <class T>
+std::vector<T> pruningThresholds(MatrixView<const T> lower);
+
+/// The parts of A = `upper` (rows of the product × k) that can matter, by `thresholds` of the k.
+template <class T>
+ActiveBlocks findActiveBlocks(MatrixView<const T> upper, const T* thresholds, std::size_t rowsPerStrip);
+
 /// Both products of the lower pass on matrices that are on the device: smoothed upper bounds and raw lower
 /// bounds in, smoothed lower bounds out. `active`: the blocks that pruning leaves (null: all).
 StripMatrix smoothLowerStrips(StripProducts& products, const StripMatrix& upper, StripMatrix lower,
@@ -27,11 +41,6 @@ StripMatrix smoothLowerStrips(StripProducts& products, const StripMatrix& upper,
 template <class T>
 SmootherOutcome smoothBlocked(glycine::gl::GlBackend& backend, const BoundMatrices<T>& matrices,
                               Progress& progress);
-
-/// The part that works in tiles of at most `tile` atoms (see largestTile).
-template <class T>
-void smoothInTiles(glycine::gl::GlBackend& backend, StripProducts& products, const BoundMatrices<T>& matrices,
-                   std::size_t tile, SmootherOutcome& outcome, Progress& progress);
 
 extern template SmootherOutcome smoothBlocked<float>(glycine::gl::GlBackend&, const BoundMatrices<float>&,
                                                      Progress&);

@@ -118,8 +118,8 @@ class GlSmoother final : public Smoother {
 
     /// Blocked is the fastest everywhere; where the dialect has no multiple render targets, packed is.
     Variant resolve(Variant variant) const {
-        if (variant != Variant::Default) return variant;
-        return backend_.gl().features.multipleTargets ? Variant::Blocked : Variant::Packed;
+        const bool hasTargets = backend_.gl().features.multipleTargets;
+        return variant == Variant::Default && !hasTargets ? Variant::Packed : variants().resolve(variant);
     }
 
     glycine::gl::GlBackend& backend_;

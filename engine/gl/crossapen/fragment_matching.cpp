@@ -8,8 +8,8 @@
 #include <string>
 
 #include "engine/core/parallel.hpp"
-#include "engine/crossapen/match_counts.hpp"
-#include "engine/gl/crossapen/rank_tables.hpp"
+#include "engine/crossapen/pair_entropies.hpp"
+#include "engine/gl/crossapen/match_tables.hpp"
 
 namespace glycine::crossapen::gl {
 
@@ -24,6 +24,39 @@ double workOfFragment(Variant variant, std::size_t samples, std::size_t template
 }
 
 }  // namespace
+
+MatchingStyle bestStyle(const glycine::gl::GlCapabilities& capabilities) {
+    return {capabilities.features.bitCount, capabilities.bugs.slowBitCount, capabilities.bugs.slowTexelFetch};
+}
+
+const char* matchingShader(Variant variant) {
+    switch (variant) {
+        case Variant::Scalar:
+            return "crossapen/match_scalar.frag";
+        case Variant::Packed:
+            return "crossapen/match_packed.frag";
+        case Variant::Bitset:
+            return "crossapen/match_bitset.frag";
+        default:
+            return "crossapen/match_dominance.frag";
+    }
+}
+
+glycine::gl::ShaderDefines matchingDefines(Variant variant, unsigned m, int rowBits,
+                                           const MatchingStyle& style) {
+    glycine::gl::ShaderDefines result{
+        {"UNSIGNED", ""}, {"OUTPUTS", "2"}, {"ROW_BITS", std::to_string(rowBits)}};
+    if (variant == Variant::Dominance)
+        result.push_back({"TEMPLATES", std::to_string(kTemplatesPerSearch)});
+    else
+        result.push_back({"M", std::to_string(m)});
+    if (variant == Variant::Bitset) result.push_back({"TEMPLATES", std::to_string(kTemplatesPerSets)});
+    const bool counts = variant == Variant::Dominance || variant == Variant::Bitset;
+    if (counts && style.bitCount) result.push_back({"BIT_COUNT", ""});
+    if (variant == Variant::Bitset && style.carrySave) result.push_back({"CARRY_SAVE", ""});
+    if (style.normalised) result.push_back({"NORMALISED", ""});
+    return result;
+}
 
 FragmentMatching::FragmentMatching(glycine::gl::GlBackend& backend, const Task& task, Variant variant,
                                    const MatchPlan& plan, const MatchingStyle& style, Progress& progress)
@@ -163,7 +196,7 @@ void FragmentMatching::prepareTemplates(const Group& group) {
 }
 
 void FragmentMatching::matchGroups(const Group& templates, const Group& partners) {
-    std::vector<PairPlace> places;
+    std::vector<EpochPair> places;
     const auto flush = [&] {
         if (!places.empty()) matchRows(places, templates, partners);
         places.clear();
@@ -206,7 +239,7 @@ glycine::gl::FragmentPass FragmentMatching::matchingPass() {
     return pass;
 }
 
-void FragmentMatching::matchRows(std::span<const PairPlace> places, const Group& templates,
+void FragmentMatching::matchRows(std::span<const EpochPair> places, const Group& templates,
                                  const Group& partners) {
     const auto slot = [](const Group& group, std::size_t epoch, std::size_t channel) {
         return static_cast<float>((epoch - group.epochs.begin) * group.channels.size() + channel -

@@ -6,15 +6,28 @@
 #include <vector>
 
 #include "engine/core/tiling.hpp"
-#include "engine/crossapen/match_engine.hpp"
-#include "engine/gl/crossapen/match_plan.hpp"
-#include "engine/gl/crossapen/matching_style.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
+#include "engine/gl/crossapen/match_tables.hpp"
 #include "engine/gl/crossapen/pair_sums.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
-#include "engine/gl/framework/stage_clock.hpp"
-#include "engine/gl/framework/table_texture.hpp"
+#include "engine/gl/framework/gl_capabilities.hpp"
+#include "engine/gl/framework/program.hpp"
+#include "engine/gl/framework/texture.hpp"
 
 namespace glycine::crossapen::gl {
+
+/// What the shaders are made for; the matches are the same in any style.
+struct MatchingStyle {
+    bool bitCount = false;    ///< the instruction, else parallel sums
+    bool carrySave = false;   ///< GlBugs::slowBitCount
+    bool normalised = false;  ///< GlBugs::slowTexelFetch
+};
+MatchingStyle bestStyle(const glycine::gl::GlCapabilities& capabilities);
+
+/// The fragment shader of a variant, and what it is compiled with. `variant`: not Default.
+const char* matchingShader(Variant variant);
+glycine::gl::ShaderDefines matchingDefines(Variant variant, unsigned m, int rowBits,
+                                           const MatchingStyle& style);
 
 /// One run of one variant over epochs of one shape: tables of as many partners as fit, samples of as many
 /// channels, then tiles of their pairs: a matching pass whose fragments each take some templates of a pair,
@@ -40,7 +53,7 @@ class FragmentMatching {
         std::size_t size() const { return epochs.size() * channels.size(); }
     };
     /// Templates of channel a, partners of channel b.
-    struct PairPlace {
+    struct EpochPair {
         std::size_t epoch;
         std::size_t a;
         std::size_t b;
@@ -52,7 +65,7 @@ class FragmentMatching {
     void preparePartner(std::size_t slot, const Epoch<float>& epoch, std::size_t channel);
     void prepareTemplates(const Group& group);
     void matchGroups(const Group& templates, const Group& partners);
-    void matchRows(std::span<const PairPlace> places, const Group& templates, const Group& partners);
+    void matchRows(std::span<const EpochPair> places, const Group& templates, const Group& partners);
     glycine::gl::FragmentPass matchingPass();
     void storeSamples(FloatTable& table, const TableShape& shape, std::size_t slot, std::size_t lead,
                       const Epoch<float>& epoch, std::size_t channel) const;

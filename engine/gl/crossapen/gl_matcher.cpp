@@ -91,7 +91,7 @@ class GlMatcher final : public Matcher {
         const bool areFew =
             request.channels > 0 && request.channels < kFewestPartners && !backend_.isEmulated();
         if ((isShort || areFew) && supportsVariant(Variant::Packed, request)) return Variant::Packed;
-        for (const Variant variant : {Variant::Dominance, Variant::Bitset})
+        for (const Variant variant : {variants().defaultVariant(), Variant::Bitset})
             if (supportsVariant(variant, request)) return variant;
         return Variant::Packed;
     }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/gl/framework/readback.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
 
 namespace glycine::crossapen::gl {
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/crossapen/match_statistics.hpp"
+#include "engine/crossapen/pair_entropies.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
-#include "engine/gl/framework/ping_pong.hpp"
 
 namespace glycine::crossapen::gl {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/gl/pairs/read_pairs.hpp"
+#include "engine/gl/pairs/pair_regions.hpp"
 #include "engine/layout/bits128.hpp"
 
 namespace glycine::distance::gl {

@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "engine/distance/pair_engine.hpp"
-#include "engine/gl/framework/stage_clock.hpp"
+#include "engine/gl/framework/gl_backend.hpp"
 #include "engine/gl/pairs/pair_regions.hpp"
-#include "engine/gl/pairs/panel_cache.hpp"
-#include "engine/gl/pairs/panel_plan.hpp"
+#include "engine/gl/pairs/panels.hpp"
 
 namespace glycine::distance::gl {
 

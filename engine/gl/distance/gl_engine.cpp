@@ -4,8 +4,7 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/core/variant_table.hpp"
 #include "engine/gl/distance/bit_counting.hpp"
-#include "engine/gl/distance/coordinate_summing.hpp"
-#include "engine/gl/distance/symbol_counting.hpp"
+#include "engine/gl/distance/float_runs.hpp"
 
 namespace glycine::distance::gl {
 
@@ -77,10 +76,11 @@ class GlPairEngine final : public PairEngine {
     }
 
   private:
-    /// Bits is the fastest way to count; where it cannot run, and for coordinates, packed is.
+    /// The default counts; where it cannot run, and for coordinates, packed is the fastest.
     Variant resolve(Variant variant, bool isCoordinates) const {
         if (variant != Variant::Default) return variant;
-        return !isCoordinates && supportsFeatures(Variant::Bits, false) ? Variant::Bits : Variant::Packed;
+        const Variant usual = variants().defaultVariant();
+        return !isCoordinates && supportsFeatures(usual, false) ? usual : Variant::Packed;
     }
 
     Support supportsFeatures(Variant variant, bool isCoordinates) const {

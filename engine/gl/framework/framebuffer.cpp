@@ -97,4 +97,95 @@ void Framebuffer::clear() const {
     glClear(GL_COLOR_BUFFER_BIT);
 }
 
+Buffer::Buffer(GLenum target, std::size_t bytes, GLenum usage) : target_(target), bytes_(bytes) {
+    glGenBuffers(1, &name_);
+    glBindBuffer(target_, name_);
+    glBufferData(target_, static_cast<GLsizeiptr>(bytes), nullptr, usage);
+    glBindBuffer(target_, 0);
+    checkErrors(fmt::format("allocating a buffer of {} bytes", bytes));
+}
+
+Buffer::~Buffer() {
+    if (name_ != 0) glDeleteBuffers(1, &name_);
+}
+
+Buffer::Buffer(Buffer&& other) noexcept
+    : target_(other.target_), name_(std::exchange(other.name_, 0)), bytes_(other.bytes_) {}
+
+Buffer& Buffer::operator=(Buffer&& other) noexcept {
+    std::swap(target_, other.target_);
+    std::swap(name_, other.name_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+}
+
+namespace {
+void read(const Framebuffer& source, int attachment, TextureFormat format, const Rectangle& region,
+          void* place) {
+    const TextureFormatInfo& f = info(format);
+    source.bind();
+    glReadBuffer(GL_COLOR_ATTACHMENT0 + static_cast<GLenum>(attachment));
+    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    glReadPixels(region.origin.x, region.origin.y, region.size.x, region.size.y, f.format, f.type, place);
+}
+}  // namespace
+
+void copyToBuffer(const Framebuffer& source, int attachment, TextureFormat format, const Rectangle& region,
+                  const Buffer& buffer, std::size_t offset) {
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer.name());
+    read(source, attachment, format, region, reinterpret_cast<void*>(offset));
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+}
+
+void readPixelBytes(const Framebuffer& source, int attachment, TextureFormat format, const Rectangle& region,
+                    std::byte* pixels) {
+    read(source, attachment, format, region, pixels);
+    checkErrors("reading a render target back");
+}
+
+AsyncReadback::AsyncReadback(std::size_t bytes) : buffer_(GL_PIXEL_PACK_BUFFER, bytes, GL_STREAM_READ) {}
+
+AsyncReadback::~AsyncReadback() {
+    release();
+}
+
+AsyncReadback::AsyncReadback(AsyncReadback&& other) noexcept
+    : buffer_(std::move(other.buffer_)),
+      format_(other.format_),
+      pendingBytes_(other.pendingBytes_),
+      mapped_(std::exchange(other.mapped_, false)) {}
+
+void AsyncReadback::start(const Framebuffer& source, int attachment, TextureFormat format,
+                          const Rectangle& region) {
+    release();
+    format_ = format;
+    pendingBytes_ = info(format).bytesPerTexel * static_cast<std::size_t>(region.size.x) *
+                    static_cast<std::size_t>(region.size.y);
+    if (pendingBytes_ > buffer_.bytes())
+        throw DeviceError(
+            fmt::format("readback of {} bytes into a buffer of {}", pendingBytes_, buffer_.bytes()));
+    copyToBuffer(source, attachment, format, region, buffer_);
+}
+
+const std::byte* AsyncReadback::map() {
+    buffer_.bind();
+    const void* pixels = glMapBufferRange != nullptr
+                             ? glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0,
+                                                static_cast<GLsizeiptr>(pendingBytes_), GL_MAP_READ_BIT)
+                             : glMapBuffer(GL_PIXEL_PACK_BUFFER, GL_READ_ONLY);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    if (pixels == nullptr) checkErrors("mapping a pixel buffer");
+    if (pixels == nullptr) throw DeviceError("OpenGL: a pixel buffer cannot be mapped");
+    mapped_ = true;
+    return static_cast<const std::byte*>(pixels);
+}
+
+void AsyncReadback::release() {
+    if (!mapped_) return;
+    buffer_.bind();
+    glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    mapped_ = false;
+}
+
 }  // namespace glycine::gl

@@ -5,14 +5,14 @@
 #include <string>
 
 #include "engine/core/backend.hpp"
-#include "engine/gl/framework/canary.hpp"
+#include "engine/core/stopwatch.hpp"
 #include "engine/gl/framework/context.hpp"
 #include "engine/gl/framework/fragment_pass.hpp"
 #include "engine/gl/framework/gl_capabilities.hpp"
-#include "engine/gl/framework/pass_budget.hpp"
 #include "engine/gl/framework/program.hpp"
-#include "engine/gl/framework/texture_pool.hpp"
+#include "engine/gl/framework/texture.hpp"
 #include "engine/gl/framework/visible_window.hpp"
+#include "engine/gl/framework/watchdog.hpp"
 
 namespace glycine::gl {
 
@@ -76,6 +76,26 @@ class GlBackend final : public Backend {
     std::unique_ptr<Canary> canary_;
     std::unique_ptr<VisibleWindow> window_;
     PassBudget budget_;
+};
+
+/// Tells how long the stages of a run take, each until the device is idle.
+class StageClock {
+  public:
+    /// The first stage begins.
+    explicit StageClock(GlBackend& backend) : backend_(backend) {}
+    /// Waits for the device, adds the time of the stage that ends to `seconds`, and begins the next one.
+    void finishStage(double& seconds) {
+        backend_.finish();
+        seconds += watch_.restart();
+    }
+    /// The same for a stage in which the host alone worked: nothing is waited for.
+    void finishHostStage(double& seconds) { seconds += watch_.restart(); }
+    /// Begins the stage anew: what has passed since the last one ended belongs to none.
+    void restart() { watch_.restart(); }
+
+  private:
+    GlBackend& backend_;
+    Stopwatch watch_;
 };
 
 }  // namespace glycine::gl

@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "engine/core/error.hpp"
-#include "engine/gl/framework/readback.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
 
 namespace glycine::gl {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/gl/framework/canary.hpp"
 #include "engine/gl/framework/gl_capabilities.hpp"
+#include "engine/gl/framework/watchdog.hpp"
 
 namespace glycine::gl {
 

@@ -1,10 +1,16 @@
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <glm/vec2.hpp>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "engine/core/matrix.hpp"
+#include "engine/core/tiling.hpp"
 #include "engine/gl/framework/gl_api.hpp"
 
 namespace glycine::gl {
@@ -98,5 +104,100 @@ class Texture {
 
 /// Throws DeviceError when GL has recorded an error; `doing` names the step for the message.
 void checkErrors(std::string_view doing);
+
+/// Lends textures and keeps returned ones for the next request of the same shape, under a bound on all bytes,
+/// lent and kept.
+class TexturePool {
+  public:
+    explicit TexturePool(std::size_t maxBytes, bool rectangle) : maxBytes_(maxBytes), rectangle_(rectangle) {}
+
+    /// A texture of this shape with undefined contents. Kept textures of other shapes are freed when room is
+    /// short; throws UnavailableError that names the bound when that is not enough.
+    Texture acquire(const TextureShape& shape);
+    /// Takes a texture back.
+    void release(Texture texture);
+    /// Frees what is kept.
+    void trim();
+
+    std::size_t bytesLent() const { return bytesLent_; }
+    std::size_t bytesKept() const { return bytesKept_; }
+    std::size_t maxBytes() const { return maxBytes_; }
+    /// What may still be lent.
+    std::size_t bytesFree() const { return maxBytes_ > bytesLent_ ? maxBytes_ - bytesLent_ : 0; }
+
+  private:
+    std::size_t maxBytes_;
+    bool rectangle_;
+    std::size_t bytesLent_ = 0;
+    std::size_t bytesKept_ = 0;
+    std::vector<Texture> kept_;
+};
+
+/// A texture of a pool that goes back by itself.
+class PooledTexture {
+  public:
+    PooledTexture(TexturePool& pool, const TextureShape& shape)
+        : pool_(&pool), texture_(pool.acquire(shape)) {}
+    ~PooledTexture() {
+        if (pool_ != nullptr) pool_->release(std::move(texture_));
+    }
+    PooledTexture(PooledTexture&& other) noexcept
+        : pool_(std::exchange(other.pool_, nullptr)), texture_(std::move(other.texture_)) {}
+    PooledTexture& operator=(PooledTexture&& other) noexcept {
+        std::swap(pool_, other.pool_);
+        std::swap(texture_, other.texture_);
+        return *this;
+    }
+    const Texture& operator*() const { return texture_; }
+    Texture& operator*() { return texture_; }
+    const Texture* operator->() const { return &texture_; }
+    Texture* operator->() { return &texture_; }
+
+  private:
+    TexturePool* pool_;
+    Texture texture_;
+};
+
+/// Width of the textures that hold tables, 2^rowBits texels: texel i lies in row i >> rowBits, at i mod
+/// 2^rowBits.
+struct TableWidth {
+    int rowBits = 0;
+    std::size_t texels() const { return std::size_t{1} << rowBits; }
+    std::size_t rows(std::size_t count) const {
+        return roundUp(std::max<std::size_t>(count, 1), texels()) / texels();
+    }
+    /// Room for `count` texels. Software renderers compile a program anew for textures whose height is a
+    /// power of two, so there is none: a row more is added.
+    TextureShape shape(TextureFormat format, std::size_t count) const {
+        const std::size_t height = rows(count) + (std::has_single_bit(rows(count)) ? 1 : 0);
+        return {format, {texels(), height}};
+    }
+};
+
+/// A table that is filled on the host and looked up by fragments. T is the number type of the format.
+template <class T>
+class TableTexture {
+  public:
+    /// Room for `count` texels.
+    TableTexture(TexturePool& pool, TextureFormat format, TableWidth width, std::size_t count)
+        : width_(width),
+          texture_(pool, width.shape(format, count)),
+          channels_(static_cast<std::size_t>(info(format).channels)),
+          numbers_(width.rows(count), width.texels() * channels_) {}
+
+    T* texel(std::size_t index) { return numbers_.data() + index * channels_; }
+    /// Copies the first `count` texels, in whole rows, to the device.
+    void upload(std::size_t count) {
+        const int width = texture_->shape().size.x;
+        texture_->upload(numbers_.data(), {{0, 0}, {width, width_.rows(count)}}, width);
+    }
+    const Texture& texture() const { return *texture_; }
+
+  private:
+    TableWidth width_;
+    PooledTexture texture_;
+    std::size_t channels_;
+    Matrix<T> numbers_;
+};
 
 }  // namespace glycine::gl

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "engine/core/error.hpp"
-#include "engine/gl/framework/readback.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
 
 namespace glycine::gl {
 

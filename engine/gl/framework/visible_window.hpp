@@ -6,7 +6,7 @@
 
 #include "engine/core/stopwatch.hpp"
 #include "engine/gl/framework/fragment_pass.hpp"
-#include "engine/gl/framework/ping_pong.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
 
 struct GLFWwindow;
 

@@ -6,12 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "engine/gl/framework/ping_pong.hpp"
-#include "engine/gl/framework/stage_clock.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
+#include "engine/gl/framework/gl_backend.hpp"
 #include "engine/gl/mutualinfo/sample_places.hpp"
 #include "engine/gl/pairs/pair_regions.hpp"
-#include "engine/gl/pairs/panel_cache.hpp"
-#include "engine/gl/pairs/panel_plan.hpp"
+#include "engine/gl/pairs/panels.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
 
 namespace glycine::mutualinfo::gl {

@@ -35,10 +35,10 @@ class GlEngine final : public InformationEngine {
 
     Support supports(const InformationRequest& request) const override {
         if (const Support known = variants().supports(request.variant); !known) return known;
-        if (request.precision == Precision::Float64)
+        if (request.precision == WeightPrecision::Float64)
             return Support::no(
                 "the backend 'gl' computes in float32: textures hold no float64; reference, cpu and cuda do");
-        if (request.precision != Precision::Float32)
+        if (request.precision != WeightPrecision::Float32)
             return Support::no(fmt::format("the backend 'gl' computes in float32; {} needs cuda",
                                            toString(request.precision)));
         if (backend_.dialect() == Dialect::Gl21)
@@ -46,8 +46,7 @@ class GlEngine final : public InformationEngine {
         const glycine::gl::GlFeatures& features = backend_.gl().features;
         if (!features.redTargets || !features.integerTargets)
             return Support::no("mutualinfo needs R32F and R32I textures, which this driver lacks");
-        if (request.variant == Variant::Default && supportsBlocked(request)) return Support::yes();
-        return request.variant == Variant::Blocked ? supportsBlocked(request) : supportsStacked(request);
+        return resolve(request) == Variant::Blocked ? supportsBlocked(request) : supportsStacked(request);
     }
 
     std::size_t preferredTile(const InformationRequest& request) const override {
@@ -75,10 +74,10 @@ class GlEngine final : public InformationEngine {
   private:
     BlockedRun::Style style() const { return BlockedRun::bestStyle(backend_.gl()); }
 
-    /// Blocked is the fastest; packed takes what it refuses.
+    /// Where nothing is asked for, packed takes what the default, blocked, refuses.
     Variant resolve(const InformationRequest& request) const {
-        if (request.variant != Variant::Default) return request.variant;
-        return supportsBlocked(request) ? Variant::Blocked : Variant::Packed;
+        const bool isRefused = request.variant == Variant::Default && !supportsBlocked(request);
+        return isRefused ? Variant::Packed : variants().resolve(request.variant);
     }
 
     std::optional<pairs::gl::PanelPlan> planBlocked(const InformationRequest& request) const {

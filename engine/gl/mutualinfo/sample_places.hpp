@@ -6,7 +6,7 @@
 
 #include "engine/core/tiling.hpp"
 #include "engine/gl/framework/fragment_pass.hpp"
-#include "engine/gl/pairs/read_pairs.hpp"
+#include "engine/gl/pairs/pair_regions.hpp"
 #include "engine/mutualinfo/mutualinfo.hpp"
 #include "engine/mutualinfo/spline_basis.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "engine/core/parallel.hpp"
-#include "engine/gl/pairs/read_pairs.hpp"
+#include "engine/gl/pairs/pair_regions.hpp"
 
 namespace glycine::mutualinfo::gl {
 

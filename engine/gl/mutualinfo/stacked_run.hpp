@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "engine/gl/framework/ping_pong.hpp"
-#include "engine/gl/framework/stage_clock.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
+#include "engine/gl/framework/gl_backend.hpp"
 #include "engine/gl/mutualinfo/sample_places.hpp"
 #include "engine/gl/pairs/float_passes.hpp"
 #include "engine/mutualinfo/information_engine.hpp"

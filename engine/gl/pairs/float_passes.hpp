@@ -6,10 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "engine/gl/framework/stage_clock.hpp"
-#include "engine/gl/pairs/panel_cache.hpp"
-#include "engine/gl/pairs/panel_plan.hpp"
-#include "engine/gl/pairs/read_pairs.hpp"
+#include "engine/gl/framework/gl_backend.hpp"
+#include "engine/gl/pairs/pair_regions.hpp"
+#include "engine/gl/pairs/panels.hpp"
 #include "engine/pairs/pair_run.hpp"
 
 namespace glycine::pairs::gl {

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
 #include "engine/core/progress.hpp"
-#include "engine/gl/framework/pass_budget.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
 #include "engine/gl/framework/texture.hpp"
+#include "engine/gl/framework/watchdog.hpp"
 #include "engine/pairs/pair_tile.hpp"
 
 namespace glycine::pairs::gl {
@@ -50,6 +52,58 @@ void drawPairs(glycine::gl::PassBudget& budget, const PairTile& tile, const Pair
             draw(rect);
             progress.advance(total * area(rect) / regionsArea);
         });
+}
+
+/// Reads all pairs of `tile` from `target`: calls consume(row, columns, numbers) with the row within the
+/// tile, the number of columns that matter (on the diagonal those before it), and the row's texels. One piece
+/// travels while the one before is consumed, on several threads. T is the number type of the format.
+template <class T, class Consume>
+void readPairs(const glycine::gl::RenderTexture& target, const PairTile& tile, const PairTexels& texels,
+               Consume&& consume) {
+    constexpr int kMostSteps = 4;
+    const std::vector<glycine::gl::Rectangle> regions = pairRegions(tile, texels, kMostSteps);
+    std::size_t largest = 0;
+    for (const glycine::gl::Rectangle& region : regions)
+        largest = std::max(largest,
+                           static_cast<std::size_t>(region.size.x) * static_cast<std::size_t>(region.size.y));
+    const glycine::gl::TextureFormat format = target.shape().format;
+    const auto channels = static_cast<std::size_t>(glycine::gl::info(format).channels);
+    const std::size_t bytes = largest * glycine::gl::info(format).bytesPerTexel;
+    glycine::gl::AsyncReadback readbacks[2] = {glycine::gl::AsyncReadback(bytes),
+                                               glycine::gl::AsyncReadback(bytes)};
+    const std::size_t pieces = regions.size() * texels.rowsPerTexel;
+    const auto start = [&](std::size_t piece) {
+        readbacks[piece % 2].start(target.framebuffer(), static_cast<int>(piece % texels.rowsPerTexel),
+                                   format, regions[piece / texels.rowsPerTexel]);
+    };
+    if (pieces > 0) start(0);
+    for (std::size_t piece = 0; piece < pieces; ++piece) {
+        if (piece + 1 < pieces) start(piece + 1);
+        const glycine::gl::Rectangle& region = regions[piece / texels.rowsPerTexel];
+        const std::size_t layer = piece % texels.rowsPerTexel;
+        const T* const numbers = readbacks[piece % 2].finish<T>();
+        const auto width = static_cast<std::size_t>(region.size.x);
+        const std::size_t lines = texels.texelRows;
+        const std::size_t columns = std::min(width * lines * texels.columnsPerTexel, tile.columns.size());
+#pragma omp parallel for schedule(static) if (width * static_cast <std::size_t>(region.size.y) >= 16384)
+        for (int y = 0; y < region.size.y; y += static_cast<int>(lines)) {
+            const std::size_t row =
+                static_cast<std::size_t>(region.origin.y + y) / lines * texels.rowsPerTexel + layer;
+            if (row >= tile.rows.size()) continue;
+            const T* texelsOfRow = numbers + static_cast<std::size_t>(y) * width * channels;
+            std::vector<T> woven;
+            if (lines > 1) {
+                woven.resize(lines * width * channels);
+                for (std::size_t line = 0; line < lines; ++line)
+                    for (std::size_t x = 0; x < width; ++x)
+                        std::copy_n(texelsOfRow + (line * width + x) * channels, channels,
+                                    woven.data() + (x * lines + line) * channels);
+                texelsOfRow = woven.data();
+            }
+            consume(row, tile.isDiagonal() ? std::min(columns, row) : columns, texelsOfRow);
+        }
+        readbacks[piece % 2].release();
+    }
 }
 
 }  // namespace glycine::pairs::gl

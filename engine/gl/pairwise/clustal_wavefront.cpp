@@ -11,8 +11,8 @@
 
 #include "engine/core/parallel.hpp"
 #include "engine/core/stage_recount.hpp"
-#include "engine/gl/framework/pass_budget.hpp"
-#include "engine/gl/framework/readback.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
+#include "engine/gl/framework/watchdog.hpp"
 #include "engine/pairwise/clustal_pair.hpp"
 #include "engine/pairwise/lane_numbers.hpp"
 

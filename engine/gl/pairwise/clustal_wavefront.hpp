@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "engine/core/progress.hpp"
-#include "engine/gl/framework/ping_pong.hpp"
-#include "engine/gl/framework/stage_clock.hpp"
-#include "engine/gl/framework/table_texture.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
+#include "engine/gl/framework/gl_backend.hpp"
+#include "engine/gl/framework/texture.hpp"
 #include "engine/gl/pairwise/wavefront_plan.hpp"
 #include "engine/pairwise/clustal_pair.hpp"
 

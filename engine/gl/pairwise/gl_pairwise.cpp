@@ -129,7 +129,7 @@ class GlEngine final : public PairwiseEngine {
     Support supports(const PairwiseRequest& request) const override {
         if (const Support known = variants().supports(request.variant); !known) return known;
         const bool isClustal = request.scoring.method == PairMethod::ClustalW;
-        if (isClustal && resolve(request) != Variant::Blocked)
+        if (isClustal && variants().resolve(request.variant) != Variant::Blocked)
             return Support::misuse(fmt::format("'gl {}' does not align as ClustalW does; blocked does",
                                                toString(request.variant)));
         if (backend_.dialect() == Dialect::Gl21)
@@ -168,25 +168,22 @@ class GlEngine final : public PairwiseEngine {
         if (request.scoring.method == PairMethod::ClustalW)
             return std::make_unique<ClustalWavefront>(backend_, sequences, planner(request).plan(request),
                                                       targets());
-        if (resolve(request) == Variant::Blocked)
+        if (variants().resolve(request.variant) == Variant::Blocked)
             return std::make_unique<TileWavefront>(backend_, sequences, request.scoring,
                                                    planner(request).plan(request),
                                                    TileWavefront::bestStyle(backend_.gl(), request.scoring));
-        return std::make_unique<CellWavefront>(backend_, sequences, request.scoring, resolve(request),
+        return std::make_unique<CellWavefront>(backend_, sequences, request.scoring,
+                                               variants().resolve(request.variant),
                                                planner(request).plan(request));
     }
 
   private:
-    static Variant resolve(const PairwiseRequest& request) {
-        return request.variant == Variant::Default ? Variant::Blocked : request.variant;
-    }
-
     std::size_t targets() const { return static_cast<std::size_t>(backend_.gl().limits.targetsAtOnce()); }
 
     WavefrontPlanner planner(const PairwiseRequest& request) const {
         if (request.scoring.method == PairMethod::ClustalW)
             return {backend_.gl(), backend_.textures().bytesFree(), ClustalSweeps::shapesFor(targets())};
-        const Variant variant = resolve(request);
+        const Variant variant = variants().resolve(request.variant);
         const auto shapeOf = [&](NumberForm form) {
             return variant == Variant::Blocked
                        ? TileWavefront::shapeOf(TileWavefront::bestStyle(backend_.gl(), request.scoring),

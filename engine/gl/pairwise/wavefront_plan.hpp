@@ -8,7 +8,7 @@
 
 #include "engine/gl/framework/gl_backend.hpp"
 #include "engine/gl/framework/gl_capabilities.hpp"
-#include "engine/gl/framework/table_texture.hpp"
+#include "engine/gl/framework/texture.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
 
 namespace glycine::pairwise::gl {

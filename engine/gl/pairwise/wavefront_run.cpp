@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "engine/gl/framework/pass_budget.hpp"
-#include "engine/gl/framework/readback.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
+#include "engine/gl/framework/watchdog.hpp"
 
 namespace glycine::pairwise::gl {
 

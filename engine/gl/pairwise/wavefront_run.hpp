@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/gl/framework/ping_pong.hpp"
-#include "engine/gl/framework/stage_clock.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
+#include "engine/gl/framework/gl_backend.hpp"
 #include "engine/gl/pairwise/wavefront_plan.hpp"
 #include "engine/pairwise/lane_numbers.hpp"
 

@@ -467,15 +467,15 @@ void visitDelimitedRows(TextStream& stream, const std::function<void(const Delim
     check(rows.finish());
 }
 
-std::size_t TextTable::column(std::string_view title) const {
+std::size_t ColumnTable::column(std::string_view title) const {
     const auto found = std::find_if(titles.begin(), titles.end(), [&](const std::string& candidate) {
         return lowerCase(candidate) == lowerCase(title);
     });
     return static_cast<std::size_t>(found - titles.begin());
 }
 
-TextTable readTextTable(TextStream& stream) {
-    TextTable table;
+ColumnTable readColumnTable(TextStream& stream) {
+    ColumnTable table;
     table.name = stream.name();
     visitDelimitedRows(stream, [&](const DelimitedRow& row) {
         std::vector<std::string> fields;

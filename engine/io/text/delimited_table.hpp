@@ -46,7 +46,7 @@ void visitDelimitedRows(TextStream& stream, const std::function<void(const Delim
                         const std::function<bool(std::string_view line)>& isComment = {});
 
 /// Text by columns that bear names.
-struct TextTable {
+struct ColumnTable {
     std::string name;  ///< of the file, for messages
     std::vector<std::string> titles;
     std::vector<std::vector<std::string>> rows;
@@ -59,7 +59,7 @@ struct TextTable {
 /// Reads a whole table of text, whose first line holds titles. Throws InputError as visitDelimitedRows, and
 /// for rows that have not as many fields as there are titles, titles that are there twice (whatever their
 /// case), and a table without rows.
-TextTable readTextTable(TextStream& stream);
+ColumnTable readColumnTable(TextStream& stream);
 
 /// A table of numbers with what names its rows and columns. T: float or double.
 template <class T>

@@ -12,9 +12,9 @@
 #include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/variant_table.hpp"
-#include "engine/mutualinfo/correlation.hpp"
 #include "engine/mutualinfo/cpu/product_kernel.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
+#include "engine/mutualinfo/reference/pairwise_correlation.hpp"
 #include "engine/mutualinfo/spline_basis.hpp"
 
 namespace glycine::mutualinfo::cpu {
@@ -116,7 +116,7 @@ double CorrelationRun::pairwise(std::size_t row, std::size_t column) const {
     const auto scaled = [this](std::size_t gene) {
         return positionsOf({expression_.row(gene), expression_.columns()}, 1, transform_).z;
     };
-    return pairCorrelation(scaled(row), scaled(column));
+    return reference::pairCorrelation(scaled(row), scaled(column));
 }
 
 CorrelationRun::Genes CorrelationRun::standardise(Range range, const Progress& progress) const {
@@ -187,7 +187,8 @@ void CorrelationRun::computePart(const Genes& rows, const Genes& columns, const 
                      (squaresX <= kLeastSquares || squaresY <= kLeastSquares))
                 value = pairwise(rows.first + r, columns.first + c);
             else if (squaresX <= kLeastShare * sum(kXX) || squaresY <= kLeastShare * sum(kYY))
-                value = pairCorrelation({rows.values.row(r), samples}, {columns.values.row(c), samples});
+                value = reference::pairCorrelation({rows.values.row(r), samples},
+                                                   {columns.values.row(c), samples});
             else
                 value = std::clamp((sum(kXY) - sum(kX) * sum(kY) / count) / std::sqrt(squaresX * squaresY),
                                    -1.0, 1.0);
@@ -235,7 +236,7 @@ class CorrelationEngine : public InformationEngine {
 
     Support supports(const InformationRequest& request) const override {
         if (const Support known = correlationVariants().supports(request.variant); !known) return known;
-        if (request.precision != Precision::Float64)
+        if (request.precision != WeightPrecision::Float64)
             return Support::no("correlations are computed in float64 alone");
         return Support::yes();
     }

@@ -284,7 +284,7 @@ class CpuEngine : public InformationEngine {
 
     Support supports(const InformationRequest& request) const override {
         if (const Support known = variants().supports(request.variant); !known) return known;
-        if (request.precision != Precision::Float64 && request.precision != Precision::Float32)
+        if (request.precision != WeightPrecision::Float64 && request.precision != WeightPrecision::Float32)
             return Support::no(fmt::format("the backend 'cpu' computes in float64 and float32, not in {}",
                                            toString(request.precision)));
         return Support::yes();
@@ -300,7 +300,7 @@ class CpuEngine : public InformationEngine {
         const std::size_t sampleBytes =
             sizeof(std::uint16_t) +
             request.splines.order *
-                (request.precision == Precision::Float64 ? sizeof(double) : sizeof(float));
+                (request.precision == WeightPrecision::Float64 ? sizeof(double) : sizeof(float));
         const std::size_t fitting =
             kWeightBytes / (2 * sampleBytes * std::max<std::size_t>(1, request.samples));
         const std::size_t longest = std::clamp(fitting, kShortest, kLongest);
@@ -310,7 +310,7 @@ class CpuEngine : public InformationEngine {
 
     std::unique_ptr<InformationRun> start(ExpressionView expression,
                                           const InformationRequest& request) override {
-        if (request.precision == Precision::Float32)
+        if (request.precision == WeightPrecision::Float32)
             return std::make_unique<GroupedRun<float>>(expression, request.splines, instructions_, threads_);
         return std::make_unique<GroupedRun<double>>(expression, request.splines, instructions_, threads_);
     }

@@ -39,7 +39,7 @@ struct JointAdder {
 
     /// Rows firstWeight … + kRows − 1 of each sample's, columns from `column` on.
     template <std::size_t kRows, std::size_t kRegisters>
-    static void addRows(const JointBlock<Number>& block, std::size_t firstWeight, std::size_t column) {
+    static void addRows(const SampleGroups<Number>& block, std::size_t firstWeight, std::size_t column) {
         Register sums[kRows][kRegisters] = {};
         const std::size_t groups = block.bins - block.order + 1;
         double* target = block.joint + firstWeight * block.width + column;
@@ -79,7 +79,7 @@ struct JointAdder {
     }
 
     template <std::size_t kRows>
-    static void addPass(const JointBlock<Number>& block, std::size_t firstWeight) {
+    static void addPass(const SampleGroups<Number>& block, std::size_t firstWeight) {
         constexpr std::size_t kAtOnce = registersFor(kRows);
         std::size_t column = 0;
         for (; column + kAtOnce * kLanes <= block.width; column += kAtOnce * kLanes)
@@ -88,7 +88,7 @@ struct JointAdder {
             addRows<kRows, kStep>(block, firstWeight, column);
     }
 
-    static void add(const JointBlock<Number>& block) {
+    static void add(const SampleGroups<Number>& block) {
         for (std::size_t done = 0; done < block.order;) {
             const std::size_t left = block.order - done;
             const std::size_t rows = left < kMostRows ? left : kMostRows;

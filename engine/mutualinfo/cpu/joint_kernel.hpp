@@ -20,7 +20,7 @@ inline constexpr std::size_t kAhead = 2;
 
 /// The samples of one gene (x) in some rows of a panel, grouped by the first bin in which they have weight.
 template <class Number>
-struct JointBlock {
+struct SampleGroups {
     const Number* panel = nullptr;  ///< on a 64-byte boundary
     std::size_t width = 0;          ///< PanelShape::width
     std::size_t bins = 0;
@@ -32,7 +32,7 @@ struct JointBlock {
     double* joint = nullptr;
 };
 
-/// The joint tables of one gene with those of a panel, as JointBlock leaves them.
+/// The joint tables of one gene with those of a panel, as SampleGroups leaves them.
 struct JointTables {
     const double* joint = nullptr;  ///< bins × width, and kBeyond more of any
     PanelShape panel{};
@@ -44,7 +44,7 @@ inline constexpr double kEmpty = -1;
 inline constexpr std::size_t kBeyond = 8;  ///< numbers that are read or written behind the last
 
 template <class Number>
-using JointFunction = void (*)(const JointBlock<Number>& block);
+using JointFunction = void (*)(const SampleGroups<Number>& block);
 using InformationFunction = void (*)(const JointTables& tables);
 
 template <class Number>

@@ -4,10 +4,13 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <utility>
 
-#include "engine/mutualinfo/network/truth.hpp"
+#include "engine/mutualinfo/network/edges.hpp"
+#include "engine/pairs/files/matrix_reader.hpp"
 
-/// Lists of genes and of pairs of genes, by name.
+/// What networks are inferred from beside expression: lists of genes and of pairs of genes, by name, and
+/// matrices of information.
 namespace glycine::mutualinfo {
 
 /// What was read, and how much of it names genes that are not among those given.
@@ -31,5 +34,13 @@ struct TruthList {
 /// pair that is linked in one line and not in another, both in one direction, and when no line names two of
 /// the `genes`.
 TruthList readTruth(const std::filesystem::path& path, std::span<const std::string> genes);
+
+/// A matrix of mutual information that has been written, by `glycine mutualinfo` or others.
+inline pairs::MatrixReader informationMatrix(std::filesystem::path path) {
+    return pairs::MatrixReader(std::move(path), {.quantity = "mutual information",
+                                                 .instance = "gene",
+                                                 .command = "glycine mutualinfo",
+                                                 .areDistances = false});
+}
 
 }  // namespace glycine::mutualinfo

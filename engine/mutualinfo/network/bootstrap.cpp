@@ -6,10 +6,11 @@
 #include <cstring>
 #include <utility>
 
+#include "engine/core/arguments.hpp"
+#include "engine/core/error.hpp"
 #include "engine/core/random.hpp"
-#include "engine/mutualinfo/network/check_network.hpp"
-#include "engine/mutualinfo/network/resampling.hpp"
-#include "engine/mutualinfo/network/tied_information.hpp"
+#include "engine/mutualinfo/network/infer_network.hpp"
+#include "engine/mutualinfo/network/information_null.hpp"
 #include "engine/pairs/pair_layout.hpp"
 
 namespace glycine::mutualinfo {
@@ -53,7 +54,12 @@ storage::TilePieces bootstrapPieces(std::size_t genes, std::size_t bootstraps) {
 Consensus inferConsensus(Backend& backend, ExpressionView expression, const MutualInformationOptions& options,
                          const InferenceOptions& inference, PathEngine* paths, const BootstrapPlan& plan,
                          const pairs::PairStore& information, storage::TileStore& kept, Progress& progress) {
-    checkConsensus(expression, options, inference, paths != nullptr, plan, information.instances());
+    if (plan.count == 0) throw UsageError("0 bootstraps; expected at least one");
+    checkProbability("the significance of an edge", plan.significance);
+    checkInformation(expression, options);
+    checkCount("the genes of the information", information.instances(), expression.rows(),
+               "those of the data");
+    checkInference(inference, expression.rows(), paths != nullptr);
     const std::size_t n = expression.rows();
     const std::size_t bytes = networkBytes(n);
     Consensus consensus;

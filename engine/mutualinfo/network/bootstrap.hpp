@@ -46,7 +46,8 @@ struct Consensus {
 /// linked, times that number of pairs (Bonferroni). `information`: of the data themselves, which an edge
 /// tells. `kept`: networks as they come in; those that are there are not inferred again.
 ///
-/// Throws as checkConsensus (check_network.hpp), computeMutualInformation and inferNetwork.
+/// Throws UsageError for no bootstraps, a significance outside (0, 1), and information of other genes than
+/// those of the data, before any backend is involved; and as computeMutualInformation and inferNetwork.
 ///
 /// Source: A. Lachmann et al., "ARACNe-AP: gene network reverse engineering through adaptive partitioning
 /// inference of mutual information", Bioinformatics 32 (2016), 2233–2235, and the program's consolidation.

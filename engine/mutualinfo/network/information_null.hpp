@@ -3,13 +3,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/core/backend.hpp"
+#include "engine/core/random.hpp"
 #include "engine/mutualinfo/mutualinfo.hpp"
 
-/// What mutual information independent genes are estimated to have, and from where on it means something.
+/// What mutual information independent genes are estimated to have, and from where on it means something; and
+/// the matrices that are made of others by chance for it, the same for a seed on every machine.
 namespace glycine::mutualinfo {
 
 enum class NullModel {
@@ -81,5 +85,24 @@ std::vector<std::size_t> varyingGenes(ExpressionView expression, std::size_t few
 bool haveEvenRanks(ExpressionView expression);
 /// The same of the values that each gene has: gaps are no matter.
 bool haveFewTies(ExpressionView expression);
+
+/// Brings what is there into a random order.
+template <class T>
+void shuffle(std::span<T> values, RandomSequence& random) {
+    for (std::size_t left = values.size(); left > 1; --left)
+        std::swap(values[left - 1], values[random.below(left)]);
+}
+
+/// The rows of `genes` (some may be there several times), the samples of each permuted by themselves.
+Matrix<double> permutedGenes(ExpressionView expression, std::span<const std::size_t> genes,
+                             std::uint64_t seed);
+
+/// The rows of `genes`. Where a gene has gaps, all its samples become even points of the quantile function of
+/// the values that it has (linear between these), in ascending order: as many values with its distribution
+/// as a gene without gaps has, for permutations. Each has a value at least.
+Matrix<double> withoutGaps(ExpressionView expression, std::span<const std::size_t> genes);
+
+/// As many samples, drawn with replacement: the same ones for all genes.
+Matrix<double> bootstrapSample(ExpressionView expression, std::uint64_t seed);
 
 }  // namespace glycine::mutualinfo

@@ -1,10 +1,43 @@
+#include "engine/mutualinfo/reference/pairwise_correlation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/variant_table.hpp"
-#include "engine/mutualinfo/correlation.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/spline_basis.hpp"
 
 namespace glycine::mutualinfo::reference {
+
+double pairCorrelation(std::span<const double> x, std::span<const double> y) {
+    double count = 0, sumX = 0, sumY = 0;
+    double leastX = 2, mostX = -2, leastY = 2, mostY = -2;
+    for (std::size_t s = 0; s < x.size(); ++s) {
+        if (std::isnan(x[s]) || std::isnan(y[s])) continue;
+        count += 1;
+        sumX += x[s];
+        sumY += y[s];
+        leastX = std::min(leastX, x[s]), mostX = std::max(mostX, x[s]);
+        leastY = std::min(leastY, y[s]), mostY = std::max(mostY, y[s]);
+    }
+    if (count == 0) return std::numeric_limits<double>::quiet_NaN();
+    if (leastX == mostX || leastY == mostY) return 0;
+    // What deviates by the whole range at most is brought to 1: squares of a tiny range would vanish.
+    const double meanX = sumX / count, meanY = sumY / count;
+    const double rangeX = mostX - leastX, rangeY = mostY - leastY;
+    double squaresX = 0, squaresY = 0, products = 0;
+    for (std::size_t s = 0; s < x.size(); ++s) {
+        if (std::isnan(x[s]) || std::isnan(y[s])) continue;
+        const double fromX = (x[s] - meanX) / rangeX, fromY = (y[s] - meanY) / rangeY;
+        squaresX += fromX * fromX;
+        squaresY += fromY * fromY;
+        products += fromX * fromY;
+    }
+    return std::clamp(products / std::sqrt(squaresX * squaresY), -1.0, 1.0);
+}
 
 namespace {
 
@@ -51,7 +84,7 @@ class CorrelationReference : public InformationEngine {
   public:
     Support supports(const InformationRequest& request) const override {
         if (const Support known = correlationVariants().supports(request.variant); !known) return known;
-        if (request.precision != Precision::Float64)
+        if (request.precision != WeightPrecision::Float64)
             return Support::no("correlations are computed in float64 alone");
         return Support::yes();
     }

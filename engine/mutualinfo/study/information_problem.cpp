@@ -83,7 +83,7 @@ class InformationProblem final : public study::Problem {
         MutualInformationOptions options{.splines = splines_};
         if (!configuration.variant.empty()) options.variant = fromString<Variant>(configuration.variant);
         if (!configuration.numberFormat.empty())
-            options.precision = fromString<Precision>(configuration.numberFormat);
+            options.precision = fromString<WeightPrecision>(configuration.numberFormat);
         return requestFor(view(), options);
     }
 

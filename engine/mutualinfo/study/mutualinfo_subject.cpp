@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
 #include <utility>
 
 #include "engine/core/quantity.hpp"
-#include "engine/mutualinfo/mutualinfo_algorithm.hpp"
+#include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/spline_basis.hpp"
 #include "engine/mutualinfo/study/information_problem.hpp"
 #include "engine/study/data_sizes.hpp"
+#include "engine/study/published.hpp"
 #include "engine/study/study_memory.hpp"
 
 namespace glycine::mutualinfo {
@@ -103,10 +105,10 @@ class ValidationSet final : public ExpressionSet {
                                                    "gaps, splines of several kinds and correlations; seed {}",
                                                    sizes_.text(), seed_)},
             {"tiles", "one, and thirds of the genes, on and off the diagonal"},
-            {"allowed",
-             fmt::format("{} bits in float64, {} in float32, {} in tf32 and fp16",
-                         allowedDifference(Precision::Float64), allowedDifference(Precision::Float32),
-                         allowedDifference(Precision::Float16))}};
+            {"allowed", fmt::format("{} bits in float64, {} in float32, {} in tf32 and fp16",
+                                    allowedDifference(WeightPrecision::Float64),
+                                    allowedDifference(WeightPrecision::Float32),
+                                    allowedDifference(WeightPrecision::Float16))}};
     }
 
   private:
@@ -146,7 +148,8 @@ class TimingSet final : public ExpressionSet {
     }
     std::vector<std::string> numberFormats() const override {
         if (precision_) return {std::string(toString(*precision_))};
-        return {std::string(toString(Precision::Float64)), std::string(toString(Precision::Float32))};
+        return {std::string(toString(WeightPrecision::Float64)),
+                std::string(toString(WeightPrecision::Float32))};
     }
     std::size_t count() const override { return input_ ? 1 : sizes_.size(); }
     std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
@@ -170,7 +173,7 @@ class TimingSet final : public ExpressionSet {
 
   private:
     SplineOptions splines_;
-    std::optional<Precision> precision_;
+    std::optional<WeightPrecision> precision_;
     double missing_ = 0;
     std::shared_ptr<StudyExpression> input_;  ///< of the file
 };
@@ -193,6 +196,73 @@ class MutualInformationSubject final : public study::SubjectOf<ValidationSet, Ti
 
 std::unique_ptr<study::Subject> subject() {
     return std::make_unique<MutualInformationSubject>();
+}
+
+namespace {
+
+using study::Scale;
+using Problems = std::vector<std::unique_ptr<study::Problem>>;
+
+/// Two problems a case: all genes, and the first of them, which stand for all for gl and for MIBE's stand-in.
+Problems problemsOf(const std::vector<Json>& cases, Work work, Scale scale, std::uint64_t seed) {
+    Problems problems;
+    const bool isQuick = scale == Scale::Quick;
+    std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<StudyExpression>> made;  // by their sizes
+    for (const Json& one : cases) {
+        const std::size_t genes = one.at("genes").get<std::size_t>() / (isQuick ? 16 : 1);
+        const std::size_t samples = one.at("samples").get<std::size_t>() / (isQuick ? 4 : 1);
+        const SplineOptions splines{.bins = one.at("bins"), .order = one.at("order")};
+        for (const std::size_t count : {genes, std::min(genes, std::size_t{512})}) {
+            auto& expression = made[{count, samples}];
+            if (!expression)
+                expression = std::make_shared<StudyExpression>(StudyExpression{
+                    .values = randomExpression({.genes = count, .samples = samples, .seed = seed}),
+                    .description = "generated"});
+            problems.push_back(informationProblem(expression, splines, kCheckedGenes, seed, work));
+        }
+    }
+    return problems;
+}
+
+Problems networkProblems(const std::vector<Json>& inputs, Scale scale, std::uint64_t seed,
+                         Progress& progress) {
+    const SimulatedNetwork network =
+        simulateNetwork({.genes = scale == Scale::Quick ? 100U : 250U, .seed = seed});
+    const auto truth = std::make_shared<TruePairs>(truePairsOf(network));
+    Problems problems;
+    for (const Json& input : inputs) {
+        const std::size_t samples = input.at("samples");
+        const auto expression = std::make_shared<StudyExpression>(StudyExpression{
+            .values = simulateExpression(network, {.samples = samples, .seed = seed}, progress)});
+        const auto add = [&](const char* method, const SplineOptions& splines, NullModel null) {
+            problems.push_back(
+                networkProblem({method,
+                                expression,
+                                truth,
+                                {.information = {.splines = withImplied(splines)}, .null = null}}));
+        };
+        add("ARACNE", {.estimator = Estimator::Bins}, NullModel::Aracne);
+        add("TINGe", {.transform = Transform::Ordinals}, NullModel::Analytic);
+        add("CARACNE", {}, NullModel::Aracne);
+    }
+    return problems;
+}
+}  // namespace
+
+std::vector<study::PublishedFigure> publishedFigures() {
+    const study::PublishedData data("cudami");
+    std::vector<study::PublishedFigure> figures = data.figures();
+    for (study::PublishedFigure& figure : figures) {
+        const bool isOfNetworks = figure.id == "cudami-table-5";
+        const Work work = figure.id == "cudami-table-4" ? Work::Products : Work::Samples;
+        figure.problems = [data, id = figure.id, isOfNetworks, work](Scale scale, std::uint64_t seed,
+                                                                     Progress& progress) {
+            const std::vector<Json> inputs = data.inputs(id, scale);
+            return isOfNetworks ? networkProblems(inputs, scale, seed, progress)
+                                : problemsOf(inputs, work, scale, seed);
+        };
+    }
+    return figures;
 }
 
 }  // namespace glycine::mutualinfo

@@ -1,0 +1,255 @@
+#include "app/mutualinfo/mutualinfo_options.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/core/error.hpp"
+#include "engine/mutualinfo/information_engine.hpp"
+
+namespace glycine::mutualinfo {
+
+namespace {
+
+Option& isForExpression(Option& option) {
+    return option.readBy("content", {"expression"}, "expression matrices");
+}
+
+}  // namespace
+
+void declareEstimatorOptions(Options& options, MutualInformationOptions& information,
+                             const std::string& usualOrder) {
+    Heading heading(options, "Estimator");
+    heading.decidesResults();
+    SplineOptions& splines = information.splines;
+    const auto isForSplines = [](Option& option) {
+        isForExpression(option).readBy("estimator", {"spline"}, "splines");
+    };
+    const auto isForInformation = [](Option& option) {
+        isForExpression(option).readBy("estimator", {"spline", "bins"}, "mutual information");
+    };
+    options.choice(
+        "--estimator E", splines.estimator,
+        "Mutual information by B-splines (spline) or plain bins (bins: order 1); for comparison the "
+        "correlation r of values (pearson) or of their ranks (spearman)");
+    isForInformation(options.value("--bins R", splines.bins, "Number of bins of each gene").positive());
+    isForSplines(options
+                     .value("--order K", splines.order,
+                            "Order of the splines, below the number of bins: a value counts in so many "
+                            "neighbouring bins; 1: plain binning")
+                     .byDefault(usualOrder)
+                     .positive());
+    isForSplines(options.choice("--knots KNOTS", splines.knots,
+                                "clamped (as the paper and TINGe) or uniform (as Daub's program for R)"));
+    isForInformation(
+        options
+            .choice("--rank RULE", splines.transform,
+                    "Replace the values of each gene by their ranks first: none, average (equal values share "
+                    "their rank), ordinal (they follow the order of the samples, as in TINGe)")
+            .withoutValue("average"));
+    isForInformation(options.choice("--unit UNIT", information.unit, "bits or nats"));
+}
+
+void declareGapOptions(Options& options, GapOptions& gaps) {
+    Heading heading(options, "Gaps");
+    heading.decidesResults();
+    options
+        .choice(
+            "--gaps RULE", gaps.rule,
+            "Estimates of pairs that lack samples: standardised (by independent genes with as many common "
+            "samples, so that pairs compare) or raw (the fewer samples, the larger they seem)")
+        .readBy("content", {"expression"}, "expression matrices")
+        .readBy("estimator", {"spline", "bins"}, "mutual information");
+    options
+        .value("--min-overlap N", gaps.minOverlap,
+               "Samples that a pair of genes must have in common; others have no value")
+        .byDefault("min(2 R, max(12, M/2), M) of M samples and R bins if standardised, else 1")
+        .positive()
+        .readBy("content", {"expression"}, "expression matrices");
+}
+
+void declareExpressionOptions(Options& options, io::ExpressionReading& reading) {
+    const Heading heading(options, "Input");
+    options
+        .choice("--duplicates RULE", reading.duplicates,
+                "Genes of one name: refuse, or max-variance: keep the one that varies most")
+        .decidesResult()
+        .readBy("input", {"table", "anndata"}, "tables and .h5ad files");
+    isForExpression(options
+                        .choice("--missing RULE", reading.missing,
+                                "Missing values: left out pair by pair (pairwise), filled with their gene's "
+                                "mean or median, or left out with their samples or genes (drop-samples, "
+                                "drop-genes)")
+                        .decidesResult());
+    addTableOptions(options, {reading.header, reading.transpose},
+                    "Tables: whether there is a header line: auto, yes, no",
+                    "Tables, .npy and .h5: genes are columns");
+    options
+        .value("--layer NAME", reading.layer,
+               ".h5ad: the values of this layer, or raw: those of raw/X with its genes")
+        .byDefault("X")
+        .decidesResult()
+        .readBy("input", {"anndata"}, ".h5ad files");
+    options
+        .value("--dataset NAME", reading.dataset, ".h5, .hdf5: the matrix within the file: expression/values")
+        .byDefault("the only one")
+        .decidesResult()
+        .readBy("input", {"hdf5"}, ".h5 and .hdf5 files");
+}
+
+WeightPrecision precisionOn(const Backend& backend, const BackendRequest& request,
+                            std::optional<WeightPrecision> asked) {
+    return asked.value_or(request.backend.empty() ? WeightPrecision::Float64 : usualPrecision(backend));
+}
+
+namespace {
+
+constexpr double kAracneP = 1e-5;
+/// Edges that a picture can show; it takes a minute to lay them out.
+constexpr std::size_t kMostDrawn = 2000;
+
+void declareMethodOptions(Options& options, NetworkOptions& run) {
+    const Heading heading(options, "Network");
+    options.choice(
+        "--method METHOD", run.inference.method,
+        "mi (the mutual information itself), aracne (without indirect edges), clr (z-scores among the pairs "
+        "of either gene, without the gene itself, of deviations with divisor n: √(z² + z²), z < 0 as 0), "
+        "mrnet, consensus (of clr and mrnet)");
+    options
+        .value("--pvalue P", run.p,
+               "Edges have mutual information that independent genes reach with this P at most")
+        .byDefault("1e-5 for aracne, else all pairs")
+        .above(0, 1)
+        .readBy("content", {"expression"}, "expression matrices");
+    options.value("--threshold I", run.threshold, "The same as a number, in the unit of the information")
+        .notNegative();
+    options
+        .choice("--null MODEL", run.nullModel,
+                "What --pvalue goes by: permutation (of the samples of each gene), analytic (of ranks), "
+                "aracne (the "
+                "constants that ARACNE prints: for comparisons only)")
+        .byDefault("analytic for ranks with few ties and no gaps, else permutation")
+        .readBy("content", {"expression"}, "expression matrices");
+    options.value("--null-pairs N", run.nullPairs, "Pairs of permuted genes")
+        .byDefault("10 / P, at least 100,000")
+        .positive()
+        .readBy("content", {"expression"}, "expression matrices");
+    options
+        .value("--dpi TAU", run.inference.tolerance,
+               "Tolerance of the data-processing inequality: an edge goes where both edges by way of another "
+               "gene "
+               "have its information divided by 1 − TAU")
+        .within(0, 1)
+        .readBy("method", {"aracne"});
+    options.value("--tf FILE", run.regulators,
+                  "The genes that may regulate others, a name a line: other pairs are no edges, and the "
+                  "data-processing inequality goes by way of these alone");
+    options.value("--top N", run.inference.most, "The best edges only").byDefault("all").positive();
+    options
+        .value("--bootstraps N", run.bootstraps.count,
+               "Infer networks of so many samples of the samples, and write the edges that significantly "
+               "many of "
+               "them have")
+        .byDefault("none")
+        .positive()
+        .readBy("method", {"aracne", "mi"})
+        .readBy("content", {"expression"}, "expression matrices");
+    options
+        .value("--significance P", run.bootstraps.significance,
+               "Of these edges, after Bonferroni's correction for all pairs")
+        .within(0, 1)
+        .beside("--bootstraps");
+    options.value("--seed S", run.seed, "Which permutations and bootstraps are drawn")
+        .readBy("content", {"expression"}, "expression matrices");
+    options.value("--gold FILE", run.truth,
+                  "Compare with true edges, two genes a line: AUPR, AUROC, what is right and what is wrong");
+}
+
+void declareComputationOptions(Options& options, NetworkOptions& run) {
+    const Heading heading(options, "Computation");
+    addBackendChoice(options, run.backend, {algorithm()});
+    options
+        .value("--tile N", run.information.tile,
+               "Side of the tiles in which mutual information is computed and kept")
+        .byDefault("what suits the backend")
+        .positive();
+    options.choice("--precision P", run.precision, "Of the information, as in glycine mutualinfo")
+        .decidesResult()
+        .readBy("content", {"expression"}, "expression matrices");
+    addRestartOption(options, run.restart);
+}
+
+}  // namespace
+
+void declareNetworkOptions(Options& options, NetworkOptions& run) {
+    run.information.splines.transform = Transform::Ranks;
+    options
+        .value(
+            "INPUT", run.input,
+            "Expression matrix, as glycine mutualinfo reads it; with --matrix the mutual information that it "
+            "wrote: .npy, .npz, .csv, .tsv")
+        .required();
+    options
+        .value("-o,--output NET", run.outputs,
+               "What to write, by the ending: .tsv, .csv (ranked edges), .graphml, .sif (Cytoscape), .adj "
+               "(ARACNE); - is .tsv to standard output; can be given several times")
+        .repeated()
+        .required()
+        .notASetting();
+    options.value("--png FILE", run.png, "Also draw the best edges: PNG, SVG or PDF").notASetting();
+    options.value("--png-edges N", run.pngEdges, "Edges that are drawn, at most")
+        .within(1, kMostDrawn)
+        .beside("--png");
+    addJsonOption(options, run.json);
+    declareMethodOptions(options, run);
+    declareEstimatorOptions(options, run.information,
+                            "3; 4 where values are missing and --gaps is standardised");
+    // Signed, and with another null distribution: no information.
+    options.remove("--estimator");
+    declareGapOptions(options, run.gaps);
+    declareComputationOptions(options, run);
+    {
+        const Heading heading(options, "Input");
+        options.flag("--matrix", run.isMatrix, "The input is a symmetric matrix of mutual information");
+    }
+    declareExpressionOptions(options, run.reading);
+    addBackendOptions(options, run.backend.device);
+    options.footer(
+        "Without --pvalue, --threshold and --top all pairs are ranked whose score is above 0. Mutual "
+        "information "
+        "has no "
+        "direction: a regulator stands before a target where --tf tells who that is. A matrix (--matrix) "
+        "does not tell how many samples its pairs have: of data with gaps, let glycine mutualinfo write it "
+        "with --gaps standardised.\n\n"
+        "Examples:\n"
+        "  glycine network expression.tsv.gz -o net.tsv --top 10000\n"
+        "  glycine network expression.tsv.gz -o net.graphml --method aracne --tf factors.txt --bootstraps "
+        "100\n"
+        "  glycine network mi.npy --matrix -o net.tsv --method clr --gold known.tsv");
+}
+
+void checkNetworkOptions(const Options& declared, NetworkOptions& run) {
+    const std::string method(toString(run.inference.method));
+    declared.requireReaders({"method", {method}, fmt::format("--method is {}", method)});
+    declared.requireReaders({"content",
+                             {run.isMatrix ? "matrix" : "expression"},
+                             fmt::format("{} is mutual information (--matrix)", run.input)});
+    if (run.p && run.threshold)
+        throw UsageError("--pvalue and --threshold exclude each other: both say what an edge needs");
+    if (run.p && !(*run.p > 0 && *run.p < 1))
+        throw UsageError(fmt::format("--pvalue: {}; expected a probability above 0 and below 1", *run.p));
+    if (!(run.inference.tolerance >= 0 && run.inference.tolerance < 1))
+        throw UsageError(fmt::format("--dpi: {}; expected a tolerance of at least 0 and below 1",
+                                     run.inference.tolerance));
+    if (!run.p && !run.threshold && !run.isMatrix && run.inference.method == NetworkMethod::Aracne)
+        run.p = kAracneP;
+    if (run.bootstraps.count > 0 && !run.p && !run.threshold)
+        throw UsageError("--bootstraps needs --pvalue or --threshold: of all pairs every network has all");
+    if (!run.p && (run.nullModel || run.nullPairs))
+        throw UsageError(
+            fmt::format("{} is read beside --pvalue alone", run.nullModel ? "--null" : "--null-pairs"));
+    if (run.nullPairs && run.nullModel && *run.nullModel != NullModel::Permutation)
+        throw UsageError("--null-pairs is for --null permutation");
+    if (run.nullModel == NullModel::Analytic && run.information.splines.transform == Transform::None)
+        throw UsageError("--null analytic is for ranks: give --rank, or --null permutation");
+}
+
+}  // namespace glycine::mutualinfo

@@ -1,0 +1,264 @@
+#include "engine/bounds/bounds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/bounds/agreement.hpp"
+#include "engine/bounds/number_format.hpp"
+#include "engine/bounds/outward.hpp"
+#include "engine/bounds/smoother.hpp"
+#include "engine/core/arguments.hpp"
+#include "engine/core/error.hpp"
+
+namespace glycine::bounds {
+
+namespace {
+
+template <class T>
+void zeroDiagonal(const BoundMatrices<T>& matrices) {
+    for (std::size_t i = 0; i < matrices.atoms(); ++i) {
+        matrices.upper(i, i) = 0;
+        if (matrices.hasLower()) matrices.lower(i, i) = 0;
+    }
+}
+
+template <class T>
+double largestFinite(MatrixView<T> matrix) {
+    double largest = 0;
+    for (std::size_t i = 0; i < matrix.rows(); ++i)
+        for (std::size_t j = 0; j < matrix.columns(); ++j)
+            if (!isUnknownUpper(matrix(i, j))) largest = std::max(largest, toAngstrom(matrix(i, j)));
+    return largest;
+}
+
+template <class T>
+double smallestPositive(MatrixView<T> matrix) {
+    double smallest = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < matrix.rows(); ++i)
+        for (std::size_t j = 0; j < matrix.columns(); ++j)
+            if (matrix(i, j) > 0) smallest = std::min(smallest, toAngstrom(matrix(i, j)));
+    return smallest;
+}
+
+template <class T>
+void checkShapesOf(const BoundMatrices<T>& matrices) {
+    const MatrixView<T> upper = matrices.upper;
+    const MatrixView<T> lower = matrices.lower;
+    if (upper.empty())
+        throw InputError("the upper bounds are empty; expected an n x n matrix with n of at least 1");
+    if (upper.rows() != upper.columns())
+        throw InputError(fmt::format("the upper bounds are a {} x {} matrix; expected a square one",
+                                     upper.rows(), upper.columns()));
+    checkView("the upper bounds", upper);
+    checkView("the lower bounds", lower);
+    if (!matrices.hasLower()) return;
+    if (lower.rows() != upper.rows() || lower.columns() != upper.columns())
+        throw InputError(fmt::format(
+            "the lower bounds are a {} x {} matrix, the upper bounds {} x {}; expected equal sizes",
+            lower.rows(), lower.columns(), upper.rows(), upper.columns()));
+    if (lower.data() == upper.data())
+        throw UsageError("the upper and the lower bounds are one memory; expected a matrix for each");
+}
+
+/// The part of checkSmoothing that costs nothing.
+void checkShapes(const AnyBoundMatrices& matrices) {
+    std::visit([](const auto& typed) { checkShapesOf(typed); }, matrices);
+}
+
+/// The diagonal becomes 0 whatever it is.
+template <class T, class Accepts>
+void checkElements(std::string_view what, MatrixView<T> matrix, std::string_view expected,
+                   const Accepts& accepts) {
+    const std::size_t n = matrix.rows();
+    std::size_t first = n;
+#pragma omp parallel for schedule(static) reduction(min : first) if (n >= 512)
+    for (std::size_t i = 0; i < n; ++i) {
+        const T* const row = matrix.row(i);
+        bool all = true;
+        for (std::size_t j = 0; j < i; ++j) all &= accepts(row[j]);
+        for (std::size_t j = i + 1; j < n; ++j) all &= accepts(row[j]);
+        if (!all && i < first) first = i;
+    }
+    for (std::size_t j = 0; first < n && j < n; ++j)
+        if (j != first && !accepts(matrix(first, j)))
+            throw InputError(
+                fmt::format("{}: ({}, {}) is {}; expected {}", what, first, j, matrix(first, j), expected));
+    if (const auto place = findAsymmetry<T>(matrix))
+        throw InputError(fmt::format("{}: not symmetric: ({}, {}) is {}, ({}, {}) is {}", what, place->row,
+                                     place->column, matrix(place->row, place->column), place->column,
+                                     place->row, matrix(place->column, place->row)));
+}
+
+/// The order of the list. Total, so that the list does not depend on which thread saw a pair first.
+bool isWorse(const Violation& a, const Violation& b) {
+    if (a.excess() != b.excess()) return a.excess() > b.excess();
+    return a.i != b.i ? a.i < b.i : a.j < b.j;
+}
+
+/// Keeps the worst `limit`, descending.
+void keepWorst(std::vector<Violation>& violations, std::size_t limit) {
+    const auto end = violations.begin() + static_cast<std::ptrdiff_t>(std::min(limit, violations.size()));
+    std::partial_sort(violations.begin(), end, violations.end(), isWorse);
+    violations.erase(end, violations.end());
+}
+
+template <class T>
+std::size_t findWorst(const BoundMatrices<T>& matrices, double tolerance, std::size_t limit,
+                      std::vector<Violation>& worst) {
+    // Lists are cut down when they have grown well beyond the limit: no pair is looked at often.
+    const std::size_t n = matrices.atoms();
+    const std::size_t most = limit < n * n ? 2 * limit + 1024 : limit;
+    std::size_t count = 0;
+    // Threads cost more than they bring to a small matrix.
+#pragma omp parallel reduction(+ : count) if (n >= 512)
+    {
+        std::vector<Violation> mine;
+#pragma omp for schedule(dynamic, 64)
+        for (std::size_t i = 0; i < n; ++i) {
+            const T* upper = matrices.upper.row(i);
+            const T* lower = matrices.lower.row(i);
+            for (std::size_t j = i + 1; j < n; ++j) {
+                if (lower[j] <= upper[j] && tolerance >= 0) continue;  // nearly all pairs, in one comparison
+                const Violation violation{i, j, toAngstrom(upper[j]), toAngstrom(lower[j])};
+                if (!(violation.excess() > tolerance)) continue;
+                ++count;
+                mine.push_back(violation);
+                if (mine.size() > most) keepWorst(mine, limit);
+            }
+        }
+#pragma omp critical(glycine_bounds_violations)
+        worst.insert(worst.end(), mine.begin(), mine.end());
+    }
+    keepWorst(worst, limit);
+    return count;
+}
+
+}  // namespace
+
+NumberFormat numberFormat(const AnyBoundMatrices& matrices) {
+    if (std::holds_alternative<BoundMatrices<float>>(matrices)) return NumberFormat::Float32;
+    if (std::holds_alternative<BoundMatrices<double>>(matrices)) return NumberFormat::Float64;
+    return NumberFormat::Fixed;
+}
+
+std::size_t atomCount(const AnyBoundMatrices& matrices) {
+    return std::visit([](const auto& typed) { return typed.atoms(); }, matrices);
+}
+
+double pathRoundingBound(NumberFormat format, std::size_t sums, double largest) {
+    switch (format) {
+        case NumberFormat::Float32:
+            return static_cast<double>(sums) * std::numeric_limits<float>::epsilon() * largest;
+        case NumberFormat::Float64:
+            return static_cast<double>(sums) * std::numeric_limits<double>::epsilon() * largest;
+        case NumberFormat::Fixed:
+            break;
+    }
+    return 0;
+}
+
+bool mayDiffer(Variant variant, bool isConsistent) {
+    constexpr std::array kOwnOrder{Variant::Default, Variant::Dense, Variant::Sparse, Variant::Blocked};
+    return !isConsistent || std::find(kOwnOrder.begin(), kOwnOrder.end(), variant) != kOwnOrder.end();
+}
+
+double largestFiniteBound(const AnyBoundMatrices& matrices) {
+    return std::visit(
+        [](const auto& typed) { return std::max(largestFinite(typed.upper), largestFinite(typed.lower)); },
+        matrices);
+}
+
+double smallestBound(const AnyBoundMatrices& matrices) {
+    const double smallest = std::visit(
+        [](const auto& typed) {
+            return std::min(smallestPositive(typed.upper), smallestPositive(typed.lower));
+        },
+        matrices);
+    return std::isinf(smallest) ? 0 : smallest;
+}
+
+double bytesForBounds(NumberFormat format, std::size_t atoms) {
+    const auto n = static_cast<double>(atoms);
+    return 2 * n * n * withNumberOf(format, [](auto zero) { return static_cast<double>(sizeof zero); });
+}
+
+double hostBytesForSmoothing(NumberFormat format, std::size_t atoms) {
+    constexpr double kPairsOfMatrices = 2.25;
+    return kPairsOfMatrices * bytesForBounds(format, atoms);
+}
+
+SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const SmoothingOptions& options,
+                       Progress& progress) {
+    checkSmoothing(matrices, options);
+    const std::unique_ptr<Smoother> smoother =
+        createImplementation("bound smoothing", implementations<Smoother>(), backend);
+    const SmoothingRequest request{options.variant, numberFormat(matrices), atomCount(matrices),
+                                   options.rounding, smallestBound(matrices)};
+    if (const Support support = smoother->supports(request); !support)
+        throw UnavailableError(support.reason());
+
+    std::visit([](const auto& typed) { zeroDiagonal(typed); }, matrices);
+    SmoothingReport report;
+    const auto* const fixed = std::get_if<BoundMatrices<std::int32_t>>(&matrices);
+    const std::optional<FixedRange> range =
+        fixed != nullptr ? std::optional<FixedRange>(std::in_place, *fixed, progress) : std::nullopt;
+    if (fixed != nullptr || options.rounding == Rounding::Outward) {
+        report.step = outwardStep(matrices, progress);
+        roundOutward(matrices, report.step);
+    }
+    SmootherOutcome outcome = smoother->smooth(matrices, options.variant, progress);
+    if (range) range->check(*fixed);
+    // Contradictory lower bounds leave what they imply of d_ii there; a distance of an atom to itself is
+    // zero.
+    std::visit([](const auto& typed) { zeroDiagonal(typed); }, matrices);
+
+    report.backend = backend.name();
+    report.variant = toString(outcome.variant);
+    report.device = backend.device();
+    report.format = request.format;
+    report.times = outcome.times;
+    report.note = std::move(outcome.note);
+    report.violationCount =
+        findViolations(matrices, options.tolerance, options.maxListedViolations, report.violations);
+    return report;
+}
+
+void checkSmoothing(const AnyBoundMatrices& matrices, const SmoothingOptions& options) {
+    checkKnown(options.variant);
+    checkKnown(options.rounding);
+    checkNumber("the tolerance of violations", options.tolerance,
+                std::isfinite(options.tolerance) && options.tolerance >= 0,
+                "a finite number of Å, at least 0");
+    checkShapes(matrices);
+    const auto check = []<class T>(const BoundMatrices<T>& typed) {
+        checkElements("the upper bounds", typed.upper,
+                      fmt::format("a bound from 0 to {}, which stands for unknown", kUnknownUpper<T>),
+                      [](T bound) { return bound >= 0 && bound <= kUnknownUpper<T>; });
+        if (typed.hasLower())
+            checkElements("the lower bounds", typed.lower,
+                          fmt::format("a bound of at least 0 and below {}", kUnknownUpper<T>),
+                          [](T bound) { return bound >= 0 && bound < kUnknownUpper<T>; });
+    };
+    std::visit(check, matrices);
+}
+
+std::size_t findViolations(const AnyBoundMatrices& matrices, double tolerance, std::size_t limit,
+                           std::vector<Violation>& worst) {
+    checkNumber("the tolerance of violations", tolerance, std::isfinite(tolerance), "a finite number of Å");
+    checkShapes(matrices);
+    worst.clear();
+    return std::visit(
+        [&](const auto& typed) { return typed.hasLower() ? findWorst(typed, tolerance, limit, worst) : 0; },
+        matrices);
+}
+
+}  // namespace glycine::bounds

@@ -1,0 +1,159 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/core/matrix.hpp"
+#include "engine/crossapen/crossapen.hpp"
+
+/// What is counted for a pair of signals, and the entropies that follow from it.
+namespace glycine::crossapen {
+
+// ---- Matches
+
+/// A sum of natural logarithms of whole numbers in units of 2⁻⁴⁰. Every logarithm is rounded once to that
+/// unit (LogTable); the sum is exact then and the same in whatever order a backend takes it. The mean over
+/// the templates is off by less than 5e-13.
+using LogSum = std::int64_t;
+inline constexpr double kLogUnit = 0x1p-40;
+
+/// Everything about the matches of one ordered pair (templates x of u, partners y of v) that the entropies
+/// need. The row sums of the match matrix give it for (v‖u), its column sums for (u‖v). "Short" templates
+/// have m samples, and there are N − m + 1 of them; "long" ones m + 1 samples, N − m.
+struct MatchStatistics {
+    LogSum logShort = 0;              ///< Σ over x(i) with a short match of ln(number of its short matches)
+    LogSum logLong = 0;               ///< Σ over x(i) with a long match of ln(number of its long matches)
+    std::uint32_t noShort = 0;        ///< x(i), i ≤ N − m + 1, without a short match
+    std::uint32_t noLong = 0;         ///< x(i), i ≤ N − m, without a long match
+    std::uint32_t noLongOnly = 0;     ///< of these, those that have a short match
+    std::uint64_t matchesShort = 0;   ///< all short matches
+    std::uint64_t matchesWithin = 0;  ///< short matches with i, j ≤ N − m
+    std::uint64_t matchesLong = 0;    ///< all long matches
+    bool operator==(const MatchStatistics&) const = default;
+};
+
+/// Number of templates of length m, N − m + 1, and of length m + 1, N − m; with a delay τ of their samples
+/// N − (m − 1)τ and N − mτ, which take the places of the two in all that follows.
+constexpr std::size_t shortTemplates(std::size_t samples, unsigned m, unsigned delay = 1) {
+    return samples - (std::size_t{m} - 1) * delay;
+}
+constexpr std::size_t longTemplates(std::size_t samples, unsigned m, unsigned delay = 1) {
+    return samples - std::size_t{m} * delay;
+}
+
+/// Cross-ApEn(m, r, N)(v‖u) from the statistics of (v‖u). ApEn when u and v are the same series. `samples`:
+/// N.
+double crossApproximateEntropy(const MatchStatistics& statistics, std::size_t samples, unsigned m, Bias bias,
+                               unsigned delay = 1);
+
+/// Cross-SampEn, which is the same for (u‖v): NaN without a match at length m, +infinity without one at m
+/// + 1. `isSelf`: u and v are the same series, whose matches of a template with itself do not count (SampEn).
+/// Source: J. S. Richman, J. R. Moorman, "Physiological time-series analysis using approximate entropy and
+/// sample entropy", Am. J. Physiol. Heart Circ. Physiol. 278 (2000), H2039–H2049.
+double crossSampleEntropy(const MatchStatistics& statistics, std::size_t samples, unsigned m, bool isSelf,
+                          unsigned delay = 1);
+
+/// Share of the templates x(i) that have no match at length m + 1, 0 … 1.
+double shareWithoutMatch(const MatchStatistics& statistics, std::size_t samples, unsigned m,
+                         unsigned delay = 1);
+
+// ---- Matches, template by template
+
+/// ln 1, ln 2 … as a LogSum takes them. All backends take them from here.
+class LogTable {
+  public:
+    /// `largest` ≥ 1: the largest number whose logarithm will be asked for.
+    explicit LogTable(std::size_t largest);
+    /// ln `count`; 0 for 0, which is no term of any sum.
+    LogSum operator[](std::size_t count) const { return logs_[count]; }
+    const std::vector<LogSum>& values() const { return logs_; }
+
+  private:
+    std::vector<LogSum> logs_;
+};
+
+/// The matches of one ordered pair, template by template.
+struct MatchCounts {
+    std::span<const std::uint32_t> shortMatches;  ///< of x(1) … x(N − m + 1)
+    std::span<const std::uint32_t> longMatches;   ///< of x(1) … x(N − m)
+    std::uint64_t matchesOutside = 0;             ///< short matches with i or j = N − m + 1
+};
+
+/// What the entropies need of them.
+MatchStatistics summarise(const MatchCounts& counts, const LogTable& logs);
+
+// ---- Memberships
+
+// Cross-Fuzzy entropy, which the paper names as future work: a match is no longer yes or no. The templates
+// have their own mean taken out, and the membership of a pair at Chebyshev distance d is
+//
+//     µ(d) = exp(−d^n / r).
+//
+// With N samples both sums run over i, j ≤ N − m:
+//
+//     Φ^m = mean over i, j of µ(d[x_m(i), y_m(j)]),   Cross-FuzzyEn(m, n, r, N) = ln Φ^m − ln Φ^{m+1}.
+//
+// EntropyHub's XFuzzEn with its default membership function is the same; it leaves the normalisation to the
+// caller, and takes r as it is.
+//
+// Sources: W. Chen et al., "Characterization of surface EMG signal based on fuzzy entropy", IEEE Trans.
+// Neural Syst. Rehabil. Eng. 15 (2007), 266–272 (memberships, baselines); H.-B. Xie et al., "Cross-fuzzy
+// entropy: A new method to test pattern synchrony of bivariate time series", Inf. Sci. 180 (2010),
+// 1715–1724.
+
+struct FuzzyRule {
+    unsigned m = 2;          ///< template length, ≥ 1
+    double tolerance = 0.2;  ///< r > 0, of the normalised signals
+    double power = 2;        ///< n > 0
+    unsigned delay = 1;      ///< τ ≥ 1, see MatchRule
+};
+
+/// The rule of Measure::CrossFuzzyEn.
+inline FuzzyRule fuzzyRule(const EntropyOptions& options) {
+    return {options.rule.m, options.tolerance, options.fuzzyPower, options.rule.delay};
+}
+
+/// Sums over all pairs of templates i, j ≤ N − m; the same for (v‖u) and (u‖v).
+struct MembershipSums {
+    double shortSum = 0;  ///< Σ µ at length m
+    double longSum = 0;   ///< Σ µ at length m + 1
+    bool operator==(const MembershipSums&) const = default;
+};
+
+/// ln Φ^m − ln Φ^{m+1}; +infinity when all memberships at m + 1 are below the smallest number, NaN when those
+/// at m are, too. `samples`: N ≥ m + 2. `isSelf`: u and v are the same series, whose sums leave out the pairs
+/// of a template with itself; so does the number of pairs, (N − m)(N − m − 1) in place of (N − m)² (FuzzyEn).
+/// With a delay τ, N − mτ takes the place of N − m.
+double crossFuzzyEntropy(const MembershipSums& sums, std::size_t samples, unsigned m, bool isSelf,
+                         unsigned delay = 1);
+
+// ---- EntropyHub
+
+// The numbers of the package EntropyHub 2.0 (its functions XApEn, XSampEn and XFuzzEn, time delay 1), which
+// differ from the paper's in these points:
+// - the signals stay as they are, and r is a fraction of a pooled standard deviation of the two;
+// - XApEn(u, v) sums over the templates of v: it is built like (u‖v), the other direction;
+// - templates without a match are left out of the sums, but not of the divisors;
+// - XSampEn counts all matches of length m, those of the last templates included;
+// - XFuzzEn of a signal with itself compares every template with itself, too.
+// Source: M. W. Flood, B. Grimm, "EntropyHub: An open-source toolkit for entropic time series analysis",
+// PLoS ONE 16 (2021), e0259448, and the package's documentation.
+
+/// XApEn(u, v), m-th value, from the statistics of (u‖v): templates of v, partners of u. It may be negative.
+double entropyHubCrossApEn(const MatchStatistics& statistics, std::size_t samples, unsigned m);
+
+/// XSampEn(u, v), m-th value, from the statistics of either direction: NaN without a match at length m,
+/// +infinity without one at m + 1.
+double entropyHubCrossSampEn(const MatchStatistics& statistics);
+
+/// XFuzzEn(u, v), m-th value, with the default membership function exp(−d^n / r): the same as
+/// crossFuzzyEntropy unless u and v are the same series. The package takes r as it is.
+double entropyHubCrossFuzzyEn(const MembershipSums& sums, std::size_t samples, unsigned m, bool isSelf);
+
+/// r = fraction · √((N − 1) · (var u + var v) / (2N − 1)) for every pair of rows, the variances with the
+/// divisor N. `signals`: channels × N, N ≥ 2. Returns channels × channels numbers, symmetric.
+Matrix<double> entropyHubTolerances(MatrixView<const double> signals, double fraction);
+
+}  // namespace glycine::crossapen

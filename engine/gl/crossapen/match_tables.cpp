@@ -1,0 +1,251 @@
+#include "engine/gl/crossapen/match_tables.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "engine/gl/crossapen/pair_sums.hpp"
+
+namespace glycine::crossapen::gl {
+
+namespace {
+
+/// Sums of one fragment: two targets of four words.
+constexpr std::size_t kSumBytes = 2 * 16;
+/// Bytes beyond which more channels, or more pairs, at a time gain nothing.
+constexpr std::size_t kEnoughTables = std::size_t{64} << 20;
+constexpr std::size_t kEnoughSums = std::size_t{16} << 20;
+/// One in so many of the free bytes is for tables of partners, samples of templates, sums.
+constexpr std::size_t kShareOfPartners = 2;
+constexpr std::size_t kShareOfTemplates = 8;
+constexpr std::size_t kShareOfSums = 8;
+/// Width of tables: wider only for those that are too long for it, narrower where rows of this width would
+/// fill the memory.
+constexpr int kUsualRowBits = 12;
+constexpr int kFewestRowBits = 4;
+/// Loops of as many rounds, if the compiler knows how many, are none in the end: Mesa, whose software
+/// renderers count rounds, unrolls them.
+constexpr std::size_t kUnrolledRounds = 32;
+
+/// Rounds of all loops of a fragment that are left after unrolling, at most (shaders/crossapen/match_*.frag).
+std::size_t loopRounds(Variant variant, std::size_t samples, std::size_t m) {
+    // A loop ends in a round that finds its condition false, and that counts, too.
+    const auto inner = [](std::size_t rounds) { return rounds <= kUnrolledRounds ? 0 : rounds + 1; };
+    switch (variant) {
+        case Variant::Scalar:
+            return 2 * inner(m + 1) + samples * (1 + inner(m)) + 1;
+        case Variant::Packed:
+            return inner(4 + m) + inner(m + 1) + samples / 4 + 1 + samples % 4 + 1 +
+                   samples * (inner(4 + m) + inner(m));
+        default: {
+            // Each search halves an interval; of long templates a loop over their rows ends early where no
+            // bits are left, and is therefore never unrolled.
+            const std::size_t searches = kTemplatesPerSearch + kTemplatesPerSets + m;
+            const std::size_t rows = m <= 4 ? 0 : kTemplatesPerSets * (m + 1) + 1;
+            return searches * (1 + std::bit_width(samples)) +
+                   (variant == Variant::Bitset ? setTexels(samples) * (1 + rows) + 1 : 0);
+        }
+    }
+}
+
+/// All that FragmentMatching takes from the pool.
+std::size_t bytesOf(const MatchPlan& plan, const MatchLayout& layout, std::size_t samples) {
+    const auto table = [&](const TableShape& one, std::size_t count) {
+        return plan.width.shape(one.format, count * one.texels).bytes();
+    };
+    std::size_t bytes = table({glycine::gl::TextureFormat::RGBA32UI, samples + 1}, 1) +
+                        table({glycine::gl::TextureFormat::RGBA32F, 1}, plan.rows) +
+                        table(layout.signal, plan.templates);
+    for (const TableShape& one : layout.partner) bytes += table(one, plan.partners);
+    return bytes + PairSums::bytes(plan.rows, plan.columns, layout.templatesPerFragment);
+}
+
+constexpr TableShape scalarTable(std::size_t texels) {
+    return {glycine::gl::TextureFormat::R32F, texels};
+}
+constexpr TableShape packedTable(std::size_t texels) {
+    return {glycine::gl::TextureFormat::RGBA32F, texels};
+}
+
+/// The largest useful pieces for tables of this width, each kind within its share of the memory; whether they
+/// fit together is another question.
+MatchPlan shareMemory(glycine::gl::TableWidth width, const MatchLayout& layout, std::size_t samples,
+                      unsigned m, const glycine::gl::GlLimits& limits, std::size_t freeBytes) {
+    const auto side = static_cast<std::size_t>(limits.maxTextureSize);
+    MatchPlan plan;
+    plan.width = width;
+    // How many channels have room for a table in one texture, with a row to spare
+    // (glycine::gl::TableWidth::shape). Texels are numbered by int.
+    const auto room = [&](const TableShape& table) {
+        const std::size_t rowBytes = width.texels() * glycine::gl::info(table.format).bytesPerTexel;
+        const std::size_t rows = std::min(side, limits.maxTextureBytes / rowBytes);
+        const std::size_t texels = (rows - std::min<std::size_t>(rows, 1)) * width.texels();
+        return std::min<std::size_t>(texels, std::numeric_limits<int>::max()) / table.texels;
+    };
+    const auto share = [&](std::size_t bytes, std::size_t enough, std::size_t unit) {
+        return std::min(bytes, std::max(enough, unit)) / unit;
+    };
+    plan.partners = share(freeBytes / kShareOfPartners, kEnoughTables, layout.partnerBytes());
+    for (const TableShape& table : layout.partner) plan.partners = std::min(plan.partners, room(table));
+    plan.templates = std::min(share(freeBytes / kShareOfTemplates, kEnoughTables, layout.signal.bytes()),
+                              room(layout.signal));
+    plan.columns = std::min(layout.fragments(shortTemplates(samples, m)), side);
+    plan.rows = std::min({side, share(freeBytes / kShareOfSums, kEnoughSums, plan.columns * kSumBytes),
+                          room({glycine::gl::TextureFormat::RGBA32F, 1})});
+    if (room({glycine::gl::TextureFormat::RGBA32UI, samples + 1}) == 0) plan.rows = 0;
+    return plan;
+}
+
+}  // namespace
+
+void fillBins(const SortedSignal<float>& signal, float largestTolerance, std::span<float> target) {
+    const std::size_t samples = signal.size();
+    const std::size_t bins = intervalBins(samples);
+    const float* const values = signal.values.data();
+    const double smallest = values[0];
+    const double largest = values[samples - 1];
+    const double magnitude = std::max(std::abs(smallest), std::abs(largest));
+    // Bins finer than the rounding of the samples would only tell less, and none must be so narrow that its
+    // inverse overflows.
+    const double width = std::max({(largest - smallest) / static_cast<double>(bins), magnitude * 0x1p-23,
+                                   double{std::numeric_limits<float>::min()} * 16});
+    const auto scale = static_cast<float>(1 / width);
+    const double edgeStep = 1 / double{scale};
+    const double slack = edgeStep / 8 + 0x1p-21 * (magnitude + edgeStep + std::abs(double{largestTolerance}));
+
+    target[0] = values[0];
+    target[1] = scale;
+    target[2] = static_cast<float>(signal.ranks[samples - 1]);
+    target[3] = 0;
+    std::size_t rank = 0;
+    for (std::size_t bin = 0; bin < bins; ++bin) {
+        const double reach = smallest + static_cast<double>(bin) * edgeStep - slack;
+        while (rank < samples && double{values[rank]} <= reach) ++rank;
+        float* const texel = target.data() + 4 * (bin + 1);
+        texel[0] = static_cast<float>(rank);
+        for (std::size_t k = 0; k < 3; ++k) texel[1 + k] = values[std::min(rank + k, samples - 1)];
+    }
+}
+
+void fillPrefixCounts(const SortedSignal<float>& signal, std::span<std::int32_t> target) {
+    const std::size_t samples = signal.size();
+    const std::size_t stride = samples + 1;
+    std::vector<std::uint32_t> counts(stride, 0);  // in the upper halves
+    for (std::size_t first = 0; first <= samples; first += kRanksPerTexel) {
+        // The bits of this row, in the order of the second ranks from which on they are set.
+        std::array<std::pair<std::uint32_t, std::uint32_t>, kRanksPerTexel> bits;
+        std::size_t points = 0;
+        for (std::size_t k = 0; k < kRanksPerTexel && first + k < samples; ++k) {
+            const std::size_t time = signal.order[first + k];
+            if (time + 1 < samples) bits[points++] = {signal.ranks[time + 1] + 1, 1U << k};
+        }
+        std::sort(bits.begin(), bits.begin() + static_cast<std::ptrdiff_t>(points));
+        std::int32_t* const row = target.data() + first / kRanksPerTexel * stride;
+        std::uint32_t mask = 0;
+        std::size_t q = 0;
+        for (std::size_t point = 0; point <= points; ++point) {
+            const std::size_t end = point < points ? bits[point].first : stride;
+            const std::uint32_t passed = static_cast<std::uint32_t>(point) << 16;
+            for (; q < end; ++q) {
+                row[q] = static_cast<std::int32_t>(counts[q] | mask);
+                counts[q] += passed;
+            }
+            if (point < points) mask |= bits[point].second;
+        }
+    }
+}
+
+void fillPrefixSets(const SortedSignal<float>& signal, std::size_t m, std::span<std::uint32_t> target) {
+    const std::size_t samples = signal.size();
+    const std::size_t texels = setTexels(samples);
+    const std::size_t words = 4 * (texels + m);
+    std::fill_n(target.data(), words, 0U);
+    for (std::size_t k = 0; k < samples; ++k) {
+        std::uint32_t* const set = target.data() + (k + 1) * words;
+        std::copy_n(set - words, words, set);
+        const std::size_t position = signal.order[k];
+        std::size_t texel = position % texels;
+        for (std::size_t place = position / texels + 1; place-- > 0 && texel < texels + m; texel += texels)
+            set[4 * texel + place % 4] |= 1U << (place / 4);
+    }
+}
+
+std::size_t MatchLayout::partnerBytes() const {
+    std::size_t bytes = 0;
+    for (const TableShape& table : partner) bytes += table.bytes();
+    return bytes;
+}
+
+MatchLayout matchLayout(Variant variant, std::size_t samples, unsigned m) {
+    MatchLayout layout;
+    layout.loopRounds = loopRounds(variant, samples, m);
+    // Fragments read what the templates need that begin after the last one, up to a whole fragment.
+    const auto numbers = [&] {
+        return layout.sampleLead + roundUp(samples, layout.templatesPerFragment) + m + 1;
+    };
+    const auto texels = [&] { return roundUp(numbers(), 4) / 4; };
+    switch (variant) {
+        case Variant::Scalar:
+            layout.signal = scalarTable(numbers());
+            layout.partner = {layout.signal};
+            break;
+        case Variant::Packed:
+            layout.templatesPerFragment = 4;
+            layout.signal = packedTable(texels());
+            layout.partner = {layout.signal};
+            break;
+        case Variant::Bitset:
+            layout.templatesPerFragment = kTemplatesPerSets;
+            layout.signal = packedTable(texels());
+            layout.partner = {packedTable(binTexels(samples)),
+                              scalarTable(samples),
+                              {glycine::gl::TextureFormat::RGBA32UI, prefixSetTexels(samples, m)}};
+            break;
+        default:
+            layout.templatesPerFragment = kTemplatesPerSearch;
+            layout.sampleLead = 3;
+            layout.signal = packedTable(texels());
+            layout.partner = {packedTable(binTexels(samples)),
+                              scalarTable(samples),
+                              {glycine::gl::TextureFormat::R32I, prefixCountTexels(samples)}};
+            break;
+    }
+    return layout;
+}
+
+std::size_t bytesForOnePair(const MatchLayout& layout, std::size_t samples, unsigned m,
+                            const glycine::gl::GlLimits& limits) {
+    const auto side = static_cast<std::size_t>(limits.maxTextureSize);
+    MatchPlan least{.width = {}, .partners = 1, .templates = 1, .rows = 1};
+    least.width.rowBits = std::min(kFewestRowBits, static_cast<int>(std::bit_width(side)) - 1);
+    least.columns = std::min(layout.fragments(shortTemplates(samples, m)), side);
+    return std::max({kShareOfPartners * layout.partnerBytes(), kShareOfTemplates * layout.signal.bytes(),
+                     kShareOfSums * least.columns * kSumBytes, bytesOf(least, layout, samples)});
+}
+
+std::optional<MatchPlan> planMatching(const MatchLayout& layout, std::size_t samples, unsigned m,
+                                      const glycine::gl::GlLimits& limits, std::size_t freeBytes) {
+    const auto side = static_cast<std::size_t>(limits.maxTextureSize);
+    const int mostRowBits = static_cast<int>(std::bit_width(side)) - 1;
+    glycine::gl::TableWidth width{std::min(kUsualRowBits, mostRowBits)};
+    for (const TableShape& table : layout.partner)
+        while (width.rowBits < mostRowBits && width.rows(table.texels) >= side) ++width.rowBits;
+    for (; width.rowBits >= std::min(kFewestRowBits, mostRowBits); --width.rowBits) {
+        MatchPlan plan = shareMemory(width, layout, samples, m, limits, freeBytes);
+        // Tables end with whole rows, and one to spare, which counts where memory is little.
+        while (plan.partners > 0 && plan.templates > 0 && plan.rows > 0) {
+            if (bytesOf(plan, layout, samples) <= freeBytes) return plan;
+            std::size_t& most =
+                std::max({std::ref(plan.partners), std::ref(plan.templates), std::ref(plan.rows)},
+                         std::less<std::size_t>());
+            most /= 2;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace glycine::crossapen::gl

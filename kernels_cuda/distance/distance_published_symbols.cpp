@@ -1,0 +1,102 @@
+#include <algorithm>
+
+#include "engine/core/tiling.hpp"
+#include "kernels_cuda/device/cuda_check.hpp"
+#include "kernels_cuda/device/staged_transfer.hpp"
+#include "kernels_cuda/distance/device_counting.hpp"
+#include "kernels_cuda/distance/distance_kernels.hpp"
+
+/// Symbols on their way from the host to the layouts that the published kernels read.
+namespace glycine::cuda {
+
+namespace {
+
+/// Bytes of one load of symbols.
+constexpr std::size_t kSymbolsAtOnce = std::size_t(32) << 20;
+
+/// Bytes of an instance as char4 reads them, and as the staging of integers has them.
+std::size_t byteStride(std::size_t attributes) {
+    return roundUp(attributes, 4);
+}
+
+std::size_t instancesInStaging(std::size_t instances, std::size_t attributes) {
+    return std::clamp<std::size_t>(kSymbolsAtOnce / byteStride(attributes), 1, instances);
+}
+
+bool readsIntegers(PublishedKernel kernel) {
+    return kernel == PublishedKernel::Naive || kernel == PublishedKernel::Coalesced;
+}
+
+}  // namespace
+
+PublishedSymbols::PublishedSymbols(const CudaBackend& backend, PublishedKernel kernel, std::size_t instances,
+                                   std::size_t attributes)
+    : backend_(backend),
+      kernel_(kernel),
+      attributes_(attributes),
+      stride_(kernel == PublishedKernel::Naive       ? instances
+              : kernel == PublishedKernel::Coalesced ? attributes
+                                                     : byteStride(attributes)),
+      instancesAtOnce_(instancesInStaging(instances, attributes)) {
+    if (readsIntegers(kernel)) integers_ = DeviceBuffer<int>(backend.memory(), instances * attributes);
+    bytes_ = DeviceBuffer<std::uint8_t>(
+        backend.memory(), (readsIntegers(kernel) ? instancesAtOnce_ : instances) * byteStride(attributes));
+}
+
+std::size_t PublishedSymbols::bytes(PublishedKernel kernel, std::size_t instances, std::size_t attributes) {
+    if (!readsIntegers(kernel)) return instances * byteStride(attributes);
+    return instances * attributes * sizeof(int) +
+           instancesInStaging(instances, attributes) * byteStride(attributes);
+}
+
+void PublishedSymbols::load(const std::uint8_t* symbols, std::size_t stride, std::size_t firstInstance,
+                            std::size_t instances) {
+    backend_.makeCurrent();
+    const std::size_t rowBytes = byteStride(attributes_);
+    std::uint8_t* target = bytes_.data() + (readsIntegers(kernel_) ? 0 : firstInstance * rowBytes);
+    backend_.transfer().upload(symbols, stride, target, rowBytes, instances, attributes_,
+                               StagedTransfer::Part::Whole);
+    if (!readsIntegers(kernel_)) return;
+    const Stream stream;
+    const Launch launch{stream.handle(), backend_.multiprocessors()};
+    if (kernel_ == PublishedKernel::Naive)
+        launchTransposeSymbols(launch, {target, rowBytes}, instances, attributes_,
+                               {integers_.data() + firstInstance, stride_});
+    else
+        launchWidenSymbols(launch, {target, rowBytes}, instances, attributes_,
+                           {integers_.data() + firstInstance * stride_, stride_});
+    stream.synchronize();
+}
+
+void PublishedSymbols::prepare(MatrixOnDevice<int> counts, std::size_t rows, std::size_t columns,
+                               const Stream& stream) const {
+    GLYCINE_CUDA(cudaMemset2DAsync(counts.data, counts.stride * sizeof(int), 0, columns * sizeof(int), rows,
+                                   stream.handle()));
+}
+
+void PublishedSymbols::count(CountedAttributes counted, std::size_t firstRow, std::size_t rows,
+                             std::size_t firstColumn, std::size_t columns, MatrixOnDevice<int> counts,
+                             double work, const Stream& stream, PacedReport& report) const {
+    // About a tenth of a second of the slowest kernel on a small GPU; and what a grid holds.
+    constexpr double comparisonsAtOnce = 2e10;
+    constexpr double mostGridRows = 65535;
+    const double wanted = comparisonsAtOnce / (double(columns) * double(attributes_));
+    const auto rowsAtOnce = std::size_t(std::clamp(wanted, 1.0, mostGridRows));
+    const Launch launch{stream.handle(), backend_.multiprocessors()};
+    WorkSplit split(work, double(rows));
+    for (const Range band : splitRange(rows, rowsAtOnce)) {
+        PublishedTask task;
+        task.data = readsIntegers(kernel_) ? static_cast<const void*>(integers_.data()) : bytes_.data();
+        task.stride = stride_;
+        task.attributes = unsigned(attributes_);
+        task.firstRow = unsigned(firstRow + band.begin);
+        task.rows = unsigned(band.size());
+        task.firstColumn = unsigned(firstColumn);
+        task.columns = unsigned(columns);
+        task.counts = {counts.at(band.begin, 0), counts.stride};
+        launchPublished(launch, kernel_, counted, task);
+        report.queued(stream, split.next(double(band.size())));
+    }
+}
+
+}  // namespace glycine::cuda
