@@ -19,9 +19,10 @@ inline constexpr std::int32_t kNoInt32 = std::numeric_limits<std::int32_t>::min(
 inline bool toStored(double value, std::int32_t& target) {
     constexpr double kLargest = std::numeric_limits<std::int32_t>::max();
     const bool isInRange = value >= -kLargest && value <= kLargest;
-    const bool isNone = std::isnan(value);
-    target = isInRange ? static_cast<std::int32_t>(value) : isNone ? kNoInt32 : 0;
-    return target == value || isNone;
+    const bool isNone = value != value;
+    const auto whole = static_cast<std::int32_t>(isInRange ? value : 0);
+    target = isNone ? kNoInt32 : whole;
+    return (whole == value) | isNone;
 }
 inline bool toStored(double value, float& target) {
     target = static_cast<float>(value);

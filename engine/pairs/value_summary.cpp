@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <tuple>
 #include <vector>
@@ -15,21 +17,20 @@ namespace glycine::pairs {
 
 namespace {
 
-/// A sum and what rounding took from it: together the digits of two doubles (Knuth, The Art of Computer
-/// Programming, volume 2, section 4.2.2, theorem B).
-struct LongSum {
-    double sum = 0;
-    double rest = 0;
-    void add(double value) {
-        const double next = sum + value;
-        const double added = next - sum;
-        rest += (sum - (next - added)) + (value - added);
-        sum = next;
-    }
-};
+/// What a processor works on side by side, and what comparing it gives: −1 where that holds, else 0.
+using Lanes [[gnu::vector_size(16)]] = double;
+using Masks [[gnu::vector_size(16)]] = std::int64_t;
+constexpr std::size_t kLanes = sizeof(Lanes) / sizeof(double);
 
-/// What a processor adds up side by side.
-constexpr std::size_t kLanes = 4;
+/// Adds a value to a sum and to what rounding has taken from it: together they have the digits of two doubles
+/// (Knuth, The Art of Computer Programming, volume 2, section 4.2.2, theorem B).
+template <class Value>
+void addLong(Value value, Value& sum, Value& rest) {
+    const Value next = sum + value;
+    const Value added = next - sum;
+    rest += (sum - (next - added)) + (value - added);
+    sum = next;
+}
 
 /// Of equal values, that of the first pair in the order of rows counts. An instance beside itself is no pair.
 bool comesFirst(std::size_t row, std::size_t column, const std::size_t (&pair)[2]) {
@@ -44,46 +45,53 @@ ValueSummarizer::ValueSummarizer(double diagonalValue) : diagonalValue_(diagonal
 }
 
 void ValueSummarizer::add(std::size_t row, std::size_t first, std::span<const double> values) {
-    struct Lane {
-        LongSum sum;
-        double smallest = std::numeric_limits<double>::infinity();
-        double largest = -std::numeric_limits<double>::infinity();
-        std::size_t known = 0;
-        std::size_t identical = 0;
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    Lanes sum = {};
+    Lanes rest = {};
+    Lanes least = kInfinity - Lanes{};
+    Lanes most = Lanes{} - kInfinity;
+    Masks known = {};
+    Masks same = {};
+    const auto take = [&](Lanes lanes) {
+        // Comparisons with NaN do not hold.
+        const Masks isKnown = lanes == lanes;
+        known -= isKnown;
+        same -= lanes == diagonalValue_;
+        addLong(isKnown ? lanes : Lanes{}, sum, rest);
+        least = lanes < least ? lanes : least;
+        most = lanes > most ? lanes : most;
     };
-    Lane lanes[kLanes];
-    const auto take = [this](Lane& lane, double value) {
-        // Comparisons with NaN are false.
-        const bool isKnown = value == value;
-        lane.known += isKnown ? 1 : 0;
-        lane.identical += value == diagonalValue_ ? 1 : 0;
-        lane.sum.add(isKnown ? value : 0);
-        lane.smallest = value < lane.smallest ? value : lane.smallest;
-        lane.largest = value > lane.largest ? value : lane.largest;
-    };
+    Lanes lanes;
     std::size_t next = 0;
-    for (; next + kLanes <= values.size(); next += kLanes)
-        for (std::size_t lane = 0; lane < kLanes; ++lane) take(lanes[lane], values[next + lane]);
-    for (; next < values.size(); ++next) take(lanes[0], values[next]);
-
-    Lane all;
-    for (const Lane& lane : lanes) {
-        addSum(lane.sum.sum, lane.sum.rest);
-        all.known += lane.known;
-        all.identical += lane.identical;
-        all.smallest = std::min(all.smallest, lane.smallest);
-        all.largest = std::max(all.largest, lane.largest);
+    for (; next + kLanes <= values.size(); next += kLanes) {
+        std::memcpy(&lanes, values.data() + next, sizeof(lanes));
+        take(lanes);
     }
-    summary_.pairs += all.known;
-    summary_.identical += all.identical;
-    summary_.undefined += values.size() - all.known;
-    if (all.known == 0) return;
+    if (next < values.size()) {
+        lanes = std::numeric_limits<double>::quiet_NaN() - Lanes{};
+        std::memcpy(&lanes, values.data() + next, (values.size() - next) * sizeof(double));
+        take(lanes);
+    }
+
+    std::size_t pairs = 0;
+    double smallest = kInfinity;
+    double largest = -kInfinity;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        addSum(sum[lane], rest[lane]);
+        pairs += static_cast<std::size_t>(known[lane]);
+        summary_.identical += static_cast<std::size_t>(same[lane]);
+        smallest = std::min(smallest, least[lane]);
+        largest = std::max(largest, most[lane]);
+    }
+    summary_.pairs += pairs;
+    summary_.undefined += values.size() - pairs;
+    if (pairs == 0) return;
     const auto columnOf = [&](double value) {
         return first +
                static_cast<std::size_t>(std::find(values.begin(), values.end(), value) - values.begin());
     };
-    if (all.smallest <= summary_.smallest) addSmallest(all.smallest, row, columnOf(all.smallest));
-    if (all.largest >= summary_.largest) addLargest(all.largest, row, columnOf(all.largest));
+    if (smallest <= summary_.smallest) addSmallest(smallest, row, columnOf(smallest));
+    if (largest >= summary_.largest) addLargest(largest, row, columnOf(largest));
 }
 
 void ValueSummarizer::add(const ValueSummarizer& other) {
@@ -98,10 +106,8 @@ void ValueSummarizer::add(const ValueSummarizer& other) {
 }
 
 void ValueSummarizer::addSum(double sum, double rest) {
-    LongSum both{sum_, rest_ + rest};
-    both.add(sum);
-    sum_ = both.sum;
-    rest_ = both.rest;
+    rest_ += rest;
+    addLong(sum, sum_, rest_);
 }
 
 void ValueSummarizer::addSmallest(double value, std::size_t row, std::size_t column) {

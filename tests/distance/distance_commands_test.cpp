@@ -4,6 +4,7 @@
 #include "engine/distance/input/input_data.hpp"
 #include "engine/distance/random_data.hpp"
 #include "engine/distance/study/distance_problem.hpp"
+#include "engine/distance/terms.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/study/study_commands.hpp"
 #include "tests/app/task_test.hpp"
@@ -30,7 +31,7 @@ TEST(ValidateDistance, ComparesTheProcessor) {
     ASSERT_EQ(json["rows"].size(), 3U);
     for (const Json& row : json["rows"]) {
         const bool isCounts = row["numberFormat"] == "counts";
-        EXPECT_EQ(row["inputs"], isCounts ? 3 * 12 : 3 * 4);
+        EXPECT_EQ(row["inputs"], 3 * (isCounts ? 12 : 2 * std::size(kSumTerms)));
         EXPECT_TRUE(!isCounts || row["equalToTheBit"] == row["inputs"]);
     }
 }
@@ -136,7 +137,7 @@ TEST(ValidateDistance, ComparesAFileInBothPrecisions) {
     EXPECT_EQ(json["rows"][0]["numberFormat"], "float32");
     EXPECT_EQ(json["rows"][0]["equalToTheBit"], 0) << "rounded numbers are compared with the file's own";
     EXPECT_EQ(json["rows"][1]["numberFormat"], "float64");
-    EXPECT_EQ(json["rows"][1]["inputs"], 3);  // two sums, and the values
+    EXPECT_EQ(json["rows"][1]["inputs"], std::size(kSumTerms) + 1) << "the sums, and the values";
 }
 
 TEST(BenchDistance, Refusals) {

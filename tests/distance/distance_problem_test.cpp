@@ -5,11 +5,16 @@
 #include "engine/distance/prepared_coordinates.hpp"
 #include "engine/distance/random_data.hpp"
 #include "engine/distance/reference/reference_engine.hpp"
+#include "engine/distance/terms.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::distance {
 namespace {
+
+std::string nameOf(SumTerm term) {
+    return withTerm(term, [](auto operation) { return operation.kName; });
+}
 
 using study::Depth;
 
@@ -84,8 +89,10 @@ TEST(Questions, AreThoseThatSomeMeasureAsks) {
     EXPECT_THAT(names({&missing, {}}), ElementsAre("differing", "differing, in common", "differing, opposite",
                                                    "differing, opposite, in common"));
     EXPECT_THAT(names({&dna, {}}), ElementsAre("differing"));
-    EXPECT_THAT(names({nullptr, coordinates.view()}),
-                ElementsAre("absolute differences", "squared differences"));
+    std::vector<std::string> terms;
+    for (const SumTerm term : kSumTerms) terms.push_back(nameOf(term));
+    EXPECT_EQ(terms.front(), "absolute differences");
+    EXPECT_EQ(names({nullptr, coordinates.view()}), terms);
     EXPECT_EQ(questionFor({&missing, {}}, Measure::Mismatch).needs, CountNeeds{});
     EXPECT_TRUE(questionFor({&missing, {}}, Measure::Allele).needs.opposite);
     EXPECT_EQ(questionFor({nullptr, coordinates.view()}, Measure::Manhattan).term,
@@ -347,15 +354,14 @@ TEST_F(Agreement, SamplesFindWhatIsWrong) {
         const Comparison comparison = computation->check(progress_);
         return (comparison.agrees() ? "right: " : "WRONG: ") + comparison.verdict;
     };
+    const std::string wrongSum = "WRONG: " + nameOf(*std::rbegin(kSumTerms)) + " of (";
     for (const std::size_t side : {1000, 4}) {
         EXPECT_EQ(check("gapped genotypes", Fault::None, side), "right: 36 pairs exact");
         EXPECT_EQ(check("protein", Fault::None, side), "right: 36 pairs exact");
         EXPECT_THAT(check("coordinates", Fault::None, side), StartsWith("right: "));
         EXPECT_EQ(check("coordinates", Fault::SmallSum, side), "right: 36 pairs within 1e-08");
-        EXPECT_THAT(check("coordinates", Fault::LargeSum, side),
-                    StartsWith("WRONG: squared differences of ("));
-        EXPECT_THAT(check("coordinates", Fault::NoNumber, side),
-                    StartsWith("WRONG: squared differences of ("));
+        EXPECT_THAT(check("coordinates", Fault::LargeSum, side), StartsWith(wrongSum));
+        EXPECT_THAT(check("coordinates", Fault::NoNumber, side), StartsWith(wrongSum));
         EXPECT_THAT(check("dna", Fault::OneCount, side), StartsWith("WRONG: differing attributes of ("));
         EXPECT_THAT(check("gapped genotypes", Fault::Opposite, side),
                     StartsWith("WRONG: opposite homozygotes of ("));
