@@ -76,7 +76,6 @@ TEST(ClosePairs, HoldWhatQualifiesAndShowTheRest) {
     const std::size_t n = 400;
     const Matrix<double> values = randomValues(n, 1);
     std::size_t seen = 0;
-    std::size_t undefined = 0;
     std::vector<ClosePair> expected;
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < i; ++j)
