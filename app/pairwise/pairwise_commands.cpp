@@ -306,9 +306,10 @@ class PairwiseCommand final : public PairCommand {
             .diagonals = diagonalOf(sequences_, run_.pairwise)};
     }
     std::size_t tile() const override { return run_.pairwise.tile; }
-    void requireMemory(Backend&, double kept, double clustering) override {
-        const double elements =
-            static_cast<double>(run_.pairwise.tile) * static_cast<double>(run_.pairwise.tile);
+    void requireMemory(Backend& backend, double kept, double clustering) override {
+        const std::size_t tile = run_.pairwise.tile;
+        const double elements = static_cast<double>(tile) * static_cast<double>(tile) *
+                                static_cast<double>(pairs::tileSets(backend, sequences_.size(), tile));
         requireHostMemory(fmt::format("aligning all pairs of {} sequences", sequences_.size()),
                           kept + elements * (sizeof(double) + 2 * sizeof(std::int32_t)) + clustering);
     }

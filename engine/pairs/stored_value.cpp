@@ -12,14 +12,6 @@ namespace glycine::pairs {
 namespace {
 
 template <class T>
-bool passes(double& value) {
-    T stored{};
-    if (!toStored(value, stored)) return false;
-    value = fromStored(stored);
-    return true;
-}
-
-template <class T>
 bool holdEachAs(std::span<const double> values, std::span<double> held) {
     bool fits = true;
     for (std::size_t k = 0; k < values.size(); ++k) {
@@ -33,10 +25,8 @@ bool holdEachAs(std::span<const double> values, std::span<double> held) {
 }  // namespace
 
 double storedValue(std::size_t row, std::size_t column, double value, ValueType type) {
-    const bool fits = type == ValueType::Int32     ? passes<std::int32_t>(value)
-                      : type == ValueType::Float32 ? passes<float>(value)
-                                                   : passes<double>(value);
-    if (fits) return value;
+    double held = 0;
+    if (holdAs(type, {&value, 1}, {&held, 1})) return held;
     throw UsageError(
         fmt::format("instances {} and {}: the value {} does not fit {}, which holds {}; use --dtype float64",
                     row + 1, column + 1, value, toString(type),

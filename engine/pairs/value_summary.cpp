@@ -136,8 +136,13 @@ ValueSummary ValueSummarizer::summary() const {
 }
 
 ValueSummary summarizeValues(const PairStore& store, double diagonalValue) {
-    constexpr std::size_t kRowsAtOnce = 64;
-    const std::vector<Range> blocks = splitRange(store.instances(), kRowsAtOnce);
+    // Each thread holds a block: some MiB, but enough rows to read the columns of a condensed result in whole
+    // lines of a cache.
+    constexpr std::size_t kBytes = std::size_t{4} << 20;
+    const std::size_t n = store.instances();
+    const std::size_t rowsAtOnce =
+        std::clamp<std::size_t>(kBytes / (std::max<std::size_t>(n, 1) * sizeof(double)), 16, 64);
+    const std::vector<Range> blocks = splitRange(n, rowsAtOnce);
     std::vector<ValueSummarizer> parts(blocks.size(), ValueSummarizer(diagonalValue));
     parallelFor(omp_get_max_threads(), blocks.size(), [&](std::size_t index, std::size_t) {
         throwIfCancellationRequested();

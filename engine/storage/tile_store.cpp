@@ -147,15 +147,13 @@ void TileStore::verify() {
 
 void TileStore::beginEntries() {
     // What a run that stops at a counted entry has entered is no matter of chance.
-    if (stopsByItselfOnly()) {
-        entering_.swap(pending_);
-        enter();
-    } else if (!isAtWork(entries_)) {
+    const bool isBeside = !stopsByItselfOnly();
+    if (!isAtWork(entries_)) {
         if (entries_.valid()) entries_.get();
         entering_.swap(pending_);
-        if (!startBeside(entries_, [this] { enter(); })) enter();
-        if (!isAtWork(writing_)) startBeside(writing_, [this] { file_->writeBack(isEnding_); });
+        if (!isBeside || !startBeside(entries_, [this] { enter(); })) enter();
     }
+    if (isBeside && !isAtWork(writing_)) startBeside(writing_, [this] { file_->writeBack(isEnding_); });
     sinceEntries_.restart();
 }
 
