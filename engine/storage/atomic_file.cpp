@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/storage/folder.hpp"
 #include "engine/storage/working_file.hpp"
 
@@ -116,24 +117,49 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::write(std::string_view bytes) {
+    constexpr std::size_t kHandedOver = std::size_t{4} << 20;
     // Between two questions whether to go on.
-    constexpr std::size_t kLargestWrite = std::size_t{16} << 20;
+    constexpr std::size_t kLargestWrite = kHandedOver;
     while (!bytes.empty()) {
         const std::string_view piece = bytes.substr(0, kLargestWrite);
-        writeAll(descriptor_, target_, piece);
+        if (folder_)
+            gathered_ += piece;
+        else
+            writeAll(descriptor_, target_, piece);
+        if (gathered_.size() >= kHandedOver) handOver();
         position_ += piece.size();
         work_.advance(static_cast<double>(piece.size()));
         bytes.remove_prefix(piece.size());
     }
 }
 
+void AtomicFile::handOver() {
+    if (writing_.valid()) writing_.get();
+    std::swap(gathered_, handedOver_);
+    gathered_.clear();
+    const auto write = [this] {
+        writeAll(descriptor_, target_, handedOver_);
+        // All that the disk has not begun with. Failures show in fsync.
+        (void)::sync_file_range(descriptor_.number(), 0, 0, SYNC_FILE_RANGE_WRITE);
+    };
+    if (!startBeside(writing_, write)) write();
+}
+
+void AtomicFile::drain() {
+    if (writing_.valid()) writing_.get();
+    writeAll(descriptor_, target_, gathered_);
+    gathered_.clear();
+}
+
 void AtomicFile::seek(std::uint64_t offset) {
+    drain();
     if (::lseek(descriptor_.number(), static_cast<off_t>(offset), SEEK_SET) < 0)
         throwSystemError(target_, "write", errno);
     position_ = offset;
 }
 
 void AtomicFile::commit() {
+    drain();
     requireWholeWorkingFiles();
     if (isStandardOutput(target_)) {
         if (descriptor_.close() != 0) throwSystemError(target_, "write", errno);

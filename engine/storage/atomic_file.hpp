@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <future>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,10 +37,12 @@ void noteInPlace(const std::filesystem::path& target);
 /// without a name, it is a temporary one, which the destructor removes; those of killed processes go when a
 /// process first writes into the folder.
 ///
-/// "-" is standard output: bytes go there as they are written.
+/// "-" is standard output: bytes go there as they are written. Those of a file are gathered and written by a
+/// thread of their own while the caller makes the next; the disk begins with them at once.
 ///
 /// Writing throws CancelledError once the user asked to stop (core/cancellation.hpp).
-/// Every failure throws Error with the path and the system's own words ("No space left on device").
+/// Every failure throws Error with the path and the system's own words ("No space left on device"), that of a
+/// write at the latest in `seek` or `commit`.
 class AtomicFile {
   public:
     /// Opens the temporary file. Fails at once when the folder is missing or may not be written, or when
@@ -65,6 +68,10 @@ class AtomicFile {
   private:
     void openTemporary();
     void nameFile();
+    /// Has what was gathered written while the caller goes on; throws what the writing before it threw.
+    void handOver();
+    /// Waits until all is written.
+    void drain();
 
     std::filesystem::path target_;
     std::optional<Folder> folder_;
@@ -73,6 +80,9 @@ class AtomicFile {
     Descriptor descriptor_;
     BackgroundWork work_;
     std::uint64_t position_ = 0;
+    std::string gathered_;
+    std::string handedOver_;
+    std::future<void> writing_;  ///< of handedOver_
 };
 
 }  // namespace glycine::storage

@@ -188,10 +188,11 @@ def check_report(case, report, upper, lower, found_u, found_l, tolerance, explai
         case.close("an inconsistent pair's lower bound", found_l[pair["i"]][pair["j"]], pair["lower"], 1e-5, 1e-6)
     if not explained:
         return
+    # Rounding alone makes pairs inconsistent at a tolerance of 0; in exact sums those agree.
     groups = report["contradictions"]
-    if bool(groups) != bool(violations["count"]):
-        raise Failure("groups of contradicting bounds", f"some, as {violations['count']} pairs are inconsistent", str(len(groups)))
-    case.equal("pairs that the groups prove", violations["count"], sum(g["explainedPairs"] for g in groups))
+    proved = sum(g["explainedPairs"] for g in groups)
+    if not least <= proved <= violations["count"]:
+        raise Failure("pairs that the groups prove", f"{least} to {violations['count']}", str(proved))
     for g in groups:
         path = g["upperPath"]
         case.equal("ends of a chain of upper bounds", {g["p"], g["q"]}, {path[0], path[-1]} if len(path) > 1 else {path[0]})

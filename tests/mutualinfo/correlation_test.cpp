@@ -93,6 +93,13 @@ TEST_P(Correlations, NumbersOfAnySize) {
     Matrix<double> values = genes({{1, 2, 3, 4, 5, kNaN}, {2e-9, 4e-9, 3e-9, 6e-9, 5e-9, 1000}});
     EXPECT_NEAR(correlationsOf(backend_, values, Estimator::Pearson)(1, 0), 0.8, 1e-12);
     EXPECT_NEAR(correlationsOf(backend_, values, Estimator::Spearman)(1, 0), 0.8, 1e-14);
+    // By far less than a unit in the last place of what they do elsewhere.
+    values = genes({{1e-11, 2e-11, 3e-11, 4e-11, 5e-11, kNaN, 3e17},
+                    {-2e-9, -4e-9, -3e-9, -6e-9, -5e-9, -2e13, kNaN},
+                    {-1e308, 4e-9, -1, kNaN, 2, 1e308, 0}});
+    EXPECT_NEAR(correlationsOf(backend_, values, Estimator::Pearson)(1, 0), -0.8, 1e-15);
+    // In effect (0 0 0 0 -1) and (-1 0 0 0 1), whose range is beyond the largest number.
+    EXPECT_NEAR(correlationsOf(backend_, values, Estimator::Pearson)(2, 1), -1 / std::sqrt(1.6), 1e-12);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Correlations, testing::Values("reference", "cpu"));

@@ -261,11 +261,18 @@ AnyBoundMatrices viewBounds(AnyOwnedBounds& bounds) {
 }
 
 AnyOwnedBounds cloneBounds(const AnyBoundMatrices& matrices) {
+    const auto copy = []<class T>(MatrixView<const T> source) {
+        Matrix<T> target(source.rows(), source.columns());
+#pragma omp parallel for schedule(static)
+        for (std::size_t i = 0; i < source.rows(); ++i)
+            std::copy_n(source.row(i), source.columns(), target.row(i));
+        return target;
+    };
     return std::visit(
-        []<class T>(const BoundMatrices<T>& views) {
-            const MatrixView<const T> lower = views.lower;
-            return AnyOwnedBounds(OwnedBounds<T>{Matrix<T>(MatrixView<const T>(views.upper)),
-                                                 views.hasLower() ? Matrix<T>(lower) : Matrix<T>()});
+        [&]<class T>(const BoundMatrices<T>& views) {
+            return AnyOwnedBounds(
+                OwnedBounds<T>{copy(MatrixView<const T>(views.upper)),
+                               views.hasLower() ? copy(MatrixView<const T>(views.lower)) : Matrix<T>()});
         },
         matrices);
 }

@@ -226,7 +226,7 @@ void writePlinkBinary(const std::filesystem::path& path, const ResultParts& resu
 
 const std::pair<std::string_view, ResultFormat>& endingOf(const fs::path& path) {
     // Endings of file names. A longer one stands before those that it ends with.
-    static constexpr std::pair<std::string_view, ResultFormat> kEndings[] = {
+    static constexpr std::pair<std::string_view, ResultFormat> kResultEndings[] = {
         {".npy", ResultFormat::Npy},
         {".npz", ResultFormat::Npz},
         {".csv", ResultFormat::Csv},
@@ -243,7 +243,7 @@ const std::pair<std::string_view, ResultFormat>& endingOf(const fs::path& path) 
     };
     // What goes to standard output is text.
     const std::string name = storage::isStandardOutput(path) ? ".tsv" : lowerCase(path.filename().string());
-    for (const auto& ending : kEndings)
+    for (const auto& ending : kResultEndings)
         if (name.ends_with(ending.first)) return ending;
     throw UsageError(
         fmt::format("{}: the ending stands for no result format; known: .npy, .npz, .csv, .tsv, .phy, "

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/gl/framework/gl_probes.hpp"
 #include "engine/gl/framework/self_test.hpp"
 
@@ -105,6 +106,8 @@ std::unique_ptr<GlBackend> GlBackend::make(const BackendOptions& options) {
                                               backend->note_.empty() ? "" : "; ", toString(*dialect),
                                               toString(other), firstReason(reason));
             return backend;
+        } catch (const MemoryError&) {
+            throw;  // What lacks memory for one dialect lacks it for all.
         } catch (const UnavailableError& error) {
             refusals.emplace_back(*dialect, error.what());
         }

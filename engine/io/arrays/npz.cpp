@@ -3,17 +3,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <zip.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <optional>
 #include <system_error>
 
 #include "engine/core/error.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
+#include "engine/core/tiling.hpp"
 #include "engine/storage/atomic_file.hpp"
 #include "engine/storage/input_file.hpp"
 
@@ -22,6 +25,20 @@ namespace glycine::io {
 namespace {
 
 constexpr std::string_view kSuffix = ".npy";
+
+/// The CRC-32 of bytes whose first have `crc`, and `bytes` behind them: pieces side by side.
+uLong extendCrc(uLong crc, std::span<const std::byte> bytes) {
+    constexpr std::size_t kPiece = std::size_t{256} << 10;
+    const std::vector<Range> pieces = splitRange(bytes.size(), kPiece);
+    std::vector<uLong> found(pieces.size());
+#pragma omp parallel for schedule(static) if (pieces.size() > 1)
+    for (std::size_t i = 0; i < pieces.size(); ++i)
+        found[i] =
+            crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data() + pieces[i].begin), pieces[i].size());
+    for (std::size_t i = 0; i < pieces.size(); ++i)
+        crc = crc32_combine(crc, found[i], static_cast<z_off_t>(pieces[i].size()));
+    return crc;
+}
 
 class ZipMember : public ByteSource {
   public:
@@ -35,7 +52,12 @@ class ZipMember : public ByteSource {
             fail(fmt::format("{} bytes cannot unpack to {}", status.comp_size, size_));
         if (status.comp_method == ZIP_CM_STORE && size_ != status.comp_size)
             fail(fmt::format("stored as {} bytes, yet {} long", status.comp_size, size_));
-        file_ = zip_fopen_index(archive, index, 0);
+        // As it lies in the archive: libzip would find the CRC-32 with one processor, byte after byte.
+        constexpr zip_uint64_t kKnown = ZIP_STAT_CRC | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
+        if ((status.valid & kKnown) == kKnown && status.comp_method == ZIP_CM_STORE &&
+            status.encryption_method == ZIP_EM_NONE)
+            expectedCrc_ = status.crc;
+        file_ = zip_fopen_index(archive, index, expectedCrc_ ? ZIP_FL_COMPRESSED : 0);
         if (file_ == nullptr) fail(zip_strerror(archive));
         work_ = BackgroundWork(fmt::format("reading {}", name_), static_cast<double>(size_));
     }
@@ -50,10 +72,12 @@ class ZipMember : public ByteSource {
         while (filled < target.size()) {
             const std::size_t count = readSome(target.subspan(filled));
             if (count == 0) break;
+            if (expectedCrc_) crc_ = extendCrc(crc_, target.subspan(filled, count));
             filled += count;
             work_.advance(static_cast<double>(count));
         }
         position_ += filled;
+        if (position_ == size_ && expectedCrc_ && crc_ != *expectedCrc_) failDamaged("CRC error");
         // libzip compares the CRC-32 when it is asked for more than there is.
         std::byte beyond;
         if (position_ == size_ && readSome({&beyond, 1}) != 0)
@@ -65,12 +89,14 @@ class ZipMember : public ByteSource {
     [[noreturn]] void fail(std::string_view what) const {
         throw InputError(fmt::format("{}: {}", name_, what));
     }
+    [[noreturn]] void failDamaged(std::string_view what) const {
+        fail(fmt::format("damaged or truncated at byte {}: {}", position_, what));
+    }
     std::size_t readSome(std::span<std::byte> target) {
         // Between two questions whether to go on.
         constexpr std::size_t kLargestRead = std::size_t{16} << 20;
         const zip_int64_t count = zip_fread(file_, target.data(), std::min(target.size(), kLargestRead));
-        if (count < 0)
-            fail(fmt::format("damaged or truncated at byte {}: {}", position_, zip_file_strerror(file_)));
+        if (count < 0) failDamaged(zip_file_strerror(file_));
         return static_cast<std::size_t>(count);
     }
 
@@ -78,6 +104,8 @@ class ZipMember : public ByteSource {
     zip_file_t* file_ = nullptr;
     std::uint64_t size_ = 0;
     std::uint64_t position_ = 0;
+    std::optional<zip_uint32_t> expectedCrc_;  ///< libzip does not check it
+    uLong crc_ = 0;                            ///< of what has been read
     BackgroundWork work_{"", 0};
 };
 

@@ -167,10 +167,11 @@ FilePointer VariantFile::open() const {
         // HTSlib, which tells the format by the first bytes, takes no byte order mark for one of text.
         std::array<char, kByteOrderMark.size()> start{};
         const ssize_t count = hpeek(bytes, start.data(), start.size());
-        if (std::string_view(start.data(), count > 0 ? static_cast<std::size_t>(count) : 0) == kByteOrderMark)
-            static_cast<void>(hread(bytes, start.data(), start.size()));
-        file.reset(hts_hopen(bytes, path.c_str(), "r"));
-        if (file == nullptr) static_cast<void>(hclose(bytes));
+        const bool isMarked =
+            std::string_view(start.data(), count > 0 ? static_cast<std::size_t>(count) : 0) == kByteOrderMark;
+        if (!isMarked || hread(bytes, start.data(), start.size()) == count)
+            file.reset(hts_hopen(bytes, path.c_str(), "r"));
+        if (file == nullptr) hclose_abruptly(bytes);
     }
     if (file == nullptr) throw InputError(fmt::format("{}: cannot be read; expected VCF or BCF", name_));
     return file;

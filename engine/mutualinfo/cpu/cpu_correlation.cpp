@@ -113,10 +113,10 @@ CorrelationRun::CorrelationRun(ExpressionView expression, Transform transform, I
       threads_(threads) {}
 
 double CorrelationRun::pairwise(std::size_t row, std::size_t column) const {
-    const auto scaled = [this](std::size_t gene) {
-        return positionsOf({expression_.row(gene), expression_.columns()}, 1, transform_).z;
+    const auto valuesOf = [this](std::size_t gene) {
+        return reference::correlatedValues({expression_.row(gene), expression_.columns()}, transform_);
     };
-    return reference::pairCorrelation(scaled(row), scaled(column));
+    return reference::pairCorrelation(valuesOf(row), valuesOf(column));
 }
 
 CorrelationRun::Genes CorrelationRun::standardise(Range range, const Progress& progress) const {

@@ -12,31 +12,51 @@
 
 namespace glycine::mutualinfo::reference {
 
-double pairCorrelation(std::span<const double> x, std::span<const double> y) {
-    double count = 0, sumX = 0, sumY = 0;
-    double leastX = 2, mostX = -2, leastY = 2, mostY = -2;
-    for (std::size_t s = 0; s < x.size(); ++s) {
-        if (std::isnan(x[s]) || std::isnan(y[s])) continue;
-        count += 1;
-        sumX += x[s];
-        sumY += y[s];
-        leastX = std::min(leastX, x[s]), mostX = std::max(mostX, x[s]);
-        leastY = std::min(leastY, y[s]), mostY = std::max(mostY, y[s]);
+namespace {
+
+/// What one of two genes has where both have a value.
+struct Extent {
+    double least = std::numeric_limits<double>::infinity();
+    double most = -std::numeric_limits<double>::infinity();
+
+    void add(double value) { least = std::min(least, value), most = std::max(most, value); }
+    /// Its share of the way from the least to the most. The difference is taken first: a position among all
+    /// of a gene's values would keep few digits of those that are close to each other. Halves cannot
+    /// overflow.
+    double position(double value) const {
+        const double unit = std::max(std::abs(least), std::abs(most)) > 1 ? 0.5 : 1;
+        return (unit * value - unit * least) / (unit * most - unit * least);
     }
+};
+
+}  // namespace
+
+double pairCorrelation(std::span<const double> x, std::span<const double> y) {
+    const auto forBoth = [&](auto&& use) {
+        for (std::size_t s = 0; s < x.size(); ++s)
+            if (!std::isnan(x[s]) && !std::isnan(y[s])) use(x[s], y[s]);
+    };
+    double count = 0;
+    Extent ofX, ofY;
+    forBoth([&](double a, double b) { count += 1, ofX.add(a), ofY.add(b); });
     if (count == 0) return std::numeric_limits<double>::quiet_NaN();
-    if (leastX == mostX || leastY == mostY) return 0;
-    // What deviates by the whole range at most is brought to 1: squares of a tiny range would vanish.
+    if (ofX.least == ofX.most || ofY.least == ofY.most) return 0;
+    double sumX = 0, sumY = 0;
+    forBoth([&](double a, double b) { sumX += ofX.position(a), sumY += ofY.position(b); });
     const double meanX = sumX / count, meanY = sumY / count;
-    const double rangeX = mostX - leastX, rangeY = mostY - leastY;
     double squaresX = 0, squaresY = 0, products = 0;
-    for (std::size_t s = 0; s < x.size(); ++s) {
-        if (std::isnan(x[s]) || std::isnan(y[s])) continue;
-        const double fromX = (x[s] - meanX) / rangeX, fromY = (y[s] - meanY) / rangeY;
+    forBoth([&](double a, double b) {
+        const double fromX = ofX.position(a) - meanX, fromY = ofY.position(b) - meanY;
         squaresX += fromX * fromX;
         squaresY += fromY * fromY;
         products += fromX * fromY;
-    }
+    });
     return std::clamp(products / std::sqrt(squaresX * squaresY), -1.0, 1.0);
+}
+
+std::vector<double> correlatedValues(std::span<const double> values, Transform transform) {
+    if (transform == Transform::None) return {values.begin(), values.end()};
+    return positionsOf(values, 1, transform).z;
 }
 
 namespace {
@@ -52,9 +72,9 @@ class PairwiseRun final : public InformationRun {
                  Progress& progress) override {
         const Stopwatch watch;
         std::vector<std::vector<double>> columns;
-        for (std::size_t g = tile.columns.begin; g < tile.columns.end; ++g) columns.push_back(scaled(g));
+        for (std::size_t g = tile.columns.begin; g < tile.columns.end; ++g) columns.push_back(valuesOf(g));
         for (std::size_t i = 0; i < tile.rows.size(); ++i) {
-            const std::vector<double> row = scaled(tile.rows.begin + i);
+            const std::vector<double> row = valuesOf(tile.rows.begin + i);
             for (std::size_t j = 0; j < (tile.isDiagonal() ? i : columns.size()); ++j) {
                 results.front()(i, j) = pairCorrelation(row, columns[j]);
                 progress.advance(static_cast<double>(expression_.columns()));
@@ -64,8 +84,8 @@ class PairwiseRun final : public InformationRun {
     }
 
   private:
-    std::vector<double> scaled(std::size_t gene) const {
-        return positionsOf({expression_.row(gene), expression_.columns()}, 1, transform_).z;
+    std::vector<double> valuesOf(std::size_t gene) const {
+        return correlatedValues({expression_.row(gene), expression_.columns()}, transform_);
     }
 
     ExpressionView expression_;
