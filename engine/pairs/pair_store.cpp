@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
@@ -29,7 +32,8 @@ constexpr std::size_t kTurned = 16;
 /// The values as what they are in memory. `write`, `value` and `readBlock` do what PairStore says of them.
 template <class T>
 struct TypedValues {
-    T* data;
+    T* data;  ///< in the memory of `tiles`
+    const storage::TileStore& tiles;
     PairLayout layout;
     ValueType type;
     const PairFormat& format;
@@ -63,21 +67,40 @@ struct TypedValues {
         }
     }
 
+    /// Where `count` elements from `at` on are made: in their place, or in `buffer`, for `put` to bring
+    /// there.
+    T* place(std::size_t at, std::size_t count, std::vector<T>& buffer) const {
+        if (!tiles.takesPiece(count * sizeof(T))) return data + at;
+        buffer.resize(count);
+        return buffer.data();
+    }
+    void put(std::size_t at, std::size_t count, const T* made) {
+        if (made != data + at)
+            tiles.put(static_cast<std::size_t>(reinterpret_cast<const std::byte*>(data + at) - tiles.data()),
+                      std::as_bytes(std::span(made, count)));
+    }
+
     /// Elements (row, column) with column < row; false when a value does not fit.
     bool writeBelow(const PairTile& tile, MatrixView<const double> values) {
         const auto rows = static_cast<std::ptrdiff_t>(tile.rows.size());
         bool fits = true;
-#pragma omp parallel for schedule(static) reduction(&& : fits) if (tile.pairs() > kParallelPairs)
-        for (std::ptrdiff_t r = 0; r < rows; ++r) {
-            const std::size_t row = tile.rows.begin + static_cast<std::size_t>(r);
-            const std::size_t end = std::min(tile.columns.end, row);
-            if (end <= tile.columns.begin) continue;
-            const double* source = values.row(static_cast<std::size_t>(r));
-            T* target = data + layout.index(row, tile.columns.begin);
-            bool rowFits = true;
-            for (std::size_t c = 0; c < end - tile.columns.begin; ++c)
-                rowFits &= toStored(source[c], target[c]);
-            fits = fits && rowFits;
+#pragma omp parallel reduction(&& : fits) if (tile.pairs() > kParallelPairs)
+        {
+            std::vector<T> buffer;
+#pragma omp for schedule(static)
+            for (std::ptrdiff_t r = 0; r < rows; ++r) {
+                const std::size_t row = tile.rows.begin + static_cast<std::size_t>(r);
+                const std::size_t end = std::min(tile.columns.end, row);
+                if (end <= tile.columns.begin) continue;
+                const std::size_t count = end - tile.columns.begin;
+                const std::size_t at = layout.index(row, tile.columns.begin);
+                const double* source = values.row(static_cast<std::size_t>(r));
+                T* target = place(at, count, buffer);
+                bool rowFits = true;
+                for (std::size_t c = 0; c < count; ++c) rowFits &= toStored(source[c], target[c]);
+                put(at, count, target);
+                fits = fits && rowFits;
+            }
         }
         return fits;
     }
@@ -86,18 +109,33 @@ struct TypedValues {
     bool writeAbove(const PairTile& tile, MatrixView<const double> values) {
         const auto pieces = static_cast<std::ptrdiff_t>((tile.columns.size() + kTurned - 1) / kTurned);
         bool fits = true;
-#pragma omp parallel for schedule(static) reduction(&& : fits) if (tile.pairs() > kParallelPairs)
-        for (std::ptrdiff_t piece = 0; piece < pieces; ++piece) {
-            const std::size_t begin = tile.columns.begin + static_cast<std::size_t>(piece) * kTurned;
-            const std::size_t end = std::min(begin + kTurned, tile.columns.end);
-            bool pieceFits = true;
-            for (std::size_t row = std::max(tile.rows.begin, begin + 1); row < tile.rows.end; ++row) {
-                const double* source = values.row(row - tile.rows.begin);
-                for (std::size_t column = begin; column < std::min(end, row); ++column)
-                    pieceFits &=
-                        toStored(source[column - tile.columns.begin], data[layout.index(column, row)]);
+#pragma omp parallel reduction(&& : fits) if (tile.pairs() > kParallelPairs)
+        {
+            std::array<std::vector<T>, kTurned> buffers;
+#pragma omp for schedule(static)
+            for (std::ptrdiff_t piece = 0; piece < pieces; ++piece) {
+                const std::size_t begin = tile.columns.begin + static_cast<std::size_t>(piece) * kTurned;
+                const std::size_t end = std::min(begin + kTurned, tile.columns.end);
+                // Of each column, its first row in the tile.
+                const auto firstOf = [&](std::size_t column) {
+                    return std::max(tile.rows.begin, column + 1);
+                };
+                std::array<T*, kTurned> targets{};
+                for (std::size_t column = begin; column < end && firstOf(column) < tile.rows.end; ++column)
+                    targets[column - begin] = place(layout.index(column, firstOf(column)),
+                                                    tile.rows.end - firstOf(column), buffers[column - begin]);
+                bool pieceFits = true;
+                for (std::size_t row = firstOf(begin); row < tile.rows.end; ++row) {
+                    const double* source = values.row(row - tile.rows.begin);
+                    for (std::size_t column = begin; column < std::min(end, row); ++column)
+                        pieceFits &= toStored(source[column - tile.columns.begin],
+                                              targets[column - begin][row - firstOf(column)]);
+                }
+                for (std::size_t column = begin; column < end && firstOf(column) < tile.rows.end; ++column)
+                    put(layout.index(column, firstOf(column)), tile.rows.end - firstOf(column),
+                        targets[column - begin]);
+                fits = fits && pieceFits;
             }
-            fits = fits && pieceFits;
         }
         return fits;
     }
@@ -192,7 +230,7 @@ PairStore::PairStore(const fs::path& target, std::string_view identity, const Pa
 template <class Use>
 auto PairStore::use(const Use& use) const {
     const auto as = [&]<class T>(T* data) {
-        return use(TypedValues<T>{data, format_.layout, format_.type, format_});
+        return use(TypedValues<T>{data, tiles_, format_.layout, format_.type, format_});
     };
     switch (format_.type) {
         case ValueType::Int32:

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <omp.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -86,9 +85,11 @@ TileStore::~TileStore() {
         // What could not be entered is computed again.
     }
     // A file that another program has cut short is begun anew.
-    struct stat status {};
-    hasFailed_ = ::fstat(run_->results().number(), &status) == 0 &&
-                 static_cast<std::size_t>(status.st_size) < file_->bytes().size();
+    try {
+        hasFailed_ = file_->isCut();
+    } catch (const Error&) {
+        hasFailed_ = true;
+    }
     if (!outlivesStop()) discard();
 }
 
@@ -159,7 +160,14 @@ void TileStore::beginEntries() {
 
 void TileStore::enter() {
     if (entering_.empty()) return;
-    for (FinishedTile& tile : entering_) tile.checksum = checksum(tile.rows, tile.columns).value();
+    for (FinishedTile& tile : entering_) {
+        tile.checksum = checksum(tile.rows, tile.columns).value();
+        Range all{file_->bytes().size(), 0};
+        pieces_(tile.rows, tile.columns, [&](Range bytes) {
+            all = {std::min(all.begin, bytes.begin), std::max(all.end, bytes.end)};
+        });
+        file_->release(all);
+    }
     run_->journal().enter(entering_);
     entering_.clear();
 }

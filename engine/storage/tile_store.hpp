@@ -55,6 +55,11 @@ class TileStore {
     std::byte* data() { return data_; }
     const std::byte* data() const { return data_; }
 
+    /// Whether `put` is the faster way for so many bytes: a page or more, into a file.
+    bool takesPiece(std::size_t bytes) const { return file_ != nullptr && bytes >= kPage; }
+    /// Puts bytes in their place, as stores to data() would. Only for a store in a file; on any thread.
+    void put(std::size_t begin, std::span<const std::byte> bytes) const { file_->put(begin, bytes); }
+
     bool has(Range rows, Range columns) const { return finished_.contains(place(rows, columns)); }
     /// The values of this tile are complete, and stay as they are. Throws Error when the file has lost bytes,
     /// or tiles could not be entered.
@@ -71,6 +76,7 @@ class TileStore {
     void discard();
 
   private:
+    static constexpr std::size_t kPage = 4096;
     struct Free {
         void operator()(std::byte* pointer) const;
     };

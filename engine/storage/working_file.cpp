@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 #include <mutex>
 #include <set>
 #include <string_view>
@@ -24,21 +25,25 @@ namespace {
 std::mutex livingMutex;
 std::set<const WorkingFile*> living;
 
+constexpr std::string_view kMark = "glycine!";
+
 double gigabytes(std::uintmax_t bytes) {
     return static_cast<double>(bytes) / 1e9;
 }
 
 }  // namespace
 
-WorkingFile::WorkingFile(OwnFile& file, std::size_t bytes, bool keep) : file_(file), size_(bytes) {
+WorkingFile::WorkingFile(OwnFile& file, std::size_t bytes, bool keep)
+    : file_(file), size_(bytes), mapped_(bytes + kMark.size()) {
     struct stat status {};
     isKept_ =
-        keep && ::fstat(file_.number(), &status) == 0 && static_cast<std::size_t>(status.st_size) == size_;
+        keep && ::fstat(file_.number(), &status) == 0 && static_cast<std::size_t>(status.st_size) == mapped_;
     if (!isKept_) reserve();
-    void* mapping = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, file_.number(), 0);
+    void* mapping = ::mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_SHARED, file_.number(), 0);
     if (mapping == MAP_FAILED) throwSystemError(file_.path(), "map into memory", errno);
     data_ = static_cast<std::byte*>(mapping);
-    guard_.emplace(std::span<const std::byte>(data_, size_), true);
+    guard_.emplace(std::span<const std::byte>(data_, mapped_), true);
+    setMark();
     const std::lock_guard lock(livingMutex);
     living.insert(this);
 }
@@ -49,18 +54,52 @@ WorkingFile::~WorkingFile() {
         living.erase(this);
     }
     guard_.reset();
-    if (data_ != nullptr) ::munmap(data_, size_);
+    if (data_ != nullptr) ::munmap(data_, mapped_);
+}
+
+void WorkingFile::setMark() {
+    std::memcpy(data_ + size_, kMark.data(), kMark.size());
+}
+
+void WorkingFile::put(std::size_t begin, std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t count = ::pwrite(file_.number(), bytes.data(), bytes.size(), static_cast<off_t>(begin));
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) {
+            // The guard of the mapping finds out why.
+            std::memcpy(data_ + begin, bytes.data(), bytes.size());
+            return;
+        }
+        begin += static_cast<std::size_t>(count);
+        bytes = bytes.subspan(static_cast<std::size_t>(count));
+    }
+}
+
+void WorkingFile::release(Range bytes) const {
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const std::size_t begin = roundUp(bytes.begin, page);
+    const std::size_t end = bytes.end / page * page;
+    if (begin < end) (void)::madvise(data_ + begin, end - begin, MADV_DONTNEED);
+}
+
+std::size_t WorkingFile::sizeNow() const {
+    struct stat status {};
+    if (::fstat(file_.number(), &status) != 0) throwSystemError(file_.path(), "read", errno);
+    return static_cast<std::size_t>(status.st_size);
+}
+
+bool WorkingFile::isCut() const {
+    return sizeNow() < mapped_ || std::memcmp(data_ + size_, kMark.data(), kMark.size()) != 0;
 }
 
 void WorkingFile::requireWhole() const {
-    struct stat status {};
-    if (::fstat(file_.number(), &status) != 0) throwSystemError(file_.path(), "read", errno);
-    const auto size = static_cast<std::size_t>(status.st_size);
-    if (size < size_)
-        throw Error(
-            fmt::format("{}: another program has cut it to {} of {} bytes while results were kept in it: "
-                        "they are lost; run the command again",
-                        file_.path().string(), size, size_));
+    if (isCut()) {
+        const std::size_t left = sizeNow();
+        throw Error(fmt::format(
+            "{}: another program has cut it {} while results were kept in it: they are lost; run "
+            "the command again",
+            file_.path().string(), left < size_ ? fmt::format("to {} of {} bytes", left, size_) : "short"));
+    }
     if (guard_->isBroken())
         throw Error(
             fmt::format("{}: the disk has failed under it, or has no room: run the command again, which "
@@ -75,8 +114,8 @@ void WorkingFile::reserve() {
     std::error_code unknown;
     const std::uintmax_t available = std::filesystem::space(folder, unknown).available;
     // Asked first, because a reservation that fails takes all that is left before it does.
-    int code = !unknown && available < size_ ? ENOSPC : EINTR;
-    while (code == EINTR) code = ::posix_fallocate(file_.number(), 0, static_cast<off_t>(size_));
+    int code = !unknown && available < mapped_ ? ENOSPC : EINTR;
+    while (code == EINTR) code = ::posix_fallocate(file_.number(), 0, static_cast<off_t>(mapped_));
     if (code == ENOSPC)
         throw Error(
             fmt::format("{}: the disk has no room for the result: {:.3g} GB are needed, {:.3g} GB are free",
@@ -103,10 +142,15 @@ void WorkingFile::becomeFile(const std::filesystem::path& target) {
         if (::stat(target.c_str(), &existing) == 0) (void)::fchmod(file_.number(), existing.st_mode & 07777);
         if (::fsync(file_.number()) != 0) throwSystemError(file_.path(), "write", errno);
         requireWhole();
+        if (::ftruncate(file_.number(), static_cast<off_t>(size_)) != 0 || ::fsync(file_.number()) != 0)
+            throwSystemError(file_.path(), "write", errno);
         if (file_.rename(target)) {
             noteInPlace(target);
             return;
         }
+        if (::ftruncate(file_.number(), static_cast<off_t>(mapped_)) != 0)
+            throwSystemError(file_.path(), "write", errno);
+        setMark();
     }
     AtomicFile copy(target);
     copy.write(data_, size_);

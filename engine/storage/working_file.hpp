@@ -6,22 +6,24 @@
 #include <optional>
 #include <span>
 
+#include "engine/core/tiling.hpp"
 #include "engine/storage/folder.hpp"
 #include "engine/storage/mapping_guard.hpp"
 
 namespace glycine::storage {
 
 /// A file of fixed size, mapped for reading and writing while a long run fills it. Its room on the disk is
-/// reserved before anything is written.
+/// reserved before anything is written. Behind its bytes stands a mark, as long as it has no other name: it
+/// is gone once the file was shorter.
 ///
 /// Failures throw Error with the path and the system's own words. Where another program cuts the file short,
 /// or the disk fails under a page, the bytes that are gone become zeros in memory (MappingGuard):
 /// `requireWhole` says so, and every AtomicFile checks it before it takes its name.
 class WorkingFile {
   public:
-    /// Maps a file, which must outlive the object. Keeps what is in it when it has exactly this size and
-    /// `keep` is set; else fills it with zeros. bytes ≥ 1. Throws Error when the disk has no room for all of
-    /// it.
+    /// Maps a file, which must outlive the object. Keeps what is in it when it has exactly this size (and a
+    /// mark's) and `keep` is set; else fills it with zeros. bytes ≥ 1. Throws Error when the disk has no room
+    /// for all of it.
     WorkingFile(OwnFile& file, std::size_t bytes, bool keep);
     WorkingFile(const WorkingFile&) = delete;
     WorkingFile& operator=(const WorkingFile&) = delete;
@@ -32,6 +34,14 @@ class WorkingFile {
     std::span<std::byte> bytes() { return {data_, size_}; }
     std::span<const std::byte> bytes() const { return {data_, size_}; }
 
+    /// Puts bytes in their place as stores through the mapping would, on any thread, without the fault that
+    /// the first store to a page costs.
+    void put(std::size_t begin, std::span<const std::byte> bytes);
+    /// Memory need not hold this part of the mapping any longer; it is still there.
+    void release(Range bytes) const;
+
+    /// Whether another program has cut the file short, also where it has become longer again since.
+    bool isCut() const;
     /// Throws Error when bytes of the file are gone. Cheap: one system call.
     void requireWhole() const;
     /// Brings what was written to the disk, as far as that comes before `isGivenUp`, so that little is left
@@ -44,9 +54,12 @@ class WorkingFile {
 
   private:
     void reserve();
+    void setMark();
+    std::size_t sizeNow() const;
 
     OwnFile& file_;
-    std::size_t size_;
+    std::size_t size_;    ///< without the mark
+    std::size_t mapped_;  ///< with it
     bool isKept_ = false;
     std::byte* data_ = nullptr;
     std::optional<MappingGuard> guard_;
