@@ -120,8 +120,12 @@ std::string describeContradiction(const Contradiction& contradiction,
         text += fmt::format("  {} - {}  at most {:.4f} Å\n", name(contradiction.upperPath[step]),
                             name(contradiction.upperPath[step + 1]), contradiction.upperInputs[step]);
     const Violation& pair = contradiction.pair;
-    text += fmt::format("  short by {:.4f} Å; found from the pair {} - {}",
-                        contradiction.lowerInput - contradiction.upperSum, name(pair.i), name(pair.j));
+    // What rounding alone makes inconsistent is not short by 0.
+    constexpr double kLeastOfFourDigits = 0.00005;
+    const double lack = contradiction.lowerInput - contradiction.upperSum;
+    text += fmt::format("  short by {} Å; found from the pair {} - {}",
+                        lack < kLeastOfFourDigits ? fmt::format("{:.3g}", lack) : fmt::format("{:.4f}", lack),
+                        name(pair.i), name(pair.j));
     if (contradiction.explainedPairs > 1)
         text += fmt::format(", and proves {} inconsistent pairs", contradiction.explainedPairs);
     return text + "\n";

@@ -173,6 +173,9 @@ TEST(ExplainText, NamesAtomsAndBounds) {
     EXPECT_THAT(text, HasSubstr("ALA1:CA - ALA1:C  at most 1.0000 Å"));
     EXPECT_THAT(text, HasSubstr("short by 1.5000 Å"));
     EXPECT_THAT(describeContradiction(*found), HasSubstr("atom 1 and atom 4"));
+    Contradiction byRounding = *found;
+    byRounding.upperSum = std::nextafter(byRounding.lowerInput, 0);
+    EXPECT_THAT(describeContradiction(byRounding), HasSubstr("short by 8.88e-16 Å"));
 }
 
 TEST(ExplainErrors, RefusesWhatIsNoPair) {

@@ -221,6 +221,27 @@ TEST_F(PairStoreInFile, HoldsAllPairsInEveryLayoutAndType) {
         }
 }
 
+// Such rows do not go through the mapping.
+TEST_F(PairStoreInFile, HoldsRowsOfMoreThanAPage) {
+    constexpr std::size_t kMany = 1200;
+    constexpr std::size_t kLongSide = 1100;
+    for (const StoreLayout each : kLayouts)
+        for (const ValueType eachType : {ValueType::Int32, ValueType::Float64}) {
+            layout = each;
+            type = eachType;
+            isNpy = each == StoreLayout::Square;
+            auto store = open(false, "mismatch", kMany);
+            for (const PairTile& tile : {tilesOf(kMany, kLongSide)[0], tilesOf(kMany, kLongSide)[2]})
+                storeTile(*store, tile);
+            store.reset();
+            store = open(false, "mismatch", kMany);
+            EXPECT_EQ(store->tilesKept(), 2U);
+            EXPECT_EQ(storeMissing(*store, kMany, kLongSide), 1U);
+            expectAllValues(*store);
+            store->discard();
+        }
+}
+
 TEST_F(PairStoreInFile, TheSquareBecomesTheNpyFile) {
     layout = StoreLayout::Square;
     isNpy = true;

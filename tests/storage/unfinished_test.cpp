@@ -178,6 +178,34 @@ TEST_F(Unfinished, AFileThatIsCutShortIsSaidAndEndsNothing) {
     }
 }
 
+TEST_F(Unfinished, AFileThatWasShorterMeanwhileIsSaid) {
+    for (const bool byRun : {false, true}) {
+        auto store = openTiles();
+        fill(*store, 0);
+        const std::uintmax_t whole = fs::file_size(results);
+        fs::resize_file(results, kTileBytes);
+        if (!byRun) fs::resize_file(results, whole);
+        const std::string last(kTileBytes, 'z');
+        store->put((kTiles - 1) * kTileBytes, std::as_bytes(std::span(last)));
+        EXPECT_EQ(
+            std::string(reinterpret_cast<const char*>(store->data()) + (kTiles - 1) * kTileBytes, kTileBytes),
+            last);
+        EXPECT_THAT(messageOf<Error>([&] {
+                        store->finish({kTiles - 1, kTiles}, {0, 1});
+                    }),
+                    HasSubstr("out.npy.unfinished: another program has cut it short while results"));
+        store.reset();
+        EXPECT_THAT(everything(), SizeIs(0)) << "nothing of it is of use";
+    }
+}
+
+TEST_F(Unfinished, AResultIsAsLongAsItsBytes) {
+    auto store = openTiles();
+    for (std::size_t tile = 0; tile < kTiles; ++tile) fill(*store, tile);
+    store->becomeOutput();
+    EXPECT_EQ(readFile(output), wholeResult());
+}
+
 TEST_F(Unfinished, AJournalThatIsCutShortIsWrittenAnew) {
     auto store = openTiles();
     fill(*store, 0);
