@@ -43,7 +43,7 @@ TEST(CutTile, PiecesHoldEachPairOnce) {
 
 /// Notes what is done to which tile, and can fail at one.
 struct Steps final : PairSink {
-    explicit Steps(std::size_t sets) : sets(sets), held(sets) {}
+    explicit Steps(std::size_t count) : sets(count), held(count) {}
 
     bool has(const PairTile& tile) const override { return tile == kept; }
     void store(const PairTile& tile, MatrixView<const double> values) override {
