@@ -112,6 +112,7 @@ struct TypedValues {
 #pragma omp parallel reduction(&& : fits) if (tile.pairs() > kParallelPairs)
         {
             std::array<std::vector<T>, kTurned> buffers;
+            std::array<std::array<T, kTurned>, kTurned> turned;
 #pragma omp for schedule(static)
             for (std::ptrdiff_t piece = 0; piece < pieces; ++piece) {
                 const std::size_t begin = tile.columns.begin + static_cast<std::size_t>(piece) * kTurned;
@@ -125,11 +126,19 @@ struct TypedValues {
                     targets[column - begin] = place(layout.index(column, firstOf(column)),
                                                     tile.rows.end - firstOf(column), buffers[column - begin]);
                 bool pieceFits = true;
-                for (std::size_t row = firstOf(begin); row < tile.rows.end; ++row) {
-                    const double* source = values.row(row - tile.rows.begin);
-                    for (std::size_t column = begin; column < std::min(end, row); ++column)
-                        pieceFits &= toStored(source[column - tile.columns.begin],
-                                              targets[column - begin][row - firstOf(column)]);
+                for (const Range rows : splitRange(tile.rows.size(), kTurned)) {
+                    const std::size_t above = tile.rows.begin + rows.begin;
+                    for (std::size_t r = 0; r < rows.size(); ++r) {
+                        const double* source = values.row(rows.begin + r) + (begin - tile.columns.begin);
+                        const std::size_t count = std::min(end, std::max(begin, above + r)) - begin;
+                        for (std::size_t c = 0; c < count; ++c)
+                            pieceFits &= toStored(source[c], turned[r][c]);
+                    }
+                    for (std::size_t column = begin; column < end; ++column) {
+                        const std::size_t first = firstOf(column);
+                        for (std::size_t row = std::max(first, above); row < above + rows.size(); ++row)
+                            targets[column - begin][row - first] = turned[row - above][column - begin];
+                    }
                 }
                 for (std::size_t column = begin; column < end && firstOf(column) < tile.rows.end; ++column)
                     put(layout.index(column, firstOf(column)), tile.rows.end - firstOf(column),
