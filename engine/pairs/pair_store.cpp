@@ -26,8 +26,8 @@ namespace {
 
 /// Pairs from which on several threads are worth while.
 constexpr std::size_t kParallelPairs = 100000;
-/// Columns that are turned into rows at once: as many lines of a cache as it can hold beside each other.
-constexpr std::size_t kTurned = 16;
+/// Side of the squares in which columns are turned into rows: one fits a first-level cache.
+constexpr std::size_t kTurned = 64;
 
 /// The values as what they are in memory. `write`, `value` and `readBlock` do what PairStore says of them.
 template <class T>
