@@ -463,10 +463,10 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
     report.warnings = set.warnings;
     report.atomNames = set.atomNames;
 
-    const BackendChoice choice = selectBackend(declared, options.backend, [&](Backend& backend) {
-        return supportsRequest(backend, {variant, options.reading.format, report.atoms,
-                                         options.reading.rounding, smallestBound(matrices)});
-    });
+    const SmoothingRequest request{variant, options.reading.format, report.atoms, options.reading.rounding,
+                                   smallestBound(matrices)};
+    const BackendChoice choice = selectBackend(
+        declared, options.backend, [&](Backend& backend) { return supportsRequest(backend, request); });
     report.options = &declared;
     report.backendReason = choice.reason;
     report.device = describeDevice(*choice.backend);

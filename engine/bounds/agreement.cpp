@@ -62,7 +62,7 @@ std::optional<Place> findAsymmetry(MatrixView<const T> matrix) {
     const std::size_t n = matrix.rows();
     const std::vector<Range> tiles = splitRange(n, kTile);
     std::size_t first = n * n;
-#pragma omp parallel for schedule(dynamic) reduction(min : first) if (n >= 512)
+#pragma omp parallel for schedule(dynamic) reduction(min : first) if (n >= kManyAtoms)
     for (std::size_t a = 0; a < tiles.size(); ++a)
         for (std::size_t b = a; b < tiles.size(); ++b)
             for (std::size_t i = tiles[a].begin; i < tiles[a].end; ++i)

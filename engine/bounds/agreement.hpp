@@ -13,6 +13,9 @@
 /// is not symmetric, to the bit, agrees with nothing.
 namespace glycine::bounds {
 
+/// Atoms from which several threads bring more than they cost to a look at all pairs.
+inline constexpr std::size_t kManyAtoms = 512;
+
 /// Compares all n × n elements of results of equal size, with the same kinds of bounds.
 template <class T>
 Comparison compareBounds(const BoundMatrices<T>& expected, const BoundMatrices<T>& found,

@@ -34,6 +34,7 @@ void zeroDiagonal(const BoundMatrices<T>& matrices) {
 template <class T>
 double largestFinite(MatrixView<T> matrix) {
     double largest = 0;
+#pragma omp parallel for schedule(static) reduction(max : largest) if (matrix.rows() >= kManyAtoms)
     for (std::size_t i = 0; i < matrix.rows(); ++i)
         for (std::size_t j = 0; j < matrix.columns(); ++j)
             if (!isUnknownUpper(matrix(i, j))) largest = std::max(largest, toAngstrom(matrix(i, j)));
@@ -43,6 +44,7 @@ double largestFinite(MatrixView<T> matrix) {
 template <class T>
 double smallestPositive(MatrixView<T> matrix) {
     double smallest = std::numeric_limits<double>::infinity();
+#pragma omp parallel for schedule(static) reduction(min : smallest) if (matrix.rows() >= kManyAtoms)
     for (std::size_t i = 0; i < matrix.rows(); ++i)
         for (std::size_t j = 0; j < matrix.columns(); ++j)
             if (matrix(i, j) > 0) smallest = std::min(smallest, toAngstrom(matrix(i, j)));
@@ -80,7 +82,7 @@ void checkElements(std::string_view what, MatrixView<T> matrix, std::string_view
                    const Accepts& accepts) {
     const std::size_t n = matrix.rows();
     std::size_t first = n;
-#pragma omp parallel for schedule(static) reduction(min : first) if (n >= 512)
+#pragma omp parallel for schedule(static) reduction(min : first) if (n >= kManyAtoms)
     for (std::size_t i = 0; i < n; ++i) {
         const T* const row = matrix.row(i);
         bool all = true;
@@ -118,8 +120,7 @@ std::size_t findWorst(const BoundMatrices<T>& matrices, double tolerance, std::s
     const std::size_t n = matrices.atoms();
     const std::size_t most = limit < n * n ? 2 * limit + 1024 : limit;
     std::size_t count = 0;
-    // Threads cost more than they bring to a small matrix.
-#pragma omp parallel reduction(+ : count) if (n >= 512)
+#pragma omp parallel reduction(+ : count) if (n >= kManyAtoms)
     {
         std::vector<Violation> mine;
 #pragma omp for schedule(dynamic, 64)

@@ -8,6 +8,7 @@
 #include <string>
 #include <type_traits>
 
+#include "engine/bounds/agreement.hpp"
 #include "engine/bounds/number_format.hpp"
 #include "engine/core/error.hpp"
 
@@ -152,7 +153,7 @@ void roundOutward(const AnyBoundMatrices& matrices, double step) {
             };
             const auto down = [&](T bound) { return T(std::floor(bound / step) * step); };
             const std::size_t n = typed.atoms();
-#pragma omp parallel for schedule(static) if (n >= 512)
+#pragma omp parallel for schedule(static) if (n >= kManyAtoms)
             for (std::size_t i = 0; i < n; ++i) {
                 std::transform(typed.upper.row(i), typed.upper.row(i) + n, typed.upper.row(i), up);
                 if (typed.hasLower())
