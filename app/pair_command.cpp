@@ -190,7 +190,11 @@ void PairCommand::findAllPairs(CommandContext& context, const Options& declared,
         arguments().outputs.front(), format(), tile(), [&] { return identity(declared, backend); },
         arguments().restart);
     discardIfWrong(values, [&] {
-        values.fill([&](pairs::PairSink& sink) { compute(backend, sink, context.progress()); });
+        values.fill([&](pairs::PairStore& store) {
+            pairs::SummarizedStore summarized(store, diagonal());
+            compute(backend, summarized, context.progress());
+            report().summary = summarized.summary();
+        });
     });
     context.clearProgressLine();
     report().computeSeconds = watch.restart();
@@ -207,7 +211,6 @@ void PairCommand::findAllPairs(CommandContext& context, const Options& declared,
                  .store = &store},
                 context.progress());
         });
-        report().summary = pairs::summarizeValues(values.store(), diagonal());
         watch.restart();
         write(values, context.progress());
     });

@@ -1,12 +1,9 @@
 #include "engine/pairs/close_pairs.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <tuple>
 #include <utility>
 
-#include "engine/core/parallel.hpp"
 #include "engine/pairs/stored_value.hpp"
 
 namespace glycine::pairs {
@@ -18,33 +15,22 @@ ClosePairs::ClosePairs(std::size_t instances, ValueType type, double largest, do
 }
 
 void ClosePairs::store(const PairTile& tile, MatrixView<const double> values) {
-    /// What one thread finds in some rows.
     struct Part {
         ValueSummarizer summary;
         std::vector<ClosePair> close;
-        bool fits = true;
     };
-    constexpr std::size_t kRowsAtOnce = 16;
-    const std::vector<Range> ranges = splitRange(tile.rows.size(), kRowsAtOnce);
-    std::vector<Part> parts(ranges.size(), Part{ValueSummarizer(summary_.diagonalValue()), {}});
-    parallelFor(omp_get_max_threads(), ranges.size(), [&](std::size_t index, std::size_t) {
-        Part& part = parts[index];
-        std::vector<double> held(tile.columns.size());
-        for (std::size_t r = ranges[index].begin; r < ranges[index].end; ++r) {
-            const std::size_t row = tile.rows.begin + r;
-            const std::size_t first = tile.columns.begin;
-            const std::span<double> kept(held.data(), std::min(tile.columns.end, row) - std::min(first, row));
-            part.fits &= holdAs(type_, {values.row(r), kept.size()}, kept);
-            part.summary.add(row, first, kept);
-            if (seen_) seen_(row, first, kept);
-            for (std::size_t k = 0; k < kept.size(); ++k)
-                if (kept[k] <= largest_)
-                    part.close.push_back(
-                        {static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(first + k), kept[k]});
-        }
-    });
+    std::vector<Part> parts(heldParts(tile), Part{ValueSummarizer(summary_.diagonalValue()), {}});
+    visitHeldRows(tile, values, type_,
+                  [&](std::size_t index, std::size_t row, std::size_t first, std::span<const double> held) {
+                      Part& part = parts[index];
+                      part.summary.add(row, first, held);
+                      if (seen_) seen_(row, first, held);
+                      for (std::size_t k = 0; k < held.size(); ++k)
+                          if (held[k] <= largest_)
+                              part.close.push_back({static_cast<std::uint32_t>(row),
+                                                    static_cast<std::uint32_t>(first + k), held[k]});
+                  });
     for (const Part& part : parts) {
-        if (!part.fits) refuseFirst(tile, values, type_);
         summary_.add(part.summary);
         pairs_.insert(pairs_.end(), part.close.begin(), part.close.end());
     }

@@ -258,6 +258,12 @@ void PairStore::store(const PairTile& tile, MatrixView<const double> values) {
     tiles_.finish(tile.rows, tile.columns);
 }
 
+std::vector<PairTile> PairStore::keptTiles() const {
+    std::vector<PairTile> tiles;
+    for (const storage::FinishedTile& tile : tiles_.kept()) tiles.push_back({tile.rows, tile.columns});
+    return tiles;
+}
+
 double PairStore::value(std::size_t i, std::size_t j) const {
     return use([&](auto typed) { return typed.value(i, j); });
 }

@@ -61,6 +61,7 @@ class PairStore final : public PairSink {
     const double* rowInPlace(std::size_t row) const;
     /// Number of tiles that were there when the store was opened.
     std::size_t tilesKept() const { return tiles_.kept().size(); }
+    std::vector<PairTile> keptTiles() const;
 
     /// The complete file takes the name of the target. Nothing can be read afterwards.
     void becomeOutput() { tiles_.becomeOutput(); }

@@ -1,11 +1,15 @@
 #include "engine/pairs/stored_value.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
+#include <atomic>
 #include <stdexcept>
+#include <vector>
 
 #include "engine/core/error.hpp"
+#include "engine/core/parallel.hpp"
 
 namespace glycine::pairs {
 
@@ -21,6 +25,9 @@ bool holdEachAs(std::span<const double> values, std::span<double> held) {
     }
     return fits;
 }
+
+/// Of a tile that a thread takes at once.
+constexpr std::size_t kRowsOfPart = 16;
 
 }  // namespace
 
@@ -43,6 +50,29 @@ bool holdAs(ValueType type, std::span<const double> values, std::span<double> he
             break;
     }
     return holdEachAs<double>(values, held);
+}
+
+std::size_t heldParts(const PairTile& tile) {
+    return (tile.rows.size() + kRowsOfPart - 1) / kRowsOfPart;
+}
+
+void visitHeldRows(
+    const PairTile& tile, MatrixView<const double> values, ValueType type,
+    const std::function<void(std::size_t, std::size_t, std::size_t, std::span<const double>)>& visit) {
+    const std::size_t first = tile.columns.begin;
+    std::atomic<bool> allFit = true;
+    parallelFor(omp_get_max_threads(), heldParts(tile), [&](std::size_t part, std::size_t) {
+        std::vector<double> buffer(tile.columns.size());
+        const std::size_t end = std::min((part + 1) * kRowsOfPart, tile.rows.size());
+        for (std::size_t r = part * kRowsOfPart; r < end; ++r) {
+            const std::size_t row = tile.rows.begin + r;
+            if (row <= first) continue;
+            const std::span<double> held(buffer.data(), std::min(tile.columns.end, row) - first);
+            if (!holdAs(type, {values.row(r), held.size()}, held)) allFit = false;
+            visit(part, row, first, held);
+        }
+    });
+    if (!allFit) refuseFirst(tile, values, type);
 }
 
 void refuseFirst(const PairTile& tile, MatrixView<const double> values, ValueType type) {

@@ -1,7 +1,5 @@
 #include "engine/pairs/value_summary.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -11,7 +9,8 @@
 #include <vector>
 
 #include "engine/core/cancellation.hpp"
-#include "engine/core/parallel.hpp"
+#include "engine/core/tiling.hpp"
+#include "engine/pairs/stored_value.hpp"
 
 namespace glycine::pairs {
 
@@ -135,29 +134,35 @@ ValueSummary ValueSummarizer::summary() const {
     return result;
 }
 
-ValueSummary summarizeValues(const PairStore& store, double diagonalValue) {
-    // Each thread holds a block: some MiB, but enough rows to read the columns of a condensed result in whole
-    // lines of a cache.
-    constexpr std::size_t kBytes = std::size_t{4} << 20;
-    const std::size_t n = store.instances();
-    const std::size_t rowsAtOnce =
-        std::clamp<std::size_t>(kBytes / (std::max<std::size_t>(n, 1) * sizeof(double)), 16, 64);
-    const std::vector<Range> blocks = splitRange(n, rowsAtOnce);
-    std::vector<ValueSummarizer> parts(blocks.size(), ValueSummarizer(diagonalValue));
-    parallelFor(omp_get_max_threads(), blocks.size(), [&](std::size_t index, std::size_t) {
-        throwIfCancellationRequested();
-        const Range rows = blocks[index];
-        Matrix<double> values;
-        if (store.rowInPlace(0) == nullptr) {
-            values = Matrix<double>(rows.size(), rows.end);
-            store.readBlock(rows, {0, rows.end}, values.view());
+SummarizedStore::SummarizedStore(PairStore& store, double diagonalValue)
+    : store_(store), summary_(diagonalValue) {
+    // Some MiB, but enough rows to read the columns of a condensed result in whole lines of a cache.
+    constexpr std::size_t kBytes = std::size_t{16} << 20;
+    for (const PairTile& tile : store.keptTiles()) {
+        const std::size_t rowsAtOnce =
+            std::clamp<std::size_t>(kBytes / (tile.columns.size() * sizeof(double)), 64, 4096);
+        for (const Range& piece : splitRange(tile.rows.size(), rowsAtOnce)) {
+            throwIfCancellationRequested();
+            const PairTile part{{tile.rows.begin + piece.begin, tile.rows.begin + piece.end}, tile.columns};
+            Matrix<double> values(part.rows.size(), part.columns.size());
+            store.readBlock(part.rows, part.columns, values.view());
+            add(part, values.view());
         }
-        for (std::size_t i = rows.begin; i < rows.end; ++i)
-            parts[index].add(i, 0, {values.empty() ? store.rowInPlace(i) : values.row(i - rows.begin), i});
-    });
-    ValueSummarizer all(diagonalValue);
-    for (const ValueSummarizer& part : parts) all.add(part);
-    return all.summary();
+    }
+}
+
+void SummarizedStore::store(const PairTile& tile, MatrixView<const double> values) {
+    store_.store(tile, values);
+    add(tile, values);
+}
+
+void SummarizedStore::add(const PairTile& tile, MatrixView<const double> values) {
+    std::vector<ValueSummarizer> parts(heldParts(tile), ValueSummarizer(summary_.diagonalValue()));
+    visitHeldRows(tile, values, store_.valueType(),
+                  [&](std::size_t part, std::size_t row, std::size_t first, std::span<const double> held) {
+                      parts[part].add(row, first, held);
+                  });
+    for (const ValueSummarizer& part : parts) summary_.add(part);
 }
 
 }  // namespace glycine::pairs

@@ -43,7 +43,21 @@ class ValueSummarizer {
     ValueSummary summary_;
 };
 
-/// Of all pairs of a store.
-ValueSummary summarizeValues(const PairStore& store, double diagonalValue);
+/// Hands tiles on to a store and sums up what it holds of them while they are at hand.
+class SummarizedStore final : public PairSink {
+  public:
+    /// Tiles that an earlier run has left are read. The store must outlive the object.
+    SummarizedStore(PairStore& store, double diagonalValue);
+    bool has(const PairTile& tile) const override { return store_.has(tile); }
+    void store(const PairTile& tile, MatrixView<const double> values) override;
+
+    ValueSummary summary() const { return summary_.summary(); }
+
+  private:
+    void add(const PairTile& tile, MatrixView<const double> values);
+
+    PairStore& store_;
+    ValueSummarizer summary_;
+};
 
 }  // namespace glycine::pairs

@@ -131,10 +131,41 @@ TEST(ValueSummary, DoesNotDependOnTheOrder) {
              {StoreLayout::Square, StoreLayout::Triangle, StoreLayout::Condensed}) {
             SCOPED_TRACE(toString(layout));
             PairStore store({{n, layout}, ValueType::Float64, 0});
-            storeIn(store);
-            expectEqual(summarizeValues(store, 0), expected);
+            SummarizedStore summarized(store, 0);
+            storeIn(summarized);
+            expectEqual(summarized.summary(), expected);
+
+            // Two runs: the second one reads what the first has left.
+            const TemporaryFolder folder;
+            const auto open = [&] {
+                return PairStore(folder / "out.tsv", "values\n", {{n, layout}, ValueType::Float64, 0}, "",
+                                 false);
+            };
+            open().store(tiles.front(), all.block(tiles.front().rows.begin, tiles.front().columns.begin,
+                                                  tiles.front().rows.size(), tiles.front().columns.size()));
+            PairStore kept = open();
+            SummarizedStore resumed(kept, 0);
+            EXPECT_TRUE(resumed.has(tiles.front()));
+            const PairTile begun = std::exchange(tiles.front(), tiles.back());
+            tiles.pop_back();
+            storeIn(resumed);
+            tiles.push_back(begun);
+            expectEqual(resumed.summary(), expected);
         }
     }
+}
+
+TEST(ValueSummary, IsOfWhatTheTypeHolds) {
+    const Matrix<double> values = [] {
+        Matrix<double> some(3, 3, kNaN);
+        some(1, 0) = 0.1, some(2, 0) = 0.3, some(2, 1) = 0.7;
+        return some;
+    }();
+    PairStore store({{3, StoreLayout::Condensed}, ValueType::Float32, 0});
+    SummarizedStore summarized(store, 0);
+    summarized.store({{0, 3}, {0, 3}}, values.view());
+    EXPECT_EQ(summarized.summary().smallest, 0.1F);
+    EXPECT_EQ(summarized.summary().largest, 0.7F);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ PairOutput::PairOutput(const std::filesystem::path& first, const PairFormat& for
             first, identity(), format, becomesFirst_ ? npyHeader(format.layout, format.type) : "", restart);
 }
 
-void PairOutput::fill(const std::function<void(PairSink& sink)>& compute) {
+void PairOutput::fill(const std::function<void(PairStore& store)>& compute) {
     try {
         tellWhatIsKept([&] { compute(*store_); });
     } catch (const UsageError&) {

@@ -26,7 +26,7 @@ class PairOutput {
 
     const PairStore& store() const { return *store_; }
     /// Lets `compute` fill the store, as tellWhatIsKept. Nothing is kept after a UsageError either.
-    void fill(const std::function<void(PairSink& sink)>& compute);
+    void fill(const std::function<void(PairStore& store)>& compute);
     /// Runs what is done with the values, which are kept until finish. A CancelledError tells where they are.
     /// Nothing is kept after an InputError, which every further run would throw again, except for an
     /// UnreadableInputError. After a UsageError another call may go on from the values.
