@@ -328,8 +328,10 @@ TEST_F(PairStoreInFile, GoesOnAfterAKill) {
     if (child == 0) {
         const auto store = open();
         for (std::size_t k = 0; k < 5; ++k) storeTile(*store, tiles()[k]);
-        ::usleep(1100000);  // entries are made about once a second
+        ::usleep(1100000);  // entries are made about once a second, by a thread of their own
+        const std::uintmax_t before = fs::file_size(journal());
         storeTile(*store, tiles()[5]);
+        for (int look = 0; look < 2000 && fs::file_size(journal()) == before; ++look) ::usleep(10000);
         storeTile(*store, tiles()[6]);  // not entered yet
         if (::write(ready[1], "x", 1) != 1) ::_exit(1);
         ::pause();
