@@ -59,12 +59,12 @@ double storedValue(std::size_t row, std::size_t column, double value, ValueType 
 /// held[k] = what is left of values[k]; false when the type cannot hold one of them. Both of one size.
 bool holdAs(ValueType type, std::span<const double> values, std::span<double> held);
 
-/// Parts of a tile's rows, a thread each: see visitHeldRows.
+/// How many parts visitHeldRows makes of a tile.
 std::size_t heldParts(const PairTile& tile);
-/// Calls visit(part, row, first, held) for the rows of a tile that have pairs below the diagonal, those of a
-/// part in their order and parts by several threads: what is left of the values of (row, first),
-/// (row, first + 1), … Throws as storedValue for the first value that the type cannot hold, when all rows
-/// were visited.
+/// Calls visit(part, row, first, held) once for each row with pairs below the diagonal. `held` is what the
+/// type holds of the values of (row, first), (row, first + 1), … Several threads share the parts; one thread
+/// visits the rows of a part, in order. Throws as storedValue, after all visits, for the first value that the
+/// type cannot hold.
 void visitHeldRows(const PairTile& tile, MatrixView<const double> values, ValueType type,
                    const std::function<void(std::size_t part, std::size_t row, std::size_t first,
                                             std::span<const double> held)>& visit);

@@ -37,12 +37,12 @@ void noteInPlace(const std::filesystem::path& target);
 /// without a name, it is a temporary one, which the destructor removes; those of killed processes go when a
 /// process first writes into the folder.
 ///
-/// "-" is standard output: bytes go there as they are written. Those of a file are gathered and written by a
-/// thread of their own while the caller makes the next; the disk begins with them at once.
+/// The bytes are gathered, and a second thread writes them while the caller makes the next. "-" is standard
+/// output: there, each call writes its own.
 ///
 /// Writing throws CancelledError once the user asked to stop (core/cancellation.hpp).
-/// Every failure throws Error with the path and the system's own words ("No space left on device"), that of a
-/// write at the latest in `seek` or `commit`.
+/// Every failure throws Error with the path and the system's own words ("No space left on device"). A write
+/// that fails may be reported by a later call, `seek` and `commit` at the latest.
 class AtomicFile {
   public:
     /// Opens the temporary file. Fails at once when the folder is missing or may not be written, or when

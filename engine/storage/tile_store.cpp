@@ -122,8 +122,12 @@ void TileStore::discard() {
 std::optional<std::uint64_t> TileStore::checksum(Range rows, Range columns) const {
     XXH3_state_t state;
     XXH3_64bits_reset(&state);
-    const bool isKnown = pieces_(
-        rows, columns, [&](Range bytes) { XXH3_64bits_update(&state, data_ + bytes.begin, bytes.size()); });
+    Range all{file_->bytes().size(), 0};
+    const bool isKnown = pieces_(rows, columns, [&](Range bytes) {
+        XXH3_64bits_update(&state, data_ + bytes.begin, bytes.size());
+        all = {std::min(all.begin, bytes.begin), std::max(all.end, bytes.end)};
+    });
+    file_->release(all);
     return isKnown ? std::optional(XXH3_64bits_digest(&state)) : std::nullopt;
 }
 
@@ -160,14 +164,7 @@ void TileStore::beginEntries() {
 
 void TileStore::enter() {
     if (entering_.empty()) return;
-    for (FinishedTile& tile : entering_) {
-        tile.checksum = checksum(tile.rows, tile.columns).value();
-        Range all{file_->bytes().size(), 0};
-        pieces_(tile.rows, tile.columns, [&](Range bytes) {
-            all = {std::min(all.begin, bytes.begin), std::max(all.end, bytes.end)};
-        });
-        file_->release(all);
-    }
+    for (FinishedTile& tile : entering_) tile.checksum = checksum(tile.rows, tile.columns).value();
     run_->journal().enter(entering_);
     entering_.clear();
 }

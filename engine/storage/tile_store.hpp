@@ -84,7 +84,7 @@ class TileStore {
     static Place place(Range rows, Range columns) {
         return {rows.begin, rows.end, columns.begin, columns.end};
     }
-    /// Nothing for a tile that the run cannot have.
+    /// Nothing for a tile that the run cannot have. Memory does not keep what was read for it.
     std::optional<std::uint64_t> checksum(Range rows, Range columns) const;
     void verify();
     void beginEntries();

@@ -13,8 +13,8 @@
 namespace glycine::storage {
 
 /// A file of fixed size, mapped for reading and writing while a long run fills it. Its room on the disk is
-/// reserved before anything is written. Behind its bytes stands a mark, as long as it has no other name: it
-/// is gone once the file was shorter.
+/// reserved before anything is written. Until it becomes an output, a mark follows its bytes: a file that
+/// was cut has lost it, even if it has its length again.
 ///
 /// Failures throw Error with the path and the system's own words. Where another program cuts the file short,
 /// or the disk fails under a page, the bytes that are gone become zeros in memory (MappingGuard):
