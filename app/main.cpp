@@ -12,6 +12,7 @@
 #include "engine/command/command_line.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/core/stopwatch.hpp"
 #include "engine/core/system/machine.hpp"
 
 namespace {
@@ -24,7 +25,7 @@ namespace {
 /// loaded, before main(): so the program starts itself once more, unless the user has chosen.
 void boundSpinning(char** arguments) {
     if (std::getenv("GOMP_SPINCOUNT") != nullptr || std::getenv("OMP_WAIT_POLICY") != nullptr) return;
-    setenv("GOMP_SPINCOUNT", "5000", 1);
+    setenv("GOMP_SPINCOUNT", glycine::kSpinCount, 1);
     glycine::restartProgram(arguments);
     // Where the system cannot, the program goes on with the runtime's own rule.
 }
@@ -54,6 +55,7 @@ void sayThatALibraryEndedThis() {
 }  // namespace
 
 int main(int argc, char** argv) {
+    const glycine::Clock::TimePoint begin = glycine::Clock::processStart();
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     glycine::registerBackends();
     glycine::registerAlgorithms();
@@ -63,7 +65,7 @@ int main(int argc, char** argv) {
     glycine::installCancellationHandler();
     std::atexit(sayThatALibraryEndedThis);
     if (computes) glycine::startThreads();
-    glycine::CommandContext context(std::cout, std::cerr, isatty(STDERR_FILENO) != 0);
+    glycine::CommandContext context(std::cout, std::cerr, isatty(STDERR_FILENO) != 0, begin);
     const int exitCode = glycine::runCommandLine(arguments, context);
     isInMain = false;
     return exitCode;

@@ -14,7 +14,6 @@
 #include "engine/core/host_backends.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
-#include "engine/core/stopwatch.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/io/text/piped_input.hpp"
 #include "engine/pairs/stored_value.hpp"
@@ -116,15 +115,10 @@ void PairReport::addRun(Fields& fields, const pairs::RunOutcome& run) const {
     addRecountField(fields, recount);
 }
 
-void PairReport::addRun(Json& json, const pairs::RunOutcome& run, std::string_view nameOfLast,
-                        double last) const {
+void PairReport::addRun(Json& json, const pairs::RunOutcome& run) const {
     json["tiles"] = run.tiles;
     json["tilesResumed"] = run.tilesResumed;
     if (!run.note.empty()) json["note"] = run.note;
-    json["seconds"] = {
-        {"read", readSeconds},          {"pack", run.times.pack},         {"upload", run.times.upload},
-        {"compute", run.times.compute}, {"download", run.times.download}, {nameOfLast, last},
-        {"all", computeSeconds},        {"write", writeSeconds}};
 }
 
 std::optional<RecountReport> recountPairs(const FoundPairs& found, const PairRecount& how,
@@ -155,8 +149,18 @@ std::string PairCommand::footer() const {
     return fmt::format("{} {} on {}, {}", describeBuild(), run.backend, run.device, run.variant);
 }
 
-void PairCommand::findClosePairs(CommandContext& context, Backend& backend, double largest,
-                                 Stopwatch& watch) {
+void PairCommand::endComputing(TimeLine& times) {
+    const pairs::RunOutcome& run = outcome();
+    report().computeSeconds =
+        times.divide({{"prepare", prepareSeconds()},
+                      {"pack", run.times.pack},
+                      {"upload", run.times.upload},
+                      {"compute", run.times.compute},
+                      {"download", run.times.download},
+                      {.stage = "store", .seconds = run.storeSeconds, .beside = run.besideSeconds}});
+}
+
+void PairCommand::findClosePairs(CommandContext& context, Backend& backend, double largest) {
     SampledPairs sampled(report().names.size());
     const pairs::ValueType type = format().type;
     pairs::ClosePairs close(report().names.size(), type, largest, diagonal(),
@@ -170,7 +174,7 @@ void PairCommand::findClosePairs(CommandContext& context, Backend& backend, doub
             "stopped; nothing is kept of a run for the pairs up to --max-distance: the next one begins anew");
     }
     context.clearProgressLine();
-    report().computeSeconds = watch.restart();
+    endComputing(context.times());
     report().recount =
         recount({.backend = backend,
                  .variant = outcome().variant,
@@ -179,16 +183,18 @@ void PairCommand::findClosePairs(CommandContext& context, Backend& backend, doub
                  .valueOf = [&](std::size_t row, std::size_t column) { return sampled.value(row, column); },
                  .type = type},
                 context.progress());
-    watch.restart();
+    context.times().end("recount");
     report().summary = close.summary();
     writeClose(close, context.progress());
+    context.times().end("write");
 }
 
-void PairCommand::findAllPairs(CommandContext& context, const Options& declared, Backend& backend,
-                               Stopwatch& watch) {
+void PairCommand::findAllPairs(CommandContext& context, const Options& declared, Backend& backend) {
+    TimeLine& times = context.times();
     pairs::PairOutput values(
         arguments().outputs.front(), format(), tile(), [&] { return identity(declared, backend); },
         arguments().restart);
+    times.end("open");
     discardIfWrong(values, [&] {
         values.fill([&](pairs::PairStore& store) {
             pairs::SummarizedStore summarized(store, diagonal());
@@ -197,7 +203,7 @@ void PairCommand::findAllPairs(CommandContext& context, const Options& declared,
         });
     });
     context.clearProgressLine();
-    report().computeSeconds = watch.restart();
+    endComputing(times);
     values.tellWhatIsKept([&] {
         discardIfWrong(values, [&] {
             const pairs::PairStore& store = values.store();
@@ -211,10 +217,15 @@ void PairCommand::findAllPairs(CommandContext& context, const Options& declared,
                  .store = &store},
                 context.progress());
         });
-        watch.restart();
+        times.end("recount");
         write(values, context.progress());
+        times.end("write");
+        if (arguments().png.empty()) return;
+        draw(values.store(), context.progress());
+        times.end("draw");
     });
     values.finish();
+    times.end("write");
 }
 
 int PairCommand::run(CommandContext& context, const Options& declared) {
@@ -228,9 +239,10 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     told.files = planFiles(declared);
     checkOutputFiles(told.files, inputFiles());
 
-    Stopwatch watch;
+    TimeLine& times = context.times();
+    times.end("startUp");
     read();
-    told.readSeconds = watch.restart();
+    times.end("read");
     context.progress().throwIfCancelled();
     completeForData(declared);
     const BackendChoice choice =
@@ -238,13 +250,15 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     Backend& backend = *choice.backend;
     completeForBackend(backend);
     told.options = &declared;
+    told.times = &times;
     told.device = describeDevice(backend);
     told.backendReason = choice.reason;
 
-    watch.restart();
+    times.end("startUp");
     // What is done beside the backend's own work takes no more threads than it may.
     const ThreadsOf threads(backend);
     prepare(context.progress());
+    times.end("prepare");
     const std::optional<double> largest = largestWanted();
     const bool isKept = !largest;
     requireMemory(backend,
@@ -253,10 +267,9 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
                          : 0,
                   isKept && given.isDrawnClustered() ? trees::bytesBelowDiagonal(told.names.size()) : 0);
     if (isKept)
-        findAllPairs(context, declared, backend, watch);
+        findAllPairs(context, declared, backend);
     else
-        findClosePairs(context, backend, *largest, watch);
-    told.writeSeconds = watch.seconds();
+        findClosePairs(context, backend, *largest);
     context.clearProgressLine();
     printRunReport(context, told, given.json);
     return 0;

@@ -14,7 +14,7 @@
 #include "engine/command/options.hpp"
 #include "engine/command/recount.hpp"
 #include "engine/command/run_report.hpp"
-#include "engine/core/stopwatch.hpp"
+#include "engine/core/time_line.hpp"
 #include "engine/pairs/close_pairs.hpp"
 #include "engine/pairs/files/pair_output.hpp"
 #include "engine/pairs/pair_run.hpp"
@@ -54,9 +54,7 @@ struct PairReport : RunHead {
     std::vector<std::string> notes;  ///< about the input
     std::vector<std::string> names;  ///< of the instances
     pairs::ValueSummary summary;
-    double readSeconds = 0;
     double computeSeconds = 0;  ///< the whole call
-    double writeSeconds = 0;
 
   protected:
     /// "45 pairs: mean 3.2, smallest 1 (a – b), largest 7 (a – c)". At least one pair must have a value.
@@ -66,9 +64,8 @@ struct PairReport : RunHead {
     void addValues(Json& json) const;
     /// Adds "Tiles", where there are several, the run's note and "Check".
     void addRun(Fields& fields, const pairs::RunOutcome& run) const;
-    /// Adds "tiles", "tilesResumed", "note" and "seconds", in which `last` are those after the backend's
-    /// work.
-    void addRun(Json& json, const pairs::RunOutcome& run, std::string_view nameOfLast, double last) const;
+    /// Adds "tiles", "tilesResumed" and "note".
+    void addRun(Json& json, const pairs::RunOutcome& run) const;
 };
 
 /// Values that a run has found, on the way into its files.
@@ -137,8 +134,11 @@ class PairCommand {
     virtual std::optional<RecountReport> recount(const FoundPairs& found, Progress& progress) = 0;
     /// Value of an instance beside itself; NaN: they differ.
     virtual double diagonal() const;
-    /// Writes the files, and draws the picture.
+    /// Seconds of `compute` before the backend's.
+    virtual double prepareSeconds() const { return 0; }
     virtual void write(const pairs::PairOutput& values, Progress& progress) = 0;
+    /// Where a picture is wanted.
+    virtual void draw(const pairs::PairStore& values, Progress& progress) = 0;
     virtual void writeClose(pairs::ClosePairs&, Progress&) {}
 
     /// Of `compute`.
@@ -147,8 +147,9 @@ class PairCommand {
     std::string footer() const;
 
   private:
-    void findAllPairs(CommandContext& context, const Options& declared, Backend& backend, Stopwatch& watch);
-    void findClosePairs(CommandContext& context, Backend& backend, double largest, Stopwatch& watch);
+    void findAllPairs(CommandContext& context, const Options& declared, Backend& backend);
+    void findClosePairs(CommandContext& context, Backend& backend, double largest);
+    void endComputing(TimeLine& times);
 };
 
 }  // namespace glycine

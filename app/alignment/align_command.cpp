@@ -31,7 +31,6 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/core/names.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/core/stopwatch.hpp"
 #include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/text/json.hpp"
@@ -70,23 +69,15 @@ struct AlignRunReport final : RunHead {
     AlignmentReport run;
     std::size_t pairsResumed = 0;             ///< posteriors that were kept from an earlier run
     std::optional<AlignmentSummary> summary;  ///< where there is an alignment
-    double readSeconds = 0;
-    double writeSeconds = 0;
 
   private:
-    std::string describeTimes() const;
+    std::string describeRate() const;
 };
 
-std::string AlignRunReport::describeTimes() const {
-    std::string text;
-    for (const auto& [stage, seconds] : run.stages) {
-        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", stage, formatSeconds(seconds));
-        if (stage == "pairs" && run.pairs && run.pairs->times.compute > 0 && run.pairs->cellsComputed > 0)
-            text += fmt::format(" ({} GCUPS)",
-                                formatNumber(run.pairs->cellsComputed / run.pairs->times.compute / 1e9));
-    }
-    return text +
-           fmt::format("; reading {}, writing {}", formatSeconds(readSeconds), formatSeconds(writeSeconds));
+std::string AlignRunReport::describeRate() const {
+    if (!run.pairs || !(run.pairs->times.compute > 0) || !(run.pairs->cellsComputed > 0)) return "";
+    return fmt::format("; pairs at {} GCUPS",
+                       formatNumber(run.pairs->cellsComputed / run.pairs->times.compute / 1e9));
 }
 
 void AlignRunReport::print(std::ostream& out) const {
@@ -110,7 +101,7 @@ void AlignRunReport::print(std::ostream& out) const {
             fields.emplace_back("Pairs", describeParts(sequences * (sequences - 1) / 2, pairsResumed));
     }
     if (!run.note.empty()) fields.emplace_back("", run.note);
-    fields.emplace_back("Time", describeTimes());
+    addTimeField(fields, *this, describeRate());
     addRecountField(fields, recount);
     if (summary) {
         fields.emplace_back(
@@ -157,10 +148,6 @@ Json AlignRunReport::json() const {
     if (!run.variant.empty()) json["variant"] = run.variant;
     if (!run.note.empty()) json["note"] = run.note;
     if (pairsResumed > 0) json["pairsResumed"] = pairsResumed;
-    Json& seconds = json["seconds"];
-    seconds["read"] = readSeconds;
-    for (const auto& [stage, took] : run.stages) seconds[stage] = took;
-    seconds["write"] = writeSeconds;
     if (summary)
         json["alignment"] = {{"rows", summary->rows},
                              {"columns", summary->columns},
@@ -169,6 +156,13 @@ Json AlignRunReport::json() const {
                              {"gaps", summary->gaps}};
     json["files"] = fileNames(files);
     return json;
+}
+
+/// The time since the last mark was that of these stages, with what was counted again of them.
+void endStages(TimeLine& times, const StageSeconds& stages) {
+    std::vector<TimedStage> parts;
+    for (const auto& [stage, seconds] : stages) parts.push_back({stage, seconds});
+    times.divide(std::move(parts));
 }
 
 std::string identify(const Options& declared, const AlignRun& run, const Sequences& sequences) {
@@ -268,17 +262,18 @@ void readDistances(AlignRun& run, const Sequences& sequences, Progress& progress
 }
 
 /// Aligns pairs into `values`, and writes what is made of them alone.
-void computePairs(Backend& backend, AlignRun& run, const Sequences& sequences, AlignRunReport& report,
-                  Recount& recount, pairs::PairOutput& values, Progress& progress) {
+void computePairs(CommandContext& context, Backend& backend, AlignRun& run, const Sequences& sequences,
+                  AlignRunReport& report, Recount& recount, pairs::PairOutput& values) {
     const pairwise::PairwiseOptions pairwise = pairsOf(sequences, run.options);
-    Stopwatch watch;
+    Progress& progress = context.progress();
     discardIfWrong(values, [&] {
         values.fill([&](pairs::PairSink& sink) {
             report.run.pairs = pairwise::computePairwise(backend, sequences, pairwise, sink, progress);
         });
     });
-    const double seconds = watch.seconds();
-    report.run.stages.emplace_back("pairs", seconds);
+    const pairwise::PairwiseReport& found = *report.run.pairs;
+    const double seconds =
+        context.times().divide({{"store", found.storeSeconds, found.besideSeconds}}, "pairs");
     values.tellWhatIsKept([&] {
         discardIfWrong(values, [&] {
             recount.enter("pairs", "distance", report.run.pairs->variant);
@@ -286,6 +281,7 @@ void computePairs(Backend& backend, AlignRun& run, const Sequences& sequences, A
                 recount, {sequences, pairwise, report.run.pairs->variant, seconds, values.store()}, progress);
         });
     });
+    context.times().end("recount");
     run.options.distances = distancesOf(sequences, run.options.method, values.store());
 }
 
@@ -351,7 +347,8 @@ void checkOutputNames(const AlignRun& run, const std::vector<std::string>& names
 /// about pictures.
 void writeAlignResults(const AlignRun& run, AlignRunReport& report, const std::vector<std::string>& names,
                        const MultipleAlignment& alignment, const pairs::PairOutput* values,
-                       Progress& progress) {
+                       CommandContext& context) {
+    TimeLine& times = context.times();
     if (run.hasAlignment()) {
         // A second copy where they change places alone: of many thousand rows they are most of the memory.
         std::optional<MultipleAlignment> ordered;
@@ -364,20 +361,27 @@ void writeAlignResults(const AlignRun& run, AlignRunReport& report, const std::v
         const AlignmentPicture picture{.title = fs::path(report.input).filename().string(),
                                        .footer = fmt::format("{}; {}", describeBuild(), report.method)};
         for (const std::string& file : run.outputs) {
-            if (const std::optional<AlignmentFormat> format = alignmentFormat(file))
+            if (const std::optional<AlignmentFormat> format = alignmentFormat(file)) {
                 writeAlignment(file, rows, *format);
-            else if (isHtmlFile(file))
+                times.end("write");
+                continue;
+            }
+            if (isHtmlFile(file))
                 writeAlignmentHtml(file, rows, picture);
             else if (std::string note = writeAlignmentPicture(file, rows, picture); !note.empty())
                 report.pictureNotes.push_back(std::move(note));
+            times.end("draw");
         }
     }
     for (const std::string& file : run.treeFiles())
         writeTree(file, alignment.guideTree, names, isClustalWTree(file));
+    times.end("write");
     if (values == nullptr) return;
     pairs::writeMatrixFiles(*values, run.distanceFiles(), kDistanceFiles, names, {{"measure", "distance"}},
-                            progress);
-    if (!run.heatMap.empty()) drawIdentities(run, report, names, values->store(), progress);
+                            context.progress());
+    times.end("write");
+    if (!run.heatMap.empty()) drawIdentities(run, report, names, values->store(), context.progress());
+    times.end("draw");
 }
 
 /// What a report says of sequences.
@@ -422,9 +426,10 @@ AddInput readBoth(const AlignRun& run, AlignRunReport& report) {
 /// Adds the input to an alignment.
 int runAdd(CommandContext& context, const Options& declared, AlignRun& run, AlignRunReport& report) {
     Progress& progress = context.progress();
-    Stopwatch watch;
+    TimeLine& times = context.times();
+    times.end("startUp");
     const AddInput input = readBoth(run, report);
-    report.readSeconds = watch.restart();
+    times.end("read");
     const Sequences both = sequencesOfBoth(input.base, input.added);
     checkOutputNames(run, both.names);
     const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {
@@ -432,6 +437,7 @@ int runAdd(CommandContext& context, const Options& declared, AlignRun& run, Alig
     });
     const ThreadsOf threads(*choice.backend);
     report.options = &declared;
+    report.times = &times;
     report.device = describeDevice(*choice.backend);
     report.backendReason = choice.reason;
     report.input = run.input;
@@ -455,13 +461,14 @@ int runAdd(CommandContext& context, const Options& declared, AlignRun& run, Alig
                                 }},
                                progress);
     };
+    times.end("startUp");
     AlignmentResult result = addToAlignment(*choice.backend, input.base, input.added, how, progress);
     report.recount = recount.report();
     report.run = std::move(result.report);
+    endStages(times, report.run.stages);
     report.summary = summarize(result.alignment);
-    watch.restart();
-    writeAlignResults(run, report, both.names, result.alignment, nullptr, progress);
-    report.writeSeconds = watch.seconds();
+    times.end("summarize");
+    writeAlignResults(run, report, both.names, result.alignment, nullptr, context);
     context.clearProgressLine();
     printRunReport(context, report, run.json);
     return 0;
@@ -481,7 +488,8 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     checkOutputFiles(report.files, inputs);
     if (!run.to.empty()) return runAdd(context, declared, run, report);
 
-    Stopwatch watch;
+    TimeLine& times = context.times();
+    times.end("startUp");
     ReadSequences read = readUnaligned(run.file, run.reading);
     const Sequences& sequences = read.sequences;
     report.notes = std::move(read.notes);
@@ -490,13 +498,14 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     if (!run.treeIn.empty()) readGuideTree(run, sequences, report.notes);
     Progress& progress = context.progress();
     if (!run.distancesIn.empty()) readDistances(run, sequences, progress);
-    report.readSeconds = watch.restart();
+    times.end("read");
     progress.throwIfCancelled();
     const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {
         return supportsAlignment(backend, sequences, run.options);
     });
     const ThreadsOf threads(*choice.backend);
     report.options = &declared;
+    report.times = &times;
     report.device = describeDevice(*choice.backend);
     report.backendReason = choice.reason;
     report.input = run.input;
@@ -504,44 +513,45 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     report.method = describeMethod(run);
     Recount recount(*choice.backend, run.backend, "pair", "with reference and cpu");
     run.options.recount = &recount;
+    times.end("startUp");
 
     const bool hasPosteriors = run.method().hasPosteriors;
     MultipleAlignment alignment;
     std::vector<double> distances;
     const auto finish = [&](const pairs::PairOutput* values) {
         if (run.stage == Stage::Tree && !hasPosteriors) {
-            watch.restart();
             alignment.guideTree = guideTreeOf(sequences.size(), run.options.method, *run.options.distances,
                                               progress, run.options.treeMethod);
-            report.run.stages.emplace_back("guide tree", watch.seconds());
+            times.end("guide tree");
         } else if (run.hasAlignment() || hasPosteriors) {
             AlignmentResult result = computeAlignment(*choice.backend, sequences, run.options, progress);
             alignment = std::move(result.alignment);
             distances = std::move(result.distances);
-            for (auto& stage : result.report.stages) report.run.stages.push_back(std::move(stage));
+            endStages(times, result.report.stages);
             report.run.variant = result.report.variant;
             report.run.note = result.report.note;
             if (run.hasAlignment()) report.summary = summarize(alignment);
+            times.end("summarize");
         }
         report.recount = recount.report();
-        watch.restart();
         if (hasPosteriors && (!run.distanceFiles().empty() || !run.heatMap.empty())) {
             const std::size_t n = sequences.size();
             pairs::PairOutput kept(
                 run.outputs.front(), distanceFormat(run, n), n,
                 [&] { return identify(declared, run, sequences); }, true);
             keepDistances(kept, distances, n);
-            writeAlignResults(run, report, sequences.names, alignment, &kept, progress);
+            writeAlignResults(run, report, sequences.names, alignment, &kept, context);
             kept.finish();
         } else {
-            writeAlignResults(run, report, sequences.names, alignment, values, progress);
+            writeAlignResults(run, report, sequences.names, alignment, values, context);
         }
-        report.writeSeconds = watch.seconds();
+        times.end("write");
     };
     if (hasPosteriors && !storage::isStandardOutput(run.outputs.front())) {
         const fs::path first = run.outputs.front();
         KeptPosteriors kept(first, identifyPosteriors(declared, run, sequences, *choice.backend),
                             run.restart);
+        times.end("open");
         run.options.kept = &kept;
         try {
             finish(nullptr);
@@ -569,9 +579,11 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
                 4 * n * n / 2 * sizeof(double));
         pairs::PairOutput values(
             first, format, run.options.tile, [&] { return identify(declared, run, sequences); }, run.restart);
-        computePairs(*choice.backend, run, sequences, report, recount, values, progress);
+        times.end("open");
+        computePairs(context, *choice.backend, run, sequences, report, recount, values);
         values.tellWhatIsKept([&] { discardIfWrong(values, [&] { finish(&values); }); });
         values.finish();
+        times.end("write");
     } else {
         finish(nullptr);
     }

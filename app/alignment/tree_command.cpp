@@ -18,7 +18,6 @@
 #include "engine/core/progress.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
-#include "engine/core/stopwatch.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/io/text/piped_input.hpp"
@@ -63,19 +62,18 @@ struct TreeReport final : RunHead {
         fields.emplace_back("Input", input);
         for (const std::string& note : notes) fields.emplace_back("", note);
         fields.emplace_back("Tree", tree);
-        fields.emplace_back("Time", fmt::format("{}; reading {}, writing {}", formatSeconds(computeSeconds),
-                                                formatSeconds(readSeconds), formatSeconds(writeSeconds)));
+        addTimeField(fields, *this);
         addFileFields(fields, files);
         printFields(out, fields, terminalWidth());
     }
     Json json() const override {
         Json json{{"command", "tree"}, {"environment", toJson(currentEnvironment())}};
         if (options != nullptr) json["settings"] = options->settings();
+        if (times != nullptr) json["seconds"] = timesJson(*times);
         json["input"] = input;
         json["notes"] = notes;
         json["leaves"] = leaves;
         if (leastSupport) json["leastSupport"] = *leastSupport;
-        json["seconds"] = {{"read", readSeconds}, {"compute", computeSeconds}, {"write", writeSeconds}};
         json["files"] = fileNames(files);
         return json;
     }
@@ -85,9 +83,6 @@ struct TreeReport final : RunHead {
     std::string tree;
     std::size_t leaves = 0;
     std::optional<double> leastSupport;  ///< of a branch between inner nodes
-    double readSeconds = 0;
-    double computeSeconds = 0;
-    double writeSeconds = 0;
 };
 
 void declareTreeOptions(Options& options, TreeRun& run) {
@@ -186,7 +181,7 @@ TreeInput readMatrix(const TreeRun& run, TreeReport& report, Progress& progress)
     return input;
 }
 
-TreeInput readRows(const TreeRun& run, TreeReport& report, Progress& progress) {
+TreeInput readRows(const TreeRun& run, TreeReport& report, CommandContext& context) {
     ReadAlignment read = readAlignment(run.file, {.alphabet = run.alphabet, .fewest = 2});
     const MultipleAlignment& alignment = read.alignment;
     requireHostMemory(fmt::format("the distances of {} rows", alignment.size()),
@@ -195,9 +190,11 @@ TreeInput readRows(const TreeRun& run, TreeReport& report, Progress& progress) {
     report.input = fmt::format("{}: {} ({}) × {}, {}", run.input, formatCount(alignment.size(), "sequence"),
                                toString(alignment.alphabet), formatCount(alignment.columns(), "column"),
                                toString(read.format));
+    context.times().end("read");
     TreeInput input{.names = alignment.names,
-                    .distances = alignmentDistances(alignment, run.distances, {}, progress),
+                    .distances = alignmentDistances(alignment, run.distances, {}, context.progress()),
                     .alignment = {}};
+    context.times().end("distances");
     input.alignment = std::move(read.alignment);
     return input;
 }
@@ -238,6 +235,8 @@ int runTree(CommandContext& context, const Options& declared, TreeRun& run) {
     run.file = pipes.fileOf(run.input);
     TreeReport report;
     report.options = &declared;
+    TimeLine& times = context.times();
+    report.times = &times;
     report.files.assign(run.outputs.begin(), run.outputs.end());
     for (const std::string& output : run.outputs)
         if (!isTreeFile(output)) throw UsageError(fmt::format("{}: {}", output, treeEndingExpected()));
@@ -248,13 +247,13 @@ int runTree(CommandContext& context, const Options& declared, TreeRun& run) {
     checkOutputFiles(report.files, {run.file});
 
     Progress& progress = context.progress();
-    Stopwatch watch;
+    times.end("startUp");
     const bool hasMatrix = isMatrix(run.file);
     declared.requireReaders({"input",
                              {hasMatrix ? "matrix" : "alignment"},
                              fmt::format("{} is a matrix of distances", run.input)});
-    const TreeInput input = hasMatrix ? readMatrix(run, report, progress) : readRows(run, report, progress);
-    report.readSeconds = watch.restart();
+    const TreeInput input = hasMatrix ? readMatrix(run, report, progress) : readRows(run, report, context);
+    times.end("read");
     report.leaves = input.names.size();
     if (!run.distancesOut.empty()) pairs::checkNames({run.distancesOut}, kMatrices, input.names);
     trees::Tree tree = treeFrom(run, input.names.size(), input.distances, progress);
@@ -269,7 +268,7 @@ int runTree(CommandContext& context, const Options& declared, TreeRun& run) {
             report.leastSupport = std::min(report.leastSupport.value_or(1), support[node]);
         }
     }
-    report.computeSeconds = watch.restart();
+    times.end("compute");
     report.tree = fmt::format(
         "{}{}{}", run.method == TreeMethod::Upgma ? "UPGMA" : "neighbour joining",
         run.isMidpoint ? ", root at the midpoint" : "",
@@ -280,7 +279,7 @@ int runTree(CommandContext& context, const Options& declared, TreeRun& run) {
             : ", no branch that a bootstrap could support");
     for (const std::string& output : run.outputs) writeTree(output, tree, labels, isClustalWTree(output));
     if (!run.distancesOut.empty()) writeDistances(run, input, progress);
-    report.writeSeconds = watch.seconds();
+    times.end("write");
     context.clearProgressLine();
     printRunReport(context, report, run.json);
     return 0;

@@ -30,8 +30,8 @@
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/core/stopwatch.hpp"
 #include "engine/core/text.hpp"
+#include "engine/core/time_line.hpp"
 #include "engine/io/structures/structure.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/io/text/piped_input.hpp"
@@ -57,10 +57,7 @@ struct RunReport final : RunHead {
     std::vector<std::string> warnings;  ///< about the input
     SmoothingReport smoothing;
     Rounding rounding = Rounding::Nearest;
-    double violationTolerance = 0;  ///< Å
-    double readSeconds = 0;
-    double smoothSeconds = 0;  ///< the whole call
-    double writeSeconds = 0;
+    double violationTolerance = 0;             ///< Å
     std::optional<RecountReport> pairRecount;  ///< of pairs, where not all rows were counted again
     Tightening upper;
     std::optional<Tightening> lower;
@@ -83,17 +80,6 @@ std::string describeTightening(const Tightening& t) {
         text += fmt::format("{}{} without a bound got one", text.empty() ? "" : "; ",
                             formatCount(t.fromUnknown, "pair"));
     return text.empty() ? "nothing to tighten: they satisfied the triangle inequality" : text;
-}
-
-std::string describeTimes(const RunReport& report) {
-    const SmoothingTimes& times = report.smoothing.times;
-    std::string text =
-        fmt::format("{}: upper bounds {}", formatSeconds(report.smoothSeconds), formatSeconds(times.upper));
-    if (report.lower) text += fmt::format(", lower bounds {}", formatSeconds(times.lower));
-    if (times.upload + times.download > 0)
-        text += fmt::format(", copying {}", formatSeconds(times.upload + times.download));
-    return text + fmt::format("; reading {}, writing {}", formatSeconds(report.readSeconds),
-                              formatSeconds(report.writeSeconds));
 }
 
 /// "2⁻¹⁹ Å (1.9e-06)"; `step`: a power of two.
@@ -183,7 +169,7 @@ void RunReport::print(std::ostream& out) const {
             fmt::format("outward, to multiples of {}: no upper bound lies below, no lower bound above "
                         "what exact arithmetic makes of the input",
                         describeStep(smoothing.step)));
-    fields.emplace_back("Time", describeTimes(*this));
+    addTimeField(fields, *this);
     if (!smoothing.note.empty()) fields.emplace_back("", smoothing.note);
     addRecountField(fields, recount);
     addRecountField(fields, pairRecount);
@@ -215,13 +201,6 @@ Json RunReport::json() const {
     json["rounding"] = toString(rounding);
     if (smoothing.step > 0) json["step"] = smoothing.step;
     if (!smoothing.note.empty()) json["note"] = smoothing.note;
-    json["seconds"] = {{"read", readSeconds},
-                       {"upload", smoothing.times.upload},
-                       {"upper", smoothing.times.upper},
-                       {"lower", smoothing.times.lower},
-                       {"download", smoothing.times.download},
-                       {"smooth", smoothSeconds},
-                       {"write", writeSeconds}};
     json["tightened"]["upper"] = toJson(upper);
     if (lower) json["tightened"]["lower"] = toJson(*lower);
     Json& violations = json["violations"];
@@ -410,13 +389,12 @@ void drawMatrices(const fs::path& file, std::vector<picture::HeatMapPanel> panel
 }
 
 /// Whole rows by Dijkstra's algorithm: a single element of the reference takes as long as all of them. Where
-/// there is no time for all rows, pairs of the others by the bounds next to them.
+/// there is no time for all rows, pairs of the others by the bounds next to them. `seconds`: of the run.
 void recountBounds(const Backend& backend, const BackendRequest& request, const AnyBoundMatrices& input,
-                   const AnyBoundMatrices& smoothed, RunReport& report) {
+                   const AnyBoundMatrices& smoothed, double seconds, RunReport& report) {
     Recount recount(backend, request, "row", "by Dijkstra's algorithm");
     ExactRows exact(input, smoothed, report.smoothing.step);
-    const RecountTime time{secondsForExactRow(report.atoms, report.smoothing.step),
-                           report.readSeconds + report.smoothSeconds};
+    const RecountTime time{secondsForExactRow(report.atoms, report.smoothing.step), seconds};
     const auto comparison = [&report](Recount& by, std::size_t row) {
         return [&report, &by, row](std::string_view kind, std::size_t column, double found, double expected,
                                    double allowed) {
@@ -452,10 +430,11 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
         throw UsageError("--format fixed rounds outward, always; nearest is for float32 and float64");
 
     RunReport report;
-    Stopwatch watch;
+    TimeLine& times = context.times();
+    times.end("startUp");
     BoundSet set = readInput(options, context.progress());
     const AnyBoundMatrices matrices = set.matrices();
-    report.readSeconds = watch.restart();
+    const double readSeconds = times.end("read");
     context.progress().throwIfCancelled();
     report.input = set.description;
     report.atoms = atomCount(matrices);
@@ -465,14 +444,19 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
 
     const SmoothingRequest request{variant, options.reading.format, report.atoms, options.reading.rounding,
                                    smallestBound(matrices)};
+    times.end("check");
     const BackendChoice choice = selectBackend(
         declared, options.backend, [&](Backend& backend) { return supportsRequest(backend, request); });
     report.options = &declared;
+    report.times = &times;
     report.backendReason = choice.reason;
     report.device = describeDevice(*choice.backend);
+    times.end("startUp");
     AnyOwnedBounds input = cloneBounds(matrices);
+    times.end("copy");
     std::vector<picture::HeatMapPanel> panels;
     if (!options.png.empty()) panels = boundPanels("before", matrices);
+    times.end("draw");
 
     SmoothingOptions smoothing;
     smoothing.variant = variant;
@@ -481,37 +465,47 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
         smoothing.maxListedViolations = std::numeric_limits<std::size_t>::max();
     smoothing.rounding = report.rounding = options.reading.rounding;
     smoothing.tolerance = report.violationTolerance = options.violationTolerance;
-    watch.restart();
     report.smoothing = smooth(*choice.backend, matrices, smoothing, context.progress());
-    report.smoothSeconds = watch.restart();
-    recountBounds(*choice.backend, options.backend, viewBounds(input), matrices, report);
+    const SmoothingTimes& stages = report.smoothing.times;
+    const double smoothSeconds = times.divide({{"upload", stages.upload},
+                                               {"upper", stages.upper},
+                                               {"lower", stages.lower},
+                                               {"download", stages.download},
+                                               {"check", report.smoothing.checkSeconds}});
+    recountBounds(*choice.backend, options.backend, viewBounds(input), matrices, readSeconds + smoothSeconds,
+                  report);
+    times.end("recount");
     context.clearProgressLine();
 
     report.upper = measureUpperTightening(viewBounds(input), matrices);
     report.lower = measureLowerTightening(viewBounds(input), matrices);
+    times.end("summarize");
     if (explains) {
         report.contradictions =
             explainViolations(viewBounds(input), report.smoothing.violations, context.progress());
         report.shownContradictions = options.contradictions.value_or(0);
         context.clearProgressLine();
+        times.end("explain");
     }
     if (!options.png.empty())
         for (picture::HeatMapPanel& panel : boundPanels("after", matrices))
             panels.push_back(std::move(panel));
     context.progress().throwIfCancelled();
+    times.end("draw");
 
-    watch.restart();
     if (isTable(options.output))
         writeBoundsTable(options.output, matrices, set.atomNames, ',');
     else
         writeBounds(options.output, matrices, set.atomNames);
+    times.end("write");
     if (!options.png.empty()) drawMatrices(options.png, std::move(panels), report);
+    times.end("draw");
     if (!options.tsv.empty()) writeBoundsTable(options.tsv, matrices, set.atomNames);
     if (!options.contradictionsTable.empty())
         writeContradictions(options.contradictionsTable, *report.contradictions, set.atomNames);
     if (!options.violationsTable.empty())
         writeViolations(options.violationsTable, report.smoothing.violations, set.atomNames);
-    report.writeSeconds = watch.seconds();
+    times.end("write");
     report.files = outputs;
 
     printRunReport(context, report, options.json);

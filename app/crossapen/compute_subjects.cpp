@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
-#include "engine/core/stopwatch.hpp"
 #include "engine/crossapen/results/subject_entropies.hpp"
 #include "engine/crossapen/verify_pairs.hpp"
 #include "engine/pairs/pair_tile.hpp"
@@ -150,30 +149,33 @@ void requireShape(const SignalSet& signals, const SubjectFile& file) {
 std::vector<SubjectEntropies> computeSubjects(CommandContext& context, Backend& backend,
                                               const std::vector<SubjectFile>& files,
                                               const SubjectOptions& options, ValueStore& store,
-                                              Recount& recount, BatchReport& report,
+                                              Recount& recount, EntropyReport& report,
                                               const std::function<void(const SubjectEntropies&)>& finished) {
     std::vector<SubjectEntropies> subjects;
     const std::unique_ptr<Backend> host = createNamedBackend("cpu", {});
     Progress& progress = context.progress();
+    TimeLine& times = context.times();
     for (std::size_t f = 0; f < files.size(); ++f) {
         const SubjectFile& file = files[f];
         if (files.size() > 1)
             context.setProgressPrefix(fmt::format("{} ({} of {}): ", file.name, f + 1, files.size()));
-        Stopwatch watch;
         const SignalSet signals = readSignals(file.path, options.signals, progress);
         requireShape(signals, file);
-        report.readSeconds += watch.restart();
+        times.end("read");
 
         FileSink sink(store, f);
-        addReport(report.entropies,
-                  computeEntropies(backend, epochsOf(signals), options.entropy, sink, progress));
-        const double seconds = watch.seconds();
-        report.computeSeconds += watch.restart();
+        const EntropyReport found =
+            computeEntropies(backend, epochsOf(signals), options.entropy, sink, progress);
+        addReport(report, found);
+        const double seconds = times.divide({{"prepare", found.times.prepare},
+                                             {"upload", found.times.upload},
+                                             {"compute", found.times.compute},
+                                             {"download", found.times.download}});
         recountPairs({signals, file, f, std::max<std::size_t>(1, Recount::kMost / files.size()), *host},
-                     options, store, report.entropies.variant, seconds, recount, progress);
-        watch.restart();
+                     options, store, report.variant, seconds, recount, progress);
+        times.end("recount");
         subjects.push_back(summarise(signals, file, f, options, store));
-        report.computeSeconds += watch.seconds();
+        times.end("summarize");
         finished(subjects.back());
     }
     context.setProgressPrefix("");

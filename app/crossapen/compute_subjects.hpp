@@ -28,20 +28,14 @@ struct SubjectOptions {
     bool keepEpochs = false;  ///< of the quantity asked for
 };
 
-/// What a batch took.
-struct BatchReport {
-    EntropyReport entropies;    ///< of all files; the variant is that of the last one computed
-    double readSeconds = 0;     ///< reading, resampling, filtering
-    double computeSeconds = 0;  ///< normalisation, matches, entropies
-};
-
-/// Reads and computes one file after the other. `finished` is told about each as soon as it is complete.
+/// Reads and computes one file after the other; `report` is of all of them, with the variant of the last one
+/// computed. `finished` is told about each as soon as it is complete.
 /// Tiles that the store has are not computed again; of all of them `recount` takes some pairs, and throws
 /// WrongResultError before the file is complete.
 std::vector<SubjectEntropies> computeSubjects(CommandContext& context, Backend& backend,
                                               const std::vector<SubjectFile>& files,
                                               const SubjectOptions& options, ValueStore& store,
-                                              Recount& recount, BatchReport& report,
+                                              Recount& recount, EntropyReport& report,
                                               const std::function<void(const SubjectEntropies&)>& finished);
 
 }  // namespace glycine::crossapen

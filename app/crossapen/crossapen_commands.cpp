@@ -27,7 +27,6 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/core/stopwatch.hpp"
 #include "engine/core/text.hpp"
 #include "engine/crossapen/entropy_engine.hpp"
 #include "engine/crossapen/groups/group_comparison.hpp"
@@ -58,33 +57,23 @@ struct RunReport final : RunHead {
     Json json() const override;
 
     Parameters parameters;
-    BatchReport batch;
+    EntropyReport entropies;
     std::vector<SubjectEntropies> subjects;
     std::optional<GroupComparison> groups;
-    double writeSeconds = 0;
 };
 
 /// Subjects whose lines are shown; the summary in the files has all of them.
 constexpr std::size_t kMostSubjects = 12;
 
-double comparisonsPerSecond(const BatchReport& batch) {
-    const double seconds = batch.entropies.times.total();
-    return seconds > 0 ? batch.entropies.comparisons / seconds : 0;
+double comparisonsPerSecond(const EntropyReport& entropies) {
+    const double seconds = entropies.times.total();
+    return seconds > 0 ? entropies.comparisons / seconds : 0;
 }
 
-std::string describeTimes(const RunReport& report) {
-    const BatchReport& batch = report.batch;
-    const MatchTimes& times = batch.entropies.times;
-    std::string text = fmt::format(
-        "{} reading and filtering, {} computing (prepare {}, upload {}, compute {}, "
-        "download {}), {} writing",
-        formatSeconds(batch.readSeconds), formatSeconds(batch.computeSeconds), formatSeconds(times.prepare),
-        formatSeconds(times.upload), formatSeconds(times.compute), formatSeconds(times.download),
-        formatSeconds(report.writeSeconds));
-    if (comparisonsPerSecond(batch) > 0)
-        text += fmt::format("; {} G comparisons/s, counted as brute force makes them",
-                            formatNumber(comparisonsPerSecond(batch) * 1e-9));
-    return text;
+std::string describeRate(const EntropyReport& entropies) {
+    if (!(comparisonsPerSecond(entropies) > 0)) return "";
+    return fmt::format("; {} G comparisons/s, counted as brute force makes them",
+                       formatNumber(comparisonsPerSecond(entropies) * 1e-9));
 }
 
 /// Mean over pairs of different channels; single channels have no others.
@@ -196,10 +185,10 @@ void RunReport::print(std::ostream& out) const {
     std::vector<std::string> values;
     for (const auto& [name, value] : parameters) values.push_back(fmt::format("{} {}", name, value));
     fields.emplace_back("Parameters", fmt::format("{}", fmt::join(values, ", ")));
-    addDeviceFields(fields, device, batch.entropies.variant);
-    fields.emplace_back("Time", describeTimes(*this));
-    if (batch.entropies.epochsResumed > 0)
-        fields.emplace_back("Epochs", describeParts(batch.entropies.epochs, batch.entropies.epochsResumed));
+    addDeviceFields(fields, device, entropies.variant);
+    addTimeField(fields, *this, describeRate(entropies));
+    if (entropies.epochsResumed > 0)
+        fields.emplace_back("Epochs", describeParts(entropies.epochs, entropies.epochsResumed));
     addRecountField(fields, recount);
     if (groups) {
         std::string label = "Groups";
@@ -212,18 +201,13 @@ void RunReport::print(std::ostream& out) const {
 
 Json RunReport::json() const {
     Json json = runHeadJson("crossapen", *this);
-    json["variant"] = batch.entropies.variant;
+    json["variant"] = entropies.variant;
     json["parameters"] = Json::object();
     for (const auto& [name, value] : parameters) json["parameters"][name] = value;
-    const MatchTimes& times = batch.entropies.times;
-    json["seconds"] = {{"read", batch.readSeconds}, {"all", batch.computeSeconds},
-                       {"prepare", times.prepare},  {"upload", times.upload},
-                       {"compute", times.compute},  {"download", times.download},
-                       {"write", writeSeconds}};
-    json["comparisons"] = batch.entropies.comparisons;
-    if (comparisonsPerSecond(batch) > 0) json["comparisonsPerSecond"] = comparisonsPerSecond(batch);
-    json["epochs"] = batch.entropies.epochs;
-    json["epochsKept"] = batch.entropies.epochsResumed;
+    json["comparisons"] = entropies.comparisons;
+    if (comparisonsPerSecond(entropies) > 0) json["comparisonsPerSecond"] = comparisonsPerSecond(entropies);
+    json["epochs"] = entropies.epochs;
+    json["epochsKept"] = entropies.epochsResumed;
     json["subjects"] = jsonArray(subjects, subjectJson);
     if (groups) json["groups"] = groupJson(*groups);
     json["files"] = fileNames(files);
@@ -298,23 +282,28 @@ std::unique_ptr<ValueStore> makeStore(const Options& declared, const RunOptions&
 }
 
 /// What is written once all subjects are there; their own archives are written as they come.
-void writeResults(const OutputPlan& plan, const RunReport& report, const EntropyOptions& options) {
+void writeResults(const OutputPlan& plan, const RunReport& report, const EntropyOptions& options,
+                  TimeLine& times) {
     const std::vector<SubjectEntropies>& subjects = report.subjects;
     for (const fs::path& file : plan.npz) writeSubjectNpz(file, subjects.front(), report.parameters);
     for (const fs::path& file : plan.npy) writeSubjectNpy(file, subjects.front());
     for (const fs::path& file : plan.longCsv) writeLongCsv(file, subjects);
     for (const fs::path& file : plan.squareCsv) writeSquareCsv(file, subjects.front());
+    times.end("write");
     const std::string title =
         fmt::format("{}, m = {}, {}r = {}", subjects.front().quantities.front().label, options.rule.m,
                     options.rule.delay > 1 ? fmt::format("τ = {}, ", options.rule.delay) : "",
                     describeTolerance(options));
     const std::string footer = fmt::format("{} {} on {}, {}", describeBuild(), report.device.backend,
-                                           report.device.device, report.batch.entropies.variant);
+                                           report.device.device, report.entropies.variant);
     for (const fs::path& file : plan.pictures) drawSubjects(file, subjects, title, footer);
+    times.end("draw");
     if (!report.groups) return;
     writeGroupCsv(plan.groupCsv, *report.groups);
     writeGroupNpz(plan.groupNpz, *report.groups);
+    times.end("write");
     drawGroups(plan.groupPicture, *report.groups, title, footer);
+    times.end("draw");
 }
 
 /// Pictures that would be too large are refused before anything is computed.
@@ -340,6 +329,8 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
     io::PipedInputs pipes;
     options.files.clear();
     for (const std::string& input : options.inputs) options.files.emplace_back(pipes.fileOf(input));
+    TimeLine& times = context.times();
+    times.end("startUp");
     const std::vector<SubjectFile> files = inspectFiles(options, what.signals);
     requireMemory(files, what.signals.epochSamples);
     std::vector<std::string> names;
@@ -361,6 +352,7 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
         planOutputs({options.outputs, options.square, groups.has_value(), what.keepEpochs}, names);
 
     checkPictures(plan, files, what.entropy);
+    times.end("read");
 
     const BackendChoice choice = selectBackend(declared, options.backend, [&](Backend& backend) {
         return supportsAll(backend, what.entropy, files, what.signals.epochSamples);
@@ -371,32 +363,32 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
 
     RunReport report;
     report.options = &declared;
+    report.times = &times;
+    times.end("startUp");
     report.parameters = describeParameters(declared, what.entropy);
     const std::unique_ptr<ValueStore> store = makeStore(declared, options, files, backend, plan);
-    double archiveSeconds = 0;
+    times.end("open");
     Recount recount(backend, options.backend,
                     isOfSingleChannels(what.entropy.measure) ? "channel epoch" : "pair",
                     "with reference and cpu");
     try {
         report.subjects =
-            computeSubjects(context, backend, files, what, *store, recount, report.batch,
+            computeSubjects(context, backend, files, what, *store, recount, report.entropies,
                             [&](const SubjectEntropies& subject) {
                                 if (plan.folder.empty()) return;
-                                const Stopwatch watch;
                                 const auto index = static_cast<std::size_t>(
                                     std::find(names.begin(), names.end(), subject.name) - names.begin());
                                 writeSubjectNpz(plan.folderNpz[index], subject, report.parameters);
-                                archiveSeconds += watch.seconds();
+                                times.end("write");
                             });
         context.clearProgressLine();
 
-        const Stopwatch watch;
         if (groups) report.groups = compareGroups(report.subjects, *groups, options.alpha);
         report.device = describeDevice(backend);
         report.backendReason = choice.reason;
         report.recount = recount.report();
-        writeResults(plan, report, what.entropy);
-        report.writeSeconds = watch.seconds() + archiveSeconds;
+        times.end("compare");
+        writeResults(plan, report, what.entropy, times);
         report.files = plan.files();
         for (const fs::path& file : plan.summaries) writeSummary(file, report);
     } catch (const WrongResultError&) {
@@ -408,6 +400,7 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
         throw storage::stoppedButKept("epochs", plan.unfinished);
     }
     store->discard();
+    times.end("write");
 
     printRunReport(context, report, options.json);
     return 0;

@@ -68,18 +68,10 @@ bool hasRate(const DistanceReport& distances) {
     return distances.tilesResumed == 0 && distances.times.compute > 0;
 }
 
-std::string describeTimes(const RunReport& report) {
-    const PairTimes& times = report.distances.times;
-    std::string text =
-        fmt::format("{}: comparing {}", formatSeconds(report.computeSeconds), formatSeconds(times.compute));
-    if (hasRate(report.distances))
-        text += fmt::format(" ({} G/s, all N² pairs counted)",
-                            formatNumber(comparisons(report.distances) / times.compute / 1e9));
-    if (times.pack > 0) text += fmt::format(", packing {}", formatSeconds(times.pack));
-    if (times.upload + times.download > 0)
-        text += fmt::format(", copying {}", formatSeconds(times.upload + times.download));
-    return text + fmt::format("; reading {}, writing {}", formatSeconds(report.readSeconds),
-                              formatSeconds(report.writeSeconds));
+std::string describeRate(const DistanceReport& distances) {
+    if (!hasRate(distances)) return "";
+    return fmt::format("; computing at {} G/s, all N² pairs counted",
+                       formatNumber(comparisons(distances) / distances.times.compute / 1e9));
 }
 
 std::string describeUndefined(const RunReport& report) {
@@ -134,7 +126,7 @@ void RunReport::print(std::ostream& out) const {
     addDeviceFields(fields, device, distances.variant);
     if (const std::string precision = describePrecision(*this); !precision.empty())
         fields.emplace_back("Precision", precision);
-    fields.emplace_back("Time", describeTimes(*this));
+    addTimeField(fields, *this, describeRate(distances));
     addRun(fields, distances);
     fields.emplace_back("Distances", describeDistances());
     if (summary.undefined > 0) fields.emplace_back("Warning", describeUndefined(*this));
@@ -160,7 +152,7 @@ Json RunReport::json() const {
         json["precision"] = {{"numbers", toString(distances.precision)},
                              {"largestRounding", distances.rounding.largest},
                              {"largestChange", largestChange(*this)}};
-    addRun(json, distances, "finish", distances.finishSeconds);
+    addRun(json, distances);
     if (hasRate(distances)) json["comparisonsPerSecond"] = comparisons(distances) / distances.times.compute;
     Json& values = json["distances"];
     values = {{"pairs", summary.pairs}, {"undefined", summary.undefined}, {"identical", summary.identical}};
@@ -439,7 +431,7 @@ class DistanceCommand final : public PairCommand {
     void completeForData(const Options& declared) override {
         distance::completeForData(declared, run_, data_);
         outputs_ = planOutputs(run_);
-        const ResultLabels labels{data_.names, data_.familyIds, run_.distance.measure};
+        const ResultLabels labels = this->labels();
         for (const Output& output : outputs_) checkLabels(output.path, output.format, labels);
         run_.distance.weights = weightsFor(run_, outputs_);
         type_ = run_.valueType.value_or(isCount(run_, data_) ? pairs::ValueType::Int32
@@ -501,17 +493,18 @@ class DistanceCommand final : public PairCommand {
                             run_.backend, progress);
     }
 
+    double prepareSeconds() const override { return report_.distances.prepareSeconds; }
     void write(const pairs::PairOutput& values, Progress& progress) override {
-        const ResultLabels labels{data_.names, data_.familyIds, run_.distance.measure};
-        if (!run_.png.empty())
-            drawResult(run_.png, values.store(), labels, run_.isClustered, data_.description, footer(),
-                       progress);
+        const ResultLabels labels = this->labels();
         for (const Output& output : outputs_) {
             if (values.becomes(output.path))
                 writeNpyLabels(output.path, labels);
             else
                 writeResult(output.path, output.format, values.store(), labels, run_.files, progress);
         }
+    }
+    void draw(const pairs::PairStore& values, Progress& progress) override {
+        drawResult(run_.png, values, labels(), run_.isClustered, data_.description, footer(), progress);
     }
     void writeClose(pairs::ClosePairs& close, Progress& progress) override {
         for (const Output& output : outputs_)
@@ -520,6 +513,8 @@ class DistanceCommand final : public PairCommand {
     }
 
   private:
+    ResultLabels labels() const { return {data_.names, data_.familyIds, run_.distance.measure}; }
+
     RunOptions run_;
     RunReport report_;
     DataSet data_;

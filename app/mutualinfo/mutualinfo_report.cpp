@@ -125,16 +125,10 @@ PairRecount recountOf(const io::ExpressionTable& table, const MutualInformationO
             }};
 }
 
-std::string RunReport::describeTimes() const {
-    std::string text =
-        fmt::format("{}: pairs {}", formatSeconds(computeSeconds), formatSeconds(run.times.compute));
-    if (hasRate(run))
-        text += fmt::format(" ({} M samples of pairs/s)",
-                            formatNumber(pairSamples(run) / run.times.compute / 1e6));
-    return text + fmt::format(", {} {}; reading {}, writing {}",
-                              isCorrelation(settings.splines.estimator) ? "standardising" : "weights",
-                              formatSeconds(run.times.pack), formatSeconds(readSeconds),
-                              formatSeconds(writeSeconds));
+std::string RunReport::describeRate() const {
+    if (!hasRate(run)) return "";
+    return fmt::format("; computing at {} M samples of pairs/s",
+                       formatNumber(pairSamples(run) / run.times.compute / 1e6));
 }
 
 std::string RunReport::describeInformation() const {
@@ -177,7 +171,8 @@ void RunReport::print(std::ostream& out) const {
     fields.emplace_back("Estimator", describeEstimator(settings));
     if (gaps) fields.emplace_back("Gaps", gaps->describe());
     addDeviceFields(fields, device, run.variant);
-    fields.emplace_back("Time", describeTimes());
+    addTimeField(fields, *this, describeRate(),
+                 {{"pack", isCorrelation(settings.splines.estimator) ? "standardising" : "weights"}});
     addRun(fields, run);
     fields.emplace_back(isCorrelation(settings.splines.estimator) ? "Correlation" : "Information",
                         describeInformation());
@@ -205,7 +200,7 @@ Json RunReport::json() const {
     json["precision"] = toString(settings.precision);
     json["backend"] = run.backend;
     json["variant"] = run.variant;
-    addRun(json, run, "store", run.storeSeconds);
+    addRun(json, run);
     if (hasRate(run)) json["pairSamplesPerSecond"] = pairSamples(run) / run.times.compute;
     json["constantGenes"] = genes.constant;
     json["emptyGenes"] = genes.empty;

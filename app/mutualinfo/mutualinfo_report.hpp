@@ -67,7 +67,7 @@ struct RunReport final : PairReport {
     GeneSummary genes;
 
   private:
-    std::string describeTimes() const;
+    std::string describeRate() const;
     std::string describeInformation() const;
     /// What makes the results doubtful, a sentence each.
     std::vector<std::string> warnings() const;

@@ -180,7 +180,11 @@ std::unique_ptr<InformationNull> nullDistribution(Backend& backend, ExpressionVi
 class NetworkRun {
   public:
     NetworkRun(CommandContext& context, const Options& declared, NetworkOptions& options)
-        : context_(context), declared_(declared), options_(options), progress_(context.progress()) {}
+        : context_(context),
+          declared_(declared),
+          options_(options),
+          progress_(context.progress()),
+          times_(context.times()) {}
 
     int run();
 
@@ -230,7 +234,8 @@ class NetworkRun {
     NetworkOptions& options_;
     Progress& progress_;
     NetworkReport report_;
-    Stopwatch watch_;
+    TimeLine& times_;
+    double informationSeconds_ = 0;
 
     io::PipedInputs pipes_;
     io::ExpressionTable table_;
@@ -425,6 +430,7 @@ void NetworkRun::openInformation() {
 }
 
 void NetworkRun::fillInformation() {
+    std::vector<TimedStage> stages;
     information_->fill([&](pairs::PairSink& kept) {
         TiedInformation sink(kept);
         if (options_.isMatrix) {
@@ -438,7 +444,12 @@ void NetworkRun::fillInformation() {
         report_.variant = run.variant;
         report_.tiles = run.tiles;
         report_.tilesResumed = run.tilesResumed;
+        stages = {{"pack", run.times.pack},
+                  {"upload", run.times.upload},
+                  {"download", run.times.download},
+                  {"store", run.storeSeconds, run.besideSeconds}};
     });
+    informationSeconds_ = times_.divide(std::move(stages), options_.isMatrix ? "read" : "information");
 }
 
 void NetworkRun::recount() {
@@ -449,7 +460,7 @@ void NetworkRun::recount() {
             {.backend = *backend_,
              .variant = report_.variant,
              .names = table_.genes,
-             .seconds = report_.informationSeconds,
+             .seconds = informationSeconds_,
              .valueOf = [&](std::size_t row, std::size_t column) { return store.value(row, column); },
              .type = valueType()},
             recountOf(table_, options_.information, *correction_), options_.backend, progress_);
@@ -605,8 +616,11 @@ void NetworkRun::compareAndWrite() {
         table.pValues = &pValues;
     }
     table.about = describeForAracne();
+    times_.end("compare");
     for (const std::string& path : options_.outputs) writeNetwork(path, table);
+    times_.end("write");
     if (!options_.png.empty()) drawNetwork(options_.png, table, options_.pngEdges, report_);
+    times_.end("draw");
 }
 
 int NetworkRun::run() {
@@ -615,30 +629,33 @@ int NetworkRun::run() {
     checkSplines(options_.information.splines);
     options_.information.variant = fromString<Variant>(options_.backend.variant);
     report_.options = &declared_;
+    report_.times = &times_;
+    times_.end("startUp");
     readInput();
     readLists();
-    report_.readSeconds = watch_.restart();
+    times_.end("read");
     progress_.throwIfCancelled();
     chooseBackend();
-    watch_.restart();
+    times_.end("startUp");
     prepareGaps();
+    times_.end("prepare");
     openInformation();
+    times_.end("open");
     findNull();
     prepareBootstraps();
-    report_.nullSeconds = watch_.restart();
+    times_.end("null");
     fillInformation();
-    report_.informationSeconds = watch_.restart();
     information_->tellWhatIsKept([&] {
         recount();
-        watch_.restart();
+        times_.end("recount");
         infer();
         if (paths_) report_.pathRecount = paths_->report();
-        report_.networkSeconds = watch_.restart();
+        times_.divide({{"recount", report_.pathRecount ? report_.pathRecount->seconds : 0}}, "network");
         compareAndWrite();
     });
     if (bootstraps_) bootstraps_->discard();
     information_->finish();
-    report_.writeSeconds = watch_.seconds();
+    times_.end("write");
     context_.clearProgressLine();
     printRunReport(context_, report_, options_.json);
     return 0;

@@ -77,11 +77,7 @@ void NetworkReport::print(std::ostream& out) const {
     if (gaps) fields.emplace_back("Gaps", gaps->describe());
     addDeviceFields(fields, device, variant);
     addMethodFields(fields);
-    const std::string null = p ? fmt::format(", null {}", formatSeconds(nullSeconds)) : "";
-    fields.emplace_back("Time",
-                        fmt::format("information {}{}, network {}; reading {}, writing {}",
-                                    formatSeconds(informationSeconds), null, formatSeconds(networkSeconds),
-                                    formatSeconds(readSeconds), formatSeconds(writeSeconds)));
+    addTimeField(fields, *this);
     if (tiles > 1) fields.emplace_back("Tiles", describeParts(tiles, tilesResumed));
     addRecountField(fields, recount);
     addRecountField(fields, pathRecount);
@@ -147,11 +143,6 @@ Json NetworkReport::json() const {
                          {"specificity", truth->specificity()}};
     if (picture) json["picture"] = {{"edges", picture->edges}, {"genes", picture->genes}};
     json["warnings"] = warnings;
-    json["seconds"] = {{"read", readSeconds},
-                       {"information", informationSeconds},
-                       {"null", nullSeconds},
-                       {"network", networkSeconds},
-                       {"write", writeSeconds}};
     json["files"] = fileNames(files);
     return json;
 }

@@ -55,12 +55,6 @@ struct NetworkReport final : RunHead {
     /// "the best 100", or "all".
     std::string describePicture() const;
 
-    double readSeconds = 0;
-    double informationSeconds = 0;
-    double nullSeconds = 0;
-    double networkSeconds = 0;
-    double writeSeconds = 0;
-
   private:
     void addMethodFields(Fields& fields) const;
     std::string describeTruth() const;

@@ -208,11 +208,12 @@ class InformationCommand final : public PairCommand {
     void write(const pairs::PairOutput& values, Progress& progress) override {
         pairs::writeMatrixFiles(values, run_.outputs, run_.files, table_.genes,
                                 {{"unit", std::string(toString(run_.information.unit))}}, progress);
-        if (run_.png.empty()) return;
+    }
+    void draw(const pairs::PairStore& values, Progress& progress) override {
         const Estimator estimator = splines().estimator;
         const bool areCorrelations = isCorrelation(estimator);
         // Entropies on the diagonal would leave few colours to the pairs; correlations have one range.
-        pairs::drawPairs(run_.png, values.store(), report_.names,
+        pairs::drawPairs(run_.png, values, report_.names,
                          {.quantity = !areCorrelations ? fmt::format("mutual information, {}",
                                                                      toString(run_.information.unit))
                                       : estimator == Estimator::Pearson ? "Pearson's correlation"

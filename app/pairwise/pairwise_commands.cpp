@@ -51,7 +51,7 @@ struct RunReport final : PairReport {
 
   private:
     std::string describeScoring() const;
-    std::string describeTimes() const;
+    std::string describeRate() const;
     bool hasRate() const { return run.cellsComputed > 0 && run.times.compute > 0; }
 };
 
@@ -64,13 +64,9 @@ std::string RunReport::describeScoring() const {
                            : fmt::format("{} + {}k", scoring.gaps.open, scoring.gaps.extend));
 }
 
-std::string RunReport::describeTimes() const {
-    std::string text =
-        fmt::format("{}: pairs {}", formatSeconds(computeSeconds), formatSeconds(run.times.compute));
-    if (hasRate())
-        text += fmt::format(" ({} GCUPS)", formatNumber(run.cellsComputed / run.times.compute / 1e9));
-    return text +
-           fmt::format("; reading {}, writing {}", formatSeconds(readSeconds), formatSeconds(writeSeconds));
+std::string RunReport::describeRate() const {
+    if (!hasRate()) return "";
+    return fmt::format("; computing at {} GCUPS", formatNumber(run.cellsComputed / run.times.compute / 1e9));
 }
 
 void RunReport::print(std::ostream& out) const {
@@ -81,7 +77,7 @@ void RunReport::print(std::ostream& out) const {
     for (const std::string& note : notes) fields.emplace_back("", note);
     fields.emplace_back("Alignment", describeScoring());
     addDeviceFields(fields, device, run.variant);
-    fields.emplace_back("Time", describeTimes());
+    addTimeField(fields, *this, describeRate());
     addRun(fields, run);
     fields.emplace_back(settings.measure == PairMeasure::Score      ? "Score"
                         : settings.measure == PairMeasure::Identity ? "Identity"
@@ -109,7 +105,7 @@ Json RunReport::json() const {
     json["backend"] = run.backend;
     json["variant"] = run.variant;
     json["cells"] = run.cells;
-    addRun(json, run, "store", run.storeSeconds);
+    addRun(json, run);
     if (hasRate()) json["cellsPerSecond"] = run.cellsComputed / run.times.compute;
     Json& values = json["values"];
     values = {{"pairs", summary.pairs}};
@@ -339,10 +335,11 @@ class PairwiseCommand final : public PairCommand {
         const std::string measure(toString(run_.pairwise.measure));
         pairs::writeMatrixFiles(values, run_.outputs, run_.files, sequences_.names, {{"measure", measure}},
                                 progress);
-        if (run_.png.empty()) return;
+    }
+    void draw(const pairs::PairStore& values, Progress& progress) override {
         const bool isScore = run_.isScore();
-        pairs::drawPairs(run_.png, values.store(), report_.names,
-                         {.quantity = measure,
+        pairs::drawPairs(run_.png, values, report_.names,
+                         {.quantity = std::string(toString(run_.pairwise.measure)),
                           .instance = "sequence",
                           .isSimilarity = run_.pairwise.measure != PairMeasure::Distance,
                           .isClustered = run_.isClustered,

@@ -18,6 +18,7 @@
 #include "engine/bounds/smoother.hpp"
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/stopwatch.hpp"
 
 namespace glycine::bounds {
 
@@ -199,6 +200,7 @@ double hostBytesForSmoothing(NumberFormat format, std::size_t atoms) {
 
 SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const SmoothingOptions& options,
                        Progress& progress) {
+    Stopwatch watch;
     checkSmoothing(matrices, options);
     const std::unique_ptr<Smoother> smoother =
         createImplementation("bound smoothing", implementations<Smoother>(), backend);
@@ -216,7 +218,9 @@ SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const
         report.step = outwardStep(matrices, progress);
         roundOutward(matrices, report.step);
     }
+    report.checkSeconds = watch.restart();
     SmootherOutcome outcome = smoother->smooth(matrices, options.variant, progress);
+    watch.restart();
     if (range) range->check(*fixed);
     // Contradictory lower bounds leave what they imply of d_ii there; a distance of an atom to itself is
     // zero.
@@ -230,6 +234,7 @@ SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const
     report.note = std::move(outcome.note);
     report.violationCount =
         findViolations(matrices, options.tolerance, options.maxListedViolations, report.violations);
+    report.checkSeconds += watch.seconds();
     return report;
 }
 

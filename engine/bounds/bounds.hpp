@@ -137,6 +137,7 @@ struct SmoothingReport {
     std::string device;
     NumberFormat format = NumberFormat::Float32;
     SmoothingTimes times;
+    double checkSeconds = 0;  ///< for the input's numbers before them, and contradictions after them
     /// Å; what all bounds of the result are multiples of: outward rounding made the input so, and `Fixed` is.
     /// 0: no such number.
     double step = 0;

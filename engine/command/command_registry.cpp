@@ -81,7 +81,8 @@ VisibleStream::~VisibleStream() {
     rdbuf(nullptr);
 }
 
-CommandContext::CommandContext(std::ostream& out, std::ostream& err, bool showProgress)
+CommandContext::CommandContext(std::ostream& out, std::ostream& err, bool showProgress,
+                               Clock::TimePoint begin)
     : out_(out),
       err_(err),
       terminal_(err),
@@ -91,7 +92,8 @@ CommandContext::CommandContext(std::ostream& out, std::ostream& err, bool showPr
                 [] {
                     TimeLimit::throwIfOver();
                     return cancellationRequested();
-                }) {
+                }),
+      times_(begin) {
     setProcessProgress(&progress_);
 }
 

@@ -9,6 +9,7 @@
 
 #include "engine/command/options.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/core/time_line.hpp"
 
 namespace glycine {
 
@@ -30,8 +31,9 @@ class VisibleStream : public std::ostream {
 /// control characters visible.
 class CommandContext {
   public:
-    /// `showProgress`: draw a progress line on `err`; only sensible on a terminal.
-    CommandContext(std::ostream& out, std::ostream& err, bool showProgress);
+    /// `showProgress`: draw a progress line on `err`; only sensible on a terminal. `begin`: of the command.
+    CommandContext(std::ostream& out, std::ostream& err, bool showProgress,
+                   Clock::TimePoint begin = Clock::now());
     CommandContext(const CommandContext&) = delete;
     CommandContext& operator=(const CommandContext&) = delete;
     ~CommandContext();
@@ -39,6 +41,8 @@ class CommandContext {
     std::ostream& err() { return err_; }
     /// Progress that draws a line with an estimate (when enabled) and stops on Ctrl-C.
     Progress& progress() { return progress_; }
+    /// Where the command's time goes.
+    TimeLine& times() { return times_; }
     /// Put before the stage in the progress line: which of several runs this is. Empty: nothing.
     void setProgressPrefix(std::string prefix) { prefix_ = std::move(prefix); }
     /// Removes the progress line; call before printing.
@@ -53,6 +57,7 @@ class CommandContext {
     bool lineShown_ = false;
     std::string prefix_;
     Progress progress_;
+    TimeLine times_;
 };
 
 /// Runs a parsed command; returns the exit code.

@@ -44,6 +44,11 @@ void addDeviceFields(Fields& fields, const DeviceDescription& device, std::strin
     if (!device.note.empty()) fields.emplace_back("Note", device.note);
 }
 
+void addTimeField(Fields& fields, const RunHead& head, const std::string& more,
+                  const std::vector<StageWords>& words) {
+    if (head.times != nullptr) fields.emplace_back("Time", describeTimes(*head.times, words) + more);
+}
+
 void addFileFields(Fields& fields, const std::vector<std::filesystem::path>& files) {
     std::string label = "Wrote";
     for (auto file = files.begin(); file != files.end();) {
@@ -72,6 +77,7 @@ Json runHeadJson(std::string_view command, const RunHead& head) {
         {"command", command}, {"environment", toJson(currentEnvironment())}, {"device", toJson(head.device)}};
     if (!head.backendReason.empty()) json["backendReason"] = head.backendReason;
     if (head.options != nullptr) json["settings"] = head.options->settings();
+    if (head.times != nullptr) json["seconds"] = timesJson(*head.times);
     if (head.recount) json["recount"] = toJson(*head.recount);
     return json;
 }

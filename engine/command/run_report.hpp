@@ -11,6 +11,7 @@
 #include "engine/command/options.hpp"
 #include "engine/command/recount.hpp"
 #include "engine/command/text_table.hpp"
+#include "engine/command/time_report.hpp"
 #include "engine/core/backend.hpp"
 #include "engine/io/text/json_forward.hpp"
 
@@ -53,6 +54,7 @@ struct RunHead {
     virtual Json json() const = 0;
 
     const Options* options = nullptr;  ///< the settings
+    const TimeLine* times = nullptr;   ///< the command's
     DeviceDescription device;
     std::string backendReason;                 ///< why this backend; empty when the user named it
     std::optional<RecountReport> recount;      ///< of results of gl and cuda
@@ -65,11 +67,14 @@ void printRunReport(CommandContext& context, const RunHead& report, bool asJson)
 
 /// Adds "Backend" and "Device". `variant`: the one that ran, and what else is said of it: "blocked, float32".
 void addDeviceFields(Fields& fields, const DeviceDescription& device, std::string_view variant);
+/// Adds "Time", and behind it `more`: "; 12 G/s", with other names of stages than describeTimes has.
+void addTimeField(Fields& fields, const RunHead& head, const std::string& more = "",
+                  const std::vector<StageWords>& words = {});
 /// Adds "Wrote" with a line a file; many of one kind in a row are named by the first and the last.
 void addFileFields(Fields& fields, const std::vector<std::filesystem::path>& files);
 /// "12", or "12, of which 5 were kept from an earlier run": tiles, epochs.
 std::string describeParts(std::size_t parts, std::size_t kept);
-/// The first members of a run's JSON report: command, environment, device, settings, recount.
+/// The first members of a run's JSON report: command, environment, device, settings, seconds, recount.
 Json runHeadJson(std::string_view command, const RunHead& head);
 /// The names as JSON.
 Json fileNames(const std::vector<std::filesystem::path>& files);

@@ -18,6 +18,9 @@ bool startBeside(std::future<void>& thread, std::function<void()> work);
 /// Whether it has been started and has not ended.
 bool isAtWork(const std::future<void>& thread);
 
+/// What the program sets GOMP_SPINCOUNT to where the user has not (app/main.cpp).
+inline constexpr const char* kSpinCount = "5000";
+
 /// Threads, the calling one included, that the process may use at once: `wanted`, or half of those that the
 /// system gives where these are fewer (a limit of memory or processes), but 1 at least. They are tried here,
 /// as GNU OpenMP ends the process where the system refuses it a thread.

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "engine/core/system/machine.hpp"
+
 namespace glycine {
 
 namespace {
@@ -41,6 +43,12 @@ Clock::Duration durationOf(std::int64_t nanoseconds) {
 Clock::TimePoint Clock::now() {
     if (held.load(std::memory_order_relaxed) != kRuns) return TimePoint(durationOf(held.fetch_add(step)));
     return std::chrono::steady_clock::now() + durationOf(ahead.load(std::memory_order_relaxed));
+}
+
+Clock::TimePoint Clock::processStart() {
+    const TimePoint present = now();
+    if (held.load(std::memory_order_relaxed) != kRuns) return present;
+    return present - durationOf(nanosecondsOf(secondsOfProcess().value_or(0)));
 }
 
 double Clock::threadSeconds() {

@@ -14,6 +14,9 @@ class Clock {
     using TimePoint = std::chrono::steady_clock::time_point;
 
     static TimePoint now();
+    /// When the process began, before it loaded its libraries; a clock that tests hold, or a system that does
+    /// not tell: now.
+    static TimePoint processStart();
     /// Processor time that this thread has taken, in seconds. A clock that tests hold stands for both.
     static double threadSeconds();
     /// Lets seconds pass at once, for tests.

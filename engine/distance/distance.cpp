@@ -187,13 +187,15 @@ class CountedValues final : public ValueRun {
     }
 
     void begin(const PairTile& tile, std::size_t set, MatrixView<double>, Progress& progress) override {
+        Stopwatch watch;
         Memory& memory = memory_[set];
         memory.counts = {fit(memory.differing, tile), {}, {}};
         if (needs_.opposite) memory.counts.opposite = fit(memory.opposite, tile);
         if (needs_.valid) memory.counts.valid = fit(memory.valid, tile);
+        finishSeconds_ += watch.seconds();
         run_->count(tile, memory.counts, progress);
         if (!weights_) return;
-        const Stopwatch watch;
+        watch.restart();
         weights_->sumBothMissing(tile, fit(memory.bothMissing, tile), progress);
         finishSeconds_ += watch.seconds();
     }
@@ -326,9 +328,8 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
         {.compute =
              [&](const pairs::TileWork& work) { run->begin(work.tile, work.set, work.values, progress); },
          .finish = [&](const pairs::TileWork& work) { run->finish(work.tile, work.set, work.values); }});
-    return {{backend, *run, count}, data.instances(),
-            data.attributes(),      run->finishSeconds() + count.storeSeconds,
-            run->undefinedPairs(),  precisionOf(*engine, data, options),
+    return {{backend, *run, count}, data.instances(),      data.attributes(),
+            run->finishSeconds(),   run->undefinedPairs(), precisionOf(*engine, data, options),
             run->rounding()};
 }
 

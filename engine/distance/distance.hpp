@@ -186,8 +186,7 @@ struct DistanceOptions {
 struct DistanceReport : pairs::RunOutcome {
     std::size_t instances = 0;
     std::size_t attributes = 0;
-    /// For the weights of missing entries, and that computing waited for values and their sink.
-    double finishSeconds = 0;
+    double prepareSeconds = 0;  ///< for the weights of missing entries, or the coordinates that are summed
     std::size_t undefinedPairs = 0;            ///< pairs whose value is NaN: too few attributes in common
     Precision precision = Precision::Float32;  ///< of coordinates: what their differences were taken in
     CoordinateRounding rounding{};             ///< of coordinates, on the way there

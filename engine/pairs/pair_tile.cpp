@@ -1,5 +1,6 @@
 #include "engine/pairs/pair_tile.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <future>
 #include <string>
@@ -53,33 +54,39 @@ TileCount computeTiles(const TileLoop& loop, PairSink& sink, Progress& progress,
     progress.begin(std::string(loop.stage), work);
 
     std::vector<Matrix<double>> values(loop.sets);
-    std::future<void> storing;
-    const auto timed = [&count](const auto& waitedFor) {
+    double storing = 0;  // read and written while nobody else does: one tile is stored at a time
+    const auto timed = [](double& seconds, const auto& act) {
         const Stopwatch watch;
-        waitedFor();
-        count.storeSeconds += watch.seconds();
+        act();
+        seconds += watch.seconds();
     };
+    std::future<void> stored;  // last: it works with all of these
     for (std::size_t k = 0; k < open.size(); ++k) {
         progress.throwIfCancelled();
         const PairTile& tile = open[k];
         const std::size_t set = k % loop.sets;
         const std::size_t rows = tile.rows.size();
         const std::size_t columns = tile.columns.size();
-        if (values[set].size() < rows * columns) values[set] = Matrix<double>(rows, columns);
+        if (values[set].size() < rows * columns)
+            timed(count.storeSeconds, [&] { values[set] = Matrix<double>(rows, columns); });
         const TileWork atWork{tile, set, {values[set].data(), rows, columns}};
         steps.compute(atWork);
-        const auto store = [&steps, &sink, atWork] {
-            if (steps.finish) steps.finish(atWork);
-            sink.store(atWork.tile, atWork.values);
+        const auto store = [&, atWork] {
+            timed(storing, [&] {
+                if (steps.finish) steps.finish(atWork);
+                sink.store(atWork.tile, atWork.values);
+            });
         };
-        timed([&] {
-            if (storing.valid()) storing.get();
-            if (loop.sets == 1 || !startBeside(storing, store)) store();
+        timed(count.storeSeconds, [&] {
+            if (stored.valid()) stored.get();
+            if (loop.sets == 1 || !startBeside(stored, store)) store();
         });
     }
-    timed([&] {
-        if (storing.valid()) storing.get();
+    timed(count.storeSeconds, [&] {
+        if (stored.valid()) stored.get();
+        values.clear();
     });
+    count.besideSeconds = std::max(0.0, storing - count.storeSeconds);
     return count;
 }
 

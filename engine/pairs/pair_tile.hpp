@@ -67,7 +67,8 @@ struct TileLoop {
 struct TileCount {
     std::size_t tiles = 0;
     std::size_t tilesResumed = 0;  ///< of these, kept from an earlier run
-    double storeSeconds = 0;       ///< that computing waited for the tiles to be finished and stored
+    double storeSeconds = 0;   ///< that computing waited for tiles: for memory, and to be finished and stored
+    double besideSeconds = 0;  ///< more of that, while the backend was at work
 };
 
 /// A tile at work.

@@ -1,7 +1,9 @@
 // Tiles, the loop over them, regions and rows of pairs.
+#include <atomic>
 #include <mutex>
 #include <thread>
 
+#include "engine/core/stopwatch.hpp"
 #include "engine/gl/pairs/pair_regions.hpp"
 #include "engine/io/text/text_output.hpp"
 #include "engine/pairs/files/pair_rows.hpp"
@@ -39,6 +41,40 @@ TEST(CutTile, PiecesHoldEachPairOnce) {
                   pairs);
         EXPECT_LE(*std::max_element(hits.data(), hits.data() + hits.size()), 1);
     }
+}
+
+/// Stores a tile in three seconds: with two sets of memory while the next tile is computed, if there is one.
+struct SlowSink final : PairSink {
+    explicit SlowSink(std::size_t count) : sets(count) {}
+
+    void store(const PairTile&, MatrixView<const double>) override {
+        while (sets == 2 && stored + 1 < kTiles && begun < stored + 2) std::this_thread::yield();
+        Clock::advance(3);
+        ++stored;
+    }
+    TileCount run() {
+        const auto compute = [this](const TileWork&) {
+            const std::size_t before = begun++;
+            while (stored < before) std::this_thread::yield();
+        };
+        return computeTiles({.instances = 4, .side = 2, .stage = "test", .workPerPair = 1, .sets = sets},
+                            *this, silentProgress(), {.compute = compute});
+    }
+
+    static constexpr std::size_t kTiles = 3;
+    const std::size_t sets;
+    std::atomic<std::size_t> begun{0};
+    std::atomic<std::size_t> stored{0};
+};
+
+TEST(ComputeTiles, TellsWhatStoringTookBesideComputing) {
+    const HeldClock clock;
+    const TileCount alone = SlowSink(1).run();
+    EXPECT_EQ(alone.storeSeconds, 9);
+    EXPECT_EQ(alone.besideSeconds, 0);
+    const TileCount beside = SlowSink(2).run();
+    EXPECT_EQ(beside.storeSeconds + beside.besideSeconds, 9);
+    EXPECT_GE(beside.besideSeconds, 6) << "the last tile may be waited for";
 }
 
 /// Notes what is done to which tile, and can fail at one.

@@ -1,8 +1,10 @@
 #include "engine/core/system/machine.hpp"
 
 #include <sched.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -59,6 +61,34 @@ std::optional<double> loadAverage() {
     double average = 0;
     if (std::ifstream file("/proc/loadavg"); file >> average) return average;
     return {};
+}
+
+std::optional<double> secondsOfProcess(const std::string& stat, double now, double processor, double tick) {
+    // The second field is the program's name in parentheses, which may hold anything; 19 fields stand between
+    // it and the start.
+    constexpr int kBefore = 19;
+    const std::size_t name = stat.rfind(')');
+    if (name == std::string::npos) return {};
+    std::istringstream fields(stat.substr(name + 1));
+    std::string field;
+    for (int k = 0; k < kBefore; ++k) fields >> field;
+    double start = 0;
+    if (!(fields >> start) || start <= 0 || now < start * tick) return {};
+    const double longest = now - start * tick;
+    return std::clamp(processor, std::max(0.0, longest - tick), longest);
+}
+
+std::optional<double> secondsOfProcess() {
+    const auto secondsOf = [](clockid_t clock) {
+        timespec time{};
+        ::clock_gettime(clock, &time);
+        return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+    };
+    std::ifstream file("/proc/self/stat");
+    std::stringstream text;
+    text << file.rdbuf();
+    return secondsOfProcess(text.str(), secondsOf(CLOCK_BOOTTIME), secondsOf(CLOCK_PROCESS_CPUTIME_ID),
+                            1 / ticksPerSecond());
 }
 
 void restartProgram(char** arguments) {

@@ -30,6 +30,13 @@ const char* energyCounterFolder();
 /// Programs that wanted a processor, averaged over the last minute.
 std::optional<double> loadAverage();
 
+/// Seconds since this process was started; a process that starts another program in its place goes on.
+std::optional<double> secondsOfProcess();
+/// The same where /proc/self/stat reads `stat` at a moment `now`, in seconds since the system was started,
+/// and the process has had `processor` seconds of processors. The file has whole ticks of `tick` seconds: the
+/// beginning lies in that tick, and so long ago as a single thread needs to have had that time.
+std::optional<double> secondsOfProcess(const std::string& stat, double now, double processor, double tick);
+
 /// Starts the program anew in its own place, with these arguments (argv) and the present environment. Returns
 /// where the system cannot.
 void restartProgram(char** arguments);
