@@ -39,6 +39,7 @@ class SampledPairs {
         for (std::size_t k = placeOf(begin); k < numbers_.size() && numbers_[k] < begin + values.size(); ++k)
             values_[k] = values[numbers_[k] - begin];
     }
+    std::span<const std::size_t> numbers() const { return numbers_; }
     double value(std::size_t row, std::size_t column) const {
         const std::size_t place = placeOf(numberOf(row, column));
         if (place == numbers_.size() || numbers_[place] != numberOf(row, column))
@@ -163,10 +164,11 @@ void PairCommand::endComputing(TimeLine& times) {
 void PairCommand::findClosePairs(CommandContext& context, Backend& backend, double largest) {
     SampledPairs sampled(report().names.size());
     const pairs::ValueType type = format().type;
-    pairs::ClosePairs close(report().names.size(), type, largest, diagonal(),
-                            [&](std::size_t row, std::size_t first, std::span<const double> values) {
-                                sampled.add(row, first, values);
-                            });
+    pairs::ClosePairs close(
+        report().names.size(), type, largest, diagonal(),
+        {sampled.numbers(), [&](std::size_t row, std::size_t first, std::span<const double> values) {
+             sampled.add(row, first, values);
+         }});
     try {
         compute(backend, close, context.progress());
     } catch (const CancelledError&) {
@@ -239,6 +241,7 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     told.files = planFiles(declared);
     checkOutputFiles(told.files, inputFiles());
 
+    const DeviceAhead ahead(given.backend);
     TimeLine& times = context.times();
     times.end("startUp");
     read();

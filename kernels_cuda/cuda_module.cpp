@@ -16,7 +16,11 @@ namespace glycine::cuda {
 namespace {
 
 void registerAll() {
-    BackendRegistry::instance().add({"cuda", {}, &CudaBackend::make, listDevices});
+    BackendRegistry::instance().add({.name = "cuda",
+                                     .summary = {},
+                                     .create = &CudaBackend::make,
+                                     .listDevices = listDevices,
+                                     .wake = wakeDevice});
     addImplementation(pairwise::cuda::pairwiseEngine());
     addImplementation(align::cuda::posteriorEngine());
     addImplementation(align::cuda::profilePaths());

@@ -426,6 +426,7 @@ AddInput readBoth(const AlignRun& run, AlignRunReport& report) {
 /// Adds the input to an alignment.
 int runAdd(CommandContext& context, const Options& declared, AlignRun& run, AlignRunReport& report) {
     Progress& progress = context.progress();
+    const DeviceAhead ahead(run.backend);
     TimeLine& times = context.times();
     times.end("startUp");
     const AddInput input = readBoth(run, report);
@@ -488,6 +489,7 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     checkOutputFiles(report.files, inputs);
     if (!run.to.empty()) return runAdd(context, declared, run, report);
 
+    const DeviceAhead ahead(run.backend);
     TimeLine& times = context.times();
     times.end("startUp");
     ReadSequences read = readUnaligned(run.file, run.reading);

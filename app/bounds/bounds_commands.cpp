@@ -430,6 +430,7 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
         throw UsageError("--format fixed rounds outward, always; nearest is for float32 and float64");
 
     RunReport report;
+    const DeviceAhead ahead(options.backend);
     TimeLine& times = context.times();
     times.end("startUp");
     BoundSet set = readInput(options, context.progress());

@@ -329,6 +329,7 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
     io::PipedInputs pipes;
     options.files.clear();
     for (const std::string& input : options.inputs) options.files.emplace_back(pipes.fileOf(input));
+    const DeviceAhead ahead(options.backend);
     TimeLine& times = context.times();
     times.end("startUp");
     const std::vector<SubjectFile> files = inspectFiles(options, what.signals);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <exception>
 #include <map>
 #include <new>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "engine/core/configuration.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/names.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/io/text/json.hpp"
 
@@ -242,6 +244,27 @@ void checkBackendUse(const Options& options, const Algorithm& algorithm, const B
         if (request.variant != "default") requireVariant(algorithm, request.backend, request.variant);
     }
     checkBackendOptions(options, names);
+}
+
+DeviceAhead::DeviceAhead(const BackendRequest& request) {
+    const std::string name = request.backend.empty() ? "cuda" : request.backend;
+    if (!isRegistered(name)) return;
+    BackendRegistry& registry = BackendRegistry::instance();
+    if (const auto& reluctance = registry.find(name).reluctance; reluctance && !reluctance().empty()) return;
+    try {
+        registry.load(name);
+    } catch (const UnavailableError&) {
+        return;
+    }
+    const auto wake = registry.find(name).wake;
+    if (!wake) return;
+    startBeside(waking_, [wake, device = request.device] {
+        try {
+            wake(device);
+        } catch (const std::exception&) {
+            // Whoever makes the backend is given the reason.
+        }
+    });
 }
 
 BackendChoice selectBackend(const Options& options, const BackendRequest& request,

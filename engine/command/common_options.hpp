@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -102,6 +103,16 @@ BackendChoice chooseBackend(const BackendOptions& options, const std::function<S
 /// throws UsageError for a backend that is not registered, a variant that it does not have, or options that
 /// it does not read.
 void checkBackendUse(const Options& options, const Algorithm& algorithm, const BackendRequest& request);
+
+/// Wakes the device on which the work will most likely be done, while the caller reads the input: that of the
+/// named backend, or of the first of the rule. Nothing depends on it, failures included. Destroyed, it waits.
+class DeviceAhead {
+  public:
+    explicit DeviceAhead(const BackendRequest& request);
+
+  private:
+    std::future<void> waking_;
+};
 
 /// The backend that the user named, or the one that the rule chooses (with its reason). Throws
 /// UnavailableError when it cannot do the work, UsageError when the named one never does with such a variant

@@ -72,6 +72,7 @@ void BackendRegistry::add(Entry entry) {
     }
     entries_[place].create = std::move(entry.create);
     entries_[place].listDevices = std::move(entry.listDevices);
+    entries_[place].wake = std::move(entry.wake);
 }
 
 void BackendRegistry::addModule(std::string name, std::string summary,

@@ -159,11 +159,14 @@ class BackendRegistry {
         DeviceLister listDevices{};  ///< one line a device, in the order of `BackendOptions::device`
         /// What can be said against it as a default before it is made; empty, as the result: nothing.
         std::function<std::string()> reluctance{};
+        /// Wakes the device that `create` will take, so that it is quick afterwards. Any thread may call it;
+        /// failures are for `create` to tell.
+        std::function<void(const BackendOptions&)> wake{};
     };
 
     static BackendRegistry& instance();
-    /// Adds a backend, or what the module of one that waits for it brings: then only the name, the factory
-    /// and the lister are read.
+    /// Adds a backend, or what the module of one that waits for it brings: then only the name and
+    /// the functions but `reluctance` are read.
     void add(Entry entry);
     /// Adds a backend whose factory comes with a module.
     void addModule(std::string name, std::string summary, std::function<std::string()> reluctance = {});

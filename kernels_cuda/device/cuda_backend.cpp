@@ -55,6 +55,14 @@ int fastestDevice(int count) {
     return best;
 }
 
+int wantedDevice(const BackendOptions& options, int count) {
+    if (!options.device) return fastestDevice(count);
+    if (*options.device < 0 || *options.device >= count)
+        throw UsageError(fmt::format("cuda: there is no device {}; devices are numbered 0 to {}",
+                                     *options.device, count - 1));
+    return *options.device;
+}
+
 std::string describeDriver() {
     int driver = 0;
     int runtime = 0;
@@ -103,14 +111,16 @@ std::vector<std::string> listDevices() {
     return lines;
 }
 
+void wakeDevice(const BackendOptions& options) {
+    GLYCINE_CUDA(cudaSetDevice(wantedDevice(options, deviceCount())));
+    GLYCINE_CUDA(cudaFree(nullptr));
+}
+
 CudaBackend::CudaBackend(const BackendOptions& options) : memory_(options.maxDeviceBytes) {
     const int count = deviceCount();
-    if (options.device && (*options.device < 0 || *options.device >= count))
-        throw UsageError(fmt::format("cuda: there is no device {}; devices are numbered 0 to {}",
-                                     *options.device, count - 1));
     const std::vector<int> drawing =
         options.drawsCurrentContext ? devicesOfCurrentGlContext() : std::vector<int>();
-    index_ = !drawing.empty() ? drawing.front() : options.device ? *options.device : fastestDevice(count);
+    index_ = !drawing.empty() ? drawing.front() : wantedDevice(options, count);
     const cudaError_t status = cudaSetDevice(index_);  // creates the context
     if (status != cudaSuccess)
         throw UnavailableError(fmt::format("CUDA device {} cannot be used: {} ({})", index_,

@@ -60,4 +60,8 @@ class CudaBackend final : public Backend {
 /// One line a device, in the order of `BackendOptions::device`. Throws UnavailableError without a driver.
 std::vector<std::string> listDevices();
 
+/// Makes the context of the device that a CudaBackend with these options takes, which lasts some tenths of a
+/// second. Throws as its constructor, or DeviceError.
+void wakeDevice(const BackendOptions& options);
+
 }  // namespace glycine::cuda
