@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
+#include "engine/core/stage_recount.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/distance/discrete_data.hpp"
@@ -200,6 +202,19 @@ class CountedValues final : public ValueRun {
         finishSeconds_ += watch.seconds();
     }
 
+    std::optional<pairs::TileDigest> digest(const PairTile& tile, const pairs::DigestWish& wish,
+                                            Progress& progress) override {
+        constexpr std::size_t kMostAttributes = std::numeric_limits<std::int32_t>::max();
+        const bool isScaled = weights_ || (options_.missing == MissingRule::Flat && needs_.valid);
+        if (options_.measure != Measure::Mismatch || isScaled || attributes_ > kMostAttributes)
+            return std::nullopt;
+        std::optional<pairs::TileDigest> digest = run_->digest(tile, wish, leastInCommon_, progress);
+        if (!digest) return std::nullopt;
+        undefinedPairs_ += tile.pairs();
+        for (const pairs::RowDigest& row : digest->rows) undefinedPairs_ -= row.known;
+        return digest;
+    }
+
     void finish(const PairTile& tile, std::size_t set, MatrixView<double> values) override {
         Memory& memory = memory_[set];
         CountedTile counted{tile, memory.counts, {}};
@@ -327,7 +342,11 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
         sink, progress,
         {.compute =
              [&](const pairs::TileWork& work) { run->begin(work.tile, work.set, work.values, progress); },
-         .finish = [&](const pairs::TileWork& work) { run->finish(work.tile, work.set, work.values); }});
+         .finish = [&](const pairs::TileWork& work) { run->finish(work.tile, work.set, work.values); },
+         .digest =
+             [&](const pairs::PairTile& tile, const pairs::DigestWish& wish) {
+                 return namingDevice(backend, [&] { return run->digest(tile, wish, progress); });
+             }});
     return {{backend, *run, count}, data.instances(),      data.attributes(),
             run->finishSeconds(),   run->undefinedPairs(), precisionOf(*engine, data, options),
             run->rounding()};

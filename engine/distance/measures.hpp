@@ -83,6 +83,12 @@ class ValueRun : public pairs::TileRun<double> {
     /// its sums lie in `values`, its counts in the set.
     virtual void begin(const PairTile& tile, std::size_t set, MatrixView<double> values,
                        Progress& progress) = 0;
+    /// In place of both, where that can be had: what the backend finds of the values by itself.
+    virtual std::optional<pairs::TileDigest> digest(const PairTile& /*tile*/,
+                                                    const pairs::DigestWish& /*wish*/,
+                                                    Progress& /*progress*/) {
+        return std::nullopt;
+    }
     /// Then the values, on the host.
     virtual void finish(const PairTile& tile, std::size_t set, MatrixView<double> values) = 0;
     /// That were spent beside the engine's own stages, but for those in `finish` when it is called by itself.

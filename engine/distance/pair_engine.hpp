@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -56,6 +57,14 @@ class CountingRun : public pairs::TileRun<std::uint32_t> {
     virtual Variant variant() const = 0;  ///< the one that runs, never Default
     std::string_view variantName() const final { return toString(variant()); }
     virtual void count(const PairTile& tile, const PairCounts& counts, Progress& progress) = 0;
+    /// The digest of the tile's numbers of attributes that differ, of pairs that have `leastInCommon` in
+    /// common (more than 0 only where `valid` is counted). Nothing where the engine finds none, or has no
+    /// room for all close pairs: then `count` has to do.
+    virtual std::optional<pairs::TileDigest> digest(const PairTile& /*tile*/,
+                                                    const pairs::DigestWish& /*wish*/,
+                                                    std::size_t /*leastInCommon*/, Progress& /*progress*/) {
+        return std::nullopt;
+    }
     /// `results`: differing, opposite, valid.
     void compute(const PairTile& tile, std::span<const MatrixView<std::uint32_t>> results,
                  Progress& progress) final {

@@ -1,6 +1,8 @@
 #include "engine/pairs/close_pairs.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -8,8 +10,13 @@
 
 namespace glycine::pairs {
 
-ClosePairs::ClosePairs(std::size_t instances, ValueType type, double largest, double diagonalValue, Seen seen)
-    : instances_(instances), type_(type), largest_(largest), seen_(std::move(seen)), summary_(diagonalValue) {
+ClosePairs::ClosePairs(std::size_t instances, ValueType type, double largest, double diagonalValue,
+                       SampledValues samples)
+    : instances_(instances),
+      type_(type),
+      largest_(largest),
+      samples_(std::move(samples)),
+      summary_(diagonalValue) {
     // Also refuses more instances than 32 bits count.
     storedBytes({instances, StoreLayout::Triangle}, type);
 }
@@ -24,7 +31,7 @@ void ClosePairs::store(const PairTile& tile, MatrixView<const double> values) {
                   [&](std::size_t index, std::size_t row, std::size_t first, std::span<const double> held) {
                       Part& part = parts[index];
                       part.summary.add(row, first, held);
-                      if (seen_) seen_(row, first, held);
+                      if (samples_.take) samples_.take(row, first, held);
                       for (std::size_t k = 0; k < held.size(); ++k)
                           if (held[k] <= largest_)
                               part.close.push_back({static_cast<std::uint32_t>(row),
@@ -34,6 +41,21 @@ void ClosePairs::store(const PairTile& tile, MatrixView<const double> values) {
         summary_.add(part.summary);
         pairs_.insert(pairs_.end(), part.close.begin(), part.close.end());
     }
+}
+
+std::optional<DigestWish> ClosePairs::digestWish() const {
+    if (type_ != ValueType::Int32 || summary_.diagonalValue() != 0 || !(largest_ >= 0)) return std::nullopt;
+    constexpr double kMost = std::numeric_limits<std::int32_t>::max();
+    return DigestWish{static_cast<std::uint32_t>(std::min(std::floor(largest_), kMost)), samples_.numbers};
+}
+
+void ClosePairs::store(const PairTile& tile, const TileDigest& digest) {
+    for (std::size_t r = 0; r < tile.rows.size(); ++r)
+        summary_.add(tile.rows.begin + r, tile.columns.begin, tile.isDiagonal() ? r : tile.columns.size(),
+                     digest.rows[r]);
+    pairs_.insert(pairs_.end(), digest.close.begin(), digest.close.end());
+    if (!samples_.take) return;
+    for (const ClosePair& pair : digest.samples) samples_.take(pair.row, pair.column, {&pair.value, 1});
 }
 
 const std::vector<ClosePair>& ClosePairs::sorted() {

@@ -8,30 +8,32 @@
 
 #include "engine/pairs/pair_layout.hpp"
 #include "engine/pairs/pair_tile.hpp"
+#include "engine/pairs/tile_digest.hpp"
 #include "engine/pairs/value_summary.hpp"
 
 namespace glycine::pairs {
 
-struct ClosePair {
-    std::uint32_t row = 0;
-    std::uint32_t column = 0;  ///< below `row`
-    double value = 0;
-    bool operator==(const ClosePair&) const = default;
+/// Pairs whose values are wanted whether they are close or not.
+struct SampledValues {
+    std::span<const std::size_t> numbers{};  ///< as pairNumber counts, ascending; outlive the object
+    /// Is told values of (row, first), (row, first + 1), … as the type holds them: those of the samples
+    /// at least, each pair once, by several threads at a time.
+    std::function<void(std::size_t row, std::size_t first, std::span<const double> values)> take{};
 };
 
 /// Of the values of all pairs, those up to a largest one: memory for what qualifies and a tile, not for N².
 /// Nothing survives a stop.
 class ClosePairs final : public PairSink {
   public:
-    /// Is told the values of (row, first), (row, first + 1), … as the type holds them: each pair once, by
-    /// several threads at a time.
-    using Seen = std::function<void(std::size_t row, std::size_t first, std::span<const double> values)>;
-
     /// `type`: of the numbers that are kept and written. `diagonalValue`: of an instance beside itself, for
     /// the summary; NaN: they differ.
-    ClosePairs(std::size_t instances, ValueType type, double largest, double diagonalValue, Seen seen = {});
+    ClosePairs(std::size_t instances, ValueType type, double largest, double diagonalValue,
+               SampledValues samples = {});
     /// Throws as storedValue for the first value that the type cannot hold.
     void store(const PairTile& tile, MatrixView<const double> values) override;
+    /// Of whole numbers, a digest does.
+    std::optional<DigestWish> digestWish() const override;
+    void store(const PairTile& tile, const TileDigest& digest) override;
 
     std::size_t instances() const { return instances_; }
     ValueType valueType() const { return type_; }
@@ -45,7 +47,7 @@ class ClosePairs final : public PairSink {
     std::size_t instances_;
     ValueType type_;
     double largest_;
-    Seen seen_;
+    SampledValues samples_;
     ValueSummarizer summary_;
     std::vector<ClosePair> pairs_;
 };

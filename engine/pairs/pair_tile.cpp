@@ -53,6 +53,7 @@ TileCount computeTiles(const TileLoop& loop, PairSink& sink, Progress& progress,
     for (const PairTile& tile : open) work += static_cast<double>(tile.pairs()) * loop.workPerPair;
     progress.begin(std::string(loop.stage), work);
 
+    const std::optional<DigestWish> wish = steps.digest ? sink.digestWish() : std::nullopt;
     std::vector<Matrix<double>> values(loop.sets);
     double storing = 0;  // read and written while nobody else does: one tile is stored at a time
     const auto timed = [](double& seconds, const auto& act) {
@@ -64,6 +65,15 @@ TileCount computeTiles(const TileLoop& loop, PairSink& sink, Progress& progress,
     for (std::size_t k = 0; k < open.size(); ++k) {
         progress.throwIfCancelled();
         const PairTile& tile = open[k];
+        if (wish) {
+            if (const std::optional<TileDigest> digest = steps.digest(tile, *wish)) {
+                timed(count.storeSeconds, [&] {
+                    if (stored.valid()) stored.get();
+                    sink.store(tile, *digest);
+                });
+                continue;
+            }
+        }
         const std::size_t set = k % loop.sets;
         const std::size_t rows = tile.rows.size();
         const std::size_t columns = tile.columns.size();

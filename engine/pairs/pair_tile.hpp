@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "engine/core/matrix.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/core/tiling.hpp"
+#include "engine/pairs/tile_digest.hpp"
 
 /// Symmetric all-pairs problems: a value for each pair of N instances, computed tile by tile.
 namespace glycine::pairs {
@@ -53,6 +55,11 @@ class PairSink {
     /// nothing. The diagonal of the result is the sink's to know (0, or 1 for a similarity). Tiles that hold
     /// no pair (one instance beside itself) are handed over, too.
     virtual void store(const PairTile& tile, MatrixView<const double> values) = 0;
+
+    /// What would do in place of a tile's values; nothing where all of them are needed.
+    virtual std::optional<DigestWish> digestWish() const { return std::nullopt; }
+    /// Called only where digestWish() gives something.
+    virtual void store(const PairTile& /*tile*/, const TileDigest& /*digest*/) {}
 };
 
 /// A result on its way, tile by tile.
@@ -84,6 +91,9 @@ struct TileSteps {
     /// What is left for the host, if anything; may run beside `compute` of the next tile, which has another
     /// set of memory.
     std::function<void(const TileWork&)> finish = {};
+    /// The digest of a tile instead of its values, for sinks that wish for one; nothing where the backend
+    /// cannot find it: then its values are computed. Empty: no backend can.
+    std::function<std::optional<TileDigest>(const PairTile& tile, const DigestWish& wish)> digest = {};
 };
 
 /// 2 where the host finishes and stores a tile while the backend is at work on the next: on devices, when

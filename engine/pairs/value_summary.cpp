@@ -93,6 +93,18 @@ void ValueSummarizer::add(std::size_t row, std::size_t first, std::span<const do
     if (largest >= summary_.largest) addLargest(largest, row, columnOf(largest));
 }
 
+void ValueSummarizer::add(std::size_t row, std::size_t first, std::size_t columns, const RowDigest& digest) {
+    // Exact: 2³¹ values below 2³¹ at most.
+    const std::uint64_t high = digest.sum >> 32U << 32U;
+    addSum(static_cast<double>(high), static_cast<double>(digest.sum - high));
+    summary_.undefined += columns - digest.known;
+    if (digest.known == 0) return;
+    summary_.pairs += digest.known;
+    summary_.identical += digest.zeros;
+    addSmallest(digest.smallest, row, first + digest.smallestColumn);
+    addLargest(digest.largest, row, first + digest.largestColumn);
+}
+
 void ValueSummarizer::add(const ValueSummarizer& other) {
     const ValueSummary& more = other.summary_;
     addSum(other.sum_, other.rest_);

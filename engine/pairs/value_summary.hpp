@@ -4,6 +4,7 @@
 #include <span>
 
 #include "engine/pairs/pair_store.hpp"
+#include "engine/pairs/tile_digest.hpp"
 
 namespace glycine::pairs {
 
@@ -28,6 +29,8 @@ class ValueSummarizer {
     double diagonalValue() const { return diagonalValue_; }
     /// The values of (row, first), (row, first + 1), …, with columns below the row; NaN: the pair has none.
     void add(std::size_t row, std::size_t first, std::span<const double> values);
+    /// The same of the digest of `columns` values; of those that are identical, the value is 0.
+    void add(std::size_t row, std::size_t first, std::size_t columns, const RowDigest& digest);
     /// What another one, with the same diagonal value, has taken of other pairs.
     void add(const ValueSummarizer& other);
     ValueSummary summary() const;

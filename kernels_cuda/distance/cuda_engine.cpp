@@ -16,6 +16,7 @@
 #include "kernels_cuda/device/staged_transfer.hpp"
 #include "kernels_cuda/distance/device_counting.hpp"
 #include "kernels_cuda/pairs/operand_source.hpp"
+#include "kernels_cuda/pairs/tile_digester.hpp"
 #include "kernels_cuda/pairs/tile_runner.hpp"
 
 namespace glycine::distance::cuda {
@@ -63,15 +64,23 @@ class CudaCountingRun final : public CountingRun {
     PairTimes times() const override { return runner_.times(); }
     std::string note() const override { return runner_.note(); }
     void count(const PairTile& tile, const PairCounts& counts, Progress& progress) override;
+    std::optional<pairs::TileDigest> digest(const PairTile& tile, const pairs::DigestWish& wish,
+                                            std::size_t leastInCommon, Progress& progress) override;
 
   private:
     CudaCountingRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source, CountNeeds needs,
                     Variant variant, glycine::cuda::CountMethod method, const pairs::cuda::TilePlan& plan);
 
+    /// Counts a tile, and hands its pieces over while their counts are on the device.
+    void runTile(const PairTile& tile, Progress& progress, const pairs::cuda::TileRunner::Deliver& deliver);
+
     glycine::cuda::CudaBackend& backend_;
+    std::size_t instances_;
     std::size_t attributes_;
     Variant variant_;
     pairs::cuda::TileRunner runner_;
+    std::optional<pairs::cuda::TileDigester> digester_;
+    bool hasRoomForDigests_ = true;  ///< as far as is known
     glycine::cuda::DeviceBuffer<std::uint32_t> differing_, opposite_, valid_;
     glycine::cuda::CountsOnDevice counts_;
     std::unique_ptr<glycine::cuda::PairCounter> counter_;
@@ -108,6 +117,7 @@ CudaCountingRun::CudaCountingRun(glycine::cuda::CudaBackend& backend, const Disc
                                  CountNeeds needs, Variant variant, glycine::cuda::CountMethod method,
                                  const pairs::cuda::TilePlan& plan)
     : backend_(backend),
+      instances_(source.shape().instances),
       attributes_(source.shape().attributes),
       variant_(variant),
       runner_(backend, planesOf(source), plan) {
@@ -125,12 +135,36 @@ CudaCountingRun::CudaCountingRun(glycine::cuda::CudaBackend& backend, const Disc
                                           plan.available);
 }
 
-void CudaCountingRun::count(const PairTile& tile, const PairCounts& counts, Progress& progress) {
+void CudaCountingRun::runTile(const PairTile& tile, Progress& progress,
+                              const pairs::cuda::TileRunner::Deliver& deliver) {
     const auto queue = [this](const glycine::cuda::PairWindow& window, glycine::cuda::Accumulate accumulate,
                               double work, const glycine::cuda::Stream& stream,
                               glycine::cuda::PacedReport& report) {
         counter_->count(window, accumulate, counts_, work, stream, report);
     };
+    runner_.run(tile, progress, queue, deliver);
+}
+
+std::optional<pairs::TileDigest> CudaCountingRun::digest(const PairTile& tile, const pairs::DigestWish& wish,
+                                                         std::size_t leastInCommon, Progress& progress) {
+    if (!hasRoomForDigests_ || (leastInCommon > 0 && counts_.valid == nullptr)) return std::nullopt;
+    if (!digester_ && pairs::cuda::TileDigester::bytes(counts_.stride) > backend_.memory().available())
+        hasRoomForDigests_ = false;
+    if (hasRoomForDigests_ && !digester_) digester_.emplace(backend_, counts_.stride, instances_);
+    if (!hasRoomForDigests_) return std::nullopt;
+    pairs::TileDigest digest{std::vector<pairs::RowDigest>(tile.rows.size()), {}, {}};
+    runTile(tile, progress, [&](const pairs::cuda::TileRunner::Piece& piece) {
+        // Where one piece has too many, the others most likely have as well.
+        hasRoomForDigests_ =
+            hasRoomForDigests_ &&
+            digester_->add(piece, counts_.differing, leastInCommon > 0 ? counts_.valid : nullptr,
+                           counts_.stride, wish, leastInCommon, digest);
+    });
+    if (!hasRoomForDigests_) return std::nullopt;
+    return digest;
+}
+
+void CudaCountingRun::count(const PairTile& tile, const PairCounts& counts, Progress& progress) {
     const auto deliver = [&](const pairs::cuda::TileRunner::Piece& piece) {
         const auto take = [&](const std::uint32_t* device, MatrixView<std::uint32_t> results) {
             if (!results.empty() && device != nullptr)
@@ -140,7 +174,7 @@ void CudaCountingRun::count(const PairTile& tile, const PairCounts& counts, Prog
         take(counts_.opposite, counts.opposite);
         take(counts_.valid, counts.valid);
     };
-    runner_.run(tile, progress, queue, deliver);
+    runTile(tile, progress, deliver);
     if (counts_.valid == nullptr && !counts.valid.empty())
         for (std::size_t row = 0; row < counts.valid.rows(); ++row)
             std::fill_n(counts.valid.row(row), counts.valid.columns(),

@@ -220,13 +220,14 @@ TEST(ClosePairs, HoldWhatQualifiesAndShowTheRest) {
                     {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), values(i, j)});
     std::mutex mutex;
     ClosePairs close(
-        n, ValueType::Int32, 1, 0, [&](std::size_t row, std::size_t first, std::span<const double> shown) {
-            const std::lock_guard lock(mutex);
-            for (std::size_t k = 0; k < shown.size(); ++k, ++seen) {
-                ASSERT_LT(first + k, row);
-                ASSERT_TRUE(shown[k] == values(row, first + k) || std::isnan(values(row, first + k)));
-            }
-        });
+        n, ValueType::Int32, 1, 0,
+        {{}, [&](std::size_t row, std::size_t first, std::span<const double> shown) {
+             const std::lock_guard lock(mutex);
+             for (std::size_t k = 0; k < shown.size(); ++k, ++seen) {
+                 ASSERT_LT(first + k, row);
+                 ASSERT_TRUE(shown[k] == values(row, first + k) || std::isnan(values(row, first + k)));
+             }
+         }});
     store(close, values, 64);
     EXPECT_EQ(seen, n * (n - 1) / 2);
     const ValueSummary summary = close.summary();

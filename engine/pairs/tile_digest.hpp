@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/pairs/row_digest.hpp"
+
+/// What close pairs and a summary need of a tile. A device that finds it beside the values sends a few
+/// numbers a row instead of all values. Values are whole numbers that fit 31 bits.
+namespace glycine::pairs {
+
+struct ClosePair {
+    std::uint32_t row = 0;
+    std::uint32_t column = 0;  ///< below `row`
+    double value = 0;
+    bool operator==(const ClosePair&) const = default;
+};
+
+/// What is wanted of tiles.
+struct DigestWish {
+    std::uint32_t largest = 0;  ///< the largest value of close pairs
+    std::span<const std::size_t>
+        samples{};  ///< pairs whose values are wanted too, as pairNumber counts; ascending
+};
+
+/// What was found of one. Instances count from 0 among all.
+struct TileDigest {
+    std::vector<RowDigest> rows;
+    std::vector<ClosePair> close;    ///< in any order
+    std::vector<ClosePair> samples;  ///< NaN: the pair has no value
+};
+
+/// The digest of a row of which all values are there: what a device's own is compared with. `inCommon`: how
+/// many attributes both of a pair have; a pair with fewer than `leastInCommon` has no value. Empty: all pairs
+/// have one.
+RowDigest digestOfRow(std::span<const std::uint32_t> values, std::span<const std::uint32_t> inCommon,
+                      std::size_t leastInCommon, std::uint32_t largest);
+
+}  // namespace glycine::pairs

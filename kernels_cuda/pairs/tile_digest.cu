@@ -1,0 +1,114 @@
+#include <cstdint>
+
+#include "kernels_cuda/device/cuda_check.hpp"
+#include "kernels_cuda/pairs/tile_digest_kernels.hpp"
+
+namespace glycine::cuda {
+
+namespace {
+
+constexpr unsigned kThreads = 256;
+constexpr unsigned kWarp = 32;
+constexpr unsigned kAll = 0xffffffffU;
+
+/// What a thread has seen of a row. Places are ordered as numbers: the value first, then the column.
+struct Seen {
+    unsigned long long sum;
+    unsigned known, zeros, close;
+    unsigned long long smallest;  ///< value, then column
+    unsigned long long largest;   ///< value, then what the column leaves of 2³² − 1
+
+    __device__ void add(const Seen& other) {
+        sum += other.sum;
+        known += other.known;
+        zeros += other.zeros;
+        close += other.close;
+        smallest = min(smallest, other.smallest);
+        largest = max(largest, other.largest);
+    }
+    __device__ Seen from(unsigned distance) const {
+        Seen other{};
+        other.sum = __shfl_down_sync(kAll, sum, distance);
+        other.known = __shfl_down_sync(kAll, known, distance);
+        other.zeros = __shfl_down_sync(kAll, zeros, distance);
+        other.close = __shfl_down_sync(kAll, close, distance);
+        other.smallest = __shfl_down_sync(kAll, smallest, distance);
+        other.largest = __shfl_down_sync(kAll, largest, distance);
+        return other;
+    }
+};
+
+__device__ Seen sumOverWarp(Seen seen) {
+    for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) seen.add(seen.from(distance));
+    return seen;
+}
+
+__device__ pairs::RowDigest digestOf(const Seen& seen) {
+    pairs::RowDigest digest;
+    digest.sum = seen.sum;
+    digest.known = seen.known;
+    digest.zeros = seen.zeros;
+    digest.close = seen.close;
+    if (seen.known == 0) return digest;
+    digest.smallest = unsigned(seen.smallest >> 32U);
+    digest.smallestColumn = unsigned(seen.smallest);
+    digest.largest = unsigned(seen.largest >> 32U);
+    digest.largestColumn = ~unsigned(seen.largest);
+    return digest;
+}
+
+/// A block a row.
+__global__ void __launch_bounds__(kThreads) digestRows(DigestedValues input, pairs::RowDigest* digests,
+                                                       PlacedValue* close, unsigned room, unsigned* found) {
+    const std::size_t row = blockIdx.x;
+    const unsigned columns = unsigned(input.isDiagonal ? row : input.columns);
+    const std::uint32_t* const values = input.values.at(row, 0);
+    const std::uint32_t* const inCommon =
+        input.inCommon.data == nullptr ? nullptr : input.inCommon.at(row, 0);
+    Seen seen{0, 0, 0, 0, ~0ULL, 0};
+    for (unsigned column = threadIdx.x; column < columns; column += kThreads) {
+        if (inCommon != nullptr && inCommon[column] < input.leastInCommon) continue;
+        const std::uint32_t value = values[column];
+        seen.sum += value;
+        ++seen.known;
+        seen.zeros += value == 0 ? 1 : 0;
+        seen.smallest = min(seen.smallest, (static_cast<unsigned long long>(value) << 32U) | column);
+        seen.largest = max(seen.largest, (static_cast<unsigned long long>(value) << 32U) | (~column));
+        if (value > input.largest) continue;
+        ++seen.close;
+        const unsigned place = atomicAdd(found, 1U);
+        if (place < room) close[place] = {std::uint32_t(row), column, value, 0};
+    }
+    __shared__ Seen ofWarps[kThreads / kWarp];
+    seen = sumOverWarp(seen);
+    if (threadIdx.x % kWarp == 0) ofWarps[threadIdx.x / kWarp] = seen;
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    for (unsigned warp = 1; warp < kThreads / kWarp; ++warp) seen.add(ofWarps[warp]);
+    digests[row] = digestOf(seen);
+}
+
+__global__ void __launch_bounds__(kThreads)
+    gatherValues(DigestedValues input, PlacedValue* pairs, std::size_t count) {
+    const std::size_t k = std::size_t(blockIdx.x) * kThreads + threadIdx.x;
+    if (k >= count) return;
+    PlacedValue& pair = pairs[k];
+    pair.value = *input.values.at(pair.row, pair.column);
+    pair.inCommon = input.inCommon.data == nullptr ? kAll : *input.inCommon.at(pair.row, pair.column);
+}
+
+}  // namespace
+
+void launchDigest(const Launch& launch, const DigestedValues& input, pairs::RowDigest* digests,
+                  PlacedValue* close, std::uint32_t room, std::uint32_t* found) {
+    digestRows<<<unsigned(input.rows), kThreads, 0, launch.stream>>>(input, digests, close, room, found);
+    checkLaunch("digest of rows");
+}
+
+void launchGather(const Launch& launch, const DigestedValues& input, PlacedValue* pairs, std::size_t count) {
+    gatherValues<<<unsigned((count + kThreads - 1) / kThreads), kThreads, 0, launch.stream>>>(input, pairs,
+                                                                                              count);
+    checkLaunch("values of pairs");
+}
+
+}  // namespace glycine::cuda

@@ -1,0 +1,134 @@
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "engine/core/matrix.hpp"
+#include "engine/core/progress.hpp"
+#include "engine/pairs/close_pairs.hpp"
+#include "tests/test.hpp"
+
+namespace glycine::pairs {
+namespace {
+
+constexpr std::size_t kInstances = 90;
+
+/// Counts as a device has them: what differs, and what both have.
+struct Counts {
+    Matrix<std::uint32_t> differing{kInstances, kInstances, 0};
+    Matrix<std::uint32_t> inCommon{kInstances, kInstances, 0};
+    std::size_t leastInCommon = 0;
+
+    explicit Counts(bool hasMissing) : leastInCommon(hasMissing ? 8 : 0) {
+        std::mt19937 random(7);
+        for (std::size_t i = 0; i < kInstances; ++i)
+            for (std::size_t j = 0; j < i; ++j) {
+                // Few values, so that many are equal, and a row in which nothing is known.
+                differing(i, j) = random() % 6 == 0 ? 0 : random() % 9;
+                inCommon(i, j) = i == 33 ? 0 : random() % 20;
+            }
+    }
+    double value(std::size_t row, std::size_t column) const {
+        return inCommon(row, column) < leastInCommon ? std::numeric_limits<double>::quiet_NaN()
+                                                     : differing(row, column);
+    }
+    TileDigest digest(const PairTile& tile, const DigestWish& wish) const {
+        TileDigest digest;
+        for (std::size_t row = tile.rows.begin; row < tile.rows.end; ++row) {
+            const std::size_t columns = tile.isDiagonal() ? row - tile.rows.begin : tile.columns.size();
+            const std::size_t first = tile.columns.begin;
+            digest.rows.push_back(digestOfRow({&differing(row, first), columns},
+                                              {&inCommon(row, first), leastInCommon > 0 ? columns : 0},
+                                              leastInCommon, wish.largest));
+            for (std::size_t column = first; column < first + columns; ++column) {
+                const ClosePair pair{static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(column),
+                                     value(row, column)};
+                if (pair.value <= wish.largest) digest.close.push_back(pair);
+                if (std::ranges::binary_search(wish.samples, row * (row - 1) / 2 + column))
+                    digest.samples.push_back(pair);
+            }
+        }
+        return digest;
+    }
+};
+
+struct Found {
+    std::vector<ClosePair> close;
+    ValueSummary summary;
+    std::vector<double> samples;
+    std::size_t digests = 0;
+};
+
+/// `everyOther`: the backend has digests of every other tile only.
+Found find(const Counts& counts, double largest, bool byDigests, bool everyOther = false,
+           ValueType type = ValueType::Int32) {
+    const std::vector<std::size_t> numbers{0, 5, 560, 561, 700, 1200, kInstances * (kInstances - 1) / 2 - 1};
+    Found found;
+    found.samples.assign(numbers.size(), -1);
+    ClosePairs close(kInstances, type, largest, 0,
+                     {numbers, [&](std::size_t row, std::size_t first, std::span<const double> values) {
+                          for (std::size_t k = 0; k < numbers.size(); ++k) {
+                              const std::size_t place = numbers[k] - row * (row - 1) / 2 - first;
+                              if (place < values.size()) found.samples[k] = values[place];
+                          }
+                      }});
+    TileSteps steps{[&](const TileWork& work) {
+        for (std::size_t r = 0; r < work.tile.rows.size(); ++r)
+            for (std::size_t c = 0; c < work.tile.columns.size(); ++c)
+                work.values(r, c) = counts.value(work.tile.rows.begin + r, work.tile.columns.begin + c);
+    }};
+    std::size_t asked = 0;
+    if (byDigests)
+        steps.digest = [&](const PairTile& tile, const DigestWish& wish) -> std::optional<TileDigest> {
+            if (everyOther && asked++ % 2 == 1) return std::nullopt;
+            ++found.digests;
+            return counts.digest(tile, wish);
+        };
+    Progress progress;
+    computeTiles({.instances = kInstances, .side = 25, .stage = "counting", .workPerPair = 1}, close,
+                 progress, steps);
+    found.close = close.sorted();
+    found.summary = close.summary();
+    return found;
+}
+
+void expectSame(const Found& found, const Found& expected) {
+    EXPECT_EQ(found.close, expected.close);
+    EXPECT_EQ(found.summary.pairs, expected.summary.pairs);
+    EXPECT_EQ(found.summary.undefined, expected.summary.undefined);
+    EXPECT_EQ(found.summary.identical, expected.summary.identical);
+    EXPECT_EQ(found.summary.mean, expected.summary.mean);
+    EXPECT_EQ(found.summary.smallest, expected.summary.smallest);
+    EXPECT_EQ(found.summary.largest, expected.summary.largest);
+    for (std::size_t end = 0; end < 2; ++end) {
+        EXPECT_EQ(found.summary.smallestPair[end], expected.summary.smallestPair[end]);
+        EXPECT_EQ(found.summary.largestPair[end], expected.summary.largestPair[end]);
+    }
+    for (std::size_t k = 0; k < expected.samples.size(); ++k)
+        EXPECT_TRUE(found.samples[k] == expected.samples[k] ||
+                    (std::isnan(found.samples[k]) && std::isnan(expected.samples[k])))
+            << k;
+}
+
+TEST(TileDigest, GivesWhatAllValuesGive) {
+    for (const bool hasMissing : {false, true}) {
+        const Counts counts(hasMissing);
+        for (const double largest : {0.0, 2.5, 1e9}) {
+            const Found expected = find(counts, largest, false);
+            EXPECT_EQ(expected.summary.undefined > 0, hasMissing);
+            const Found found = find(counts, largest, true);
+            EXPECT_EQ(found.digests, 10U);
+            expectSame(found, expected);
+            expectSame(find(counts, largest, true, true), expected);
+        }
+    }
+}
+
+TEST(TileDigest, IsNotAskedForWhereItDoesNotDo) {
+    const Counts counts(false);
+    EXPECT_EQ(find(counts, 3, true, false, ValueType::Float64).digests, 0U);
+    EXPECT_EQ(find(counts, -1, true).digests, 0U);
+}
+
+}  // namespace
+}  // namespace glycine::pairs
