@@ -295,7 +295,7 @@ class Runner:
         self.options, self.folder = options, folder
         self.inputs = os.path.join(folder, "inputs")
         os.makedirs(self.inputs)
-        self.environment = dict(os.environ, LP_NUM_THREADS="0", OMP_NUM_THREADS="1", OMP_WAIT_POLICY="passive",
+        self.environment = dict(os.environ, LP_NUM_THREADS="0", OMP_NUM_THREADS="1", OMP_WAIT_POLICY="passive", GLYCINE_CACHE="off",
                                 GALLIVM_PERF="nopt", MESA_SHADER_CACHE_DIR=os.path.join(folder, "cache"))
         self.environment.pop("GLYCINE_FAULT", None)
         self.number = 0

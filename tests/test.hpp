@@ -47,6 +47,9 @@
 /// folder with files. It is compiled once (tests/CMakeLists.txt).
 namespace glycine::test {
 
+/// Tests leave nothing in the user's cache, nor do the programs that they start.
+inline const int kWithoutUserCache = ::setenv("GLYCINE_CACHE", "off", 0);
+
 /// Numbers that tests hand over where there is no number, or none that is finite.
 inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();

@@ -134,14 +134,18 @@ Descriptor Folder::makeTemporary(mode_t permissions, std::string& name) const {
     }
 }
 
-void Folder::removeLeftovers() const {
-    DIR* const entries = ::fdopendir(::openat(descriptor_.number(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (entries == nullptr) return;
+std::vector<std::string> Folder::names() const {
     std::vector<std::string> names;
-    while (const dirent* entry = ::readdir(entries))
-        if (isTemporaryName(entry->d_name)) names.emplace_back(entry->d_name);
+    DIR* const entries = ::fdopendir(::openat(descriptor_.number(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (entries == nullptr) return names;
+    while (const dirent* entry = ::readdir(entries)) names.emplace_back(entry->d_name);
     ::closedir(entries);
-    for (const std::string& name : names) {
+    return names;
+}
+
+void Folder::removeLeftovers() const {
+    for (const std::string& name : names()) {
+        if (!isTemporaryName(name)) continue;
         const std::optional<struct stat> status = find(name);
         if (!status || !S_ISREG(status->st_mode) || status->st_nlink != 1) continue;
         const Descriptor left = open(name, O_RDONLY | O_NONBLOCK);
@@ -177,10 +181,15 @@ std::optional<struct stat> Folder::find(const std::string& name) const {
     return status;
 }
 
+bool Folder::isSame(const struct stat& status) const {
+    struct stat opened {};
+    return ::fstat(descriptor_.number(), &opened) == 0 && storage::isSame(opened, status);
+}
+
 bool Folder::isAt(const std::string& name, const Descriptor& file) const {
     struct stat opened {};
     const std::optional<struct stat> named = find(name);
-    return named && ::fstat(file.number(), &opened) == 0 && isSame(opened, *named);
+    return named && ::fstat(file.number(), &opened) == 0 && storage::isSame(opened, *named);
 }
 
 uid_t Folder::ownerOfNewFiles() const {

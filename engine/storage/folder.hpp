@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 /// Files and folders as the system sees them, and what it says where it fails.
 
@@ -77,8 +78,12 @@ class Folder {
     bool rename(const std::string& from, const std::string& to) const;
     bool remove(const std::string& name) const;
 
+    /// What stands in it, in no order; nothing where it cannot be read.
+    std::vector<std::string> names() const;
     /// What stands at a name; nothing where nothing does.
     std::optional<struct stat> find(const std::string& name) const;
+    /// Whether it is the folder of which the system said this.
+    bool isSame(const struct stat& status) const;
     /// Whether the name leads to this open file.
     bool isAt(const std::string& name, const Descriptor& file) const;
     /// The owner that files have which this process makes here: on some network folders not its own user.

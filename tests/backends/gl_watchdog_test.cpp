@@ -136,7 +136,77 @@ TEST_F(PassBudgets, GrowStepByStep) {
     EXPECT_FALSE(budget.note(last / 2));
     EXPECT_TRUE(budget.note(last / 2));
     EXPECT_EQ(device.waits, 5);
-    budget.restart();
+    budget.restart("other work");
+    EXPECT_DOUBLE_EQ(budget.workPerDraw(), 5e7);
+}
+
+TEST_F(PassBudgets, RememberRatesOnceTheCanaryHasProvedThem) {
+    gl::PassBudget first(1000);
+    const auto measure = [&](const char* work) {
+        first.restart(work);
+        first.note(first.workPerDraw());
+        return first.workPerDraw();
+    };
+    const double fast = measure("fast");
+    EXPECT_EQ(first.remembered(), "");
+    first.confirm();
+    first.restart("other");
+    EXPECT_DOUBLE_EQ(first.workPerDraw(), 5e7);
+    first.restart("fast");
+    EXPECT_DOUBLE_EQ(first.workPerDraw(), fast);
+
+    // A later process begins with a quarter, and measures from there on.
+    gl::PassBudget second(1000);
+    second.recall(first.remembered());
+    EXPECT_EQ(second.remembered(), "") << "nothing new";
+    second.restart("fast");
+    EXPECT_NEAR(second.workPerDraw(), fast / 4, 1e-4 * fast);
+    second.note(second.workPerDraw());
+    EXPECT_NEAR(second.workPerDraw(), fast * 2, 1e-3 * fast);
+    // The device was reset: whatever was asked for was done at once.
+    second.distrust();
+    second.restart("fast");
+    EXPECT_DOUBLE_EQ(second.workPerDraw(), 5e7);
+    gl::PassBudget third(1000);
+    third.recall(first.remembered());
+    third.recall(second.remembered());
+    EXPECT_THAT(second.remembered(), Not(HasSubstr("fast")));
+    EXPECT_NE(second.remembered(), "") << "that it is forgotten is news";
+}
+
+TEST_F(PassBudgets, AreNotMisledByWhatTheyRecall) {
+    gl::PassBudget budget(1000);
+    for (const char* const text :
+         {"work\tinf\n", "work\tnan\n", "work\t-1e9\n", "work\t0\n", "work\t1e300\n", "work\t1e-300\n",
+          "work\t1e9x\n", "work\t\n", "work\n", "\t1e9\n", "work 1e9\n", "\n\n", ""}) {
+        budget.recall(text);
+        budget.restart("work");
+        EXPECT_DOUBLE_EQ(budget.workPerDraw(), 5e7) << text;
+    }
+    budget.recall("work\t8e9");
+    budget.restart("work");
+    EXPECT_DOUBLE_EQ(budget.workPerDraw(), 2e9);
+}
+
+TEST_F(PassBudgets, DoNotCountWhatTheHostDoesBetween) {
+    gl::PassBudget budget(5);
+    bands(budget, 100, 1e3, Duration(2e-4));
+    glFinish();
+    budget.settle();
+    Clock::advance(10);
+    bands(budget, 1000, 1e3, Duration(2e-4));
+    EXPECT_NEAR(budget.workPerDraw(), 25e3, 1e3);
+}
+
+TEST_F(PassBudgets, LearnNothingFromALostDevice) {
+    gl::GlBackend backend{BackendOptions{}};
+    gl::PassBudget budget(1000);
+    gl::Canary canary(backend.textures(), backend.geometry(), backend.programs(), budget);
+    budget.restart("work");
+    budget.note(budget.workPerDraw());
+    device.losesFrom = device.draws;
+    EXPECT_THROW(canary.check("testing"), DeviceError);
+    budget.restart("work");
     EXPECT_DOUBLE_EQ(budget.workPerDraw(), 5e7);
 }
 

@@ -145,6 +145,133 @@ TEST_P(GlFramework, ProgramsAreCompiledOnce) {
               &backend_->programs().get("common/rectangle.vert", "common/canary.frag", {{"UNUSED", "1"}}));
 }
 
+/// Backends with a cache of their own.
+class GlCache : public GlFramework {
+  protected:
+    void SetUp() override {
+        GlFramework::SetUp();
+        if (IsSkipped()) return;
+        if (const std::string kept = backend_->programs().binaries().describe().cause;
+            kept.find("gives no binary programs") != std::string::npos)
+            GTEST_SKIP() << kept;
+        backend_.reset();
+    }
+    std::unique_ptr<GlBackend> make() const {
+        ::setenv("GLYCINE_CACHE", (folder_ / "cache").c_str(), 1);
+        BackendOptions options;
+        options.dialect = GetParam();
+        auto backend = std::make_unique<GlBackend>(options);
+        ::setenv("GLYCINE_CACHE", "off", 1);
+        return backend;
+    }
+    /// What a program draws that takes numbers, textures and attributes: its region of the target.
+    static std::vector<float> drawn(GlBackend& backend) {
+        RenderTexture source(backend.textures(), {TextureFormat::RGBA32F, {3, 2}});
+        RenderTexture target(backend.textures(), {TextureFormat::RGBA32F, {3, 2}});
+        std::vector<float> numbers(24);
+        std::iota(numbers.begin(), numbers.end(), 0.5F);
+        source.texture().upload(numbers.data());
+        target.framebuffer().clear();
+        FragmentPass(backend.geometry(),
+                     backend.programs().get("common/rectangle.vert", "common/copy_texel.frag"))
+            .input("source", source.texture())
+            .output(target.framebuffer())
+            .draw({{1, 0}, {2, 2}});
+        std::vector<float> back(24);
+        readPixels(target.framebuffer(), 0, TextureFormat::RGBA32F, target.texture().extent(), back.data());
+        backend.canary().check("testing");
+        return back;
+    }
+    std::vector<std::filesystem::path> files() const {
+        std::vector<std::filesystem::path> paths;
+        for (const auto& entry : std::filesystem::directory_iterator(folder_ / "cache"))
+            paths.push_back(entry.path());
+        return paths;
+    }
+
+    test::TemporaryFolder folder_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Dialects, GlCache, testing::ValuesIn(allDialects()),
+                         [](const auto& dialect) { return std::string(toString(dialect.param)); });
+
+TEST_P(GlCache, ProgramsAreCompiledOnceAMachine) {
+    std::size_t programs = 0;
+    std::vector<float> expected;
+    {
+        const auto first = make();
+        expected = drawn(*first);
+        programs = first->programs().size();
+        EXPECT_EQ(first->programs().binaries().stored(), programs);
+        EXPECT_EQ(first->programs().binaries().loaded(), 0U);
+    }
+    EXPECT_EQ(files().size(), programs);
+    {
+        const auto second = make();
+        EXPECT_EQ(drawn(*second), expected);
+        EXPECT_EQ(second->programs().binaries().loaded(), programs);
+        EXPECT_EQ(second->programs().binaries().stored(), 0U);
+        // Another source is another program.
+        second->programs().get("common/rectangle.vert", "common/copy_texel.frag", {{"UNUSED", "1"}});
+        EXPECT_EQ(second->programs().binaries().stored(), 1U);
+    }
+    // Damaged files are compiled anew, and replaced.
+    for (const auto& path : files()) std::filesystem::resize_file(path, std::filesystem::file_size(path) - 1);
+    for (const bool isDamaged : {true, false}) {
+        const auto later = make();
+        EXPECT_EQ(drawn(*later), expected);
+        EXPECT_EQ(later->programs().binaries().loaded(), isDamaged ? 0 : programs);
+        EXPECT_EQ(later->programs().binaries().stored(), isDamaged ? programs : 0);
+    }
+}
+
+TEST_P(GlCache, ProgramsThatTheDriverRefusesAreCompiledAnew) {
+    const auto backend = make();
+    storage::UserCache cache(folder_ / "cache");
+    const std::string vertex =
+        assembleShader(GetParam(), ShaderStage::Vertex, "common/rectangle.vert", {}, "");
+    const std::string fragment =
+        assembleShader(GetParam(), ShaderStage::Fragment, "common/canary.frag", {}, "");
+    const std::string key = "program\n" + driverKey(GetParam()) + vertex + '\0' + fragment;
+    const std::optional<std::string> kept = cache.find(key);
+    ASSERT_TRUE(kept && kept->size() > 8);
+    std::string damaged = *kept;
+    for (std::size_t i = 4; i < damaged.size(); ++i) damaged[i] = static_cast<char>(damaged[i] ^ 0x5a);
+    std::string otherFormat = *kept;
+    otherFormat[0] = static_cast<char>(otherFormat[0] ^ 0x5a);
+    for (const std::string& value :
+         {damaged, otherFormat, kept->substr(0, 4), kept->substr(0, 20), std::string()}) {
+        ASSERT_TRUE(cache.put(key, value));
+        ProgramBinaries binaries(cache, GetParam());
+        Program program(vertex, fragment, "canary", &binaries);
+        EXPECT_EQ(binaries.loaded(), 0U);
+        EXPECT_EQ(binaries.stored(), 1U);
+        program.use();
+        program.set("passNumber", 1.0F);
+        checkErrors("testing");
+    }
+    EXPECT_EQ(cache.find(key), kept);
+}
+
+TEST_P(GlCache, RatesAreRememberedByTheNextProcess) {
+    const auto perDraw = [](GlBackend& backend, const char* work) {
+        backend.budget().restart(work);
+        return backend.budget().workPerDraw();
+    };
+    double first = 0;
+    {
+        const auto backend = make();
+        first = perDraw(*backend, "fast");
+        // Nothing is drawn: a device that is done at once.
+        for (int portion = 0; portion < 3; ++portion) backend->budget().note(backend->budget().workPerDraw());
+        backend->canary().check("testing");
+        EXPECT_GT(perDraw(*backend, "fast"), 100 * first);
+    }
+    const auto backend = make();
+    EXPECT_GT(perDraw(*backend, "fast"), 25 * first);
+    EXPECT_EQ(perDraw(*backend, "other"), first);
+}
+
 TEST_P(GlFramework, BrokenShaderIsReportedWithTheDriversLog) {
     try {
         const Program program("void main() { gl_Position = vec4(0); }", "nonsense", "test.frag");

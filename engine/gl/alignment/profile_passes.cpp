@@ -215,7 +215,7 @@ class PassesByFragments final : public clustalw::ProfilePasses {
         values.upload(columns * kValueTexels);
         costs_->upload(columns * kCostTexels);
         scores_.emplace(backend_.textures(), glycine::gl::TextureShape{TextureFormat::R32I, {width, rows}});
-        backend_.budget().restart();
+        backend_.budget().restart("align/score_profiles.frag");
         for (const Place& place : places_) {
             FragmentPass pass = backend_.pass("align/score_profiles.frag", {{"FIXED_POINT", ""}});
             pass.input("values", values.texture())
@@ -314,7 +314,7 @@ class PassesByFragments final : public clustalw::ProfilePasses {
     template <class Finish>
     void draw(Batch& batch, const char* shader, const glycine::gl::ShaderDefines& defines, Progress& progress,
               const Finish& finish) const {
-        backend_.budget().restart();
+        backend_.budget().restart(shader);
         std::size_t active = batch.passes.size();
         for (int diagonal = 0; diagonal < batch.passes.front().diagonals(); ++diagonal) {
             progress.throwIfCancelled();

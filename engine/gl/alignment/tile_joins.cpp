@@ -165,7 +165,7 @@ class TileJoins final : public GroupJoins {
         sums_.find(joins, residues, progress,
                    [&](std::size_t k, JoinGains&& gains) { all[k] = tiled(joins[k], std::move(gains)); });
         backend_.makeCurrent();
-        backend_.budget().restart();
+        backend_.budget().restart("align/join_tiles.frag");
         std::vector<ColumnChain> chains(joins.size());
         std::vector<std::size_t> batch;
         Extent extent;
@@ -301,6 +301,7 @@ class TileJoins final : public GroupJoins {
         };
         for (std::size_t diagonal = 0; diagonal < extent.diagonals; ++diagonal) {
             const Range columns = drawnColumns(joins, batch, lanes, diagonal);
+            backend_.budget().begin();
             backend_
                 .pass("align/join_tiles.frag", {{"FIXED_POINT", ""}, {"OUTPUTS", std::to_string(kLayers)}})
                 .input("places", *room_->places)

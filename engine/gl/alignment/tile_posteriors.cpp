@@ -35,7 +35,7 @@ std::string TilePosteriors::note() const {
 
 void TilePosteriors::complete(PosteriorSet& posteriors, Progress& progress) {
     backend_.makeCurrent();
-    backend_.budget().restart();
+    backend_.budget().restart("align/sum_tiles.frag");
     unsound_.clear();
     stretched_ = 0;
     const std::size_t n = sequences_.size();

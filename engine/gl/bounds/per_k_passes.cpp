@@ -93,7 +93,8 @@ SmootherOutcome smoothInTriangles(glycine::gl::GlBackend& backend, const BoundMa
 
     const auto sweep = [&](bool isLower) {
         progress.begin(isLower ? "lower bounds" : "upper bounds", static_cast<double>(n));
-        backend.budget().restart();
+        backend.budget().restart(
+            glycine::gl::nameOf((isLower ? lowerProgram : upperProgram).name(), defines));
         for (std::size_t k = 0; k < n; ++k) {
             glycine::gl::FragmentPass pass(backend.geometry(), isLower ? lowerProgram : upperProgram);
             pass.input(isLower ? "bounds" : "upper", bounds.source().texture())
@@ -206,6 +207,9 @@ class PerKPasses {
         }
     }
 
+    /// Of all its passes.
+    std::string workName(bool isLower) { return glycine::gl::nameOf(program(0, isLower).name(), defines_); }
+
   private:
     glycine::gl::Program& program(int k, bool isLower) {
         if (variant_ == Variant::ScalarShaderCoords)
@@ -254,7 +258,7 @@ SmootherOutcome smoothSeparately(glycine::gl::GlBackend& backend, const BoundMat
 
     const auto sweep = [&](PingPong& matrix, bool isLower) {
         progress.begin(isLower ? "lower bounds" : "upper bounds", n);
-        backend.budget().restart();
+        backend.budget().restart(passes.workName(isLower));
         for (int k = 0; k < n; ++k) {
             passes.run(k, matrix, upper, isLower);
             progress.advance(1);

@@ -184,6 +184,7 @@ void StripProducts::relaxStrips(const StripMatrix& accumulator, const StripMatri
         const glycine::gl::Rectangle region = stripRectangle(strip, 1, firstColumn, relax.extent().size.x);
         glBindBufferRange(GL_UNIFORM_BUFFER, kOperandBinding, operandBuffer_->name(),
                           static_cast<GLintptr>(strip) * operandBytes, operandBytes);
+        backend_.budget().begin();
         relax.draw(region);
         backend_.budget().note(static_cast<double>(region.size.x) * 16 *
                                static_cast<double>(kBlock * rowsPerStrip_));
@@ -203,8 +204,15 @@ void StripProducts::relax(Accumulator& accumulator, const StripMatrix& right, st
         for (const std::size_t strip : updated) accumulator.flip(strip);
 }
 
+std::string StripProducts::workName(Relaxation relaxation) const {
+    glycine::gl::ShaderDefines defines;
+    if (relaxation == Relaxation::Lower) defines.push_back({"LOWER", ""});
+    if (fixedPoint_) defines.push_back({"FIXED_POINT", ""});
+    return glycine::gl::nameOf("bounds/relax_strips.frag", defines);
+}
+
 StripMatrix StripProducts::close(StripMatrix matrix, Progress& progress) {
-    backend_.budget().restart();
+    backend_.budget().restart(workName(Relaxation::Upper));
     const layout::StripShape shape = matrix.shape();
     const std::size_t padded = shape.paddedRows();
     StripMatrix panel = make(kBlock, shape.columns);
@@ -241,7 +249,7 @@ StripMatrix StripProducts::close(StripMatrix matrix, Progress& progress) {
 StripMatrix StripProducts::multiply(StripMatrix initial, const StripMatrix& leftTransposed,
                                     const StripMatrix& right, Relaxation relaxation,
                                     const ActiveBlocks* active, bool symmetric, Progress& progress) {
-    backend_.budget().restart();
+    backend_.budget().restart(workName(relaxation));
     const std::size_t depth = right.shape().paddedRows();
     const std::size_t strips = initial.shape().strips();
     Accumulator accumulator(*this, std::move(initial));

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -129,6 +130,8 @@ class StripProducts {
     glycine::gl::RenderTexture toRows(const StripMatrix& source);
 
   private:
+    /// For the pass budget.
+    std::string workName(Relaxation relaxation) const;
     class Accumulator;
 
     glycine::gl::FragmentPass pass(std::string_view shader, int outputs,

@@ -101,7 +101,8 @@ FragmentMatching::FragmentMatching(glycine::gl::GlBackend& backend, const Task& 
 }
 
 MatchTimes FragmentMatching::run() {
-    backend_.budget().restart();
+    backend_.budget().restart(glycine::gl::nameOf(
+        matchingShader(variant_), matchingDefines(variant_, rule_.m, plan_.width.rowBits, style_)));
     for (const auto& matrix : statistics_)
         for (std::size_t a = 0; a < channels_; ++a) std::fill_n(matrix.row(a), channels_, MatchStatistics{});
     uploadLogarithms();

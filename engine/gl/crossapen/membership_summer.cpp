@@ -158,7 +158,7 @@ MembershipRun::MembershipRun(glycine::gl::GlBackend& backend, const FuzzyRule& r
       clock_(backend) {}
 
 void MembershipRun::sum(const Epoch<float>& epoch, MatrixView<MembershipSums> sums) {
-    backend_.budget().restart();
+    backend_.budget().restart("crossapen/sum_memberships.frag");
     clock_.restart();
     const std::vector<Range> groups = splitRange(epoch.channels(), plan_.channels);
     for (const Range& rows : groups) {

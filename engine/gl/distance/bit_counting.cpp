@@ -119,7 +119,7 @@ void BitCounting::count(const PairTile& tile, const PairCounts& counts, Progress
     if (needs_.valid && shape_.hasMissing) wanted.push_back({Counted::Valid, counts.valid});
 
     backend_.makeCurrent();
-    backend_.budget().restart();
+    backend_.budget().restart(glycine::gl::nameOf("distance/count_bits.frag", defines(wanted.front().first)));
     clock_.restart();
     for (const PairTile& piece : pairs::cutTile(tile, plan_.side)) {
         if (piece.pairs() == 0) continue;

@@ -14,11 +14,11 @@
 namespace glycine::gl {
 
 GlBackend::GlBackend(const BackendOptions& options, const std::optional<GlBugs>& bugs)
-    : options_(options), budget_(options.passBudgetMilliseconds) {
+    : options_(options), cache_(storage::userCacheFolder()), budget_(options.passBudgetMilliseconds) {
     context_ = Context::create({options.context, options.dialect, options.device, options.visibleWindow});
     gl_ = queryCapabilities(options);
     if (bugs) gl_.bugs = *bugs;
-    programs_ = std::make_unique<ProgramCache>(options.dialect, options.shaderFolder);
+    programs_ = std::make_unique<ProgramCache>(options.dialect, options.shaderFolder, cache_);
     textures_ = std::make_unique<TexturePool>(gl_.limits.deviceBytes, options.dialect == Dialect::Gl21);
     geometry_ = std::make_unique<PassGeometry>();
     proveRenderTargets(gl_, *textures_, *geometry_, *programs_);
@@ -26,7 +26,9 @@ GlBackend::GlBackend(const BackendOptions& options, const std::optional<GlBugs>&
         throw UnavailableError(fmt::format("{} ({}) cannot render to float textures in dialect {}: {}",
                                            gl_.renderer, gl_.version, toString(options.dialect),
                                            gl_.features.floatTargetsCause));
-    canary_ = std::make_unique<Canary>(*textures_, *geometry_, *programs_);
+    canary_ = std::make_unique<Canary>(*textures_, *geometry_, *programs_, budget_);
+    ratesKey_ = "rates\n" + driverKey(options.dialect);
+    if (const auto rates = cache_.find(ratesKey_)) budget_.recall(*rates);
 
     capabilities_ = describe(gl_);
     capabilities_.features.insert(
@@ -39,6 +41,7 @@ GlBackend::GlBackend(const BackendOptions& options, const std::optional<GlBugs>&
              result.isExact ? "correctly rounded" : fmt::format("{:.1f} x 2^-24", result.largestError),
              "self-test: largest error on 256 inputs, relative (log: to at least 1)"});
     }
+    capabilities_.features.push_back(programs_->binaries().describe());
     textures_->trim();
     if (!options.visibleWindow) return;
     window_ = std::make_unique<VisibleWindow>(*textures_, *geometry_, *programs_);
@@ -47,6 +50,7 @@ GlBackend::GlBackend(const BackendOptions& options, const std::optional<GlBugs>&
 }
 
 GlBackend::~GlBackend() {
+    if (const std::string rates = budget_.remembered(); !rates.empty()) cache_.put(ratesKey_, rates);
     context_->makeCurrent();
 }
 
@@ -74,6 +78,7 @@ std::vector<DeviceProbe> GlBackend::probes() {
 
 void GlBackend::finish() {
     glFinish();
+    budget_.settle();
     checkErrors("waiting for the device");
 }
 

@@ -13,6 +13,7 @@
 #include "engine/gl/framework/texture.hpp"
 #include "engine/gl/framework/visible_window.hpp"
 #include "engine/gl/framework/watchdog.hpp"
+#include "engine/storage/user_cache.hpp"
 
 namespace glycine::gl {
 
@@ -47,6 +48,7 @@ class GlBackend final : public Backend {
     /// dialect gl21, nothing of which has long loops.
     const LoopLimit& loopLimit() const;
     const Context& context() const { return *context_; }
+    const storage::UserCache& cache() const { return cache_; }
     ProgramCache& programs() { return *programs_; }
     TexturePool& textures() { return *textures_; }
     PassGeometry& geometry() { return *geometry_; }
@@ -65,7 +67,8 @@ class GlBackend final : public Backend {
   private:
     BackendOptions options_;
     std::string note_;
-    std::unique_ptr<Context> context_;  // first: everything below dies before it
+    storage::UserCache cache_;
+    std::unique_ptr<Context> context_;  // everything below dies before it
     GlCapabilities gl_;
     mutable Capabilities capabilities_;  ///< complete once loopLimit_ is known
     mutable std::optional<LoopLimit> loopLimit_;
@@ -75,6 +78,7 @@ class GlBackend final : public Backend {
     std::unique_ptr<PassGeometry> geometry_;
     std::unique_ptr<Canary> canary_;
     std::unique_ptr<VisibleWindow> window_;
+    std::string ratesKey_;  ///< of the cache
     PassBudget budget_;
 };
 

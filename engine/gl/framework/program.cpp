@@ -63,6 +63,13 @@ std::string assembleShader(Dialect dialect, ShaderStage stage, std::string_view 
     return source;
 }
 
+std::string nameOf(std::string_view bodyFile, const ShaderDefines& defines) {
+    std::string text(bodyFile);
+    for (const auto& [name, value] : defines)
+        text += value.empty() ? fmt::format(" {}", name) : fmt::format(" {}={}", name, value);
+    return text;
+}
+
 std::string assembleComputeShader(std::string_view file, const ShaderDefines& defines,
                                   const std::string& overrideFolder) {
     const std::string text = loadFile(file, overrideFolder);
@@ -91,33 +98,19 @@ GLuint compile(GLenum stage, const std::string& source, const std::string& name)
 
 }  // namespace
 
-Program::Program(const std::string& vertexSource, const std::string& fragmentSource, std::string name)
+Program::Program(const std::string& vertexSource, const std::string& fragmentSource, std::string name,
+                 ProgramBinaries* binaries)
     : name_(std::move(name)) {
-    const GLuint vertex = compile(GL_VERTEX_SHADER, vertexSource, name_);
-    GLuint fragment = 0;
-    try {
-        fragment = compile(GL_FRAGMENT_SHADER, fragmentSource, name_);
-    } catch (...) {
-        glDeleteShader(vertex);
-        throw;
-    }
+    const std::string sources = vertexSource + '\0' + fragmentSource;
     program_ = glCreateProgram();
-    glAttachShader(program_, vertex);
-    glAttachShader(program_, fragment);
-    // The 2005 dialect has no layout qualifiers: places of the attributes are fixed here for all dialects.
-    glBindAttribLocation(program_, 0, "position");
-    for (GLuint i = 0; i < 4; ++i)
-        glBindAttribLocation(program_, 1 + i, fmt::format("coordinate{}", i).c_str());
-    glLinkProgram(program_);
-    glDeleteShader(vertex);
-    glDeleteShader(fragment);
-    GLint ok = GL_FALSE;
-    glGetProgramiv(program_, GL_LINK_STATUS, &ok);
-    if (ok != GL_TRUE) {
-        std::array<char, 4096> log{};
-        glGetProgramInfoLog(program_, log.size(), nullptr, log.data());
-        glDeleteProgram(program_);
-        throw DeviceError(fmt::format("shader '{}' does not link on this driver:\n{}", name_, log.data()));
+    if (binaries == nullptr || !binaries->load(program_, sources)) {
+        try {
+            compileAndLink(vertexSource, fragmentSource, binaries);
+        } catch (...) {
+            glDeleteProgram(program_);
+            throw;
+        }
+        if (binaries != nullptr) binaries->store(program_, sources);
     }
     GLint count = 0;
     glGetProgramiv(program_, GL_ACTIVE_UNIFORMS, &count);
@@ -129,6 +122,34 @@ Program::Program(const std::string& vertexSource, const std::string& fragmentSou
         const GLint place = glGetUniformLocation(program_, text.data());
         if (place >= 0) locations_.emplace(text.data(), place);
     }
+}
+
+void Program::compileAndLink(const std::string& vertexSource, const std::string& fragmentSource,
+                             const ProgramBinaries* binaries) {
+    const GLuint vertex = compile(GL_VERTEX_SHADER, vertexSource, name_);
+    GLuint fragment = 0;
+    try {
+        fragment = compile(GL_FRAGMENT_SHADER, fragmentSource, name_);
+    } catch (...) {
+        glDeleteShader(vertex);
+        throw;
+    }
+    glAttachShader(program_, vertex);
+    glAttachShader(program_, fragment);
+    // The 2005 dialect has no layout qualifiers: places of the attributes are fixed here for all dialects.
+    glBindAttribLocation(program_, 0, "position");
+    for (GLuint i = 0; i < 4; ++i)
+        glBindAttribLocation(program_, 1 + i, fmt::format("coordinate{}", i).c_str());
+    if (binaries != nullptr) binaries->prepare(program_);
+    glLinkProgram(program_);
+    glDeleteShader(vertex);
+    glDeleteShader(fragment);
+    GLint ok = GL_FALSE;
+    glGetProgramiv(program_, GL_LINK_STATUS, &ok);
+    if (ok == GL_TRUE) return;
+    std::array<char, 4096> log{};
+    glGetProgramInfoLog(program_, log.size(), nullptr, log.data());
+    throw DeviceError(fmt::format("shader '{}' does not link on this driver:\n{}", name_, log.data()));
 }
 
 Program::~Program() {
@@ -180,16 +201,15 @@ Program& Program::bindBlock(std::string_view block, unsigned bindingPoint) {
 
 Program& ProgramCache::get(std::string_view vertexFile, std::string_view fragmentFile,
                            const ShaderDefines& defines) {
-    std::string key = fmt::format("{}|{}", vertexFile, fragmentFile);
-    for (const auto& [name, value] : defines) key += fmt::format("|{}={}", name, value);
-    Program*& named = byName_[key];
+    Program*& named = byName_[fmt::format("{} {}", vertexFile, nameOf(fragmentFile, defines))];
     if (named == nullptr) {
         const std::string vertex =
             assembleShader(dialect_, ShaderStage::Vertex, vertexFile, defines, overrideFolder_);
         const std::string fragment =
             assembleShader(dialect_, ShaderStage::Fragment, fragmentFile, defines, overrideFolder_);
         auto& program = programs_[vertex + '\0' + fragment];
-        if (!program) program = std::make_unique<Program>(vertex, fragment, std::string(fragmentFile));
+        if (!program)
+            program = std::make_unique<Program>(vertex, fragment, std::string(fragmentFile), &binaries_);
         named = program.get();
     }
     return *named;

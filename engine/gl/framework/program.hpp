@@ -12,6 +12,7 @@
 #include "engine/core/backend.hpp"
 #include "engine/core/embedded_files.hpp"
 #include "engine/gl/framework/gl_api.hpp"
+#include "engine/gl/framework/program_binaries.hpp"
 
 namespace glycine::gl {
 
@@ -30,6 +31,9 @@ using ShaderDefines = std::vector<std::pair<std::string, std::string>>;
 std::string assembleShader(Dialect dialect, ShaderStage stage, std::string_view bodyFile,
                            const ShaderDefines& defines, const std::string& overrideFolder);
 
+/// A shader with its defines, as a name: "bounds/relax_strips.frag ROWS=8".
+std::string nameOf(std::string_view bodyFile, const ShaderDefines& defines);
+
 /// A program of the compute stage, which is complete as it stands in its file: defines go behind its
 /// `#version`.
 std::string assembleComputeShader(std::string_view file, const ShaderDefines& defines,
@@ -39,8 +43,10 @@ std::string assembleComputeShader(std::string_view file, const ShaderDefines& de
 /// UsageError for a name that the linked program does not have: a misspelt uniform is never silently ignored.
 class Program {
   public:
-    /// Compiles and links; throws DeviceError with the driver's log and the numbered source line it names.
-    Program(const std::string& vertexSource, const std::string& fragmentSource, std::string name);
+    /// Compiles and links, or takes what an earlier process has left in `binaries` and leaves it there for
+    /// later ones. Throws DeviceError with the driver's log and the numbered source line it names.
+    Program(const std::string& vertexSource, const std::string& fragmentSource, std::string name,
+            ProgramBinaries* binaries = nullptr);
     ~Program();
     Program(const Program&) = delete;
     Program& operator=(const Program&) = delete;
@@ -58,6 +64,8 @@ class Program {
     GLuint handle() const { return program_; }
 
   private:
+    void compileAndLink(const std::string& vertexSource, const std::string& fragmentSource,
+                        const ProgramBinaries* binaries);
     GLint location(std::string_view uniform) const;
 
     GLuint program_ = 0;
@@ -65,20 +73,24 @@ class Program {
     std::map<std::string, GLint, std::less<>> locations_;
 };
 
-/// Programs by their complete source, so that a variant compiles once a context however often it runs.
+/// Programs by their complete source, so that a variant compiles once a context however often it runs, and
+/// once a machine where the driver and the user's cache allow.
 class ProgramCache {
   public:
-    ProgramCache(Dialect dialect, std::string overrideFolder)
-        : dialect_(dialect), overrideFolder_(std::move(overrideFolder)) {}
+    /// For the current context; `cache` must outlive it.
+    ProgramCache(Dialect dialect, std::string overrideFolder, storage::UserCache& cache)
+        : dialect_(dialect), overrideFolder_(std::move(overrideFolder)), binaries_(cache, dialect) {}
     /// The program of the shader files under shaders/ with the given defines.
     Program& get(std::string_view vertexFile, std::string_view fragmentFile,
                  const ShaderDefines& defines = {});
     std::size_t size() const { return programs_.size(); }
     Dialect dialect() const { return dialect_; }
+    const ProgramBinaries& binaries() const { return binaries_; }
 
   private:
     Dialect dialect_;
     std::string overrideFolder_;
+    ProgramBinaries binaries_;
     std::map<std::string, std::unique_ptr<Program>> programs_;  ///< by complete source
     std::map<std::string, Program*> byName_;  ///< by files and defines, which is quicker to ask
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <string>
 #include <string_view>
 
 #include "engine/core/stopwatch.hpp"
@@ -14,25 +16,52 @@ namespace glycine::gl {
 /// Keeps draws short. A watchdog kills a draw that runs for seconds and leaves zeros without an error, so
 /// work is handed over in portions: after each draw the caller notes how much it asked for, and when the
 /// portion that is under way would take longer than the budget, the budget waits for the device and measures
-/// its rate anew. One unit of work is what the caller likes (relaxations, texels), but the same through the
-/// life of a budget.
+/// its rate anew. One unit of work is what the caller likes (relaxations, texels), but the same for all work
+/// of one name.
+///
+/// Rates are remembered by that name, also for later processes: these begin with a share of the last rate,
+/// in case the device has become slower. A device that was reset is done with everything at once, so a rate
+/// is remembered only after the canary has proved that the draws took place.
 class PassBudget {
   public:
-    explicit PassBudget(double milliseconds) : budgetSeconds_(milliseconds / 1000) { restart(); }
+    explicit PassBudget(double milliseconds) : budgetSeconds_(milliseconds / 1000) { restart({}); }
 
-    /// Forgets the rate: another program is about to run. The device must be idle.
-    void restart();
+    /// Work of another kind follows, whose rate may be known by this name; an empty one is known by nobody.
+    /// The device must be idle.
+    void restart(std::string name);
+    /// The next draw is about to be submitted. The time of a portion counts from its first one.
+    void begin();
     /// Counts `work` just submitted; waits for the device when the portion is full. Returns true if it
     /// waited.
     bool note(double work);
+    /// Somebody has waited for the device: what was submitted is done, and the portion with it.
+    void settle() { pending_ = 0; }
     /// The most work that one draw may hold, by the rate measured so far.
     double workPerDraw() const { return workPerSecond_ * budgetSeconds_; }
 
+    /// What was measured since the last call is true: all draws were executed.
+    void confirm();
+    /// It is not; what is known of the present work is forgotten.
+    void distrust();
+    /// What is remembered, as text for a later process; empty where a later process knows it already.
+    std::string remembered() const;
+    /// Takes over what an earlier process remembered; ignores what makes no sense.
+    void recall(std::string_view text);
+
   private:
+    struct Rate {
+        double perSecond;
+        bool isOwn;  ///< measured by this process
+    };
+
     double budgetSeconds_;
     double workPerSecond_ = 0;
     double pending_ = 0;
     Clock::TimePoint portionStart_;
+    std::string name_;
+    std::map<std::string, double> measured_;  ///< and not confirmed yet
+    std::map<std::string, Rate> rates_;       ///< by names of work
+    bool hasNews_ = false;                    ///< for later processes
 };
 
 /// Calls `draw(band)` for horizontal bands that together cover `region`, each within the budget. `workPerRow`
@@ -42,6 +71,7 @@ void drawInBands(PassBudget& budget, const Rectangle& region, double workPerRow,
     for (int row = 0; row < region.size.y;) {
         const double most = std::clamp(budget.workPerDraw() / workPerRow, 1.0, double(region.size.y - row));
         const int rows = static_cast<int>(most);
+        budget.begin();
         draw(Rectangle{region.origin + glm::ivec2(0, row), {region.size.x, rows}});
         budget.note(rows * workPerRow);
         row += rows;
@@ -65,6 +95,7 @@ void drawInPieces(PassBudget& budget, const Rectangle& region, double workPerTex
         for (int x = 0; x < region.size.x; x += width) {
             const Rectangle piece{region.origin + glm::ivec2(x, y),
                                   {std::min(width, region.size.x - x), height}};
+            budget.begin();
             draw(piece);
             budget.note(workPerTexel * piece.size.x * piece.size.y);
         }
@@ -78,7 +109,8 @@ void drawInPieces(PassBudget& budget, const Rectangle& region, double workPerTex
 /// draw, and with it, in order, everything that was submitted before.
 class Canary {
   public:
-    Canary(TexturePool& pool, PassGeometry& geometry, ProgramCache& programs);
+    /// `budget`: learns from each check whether its rates are true; must outlive the canary.
+    Canary(TexturePool& pool, PassGeometry& geometry, ProgramCache& programs, PassBudget& budget);
     /// Waits for the device; throws DeviceError naming `doing` when the texel does not hold the new number,
     /// or when the context reports a reset.
     void check(std::string_view doing);
@@ -87,6 +119,7 @@ class Canary {
     RenderTexture texel_;
     PassGeometry& geometry_;
     Program& program_;
+    PassBudget& budget_;
     float number_ = 0;
 };
 

@@ -230,7 +230,9 @@ void BlockedRun::draw(const pairs::PairTile& piece, Progress& progress) {
 void BlockedRun::compute(const pairs::PairTile& tile, std::span<const MatrixView<double>> results,
                          Progress& progress) {
     backend_.makeCurrent();
-    backend_.budget().restart();
+    backend_.budget().restart(glycine::gl::nameOf(
+        "mutualinfo/blocked_information.frag",
+        {{"SPLINE_ORDER", std::to_string(samples_.basis().order())}, {"COLUMNS", std::to_string(columns_)}}));
     for (const pairs::PairTile& piece : pairs::cutTile(tile, plan_.side)) {
         if (piece.pairs() == 0) continue;
         clock_.restart();

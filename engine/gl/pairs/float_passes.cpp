@@ -58,7 +58,7 @@ FloatPasses::FloatPasses(glycine::gl::GlBackend& backend, const FloatLayout& lay
 
 void FloatPasses::begin() {
     backend_.makeCurrent();
-    backend_.budget().restart();
+    backend_.budget().restart(glycine::gl::nameOf(shader_, defines_));
     clock_.restart();
 }
 

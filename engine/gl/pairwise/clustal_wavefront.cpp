@@ -297,7 +297,7 @@ double ClustalWavefront::cells(std::span<const SweptPart> parts) const {
 void ClustalWavefront::compute(const pairs::PairTile& tile, std::span<const MatrixView<std::int32_t>> results,
                                Progress& progress) {
     backend_.makeCurrent();
-    backend_.budget().restart();
+    backend_.budget().restart("align/step_clustal.frag");
     TileProgress told(sequences_, tile, progress);
     for (const pairs::PairTile& piece : pairs::cutTile(tile, plan_.side)) {
         Stopwatch watch;

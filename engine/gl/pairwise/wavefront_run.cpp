@@ -1,5 +1,7 @@
 #include "engine/gl/pairwise/wavefront_run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "engine/gl/framework/framebuffer.hpp"
@@ -36,7 +38,7 @@ void WavefrontRun::draw(glycine::gl::FragmentPass& pass, const glycine::gl::Rect
 void WavefrontRun::compute(const pairs::PairTile& tile, std::span<const MatrixView<std::int32_t>> results,
                            Progress& progress) {
     backend_.makeCurrent();
-    backend_.budget().restart();
+    backend_.budget().restart(fmt::format("align wavefront {}", toString(variant_)));
     const bool hasIdentities = !results[1].empty();
     const std::size_t longest = sequences_.longest();
     const std::size_t together = mostLetters<std::int32_t>(scoring_, hasIdentities, longest);
