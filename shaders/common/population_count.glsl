@@ -10,6 +10,18 @@ uint POPULATION_COUNT(uint word) {
     return (word * 0x01010101u) >> 24;
 }
 #endif
+// Of four words together: their bytes are added before the four of a word are.
+uint POPULATION_COUNT_4(uvec4 words) {
+#ifdef BIT_COUNT
+    ivec4 counts = bitCount(words);
+    return uint(counts.x + counts.y + counts.z + counts.w);
+#else
+    words -= (words >> 1) & 0x55555555u;
+    words = (words & 0x33333333u) + ((words >> 2) & 0x33333333u);
+    words = (words + (words >> 4)) & 0x0f0f0f0fu;
+    return ((words.x + words.y + words.z + words.w) * 0x01010101u) >> 24;
+#endif
+}
 
 // The ones and the twos of the sums of three bits. `ones` may be one of the three words, `twos` may not.
 #define FULL_ADDER(twos, ones, a, b, c)        \

@@ -9,6 +9,15 @@ uniform int rowShift;
 #else
 #define TABLE_PLACE(index) ivec2((index) & ((1 << ROW_BITS) - 1), (index) >> ROW_BITS)
 #endif
+// The number of the texel that this fragment fills, where a table is what is drawn.
+#define TEXEL_OF_FRAGMENT ((int(gl_FragCoord.y) << ROW_BITS) + int(gl_FragCoord.x))
+// number / divisor and the rest, of numbers >= 0 with a quotient below 2^23. Software renderers divide integers one by one.
+ivec2 divided(int number, int divisor) {
+    int quotient = int(float(number) / float(divisor));
+    int rest = number - quotient * divisor;
+    if (rest < 0) return ivec2(quotient - 1, rest + divisor);
+    return rest < divisor ? ivec2(quotient, rest) : ivec2(quotient + 1, rest - divisor);
+}
 #ifdef NORMALISED
 #define TABLE(table, texelSize, index) textureLod(table, (vec2(TABLE_PLACE(index)) + 0.5) * (texelSize), 0.0)
 #else

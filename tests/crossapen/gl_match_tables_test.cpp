@@ -3,6 +3,7 @@
 #include "engine/gl/crossapen/match_tables.hpp"
 #include "engine/gl/crossapen/membership_summer.hpp"
 #include "engine/gl/crossapen/pair_sums.hpp"
+#include "engine/gl/crossapen/partner_tables.hpp"
 #include "engine/gl/framework/context.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "tests/crossapen/crossapen_fixtures.hpp"
@@ -114,73 +115,178 @@ TEST(GlMatching, RefusesWhatFitsNowhere) {
                 HasSubstr("no room for a pair of epochs of 300 samples in textures of 16 x 16 texels"));
 }
 
+/// Tables of partners as a device draws them.
+class RankTables : public OnDialects {
+  protected:
+    /// Draws the tables of some channels of as many samples.
+    void draw(Variant variant, std::span<const SortedSignal<float>> partners, const Matrix<float>& signals,
+              unsigned m, float r) {
+        const std::size_t samples = signals.columns();
+        const MatchLayout layout = matchLayout(variant, samples, m);
+        const auto plan = planMatching(layout, samples, m, backend_->gl().limits, std::size_t{1} << 28);
+        ASSERT_TRUE(plan);
+        MatchPlan small = *plan;
+        small.partners = signals.rows() + 1;
+        tables_.emplace(*backend_, variant, samples, m, small, style_);
+        for (std::size_t slot = 0; slot < partners.size(); ++slot)
+            tables_->sort(slot, {signals.row(slot), samples}, r);
+        tables_->upload(partners.size());
+        tables_->draw(partners.size());
+    }
+    /// Numbers of a table, in the order of its texels.
+    template <class T>
+    static std::vector<T> read(const glycine::gl::Texture& table) {
+        const glycine::gl::Framebuffer framebuffer(table);
+        std::vector<T> numbers(table.shape().bytes() / sizeof(T));
+        glycine::gl::readPixels(framebuffer, 0, table.shape().format, table.extent(), numbers.data());
+        return numbers;
+    }
+    static std::vector<SortedSignal<float>> sorted(const Matrix<float>& signals) {
+        std::vector<SortedSignal<float>> result;
+        for (std::size_t c = 0; c < signals.rows(); ++c)
+            result.emplace_back(std::span<const float>(signals.row(c), signals.columns()));
+        return result;
+    }
+    /// Calls check() in every style that the device knows.
+    template <class Check>
+    void inAllStyles(const Check& check) {
+        for (const bool bitCount : {false, true})
+            for (const bool normalised : {false, true}) {
+                style_ = {.bitCount = bitCount, .normalised = normalised};
+                if (bitCount && !backend_->gl().features.bitCount) continue;
+                SCOPED_TRACE(testing::Message() << bitCount << normalised);
+                check();
+            }
+    }
+
+    MatchingStyle style_;
+    std::optional<PartnerTables> tables_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Dialects, RankTables, testing::Values(Dialect::Gl33, Dialect::Es300),
+                         [](const auto& test) { return std::string(toString(test.param)); });
+
 // Three samples 2, 0, 1 in time: ranks 2, 0, 1; the points (2, 0) and (0, 1).
-TEST(RankTables, PrefixCountsByHand) {
-    const std::vector<float> values{2, 0, 1};
-    const SortedSignal<float> sorted{std::span<const float>(values)};
-    std::vector<std::int32_t> table(prefixCountTexels(3));
-    fillPrefixCounts(sorted, table);
-    EXPECT_THAT(table, ElementsAre(0, 0b100, 0b101, 0b101));
+TEST_P(RankTables, PrefixCountsByHand) {
+    Matrix<float> signal(1, 3);
+    std::ranges::copy(std::array{2.0F, 0.0F, 1.0F}, signal.row(0));
+    inAllStyles([&] {
+        draw(Variant::Dominance, sorted(signal), signal, 1, 0.2F);
+        auto table = read<std::int32_t>(tables_->prefixes());
+        table.resize(prefixCountTexels(3));
+        EXPECT_THAT(table, ElementsAre(0, 0b100, 0b101, 0b101));
+    });
 }
 
-TEST(RankTables, PrefixCountsCountPoints) {
-    const std::size_t samples = 77;
-    const Matrix<float> signal = makeSignals<float>(1, samples, Kind::Quantised, 3);
-    const SortedSignal<float> sorted{std::span<const float>(signal.row(0), samples)};
-    std::vector<std::int32_t> table(prefixCountTexels(samples));
-    fillPrefixCounts(sorted, table);
-    for (std::size_t p = 0; p <= samples; ++p)
-        for (std::size_t q = 0; q <= samples; ++q) {
-            unsigned expected = 0;
-            for (std::size_t j = 0; j + 1 < samples; ++j)
-                expected += sorted.ranks[j] < p && sorted.ranks[j + 1] < q ? 1 : 0;
-            const auto texel = static_cast<std::uint32_t>(table[p / kRanksPerTexel * (samples + 1) + q]);
-            const std::uint32_t rest = texel & ((1U << p % kRanksPerTexel) - 1);
-            ASSERT_EQ((texel >> 16) + static_cast<unsigned>(std::popcount(rest)), expected) << p << ' ' << q;
-        }
+TEST_P(RankTables, PrefixCountsCountPoints) {
+    for (const std::size_t samples : {5, 16, 77, 128, 129, 260}) {
+        const Matrix<float> signals = makeSignals<float>(3, samples, Kind::Quantised, 3);
+        const auto partners = sorted(signals);
+        inAllStyles([&] {
+            draw(Variant::Dominance, partners, signals, 1, 0.2F);
+            const auto table = read<std::int32_t>(tables_->prefixes());
+            for (std::size_t slot = 0; slot < partners.size(); ++slot) {
+                const auto& ranks = partners[slot].ranks;
+                // points[p][q]: with a first rank below p and a second below q.
+                Matrix<unsigned> points(samples + 1, samples + 1, 0U);
+                for (std::size_t j = 0; j + 1 < samples; ++j) ++points(ranks[j] + 1, ranks[j + 1] + 1);
+                for (std::size_t p = 1; p <= samples; ++p)
+                    for (std::size_t q = 1; q <= samples; ++q)
+                        points(p, q) += points(p - 1, q) + points(p, q - 1) - points(p - 1, q - 1);
+                for (std::size_t p = 0; p <= samples; ++p)
+                    for (std::size_t q = 0; q <= samples; ++q) {
+                        const auto texel =
+                            static_cast<std::uint32_t>(table[slot * prefixCountTexels(samples) +
+                                                             p / kRanksPerTexel * (samples + 1) + q]);
+                        const std::uint32_t rest = texel & ((1U << p % kRanksPerTexel) - 1);
+                        ASSERT_EQ((texel >> 16) + static_cast<unsigned>(std::popcount(rest)), points(p, q))
+                            << samples << ' ' << slot << ' ' << p << ' ' << q;
+                    }
+            }
+        });
+    }
 }
 
-TEST(RankTables, PrefixSetsHoldPositions) {
+TEST_P(RankTables, PrefixSetsHoldPositions) {
     for (const std::size_t samples : {5, 128, 130, 300}) {
-        const std::size_t m = 3;
-        const Matrix<float> signal = makeSignals<float>(1, samples, Kind::Smooth, samples);
-        const SortedSignal<float> sorted{std::span<const float>(signal.row(0), samples)};
-        std::vector<std::uint32_t> table(4 * prefixSetTexels(samples, m));
-        fillPrefixSets(sorted, m, table);
-        const std::size_t texels = setTexels(samples);
-        for (std::size_t k = 0; k <= samples; ++k)
-            for (std::size_t t = 0; t < texels + m; ++t)
-                for (std::size_t place = 0; place < 128; ++place) {
-                    const std::size_t position = t + texels * place;
-                    const std::uint32_t word = table[4 * (k * (texels + m) + t) + place % 4];
-                    ASSERT_EQ(word >> (place / 4) & 1U,
-                              position < samples && sorted.ranks[position] < k ? 1U : 0U)
-                        << "set " << k << ", position " << position;
-                }
+        const unsigned m = 3;
+        const Matrix<float> signals = makeSignals<float>(2, samples, Kind::Smooth, samples);
+        const auto partners = sorted(signals);
+        inAllStyles([&] {
+            draw(Variant::Bitset, partners, signals, m, 0.2F);
+            const auto table = read<std::uint32_t>(tables_->prefixes());
+            const std::size_t texels = setTexels(samples);
+            for (std::size_t slot = 0; slot < partners.size(); ++slot)
+                for (std::size_t k = 0; k <= samples; ++k)
+                    for (std::size_t t = 0; t < texels + m; ++t)
+                        for (std::size_t place = 0; place < 128; ++place) {
+                            const std::size_t position = t + texels * place;
+                            const std::uint32_t word =
+                                table[4 * (slot * prefixSetTexels(samples, m) + k * (texels + m) + t) +
+                                      place % 4];
+                            ASSERT_EQ(word >> (place / 4) & 1U,
+                                      position < samples && partners[slot].ranks[position] < k ? 1U : 0U)
+                                << "set " << k << ", position " << position;
+                        }
+        });
     }
 }
 
 // No bin may count a sample that is not within reach of all that falls into it, rounding included.
-TEST(RankTables, BinsNeverCountTooMany) {
+TEST_P(RankTables, BinsNeverCountTooMany) {
+    const std::size_t samples = 200;
+    const float r = 0.25F;
     for (const Kind kind : kAllKinds)
         for (const float offset : {0.0F, 1000.0F, -1e7F}) {
-            const std::size_t samples = 200;
-            Matrix<float> signal = makeSignals<float>(1, samples, kind, 5);
-            for (std::size_t i = 0; i < samples; ++i) signal(0, i) += offset;
-            const SortedSignal<float> sorted{std::span<const float>(signal.row(0), samples)};
-            const float r = 0.25F;
-            std::vector<float> table(4 * binTexels(samples));
-            fillBins(sorted, r, table);
+            Matrix<float> signals = makeSignals<float>(2, samples, kind, 5);
+            for (std::size_t i = 0; i < samples; ++i)
+                for (const std::size_t c : {0, 1}) signals(c, i) += offset;
+            const auto partners = sorted(signals);
+            draw(Variant::Dominance, partners, signals, 1, r);
+            const auto all = read<float>(tables_->bins());
+            const float* const table = all.data() + 4 * binTexels(samples);  // the second partner's
+            const std::vector<float>& values = partners[1].values;
+            EXPECT_EQ(table[0], values[0]);
+            EXPECT_EQ(table[2], static_cast<float>(partners[1].ranks[samples - 1]));
             const auto bins = static_cast<float>(intervalBins(samples) - 1);
+            std::size_t counted = 0, reachable = 0;
             for (int step = -4000; step <= 4000; ++step) {
                 const float x = offset + 0.0037F * static_cast<float>(step);
                 const float place = std::clamp((x - r - table[0]) * table[1], 0.0F, bins);
-                const float* const texel = table.data() + 4 * (static_cast<std::size_t>(place) + 1);
+                const float* const texel = table + 4 * (static_cast<std::size_t>(place) + 1);
+                const auto rank = static_cast<std::size_t>(texel[0]);
                 std::size_t expected = 0;
-                while (expected < samples && x - sorted.values[expected] > r) ++expected;
-                ASSERT_LE(texel[0], static_cast<float>(expected)) << kind << ' ' << x;
+                while (expected < samples && x - values[expected] > r) ++expected;
+                ASSERT_LE(rank, expected) << kind << ' ' << x;
+                counted += rank;
+                reachable += expected;
+                for (std::size_t k = 0; k < 3; ++k)
+                    ASSERT_EQ(texel[1 + k], values[std::min(rank + k, samples - 1)]);
             }
+            // Of what is within reach, most is counted.
+            if (offset == 0) EXPECT_GE(10 * counted, 9 * reachable) << kind;
         }
+}
+
+// The range of the samples is more than the largest float, or nothing that a device can tell from 0.
+TEST_P(RankTables, BinsOfExtremeSamples) {
+    const std::size_t samples = 64;
+    for (const float scale : {3e38F, 1e-37F, 1e-44F, 0.0F}) {
+        Matrix<float> signals = makeSignals<float>(1, samples, Kind::Smooth, 5);
+        float largest = 0;
+        for (std::size_t i = 0; i < samples; ++i) largest = std::max(largest, std::abs(signals(0, i)));
+        for (std::size_t i = 0; i < samples; ++i) signals(0, i) = signals(0, i) / largest * scale;
+        const auto partners = sorted(signals);
+        draw(Variant::Dominance, partners, signals, 1, 1.0F);
+        const auto table = read<float>(tables_->bins());
+        for (std::size_t bin = 0; bin < intervalBins(samples); ++bin) {
+            const auto rank = static_cast<std::size_t>(table[4 * (bin + 1)]);
+            const double edge = double{table[0]} + static_cast<double>(bin) / double{table[1]};
+            std::size_t below = 0;
+            while (below < samples && double{partners[0].values[below]} <= edge) ++below;
+            ASSERT_LE(rank, below) << scale << ' ' << bin;
+        }
+    }
 }
 
 TEST(MatchPlan, PiecesFit) {

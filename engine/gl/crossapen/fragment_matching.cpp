@@ -84,25 +84,14 @@ FragmentMatching::FragmentMatching(glycine::gl::GlBackend& backend, const Task& 
       pairs_(backend.textures(), glycine::gl::TextureFormat::RGBA32F, plan_.width, plan_.rows),
       signals_(backend.textures(), layout_.signal.format, plan_.width,
                plan_.templates * layout_.signal.texels) {
-    const auto makeTable = [&](auto& table, std::size_t index) {
-        const TableShape& shape = layout_.partner[index];
-        table.emplace(backend.textures(), shape.format, plan_.width, plan_.partners * shape.texels);
-    };
-    if (variant == Variant::Scalar || variant == Variant::Packed) {
-        makeTable(partnerSignals_, 0);
-        return;
-    }
-    makeTable(bins_, 0);
-    makeTable(sortedSamples_, 1);
-    if (variant == Variant::Bitset)
-        makeTable(prefixSets_, 2);
+    if (variant == Variant::Scalar || variant == Variant::Packed)
+        partnerSignals_.emplace(backend.textures(), layout_.signal.format, plan_.width,
+                                plan_.partners * layout_.signal.texels);
     else
-        makeTable(prefixCounts_, 2);
+        tables_.emplace(backend, variant, samples_, rule_.m, plan_, style_);
 }
 
 MatchTimes FragmentMatching::run() {
-    backend_.budget().restart(glycine::gl::nameOf(
-        matchingShader(variant_), matchingDefines(variant_, rule_.m, plan_.width.rowBits, style_)));
     for (const auto& matrix : statistics_)
         for (std::size_t a = 0; a < channels_; ++a) std::fill_n(matrix.row(a), channels_, MatchStatistics{});
     uploadLogarithms();
@@ -147,43 +136,32 @@ void FragmentMatching::storeSamples(FloatTable& table, const TableShape& shape, 
     std::fill(end, table.texel((slot + 1) * shape.texels), 0.0F);
 }
 
-void FragmentMatching::preparePartner(std::size_t slot, const Epoch<float>& epoch, std::size_t channel) {
-    if (partnerSignals_) {
-        storeSamples(*partnerSignals_, layout_.partner[0], slot, 0, epoch, channel);
-        return;
-    }
-    const SortedSignal<float> sorted({epoch.signals.row(channel), samples_});
-    const float largest = *std::max_element(epoch.tolerance.begin(), epoch.tolerance.end());
-    const auto place = [&](auto& table, std::size_t index) {
-        return std::span(table.texel(slot * layout_.partner[index].texels),
-                         table.texel((slot + 1) * layout_.partner[index].texels));
-    };
-    fillBins(sorted, std::max(largest, 1.0F), place(*bins_, 0));
-    std::copy_n(sorted.values.data(), samples_, place(*sortedSamples_, 1).data());
-    if (prefixSets_)
-        fillPrefixSets(sorted, rule_.m, place(*prefixSets_, 2));
-    else
-        fillPrefixCounts(sorted, place(*prefixCounts_, 2));
-}
-
 void FragmentMatching::preparePartners(const Group& group) {
+    std::vector<float> largest;  // tolerance of an epoch
+    for (std::size_t e = group.epochs.begin; e < group.epochs.end; ++e)
+        largest.push_back(std::max(1.0F, *std::ranges::max_element(epochs_[e].tolerance)));
     // A software renderer needs the cores right after, where OpenMP's threads would go on spinning for a
     // while.
     const int threads = backend_.isEmulated() ? 1 : omp_get_max_threads();
     parallelFor(threads, group.size(), [&](std::size_t slot, std::size_t) {
-        preparePartner(slot, epochs_[group.epochs.begin + slot / group.channels.size()],
-                       group.channels.begin + slot % group.channels.size());
+        const std::size_t e = slot / group.channels.size();
+        const Epoch<float>& epoch = epochs_[group.epochs.begin + e];
+        const std::size_t channel = group.channels.begin + slot % group.channels.size();
+        if (tables_)
+            tables_->sort(slot, {epoch.signals.row(channel), samples_}, largest[e]);
+        else
+            storeSamples(*partnerSignals_, layout_.signal, slot, 0, epoch, channel);
     });
     clock_.finishHostStage(times_.prepare);
-    const auto upload = [&](auto& table, std::size_t index) {
-        if (table) table->upload(group.size() * layout_.partner[index].texels);
-    };
-    upload(partnerSignals_, 0);
-    upload(bins_, 0);
-    upload(sortedSamples_, 1);
-    upload(prefixSets_, 2);
-    upload(prefixCounts_, 2);
+    if (tables_)
+        tables_->upload(group.size());
+    else
+        partnerSignals_->upload(group.size() * layout_.signal.texels);
     clock_.finishStage(times_.upload);
+    if (tables_) tables_->draw(group.size());
+    clock_.finishStage(times_.compute);
+    backend_.budget().restart(glycine::gl::nameOf(
+        matchingShader(variant_), matchingDefines(variant_, rule_.m, plan_.width.rowBits, style_)));
 }
 
 void FragmentMatching::prepareTemplates(const Group& group) {
@@ -227,16 +205,14 @@ glycine::gl::FragmentPass FragmentMatching::matchingPass() {
     input("pairs", pairs_.texture());
     input("signals", signals_.texture());
     if (partnerSignals_) input("partners", partnerSignals_->texture());
-    if (bins_) {
-        input("bins", bins_->texture());
-        input("sortedSamples", sortedSamples_->texture());
+    if (tables_) {
+        const bool isBitset = variant_ == Variant::Bitset;
+        input("bins", tables_->bins());
+        input("sortedSamples", tables_->sortedSamples());
+        input(isBitset ? "prefixSets" : "prefixCounts", tables_->prefixes());
         pass.uniform("binCount", static_cast<int>(intervalBins(samples_)));
+        if (isBitset) pass.uniform("setTexels", static_cast<int>(setTexels(samples_)));
     }
-    if (prefixSets_) {
-        input("prefixSets", prefixSets_->texture());
-        pass.uniform("setTexels", static_cast<int>(setTexels(samples_)));
-    }
-    if (prefixCounts_) input("prefixCounts", prefixCounts_->texture());
     return pass;
 }
 

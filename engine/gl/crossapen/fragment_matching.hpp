@@ -9,6 +9,7 @@
 #include "engine/crossapen/entropy_engine.hpp"
 #include "engine/gl/crossapen/match_tables.hpp"
 #include "engine/gl/crossapen/pair_sums.hpp"
+#include "engine/gl/crossapen/partner_tables.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "engine/gl/framework/gl_capabilities.hpp"
 #include "engine/gl/framework/program.hpp"
@@ -16,12 +17,6 @@
 
 namespace glycine::crossapen::gl {
 
-/// What the shaders are made for; the matches are the same in any style.
-struct MatchingStyle {
-    bool bitCount = false;    ///< the instruction, else parallel sums
-    bool carrySave = false;   ///< GlBugs::slowBitCount
-    bool normalised = false;  ///< GlBugs::slowTexelFetch
-};
 MatchingStyle bestStyle(const glycine::gl::GlCapabilities& capabilities);
 
 /// The fragment shader of a variant, and what it is compiled with. `variant`: not Default.
@@ -62,7 +57,6 @@ class FragmentMatching {
 
     void uploadLogarithms();
     void preparePartners(const Group& group);
-    void preparePartner(std::size_t slot, const Epoch<float>& epoch, std::size_t channel);
     void prepareTemplates(const Group& group);
     void matchGroups(const Group& templates, const Group& partners);
     void matchRows(std::span<const EpochPair> places, const Group& templates, const Group& partners);
@@ -88,11 +82,8 @@ class FragmentMatching {
     glycine::gl::TableTexture<std::uint32_t> logarithms_;
     FloatTable pairs_;
     FloatTable signals_;
-    std::optional<FloatTable> partnerSignals_;                             // scalar, packed
-    std::optional<FloatTable> bins_;                                       // bitset, dominance
-    std::optional<FloatTable> sortedSamples_;                              // bitset, dominance
-    std::optional<glycine::gl::TableTexture<std::uint32_t>> prefixSets_;   // bitset
-    std::optional<glycine::gl::TableTexture<std::int32_t>> prefixCounts_;  // dominance
+    std::optional<FloatTable> partnerSignals_;  // scalar, packed
+    std::optional<PartnerTables> tables_;       // bitset, dominance
 };
 
 }  // namespace glycine::crossapen::gl

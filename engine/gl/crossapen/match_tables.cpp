@@ -1,7 +1,6 @@
 #include "engine/gl/crossapen/match_tables.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <functional>
@@ -102,76 +101,65 @@ MatchPlan shareMemory(glycine::gl::TableWidth width, const MatchLayout& layout, 
 
 }  // namespace
 
-void fillBins(const SortedSignal<float>& signal, float largestTolerance, std::span<float> target) {
+void describeBins(const SortedSignal<float>& signal, float largestTolerance, std::span<float> target) {
     const std::size_t samples = signal.size();
-    const std::size_t bins = intervalBins(samples);
-    const float* const values = signal.values.data();
-    const double smallest = values[0];
-    const double largest = values[samples - 1];
+    const double smallest = signal.values[0];
+    const double largest = signal.values[samples - 1];
     const double magnitude = std::max(std::abs(smallest), std::abs(largest));
     // Bins finer than the rounding of the samples would only tell less, and none must be so narrow that its
-    // inverse overflows.
-    const double width = std::max({(largest - smallest) / static_cast<double>(bins), magnitude * 0x1p-23,
-                                   double{std::numeric_limits<float>::min()} * 16});
+    // inverse overflows, or that numbers which a device takes for 0 are a sixteenth of it.
+    const double width = std::max({(largest - smallest) / static_cast<double>(intervalBins(samples)),
+                                   magnitude * 0x1p-23, double{std::numeric_limits<float>::min()} * 64});
     const auto scale = static_cast<float>(1 / width);
     const double edgeStep = 1 / double{scale};
-    const double slack = edgeStep / 8 + 0x1p-21 * (magnitude + edgeStep + std::abs(double{largestTolerance}));
-
-    target[0] = values[0];
+    // Of these, an eighth of a bin and 2^-20 are for the rounding of the edges on the device.
+    const double slack = edgeStep / 4 + 0x3p-21 * (magnitude + edgeStep + std::abs(double{largestTolerance}));
+    target[0] = signal.values[0];
     target[1] = scale;
     target[2] = static_cast<float>(signal.ranks[samples - 1]);
     target[3] = 0;
-    std::size_t rank = 0;
-    for (std::size_t bin = 0; bin < bins; ++bin) {
-        const double reach = smallest + static_cast<double>(bin) * edgeStep - slack;
-        while (rank < samples && double{values[rank]} <= reach) ++rank;
-        float* const texel = target.data() + 4 * (bin + 1);
-        texel[0] = static_cast<float>(rank);
-        for (std::size_t k = 0; k < 3; ++k) texel[1 + k] = values[std::min(rank + k, samples - 1)];
-    }
+    target[4] = std::nextafter(static_cast<float>(smallest - slack), -std::numeric_limits<float>::max());
+    target[5] = static_cast<float>(edgeStep);
+    target[6] = target[7] = 0;
 }
 
-void fillPrefixCounts(const SortedSignal<float>& signal, std::span<std::int32_t> target) {
+RankLists rankLists(Variant variant, std::size_t samples, std::size_t m) {
+    if (variant == Variant::Bitset) return {0, setTexels(samples) + m};
+    return {2 * (samples / kRanksPerTexel + 1), samples / 128 + 1};
+}
+
+void packRanks(const SortedSignal<float>& signal, Variant variant, std::size_t m,
+               std::span<std::uint32_t> target) {
+    constexpr std::uint32_t kNone = 0xffff;
     const std::size_t samples = signal.size();
-    const std::size_t stride = samples + 1;
-    std::vector<std::uint32_t> counts(stride, 0);  // in the upper halves
-    for (std::size_t first = 0; first <= samples; first += kRanksPerTexel) {
-        // The bits of this row, in the order of the second ranks from which on they are set.
-        std::array<std::pair<std::uint32_t, std::uint32_t>, kRanksPerTexel> bits;
-        std::size_t points = 0;
-        for (std::size_t k = 0; k < kRanksPerTexel && first + k < samples; ++k) {
-            const std::size_t time = signal.order[first + k];
-            if (time + 1 < samples) bits[points++] = {signal.ranks[time + 1] + 1, 1U << k};
-        }
-        std::sort(bits.begin(), bits.begin() + static_cast<std::ptrdiff_t>(points));
-        std::int32_t* const row = target.data() + first / kRanksPerTexel * stride;
-        std::uint32_t mask = 0;
-        std::size_t q = 0;
-        for (std::size_t point = 0; point <= points; ++point) {
-            const std::size_t end = point < points ? bits[point].first : stride;
-            const std::uint32_t passed = static_cast<std::uint32_t>(point) << 16;
-            for (; q < end; ++q) {
-                row[q] = static_cast<std::int32_t>(counts[q] | mask);
-                counts[q] += passed;
+    const RankLists lists = rankLists(variant, samples, m);
+    const auto rankAt = [&](std::size_t time) { return time < samples ? signal.ranks[time] : kNone; };
+    // Two ranks a word; those of a list lie 32 apart in the components, or the components next to each other.
+    const auto put = [&](std::size_t firstTexel, std::size_t texels, std::size_t perComponent,
+                         std::size_t perHalf, const auto& rank) {
+        for (std::size_t texel = 0; texel < texels; ++texel)
+            for (std::size_t c = 0; c < 4; ++c) {
+                const std::size_t place = 2 * texel * perHalf + c * perComponent;
+                target[4 * (firstTexel + texel) + c] = rank(place) | rank(place + perHalf) << 16;
             }
-            if (point < points) mask |= bits[point].second;
-        }
+    };
+    if (variant == Variant::Bitset) {
+        const std::size_t apart = setTexels(samples);
+        for (std::size_t list = 0; list < lists.count; ++list)
+            put(16 * list, 16, 1, 4, [&](std::size_t place) { return rankAt(list + apart * place); });
+        return;
     }
-}
-
-void fillPrefixSets(const SortedSignal<float>& signal, std::size_t m, std::span<std::uint32_t> target) {
-    const std::size_t samples = signal.size();
-    const std::size_t texels = setTexels(samples);
-    const std::size_t words = 4 * (texels + m);
-    std::fill_n(target.data(), words, 0U);
-    for (std::size_t k = 0; k < samples; ++k) {
-        std::uint32_t* const set = target.data() + (k + 1) * words;
-        std::copy_n(set - words, words, set);
-        const std::size_t position = signal.order[k];
-        std::size_t texel = position % texels;
-        for (std::size_t place = position / texels + 1; place-- > 0 && texel < texels + m; texel += texels)
-            set[4 * texel + place % 4] |= 1U << (place / 4);
-    }
+    const auto ofNeighbour = [&](std::size_t rank, std::size_t step) {
+        // The sample before the first one is number 2^64 - 1.
+        return rank < samples ? rankAt(signal.order[rank] + step) : kNone;
+    };
+    for (std::size_t row = 0; row < lists.begin / 2; ++row)
+        put(2 * row, 2, 1, 4,
+            [&](std::size_t place) { return ofNeighbour(kRanksPerTexel * row + place, 1); });
+    for (std::size_t list = 0; list < lists.count; ++list)
+        put(lists.begin + 16 * list, 16, 32, 1, [&](std::size_t place) {
+            return ofNeighbour(128 * list + place, std::numeric_limits<std::size_t>::max());
+        });
 }
 
 std::size_t MatchLayout::partnerBytes() const {
@@ -188,6 +176,15 @@ MatchLayout matchLayout(Variant variant, std::size_t samples, unsigned m) {
         return layout.sampleLead + roundUp(samples, layout.templatesPerFragment) + m + 1;
     };
     const auto texels = [&] { return roundUp(numbers(), 4) / 4; };
+    const auto rankTables = [&](const TableShape& prefixes) {
+        layout.partner = {
+            packedTable(binTexels(samples)),
+            scalarTable(samples),
+            prefixes,
+            packedTable(kDescribingTexels),
+            {glycine::gl::TextureFormat::RGBA32UI, rankLists(variant, samples, m).texels()},
+        };
+    };
     switch (variant) {
         case Variant::Scalar:
             layout.signal = scalarTable(numbers());
@@ -201,17 +198,15 @@ MatchLayout matchLayout(Variant variant, std::size_t samples, unsigned m) {
         case Variant::Bitset:
             layout.templatesPerFragment = kTemplatesPerSets;
             layout.signal = packedTable(texels());
-            layout.partner = {packedTable(binTexels(samples)),
-                              scalarTable(samples),
-                              {glycine::gl::TextureFormat::RGBA32UI, prefixSetTexels(samples, m)}};
+            rankTables({glycine::gl::TextureFormat::RGBA32UI, prefixSetTexels(samples, m)});
             break;
         default:
             layout.templatesPerFragment = kTemplatesPerSearch;
             layout.sampleLead = 3;
             layout.signal = packedTable(texels());
-            layout.partner = {packedTable(binTexels(samples)),
-                              scalarTable(samples),
-                              {glycine::gl::TextureFormat::R32I, prefixCountTexels(samples)}};
+            rankTables({glycine::gl::TextureFormat::R32I, prefixCountTexels(samples)});
+            layout.partner.push_back({glycine::gl::TextureFormat::RGBA32UI, rankSetTexels(samples)});
+            layout.partner.push_back({glycine::gl::TextureFormat::R32I, rankSetTexels(samples)});
             break;
     }
     return layout;

@@ -1,0 +1,18 @@
+// How many bits the sets of a row hold that come before each (fill_rank_sets.frag).
+//
+// @dialects gl33 es300 : FIXED_POINT ROW_BITS=12 NORMALISED?
+// Each of them also with BIT_COUNT in gl33; see distance/count_bits.frag.
+#include "crossapen/tables.glsl"
+#include "common/population_count.glsl"
+uniform usampler2D rankSets;
+uniform vec2 rankSetsTexel;
+uniform int lists;      // sets of a row
+uniform int lastTexel;  // of the table that is filled
+
+void main() {
+    int index = min(TEXEL_OF_FRAGMENT, lastTexel);
+    uint count = 0u;
+    for (int set = index - divided(index, lists).y; set < index; ++set)
+        count += POPULATION_COUNT_4(TABLE(rankSets, rankSetsTexel, set));
+    fragmentOutput[0] = ivec4(int(count));
+}
