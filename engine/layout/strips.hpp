@@ -42,25 +42,7 @@ struct StripShape {
     bool operator==(const StripShape&) const = default;
 };
 
-/// Fills `texels` (layerElements() numbers) with layer `layer` of `matrix`; what lies outside the matrix
-/// becomes `padding`, and −0 becomes 0: passes compare elements by their bits.
-template <class T>
-void packStripLayer(MatrixView<const T> matrix, const StripShape& shape, std::size_t layer, T padding,
-                    T* texels) {
-    const std::size_t rowElements = shape.width() * 4;
-#pragma omp parallel for schedule(static) if (shape.layerElements() >= kElementsWorthThreads)
-    for (std::size_t strip = 0; strip < shape.strips(); ++strip) {
-        T* const stripTexels = texels + strip * kTexelRowsPerStrip * rowElements;
-        const std::size_t i = strip * shape.rowsPerStrip + layer;
-        std::fill_n(stripTexels, kTexelRowsPerStrip * rowElements, padding);
-        if (i >= shape.rows) continue;
-        const T* const row = matrix.row(i);
-        for (std::size_t j = 0; j < shape.columns; ++j)
-            stripTexels[(j / 4 % 4) * rowElements + j / 16 * 4 + j % 4] = row[j] + T(0);
-    }
-}
-
-/// The inverse of packStripLayer.
+/// Copies layer `layer` (layerElements() numbers) to where it belongs in `matrix`, without the padding.
 template <class T>
 void unpackStripLayer(const T* texels, const StripShape& shape, std::size_t layer, MatrixView<T> matrix) {
     const std::size_t rowElements = shape.width() * 4;

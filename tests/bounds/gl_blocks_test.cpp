@@ -43,6 +43,57 @@ TEST(GlTiles, BlockThatDoesNotFitIsRefusedWithBothFigures) {
                 MatchesRegex("one block of 64 atoms needs 128.0 KiB of device memory, and .*KiB are free"));
 }
 
+/// Uploads a matrix that is part of a larger one, and expects layout `Strips` of it, padded by 5.
+template <class T>
+void expectStrips(glycine::gl::GlBackend& backend, std::size_t rows, std::size_t columns,
+                  std::size_t stride) {
+    SCOPED_TRACE(testing::Message() << rows << " x " << columns << " of " << stride);
+    Matrix<T> whole(rows + 1, stride, T(-3));
+    const MatrixView<T> matrix = whole.view().block(1, 0, rows, columns);
+    for (std::size_t i = 0; i < rows; ++i)
+        for (std::size_t j = 0; j < columns; ++j)
+            matrix(i, j) = (i + j) % 7 == 0 ? -T(0) : static_cast<T>(i * 1000 + j);
+    StripProducts products(backend, std::is_same_v<T, std::int32_t>);
+    const StripMatrix strips = products.upload(MatrixView<const T>(matrix), T(5));
+    const layout::StripShape& shape = strips.shape();
+    ASSERT_EQ(shape.rows, rows);
+    ASSERT_EQ(shape.columns, columns);
+    std::vector<T> texels(shape.layerElements());
+    for (std::size_t layer = 0; layer < shape.rowsPerStrip; ++layer) {
+        glycine::gl::readPixels(strips.framebuffer(), static_cast<int>(layer), products.format(),
+                                strips.texture().extent(), texels.data());
+        for (std::size_t i = layer; i < shape.paddedRows(); i += shape.rowsPerStrip)
+            for (std::size_t j = 0; j < shape.paddedColumns(); ++j) {
+                const std::size_t y = 4 * (i / shape.rowsPerStrip) + j / 4 % 4;
+                const T texel = texels[(y * shape.width() + j / 16) * 4 + j % 4];
+                ASSERT_EQ(texel, i < rows && j < columns ? matrix(i, j) : T(5)) << i << ", " << j;
+                ASSERT_FALSE(std::signbit(static_cast<double>(texel))) << i << ", " << j;
+            }
+    }
+    Matrix<T> back(rows, columns, T(-1));
+    downloadStrips(strips, back.view());
+    for (std::size_t i = 0; i < rows; ++i)
+        for (std::size_t j = 0; j < columns; ++j) ASSERT_EQ(back(i, j), matrix(i, j));
+}
+
+TEST(GlStrips, AreLaidOutByTheDevice) {
+    for (const Dialect dialect : {Dialect::Gl33, Dialect::Es300})
+        for (const std::size_t side : {std::size_t{0}, std::size_t{36}}) {
+            BackendOptions options;
+            options.dialect = dialect;
+            options.maxTextureSize = side;  // pieces of 36 / 4 * 16 = 144 columns and 32 rows
+            const OwnedBackend owned(options);
+            if (!owned.backend) GTEST_SKIP() << owned.reason;
+            if (!owned.backend->gl().features.multipleTargets) GTEST_SKIP() << "one render target";
+            for (const std::size_t columns : {1, 4, 63, 64, 65, 140, 146, 160})
+                expectStrips<float>(*owned.backend, columns / 2 + 1, columns, columns);
+            expectStrips<float>(*owned.backend, 70, 148, 152);
+            expectStrips<float>(*owned.backend, 70, 148, 151);
+            if (owned.backend->gl().features.integerTargets)
+                expectStrips<std::int32_t>(*owned.backend, 33, 147, 148);
+        }
+}
+
 TEST(ActiveBlocks, KeepExactlyWhatCanRaiseABound) {
     // Two atoms far apart, each beside a third one: lower bound 9 of (0, 1) reaches row 2 through atom 0 or 1
     // only if U is below the threshold 9 − min l = 8.5.

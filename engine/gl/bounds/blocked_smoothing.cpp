@@ -131,9 +131,8 @@ class TiledSmoothing {
     }
 
     StripMatrix upload(MatrixView<T> matrix, const Range& rows, const Range& columns) {
-        StripMatrix result = products_.make(rows.size(), columns.size());
         const T padding = matrix.data() == matrices_.upper.data() ? kUnknownUpper<T> : T(0);
-        uploadStrips(result, MatrixView<const T>(block(matrix, rows, columns)), padding);
+        StripMatrix result = products_.upload(MatrixView<const T>(block(matrix, rows, columns)), padding);
         clock_.finishStage(outcome_.times.upload);
         return result;
     }
@@ -194,8 +193,7 @@ void smoothInOnePiece(glycine::gl::GlBackend& backend, StripProducts& products,
     const std::size_t n = matrices.atoms();
     const double paddedAtoms = static_cast<double>(roundUp(n, layout::kStripBlock));
     glycine::gl::StageClock clock(backend);
-    StripMatrix raw = products.make(n, n);
-    uploadStrips(raw, MatrixView<const T>(matrices.upper), kUnknownUpper<T>);
+    StripMatrix raw = products.upload(MatrixView<const T>(matrices.upper), kUnknownUpper<T>);
     clock.finishStage(outcome.times.upload);
 
     progress.begin("upper bounds", paddedAtoms);
@@ -210,8 +208,7 @@ void smoothInOnePiece(glycine::gl::GlBackend& backend, StripProducts& products,
         findActiveBlocks(MatrixView<const T>(matrices.upper), thresholds.data(), products.rowsPerStrip());
     outcome.note = fmt::format("lower pass: {:.1f} % of the blocks needed", 100 * active.share());
     clock.finishStage(outcome.times.lower);
-    StripMatrix lower = products.make(n, n);
-    uploadStrips(lower, MatrixView<const T>(matrices.lower), T(0));
+    StripMatrix lower = products.upload(MatrixView<const T>(matrices.lower), T(0));
     clock.finishStage(outcome.times.upload);
 
     progress.begin("lower bounds", 2 * paddedAtoms);

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/core/tiling.hpp"
 #include "engine/layout/row1x4.hpp"
 
 namespace glycine::bounds::gl {
@@ -114,17 +115,65 @@ StripMatrix StripProducts::copy(const StripMatrix& source) {
     return target;
 }
 
-StripMatrix StripProducts::fromRows(const glycine::gl::Texture& source, std::size_t columns, float padding) {
-    const glycine::gl::Rectangle extent = source.extent();
-    StripMatrix target = make(static_cast<std::size_t>(extent.size.y), columns);
+template <class T>
+void StripProducts::placeRows(const glycine::gl::Texture& source, glm::ivec2 size, glm::ivec2 origin,
+                              T padding, const StripMatrix& target, const glycine::gl::Rectangle& region) {
     pass("bounds/rows_to_strips.frag", static_cast<int>(rowsPerStrip_))
         .input("source", source)
         .output(target.framebuffer())
-        .uniform("sourceSize", extent.size)
+        .uniform("sourceSize", size)
+        .uniform("origin", origin)
         .uniform("padding", padding)
-        .draw();
+        .draw(region);
+}
+
+StripMatrix StripProducts::fromRows(const glycine::gl::Texture& source, std::size_t columns, float padding) {
+    const glm::ivec2 size = source.shape().size;
+    StripMatrix target = make(static_cast<std::size_t>(size.y), columns);
+    placeRows(source, size, {0, 0}, padding, target, target.framebuffer().extent());
     return target;
 }
+
+template <class T>
+StripMatrix StripProducts::upload(MatrixView<const T> matrix, T padding) {
+    // Large enough for the bus, and small enough that the first piece is soon there.
+    constexpr std::size_t kPieceElements = std::size_t{1} << 20;
+    constexpr std::size_t kColumnsPerTexel = 16;  // of a strip
+    const std::size_t rows = matrix.rows(), columns = matrix.columns();
+    const auto side = static_cast<std::size_t>(backend_.gl().limits.maxTextureSize);
+    StripMatrix target = make(rows, columns);
+    const layout::StripShape& shape = target.shape();
+    const std::size_t width = std::min(shape.paddedColumns(), side / 4 * kColumnsPerTexel);
+    const std::size_t height =
+        rowsPerStrip_ * std::clamp<std::size_t>(kPieceElements / width / rowsPerStrip_, 1,
+                                                std::min(shape.strips(), side / rowsPerStrip_));
+    glycine::gl::PooledTexture piece(backend_.textures(), {format_, {width / 4, height}});
+    Matrix<T> packed(0, 0);
+    for (std::size_t i = 0; i < shape.paddedRows(); i += height)
+        for (std::size_t j = 0; j < shape.paddedColumns(); j += width) {
+            const MatrixView<const T> part = matrix.block(std::min(i, rows), std::min(j, columns),
+                                                          std::min(height, rows - std::min(i, rows)),
+                                                          std::min(width, columns - std::min(j, columns)));
+            const glm::ivec2 size(roundUp(part.columns(), 4) / 4, part.rows());
+            if (size.x * size.y > 0 && part.columns() % 4 == 0 && part.rowStride() % 4 == 0) {
+                piece->upload(part.data(), {{0, 0}, size}, static_cast<int>(part.rowStride() / 4));
+            } else if (size.x * size.y > 0) {
+                if (packed.size() == 0) packed = Matrix<T>(height, width);
+#pragma omp parallel for schedule(static) if (packed.size() >= layout::kElementsWorthThreads)
+                for (std::size_t row = 0; row < part.rows(); ++row)
+                    std::fill(std::copy_n(part.row(row), part.columns(), packed.row(row)),
+                              packed.row(row) + 4 * size.x, padding);
+                piece->upload(packed.data(), {{0, 0}, size}, static_cast<int>(width / 4));
+            }
+            placeRows(*piece, size, {j / 4, i}, padding, target,
+                      {{j / kColumnsPerTexel, layout::kTexelRowsPerStrip * (i / rowsPerStrip_)},
+                       {width / kColumnsPerTexel, layout::kTexelRowsPerStrip * (height / rowsPerStrip_)}});
+        }
+    return target;
+}
+
+template StripMatrix StripProducts::upload(MatrixView<const float>, float);
+template StripMatrix StripProducts::upload(MatrixView<const std::int32_t>, std::int32_t);
 
 glycine::gl::RenderTexture StripProducts::toRows(const StripMatrix& source) {
     glycine::gl::RenderTexture target(

@@ -33,17 +33,6 @@ class StripMatrix {
     glycine::gl::RenderTexture texture_;
 };
 
-/// Copies `matrix` to the device; what pads it becomes `padding`.
-template <class T>
-void uploadStrips(StripMatrix& target, MatrixView<const T> matrix, T padding) {
-    const layout::StripShape& shape = target.shape();
-    Matrix<T> texels(1, shape.layerElements());
-    for (std::size_t layer = 0; layer < shape.rowsPerStrip; ++layer) {
-        layout::packStripLayer(matrix, shape, layer, padding, texels.data());
-        target.render().texture().upload(texels.data(), static_cast<int>(layer));
-    }
-}
-
 /// Copies the matrix back to the host, without its padding. One layer travels while the one before is
 /// unpacked.
 template <class T>
@@ -125,6 +114,10 @@ class StripProducts {
     StripMatrix transpose(const StripMatrix& source);
     StripMatrix copy(const StripMatrix& source);
 
+    /// Copies `matrix` to the device, piece by piece as it is, and lays it out there. What pads it becomes
+    /// `padding`. T is float, or std::int32_t in fixed point.
+    template <class T>
+    StripMatrix upload(MatrixView<const T> matrix, T padding);
     /// From a texture in layout `Row1x4` (float elements), and back: for data that stay on the device.
     StripMatrix fromRows(const glycine::gl::Texture& source, std::size_t columns, float padding);
     glycine::gl::RenderTexture toRows(const StripMatrix& source);
@@ -141,6 +134,10 @@ class StripProducts {
     glycine::gl::FragmentPass lookupPass(std::string_view shader, const StripMatrix& source,
                                          std::string_view texelSize, Relaxation relaxation,
                                          glycine::gl::ShaderDefines defines);
+    /// Lays out rows of `source` that begin at `origin` (group of four columns, row) of `target`.
+    template <class T>
+    void placeRows(const glycine::gl::Texture& source, glm::ivec2 size, glm::ivec2 origin, T padding,
+                   const StripMatrix& target, const glycine::gl::Rectangle& region);
     void rows(const StripMatrix& source, StripMatrix& target, std::size_t firstRow, bool transposed);
     void loadOperand(const StripMatrix& source, std::size_t firstRow, std::size_t strips);
     /// Relaxes `strips` of `accumulator` with the loaded operand and 64 rows of `right`, into `target`.
