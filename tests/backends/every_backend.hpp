@@ -51,7 +51,7 @@ inline std::vector<Setting> allSettings() {
     }
     for (const bool assumed : {false, true}) {
         Setting& gl = settings.emplace_back(Setting{assumed ? "gl_all_bugs" : "gl_no_bugs", "gl"});
-        gl.bugs = gl::GlBugs{assumed, assumed, assumed};
+        gl.bugs = gl::GlBugs{assumed, assumed, assumed, assumed};
     }
     settings.push_back({"cuda", "cuda"});
     return settings;

@@ -78,6 +78,52 @@ TEST_P(GlFramework, UploadOfAWindowLeavesTheRestAlone) {
     EXPECT_THAT(back, ElementsAre(0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 3, 4, 0));
 }
 
+// Windows of more than two pieces, of rows that lie apart in memory, into a part of the texture.
+TEST_P(GlFramework, LargeUploadsGoThroughPixelBuffers) {
+    for (const bool pixelBuffers : {false, true}) {
+        TexturePool pool(std::size_t{1} << 28, isLegacy(), pixelBuffers);
+        const int width = 700, height = 1100, left = 3, lower = 5, stride = 711;
+        RenderTexture texture(pool, {TextureFormat::RGBA32F, {width + 7, height + 9}});
+        texture.framebuffer().clear();
+        std::vector<float> texels(std::size_t{4} * stride * height);
+        for (std::size_t i = 0; i < texels.size(); ++i) texels[i] = static_cast<float>(i % 8388593);
+        texture.texture().upload(texels.data(), {{left, lower}, {width, height}}, stride);
+        // A small one after it comes from the program's memory again.
+        const std::vector<float> corner{1, 2, 3, 4};
+        texture.texture().upload(corner.data(), {{0, 0}, {1, 1}}, 1);
+        std::vector<float> back(texture.shape().bytes() / sizeof(float));
+        readPixels(texture.framebuffer(), 0, TextureFormat::RGBA32F, texture.texture().extent(), back.data());
+        std::size_t wrong = 0;
+        for (int y = 0; y < height + 9; ++y)
+            for (int x = 0; x < width + 7; ++x)
+                for (int c = 0; c < 4; ++c) {
+                    const int i = x - left, j = y - lower;
+                    const bool isIn = i >= 0 && i < width && j >= 0 && j < height;
+                    const float expected = x + y == 0 ? corner[static_cast<std::size_t>(c)]
+                                           : isIn     ? texels[4 * (static_cast<std::size_t>(j) * stride +
+                                                                static_cast<std::size_t>(i)) +
+                                                           static_cast<std::size_t>(c)]
+                                                      : 0.0F;
+                    wrong +=
+                        back[4 * (static_cast<std::size_t>(y) * (width + 7) + static_cast<std::size_t>(x)) +
+                             static_cast<std::size_t>(c)] != expected;
+                }
+        EXPECT_EQ(wrong, 0U) << pixelBuffers;
+    }
+    if (isLegacy()) return;
+    // A layer of an array, numbers of another type.
+    TexturePool pool(std::size_t{1} << 28, false, true);
+    Texture array = pool.acquire({TextureFormat::RGBA32UI, {512, 700}, 4});
+    std::vector<std::uint32_t> words(array.shape().bytes() / 16);
+    std::iota(words.begin(), words.end(), 7U);
+    array.upload(words.data(), 2);
+    const Framebuffer framebuffer(array, 4);
+    std::vector<std::uint32_t> back(words.size());
+    readPixels(framebuffer, 2, TextureFormat::RGBA32UI, array.extent(), back.data());
+    EXPECT_EQ(back, words);
+    pool.release(std::move(array));
+}
+
 TEST_P(GlFramework, PassDrawsItsRegionOnlyAndPingPongAlternates) {
     PingPong textures(backend_->textures(), {TextureFormat::RGBA32F, {4, 4}});
     std::vector<float> ones(64, 1.0F);

@@ -16,10 +16,9 @@ constexpr unsigned kLongestTemplate = 64;
 /// Shorter epochs are compared sooner than sorted. Measured on llvmpipe, 16 channels, m = 1, 2 and 5:
 /// `packed` wins at 64 samples, `dominance` and `bitset` do at 128.
 constexpr std::size_t kShortestRanked = 96;
-/// On a graphics processor the tables of a channel, which the host makes and uploads, pay from so many
-/// partners on. Measured on an H200: at 1024 samples 0.15 ms for the tables, 0.012 ms for a pair by `packed`
-/// (14 partners); at 8192 samples 5.1 ms and 0.77 ms (7). On llvmpipe, which uploads nothing, they pay for
-/// one.
+/// On a graphics processor the tables of a channel pay from so many partners on. Measured on an H200 when the
+/// host still made them: at 1024 samples 0.15 ms for the tables, 0.012 ms for a pair by `packed` (14
+/// partners); at 8192 samples 5.1 ms and 0.77 ms (7). On llvmpipe they pay for one.
 constexpr std::size_t kFewestPartners = 12;
 /// Ranks are held in 16 bits.
 constexpr std::size_t kMostRanked = 65535;

@@ -19,7 +19,8 @@ GlBackend::GlBackend(const BackendOptions& options, const std::optional<GlBugs>&
     gl_ = queryCapabilities(options);
     if (bugs) gl_.bugs = *bugs;
     programs_ = std::make_unique<ProgramCache>(options.dialect, options.shaderFolder, cache_);
-    textures_ = std::make_unique<TexturePool>(gl_.limits.deviceBytes, options.dialect == Dialect::Gl21);
+    textures_ = std::make_unique<TexturePool>(gl_.limits.deviceBytes, options.dialect == Dialect::Gl21,
+                                              !gl_.bugs.slowPixelBuffers);
     geometry_ = std::make_unique<PassGeometry>();
     proveRenderTargets(gl_, *textures_, *geometry_, *programs_);
     if (!gl_.features.floatTargets)

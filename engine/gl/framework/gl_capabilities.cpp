@@ -66,6 +66,7 @@ GlCapabilities queryCapabilities(const BackendOptions& options) {
     c.bugs.slowComputedBlockIndex = c.vendor.find("NVIDIA") != std::string::npos;
     c.bugs.slowTexelFetch = c.isSoftware;
     c.bugs.slowBitCount = c.isSoftware;
+    c.bugs.slowPixelBuffers = c.isSoftware;
     return c;
 }
 
@@ -103,6 +104,9 @@ Capabilities describe(const GlCapabilities& c) {
     if (c.bugs.slowBitCount)
         result.bugs.push_back({"slow bitCount", "software renderer",
                                "sums of bits are kept from step to step, so that fewer are counted"});
+    if (c.bugs.slowPixelBuffers)
+        result.bugs.push_back(
+            {"slow pixel buffers", "software renderer", "textures are filled from the program's memory"});
     return result;
 }
 

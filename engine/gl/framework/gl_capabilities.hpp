@@ -53,6 +53,8 @@ struct GlBugs {
     /// registers in its cache: there it is better to keep more sums and count less often (579 against 482 G
     /// comparisons/s on two cores; on an H200 it is the other way, 6.4 against 8.2 T).
     bool slowBitCount = false;
+    /// What a software renderer draws lies in the memory of the host: a pixel buffer is one copy more.
+    bool slowPixelBuffers = false;
 };
 
 struct GlCapabilities {

@@ -7,6 +7,8 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/core/tiling.hpp"
+#include "engine/gl/framework/upload_buffers.hpp"
 
 namespace glycine::gl {
 
@@ -40,8 +42,9 @@ void checkErrors(std::string_view doing) {
     throw DeviceError(fmt::format("OpenGL: {} (0x{:04x}) while {}", text, error, doing));
 }
 
-Texture::Texture(const TextureShape& shape, bool rectangle)
+Texture::Texture(const TextureShape& shape, bool rectangle, UploadBuffers* buffers)
     : shape_(shape),
+      buffers_(buffers),
       target_(shape.layers > 0 ? GL_TEXTURE_2D_ARRAY
               : rectangle      ? GL_TEXTURE_RECTANGLE
                                : GL_TEXTURE_2D) {
@@ -74,18 +77,39 @@ Texture::~Texture() {
 }
 
 Texture::Texture(Texture&& other) noexcept
-    : shape_(other.shape_), target_(other.target_), name_(std::exchange(other.name_, 0)) {}
+    : shape_(other.shape_),
+      buffers_(other.buffers_),
+      target_(other.target_),
+      name_(std::exchange(other.name_, 0)) {}
 
 Texture& Texture::operator=(Texture&& other) noexcept {
     std::swap(shape_, other.shape_);
+    std::swap(buffers_, other.buffers_);
     std::swap(target_, other.target_);
     std::swap(name_, other.name_);
     return *this;
 }
 
 void Texture::uploadBytes(const std::byte* texels, const Rectangle& region, int rowTexels, int layer) {
-    const TextureFormatInfo& f = info(shape_.format);
+    const std::size_t texel = info(shape_.format).bytesPerTexel;
+    const std::size_t rowBytes = texel * static_cast<std::size_t>(region.size.x);
+    const auto rows = static_cast<std::size_t>(region.size.y);
+    // Less is sooner copied than handed over.
+    constexpr std::size_t kWorthBuffers = std::size_t{256} << 10;
     bind(0);
+    const auto copyPiece = [&](const Range& piece) {
+        copyTexels(nullptr,
+                   {{region.origin.x, region.origin.y + toInt(piece.begin)}, {region.size.x, piece.size()}},
+                   region.size.x, layer);
+    };
+    if (buffers_ == nullptr || rowBytes * rows < kWorthBuffers ||
+        !buffers_->send(texels, rows, rowBytes, texel * static_cast<std::size_t>(rowTexels), copyPiece))
+        copyTexels(texels, region, rowTexels, layer);
+    checkErrors("uploading a texture");
+}
+
+void Texture::copyTexels(const void* texels, const Rectangle& region, int rowTexels, int layer) {
+    const TextureFormatInfo& f = info(shape_.format);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, rowTexels);
     if (shape_.layers > 0)
@@ -95,13 +119,19 @@ void Texture::uploadBytes(const std::byte* texels, const Rectangle& region, int 
         glTexSubImage2D(target_, 0, region.origin.x, region.origin.y, region.size.x, region.size.y, f.format,
                         f.type, texels);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
-    checkErrors("uploading a texture");
 }
 
 void Texture::bind(int unit) const {
     glActiveTexture(GL_TEXTURE0 + static_cast<GLenum>(unit));
     glBindTexture(target_, name_);
 }
+
+TexturePool::TexturePool(std::size_t maxBytes, bool rectangle, bool pixelBuffers)
+    : buffers_(pixelBuffers ? std::make_unique<UploadBuffers>() : nullptr),
+      maxBytes_(maxBytes),
+      rectangle_(rectangle) {}
+
+TexturePool::~TexturePool() = default;
 
 Texture TexturePool::acquire(const TextureShape& shape) {
     const auto match = std::find_if(kept_.begin(), kept_.end(),
@@ -119,7 +149,7 @@ Texture TexturePool::acquire(const TextureShape& shape) {
     }
     if (bytesLent_ + shape.bytes() > maxBytes_)
         throw MemoryError(lackOfDeviceMemory("a texture", static_cast<double>(shape.bytes()), bytesFree()));
-    Texture texture(shape, rectangle_ && shape.layers == 0);
+    Texture texture(shape, rectangle_ && shape.layers == 0, buffers_.get());
     bytesLent_ += shape.bytes();
     return texture;
 }

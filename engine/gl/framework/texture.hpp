@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <glm/vec2.hpp>
+#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -65,12 +66,15 @@ struct Rectangle {
     glm::ivec2 size{0};
 };
 
+class UploadBuffers;
+
 /// An immutable-size texture without filtering, owned. Its contents are undefined until written.
 class Texture {
   public:
-    /// `rectangle`: GL_TEXTURE_RECTANGLE in place of GL_TEXTURE_2D (dialect gl21). Throws DeviceError when
-    /// the driver refuses the allocation.
-    explicit Texture(const TextureShape& shape, bool rectangle = false);
+    /// `rectangle`: GL_TEXTURE_RECTANGLE in place of GL_TEXTURE_2D (dialect gl21). `buffers`: the way of
+    /// large uploads; null: from the program's memory. They outlive the texture. Throws DeviceError when the
+    /// driver refuses the allocation.
+    explicit Texture(const TextureShape& shape, bool rectangle = false, UploadBuffers* buffers = nullptr);
     ~Texture();
     Texture(Texture&& other) noexcept;
     Texture& operator=(Texture&& other) noexcept;
@@ -96,8 +100,11 @@ class Texture {
 
   private:
     void uploadBytes(const std::byte* texels, const Rectangle& region, int rowTexels, int layer);
+    /// `texels`: an address, or an offset in the buffer that is bound.
+    void copyTexels(const void* texels, const Rectangle& region, int rowTexels, int layer);
 
     TextureShape shape_;
+    UploadBuffers* buffers_ = nullptr;
     GLenum target_ = GL_TEXTURE_2D;
     GLuint name_ = 0;
 };
@@ -109,7 +116,9 @@ void checkErrors(std::string_view doing);
 /// lent and kept.
 class TexturePool {
   public:
-    explicit TexturePool(std::size_t maxBytes, bool rectangle) : maxBytes_(maxBytes), rectangle_(rectangle) {}
+    /// `pixelBuffers`: large uploads go through some (UploadBuffers).
+    TexturePool(std::size_t maxBytes, bool rectangle, bool pixelBuffers = false);
+    ~TexturePool();
 
     /// A texture of this shape with undefined contents. Kept textures of other shapes are freed when room is
     /// short; throws UnavailableError that names the bound when that is not enough.
@@ -126,6 +135,7 @@ class TexturePool {
     std::size_t bytesFree() const { return maxBytes_ > bytesLent_ ? maxBytes_ - bytesLent_ : 0; }
 
   private:
+    std::unique_ptr<UploadBuffers> buffers_;  // first: the textures go before
     std::size_t maxBytes_;
     bool rectangle_;
     std::size_t bytesLent_ = 0;
