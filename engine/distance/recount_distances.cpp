@@ -1,9 +1,16 @@
 #include "engine/distance/recount_distances.hpp"
 
+#include <omp.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <vector>
 
+#include "engine/core/parallel.hpp"
+#include "engine/core/tiling.hpp"
 #include "engine/distance/measures.hpp"
 
 namespace glycine::distance {
@@ -31,26 +38,46 @@ void countAgain(Backend& reference, const DataView& data, DistanceOptions option
     // What a pair has in common is counted for itself: the run would look through all data first.
     options.leastInCommon = 0;
     const auto engine = createPairEngine(reference);
-    const auto run = startValues(*engine, data, options, progress);
     CountNeeds common;
     common.valid = true;
-    const auto overlap =
-        leastInCommon > 0 ? engine->startCounting(*data.discrete, common, Variant::Default) : nullptr;
-    progress.begin("re-counting", static_cast<double>(pairs.size() * data.attributes()));
+    struct Counter {
+        std::unique_ptr<ValueRun> values;
+        std::unique_ptr<CountingRun> overlap;
+    };
+    // Pairs have nothing to do with each other, but what depends on all data is made once.
+    const bool isMadeOfAll = data.isCoordinates() || costOfRecount(data, options).once > 0;
+    const std::size_t threads = isMadeOfAll ? 1 : static_cast<std::size_t>(omp_get_max_threads());
+    std::vector<Counter> counters(std::min(threads, pairs.size()));
+    for (Counter& counter : counters)
+        counter = {
+            startValues(*engine, data, options, progress),
+            leastInCommon > 0 ? engine->startCounting(*data.discrete, common, Variant::Default) : nullptr};
+    const double work = static_cast<double>(data.attributes());
+    progress.begin("re-counting", static_cast<double>(pairs.size()) * work);
     const double relative = data.isCoordinates() ? summationTolerance(data.attributes(), found.precision) : 0;
-    for (const std::size_t number : pairs) {
-        const PairTile tile = pairs::pairNumber(number);
+    const auto countOne = [&](const PairTile& tile, Counter& counter) {
+        Progress silent;
         double value = 0;
         const MatrixView<double> view(&value, 1, 1);
-        run->compute(tile, {&view, 1}, progress);
-        if (overlap) {
+        counter.values->compute(tile, {&view, 1}, silent);
+        if (counter.overlap) {
             std::uint32_t differing = 0, valid = 0;
-            overlap->count(tile, {{&differing, 1, 1}, {}, {&valid, 1, 1}}, progress);
+            counter.overlap->count(tile, {{&differing, 1, 1}, {}, {&valid, 1, 1}}, silent);
             if (valid < leastInCommon) value = std::numeric_limits<double>::quiet_NaN();
         }
         const double ofRounding = data.isCoordinates() ? changeOf(options.measure, found.rounding, value) : 0;
-        const double allowed = relative * std::abs(value) + ofRounding;
-        if (!take({tile.rows.begin, tile.columns.begin, value, allowed})) return;
+        return RecountedPair{tile.rows.begin, tile.columns.begin, value,
+                             relative * std::abs(value) + ofRounding};
+    };
+    std::vector<RecountedPair> counted(counters.size());
+    for (const Range& some : splitRange(pairs.size(), counters.size())) {
+        progress.throwIfCancelled();
+        parallelFor(static_cast<int>(counters.size()), some.size(), [&](std::size_t k, std::size_t thread) {
+            counted[k] = countOne(pairs::pairNumber(pairs[some.begin + k]), counters[thread]);
+        });
+        progress.advance(static_cast<double>(some.size()) * work);
+        for (std::size_t k = 0; k < some.size(); ++k)
+            if (!take(counted[k])) return;
     }
 }
 
