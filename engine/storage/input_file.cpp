@@ -48,6 +48,18 @@ InputDescriptor::InputDescriptor(const std::filesystem::path& path)
     modified_ = nanoseconds(status.st_mtim);
 }
 
+std::size_t InputDescriptor::readAt(std::uint64_t place, std::span<std::byte> target) const {
+    std::size_t filled = 0;
+    while (filled < target.size()) {
+        const ssize_t count = ::pread(number(), target.data() + filled, target.size() - filled,
+                                      static_cast<off_t>(place + filled));
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) break;
+        filled += static_cast<std::size_t>(count);
+    }
+    return filled;
+}
+
 bool InputDescriptor::hasChanged() const {
     struct stat status {};
     if (::fstat(number(), &status) != 0) return true;

@@ -22,6 +22,9 @@ class InputDescriptor {
     int number() const { return descriptor_.number(); }
     /// In bytes, when it was opened.
     std::uint64_t size() const { return size_; }
+    /// Reads from `place` on, whoever else reads; returns how many bytes: fewer where the file ends before,
+    /// or cannot be read.
+    std::size_t readAt(std::uint64_t place, std::span<std::byte> target) const;
     /// Whether it has become shorter since, or was written to without becoming longer.
     bool hasChanged() const;
 

@@ -197,14 +197,20 @@ BoundSet readBoundSet(io::ByteSource& upper, io::ByteSource* lower, const BoundF
 template <class T>
 io::NpyMatrixSource fileMatrix(MatrixView<const T> matrix) {
     using Stored = std::conditional_t<std::is_same_v<T, float>, float, double>;
-    return {std::is_same_v<Stored, float> ? "<f4" : "<f8", sizeof(Stored), matrix.rows(), matrix.columns(),
+    return {std::is_same_v<Stored, float> ? "<f4" : "<f8",
+            sizeof(Stored),
+            matrix.rows(),
+            matrix.columns(),
             [matrix](std::size_t row, std::byte* target) {
                 const T* values = matrix.row(row);
                 for (std::size_t j = 0; j < matrix.columns(); ++j) {
                     const auto value = static_cast<Stored>(angstromOrInfinity(values[j]));
                     std::memcpy(target + j * sizeof(Stored), &value, sizeof(Stored));
                 }
-            }};
+            },
+            {},
+            {},
+            true};
 }
 
 /// The columns that name a pair.

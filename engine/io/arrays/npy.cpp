@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +16,7 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/text/text_output.hpp"
@@ -432,9 +434,16 @@ std::vector<std::uint32_t> decodeUtf8(const std::string& text) {
 template <class T>
 NpyMatrixSource npyMatrixSource(MatrixView<const T> matrix) {
     const char* dtype = std::is_same_v<T, float> ? "<f4" : std::is_same_v<T, double> ? "<f8" : "<i4";
-    return {dtype, sizeof(T), matrix.rows(), matrix.columns(), [matrix](std::size_t row, std::byte* target) {
+    return {dtype,
+            sizeof(T),
+            matrix.rows(),
+            matrix.columns(),
+            [matrix](std::size_t row, std::byte* target) {
                 std::memcpy(target, matrix.row(row), matrix.columns() * sizeof(T));
-            }};
+            },
+            {},
+            {},
+            true};
 }
 template NpyMatrixSource npyMatrixSource(MatrixView<const float>);
 template NpyMatrixSource npyMatrixSource(MatrixView<const double>);
@@ -463,23 +472,31 @@ std::string npyHeaderText(const NpyMatrixSource& source) {
                          source.shape.empty() ? std::span<const std::size_t>(matrixShape) : source.shape);
 }
 
-void writeNpy(const std::filesystem::path& path, const NpyMatrixSource& array) {
-    storage::AtomicFile file(path);
-    file.write(npyHeaderText(array));
-    constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+void writeNpyRows(const NpyMatrixSource& array,
+                  const std::function<void(std::span<const std::byte>)>& write) {
     const std::size_t longestRow = array.columns * array.itemBytes;
     const std::size_t rowsAtOnce =
-        std::max<std::size_t>(1, kBufferBytes / std::max<std::size_t>(longestRow, 1));
-    std::vector<std::byte> buffer(std::min(rowsAtOnce, array.rows) * longestRow);
+        std::max<std::size_t>(1, kBlockBytes / std::max<std::size_t>(longestRow, 1));
+    Matrix<std::byte> buffer(std::min(rowsAtOnce, array.rows), longestRow);
+    std::vector<std::size_t> begins;
     for (std::size_t first = 0; first < array.rows; first += rowsAtOnce) {
         const std::size_t count = std::min(rowsAtOnce, array.rows - first);
         std::size_t filled = 0;
-        for (std::size_t row = first; row < first + count; ++row) {
-            array.copyRow(row, buffer.data() + filled);
-            filled += array.rowBytes(row);
+        begins.resize(count);
+        for (std::size_t k = 0; k < count; ++k) {
+            begins[k] = filled;
+            filled += array.rowBytes(first + k);
         }
-        file.write(buffer.data(), filled);
+        parallelFor(array.takesAnyOrder ? omp_get_max_threads() : 1, count,
+                    [&](std::size_t k, std::size_t) { array.copyRow(first + k, buffer.data() + begins[k]); });
+        write({buffer.data(), filled});
     }
+}
+
+void writeNpy(const std::filesystem::path& path, const NpyMatrixSource& array) {
+    storage::AtomicFile file(path);
+    file.write(npyHeaderText(array));
+    writeNpyRows(array, [&](std::span<const std::byte> rows) { file.write(rows.data(), rows.size()); });
     file.commit();
 }
 

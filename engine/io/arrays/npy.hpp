@@ -96,6 +96,8 @@ struct NpyMatrixSource {
     std::vector<std::size_t> shape = {};
     /// Of rows that have not all `columns` elements: how many one has. Empty: all have.
     std::function<std::size_t(std::size_t row)> rowLength = {};
+    /// Whether several threads may ask for rows at once, in any order; else one asks for each in turn.
+    bool takesAnyOrder = false;
 
     std::size_t rowBytes(std::size_t row) const { return (rowLength ? rowLength(row) : columns) * itemBytes; }
     std::size_t dataBytes() const;
@@ -140,6 +142,8 @@ std::filesystem::path npyNamesFile(const std::filesystem::path& npy);
 void writeNpyNames(const std::filesystem::path& npy, std::span<const std::string> rows,
                    std::span<const std::string> columns = {});
 
+/// Hands over the bytes of all rows in order, a few MiB at a time.
+void writeNpyRows(const NpyMatrixSource& array, const std::function<void(std::span<const std::byte>)>& write);
 /// Writes an NPY file, atomically.
 void writeNpy(const std::filesystem::path& path, const NpyMatrixSource& array);
 template <class T>

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <zip.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -16,7 +15,7 @@
 #include "engine/core/progress.hpp"
 #include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
-#include "engine/core/tiling.hpp"
+#include "engine/io/arrays/stored_zip.hpp"
 #include "engine/storage/atomic_file.hpp"
 #include "engine/storage/input_file.hpp"
 
@@ -25,20 +24,6 @@ namespace glycine::io {
 namespace {
 
 constexpr std::string_view kSuffix = ".npy";
-
-/// The CRC-32 of bytes whose first have `crc`, and `bytes` behind them: pieces side by side.
-uLong extendCrc(uLong crc, std::span<const std::byte> bytes) {
-    constexpr std::size_t kPiece = std::size_t{256} << 10;
-    const std::vector<Range> pieces = splitRange(bytes.size(), kPiece);
-    std::vector<uLong> found(pieces.size());
-#pragma omp parallel for schedule(static) if (pieces.size() > 1)
-    for (std::size_t i = 0; i < pieces.size(); ++i)
-        found[i] =
-            crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data() + pieces[i].begin), pieces[i].size());
-    for (std::size_t i = 0; i < pieces.size(); ++i)
-        crc = crc32_combine(crc, found[i], static_cast<z_off_t>(pieces[i].size()));
-    return crc;
-}
 
 class ZipMember : public ByteSource {
   public:
@@ -52,12 +37,7 @@ class ZipMember : public ByteSource {
             fail(fmt::format("{} bytes cannot unpack to {}", status.comp_size, size_));
         if (status.comp_method == ZIP_CM_STORE && size_ != status.comp_size)
             fail(fmt::format("stored as {} bytes, yet {} long", status.comp_size, size_));
-        // As it lies in the archive: libzip would find the CRC-32 with one processor, byte after byte.
-        constexpr zip_uint64_t kKnown = ZIP_STAT_CRC | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
-        if ((status.valid & kKnown) == kKnown && status.comp_method == ZIP_CM_STORE &&
-            status.encryption_method == ZIP_EM_NONE)
-            expectedCrc_ = status.crc;
-        file_ = zip_fopen_index(archive, index, expectedCrc_ ? ZIP_FL_COMPRESSED : 0);
+        file_ = zip_fopen_index(archive, index, 0);
         if (file_ == nullptr) fail(zip_strerror(archive));
         work_ = BackgroundWork(fmt::format("reading {}", name_), static_cast<double>(size_));
     }
@@ -72,12 +52,10 @@ class ZipMember : public ByteSource {
         while (filled < target.size()) {
             const std::size_t count = readSome(target.subspan(filled));
             if (count == 0) break;
-            if (expectedCrc_) crc_ = extendCrc(crc_, target.subspan(filled, count));
             filled += count;
             work_.advance(static_cast<double>(count));
         }
         position_ += filled;
-        if (position_ == size_ && expectedCrc_ && crc_ != *expectedCrc_) failDamaged("CRC error");
         // libzip compares the CRC-32 when it is asked for more than there is.
         std::byte beyond;
         if (position_ == size_ && readSome({&beyond, 1}) != 0)
@@ -104,146 +82,7 @@ class ZipMember : public ByteSource {
     zip_file_t* file_ = nullptr;
     std::uint64_t size_ = 0;
     std::uint64_t position_ = 0;
-    std::optional<zip_uint32_t> expectedCrc_;  ///< libzip does not check it
-    uLong crc_ = 0;                            ///< of what has been read
     BackgroundWork work_{"", 0};
-};
-
-/// What libzip asks of a source through callbacks, with exceptions kept from crossing its C code.
-class ZipCallbacks {
-  public:
-    virtual ~ZipCallbacks() = default;
-
-    static zip_int64_t call(void* self, void* data, zip_uint64_t length, zip_source_cmd_t command) {
-        auto& callbacks = *static_cast<ZipCallbacks*>(self);
-        if (command == ZIP_SOURCE_FREE) return 0;
-        if (command == ZIP_SOURCE_ERROR) return zip_error_to_data(&callbacks.error_, data, length);
-        try {
-            return callbacks.handle(data, length, command);
-        } catch (...) {
-            callbacks.exception_ = std::current_exception();
-            zip_error_set(&callbacks.error_, ZIP_ER_WRITE, 0);
-            return -1;
-        }
-    }
-    void rethrow() const {
-        if (exception_) std::rethrow_exception(exception_);
-    }
-
-  protected:
-    ZipCallbacks() { zip_error_init(&error_); }
-    virtual zip_int64_t handle(void* data, zip_uint64_t length, zip_source_cmd_t command) = 0;
-    zip_int64_t refuse() {
-        zip_error_set(&error_, ZIP_ER_OPNOTSUPP, 0);
-        return -1;
-    }
-    zip_int64_t status(void* data, zip_uint64_t bytes) {
-        auto* answer = static_cast<zip_stat_t*>(data);
-        zip_stat_init(answer);
-        answer->size = bytes;
-        answer->valid = ZIP_STAT_SIZE;
-        return sizeof(zip_stat_t);
-    }
-    zip_error_t error_;
-
-  private:
-    std::exception_ptr exception_;
-};
-
-/// Lets libzip write the archive into a storage::AtomicFile.
-class ArchiveTarget : public ZipCallbacks {
-  public:
-    explicit ArchiveTarget(storage::AtomicFile& file) : file_(file) {}
-
-  private:
-    zip_int64_t handle(void* data, zip_uint64_t length, zip_source_cmd_t command) override {
-        switch (command) {
-            case ZIP_SOURCE_SUPPORTS:
-                // The reading half is never used, but libzip opens no archive without it.
-                return zip_source_make_command_bitmap(
-                    ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL,
-                    ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, ZIP_SOURCE_BEGIN_WRITE,
-                    ZIP_SOURCE_WRITE, ZIP_SOURCE_SEEK_WRITE, ZIP_SOURCE_TELL_WRITE, ZIP_SOURCE_COMMIT_WRITE,
-                    ZIP_SOURCE_ROLLBACK_WRITE, ZIP_SOURCE_REMOVE, -1);
-            case ZIP_SOURCE_STAT:
-                // There is no archive yet.
-                zip_error_set(&error_, ZIP_ER_READ, ENOENT);
-                return -1;
-            case ZIP_SOURCE_WRITE:
-                file_.write(data, length);
-                end_ = std::max(end_, file_.position());
-                return static_cast<zip_int64_t>(length);
-            case ZIP_SOURCE_TELL_WRITE:
-                return static_cast<zip_int64_t>(file_.position());
-            case ZIP_SOURCE_SEEK_WRITE: {
-                const zip_int64_t offset =
-                    zip_source_seek_compute_offset(file_.position(), end_, data, length, &error_);
-                if (offset < 0) return -1;
-                file_.seek(static_cast<std::uint64_t>(offset));
-                return 0;
-            }
-            case ZIP_SOURCE_BEGIN_WRITE:
-            case ZIP_SOURCE_COMMIT_WRITE:
-            case ZIP_SOURCE_ROLLBACK_WRITE:
-                return 0;
-            default:
-                return refuse();
-        }
-    }
-
-    storage::AtomicFile& file_;
-    std::uint64_t end_ = 0;
-};
-
-/// Gives libzip the header and then the rows of a matrix.
-class MatrixMember : public ZipCallbacks {
-  public:
-    MatrixMember(const std::string& header, const NpyMatrixSource& matrix)
-        : header_(header), matrix_(matrix), row_(matrix.columns * matrix.itemBytes) {}
-
-  private:
-    zip_int64_t handle(void* data, zip_uint64_t length, zip_source_cmd_t command) override {
-        switch (command) {
-            case ZIP_SOURCE_SUPPORTS:
-                return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE,
-                                                      ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, -1);
-            case ZIP_SOURCE_STAT:
-                return status(data, header_.size() + matrix_.dataBytes());
-            case ZIP_SOURCE_OPEN:
-                nextRow_ = 0;
-                pending_ = std::as_bytes(std::span(header_));
-                return 0;
-            case ZIP_SOURCE_READ:
-                return copyNext({static_cast<std::byte*>(data), length});
-            case ZIP_SOURCE_CLOSE:
-                return 0;
-            default:
-                return refuse();
-        }
-    }
-
-    zip_int64_t copyNext(std::span<std::byte> target) {
-        std::size_t filled = 0;
-        while (filled < target.size()) {
-            if (pending_.empty()) {
-                if (nextRow_ == matrix_.rows) break;
-                matrix_.copyRow(nextRow_, row_.data());
-                pending_ = std::span<const std::byte>(row_).first(matrix_.rowBytes(nextRow_++));
-                continue;
-            }
-            const std::size_t count = std::min(pending_.size(), target.size() - filled);
-            std::memcpy(target.data() + filled, pending_.data(), count);
-            pending_ = pending_.subspan(count);
-            filled += count;
-        }
-        return static_cast<zip_int64_t>(filled);
-    }
-
-    const std::string& header_;
-    const NpyMatrixSource& matrix_;
-    std::vector<std::byte> row_;
-    std::size_t nextRow_ = 0;
-    std::span<const std::byte> pending_;
 };
 
 }  // namespace
@@ -253,10 +92,11 @@ struct NpzReader::Archive {
     std::unique_ptr<zip_t, decltype(&zip_discard)> zip{nullptr, &zip_discard};
 };
 
-NpzReader::NpzReader(const std::filesystem::path& path) : archive_(std::make_unique<Archive>()) {
-    archive_->path = path.string();
+NpzReader::NpzReader(const std::filesystem::path& path) {
     // Gives the system's reason for a file that cannot be opened, which libzip words less clearly.
     const std::unique_ptr<ByteSource> file = openFile(path);
+    archive_ = std::make_unique<Archive>();
+    archive_->path = path.string();
     int code = 0;
     archive_->zip.reset(zip_open(storage::openablePath(path).c_str(), ZIP_RDONLY, &code));
     if (archive_->zip) {
@@ -306,8 +146,18 @@ std::unique_ptr<ByteSource> NpzReader::open(std::string_view name) const {
     if (index < 0)
         throw InputError(
             fmt::format("{}: has no array '{}'; it has: {}", archive_->path, name, fmt::join(names(), ", ")));
-    return std::make_unique<ZipMember>(archive_->zip.get(), static_cast<zip_uint64_t>(index),
-                                       fmt::format("{}: member {}", archive_->path, member));
+    std::string shown = fmt::format("{}: member {}", archive_->path, member);
+    zip_stat_t status;
+    constexpr zip_uint64_t kKnown =
+        ZIP_STAT_CRC | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
+    const auto number = static_cast<zip_uint64_t>(index);
+    if (zip_stat_index(archive_->zip.get(), number, 0, &status) == 0 && (status.valid & kKnown) == kKnown &&
+        status.comp_method == ZIP_CM_STORE && status.comp_size == status.size &&
+        status.encryption_method == ZIP_EM_NONE)
+        if (auto stored = openStoredMember(archive_->path, number, member,
+                                           {.size = status.size, .crc = status.crc}, shown))
+            return stored;
+    return std::make_unique<ZipMember>(archive_->zip.get(), number, std::move(shown));
 }
 
 void NpzWriter::add(std::string name, NpyMatrixSource source) {
@@ -321,46 +171,14 @@ void NpzWriter::add(std::string name, const std::vector<std::string>& strings) {
 
 void NpzWriter::write(const std::filesystem::path& path) const {
     storage::AtomicFile file(path);
-    ArchiveTarget target(file);
-    // The sources must outlive the archive, which asks them when it is closed.
-    std::vector<std::unique_ptr<MatrixMember>> sources;
-
-    zip_error_t error;
-    zip_error_init(&error);
-    const auto fail = [&](const char* cause) {
-        target.rethrow();
-        for (const auto& source : sources) source->rethrow();
-        throw Error(fmt::format("{}: cannot write: {}", path.string(), cause));
-    };
-    zip_source_t* archiveSource =
-        zip_source_function_create(&ZipCallbacks::call, static_cast<ZipCallbacks*>(&target), &error);
-    if (archiveSource == nullptr) fail(zip_error_strerror(&error));
-    std::unique_ptr<zip_t, decltype(&zip_discard)> archive(
-        zip_open_from_source(archiveSource, ZIP_CREATE, &error), &zip_discard);
-    if (!archive) {
-        zip_source_free(archiveSource);
-        fail(zip_error_strerror(&error));
-    }
+    StoredArchive archive(file);
     for (const Member& member : members_) {
-        sources.push_back(std::make_unique<MatrixMember>(member.header, member.matrix));
-        zip_source_t* source = zip_source_function(archive.get(), &ZipCallbacks::call,
-                                                   static_cast<ZipCallbacks*>(sources.back().get()));
-        if (source == nullptr) fail(zip_strerror(archive.get()));
-        const zip_int64_t index =
-            zip_file_add(archive.get(), (member.name + ".npy").c_str(), source, ZIP_FL_ENC_UTF_8);
-        if (index < 0) {
-            zip_source_free(source);
-            fail(zip_strerror(archive.get()));
-        }
-        // The earliest date of the format, so that equal arrays give equal files.
-        constexpr zip_uint16_t kFirstOfJanuary1980 = (1 << 5) | 1;
-        const auto entry = static_cast<zip_uint64_t>(index);
-        if (zip_set_file_compression(archive.get(), entry, ZIP_CM_STORE, 0) != 0 ||
-            zip_file_set_dostime(archive.get(), entry, 0, kFirstOfJanuary1980, 0) != 0)
-            fail(zip_strerror(archive.get()));
+        archive.begin(member.name + std::string(kSuffix), member.header.size() + member.matrix.dataBytes());
+        archive.write(std::as_bytes(std::span(member.header)));
+        writeNpyRows(member.matrix, [&](std::span<const std::byte> rows) { archive.write(rows); });
+        archive.end();
     }
-    if (zip_close(archive.get()) != 0) fail(zip_strerror(archive.get()));
-    (void)archive.release();  // a successful zip_close has freed it
+    archive.finish();
     file.commit();
 }
 
