@@ -264,7 +264,9 @@ TEST_P(RankTables, BinsNeverCountTooMany) {
                     ASSERT_EQ(texel[1 + k], values[std::min(rank + k, samples - 1)]);
             }
             // Of what is within reach, most is counted.
-            if (offset == 0) EXPECT_GE(10 * counted, 9 * reachable) << kind;
+            if (offset == 0) {
+                EXPECT_GE(10 * counted, 9 * reachable) << kind;
+            }
         }
 }
 

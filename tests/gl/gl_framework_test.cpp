@@ -318,6 +318,24 @@ TEST_P(GlCache, RatesAreRememberedByTheNextProcess) {
     EXPECT_EQ(perDraw(*backend, "other"), first);
 }
 
+TEST_P(GlFramework, ProgramsThatWereBegunAreFinishedWhenTheyAreAskedFor) {
+    ProgramCache& programs = backend_->programs();
+    const std::size_t before = programs.size();
+    const ShaderDefines defines{{"UNUSED", "2"}};
+    programs.begin("common/rectangle.vert", "common/canary.frag", defines);
+    EXPECT_EQ(programs.size(), before + 1);
+    Program& program = programs.get("common/rectangle.vert", "common/canary.frag", defines);
+    EXPECT_EQ(programs.size(), before + 1);
+    program.use();
+    program.set("passNumber", 3.0F);
+    // What does not compile is reported to whoever needs it, each time.
+    const ShaderDefines broken{{"main", "nonsense("}};
+    programs.begin("common/rectangle.vert", "common/canary.frag", broken);
+    for (int attempt = 0; attempt < 2; ++attempt)
+        EXPECT_THROW(programs.get("common/rectangle.vert", "common/canary.frag", broken), DeviceError);
+    DebugLog::take();  // the compiler's complaint was asked for
+}
+
 TEST_P(GlFramework, BrokenShaderIsReportedWithTheDriversLog) {
     try {
         const Program program("void main() { gl_Position = vec4(0); }", "nonsense", "test.frag");

@@ -318,6 +318,7 @@ SmootherOutcome smoothBlocked(glycine::gl::GlBackend& backend, const BoundMatric
     SmootherOutcome outcome;
     outcome.variant = Variant::Blocked;
     StripProducts products(backend, std::is_same_v<T, std::int32_t>);
+    products.beginCompiling(matrices.hasLower());
     const std::size_t tile = largestTile(backend);
     if (matrices.atoms() <= tile)
         smoothInOnePiece(backend, products, matrices, outcome, progress);

@@ -51,8 +51,7 @@ class StripProducts::Accumulator {
         const auto onSecond = static_cast<std::size_t>(std::count(side_.begin(), side_.end(), 1));
         const int target = onSecond * 2 > side_.size() ? 1 : 0;
         if (onSecond != 0 && onSecond != side_.size()) {
-            glycine::gl::FragmentPass pass =
-                products.pass("bounds/copy_strips.frag", static_cast<int>(shape_.rowsPerStrip));
+            glycine::gl::FragmentPass pass = products.pass("bounds/copy_strips.frag", shape_.rowsPerStrip);
             pass.input("source", sides_[1 - target].texture()).output(sides_[target].framebuffer());
             for (std::size_t strip = 0; strip < side_.size(); ++strip)
                 if (side_[strip] != target) pass.draw(stripRectangle(strip, 1, 0, pass.extent().size.x));
@@ -72,21 +71,51 @@ StripProducts::StripProducts(glycine::gl::GlBackend& backend, bool fixedPoint)
       rowsPerStrip_(gl::rowsPerStrip(backend.gl())),
       format_(fixedPoint ? glycine::gl::TextureFormat::RGBA32I : glycine::gl::TextureFormat::RGBA32F) {}
 
-glycine::gl::FragmentPass StripProducts::pass(std::string_view shader, int outputs,
-                                              glycine::gl::ShaderDefines extra) {
+glycine::gl::ShaderDefines StripProducts::definesOf(std::size_t outputs,
+                                                    const glycine::gl::ShaderDefines& extra) const {
     glycine::gl::ShaderDefines defines{{"ROWS", std::to_string(rowsPerStrip_)},
                                        {"OUTPUTS", std::to_string(outputs)}};
     if (fixedPoint_) defines.push_back({"FIXED_POINT", ""});
     defines.insert(defines.end(), extra.begin(), extra.end());
-    return backend_.pass(shader, defines);
+    return defines;
+}
+
+glycine::gl::ShaderDefines StripProducts::lookupDefines(Relaxation relaxation, bool readsOperand) const {
+    const glycine::gl::GlBugs& bugs = backend_.gl().bugs;
+    glycine::gl::ShaderDefines defines;
+    if (readsOperand && bugs.slowComputedBlockIndex) defines.push_back({"UNROLL", ""});
+    if (relaxation == Relaxation::Lower) defines.push_back({"LOWER", ""});
+    if (bugs.slowTexelFetch) defines.push_back({"NORMALISED", ""});
+    return defines;
+}
+
+glycine::gl::FragmentPass StripProducts::pass(std::string_view shader, std::size_t outputs,
+                                              const glycine::gl::ShaderDefines& extra) {
+    return backend_.pass(shader, definesOf(outputs, extra));
+}
+
+void StripProducts::beginCompiling(bool hasLower) {
+    const auto begin = [&](std::string_view shader, std::size_t outputs,
+                           const glycine::gl::ShaderDefines& extra = {}) {
+        backend_.beginCompiling(shader, definesOf(outputs, extra));
+    };
+    // What takes longest goes first.
+    begin("bounds/relax_strips.frag", rowsPerStrip_, lookupDefines(Relaxation::Upper, true));
+    if (hasLower) begin("bounds/relax_strips.frag", rowsPerStrip_, lookupDefines(Relaxation::Lower, true));
+    begin("bounds/square_block.frag", rowsPerStrip_, lookupDefines(Relaxation::Upper, false));
+    begin("bounds/rows_to_strips.frag", rowsPerStrip_);
+    begin("bounds/full_rows.frag", rowsPerStrip_);
+    begin("bounds/gather_operand.frag", 1);
+    if (!hasLower) return;
+    begin("bounds/full_rows.frag", rowsPerStrip_, {{"TRANSPOSE", ""}});
+    begin("bounds/copy_strips.frag", rowsPerStrip_);
 }
 
 void StripProducts::rows(const StripMatrix& source, StripMatrix& target, std::size_t firstRow,
                          bool transposed) {
     glycine::gl::ShaderDefines defines;
     if (transposed) defines.push_back({"TRANSPOSE", ""});
-    glycine::gl::FragmentPass gather =
-        pass("bounds/full_rows.frag", static_cast<int>(rowsPerStrip_), defines);
+    glycine::gl::FragmentPass gather = pass("bounds/full_rows.frag", rowsPerStrip_, defines);
     gather.input("source", source.texture())
         .output(target.framebuffer())
         .uniform("firstStrip", static_cast<int>(firstRow / rowsPerStrip_));
@@ -108,7 +137,7 @@ StripMatrix StripProducts::transpose(const StripMatrix& source) {
 
 StripMatrix StripProducts::copy(const StripMatrix& source) {
     StripMatrix target = make(source.shape().rows, source.shape().columns);
-    pass("bounds/copy_strips.frag", static_cast<int>(rowsPerStrip_))
+    pass("bounds/copy_strips.frag", rowsPerStrip_)
         .input("source", source.texture())
         .output(target.framebuffer())
         .draw();
@@ -118,7 +147,7 @@ StripMatrix StripProducts::copy(const StripMatrix& source) {
 template <class T>
 void StripProducts::placeRows(const glycine::gl::Texture& source, glm::ivec2 size, glm::ivec2 origin,
                               T padding, const StripMatrix& target, const glycine::gl::Rectangle& region) {
-    pass("bounds/rows_to_strips.frag", static_cast<int>(rowsPerStrip_))
+    pass("bounds/rows_to_strips.frag", rowsPerStrip_)
         .input("source", source)
         .output(target.framebuffer())
         .uniform("sourceSize", size)
@@ -204,12 +233,10 @@ void StripProducts::loadOperand(const StripMatrix& source, std::size_t firstRow,
 
 glycine::gl::FragmentPass StripProducts::lookupPass(std::string_view shader, const StripMatrix& source,
                                                     std::string_view texelSize, Relaxation relaxation,
-                                                    glycine::gl::ShaderDefines defines) {
-    const bool normalised = backend_.gl().bugs.slowTexelFetch;
-    if (relaxation == Relaxation::Lower) defines.push_back({"LOWER", ""});
-    if (normalised) defines.push_back({"NORMALISED", ""});
-    glycine::gl::FragmentPass result = pass(shader, static_cast<int>(rowsPerStrip_), defines);
-    if (normalised) result.uniform(texelSize, glycine::gl::texelSize(source.texture()));
+                                                    bool readsOperand) {
+    glycine::gl::FragmentPass result = pass(shader, rowsPerStrip_, lookupDefines(relaxation, readsOperand));
+    if (backend_.gl().bugs.slowTexelFetch)
+        result.uniform(texelSize, glycine::gl::texelSize(source.texture()));
     return result;
 }
 
@@ -217,10 +244,8 @@ void StripProducts::relaxStrips(const StripMatrix& accumulator, const StripMatri
                                 std::size_t firstRow, const StripMatrix& target,
                                 std::span<const std::size_t> strips, Relaxation relaxation, bool symmetric) {
     if (strips.empty()) return;
-    glycine::gl::ShaderDefines defines;
-    if (backend_.gl().bugs.slowComputedBlockIndex) defines.push_back({"UNROLL", ""});
     glycine::gl::FragmentPass relax =
-        lookupPass("bounds/relax_strips.frag", right, "rightTexel", relaxation, defines);
+        lookupPass("bounds/relax_strips.frag", right, "rightTexel", relaxation, true);
     relax.input("accumulator", accumulator.texture())
         .input("right", right.texture())
         .output(target.framebuffer())
@@ -270,7 +295,7 @@ StripMatrix StripProducts::close(StripMatrix matrix, Progress& progress) {
     Accumulator accumulator(*this, std::move(matrix));
     const auto square = [&](const StripMatrix& source, int sourceX, const StripMatrix& target) {
         glycine::gl::FragmentPass pass =
-            lookupPass("bounds/square_block.frag", source, "sourceTexel", Relaxation::Upper, {});
+            lookupPass("bounds/square_block.frag", source, "sourceTexel", Relaxation::Upper, false);
         pass.input("source", source.texture())
             .output(target.framebuffer())
             .uniform("sourceX", sourceX)

@@ -91,6 +91,10 @@ class StripProducts {
     /// `fixedPoint`: int32 elements.
     StripProducts(glycine::gl::GlBackend& backend, bool fixedPoint);
 
+    /// Has the driver begin to compile what closing a matrix needs, with `hasLower` also what the products
+    /// for lower bounds do.
+    void beginCompiling(bool hasLower);
+
     std::size_t rowsPerStrip() const { return rowsPerStrip_; }
     glycine::gl::TextureFormat format() const { return format_; }
     StripMatrix make(std::size_t rows, std::size_t columns) {
@@ -127,13 +131,16 @@ class StripProducts {
     std::string workName(Relaxation relaxation) const;
     class Accumulator;
 
-    glycine::gl::FragmentPass pass(std::string_view shader, int outputs,
-                                   glycine::gl::ShaderDefines extra = {});
-    /// A pass whose inner loop reads `source`, in the way that this driver does fast (see
-    /// GlBugs::slowTexelFetch); `texelSize` names the uniform for the size of a texel of `source`.
+    glycine::gl::ShaderDefines definesOf(std::size_t outputs, const glycine::gl::ShaderDefines& extra) const;
+    /// Of a pass whose inner loop reads a matrix, in the way that this driver does fast (GlBugs), and perhaps
+    /// the operand.
+    glycine::gl::ShaderDefines lookupDefines(Relaxation relaxation, bool readsOperand) const;
+    glycine::gl::FragmentPass pass(std::string_view shader, std::size_t outputs,
+                                   const glycine::gl::ShaderDefines& extra = {});
+    /// `texelSize` names the uniform for the size of a texel of `source`.
     glycine::gl::FragmentPass lookupPass(std::string_view shader, const StripMatrix& source,
                                          std::string_view texelSize, Relaxation relaxation,
-                                         glycine::gl::ShaderDefines defines);
+                                         bool readsOperand);
     /// Lays out rows of `source` that begin at `origin` (group of four columns, row) of `target`.
     template <class T>
     void placeRows(const glycine::gl::Texture& source, glm::ivec2 size, glm::ivec2 origin, T padding,

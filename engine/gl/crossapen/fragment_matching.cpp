@@ -84,6 +84,9 @@ FragmentMatching::FragmentMatching(glycine::gl::GlBackend& backend, const Task& 
       pairs_(backend.textures(), glycine::gl::TextureFormat::RGBA32F, plan_.width, plan_.rows),
       signals_(backend.textures(), layout_.signal.format, plan_.width,
                plan_.templates * layout_.signal.texels) {
+    // While the host sorts channels.
+    backend.beginCompiling(matchingShader(variant),
+                           matchingDefines(variant, rule_.m, plan_.width.rowBits, style_));
     if (variant == Variant::Scalar || variant == Variant::Packed)
         partnerSignals_.emplace(backend.textures(), layout_.signal.format, plan_.width,
                                 plan_.partners * layout_.signal.texels);

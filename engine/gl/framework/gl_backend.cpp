@@ -22,6 +22,7 @@ GlBackend::GlBackend(const BackendOptions& options, const std::optional<GlBugs>&
     textures_ = std::make_unique<TexturePool>(gl_.limits.deviceBytes, options.dialect == Dialect::Gl21,
                                               !gl_.bugs.slowPixelBuffers);
     geometry_ = std::make_unique<PassGeometry>();
+    beginSelfTests(*programs_);
     proveRenderTargets(gl_, *textures_, *geometry_, *programs_);
     if (!gl_.features.floatTargets)
         throw UnavailableError(fmt::format("{} ({}) cannot render to float textures in dialect {}: {}",

@@ -63,6 +63,10 @@ class GlBackend final : public Backend {
 
     /// Starts the declaration of a pass with the common vertex stage.
     FragmentPass pass(std::string_view fragmentFile, const ShaderDefines& defines = {});
+    /// Has the driver begin to compile what a pass will need.
+    void beginCompiling(std::string_view fragmentFile, const ShaderDefines& defines = {}) {
+        programs_->begin("common/rectangle.vert", fragmentFile, defines);
+    }
 
   private:
     BackendOptions options_;

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <glm/gtc/type_ptr.hpp>
 #include <sstream>
+#include <utility>
 
 #include "engine/core/error.hpp"
 
@@ -81,37 +82,71 @@ std::string assembleComputeShader(std::string_view file, const ShaderDefines& de
 
 namespace {
 
-GLuint compile(GLenum stage, const std::string& source, const std::string& name) {
+GLuint beginCompiling(GLenum stage, const std::string& source) {
     const GLuint shader = glCreateShader(stage);
     const char* text = source.c_str();
     glShaderSource(shader, 1, &text, nullptr);
     glCompileShader(shader);
+    return shader;
+}
+
+void requireCompiled(GLuint shader, std::string_view stage, const std::string& name) {
     GLint ok = GL_FALSE;
     glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
-    if (ok == GL_TRUE) return shader;
+    if (ok == GL_TRUE) return;
     std::array<char, 4096> log{};
     glGetShaderInfoLog(shader, log.size(), nullptr, log.data());
-    glDeleteShader(shader);
-    throw DeviceError(fmt::format("shader '{}' ({} stage) does not compile on this driver:\n{}", name,
-                                  stage == GL_VERTEX_SHADER ? "vertex" : "fragment", log.data()));
+    throw DeviceError(
+        fmt::format("shader '{}' ({} stage) does not compile on this driver:\n{}", name, stage, log.data()));
 }
 
 }  // namespace
 
 Program::Program(const std::string& vertexSource, const std::string& fragmentSource, std::string name,
-                 ProgramBinaries* binaries)
-    : name_(std::move(name)) {
-    const std::string sources = vertexSource + '\0' + fragmentSource;
+                 ProgramBinaries* binaries, bool waits)
+    : name_(std::move(name)), binaries_(binaries), sources_(vertexSource + '\0' + fragmentSource) {
     program_ = glCreateProgram();
-    if (binaries == nullptr || !binaries->load(program_, sources)) {
-        try {
-            compileAndLink(vertexSource, fragmentSource, binaries);
-        } catch (...) {
-            glDeleteProgram(program_);
-            throw;
-        }
-        if (binaries != nullptr) binaries->store(program_, sources);
+    if (binaries_ == nullptr || !binaries_->load(program_, sources_)) begin(vertexSource, fragmentSource);
+    if (!waits) return;
+    try {
+        finish();
+    } catch (...) {
+        destroy();
+        throw;
     }
+}
+
+void Program::begin(const std::string& vertexSource, const std::string& fragmentSource) {
+    vertex_ = beginCompiling(GL_VERTEX_SHADER, vertexSource);
+    fragment_ = beginCompiling(GL_FRAGMENT_SHADER, fragmentSource);
+    glAttachShader(program_, vertex_);
+    glAttachShader(program_, fragment_);
+    // The 2005 dialect has no layout qualifiers: places of the attributes are fixed here for all dialects.
+    glBindAttribLocation(program_, 0, "position");
+    for (GLuint i = 0; i < 4; ++i)
+        glBindAttribLocation(program_, 1 + i, fmt::format("coordinate{}", i).c_str());
+    if (binaries_ != nullptr) binaries_->prepare(program_);
+    // Nothing is asked about the outcome yet: drivers compile several programs side by side.
+    glLinkProgram(program_);
+}
+
+void Program::finish() {
+    if (isFinished_) return;
+    if (vertex_ != 0) {
+        requireCompiled(vertex_, "vertex", name_);
+        requireCompiled(fragment_, "fragment", name_);
+        GLint ok = GL_FALSE;
+        glGetProgramiv(program_, GL_LINK_STATUS, &ok);
+        if (ok != GL_TRUE) {
+            std::array<char, 4096> log{};
+            glGetProgramInfoLog(program_, log.size(), nullptr, log.data());
+            throw DeviceError(
+                fmt::format("shader '{}' does not link on this driver:\n{}", name_, log.data()));
+        }
+        deleteShaders();
+        if (binaries_ != nullptr) binaries_->store(program_, sources_);
+    }
+    sources_.clear();
     GLint count = 0;
     glGetProgramiv(program_, GL_ACTIVE_UNIFORMS, &count);
     for (GLint i = 0; i < count; ++i) {
@@ -122,38 +157,20 @@ Program::Program(const std::string& vertexSource, const std::string& fragmentSou
         const GLint place = glGetUniformLocation(program_, text.data());
         if (place >= 0) locations_.emplace(text.data(), place);
     }
+    isFinished_ = true;
 }
 
-void Program::compileAndLink(const std::string& vertexSource, const std::string& fragmentSource,
-                             const ProgramBinaries* binaries) {
-    const GLuint vertex = compile(GL_VERTEX_SHADER, vertexSource, name_);
-    GLuint fragment = 0;
-    try {
-        fragment = compile(GL_FRAGMENT_SHADER, fragmentSource, name_);
-    } catch (...) {
-        glDeleteShader(vertex);
-        throw;
-    }
-    glAttachShader(program_, vertex);
-    glAttachShader(program_, fragment);
-    // The 2005 dialect has no layout qualifiers: places of the attributes are fixed here for all dialects.
-    glBindAttribLocation(program_, 0, "position");
-    for (GLuint i = 0; i < 4; ++i)
-        glBindAttribLocation(program_, 1 + i, fmt::format("coordinate{}", i).c_str());
-    if (binaries != nullptr) binaries->prepare(program_);
-    glLinkProgram(program_);
-    glDeleteShader(vertex);
-    glDeleteShader(fragment);
-    GLint ok = GL_FALSE;
-    glGetProgramiv(program_, GL_LINK_STATUS, &ok);
-    if (ok == GL_TRUE) return;
-    std::array<char, 4096> log{};
-    glGetProgramInfoLog(program_, log.size(), nullptr, log.data());
-    throw DeviceError(fmt::format("shader '{}' does not link on this driver:\n{}", name_, log.data()));
+void Program::deleteShaders() {
+    for (GLuint* const shader : {&vertex_, &fragment_}) glDeleteShader(std::exchange(*shader, 0));
+}
+
+void Program::destroy() {
+    deleteShaders();
+    glDeleteProgram(program_);
 }
 
 Program::~Program() {
-    glDeleteProgram(program_);
+    destroy();
 }
 
 GLint Program::location(std::string_view uniform) const {
@@ -199,8 +216,8 @@ Program& Program::bindBlock(std::string_view block, unsigned bindingPoint) {
     return *this;
 }
 
-Program& ProgramCache::get(std::string_view vertexFile, std::string_view fragmentFile,
-                           const ShaderDefines& defines) {
+Program& ProgramCache::find(std::string_view vertexFile, std::string_view fragmentFile,
+                            const ShaderDefines& defines) {
     Program*& named = byName_[fmt::format("{} {}", vertexFile, nameOf(fragmentFile, defines))];
     if (named == nullptr) {
         const std::string vertex =
@@ -209,10 +226,23 @@ Program& ProgramCache::get(std::string_view vertexFile, std::string_view fragmen
             assembleShader(dialect_, ShaderStage::Fragment, fragmentFile, defines, overrideFolder_);
         auto& program = programs_[vertex + '\0' + fragment];
         if (!program)
-            program = std::make_unique<Program>(vertex, fragment, std::string(fragmentFile), &binaries_);
+            program =
+                std::make_unique<Program>(vertex, fragment, std::string(fragmentFile), &binaries_, false);
         named = program.get();
     }
     return *named;
+}
+
+Program& ProgramCache::get(std::string_view vertexFile, std::string_view fragmentFile,
+                           const ShaderDefines& defines) {
+    Program& program = find(vertexFile, fragmentFile, defines);
+    program.finish();
+    return program;
+}
+
+void ProgramCache::begin(std::string_view vertexFile, std::string_view fragmentFile,
+                         const ShaderDefines& defines) {
+    find(vertexFile, fragmentFile, defines);
 }
 
 }  // namespace glycine::gl

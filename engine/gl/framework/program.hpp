@@ -44,13 +44,16 @@ std::string assembleComputeShader(std::string_view file, const ShaderDefines& de
 class Program {
   public:
     /// Compiles and links, or takes what an earlier process has left in `binaries` and leaves it there for
-    /// later ones. Throws DeviceError with the driver's log and the numbered source line it names.
+    /// later ones; `binaries` outlive it. Throws DeviceError with the driver's log and the numbered source
+    /// line it names. Without `waits`, `finish` does so, before anything else is called.
     Program(const std::string& vertexSource, const std::string& fragmentSource, std::string name,
-            ProgramBinaries* binaries = nullptr);
+            ProgramBinaries* binaries = nullptr, bool waits = true);
     ~Program();
     Program(const Program&) = delete;
     Program& operator=(const Program&) = delete;
 
+    /// Waits for the driver's compiler, once.
+    void finish();
     void use() const { glUseProgram(program_); }
     Program& set(std::string_view uniform, int value);
     Program& set(std::string_view uniform, float value);
@@ -64,12 +67,18 @@ class Program {
     GLuint handle() const { return program_; }
 
   private:
-    void compileAndLink(const std::string& vertexSource, const std::string& fragmentSource,
-                        const ProgramBinaries* binaries);
+    void begin(const std::string& vertexSource, const std::string& fragmentSource);
+    void deleteShaders();
+    void destroy();
     GLint location(std::string_view uniform) const;
 
     GLuint program_ = 0;
+    GLuint vertex_ = 0;    ///< until it is finished
+    GLuint fragment_ = 0;  ///< until it is finished
+    bool isFinished_ = false;
     std::string name_;
+    ProgramBinaries* binaries_;
+    std::string sources_;  ///< until it is finished
     std::map<std::string, GLint, std::less<>> locations_;
 };
 
@@ -83,11 +92,15 @@ class ProgramCache {
     /// The program of the shader files under shaders/ with the given defines.
     Program& get(std::string_view vertexFile, std::string_view fragmentFile,
                  const ShaderDefines& defines = {});
+    /// Has the driver begin with a program that will be needed: it may compile several side by side.
+    void begin(std::string_view vertexFile, std::string_view fragmentFile, const ShaderDefines& defines = {});
     std::size_t size() const { return programs_.size(); }
     Dialect dialect() const { return dialect_; }
     const ProgramBinaries& binaries() const { return binaries_; }
 
   private:
+    Program& find(std::string_view vertexFile, std::string_view fragmentFile, const ShaderDefines& defines);
+
     Dialect dialect_;
     std::string overrideFolder_;
     ProgramBinaries binaries_;

@@ -68,6 +68,18 @@ std::string missingExtension(Dialect dialect) {
 
 }  // namespace
 
+void beginSelfTests(ProgramCache& programs) {
+    const auto begin = [&](const char* shader, const ShaderDefines& defines) {
+        programs.begin("common/rectangle.vert", shader, defines);
+    };
+    begin("common/arithmetic_probe.frag", {});
+    begin("common/copy_texel.frag", {});
+    begin("common/canary.frag", {});
+    if (programs.dialect() == Dialect::Gl21) return;
+    begin("common/copy_texel.frag", {{"FIXED_POINT", ""}});
+    begin("common/copy_texel.frag", {{"UNSIGNED", ""}});
+}
+
 void proveRenderTargets(GlCapabilities& capabilities, TexturePool& pool, PassGeometry& geometry,
                         ProgramCache& programs) {
     GlFeatures& features = capabilities.features;

@@ -8,6 +8,9 @@
 
 namespace glycine::gl {
 
+/// Has the driver begin to compile what the tests below need.
+void beginSelfTests(ProgramCache& programs);
+
 /// Renders known values to each kind of target that Glycine uses and reads them back; fills
 /// `capabilities.features`. A format that the driver accepts but rounds, clamps or drops counts as missing.
 void proveRenderTargets(GlCapabilities& capabilities, TexturePool& pool, PassGeometry& geometry,
