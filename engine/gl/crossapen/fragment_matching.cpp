@@ -62,6 +62,7 @@ FragmentMatching::FragmentMatching(glycine::gl::GlBackend& backend, const Task& 
                                    const MatchPlan& plan, const MatchingStyle& style, Progress& progress)
     : clock_(backend),
       backend_(backend),
+      threads_(backend.isEmulated() ? 1 : omp_get_max_threads()),
       epochs_(task.epochs),
       rule_(task.rule),
       variant_(variant),
@@ -95,8 +96,10 @@ FragmentMatching::FragmentMatching(glycine::gl::GlBackend& backend, const Task& 
 }
 
 MatchTimes FragmentMatching::run() {
-    for (const auto& matrix : statistics_)
-        for (std::size_t a = 0; a < channels_; ++a) std::fill_n(matrix.row(a), channels_, MatchStatistics{});
+    parallelFor(threads_, statistics_.size(), [&](std::size_t e, std::size_t) {
+        for (std::size_t a = 0; a < channels_; ++a)
+            std::fill_n(statistics_[e].row(a), channels_, MatchStatistics{});
+    });
     uploadLogarithms();
     const std::size_t epochsAtOnce =
         std::max<std::size_t>(1, std::min(plan_.partners, plan_.templates) / channels_);
@@ -143,10 +146,7 @@ void FragmentMatching::preparePartners(const Group& group) {
     std::vector<float> largest;  // tolerance of an epoch
     for (std::size_t e = group.epochs.begin; e < group.epochs.end; ++e)
         largest.push_back(std::max(1.0F, *std::ranges::max_element(epochs_[e].tolerance)));
-    // A software renderer needs the cores right after, where OpenMP's threads would go on spinning for a
-    // while.
-    const int threads = backend_.isEmulated() ? 1 : omp_get_max_threads();
-    parallelFor(threads, group.size(), [&](std::size_t slot, std::size_t) {
+    parallelFor(threads_, group.size(), [&](std::size_t slot, std::size_t) {
         const std::size_t e = slot / group.channels.size();
         const Epoch<float>& epoch = epochs_[group.epochs.begin + e];
         const std::size_t channel = group.channels.begin + slot % group.channels.size();
@@ -233,6 +233,7 @@ void FragmentMatching::matchRows(std::span<const EpochPair> places, const Group&
         texel[2] = toleranceOf(epochs_[e], a, b);
         texel[3] = 0;
     }
+    clock_.finishHostStage(times_.prepare);
     pairs_.upload(places.size());
     clock_.finishStage(times_.upload);
 
@@ -250,7 +251,7 @@ void FragmentMatching::matchRows(std::span<const EpochPair> places, const Group&
             });
         sums_.reduce(places.size(), columns.size());
         clock_.finishStage(times_.compute);
-        sums_.read([&](std::size_t row, const MatchStatistics& sums) {
+        sums_.read(threads_, [&](std::size_t row, const MatchStatistics& sums) {
             const auto [e, a, b] = places[row];
             MatchStatistics& total = statistics_[e](a, b);
             total.logShort += sums.logShort;

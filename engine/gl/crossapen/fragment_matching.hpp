@@ -68,6 +68,9 @@ class FragmentMatching {
     glycine::gl::StageClock clock_;  // first: making the tables is preparation
     MatchTimes times_;
     glycine::gl::GlBackend& backend_;
+    /// Of the host. A software renderer needs the cores right after, where OpenMP's threads would go on
+    /// spinning for a while.
+    int threads_;
     std::span<const Epoch<float>> epochs_;
     MatchRule rule_;
     Variant variant_;

@@ -29,10 +29,11 @@ class PairSums {
     /// Adds up the first `columns` texels of the first `rows` rows.
     void reduce(std::size_t rows, std::size_t columns);
     /// Waits for the result of the last `reduce` and hands it over: calls add(row, sums) once or more for
-    /// every row.
+    /// every row, all of a row by one of the threads.
     template <class Add>
-    void read(Add&& add) {
+    void read(int threads, Add&& add) {
         readTexels();
+#pragma omp parallel for schedule(static) num_threads(threads)
         for (std::size_t row = 0; row < rows_; ++row)
             for (std::size_t x = 0; x < width_; ++x) add(row, sumsAt(row * width_ + x));
     }
