@@ -10,6 +10,7 @@ void registerCommands() {
     commands.describeGroup("validate", "Compare all backends and variants with the reference");
     commands.describeGroup("bench", "Verify and time backends and variants");
     study::addBenchDeviceCommand();
+    study::addEndToEndCommand();
     study::addReproduceCommand();
     study::addStudyCommands();
     commands.add({"", "list", "Commands",

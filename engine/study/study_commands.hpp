@@ -16,6 +16,9 @@ void addReproduceCommand();
 /// Registers `glycine bench device`, which is about no algorithm.
 void addBenchDeviceCommand();
 
+/// Registers `glycine bench end-to-end`, which knows the whole runs of all subjects.
+void addEndToEndCommand();
+
 /// Registers `glycine study` and `glycine report`, which know all subjects.
 void addStudyCommands();
 
@@ -24,6 +27,7 @@ CommandAction declareValidate(const Subject& subject, Options& options);
 CommandAction declareBench(const Subject& subject, Options& options);
 CommandAction declareReproduce(Options& options);
 CommandAction declareBenchDevice(Options& options);
+CommandAction declareEndToEnd(Options& options);
 CommandAction declareStudy(Options& options);
 CommandAction declareReport(Options& options);
 

@@ -21,25 +21,6 @@ namespace glycine::study {
 
 namespace {
 
-std::vector<const Subject*> chosenSubjects(const std::vector<std::string>& names) {
-    std::vector<const Subject*> all, chosen;
-    std::vector<std::string> known;
-    for (const auto& subject : SubjectRegistry::instance().subjects()) {
-        all.push_back(subject.get());
-        known.emplace_back(subject->algorithm().name());
-    }
-    for (const std::string& name : names) {
-        if (name == "all") return all;
-        const auto found = std::ranges::find(known, name);
-        if (found == known.end())
-            throw UsageError(
-                fmt::format("unknown algorithm '{}'; known: {}, all", name, fmt::join(known, ", ")));
-        const Subject* subject = all[static_cast<std::size_t>(found - known.begin())];
-        if (std::ranges::find(chosen, subject) == chosen.end()) chosen.push_back(subject);
-    }
-    return chosen;
-}
-
 StudyStep stepOf(StepKind kind, const Subject* subject, const std::vector<std::string>& names) {
     std::vector<std::string> parts{std::string(toString(kind))};
     if (subject != nullptr) parts.emplace_back(subject->algorithm().name());

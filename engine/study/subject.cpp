@@ -1,7 +1,11 @@
 #include "engine/study/subject.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "engine/core/error.hpp"
 #include "engine/study/study_commands.hpp"
 
 namespace glycine::study {
@@ -21,6 +25,32 @@ SubjectRegistry& SubjectRegistry::instance() {
 
 void SubjectRegistry::add(std::unique_ptr<Subject> subject) {
     subjects_.push_back(std::move(subject));
+}
+
+std::vector<const Subject*> chosenSubjects(const std::vector<std::string>& names) {
+    std::vector<const Subject*> all, chosen;
+    std::vector<std::string> known;
+    for (const auto& subject : SubjectRegistry::instance().subjects()) {
+        all.push_back(subject.get());
+        known.emplace_back(subject->algorithm().name());
+    }
+    for (const std::string& name : names) {
+        if (name == "all") return all;
+        const auto found = std::ranges::find(known, name);
+        if (found == known.end())
+            throw UsageError(
+                fmt::format("unknown algorithm '{}'; known: {}, all", name, fmt::join(known, ", ")));
+        const Subject* subject = all[static_cast<std::size_t>(found - known.begin())];
+        if (std::ranges::find(chosen, subject) == chosen.end()) chosen.push_back(subject);
+    }
+    return chosen;
+}
+
+std::vector<WholeRun> wholeRunsOf(Extent extent, const std::array<const char*, 3>& sizes,
+                                  std::vector<WholeRun> runs) {
+    for (WholeRun& run : runs)
+        run.generate = fmt::format(fmt::runtime(run.generate), sizes[static_cast<std::size_t>(extent)]);
+    return runs;
 }
 
 void addSubject(std::unique_ptr<Subject> subject) {

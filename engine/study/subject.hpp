@@ -55,6 +55,16 @@ inline std::vector<SweepStep> sweepOver(const std::string& option, const std::ar
     return steps;
 }
 
+/// A command from an input file to an output file, in a folder of its own.
+struct WholeRun {
+    std::string name;      ///< what it makes: "close pairs"
+    std::string generate;  ///< behind `glycine generate`; makes the input
+    std::string run;       ///< behind `glycine`, but for the backend
+};
+/// The same of each size: where they stand in `generate`, "{}" is the one of `sizes` for the extent.
+std::vector<WholeRun> wholeRunsOf(Extent extent, const std::array<const char*, 3>& sizes,
+                                  std::vector<WholeRun> runs);
+
 /// The problems of one call of `validate` or `bench`, and the options that make them. Made before parsing
 /// (declares its options), then `prepare`d, then asked.
 class ProblemSet {
@@ -117,6 +127,8 @@ class Subject {
     virtual std::unique_ptr<ProblemSet> timingProblems() const = 0;
     /// What `glycine study` times, from small to large. Each step: arguments of timingProblems().
     virtual std::vector<SweepStep> sweep() const { return {{}}; }
+    /// What `glycine bench end-to-end` times.
+    virtual std::vector<WholeRun> wholeRuns(Extent) const { return {}; }
     /// Figures and tables of publications that can be measured here.
     virtual std::vector<PublishedFigure> published() const { return {}; }
 };
@@ -140,5 +152,7 @@ class SubjectRegistry {
   private:
     std::vector<std::unique_ptr<Subject>> subjects_;
 };
+/// Those of these names, each once; "all". Throws UsageError for a name that none has.
+std::vector<const Subject*> chosenSubjects(const std::vector<std::string>& names);
 
 }  // namespace glycine::study

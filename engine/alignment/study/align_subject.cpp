@@ -380,6 +380,12 @@ class AlignSubject final : public study::SubjectOf<AlignmentValidationSet, Align
             std::back_inserter(steps));
         return steps;
     }
+    std::vector<study::WholeRun> wholeRuns(study::Extent extent) const override {
+        const std::string generate = "sequences --length 200 --family -o in.fa --sequences {}";
+        return study::wholeRunsOf(extent, {"16", "100", "400"},
+                                  {{"posteriors", generate, "align in.fa -o out.fa --accurate"},
+                                   {"clustalw", generate, "align in.fa -o out.fa --clustalw"}});
+    }
     std::vector<study::PublishedFigure> published() const override { return publishedFigures(); }
 };
 

@@ -247,6 +247,11 @@ class BoundsSubject final : public study::SubjectOf<ValidationProblems, TimingPr
         return study::sweepOver("--sizes", {"64,128,256", "512,1024", "2048,4096"},
                                 {{"float32"}, {"fixed", {"--format", "fixed"}}});
     }
+    std::vector<study::WholeRun> wholeRuns(study::Extent extent) const override {
+        return study::wholeRunsOf(
+            extent, {"256", "2048", "8192"},
+            {{"bounds", "bounds --known 0.1 -o in.npz --atoms {}", "bounds in.npz -o out.npz"}});
+    }
     std::vector<study::PublishedFigure> published() const override { return {gems2Table()}; }
 };
 

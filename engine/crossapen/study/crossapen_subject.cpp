@@ -257,6 +257,11 @@ class CrossApEnSubject final : public study::SubjectOf<ValidationSet, TimingSet>
         return study::sweepOver("--samples", {"128,256,512", "1024,2048", "4096,8192"},
                                 {{"matches", few}, {"memberships", memberships}});
     }
+    std::vector<study::WholeRun> wholeRuns(study::Extent extent) const override {
+        return study::wholeRunsOf(
+            extent, {"--channels 8 --epochs 2", "--channels 64 --epochs 9", "--channels 148 --epochs 49"},
+            {{"entropies", "signals -o in.edf {}", "crossapen in.edf -o out.npz"}});
+    }
     std::vector<study::PublishedFigure> published() const override { return publishedFigures(); }
 };
 

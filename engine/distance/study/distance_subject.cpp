@@ -265,6 +265,15 @@ class DistanceSubject final : public study::SubjectOf<ValidationSet, TimingSet> 
                                 {"64x4096,128x4096,256x4096", "512x4096,1024x4096", "2048x4096,4096x4096"},
                                 {{"genotypes"}, {"coordinates", {"--data", "coordinates"}}});
     }
+    std::vector<study::WholeRun> wholeRuns(study::Extent extent) const override {
+        const std::string generate = "genotypes --missing 0 -o in.bed {}";
+        return study::wholeRunsOf(
+            extent,
+            {"--instances 500 --attributes 4096", "--instances 5000 --attributes 16384",
+             "--instances 20000 --attributes 100000"},
+            {{"all pairs", generate, "distance in.bed -o out.npy"},
+             {"close pairs", generate, "distance in.bed -o out.tsv --molten --max-distance 1000"}});
+    }
     std::vector<study::PublishedFigure> published() const override { return {publishedFigure()}; }
 };
 

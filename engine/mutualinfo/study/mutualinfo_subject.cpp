@@ -189,6 +189,13 @@ class MutualInformationSubject final : public study::SubjectOf<ValidationSet, Ti
                                 {"64x200,128x200,256x200", "512x200,1024x200", "2048x200,4096x200"},
                                 {{"splines"}, {"pearson", {"--estimator", "pearson"}}});
     }
+    std::vector<study::WholeRun> wholeRuns(study::Extent extent) const override {
+        const std::string generate = "expression -o in.tsv {}";
+        return study::wholeRunsOf(
+            extent, {"--genes 200 --samples 100", "--genes 2000 --samples 300", "--genes 8000 --samples 300"},
+            {{"all pairs", generate, "mutualinfo in.tsv -o out.npy"},
+             {"network", generate, "network in.tsv -o out.tsv --top 10000"}});
+    }
     std::vector<study::PublishedFigure> published() const override { return publishedFigures(); }
 };
 

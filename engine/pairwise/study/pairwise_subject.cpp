@@ -161,6 +161,11 @@ class PairwiseSubject final : public study::SubjectOf<ValidationSet, TimingSet> 
     std::string unit() const override { return ""; }
     std::string rateUnit() const override { return "GCUPS"; }
     std::string sizeLabel() const override { return "sequences × letters"; }
+    std::vector<study::WholeRun> wholeRuns(study::Extent extent) const override {
+        return study::wholeRunsOf(
+            extent, {"64", "512", "2048"},
+            {{"all pairs", "sequences --length 300 -o in.fa --sequences {}", "pairwise in.fa -o out.npy"}});
+    }
     std::vector<study::SweepStep> sweep() const override {
         return study::sweepOver("--sizes", {"32x200,64x200,128x200", "256x200,512x200", "1024x200,2048x200"},
                                 {{"global"}, {"clustalw", {"--method", "clustalw"}}});
