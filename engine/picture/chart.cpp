@@ -328,6 +328,58 @@ void writeBarChart(const std::filesystem::path& path, const std::vector<BarSerie
     page.save();
 }
 
+void writeShareChart(const std::filesystem::path& path, const std::vector<BarSeries>& series,
+                     const std::vector<ShareBar>& bars, const BarChartOptions& options) {
+    constexpr double kRounding = 1e-9;
+    constexpr int kSteps = 4;
+    if (std::ranges::all_of(bars, [](const ShareBar& bar) { return bar.parts.empty(); }))
+        throw UsageError("a chart of shares without any");
+    ChartPage page(options.title, options.footer);
+    double labels = 0, keys = 0;
+    for (const BarSeries& one : series)
+        keys += kSwatch + 7 + std::ceil(textLength(one.name, kLabelStyle)) + 26;
+    for (const ShareBar& bar : bars) {
+        double sum = 0;
+        for (const double part : bar.parts) sum += part >= 0 ? part : 2;
+        if ((!bar.parts.empty() && bar.parts.size() != series.size()) || !(sum <= 1 + kRounding))
+            throw UsageError("parts that are no shares of one whole: " + bar.label);
+        labels = std::max(labels, textLength(bar.label, kLabelStyle));
+    }
+    const double pitch = kBarHeight + kGroupGap;
+    const Box plot{ChartPage::kMargin + std::ceil(labels) + kLabelGap, page.top() + kLegendHeight, kPlotWidth,
+                   static_cast<double>(bars.size()) * pitch};
+    for (const ShareBar& bar : bars)
+        if (bar.parts.empty()) page.makeRoom(plot.x + kNoteGap, bar.note, kNoteStyle);
+    Canvas& canvas = page.open(path, plot.x + std::max(kPlotWidth + kValueWidth, keys),
+                               plot.y + plot.height + kAxisHeight);
+    drawLegend(canvas, {plot.x, page.top() + 4}, series);
+    LogAxis axis{kPlotWidth, options.axisLabel};
+    for (int step = 0; step <= kSteps; ++step) axis.ticks.push_back(std::pow(10.0, step));
+    axis.lowest = 0, axis.highest = kSteps;  // equal steps
+    axis.text = [](double tick) { return fmt::format("{:.0f} %", 100 * std::log10(tick) / kSteps); };
+    drawAxisBelow(canvas, plot, axis);
+    double y = plot.y + kGroupGap / 2;
+    for (const ShareBar& bar : bars) {
+        canvas.text({plot.x - kLabelGap, y + kBarHeight / 2 + kLabelStyle.capitalHeight() / 2}, bar.label,
+                    kLabelStyle.anchored(TextAnchor::End));
+        if (bar.parts.empty()) {
+            drawOverGrid(canvas, {plot.x + kNoteGap, y + 11}, bar.note, kNoteStyle);
+        } else {
+            double sum = 0;
+            for (std::size_t part = 0; part < bar.parts.size(); ++part) {
+                const double begin = std::round(sum * kPlotWidth);
+                sum += bar.parts[part];
+                const double end = std::round(sum * kPlotWidth);
+                if (end > begin)
+                    canvas.fill({plot.x + begin, y, end - begin, kBarHeight}, series[part].color);
+            }
+            canvas.text({plot.x + kPlotWidth + 7, y + 11}, bar.text, kSmallStyle);
+        }
+        y += pitch;
+    }
+    page.save();
+}
+
 void writeCascadeChart(const std::filesystem::path& path, const std::vector<CascadeSeries>& series,
                        const CascadeOptions& options) {
     requireShares(series);

@@ -112,6 +112,20 @@ struct BarChartOptions {
 void writeBarChart(const std::filesystem::path& path, const std::vector<BarSeries>& series,
                    const std::vector<BarGroup>& groups, const BarChartOptions& options);
 
+/// A whole, and the parts of it.
+struct ShareBar {
+    std::string label;
+    std::vector<double> parts;  ///< one a series, at least 0, and at most 1 together
+    std::string text{};         ///< beside the bar: how much the whole is
+    std::string note{};         ///< stands in the bar's place when there are no parts
+};
+
+/// Draws a PNG, SVG or PDF file (see Canvas), atomically: bars of one length, divided into their parts.
+/// `options`: title, axisLabel and footer count. Throws UsageError without any parts, and for parts that are
+/// no shares or of another number than the series; Error with path and cause when the file cannot be written.
+void writeShareChart(const std::filesystem::path& path, const std::vector<BarSeries>& series,
+                     const std::vector<ShareBar>& bars, const BarChartOptions& options);
+
 // How efficient programs are on more and more platforms, each from its best platform to its worst: the
 // cascade plot of J. Sewall, S. J. Pennycook, D. Jacobsen, T. Deakin and S. McIntosh-Smith, "Interpreting
 // and Visualizing Performance Portability Metrics", P3HPC 2020.

@@ -360,8 +360,8 @@ CommandAction declareStudy(Options& options) {
         .byDefault("large; with --quick small")
         .decidesResult()
         .readBy("input", {"generated"}, "generated inputs");
-    options.value("--without PART,…", request->leftOut, "Leave out: times, ceilings, figures")
-        .suggests({"times", "ceilings", "figures"})
+    options.value("--without PART,…", request->leftOut, "Leave out: times, ceilings, commands, figures")
+        .suggests({"times", "ceilings", "commands", "figures"})
         .decidesResult();
     options
         .value("--backend B,…", request->options.filter.backends,

@@ -12,6 +12,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/storage/content_hash.hpp"
+#include "engine/study/end_to_end.hpp"
 #include "engine/study/report.hpp"
 #include "engine/study/reports/study_report.hpp"
 #include "engine/study/statistics.hpp"
@@ -20,6 +21,8 @@
 namespace glycine::study {
 
 namespace {
+
+constexpr const char* kDisagrees = "disagrees with the reference";
 
 StudyStep stepOf(StepKind kind, const Subject* subject, const std::vector<std::string>& names) {
     std::vector<std::string> parts{std::string(toString(kind))};
@@ -160,6 +163,12 @@ std::vector<StudyStep> planStudy(const StudyRequest& request) {
                                                            : 1,
                          isTimes ? step.sweep.extent : Extent::Small);
     });
+    const Extent extent = std::min(request.upTo, Extent::Medium);
+    for (const Subject* subject : subjects) {
+        if (!request.input.empty() || subject->wholeRuns(extent).empty()) continue;
+        steps.push_back(stepOf(StepKind::Commands, subject, {}));
+        steps.back().sweep.extent = extent;
+    }
     for (const Subject* subject : subjects)
         for (const PublishedFigure& figure : subject->published()) {
             steps.push_back(stepOf(StepKind::Figure, nullptr, {figure.id}));
@@ -290,6 +299,16 @@ Json figure(const StudyStep& step, const StudyRequest& request, const StudyFindi
     throw std::logic_error("a step without its figure");
 }
 
+Json commands(const StudyStep& step, const StudyRequest& request, const StudyFindings& findings,
+              CommandContext& context) {
+    EndToEndRules rules{.backends = backendsToMeasure(request.options.filter.backends)};
+    if (rules.backends.empty()) throw UnavailableError("the reference is there to be right");
+    rules.extent = step.sweep.extent;
+    rules.refusal = [&](const std::string& backend) { return findings.refusalOfCommands(step, backend); };
+    rules.repeats = std::min(request.options.repeats, kRoundsOfCommands);
+    return timeWholeRuns({step.subject}, rules, context).toJson();
+}
+
 Json ceilings(const StudyRequest& request, CommandContext& context) {
     const std::vector<std::string> backends = backendsToMeasure(request.options.filter.backends);
     if (backends.empty()) throw UnavailableError("the reference has no ceilings");
@@ -297,6 +316,14 @@ Json ceilings(const StudyRequest& request, CommandContext& context) {
 }
 
 }  // namespace
+
+std::string StudyFindings::refusalOfCommands(const StudyStep& step, const std::string& backend) const {
+    for (const auto& [configuration, verdict] : verdicts_)
+        if (configuration.first == step.algorithm() && verdict == kDisagrees &&
+            configuration.second.starts_with(backend + "/"))
+            return fmt::format("{} {}", configuration.second, kDisagrees);
+    return {};
+}
 
 void StudyFindings::take(const StudyStep& step, const Json& result) {
     if (step.kind == StepKind::Validation)
@@ -306,7 +333,7 @@ void StudyFindings::take(const StudyStep& step, const Json& result) {
             if (row.contains("skipped"))
                 verdict = "not compared with the reference: " + row["skipped"].get<std::string>();
             else if (!row.at("agrees").get<bool>())
-                verdict = "disagrees with the reference";
+                verdict = kDisagrees;
             else if (row.at("inputs").get<std::size_t>() == 0)
                 verdict = "not compared with the reference: it declined every input";
         }
@@ -348,6 +375,8 @@ Json runStep(const StudyStep& step, const StudyRequest& request, const StudyFind
             return figure(step, request, findings, context);
         case StepKind::Ceilings:
             return ceilings(request, context);
+        case StepKind::Commands:
+            return commands(step, request, findings, context);
     }
     throw std::logic_error("a step of no kind");
 }

@@ -26,6 +26,8 @@ namespace glycine::study {
 inline constexpr double kShortStepSeconds = 20;
 /// Rounds of a visit after the first one.
 inline constexpr std::size_t kRoundsOfVisit = 2;
+/// Rounds of whole commands.
+inline constexpr std::size_t kRoundsOfCommands = 3;
 
 /// Whether both are rows of the same configuration and problem in reports of `bench`.
 bool isSameRow(const Json& one, const Json& other);
@@ -36,11 +38,12 @@ bool isSameRow(const Json& one, const Json& other);
 void mergeVisit(Json& first, const Json& later);
 
 /// A validation goes before the times that it lets through.
-enum class StepKind { Validation, Times, Ceilings, Figure };
+enum class StepKind { Validation, Times, Ceilings, Commands, Figure };
 constexpr auto namesOf(StepKind) {
     return namesAre<StepKind>("part of a study", {{StepKind::Validation, "validation"},
                                                   {StepKind::Times, "times"},
                                                   {StepKind::Ceilings, "ceilings"},
+                                                  {StepKind::Commands, "commands"},
                                                   {StepKind::Figure, "figures"}});
 }
 
@@ -70,8 +73,8 @@ struct StudyStep {
     std::string id;  ///< the file's name: "times-bounds-float32-small"
     StepKind kind = StepKind::Validation;
     const Subject* subject = nullptr;  ///< none: of the ceilings
-    SweepStep sweep{};                 ///< of times; of a validation the arguments alone
-    std::string figure{};              ///< PublishedFigure::id
+    SweepStep sweep{};     ///< of times; of a validation the arguments alone, of commands the extent
+    std::string figure{};  ///< PublishedFigure::id
 
     std::string algorithm() const;
     /// "times of bounds, float32, small".
@@ -97,6 +100,8 @@ class StudyFindings {
         bool isLimit = false;  ///< of this study alone: the configuration is supported
     };
     Refusal refusal(const StudyStep& step, const MeasuredRow& row) const;
+    /// Why whole commands on a backend may not be timed: one of its configurations is wrong. Empty: they may.
+    std::string refusalOfCommands(const StudyStep& step, const std::string& backend) const;
     /// A row of the step, as the report has it.
     void takeTime(const StudyStep& step, const std::string& label, const std::string& size, double seconds);
     /// Those of the step that measures them, and what others asked for beside them: of all copies.
@@ -109,7 +114,8 @@ class StudyFindings {
     };
     double longestRun_;
     std::shared_ptr<CeilingsInUse> ceilings_;
-    /// By algorithm and label of the configuration: empty where it agreed with the reference everywhere.
+    /// By algorithm and label of the configuration, which begins with the backend: empty where it agreed with
+    /// the reference everywhere.
     std::map<std::pair<std::string, std::string>, std::string> verdicts_;
     /// By algorithm, series and label.
     std::map<std::pair<std::string, std::string>, TooLong> tooLong_;

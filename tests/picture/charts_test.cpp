@@ -111,6 +111,41 @@ TEST(BarChart, AnSvgHasItsWords) {
         EXPECT_THAT(svg, HasSubstr(">" + std::string(text) + "</text>"));
 }
 
+TEST(ShareChart, PartsAreSharesOfOneLength) {
+    const TemporaryFolder folder;
+    writeShareChart(folder / "chart.png", kSeries,
+                    {{"a", {0.25, 0.75}, "1 s"}, {"b", {0.5, 0.25}, "2 s"}, {"c", {}, "", "not run"}},
+                    barOptions());
+    const Picture image(folder / "chart.png");
+    const std::vector<std::size_t> first = barLengths(image, kFirst);
+    const std::vector<std::size_t> second = barLengths(image, kSecond);
+    ASSERT_EQ(first.size(), 2U);
+    ASSERT_EQ(second.size(), 2U);
+    EXPECT_EQ(second[0], 3 * first[0]);
+    EXPECT_EQ(first[1], 2 * first[0]);
+    EXPECT_EQ(second[1], first[0]);
+    writeShareChart(folder / "chart.svg", kSeries, {{"a", {1, 0}, "1 s"}, {"c", {}, "", "not run"}},
+                    barOptions());
+    const std::string svg = readFile(folder / "chart.svg");
+    for (const char* text :
+         {"title", "time", "footer", "first", "second", "a", "1 s", "c", "not run", "0 %", "25 %", "100 %"})
+        EXPECT_THAT(svg, HasSubstr(">" + std::string(text) + "</text>"));
+}
+
+TEST(ShareChart, Refusals) {
+    const TemporaryFolder folder;
+    const auto write = [&](const std::vector<ShareBar>& bars) {
+        writeShareChart(folder / "a.png", kSeries, bars, barOptions());
+    };
+    EXPECT_THROW(write({}), UsageError);
+    EXPECT_THROW(write({{"a", {}, "", "not run"}}), UsageError);
+    EXPECT_THAT(messageOf<UsageError>([&] { write({{"label", {0.5}}}); }), HasSubstr("label"));
+    EXPECT_THROW(write({{"a", {0.5, 0.6}}}), UsageError);
+    EXPECT_THROW(write({{"a", {-0.5, 0.6}}}), UsageError);
+    EXPECT_THROW(write({{"a", {0.5, std::nan("")}}}), UsageError);
+    EXPECT_EQ(folder.fileCount(), 0U);
+}
+
 LineChartOptions lineOptions() {
     LineChartOptions result;
     result.title = "title";

@@ -1,6 +1,7 @@
 // What a study is made of: its folder, its visits, its documents, options of configurations.
 #include "engine/study/configuration_options.hpp"
 #include "engine/study/reports/document.hpp"
+#include "engine/study/reports/study_charts.hpp"
 #include "engine/study/statistics.hpp"
 #include "engine/study/study_folder.hpp"
 #include "engine/study/study_steps.hpp"
@@ -52,6 +53,61 @@ TEST_F(StudyFolderTest, LinksAreNotFollowed) {
     std::filesystem::create_symlink(folder / "victim", step);
     EXPECT_THROW(running.keep(0, {{"seconds", 2}}), UsageError);
     EXPECT_EQ(readFile(folder / "victim"), "the user's");
+}
+
+// ---- Whole commands
+
+Json wholeRow(const std::string& backend, double kernel) {
+    Json row{{"algorithm", "fake"}, {"name", "all pairs"}, {"backend", backend}};
+    row["device"] = {{"backend", backend}, {"device", backend == "gl" ? "llvmpipe" : "a processor"}};
+    for (const std::string_view group : kWholeGroups) row["groups"][std::string(group)] = 0.5;
+    row["groups"]["kernel"] = kernel;
+    row["copy"] = {{"bytes", 10}, {"seconds", 0.25}};
+    return row;
+}
+
+TEST(WholeRuns, HaveAChartOfTheirShares) {
+    StudyReport report;
+    report.steps.push_back({.id = "commands-fake", .kind = "commands", .algorithm = "fake", .isDone = true});
+    report.steps.back().result["rows"] = {wholeRow("cpu", 4.5), wholeRow("gl", 0.5)};
+    report.steps.back().result["rows"].push_back(
+        {{"algorithm", "fake"}, {"name", "all pairs"}, {"backend", "cuda"}, {"skipped", "none here"}});
+    const std::vector<WholeRow> rows = report.wholeRuns();
+    ASSERT_EQ(rows.size(), 3U);
+    EXPECT_EQ(rows[0].wall(), 8);
+    EXPECT_EQ(rows[0].copySeconds, 0.25);
+    EXPECT_FALSE(rows[0].isSoftware);
+    EXPECT_TRUE(rows[1].isSoftware);
+    EXPECT_EQ(rows[2].skipped, "none here");
+    const TemporaryFolder folder;
+    const std::vector<DocumentChart> charts = wholeRunCharts(folder.path(), "fake", report);
+    ASSERT_EQ(charts.size(), 1U);
+    EXPECT_EQ(charts[0].name, "commands-fake");
+    EXPECT_EQ(charts[0].data.head.at(4), "kernel s");
+    EXPECT_EQ(charts[0].data.rows.size(), 2U);
+    EXPECT_THAT(charts[0].data.rows[0], testing::ElementsAre("all pairs", "cpu", "8", "0.25", "4.5", "0.5",
+                                                             "0.5", "0.5", "0.5", "0.5", "0.5", "0.5"));
+    for (const char* text : {"all pairs, cpu", "all pairs, gl (software renderer)", "not run: none here",
+                             "8.00 s", "4.00 s", "kernel"})
+        EXPECT_THAT(charts[0].svg, HasSubstr(">" + std::string(text) + "</text>"));
+    EXPECT_TRUE(wholeRunCharts(folder.path(), "other", report).empty());
+    report.steps.back().result["rows"][0]["groups"].erase("kernel");
+    EXPECT_THROW(report.wholeRuns(), Json::exception);
+}
+
+TEST(WholeRuns, OfABackendThatIsWrongAreNotTimed) {
+    test::registerFakeSubject();
+    StudyStep step{.id = "validation-fake", .kind = StepKind::Validation};
+    step.subject = SubjectRegistry::instance().subjects().front().get();
+    const auto row = [](const std::string& backend, const std::string& variant, bool agrees) {
+        return Json{{"backend", backend}, {"variant", variant}, {"agrees", agrees}, {"inputs", 2}};
+    };
+    StudyFindings findings(1, {});
+    findings.take(
+        step, {{"rows", {row("cpu", "quick", true), row("cpu", "wrong", false), row("gl", "packed", true)}}});
+    EXPECT_EQ(findings.refusalOfCommands(step, "cpu"), "cpu/wrong disagrees with the reference");
+    EXPECT_EQ(findings.refusalOfCommands(step, "gl"), "");
+    EXPECT_EQ(findings.refusalOfCommands(step, "cp"), "");
 }
 
 // ---- Several visits to what is measured: their medians are what counts as independent.

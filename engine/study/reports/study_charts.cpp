@@ -405,6 +405,49 @@ std::vector<DocumentChart> ceilingCharts(const std::filesystem::path& folder, co
         })};
 }
 
+std::vector<DocumentChart> wholeRunCharts(const std::filesystem::path& folder, const std::string& algorithm,
+                                          const StudyReport& report) {
+    constexpr picture::Color kEndingColor{160, 160, 165};  // there are colours for seven
+    std::vector<picture::BarSeries> series;
+    DocumentTable data{{"command", "backend", "whole s", "plain copy s"}, {}, {false, false, true, true}};
+    for (const std::string_view group : kWholeGroups) {
+        series.push_back({std::string(group),
+                          group == kWholeGroups.back() ? kEndingColor : picture::seriesColor(series.size())});
+        data.head.push_back(fmt::format("{} s", group));
+        data.isNumber.push_back(true);
+    }
+    std::vector<picture::ShareBar> bars;
+    for (const WholeRow& row : report.wholeRuns()) {
+        if (row.algorithm != algorithm) continue;
+        picture::ShareBar& bar = bars.emplace_back();
+        bar.label =
+            fmt::format("{}, {}{}", row.name, row.backend, row.isSoftware ? " (software renderer)" : "");
+        if (!row.skipped.empty()) {
+            bar.note = "not run: " + row.skipped;
+            continue;
+        }
+        data.rows.push_back({row.name, row.backend, chartNumber(row.wall()), chartNumber(row.copySeconds)});
+        for (const double seconds : row.seconds) {
+            bar.parts.push_back(row.wall() > 0 ? seconds / row.wall() : 0);
+            data.rows.back().push_back(chartNumber(seconds));
+        }
+        bar.text = formatSeconds(row.wall());
+    }
+    if (data.rows.empty()) return {};
+    picture::BarChartOptions options;
+    options.title = algorithm + ": whole commands";
+    options.axisLabel = "share of the time from the start of the program to its end";
+    for (const StudyStepReport& step : report.steps)
+        if (step.kind == "commands" && step.algorithm == algorithm && !step.busy.empty())
+            options.footer.push_back("BUSY MACHINE: " + step.busy);
+    return {drawnChart(folder, "commands-" + algorithm, options.title,
+                       "From an input file to an output file, each a process of its own; the run with the "
+                       "median time.",
+                       std::move(data), [&](const std::filesystem::path& path) {
+                           picture::writeShareChart(path, series, bars, options);
+                       })};
+}
+
 std::vector<DocumentChart> agreementCharts(const std::filesystem::path& folder, const std::string& algorithm,
                                            std::span<const ComparedRow> all) {
     // A backend that is not there has no variants: it stands among what did not run.

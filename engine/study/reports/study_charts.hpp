@@ -24,6 +24,10 @@ std::vector<DocumentChart> variantCharts(const std::filesystem::path& folder, co
 std::vector<DocumentChart> ceilingCharts(const std::filesystem::path& folder, const std::string& algorithm,
                                          std::span<const TimedRow> rows);
 
+/// Where the time of whole commands goes, a bar a command and backend.
+std::vector<DocumentChart> wholeRunCharts(const std::filesystem::path& folder, const std::string& algorithm,
+                                          const StudyReport& report);
+
 /// Which configurations agree with the reference.
 std::vector<DocumentChart> agreementCharts(const std::filesystem::path& folder, const std::string& algorithm,
                                            std::span<const ComparedRow> rows);

@@ -267,6 +267,17 @@ Fields fieldsOf(const Json& object) {
     return fields;
 }
 
+WholeRow wholeRowOf(const Json& row, const StudyStepReport&) {
+    WholeRow whole{.algorithm = row.at("algorithm"), .name = row.at("name"), .backend = row.at("backend")};
+    whole.skipped = row.value("skipped", "");
+    if (!whole.skipped.empty()) return whole;
+    whole.isSoftware = isSoftware(row.at("device"));
+    for (std::size_t group = 0; group < kWholeGroups.size(); ++group)
+        whole.seconds[group] = row.at("groups").at(std::string(kWholeGroups[group])).get<double>();
+    whole.copySeconds = row.at("copy").at("seconds");
+    return whole;
+}
+
 template <class Row>
 std::vector<Row> rowsOf(const StudyReport& report, std::string_view kind, const char* list,
                         Row (*make)(const Json&, const StudyStepReport&)) {
@@ -345,6 +356,10 @@ std::vector<ComparedRow> StudyReport::comparisons() const {
     return rowsOf<ComparedRow>(*this, "validation", "rows", comparedRow);
 }
 
+std::vector<WholeRow> StudyReport::wholeRuns() const {
+    return rowsOf<WholeRow>(*this, "commands", "rows", wholeRowOf);
+}
+
 std::vector<FigureClaim> StudyReport::claims() const {
     return rowsOf<FigureClaim>(*this, "figures", "claims", claimOf);
 }
@@ -413,6 +428,7 @@ StudyReport parseStudyReport(const Json& json, const std::string& name) {
         static_cast<void>(report.times());
         static_cast<void>(report.comparisons());
         static_cast<void>(report.claims());
+        static_cast<void>(report.wholeRuns());
         place = "/steps, their ceilings";
         for (const StudyStepReport& step : report.steps)
             if (step.isDone && step.kind == "ceilings")

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -130,6 +132,23 @@ struct FigureClaim {
     std::string certainVerdict() const;
 };
 
+/// What the time of a whole command is divided into, the kernel first.
+inline constexpr std::array<std::string_view, 8> kWholeGroups{"kernel", "preparation", "reading", "writing",
+                                                              "checks", "start-up",    "other",   "ending"};
+
+/// A whole command on a backend.
+struct WholeRow {
+    std::string algorithm{};
+    std::string name{};  ///< what it makes
+    std::string backend{};
+    bool isSoftware = false;
+    std::string skipped{};                              ///< why it has no times; empty: it has
+    std::array<double, kWholeGroups.size()> seconds{};  ///< of each of kWholeGroups
+    double copySeconds = 0;                             ///< of the bytes that are read and written
+
+    double wall() const { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
+};
+
 struct StudyStepReport {
     std::string id{};
     std::string kind{};
@@ -155,6 +174,7 @@ struct StudyReport {
     std::vector<TimedRow> times() const;
     std::vector<ComparedRow> comparisons() const;
     std::vector<FigureClaim> claims() const;
+    std::vector<WholeRow> wholeRuns() const;
     std::vector<std::string> algorithms() const;
     /// Ceilings that results of timed rows or of published figures raised.
     RaisedCeilings raised{};
