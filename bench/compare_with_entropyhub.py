@@ -32,6 +32,7 @@ def compare(glycine, measure, function, signals, folder, m):
                      "--epoch", signals.shape[1], "--convention", "entropyhub", "--backend", "cpu", "--json")
         ours.append(time.perf_counter() - begin)
     stages = json.loads(report)["seconds"]
+    computing = sum(stages.get(stage, 0) for stage in ("prepare", "upload", "compute", "download"))
     values = numpy.load(output)
 
     channels = len(signals)
@@ -46,8 +47,8 @@ def compare(glycine, measure, function, signals, folder, m):
     assert largest < 1e-9, f"{measure}: values differ by {largest}"
     print(f"{measure}, m = {m}: {channels * channels} ordered pairs of {signals.shape[1]} samples")
     print(f"  EntropyHub {seconds:10.4f} s")
-    print(f"  glycine    {min(ours):10.4f} s, of which computing {stages['all']:.4f} s")
-    print(f"  ratio      {seconds / min(ours):10.1f} end to end, {seconds / stages['all']:.1f} computing;"
+    print(f"  glycine    {min(ours):10.4f} s, of which computing {computing:.4f} s")
+    print(f"  ratio      {seconds / min(ours):10.1f} end to end, {seconds / computing:.1f} computing;"
           f" largest difference {largest:.1e}")
 
 
