@@ -220,11 +220,9 @@ void PairCommand::findAllPairs(CommandContext& context, const Options& declared,
                 context.progress());
         });
         times.end("recount");
-        write(values, context.progress());
-        times.end("write");
-        if (arguments().png.empty()) return;
-        draw(values.store(), context.progress());
+        if (!arguments().png.empty()) draw(values.store(), context.progress());
         times.end("draw");
+        write(values, context.progress());
     });
     values.finish();
     times.end("write");

@@ -136,9 +136,9 @@ class PairCommand {
     virtual double diagonal() const;
     /// Seconds of `compute` before the backend's.
     virtual double prepareSeconds() const { return 0; }
-    virtual void write(const pairs::PairOutput& values, Progress& progress) = 0;
     /// Where a picture is wanted.
     virtual void draw(const pairs::PairStore& values, Progress& progress) = 0;
+    virtual void write(const pairs::PairOutput& values, Progress& progress) = 0;
     virtual void writeClose(pairs::ClosePairs&, Progress&) {}
 
     /// Of `compute`.
