@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -20,6 +19,7 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/distance/distance.hpp"
+#include "engine/distance/distance_request.hpp"
 #include "engine/distance/input/genotype_files.hpp"
 #include "engine/distance/input/input_data.hpp"
 #include "engine/distance/measures.hpp"
@@ -163,13 +163,9 @@ Json RunReport::json() const {
 }
 
 /// What the user wrote behind `glycine distance`.
-struct RunOptions : PairArguments {
+struct RunOptions : PairArguments, DistanceRequest {
     InputOptions reading;
     ChromosomeOptions chromosomes;
-    std::optional<Measure> measure;      ///< absent: the usual one for the data
-    std::optional<MissingRule> missing;  ///< absent: the usual one for the measure
-    std::optional<double> minOverlap;    ///< absent: the usual one for the measure
-    bool isPlink = false;                ///< --measure plink, which stands for other options, too
     DistanceOptions distance;
     ResultFileOptions files;
     std::optional<pairs::ValueType> valueType;
@@ -184,15 +180,6 @@ struct Output {
 /// A VCF file whose genotypes are symbols, among what inputs are to options.
 constexpr const char* kSymbolCalls = "calls as symbols";
 
-void readMeasure(RunOptions& run, const std::string& name) {
-    run.isPlink = name == "plink";
-    try {
-        run.measure = run.isPlink ? Measure::Allele : fromString<Measure>(name);
-    } catch (const UsageError& error) {
-        throw UsageError(fmt::format("{}, plink", error.what()));
-    }
-}
-
 void declareMeasureOptions(Options& options, RunOptions& run) {
     Heading heading(options, "Measure");
     heading.decidesResults();
@@ -200,7 +187,7 @@ void declareMeasureOptions(Options& options, RunOptions& run) {
     measures.push_back("plink");
     options
         .parsed(
-            "--measure M", [&run](const std::string& name) { readMeasure(run, name); },
+            "--measure M", [&run](const std::string& name) { run.readMeasure(name); },
             [&run] { return run.measure ? std::string(toString(*run.measure)) : ""; },
             fmt::format(
                 "{}; for genotypes {}, or plink: what `plink --distance` computes; for coordinates {}",
@@ -221,17 +208,6 @@ void declareMeasureOptions(Options& options, RunOptions& run) {
         .byDefault("half of all; at most 1000 for shares and scaled counts; 0 for plink")
         .notNegative()
         .readBy("data", {"genotypes", "dna", "protein"}, "genotypes and sequences");
-}
-
-/// What --min-overlap stands for: a share of the attributes below 1, else their number. Throws UsageError.
-std::size_t overlapOf(double minOverlap, std::size_t attributes) {
-    const auto all = static_cast<double>(attributes);
-    if (!(minOverlap >= 0 && minOverlap <= all) || (minOverlap >= 1 && minOverlap != std::floor(minOverlap)))
-        throw UsageError(fmt::format(
-            "--min-overlap {}: expected a share of the attributes (0 to below 1) or a number of them, "
-            "1 to {}",
-            minOverlap, attributes));
-    return static_cast<std::size_t>(minOverlap < 1 ? std::ceil(minOverlap * all) : minOverlap);
 }
 
 void declareComputationOptions(Options& options, RunOptions& run) {
@@ -341,19 +317,8 @@ void completeForData(const Options& declared, RunOptions& run, const DataSet& da
          {std::string(toString(data.kind))},
          isCoordinates ? "coordinates have no missing entries" : "genotypes and sequences are counted"});
     run.reading.kind = data.kind;
-    if (!run.measure) run.measure = usualMeasure(isCoordinates);
-    if (!run.missing) run.missing = defaultMissingRule(*run.measure);
-    run.distance.measure = *run.measure;
-    run.distance.missing = *run.missing;
     run.distance.founders = data.founders;
-    checkMeasure(data.view(), run.distance);
-    const std::size_t attributes = data.view().attributes();
-    if (run.minOverlap)
-        run.distance.leastInCommon = overlapOf(*run.minOverlap, attributes);
-    else if (!isCoordinates && !run.isPlink)
-        run.distance.leastInCommon = usualOverlap(*run.measure, *run.missing, attributes);
-    if (!isCoordinates && !data.discrete->shape().hasMissing) run.distance.leastInCommon = 0;
-    if (!isCoordinates) run.minOverlap = static_cast<double>(run.distance.leastInCommon);
+    settle(run, run.distance, data.view());
 }
 
 /// Throws UsageError as resultFormat does; the measure must be known where names of outputs tell it.
@@ -386,13 +351,6 @@ std::vector<fs::path> filesToWrite(const RunOptions& run, const std::vector<Outp
         for (fs::path& file : pictureFiles(run.png, run.isClustered)) files.push_back(std::move(file));
     }
     return files;
-}
-
-/// Whether all values are whole numbers that int32 holds.
-bool isCount(const RunOptions& run, const DataSet& data) {
-    return !data.view().isCoordinates() && !traitsOf(run.distance.measure).isShare &&
-           (run.distance.missing == MissingRule::Ignore || !data.discrete->shape().hasMissing) &&
-           data.view().attributes() < (std::size_t{1} << 30);
 }
 
 std::string identify(const Options& declared, const RunOptions& run, const DataSet& data,
@@ -434,8 +392,8 @@ class DistanceCommand final : public PairCommand {
         const ResultLabels labels = this->labels();
         for (const Output& output : outputs_) checkLabels(output.path, output.format, labels);
         run_.distance.weights = weightsFor(run_, outputs_);
-        type_ = run_.valueType.value_or(isCount(run_, data_) ? pairs::ValueType::Int32
-                                                             : pairs::ValueType::Float64);
+        type_ = run_.valueType.value_or(areCounts(data_.view(), run_.distance) ? pairs::ValueType::Int32
+                                                                               : pairs::ValueType::Float64);
         const DataView view = data_.view();
         report_.input = data_.description;
         report_.leftOut = data_.leftOut;

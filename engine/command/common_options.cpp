@@ -157,11 +157,20 @@ std::string_view defaultBackendRule() {
            "expected to be faster at it; cpu; gl; reference";
 }
 
+UnavailableError unavailable(std::string_view name, const UnavailableError& reason) {
+    return UnavailableError(fmt::format("the backend {} is not available: {}", name, reason.what()));
+}
+
+void requireSupport(const Support& support) {
+    if (support.isMisuse()) throw UsageError(support.reason());
+    if (!support) throw UnavailableError(support.reason());
+}
+
 std::unique_ptr<Backend> createNamedBackend(const std::string& name, const BackendOptions& options) {
     try {
         return BackendRegistry::instance().create(name, options);
     } catch (const UnavailableError& error) {
-        throw UnavailableError(fmt::format("the backend {} is not available: {}", name, error.what()));
+        throw unavailable(name, error);
     }
 }
 
@@ -196,8 +205,9 @@ RuleChoice applyDefaultRule(const std::function<Candidate(std::string_view name)
     return chosen("");
 }
 
-BackendChoice chooseBackend(const BackendOptions& options, const std::function<Support(Backend&)>& canRun) {
-    std::map<std::string, std::unique_ptr<Backend>, std::less<>> able;
+MadeChoice chooseMadeBackend(const std::function<Backend&(const std::string& name)>& make,
+                             const std::function<Support(Backend&)>& canRun) {
+    std::map<std::string, Backend*, std::less<>> able;
     std::string misuse;
     bool believes = true;  // what can be said against a backend before it is made
     const auto ask = [&](std::string_view name) -> Candidate {
@@ -205,9 +215,9 @@ BackendChoice chooseBackend(const BackendOptions& options, const std::function<S
         if (const std::string reluctance = entry.reluctance ? entry.reluctance() : "";
             believes && !reluctance.empty())
             return {.refusal = {}, .reluctance = reluctance};
-        std::unique_ptr<Backend> backend;
+        Backend* backend = nullptr;
         try {
-            backend = BackendRegistry::instance().create(name, options);
+            backend = &make(entry.name);
         } catch (const UnavailableError& error) {
             return {.refusal = error.what(), .reluctance = {}};
         } catch (const DeviceError& error) {
@@ -220,7 +230,7 @@ BackendChoice chooseBackend(const BackendOptions& options, const std::function<S
         if (!support) return {.refusal = support.reason(), .reluctance = {}};
         Candidate candidate{"", reluctanceOfEmulated(backend->isEmulated(), backend->device())};
         if (candidate.reluctance.empty()) candidate.reluctance = support.reluctance();
-        able.emplace(name, std::move(backend));
+        able.emplace(name, backend);
         return candidate;
     };
     RuleChoice choice = applyDefaultRule(ask);
@@ -231,7 +241,19 @@ BackendChoice chooseBackend(const BackendOptions& options, const std::function<S
     if (choice.name.empty() && !misuse.empty()) throw UsageError(misuse);
     if (choice.name.empty())
         throw UnavailableError(fmt::format("no backend of this machine can do this: {}", choice.reason));
-    return {std::move(able.find(choice.name)->second), std::move(choice.reason)};
+    return {*able.find(choice.name)->second, std::move(choice.reason)};
+}
+
+BackendChoice chooseBackend(const BackendOptions& options, const std::function<Support(Backend&)>& canRun) {
+    std::vector<std::unique_ptr<Backend>> made;
+    const MadeChoice choice = chooseMadeBackend(
+        [&](const std::string& name) -> Backend& {
+            made.push_back(BackendRegistry::instance().create(name, options));
+            return *made.back();
+        },
+        canRun);
+    const auto chosen = std::ranges::find(made, &choice.backend, &std::unique_ptr<Backend>::get);
+    return {std::move(*chosen), choice.reason};
 }
 
 void checkBackendUse(const Options& options, const Algorithm& algorithm, const BackendRequest& request) {
@@ -274,9 +296,7 @@ BackendChoice selectBackend(const Options& options, const BackendRequest& reques
         device.orNextDialect = !options.isGivenIfKnown("--dialect");
         BackendChoice choice{createNamedBackend(request.backend, device), ""};
         choice.reason = choice.backend->note();
-        const Support support = canRun(*choice.backend);
-        if (support.isMisuse()) throw UsageError(support.reason());
-        if (!support) throw UnavailableError(support.reason());
+        requireSupport(canRun(*choice.backend));
         return choice;
     }
     BackendChoice choice = chooseBackend(request.device, canRun);

@@ -13,6 +13,7 @@
 #include "engine/command/options.hpp"
 #include "engine/core/algorithm.hpp"
 #include "engine/core/backend.hpp"
+#include "engine/core/error.hpp"
 
 /// Options that several commands take, meaning the same everywhere.
 
@@ -70,6 +71,12 @@ Option& addSeedOption(Options& options, std::uint64_t& seed, std::string_view wh
 /// The rule in one sentence, for `glycine info`.
 std::string_view defaultBackendRule();
 
+/// What is told of a named backend that cannot be had.
+UnavailableError unavailable(std::string_view name, const UnavailableError& reason);
+
+/// Throws UsageError where the work is not for such a backend, UnavailableError where this one cannot do it.
+void requireSupport(const Support& support);
+
 /// The backend that the user named. Throws UsageError for an unknown name, UnavailableError with name and
 /// reason.
 std::unique_ptr<Backend> createNamedBackend(const std::string& name, const BackendOptions& options);
@@ -94,6 +101,15 @@ RuleChoice applyDefaultRule(const std::function<Candidate(std::string_view name)
 
 /// Why the processor itself should rather do the work of a backend that runs on it; empty for others.
 std::string reluctanceOfEmulated(bool isEmulated, std::string_view device);
+
+/// Applies the rule to backends that `make` gives, which stay the caller's: the first that exists on this
+/// machine and for which `canRun` says yes. `make` throws as BackendRegistry::create. Throws as below.
+struct MadeChoice {
+    Backend& backend;
+    std::string reason;
+};
+MadeChoice chooseMadeBackend(const std::function<Backend&(const std::string& name)>& make,
+                             const std::function<Support(Backend&)>& canRun);
 
 /// Applies the rule: the first candidate that exists on this machine and for which `canRun` says yes.
 /// Throws UnavailableError with everybody's reason when there is none.

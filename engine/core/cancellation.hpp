@@ -15,7 +15,10 @@ inline constexpr int kStopMilliseconds = 1600;
 /// removes the files of discardOnAbort, says that it was stopped, and ends with exit code 130; so it does at
 /// once at a second signal. Install once, at the start of a program.
 void installCancellationHandler();
-/// True once a signal has come.
+/// For programs that link the library and handle signals themselves, as Python does: `isRequested` is asked,
+/// too, wherever the wish to stop is. Called from any thread; nullptr: nobody is asked.
+void setCancellationSource(bool (*isRequested)());
+/// True once a signal has come, or where the source of setCancellationSource says so.
 bool cancellationRequested();
 /// Throws CancelledError once a signal has come.
 void throwIfCancellationRequested();

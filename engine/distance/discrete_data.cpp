@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "engine/core/cancellation.hpp"
 #include "engine/core/error.hpp"
@@ -126,28 +127,101 @@ void SymbolMatrix::readSymbols(Range instances, Range attributes, MatrixView<std
         std::copy_n(symbols_.row(instances.begin + i) + attributes.begin, attributes.size(), target.row(i));
 }
 
-PlaneBlock SymbolMatrix::readPlanes(Range instances, Range attributes) const {
-    PlaneBlock block = PlaneBlock::notSet(instances.size(), shape_.storedPlanes(), attributes.size());
-    const auto count = static_cast<std::ptrdiff_t>(instances.size());
-#pragma omp parallel for schedule(static) if (instances.size() * attributes.size() > 1000000)
-    for (std::ptrdiff_t i = 0; i < count; ++i) {
-        const auto instance = static_cast<std::size_t>(i);
-        std::uint64_t* planes[9] = {};
-        for (unsigned p = 0; p < shape_.storedPlanes(); ++p) planes[p] = block.plane(instance, p);
-        const std::uint8_t* row = symbols_.row(instances.begin + instance) + attributes.begin;
-        const std::size_t whole = attributes.size() / 64;
-        for (std::size_t word = 0; word < whole; ++word) packWord(row + 64 * word, shape_, planes, word);
+PlaneBlock packSymbols(const DiscreteShape& shape, std::size_t instances, std::size_t attributes,
+                       const std::function<void(std::size_t instance, std::uint8_t* row)>& fill) {
+    PlaneBlock block = PlaneBlock::notSet(instances, shape.storedPlanes(), attributes);
+    const auto count = static_cast<std::ptrdiff_t>(instances);
+#pragma omp parallel if (instances * attributes > 1000000)
+    {
         // Padding is missing altogether: no bit in any plane.
-        std::uint8_t rest[64];
-        for (std::size_t word = whole; word < block.stride(); ++word) {
-            const std::size_t left = word == whole ? attributes.size() % 64 : 0;
-            std::copy_n(row + 64 * whole, left, rest);
-            std::fill(rest + left, std::end(rest), kMissingSymbol);
-            packWord(rest, shape_, planes, word);
+        std::vector<std::uint8_t> row(64 * block.stride(), kMissingSymbol);
+#pragma omp for schedule(static)
+        for (std::ptrdiff_t i = 0; i < count; ++i) {
+            const auto instance = static_cast<std::size_t>(i);
+            std::uint64_t* planes[9] = {};
+            for (unsigned p = 0; p < shape.storedPlanes(); ++p) planes[p] = block.plane(instance, p);
+            fill(instance, row.data());
+            for (std::size_t word = 0; word < block.stride(); ++word)
+                packWord(row.data() + 64 * word, shape, planes, word);
         }
     }
     return block;
 }
+
+PlaneBlock SymbolMatrix::readPlanes(Range instances, Range attributes) const {
+    return packSymbols(shape_, instances.size(), attributes.size(), [&](std::size_t i, std::uint8_t* row) {
+        std::copy_n(symbols_.row(instances.begin + i) + attributes.begin, attributes.size(), row);
+    });
+}
+
+namespace {
+
+template <class Number>
+class NumberGenotypes final : public DiscreteSource {
+  public:
+    NumberGenotypes(StridedNumbers<Number> numbers, std::string_view name) : numbers_(numbers) {
+        shape_.isGenotypes = true;
+        shape_.instances = numbers.rows;
+        shape_.attributes = numbers.columns;
+        const auto rows = static_cast<std::ptrdiff_t>(numbers.rows);
+        bool isGood = true;
+        bool hasMissing = false;
+#pragma omp parallel for reduction(&& : isGood) reduction(|| : hasMissing) if (rows * numbers.columns > 1000000)
+        for (std::ptrdiff_t i = 0; i < rows; ++i)
+            for (std::size_t k = 0; k < numbers.columns; ++k) {
+                const std::uint8_t symbol = symbolAt(static_cast<std::size_t>(i), k);
+                isGood = isGood && symbol != kNoGenotype;
+                hasMissing = hasMissing || symbol == kMissingSymbol;
+            }
+        shape_.hasMissing = hasMissing;
+        for (std::size_t i = 0; !isGood && i < numbers.rows; ++i)
+            for (std::size_t k = 0; k < numbers.columns; ++k)
+                if (symbolAt(i, k) == kNoGenotype)
+                    throw InputError(
+                        fmt::format("{}: ({}, {}) is {}; {}", name, i, k, numbers(i, k), kExpectedGenotypes));
+    }
+    const DiscreteShape& shape() const override {
+        return shape_;
+    }
+    void readSymbols(Range instances, Range attributes, MatrixView<std::uint8_t> target) const override {
+        for (std::size_t i = 0; i < instances.size(); ++i)
+            fill(instances.begin + i, attributes, target.row(i));
+    }
+    PlaneBlock readPlanes(Range instances, Range attributes) const override {
+        return packSymbols(
+            shape_, instances.size(), attributes.size(),
+            [&](std::size_t i, std::uint8_t* row) { fill(instances.begin + i, attributes, row); });
+    }
+
+  private:
+    std::uint8_t symbolAt(std::size_t i, std::size_t k) const {
+        return genotypeSymbol(numbers_(i, k));
+    }
+    void fill(std::size_t instance, Range attributes, std::uint8_t* row) const {
+        for (std::size_t k = attributes.begin; k < attributes.end; ++k)
+            row[k - attributes.begin] = symbolAt(instance, k);
+    }
+
+    StridedNumbers<Number> numbers_;
+    DiscreteShape shape_;
+};
+
+}  // namespace
+
+template <class Number>
+std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<Number> numbers, std::string_view name) {
+    return std::make_unique<NumberGenotypes<Number>>(numbers, name);
+}
+template std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<std::int8_t>, std::string_view);
+template std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<std::int16_t>, std::string_view);
+template std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<std::int32_t>, std::string_view);
+template std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<std::int64_t>, std::string_view);
+template std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<std::uint8_t>, std::string_view);
+template std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<std::uint16_t>, std::string_view);
+template std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<std::uint32_t>, std::string_view);
+template std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<std::uint64_t>, std::string_view);
+template std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<float>, std::string_view);
+template std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<double>, std::string_view);
 
 PlaneSource::PlaneSource(const DiscreteSource& source, Progress& progress)
     : shape_(source.shape()), planes_(shape_.instances, shape_.storedPlanes(), shape_.attributes) {

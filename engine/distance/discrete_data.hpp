@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "engine/core/matrix.hpp"
@@ -96,6 +100,11 @@ class DiscreteSource {
     virtual PlaneBlock readPlanes(Range instances, Range attributes) const = 0;
 };
 
+/// Packs symbols into bit planes, on several threads: `fill(i, row)` writes the attributes.size() symbols of
+/// instance `i` of the block. What SymbolMatrix and NumberGenotypes share.
+PlaneBlock packSymbols(const DiscreteShape& shape, std::size_t instances, std::size_t attributes,
+                       const std::function<void(std::size_t instance, std::uint8_t* row)>& fill);
+
 /// Symbols in memory, instance by instance: a specification of DiscreteSource, and what small data and tests
 /// use.
 class SymbolMatrix final : public DiscreteSource {
@@ -112,6 +121,51 @@ class SymbolMatrix final : public DiscreteSource {
     Matrix<std::uint8_t> symbols_;
     DiscreteShape shape_;
 };
+
+/// genotypeSymbol of what is no genotype.
+inline constexpr std::uint8_t kNoGenotype = 254;
+
+/// A number of a table or array as a genotype: the symbol 0, 1 or 2; kMissingSymbol for NaN, -1, -9 and,
+/// among integers, -127; kNoGenotype for anything else.
+template <class Number>
+std::uint8_t genotypeSymbol(Number value) {
+    if (value == 0) return 0;
+    if (value == 1) return 1;
+    if (value == 2) return 2;
+    if constexpr (std::is_signed_v<Number>)
+        if (value == -1 || value == -9) return kMissingSymbol;
+    if constexpr (std::is_floating_point_v<Number>)
+        if (value != value) return kMissingSymbol;
+    if constexpr (std::is_integral_v<Number> && std::is_signed_v<Number>)
+        if (value == -127) return kMissingSymbol;
+    return kNoGenotype;
+}
+/// What a message about kNoGenotype expects of an array.
+inline constexpr std::string_view kExpectedGenotypes =
+    "outside the alphabet; expected 0, 1 or 2, or -1, -9, -127 or NaN for a missing genotype";
+
+/// Numbers in somebody else's memory: element (i, k) lies i · rowStep + k · columnStep bytes behind `data`,
+/// where steps may be negative or 0.
+template <class Number>
+struct StridedNumbers {
+    const Number* data = nullptr;
+    std::size_t rows = 0;
+    std::size_t columns = 0;
+    std::ptrdiff_t rowStep = 0;
+    std::ptrdiff_t columnStep = 0;
+
+    Number operator()(std::size_t row, std::size_t column) const {
+        const auto offset =
+            static_cast<std::ptrdiff_t>(row) * rowStep + static_cast<std::ptrdiff_t>(column) * columnStep;
+        return *reinterpret_cast<const Number*>(reinterpret_cast<const std::byte*>(data) + offset);
+    }
+};
+
+/// Genotypes as the numbers of an array, instances × attributes, which must outlive the source: nothing is
+/// copied. Number: std::int8_t … std::uint64_t, float, double. Throws InputError that names the first number
+/// which is no genotype by its row and column, counted from 0, behind `name`.
+template <class Number>
+std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<Number> numbers, std::string_view name);
 
 /// Bit planes in memory, a bit for each entry and plane: what a measurement of the computing alone starts
 /// from, since reading is as quick as copying.

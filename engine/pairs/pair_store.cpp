@@ -226,6 +226,9 @@ storage::TilePieces piecesOf(const PairFormat& format, std::size_t headerBytes) 
 PairStore::PairStore(const PairFormat& format)
     : format_(checked(format)), tiles_(storedBytes(format.layout, format.type)), values_(tiles_.data()) {}
 
+PairStore::PairStore(const PairFormat& format, std::byte* memory)
+    : format_(checked(format)), tiles_(memory), values_(memory) {}
+
 PairStore::PairStore(const fs::path& target, std::string_view identity, const PairFormat& format,
                      std::string_view header, bool restart)
     : format_(checked(format)),

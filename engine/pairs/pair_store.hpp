@@ -29,6 +29,9 @@ class PairStore final : public PairSink {
     /// In memory; nothing survives a stop. Throws UsageError for an unknown layout or value type, and
     /// diagonals of another number; Error when there is not enough memory.
     explicit PairStore(const PairFormat& format);
+    /// The same in `memory` of the caller, storedBytes(format.layout, format.type) of it, aligned for the
+    /// type.
+    PairStore(const PairFormat& format, std::byte* memory);
     /// In a file that becomes, or helps to make, the output `target`; see storage::TileStore for `identity`,
     /// `restart` and what is thrown. The layout and the value type are added to the identity. `header`: what
     /// stands before the values where the file shall become the output (pairs/files/pair_files.hpp); of a

@@ -40,6 +40,8 @@ class TileStore {
   public:
     /// In memory; nothing survives a stop. Throws Error when there is not enough of it.
     explicit TileStore(std::size_t bytes);
+    /// In somebody else's memory, which must outlive the store and be aligned for what is kept there.
+    explicit TileStore(std::byte* memory) : data_(memory) {}
     /// In a file: begins, or goes on with what an earlier run with the same `identity` (see TileJournal) has
     /// left; `restart` forgets that. Tiles whose checksum does not fit count as not finished.
     ///

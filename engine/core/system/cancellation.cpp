@@ -26,6 +26,7 @@ namespace {
 constexpr int kExitCode = 130;
 
 std::atomic<bool> requested{false};
+std::atomic<bool (*)()> source{nullptr};
 std::atomic<bool> reported{false};
 std::atomic<bool> hasTerminal{false};
 timer_t deadline{};
@@ -147,9 +148,15 @@ void installCancellationHandler() {
     handle(SIGTERM, requestCancellation);
 }
 
+void setCancellationSource(bool (*isRequested)()) {
+    source = isRequested;
+}
+
 bool cancellationRequested() {
     passStopPoint(StopPoint::Poll);
-    return requested;
+    if (requested) return true;
+    bool (*const isRequested)() = source;
+    return isRequested != nullptr && isRequested();
 }
 
 void throwIfCancellationRequested() {

@@ -54,25 +54,6 @@ void requireKind(const std::filesystem::path& path, const InputOptions& options,
         fmt::format("{}: such a file holds {}, not {}", path.string(), names, toString(options.kind)));
 }
 
-/// genotypeSymbol of what is no genotype.
-inline constexpr std::uint8_t kNoGenotype = 254;
-
-/// A number of a table or array as a genotype: the symbol 0, 1 or 2; kMissingSymbol for NaN, -1, -9 and,
-/// among integers, -127; kNoGenotype for anything else.
-template <class Number>
-std::uint8_t genotypeSymbol(Number value) {
-    if (value == 0) return 0;
-    if (value == 1) return 1;
-    if (value == 2) return 2;
-    if constexpr (std::is_signed_v<Number>)
-        if (value == -1 || value == -9) return kMissingSymbol;
-    if constexpr (std::is_floating_point_v<Number>)
-        if (value != value) return kMissingSymbol;
-    if constexpr (std::is_integral_v<Number> && std::is_signed_v<Number>)
-        if (value == -127) return kMissingSymbol;
-    return kNoGenotype;
-}
-
 /// Genotypes instance by instance, as symbols.
 std::unique_ptr<DiscreteSource> genotypesInMemory(Matrix<std::uint8_t> symbols) {
     DiscreteShape shape;
@@ -410,8 +391,7 @@ struct ToSymbol {
         return genotypeSymbol(value);
     }
     static bool accepts(Target symbol) { return symbol != kNoGenotype; }
-    static constexpr std::string_view kExpected =
-        "outside the alphabet; expected 0, 1 or 2, or -1, -9, -127 or NaN for a missing genotype";
+    static constexpr std::string_view kExpected = kExpectedGenotypes;
 };
 /// Number: float for what it holds exactly, else double.
 template <class Number>

@@ -1,0 +1,42 @@
+"""Bioinformatics on the graphics pipeline: NumPy arrays in, NumPy arrays out, on every backend.
+
+Each function computes what the command ``glycine`` computes from files, with the same numbers to the last bit: on the
+processor (``backend="cpu"``), as OpenGL fragment shaders (``"gl"``), on CUDA (``"cuda"``), or by the specification
+(``"reference"``). Without ``backend`` the rule that ``glycine info`` explains chooses. Importing the package wakes no
+device.
+"""
+
+import os as _os
+
+
+def _load():
+    # Threads of GNU OpenMP that spin while they wait hold up others; the runtime reads this once, when it is loaded. The
+    # program has the same number (app/main.cpp).
+    chosen = "GOMP_SPINCOUNT" in _os.environ or "OMP_WAIT_POLICY" in _os.environ
+    if not chosen:
+        _os.environ["GOMP_SPINCOUNT"] = "5000"
+    try:
+        from . import _glycine
+    finally:
+        if not chosen:
+            del _os.environ["GOMP_SPINCOUNT"]
+    import atexit
+
+    # Drivers do not survive being let go of after the end of the program.
+    atexit.register(_glycine.release_backends)
+    return _glycine
+
+
+_extension = _load()
+__version__ = _extension.version
+
+from ._functions import (  # noqa: E402
+    backends,
+    bench,
+    distances,
+    read,
+    validate,
+)
+from ._results import PairValues  # noqa: E402
+
+__all__ = ["PairValues", "backends", "bench", "distances", "read", "validate"]

@@ -1,0 +1,86 @@
+#include "python/src/arrays.hpp"
+
+#include <cstdint>
+
+#include "engine/core/host_memory.hpp"
+
+namespace glycine::python {
+
+std::string typeName(const py::array& array) {
+    return py::str(array.dtype());
+}
+
+void requireNumbers(const char* name, const py::array& array, int dimensions) {
+    const char kind = array.dtype().kind();
+    const bool isNumber = kind == 'b' || kind == 'i' || kind == 'u' || (kind == 'f' && array.itemsize() <= 8);
+    if (!isNumber)
+        throw UsageError(fmt::format("{} holds {}; expected whole numbers, float16, float32 or float64", name,
+                                     typeName(array)));
+    if (array.ndim() != dimensions)
+        throw UsageError(fmt::format("{} has {} dimensions; expected {}", name, array.ndim(), dimensions));
+}
+
+template <class T>
+HeldMatrix<T> matrixOf(const char* name, const py::array& given) {
+    requireNumbers(name, given, 2);
+    const auto rows = static_cast<std::size_t>(given.shape(0));
+    const auto columns = static_cast<std::size_t>(given.shape(1));
+    constexpr auto kSize = static_cast<py::ssize_t>(sizeof(T));
+    const bool isWhole = (given.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) != 0 &&
+                         py::isinstance<py::array_t<T>>(given);
+    const bool isInPlace =
+        isWhole && (columns <= 1 || given.strides(1) == kSize) &&
+        (rows <= 1 || (given.strides(0) >= given.shape(1) * kSize && given.strides(0) % kSize == 0));
+    HeldMatrix<T> matrix;
+    matrix.held =
+        isInPlace ? given : py::array(py::array_t<T, py::array::c_style | py::array::forcecast>(given));
+    const std::size_t stride = rows <= 1 ? columns : static_cast<std::size_t>(matrix.held.strides(0) / kSize);
+    matrix.view = {static_cast<const T*>(matrix.held.data()), rows, columns, stride};
+    return matrix;
+}
+template HeldMatrix<float> matrixOf(const char* name, const py::array& given);
+template HeldMatrix<double> matrixOf(const char* name, const py::array& given);
+template HeldMatrix<std::int32_t> matrixOf(const char* name, const py::array& given);
+
+PairResult::PairResult(Keywords& keywords) {
+    if (keywords.flag("condensed")) layout_.layout = pairs::StoreLayout::Condensed;
+    if (const py::object type = keywords.object("dtype"); !type.is_none())
+        type_ = fromString<pairs::ValueType>(std::string(py::str(py::dtype::from_args(type))));
+    out_ = keywords.object("out");
+    if (out_.is_none()) return;
+    if (!py::isinstance<py::array>(out_)) throw UsageError("out is no array");
+    if (!type_) type_ = fromString<pairs::ValueType>(typeName(py::array(out_)));
+}
+
+void PairResult::settle(std::size_t instances, pairs::ValueType usual) {
+    layout_.instances = instances;
+    if (!type_) type_ = usual;
+}
+
+py::array PairResult::array() {
+    const auto n = static_cast<py::ssize_t>(layout_.instances);
+    const std::vector<py::ssize_t> shape =
+        layout_.layout == pairs::StoreLayout::Square
+            ? std::vector<py::ssize_t>{n, n}
+            : std::vector<py::ssize_t>{static_cast<py::ssize_t>(layout_.elements())};
+    const py::dtype type(std::string(toString(*type_)));
+    if (out_.is_none()) {
+        requireHostMemory("the result", static_cast<double>(bytes()));
+        return py::array(type, shape);
+    }
+    py::array out = out_;
+    const bool isShaped = std::vector<py::ssize_t>(out.shape(), out.shape() + out.ndim()) == shape;
+    if (!isShaped || !out.dtype().equal(type) || (out.flags() & py::array::c_style) == 0 ||
+        !out.writeable() || (out.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) == 0)
+        throw UsageError(
+            fmt::format("out is {} of {}; expected a writeable, contiguous array of {} of the shape {}",
+                        typeName(out), std::string(py::repr(out.attr("shape"))), toString(*type_),
+                        std::string(py::repr(py::tuple(py::cast(shape))))));
+    return out;
+}
+
+std::byte* memoryOf(py::array& array) {
+    return static_cast<std::byte*>(array.mutable_data());
+}
+
+}  // namespace glycine::python

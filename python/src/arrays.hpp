@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "engine/core/matrix.hpp"
+#include "engine/pairs/pair_store.hpp"
+#include "python/src/call.hpp"
+
+namespace glycine::python {
+
+/// A matrix of numbers of one type that NumPy holds: where it lies if rows are contiguous and follow each
+/// other at any distance, else a copy that is.
+template <class T>
+struct HeldMatrix {
+    py::array held;
+    MatrixView<const T> view;
+};
+
+/// Throws UsageError for anything but two dimensions, and for types that are no numbers. Numbers of another
+/// type are converted by NumPy's rules.
+template <class T>
+HeldMatrix<T> matrixOf(const char* name, const py::array& given);
+
+/// "float32", "complex128".
+std::string typeName(const py::array& array);
+/// Throws UsageError unless the array has so many dimensions and holds whole or real numbers.
+void requireNumbers(const char* name, const py::array& array, int dimensions);
+
+/// The values of all pairs of a call, in memory of NumPy.
+class PairResult {
+  public:
+    /// Reads condensed, dtype and out: an array that takes the result, mapped to a file perhaps.
+    explicit PairResult(Keywords& keywords);
+    /// The type of the values where the call names none.
+    void settle(std::size_t instances, pairs::ValueType usual);
+    std::size_t bytesToAllocate() const { return out_.is_none() ? bytes() : 0; }
+    /// Makes the array, or takes the caller's. Throws UsageError for one that does not fit.
+    py::array array();
+    pairs::ValueType type() const { return *type_; }
+    pairs::PairLayout layout() const { return layout_; }
+
+  private:
+    std::size_t bytes() const { return pairs::storedBytes(layout_, *type_); }
+
+    pairs::PairLayout layout_;
+    std::optional<pairs::ValueType> type_;
+    py::object out_;
+};
+
+/// Memory of an array for PairStore.
+std::byte* memoryOf(py::array& array);
+
+/// A vector as an array; moved, not copied.
+template <class T>
+py::array arrayOf(std::vector<T> values) {
+    auto* const kept = new std::vector<T>(std::move(values));
+    const py::capsule owner(kept, [](void* pointer) { delete static_cast<std::vector<T>*>(pointer); });
+    return py::array_t<T>(static_cast<py::ssize_t>(kept->size()), kept->data(), owner);
+}
+
+}  // namespace glycine::python

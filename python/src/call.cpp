@@ -1,0 +1,274 @@
+#include "python/src/call.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "engine/command/common_options.hpp"
+#include "engine/core/cancellation.hpp"
+#include "engine/core/configuration.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/host_backends.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/parallel.hpp"
+#include "engine/core/quantity.hpp"
+
+namespace glycine::python {
+
+namespace {
+
+/// How often a call takes the lock to look for signals.
+constexpr std::chrono::milliseconds kBetweenPolls{50};
+
+thread_local Call* current = nullptr;
+
+/// The process whose threads compute: OpenMP's do not survive a fork.
+std::atomic<pid_t> computingProcess{0};
+
+void refuseFork() {
+    pid_t expected = 0;
+    const pid_t own = ::getpid();
+    if (computingProcess.compare_exchange_strong(expected, own)) {
+        startThreads();
+        return;
+    }
+    if (expected != own)
+        throw UnavailableError(
+            "this process was forked from one in which Glycine had computed, and has none of its threads; "
+            "start "
+            "processes by multiprocessing's 'spawn' or 'forkserver'");
+}
+
+/// A backend of the thread, and what it was made with.
+struct Held {
+    std::string settings;
+    std::unique_ptr<Backend> backend;
+    std::string refusal;  ///< in place of a backend
+};
+thread_local std::map<std::string, Held> held;
+
+std::string settingsOf(const BackendOptions& options) {
+    return fmt::format("{} {} {} {} {} {} {} {} {} {}", options.device.value_or(-1), options.threads,
+                       options.instructions ? toString(*options.instructions) : "", toString(options.dialect),
+                       options.orNextDialect, toString(options.context), options.maxTextureSize,
+                       options.maxDeviceBytes, options.passBudgetMilliseconds, options.shaderFolder);
+}
+
+/// The thread's, of which each name has one: OpenGL contexts do not take turns on a thread.
+Backend& backendOf(const std::string& name, const BackendOptions& options) {
+    std::string settings = settingsOf(options);
+    Held& one = held[name];
+    if (one.settings != settings) {
+        one = {};
+        try {
+            one.backend = BackendRegistry::instance().create(name, options);
+        } catch (const UnavailableError& error) {
+            one.refusal = error.what();
+        }
+        one.settings = std::move(settings);
+    }
+    if (!one.backend) throw UnavailableError(one.refusal);
+    return *one.backend;
+}
+
+Backend& namedBackend(const std::string& name, const BackendOptions& options) {
+    BackendRegistry::instance().find(name);
+    try {
+        return backendOf(name, options);
+    } catch (const UnavailableError& error) {
+        throw unavailable(name, error);
+    }
+}
+
+void translate(std::exception_ptr thrown) {
+    try {
+        if (thrown) std::rethrow_exception(thrown);
+    } catch (const MemoryError& error) {
+        PyErr_SetString(PyExc_MemoryError, error.what());
+    } catch (const InputError& error) {
+        PyErr_SetString(PyExc_ValueError, error.what());
+    } catch (const UsageError& error) {
+        PyErr_SetString(PyExc_ValueError, error.what());
+    } catch (const CancelledError& error) {
+        PyErr_SetString(PyExc_KeyboardInterrupt, error.what());
+    } catch (const Error& error) {
+        PyErr_SetString(PyExc_RuntimeError, error.what());
+    }
+}
+
+}  // namespace
+
+struct Call::State {
+    const std::thread::id thread = std::this_thread::get_id();
+    std::atomic<bool> isCancelled{false};
+    std::chrono::steady_clock::time_point lastPoll = std::chrono::steady_clock::now();
+    std::optional<py::error_already_set> raised;  ///< what ends the call; touched with the lock alone
+    std::mutex mutex;                             ///< of:
+    std::optional<ProgressUpdate> update;         ///< that the callable has not had yet
+};
+
+bool isCancelled() {
+    return current != nullptr && current->poll();
+}
+
+Call::Call(py::object progress)
+    : listener_(std::move(progress)),
+      outer_(current),
+      progress_(listener_.is_none()
+                    ? Progress::Listener()
+                    : Progress::Listener([this](const ProgressUpdate& update) { tell(update); }),
+                [this] { return poll(); }),
+      state_(std::make_unique<State>()) {
+    if (outer_ != nullptr)
+        throw UnavailableError("a progress callable cannot compute: its thread is at work");
+    refuseFork();
+    current = this;
+}
+
+Call::~Call() {
+    if (current == this) current = nullptr;
+}
+
+void Call::tell(const ProgressUpdate& update) {
+    const std::lock_guard lock(state_->mutex);
+    state_->update = update;
+}
+
+bool Call::poll() {
+    State& state = *state_;
+    // Signals are the calling thread's to handle, and so is the callable.
+    if (std::this_thread::get_id() != state.thread) return state.isCancelled;
+    const auto now = std::chrono::steady_clock::now();
+    if (state.isCancelled || now - state.lastPoll < kBetweenPolls) return state.isCancelled;
+    state.lastPoll = now;
+    std::optional<ProgressUpdate> update;
+    {
+        const std::lock_guard lock(state.mutex);
+        update.swap(state.update);
+    }
+    const py::gil_scoped_acquire hasLock;
+    try {
+        if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+        if (update) {
+            const auto known = [](double value) -> py::object {
+                return value < 0 ? py::object(py::none()) : py::object(py::float_(value));
+            };
+            listener_(update->stage, known(update->fraction), known(update->secondsRemaining));
+        }
+    } catch (py::error_already_set& error) {
+        state.raised.emplace(std::move(error));
+        state.isCancelled = true;
+    }
+    return state.isCancelled;
+}
+
+void Call::run(const std::function<void()>& work) {
+    std::exception_ptr thrown;
+    {
+        const py::gil_scoped_release lacksLock;
+        try {
+            work();
+        } catch (...) {
+            thrown = std::current_exception();
+        }
+    }
+    if (state_->raised) {
+        py::error_already_set error = std::move(*state_->raised);
+        state_->raised.reset();
+        throw error;
+    }
+    if (thrown) std::rethrow_exception(thrown);
+    // A signal that came after the last poll is Python's as soon as this returns.
+    if (!listener_.is_none() && state_->update)
+        listener_(state_->update->stage, state_->update->fraction, 0.0);
+}
+
+Request::Request(Keywords& keywords, const Algorithm& algorithm) {
+    keywords.read("backend", backend);
+    keywords.read("variant", variant);
+    keywords.read("device", device.device);
+    keywords.read("threads", device.threads);
+    keywords.read("simd", device.instructions);
+    isDialectGiven = keywords.has("dialect");
+    keywords.read("dialect", device.dialect);
+    keywords.read("context", device.context);
+    keywords.read("max_texture", device.maxTextureSize);
+    keywords.read("max_memory", device.maxDeviceBytes);
+    keywords.read("pass_budget", device.passBudgetMilliseconds);
+    keywords.read("shaders", device.shaderFolder);
+    progress = keywords.object("progress");
+    if (!progress.is_none() && PyCallable_Check(progress.ptr()) == 0)
+        throw UsageError(fmt::format("progress is {}; expected a callable", std::string(py::repr(progress))));
+    checkBackendOptions(device);
+    if (device.device && backend.empty())
+        throw UsageError("device counts the devices of one backend; name it with backend");
+    if (variant == "default") return;
+    if (backend.empty())
+        requireVariant(algorithm, variant);
+    else
+        requireVariant(algorithm, BackendRegistry::instance().find(backend).name, variant);
+}
+
+std::string compute(const Request& request, const std::function<Support(Backend&)>& canRun,
+                    const std::function<void(Backend&, Progress&)>& work) {
+    std::string reason;
+    Call call(request.progress);
+    call.run([&] {
+        try {
+            BackendOptions device = request.device;
+            Backend* backend = nullptr;
+            if (!request.backend.empty()) {
+                device.orNextDialect = !request.isDialectGiven;
+                backend = &namedBackend(request.backend, device);
+                reason = backend->note();
+                requireSupport(canRun(*backend));
+            } else {
+                MadeChoice choice = chooseMadeBackend(
+                    [&](const std::string& name) -> Backend& { return backendOf(name, device); }, canRun);
+                backend = &choice.backend;
+                reason = std::move(choice.reason);
+            }
+            const ThreadsOf threads(*backend);
+            work(*backend, call.progress());
+        } catch (const DeviceError&) {
+            // Nobody knows what state the device is in.
+            releaseBackends();
+            throw;
+        }
+    });
+    return reason;
+}
+
+void releaseBackends() {
+    held.clear();
+}
+
+void addErrors(py::module_& module) {
+    py::register_exception_translator(translate);
+    setCancellationSource(isCancelled);
+    module.def("release_backends", &releaseBackends, "Lets go of the devices of the calling thread.");
+}
+
+py::dict describe(const pairs::RunOutcome& outcome, const std::string& reason) {
+    py::dict run;
+    run["backend"] = outcome.backend;
+    run["variant"] = outcome.variant;
+    run["device"] = outcome.device;
+    run["reason"] = reason;
+    run["note"] = outcome.note;
+    run["tiles"] = outcome.tiles;
+    py::dict times;
+    times["pack"] = outcome.times.pack;
+    times["upload"] = outcome.times.upload;
+    times["compute"] = outcome.times.compute;
+    times["download"] = outcome.times.download;
+    run["times"] = times;
+    return run;
+}
+
+}  // namespace glycine::python

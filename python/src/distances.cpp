@@ -1,0 +1,156 @@
+#include "engine/core/host_memory.hpp"
+#include "engine/distance/distance.hpp"
+#include "engine/distance/distance_request.hpp"
+#include "engine/distance/input/input_data.hpp"
+#include "engine/distance/measures.hpp"
+#include "engine/distance/pair_engine.hpp"
+#include "engine/distance/study/distance_problem.hpp"
+#include "python/src/arrays.hpp"
+#include "python/src/module.hpp"
+
+namespace glycine::python {
+
+namespace {
+
+using namespace distance;
+
+/// The data of a call with what holds them.
+struct Input {
+    py::object held;
+    std::unique_ptr<DiscreteSource> genotypes;
+    DataView view;
+};
+
+template <class Number>
+std::unique_ptr<DiscreteSource> genotypesIn(const py::array& array) {
+    return genotypesOf(
+        StridedNumbers<Number>{static_cast<const Number*>(array.data()),
+                               static_cast<std::size_t>(array.shape(0)),
+                               static_cast<std::size_t>(array.shape(1)), array.strides(0), array.strides(1)},
+        "X");
+}
+
+std::unique_ptr<DiscreteSource> genotypesIn(const char kind, const py::array& array) {
+    switch (array.itemsize() * (kind == 'f' ? 100 : kind == 'i' ? 10 : 1)) {
+        case 1:
+            return genotypesIn<std::uint8_t>(array);
+        case 2:
+            return genotypesIn<std::uint16_t>(array);
+        case 4:
+            return genotypesIn<std::uint32_t>(array);
+        case 8:
+            return genotypesIn<std::uint64_t>(array);
+        case 10:
+            return genotypesIn<std::int8_t>(array);
+        case 20:
+            return genotypesIn<std::int16_t>(array);
+        case 40:
+            return genotypesIn<std::int32_t>(array);
+        case 80:
+            return genotypesIn<std::int64_t>(array);
+        case 400:
+            return genotypesIn<float>(array);
+        default:
+            return genotypesIn<double>(array);
+    }
+}
+
+Input inputOf(const py::array& given, DataKind kind) {
+    requireNumbers("X", given, 2);
+    const char type = given.dtype().kind();
+    if (kind == DataKind::Automatic) kind = type == 'f' ? DataKind::Coordinates : DataKind::Genotypes;
+    if (kind != DataKind::Coordinates && kind != DataKind::Genotypes)
+        throw UsageError(fmt::format("an array holds genotypes or coordinates, not {}", toString(kind)));
+    Input input;
+    const bool isSingle = given.itemsize() <= (type == 'f' ? 4 : 2);
+    if (kind == DataKind::Coordinates) {
+        const auto use = [&](auto matrix) {
+            input.held = matrix.held;
+            input.view.coordinates = matrix.view;
+        };
+        if (isSingle)
+            use(matrixOf<float>("X", given));
+        else
+            use(matrixOf<double>("X", given));
+        return input;
+    }
+    // Of half precision, of the other byte order, or where no number of this size may lie: a copy that is
+    // none of these.
+    const bool isPlain = (given.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) != 0 &&
+                         !(type == 'f' && given.itemsize() == 2) &&
+                         given.dtype().attr("isnative").cast<bool>();
+    const py::array array =
+        isPlain ? given
+                : py::array(given.attr("astype")(type == 'f' ? py::object(py::str("float64"))
+                                                             : given.dtype().attr("newbyteorder")("=")));
+    input.held = array;
+    input.genotypes = genotypesIn(type, array);
+    input.view.discrete = input.genotypes.get();
+    return input;
+}
+
+py::tuple distances(const py::object& data, const py::dict& given) {
+    Keywords keywords(given);
+    const Request request(keywords, algorithm());
+    DistanceRequest wanted;
+    DistanceOptions options;
+    DataKind kind = DataKind::Automatic;
+    keywords.read("kind", kind);
+    if (std::string name; keywords.has("measure")) {
+        keywords.read("measure", name);
+        wanted.readMeasure(name);
+    }
+    keywords.read("missing", wanted.missing);
+    keywords.read("min_overlap", wanted.minOverlap);
+    keywords.read("precision", options.precision);
+    keywords.read("tile", options.tile);
+    keywords.read("founders", options.founders);
+    PairResult result(keywords);
+    keywords.finish();
+
+    Input input;
+    if (py::isinstance<DataSet>(data)) {
+        const auto& set = data.cast<const DataSet&>();
+        input.view = set.view();
+        if (options.founders.empty()) options.founders = set.founders;
+    } else {
+        input = inputOf(data.cast<py::array>(), kind);
+    }
+    settle(wanted, options, input.view);
+    checkDistances(input.view, options);
+    options.variant = fromString<Variant>(request.variant);
+    options.weights = wanted.isPlink ? WeightScale::Plink : WeightScale::Fine;
+    result.settle(input.view.instances(),
+                  areCounts(input.view, options) ? pairs::ValueType::Int32 : pairs::ValueType::Float64);
+    py::array array = result.array();
+    std::byte* const memory = memoryOf(array);
+    DistanceReport report;
+    const std::string reason = compute(
+        request, [&](Backend& backend) { return supportsDistances(backend, input.view, options); },
+        [&](Backend& backend, Progress& progress) {
+            requireHostMemory(fmt::format("computing distances of {} instances", input.view.instances()),
+                              static_cast<double>(result.bytesToAllocate()) +
+                                  hostBytesForDistances(backend, input.view, options));
+            pairs::PairStore store({result.layout(), result.type(), diagonalValue(options.measure)}, memory);
+            report = computeDistances(backend, input.view, options, store, progress);
+        });
+    py::dict run = describe(report, reason);
+    run["measure"] = std::string(toString(options.measure));
+    run["undefined"] = report.undefinedPairs;
+    if (input.view.isCoordinates()) {
+        run["precision"] = std::string(toString(report.precision));
+        run["largest_rounding"] = report.rounding.largest;
+    } else {
+        run["missing"] = std::string(toString(options.missing));
+        run["min_overlap"] = options.leastInCommon;
+    }
+    return py::make_tuple(array, run);
+}
+
+}  // namespace
+
+void addDistances(py::module_& module) {
+    module.def("distances", &distances);
+}
+
+}  // namespace glycine::python

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <fmt/format.h>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <optional>
+#include <set>
+#include <string>
+#include <type_traits>
+
+#include "engine/core/error.hpp"
+#include "engine/core/names.hpp"
+
+namespace glycine::python {
+
+namespace py = pybind11;
+
+template <class T>
+struct IsOptional : std::false_type {};
+template <class T>
+struct IsOptional<std::optional<T>> : std::true_type {};
+
+/// The options of one call, by name. None stands for what the library does without the option, so that no
+/// default is written here.
+class Keywords {
+  public:
+    explicit Keywords(py::dict given) : given_(std::move(given)) {}
+
+    bool has(const char* name) const { return given_.contains(name) && !given_[name].is_none(); }
+
+    /// Sets `target` where the option is given: enumerations by their names, numbers, flags, text. Throws
+    /// UsageError for a value of another type or an unknown name.
+    template <class T>
+    void read(const char* name, T& target) {
+        known_.insert(name);
+        if (!has(name)) return;
+        const py::object value = given_[name];
+        if constexpr (IsOptional<T>::value)
+            target = valueOf<typename T::value_type>(name, value);
+        else
+            target = valueOf<T>(name, value);
+    }
+    /// The option as it is; None where it is not given.
+    py::object object(const char* name) {
+        known_.insert(name);
+        return has(name) ? py::object(given_[name]) : py::none();
+    }
+    bool flag(const char* name) {
+        bool is = false;
+        read(name, is);
+        return is;
+    }
+    /// Raises TypeError for an option that nothing has read.
+    void finish() const {
+        for (const auto& [name, value] : given_)
+            if (!value.is_none() && !known_.contains(py::str(name)))
+                throw py::type_error(fmt::format("{} is no option of this call", std::string(py::str(name))));
+    }
+
+  private:
+    template <class T>
+    static T valueOf(const char* name, const py::object& value) {
+        try {
+            if constexpr (std::is_enum_v<T>) {
+                return fromString<T>(value.cast<std::string>());
+            } else {
+                // True is no number, and 3.7 is not 3.
+                if constexpr (std::is_same_v<T, bool>)
+                    return py::bool_(value);
+                else if constexpr (std::is_arithmetic_v<T>)
+                    if (py::isinstance<py::bool_>(value)) throw py::cast_error();
+                return value.cast<T>();
+            }
+        } catch (const py::cast_error&) {
+            throw UsageError(
+                fmt::format("{} is {}; expected {}", name, std::string(py::repr(value)), expected<T>()));
+        }
+    }
+    template <class T>
+    static const char* expected() {
+        if constexpr (std::is_enum_v<T>) return "a name";
+        if constexpr (std::is_integral_v<T>)
+            return std::is_signed_v<T> ? "a whole number" : "a whole number from 0 on";
+        if constexpr (std::is_floating_point_v<T>) return "a number";
+        return "another type";
+    }
+
+    py::dict given_;
+    std::set<std::string> known_;
+};
+
+}  // namespace glycine::python

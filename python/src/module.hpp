@@ -1,0 +1,12 @@
+#pragma once
+
+#include "python/src/keywords.hpp"
+
+/// The functions of the extension, a file a field.
+namespace glycine::python {
+
+void addDistances(py::module_& module);
+void addReaders(py::module_& module);
+void addProgram(py::module_& module);
+
+}  // namespace glycine::python

@@ -1,0 +1,164 @@
+"""glycine.distances: the command's numbers to the last bit, from any array."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy.spatial.distance import pdist, squareform
+
+import glycine
+from conftest import same_bits
+
+
+@pytest.mark.parametrize("measure", ["mismatch", "allele", "ibs", "plink", "proportion"])
+def test_genotypes_have_the_commands_bits(rng, computed, backend, measure):
+    genotypes = rng.integers(-1, 3, size=(23, 131)).astype(np.int8)
+    found = glycine.distances(genotypes, measure, backend=backend)
+    expected = computed("distance", genotypes, "--measure", measure, "--backend", backend)
+    assert same_bits(found, expected)
+    assert found.backend == backend and found.times["compute"] > 0 and found.variant not in ("", "default")
+
+
+@pytest.mark.parametrize("measure", ["euclidean", "sqeuclidean", "manhattan", "correlation"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_coordinates_have_the_commands_bits(rng, computed, backend, measure, dtype):
+    points = rng.normal(size=(19, 33)).astype(dtype)
+    found = glycine.distances(points, measure, backend=backend)
+    assert same_bits(found, computed("distance", points, "--measure", measure, "--backend", backend))
+    names = {"manhattan": "cityblock"}
+    scipy = squareform(pdist(points.astype(float), names.get(measure, measure)))
+    assert np.allclose(found, scipy, rtol=1e-5, atol=1e-6)
+
+
+def test_real_genotypes_are_read_and_computed_as_by_the_command(real, computed, backend):
+    calls = real("EUR_test.vcf.gz")
+    people = glycine.read(calls)
+    found = glycine.distances(people, backend=backend)
+    assert same_bits(found, computed("distance", calls, "--backend", backend))
+    assert found.names == people.names and people.shape[0] == len(found)
+    values = people.values()
+    assert values.dtype == np.int8 and set(np.unique(values)) <= {-1, 0, 1, 2}
+    assert same_bits(glycine.distances(values, founders=people.founders, backend=backend), found)
+
+
+shapes = st.tuples(st.integers(1, 12), st.integers(1, 70))
+kinds = st.sampled_from([np.int8, np.int16, np.int32, np.int64, ">i4", np.float32, np.float64, np.float16])
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data(), shape=shapes, dtype=kinds, step=st.tuples(st.sampled_from([1, 2, -1, -3]), st.sampled_from([1, 2, -1])))
+def test_strided_genotypes_are_never_misread(data, shape, dtype, step):
+    whole = (shape[0] * abs(step[0]), shape[1] * abs(step[1]))
+    genotypes = data.draw(hnp.arrays(np.int8, whole, elements=st.integers(-1, 2)))
+    plain = genotypes[:: step[0], :: step[1]].copy()
+    strided = np.asarray(genotypes, dtype=dtype)[:: step[0], :: step[1]]
+    missing = (plain < 0)[:, None] | (plain < 0)[None]
+    expected = ((plain[:, None] != plain[None]) & ~missing).sum(2)
+    for array in (strided, np.asfortranarray(strided)):
+        found = glycine.distances(array, kind="genotypes", min_overlap=0, backend="cpu")
+        assert found.dtype == np.int32 and np.array_equal(found, expected)
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=st.data(), shape=shapes, dtype=st.sampled_from([np.float32, np.float64, ">f8", np.int16, np.int64]))
+def test_strided_coordinates_are_never_misread(data, shape, dtype):
+    points = data.draw(hnp.arrays(np.int16, (2 * shape[0], 2 * shape[1]), elements=st.integers(-99, 99)))
+    expected = glycine.distances(points[::2, ::2].astype(float).copy(), "manhattan", backend="reference")
+    whole = points.astype(dtype)
+    unaligned = np.frombuffer(b"x" + whole[::2, ::2].tobytes(), np.uint8)[1:].view(dtype).reshape(shape)
+    for array in (whole[::2, ::2], whole[::2, ::2].copy("F"), whole[-2::-2][::-1][:, ::2], unaligned):
+        assert np.array_equal(glycine.distances(array, "manhattan", kind="coordinates", backend="cpu"), expected)
+
+
+def test_contiguous_coordinates_are_not_copied(rng):
+    points = rng.normal(size=(64, 512))
+    view = points[::2]
+    before = view.copy()
+    found = glycine.distances(view, backend="cpu")
+    assert np.array_equal(view, before) and same_bits(found, glycine.distances(before, backend="cpu"))
+
+
+def test_results_go_where_they_shall(rng, tmp_path, backend):
+    genotypes = rng.integers(0, 3, size=(17, 90)).astype(np.uint8)
+    square = glycine.distances(genotypes, backend=backend)
+    condensed = glycine.distances(genotypes, condensed=True, backend=backend)
+    assert np.array_equal(squareform(condensed), square)
+    mapped = np.memmap(tmp_path / "d.bin", np.float32, "w+", shape=square.shape)
+    found = glycine.distances(genotypes, out=mapped, backend=backend)
+    assert np.shares_memory(found, mapped) and np.array_equal(mapped, square)
+    assert glycine.distances(genotypes, dtype=np.float64, backend=backend).dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    "out",
+    [np.zeros((3, 4)), np.zeros((4, 4), order="F")[:, ::-1], np.zeros((4, 4), ">f8"), np.zeros((4, 4), np.complex64), [0]],
+)
+def test_an_output_that_does_not_fit_is_refused(out):
+    if isinstance(out, np.ndarray) and out.shape == (4, 4):
+        before = out.copy()
+    with pytest.raises(ValueError):
+        glycine.distances(np.eye(4), out=out)
+    if isinstance(out, np.ndarray) and out.shape == (4, 4):
+        assert np.array_equal(out, before)
+
+
+def test_a_read_only_output_is_refused():
+    out = np.zeros((4, 4))
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="writeable"):
+        glycine.distances(np.eye(4), out=out)
+
+
+@pytest.mark.parametrize(
+    "X, says",
+    [
+        (np.array([[1.0, np.nan], [1, 2]]), "coordinate is nan"),
+        (np.array([[1.0, np.inf], [1, 2]]), "coordinate is inf"),
+        (np.array([[0, 7], [1, 2]]), r"X: \(0, 1\) is 7; outside the alphabet"),
+        (np.zeros((0, 3)), "expected"),
+        (np.zeros((3, 0)), "expected"),
+        (np.zeros((0, 3), np.int8), "expected"),
+        (np.zeros(3), "1 dimensions; expected 2"),
+        (np.zeros((2, 2, 2)), "3 dimensions; expected 2"),
+        (np.zeros((2, 2), complex), "complex128; expected"),
+        (np.array([["a", "b"]]), "expected whole numbers"),
+        (np.array([[None, 1]], object), "object; expected"),
+        ([[1, 2], [3, 4.5]], None),
+    ],
+)
+def test_bad_input_has_one_clear_error(X, says):
+    if says is None:
+        assert glycine.distances(X)[0, 1] > 0
+        return
+    with pytest.raises(ValueError, match=says):
+        glycine.distances(X)
+
+
+def test_options_are_checked_as_by_the_command(command, rng):
+    genotypes = rng.integers(0, 3, size=(4, 9)).astype(np.int8)
+    for options, line in [
+        (dict(measure="euclidian"), ["--measure", "euclidian"]),
+        (dict(measure="euclidean"), ["--measure", "euclidean"]),
+        (dict(min_overlap=77), ["--min-overlap", "77"]),
+        (dict(backend="cpu", variant="packed"), ["--backend", "cpu", "--variant", "packed"]),
+        (dict(backend="vulkan"), ["--backend", "vulkan"]),
+    ]:
+        with pytest.raises(ValueError) as error:
+            glycine.distances(genotypes, **options)
+        code, _, messages = command("distance", genotypes, *line, "-o", "out.npy")
+        assert code == 2 and str(error.value) in messages.replace("\n", " ")
+    with pytest.raises(TypeError, match="flavour"):
+        glycine.distances(genotypes, flavour="sweet")
+    for wrong in (dict(tile=1.5), dict(tile=-1), dict(tile=True), dict(threads="two"), dict(progress=3)):
+        with pytest.raises(ValueError):
+            glycine.distances(genotypes, **wrong)
+
+
+def test_a_backend_that_is_not_there_is_a_runtime_error():
+    reasons = {one["name"]: one["reason"] for one in glycine.backends() if not one["available"]}
+    for name, reason in reasons.items():
+        with pytest.raises(RuntimeError, match="is not available"):
+            glycine.distances(np.eye(3), backend=name)
+    with pytest.raises(MemoryError, match="memory"):
+        glycine.distances(np.zeros((2000000, 1), np.int8))
