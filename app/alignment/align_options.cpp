@@ -171,7 +171,8 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
                          : run.isFast                       ? AlignMethod::Fast
                          : run.isClustal || !run.to.empty() ? AlignMethod::ClustalW
                          : run.isAccurate                   ? AlignMethod::Accuracy
-                                                            : AlignMethod::Auto;
+                         : run.isAuto                       ? AlignMethod::Auto
+                                                            : kUsualMethod;
     if (run.options.method != AlignMethod::Auto && declared.isGiven("--budget"))
         throw UsageError(fmt::format("--budget is for --auto; {} takes what it takes", run.method().flag));
     run.options.endsWithTree = run.stage == Stage::Pairwise || run.stage == Stage::Tree;

@@ -199,12 +199,6 @@ TreeInput readRows(const TreeRun& run, TreeReport& report, CommandContext& conte
     return input;
 }
 
-trees::Tree treeFrom(const TreeRun& run, std::size_t leaves, const std::vector<double>& distances,
-                     Progress& progress) {
-    if (run.method == TreeMethod::NeighbourJoining) return trees::joinNeighbours(leaves, distances, progress);
-    return trees::treeOf(trees::clusterByAverageLinkage(leaves, distances, progress));
-}
-
 /// Each time as many columns as there are, drawn with replacement.
 trees::SplitCounts resample(const TreeRun& run, const MultipleAlignment& alignment, Progress& progress) {
     trees::SplitCounts counts;
@@ -212,9 +206,9 @@ trees::SplitCounts resample(const TreeRun& run, const MultipleAlignment& alignme
         RandomSequence random(derivedSeed(run.seed, round));
         std::vector<std::uint32_t> weights(alignment.columns(), 0);
         for (std::size_t k = 0; k < weights.size(); ++k) ++weights[random.below(weights.size())];
-        counts.add(treeFrom(run, alignment.size(),
-                            alignmentDistances(alignment, run.distances, weights, silentProgress()),
-                            silentProgress()));
+        counts.add(trees::treeOfDistances(
+            run.method, alignment.size(),
+            alignmentDistances(alignment, run.distances, weights, silentProgress()), silentProgress()));
         if (round == 0) progress.begin("bootstrap", static_cast<double>(run.bootstraps));
         progress.advance(1);
     }
@@ -256,7 +250,7 @@ int runTree(CommandContext& context, const Options& declared, TreeRun& run) {
     times.end("read");
     report.leaves = input.names.size();
     if (!run.distancesOut.empty()) pairs::checkNames({run.distancesOut}, kMatrices, input.names);
-    trees::Tree tree = treeFrom(run, input.names.size(), input.distances, progress);
+    trees::Tree tree = trees::treeOfDistances(run.method, input.names.size(), input.distances, progress);
     if (run.isMidpoint) tree = trees::rootAtMidpoint(tree);
     std::vector<std::string> labels = input.names;
     if (run.bootstraps > 0) {

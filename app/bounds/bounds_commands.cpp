@@ -425,9 +425,6 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
     checkOutputFiles(outputs, inputFiles(declared, options));
     checkBackendUse(declared, algorithm(), options.backend);
     const Variant variant = fromString<Variant>(options.backend.variant);
-    if (options.reading.format == NumberFormat::Fixed && declared.isGiven("--rounding") &&
-        options.reading.rounding == Rounding::Nearest)
-        throw UsageError("--format fixed rounds outward, always; nearest is for float32 and float64");
 
     RunReport report;
     const DeviceAhead ahead(options.backend);
@@ -537,10 +534,11 @@ CommandAction declareRun(Options& options) {
     auto run = std::make_shared<RunOptions>();
     declareOptions(options, *run);
     return [run, &options](CommandContext& context) {
-        if (run->reading.format == NumberFormat::Fixed && !options.isGiven("--rounding"))
-            run->reading.rounding = Rounding::Outward;
         io::PipedInputs pipes;
         RunOptions given = *run;
+        given.reading.rounding =
+            roundingOf(given.reading.format,
+                       options.isGiven("--rounding") ? std::optional(given.reading.rounding) : std::nullopt);
         for (std::string* input : {&given.input, &given.upper, &given.lower}) pipes.replace(*input);
         return runBounds(context, options, given);
     };

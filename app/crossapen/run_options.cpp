@@ -10,6 +10,7 @@
 #include "engine/command/common_options.hpp"
 #include "engine/core/error.hpp"
 #include "engine/crossapen/entropy_engine.hpp"
+#include "engine/crossapen/entropy_request.hpp"
 #include "engine/crossapen/pair_entropies.hpp"
 
 namespace glycine::crossapen {
@@ -157,23 +158,16 @@ void declareRunOptions(Options& options, RunOptions& run) {
 
 void completeRunOptions(const Options& options, RunOptions& run) {
     EntropyOptions& entropy = run.subjects.entropy;
-    const bool isPaper = entropy.convention == Convention::Paper;
-    const bool isApproximate = entropy.measure == Measure::CrossApEn || entropy.measure == Measure::ApEn;
-    if (options.isGiven("--bias") && !(isApproximate && isPaper))
-        throw UsageError("--bias is for crossapen and apen in the paper's convention");
-    if (options.isGiven("--n") && entropy.measure != Measure::CrossFuzzyEn)
-        throw UsageError("--n is the power in the memberships of crossfuzzyen");
-    if (options.isGiven("--sd") && (entropy.isAbsolute || !isPaper))
-        throw UsageError("--sd is about normalisation, and the signals stay as they are");
-    if (options.isGiven("--absolute") && !isPaper && entropy.measure == Measure::CrossFuzzyEn)
-        throw UsageError(
-            "--absolute: crossfuzzyen in the convention 'entropyhub' takes --r in the unit of the signals "
-            "anyway");
+    settle(entropy,
+           {.m = options.isGiven("--m"),
+            .bias = options.isGiven("--bias"),
+            .fuzzyPower = options.isGiven("--n"),
+            .deviation = options.isGiven("--sd"),
+            .isAbsolute = options.isGiven("--absolute")},
+           run.format);
+    run.format = entropy.format;
     if (options.isGiven("--alpha") && run.groups.empty())
         throw UsageError("--alpha is the level of comparisons of groups: it needs --groups");
-    if (entropy.measure == Measure::CrossFuzzyEn && !options.isGiven("--m")) entropy.rule.m = FuzzyRule{}.m;
-    if (!run.format) run.format = isPaper ? NumberFormat::Float32 : NumberFormat::Float64;
-    entropy.format = *run.format;
     entropy.variant = fromString<Variant>(run.backend.variant);
 }
 

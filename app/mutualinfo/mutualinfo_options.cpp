@@ -180,7 +180,6 @@ void declareComputationOptions(Options& options, NetworkOptions& run) {
 }  // namespace
 
 void declareNetworkOptions(Options& options, NetworkOptions& run) {
-    run.information.splines.transform = Transform::Ranks;
     options
         .value(
             "INPUT", run.input,
@@ -232,6 +231,10 @@ void checkNetworkOptions(const Options& declared, NetworkOptions& run) {
     declared.requireReaders({"content",
                              {run.isMatrix ? "matrix" : "expression"},
                              fmt::format("{} is mutual information (--matrix)", run.input)});
+    checkNetworkOptions(run);
+}
+
+void checkNetworkOptions(NetworkOptions& run) {
     if (run.p && run.threshold)
         throw UsageError("--pvalue and --threshold exclude each other: both say what an edge needs");
     if (run.p && !(*run.p > 0 && *run.p < 1))

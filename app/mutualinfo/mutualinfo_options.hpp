@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +41,8 @@ WeightPrecision precisionOn(const Backend& backend, const BackendRequest& reques
 
 /// What the user wrote behind `glycine network`.
 struct NetworkOptions {
+    NetworkOptions() { information.splines.transform = Transform::Ranks; }
+
     std::string input;
     bool isMatrix = false;       ///< the input is mutual information
     std::filesystem::path file;  ///< what the input is read from
@@ -69,6 +72,14 @@ void declareNetworkOptions(Options& options, NetworkOptions& run);
 
 /// Refuses options that do not go together, before anything is read, and fills in what follows from others:
 /// P of aracne.
+void checkNetworkOptions(NetworkOptions& run);
+/// The same, and options that this run does not read.
 void checkNetworkOptions(const Options& declared, NetworkOptions& run);
+
+/// The null distribution that P goes by: the one that was asked for, or the one that suits the data.
+/// Adds what makes it doubtful to `warnings`. Throws UsageError where it cannot be had.
+std::unique_ptr<InformationNull> nullDistribution(Backend& backend, ExpressionView expression,
+                                                  const NetworkOptions& options,
+                                                  std::vector<std::string>& warnings, Progress& progress);
 
 }  // namespace glycine::mutualinfo

@@ -145,8 +145,8 @@ std::unique_ptr<InformationNull> permutedNull(Backend& backend, ExpressionView e
         progress);
 }
 
-/// The null distribution that --pvalue goes by: the one that was asked for, or the one that suits the data.
-/// Adds what makes it doubtful to `warnings`. Throws UsageError where it cannot be had.
+}  // namespace
+
 std::unique_ptr<InformationNull> nullDistribution(Backend& backend, ExpressionView expression,
                                                   const NetworkOptions& options,
                                                   std::vector<std::string>& warnings, Progress& progress) {
@@ -175,6 +175,8 @@ std::unique_ptr<InformationNull> nullDistribution(Backend& backend, ExpressionVi
     }
     return permutedNull(backend, expression, options, false, progress);
 }
+
+namespace {
 
 /// One call of `glycine network`, stage by stage.
 class NetworkRun {

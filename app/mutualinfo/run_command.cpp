@@ -33,7 +33,7 @@ struct RunOptions : PairArguments {
 
     io::ExpressionReading reading;
     MutualInformationOptions information;
-    GapOptions gaps{.rule = GapRule::Raw};
+    GapOptions gaps = gapsOfMatrices();
     pairs::MatrixFileOptions files;
     std::optional<WeightPrecision> precision;
     std::optional<Precision> valueType;

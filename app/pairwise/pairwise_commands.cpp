@@ -11,6 +11,7 @@
 #include "app/pair_command.hpp"
 #include "app/pairwise/pair_recount.hpp"
 #include "app/pairwise/pairwise_commands.hpp"
+#include "app/pairwise/scoring.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/run_identity.hpp"
@@ -119,14 +120,11 @@ Json RunReport::json() const {
 namespace fs = std::filesystem;
 
 /// What the user wrote behind `glycine pairwise`.
-struct RunOptions : PairArguments {
+struct RunOptions : PairArguments, ScoringRequest {
     RunOptions() { isClustered = true; }
 
     SequenceReading reading;
     PairwiseOptions pairwise;
-    std::string matrix;               ///< a name or a file; empty: the usual one for the alphabet
-    std::optional<int> open, extend;  ///< absent: the usual ones for the matrix
-    bool isLocal = false, isThesis = false, isClustal = false;
     pairs::MatrixFileOptions files;
     Precision valueType = Precision::Float64;
 
@@ -205,8 +203,7 @@ void declareRunOptions(Options& options, RunOptions& run) {
 
 /// What does not depend on the sequences. Throws UsageError.
 void checkScheme(const Options& declared, RunOptions& run) {
-    if (run.isThesis && run.isClustal)
-        throw UsageError("--thesis and --clustalw exclude each other: each has scores of its own");
+    checkScoring(run);
     const std::string scheme = run.isThesis ? "thesis" : run.isClustal ? "clustalw" : "matrix";
     declared.requireReaders({"scheme", {scheme}, fmt::format("--{} has scores of its own", scheme)});
     const std::string measure(toString(run.pairwise.measure));
@@ -217,38 +214,6 @@ void checkScheme(const Options& declared, RunOptions& run) {
             throw UsageError("--png-order cluster is for identities and distances; the measure is score");
         run.isClustered = false;
     }
-}
-
-PairScoring scoringOf(const RunOptions& run, Alphabet alphabet) {
-    if (run.isThesis) return thesisScoring(alphabet);
-    if (run.isClustal) return {.method = PairMethod::ClustalW};
-    const std::string name = !run.matrix.empty()      ? run.matrix
-                             : isNucleotide(alphabet) ? "EDNAFULL"
-                                                      : "BLOSUM62";
-    PairScoring scoring{.method = run.isLocal ? PairMethod::Local : PairMethod::Global,
-                        .matrix = matrixNamed(name, alphabet)};
-    const std::optional<GapPenalties> usual = usualPenalties(scoring.matrix.name);
-    if (!usual && !(run.open && run.extend))
-        throw UsageError(fmt::format("no gap penalties are usual for {}; give --gap-open and --gap-extend",
-                                     scoring.matrix.name));
-    scoring.gaps = {run.open ? *run.open : usual->open, run.extend ? *run.extend : usual->extend};
-    return scoring;
-}
-
-/// Of each sequence beside itself, letter by letter.
-std::vector<double> diagonalOf(const Sequences& sequences, const PairwiseOptions& options) {
-    if (options.measure != PairMeasure::Score)
-        return std::vector<double>(sequences.size(), options.measure == PairMeasure::Identity ? 1 : 0);
-    const SubstitutionMatrix& matrix = options.scoring.method == PairMethod::ClustalW
-                                           ? clustalMatrix(sequences.alphabet)
-                                           : options.scoring.matrix;
-    std::vector<double> diagonal;
-    for (const std::vector<std::uint8_t>& codes : sequences.codes) {
-        double score = 0;
-        for (const std::uint8_t code : codes) score += matrix.score(code, code);
-        diagonal.push_back(score);
-    }
-    return diagonal;
 }
 
 class PairwiseCommand final : public PairCommand {

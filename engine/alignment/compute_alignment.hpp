@@ -41,6 +41,9 @@ constexpr auto namesOf(AlignMethod) {
         {{Accuracy, "accuracy"}, {ClustalW, "clustalw"}, {Thesis, "thesis"}, {Fast, "fast"}, {Auto, "auto"}});
 }
 
+/// Where users name none.
+inline constexpr AlignMethod kUsualMethod = AlignMethod::Auto;
+
 /// Of AlignMethod::Auto: seconds of work on two cores, as method.hpp counts them.
 inline constexpr double kUsualBudget = 60;
 

@@ -102,6 +102,10 @@ struct GapOptions {
     GapRule rule = GapRule::Standardised;
     std::optional<std::size_t> minOverlap{};  ///< absent: usualOverlap, or 1 of raw estimates
 };
+/// What matrices of information are made with where nothing is said; networks have GapOptions{}.
+inline GapOptions gapsOfMatrices() {
+    return {.rule = GapRule::Raw};
+}
 /// Common samples that a pair of such a table needs. Throws UsageError for more than it has.
 std::size_t overlapOf(const GapOptions& options, const SplineOptions& splines, std::size_t samples);
 

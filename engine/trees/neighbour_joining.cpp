@@ -312,4 +312,10 @@ Tree joinNeighbours(std::size_t instances, std::vector<double> distances, Progre
     return tree;
 }
 
+Tree treeOfDistances(TreeMethod method, std::size_t instances, const std::vector<double>& distances,
+                     Progress& progress) {
+    if (method == TreeMethod::NeighbourJoining) return joinNeighbours(instances, distances, progress);
+    return treeOf(clusterByAverageLinkage(instances, distances, progress));
+}
+
 }  // namespace glycine::trees

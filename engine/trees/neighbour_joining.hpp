@@ -46,4 +46,9 @@ struct NeighbourJoiningOptions {
 Tree joinNeighbours(std::size_t instances, std::vector<double> distances, Progress& progress,
                     const NeighbourJoiningOptions& options = {});
 
+/// A tree of distances below the diagonal by either method, as joinNeighbours and clusterByAverageLinkage
+/// make it.
+Tree treeOfDistances(TreeMethod method, std::size_t instances, const std::vector<double>& distances,
+                     Progress& progress);
+
 }  // namespace glycine::trees

@@ -9,7 +9,7 @@ from typing import Any, Callable, Mapping, Sequence
 import numpy as np
 
 from . import _glycine, _inputs
-from ._results import PairValues
+from ._results import Alignment, Bounds, Entropies, Expression, Network, PairValues, Sequences, Signals
 
 Progress = Callable[[str, "float | None", "float | None"], Any]
 
@@ -72,7 +72,7 @@ def distances(
     out : ndarray, optional
         Takes the result: contiguous, of the result's shape and type; a ``numpy.memmap`` perhaps.
     backend, variant, device, threads, progress
-        Where and how it runs: see :doc:`python.md`. `more`: simd, dialect, context, max_texture, max_memory,
+        Where and how it runs: docs/python.md. `more`: simd, dialect, context, max_texture, max_memory,
         pass_budget, shaders, tile.
     precision : {"float32", "float64"}, optional
         Of the differences of coordinates.
@@ -98,13 +98,497 @@ def distances(
     return PairValues.of(*_glycine.distances(data, options), names)
 
 
-def read(path: str | os.PathLike[str], **options: Any) -> "_glycine.DataSet":
-    """Reads a file as ``glycine distance`` does: .bed, .vcf, .bcf, .fa, .aln, .npy, .csv, .tsv.
+def smooth_bounds(
+    upper: Any,
+    lower: Any = None,
+    *,
+    precision: str | None = None,
+    rounding: str | None = None,
+    allow_inconsistent: bool | None = None,
+    tolerance: float | None = None,
+    max_violations: int | None = None,
+    backend: str | None = None,
+    variant: str | None = None,
+    device: int | None = None,
+    threads: int | None = None,
+    progress: Progress | bool | None = None,
+    **more: Any,
+) -> Bounds:
+    """The tightest bounds of interatomic distances that follow from the triangle inequality.
 
-    Returns a set with `.names`, `.kind`, `.shape`, `.description` and `.values()`, which `distances` takes in place of
-    an array; a .bed file stays where it is, mapped.
+    Parameters
+    ----------
+    upper : array_like, shape (atoms, atoms), or Bounds
+        Upper bounds in Å; infinite where nothing is known. Symmetric, with zeros on the diagonal.
+    lower : array_like, shape (atoms, atoms), optional
+        Lower bounds in Å; 0 where they are left out.
+    precision : {"float32", "float64", "fixed"}, optional
+        fixed: units of 2⁻²⁰ Å, the same bits on every backend.
+    rounding : {"nearest", "outward"}, optional
+        outward: no bound excludes what the exact ones allow.
+    allow_inconsistent : bool, optional
+        Go on where a lower bound exceeds its upper bound.
+    tolerance : float, optional
+        Å; a pair is inconsistent when its lower bound exceeds the upper one by more.
+    max_violations : int, optional
+        The worst of them that are listed.
+    backend, variant, device, threads, progress
+        See `distances`.
+
+    Returns
+    -------
+    Bounds
+        New arrays `.upper` and `.lower`, `.violations`, and what ran.
+
+    Raises
+    ------
+    ValueError
+        For matrices that are no bounds, naming row and column counted from 0.
+    RuntimeError
+        Where a backend is not there, or fails.
+
+    Notes
+    -----
+    Source: Micikevicius, GPU Gems 2 (2005), chapter 43; Dress and Havel, Discrete Applied Mathematics 19 (1988).
+    """
+    options = _options(locals(), "upper", "lower")
+    names = None
+    if isinstance(upper, Bounds):
+        upper, lower, names = upper.upper, upper.lower if lower is None else lower, upper.names
+    lower = None if lower is None else np.asarray(lower)
+    found = _glycine.smooth_bounds(np.asarray(upper), lower, options)
+    return Bounds(found[0], found[1], names, found[2], found[3])
+
+
+def mutual_information(
+    X: Any,
+    bins: int | None = None,
+    order: int | None = None,
+    *,
+    estimator: str | None = None,
+    knots: str | None = None,
+    rank: str | None = None,
+    unit: str | None = None,
+    gaps: str | None = None,
+    min_overlap: int | None = None,
+    condensed: bool | None = None,
+    dtype: Any = None,
+    out: np.ndarray | None = None,
+    backend: str | None = None,
+    variant: str | None = None,
+    device: int | None = None,
+    precision: str | None = None,
+    threads: int | None = None,
+    progress: Progress | bool | None = None,
+    **more: Any,
+) -> PairValues:
+    """Mutual information of all pairs of rows, estimated with B-splines; entropies on the diagonal.
+
+    Parameters
+    ----------
+    X : array_like, shape (genes, samples)
+        Expression values; NaN is missing. Not copied where rows are contiguous float64. AnnData's variables are genes.
+    bins, order : int, optional
+        Number of bins of each gene, and of neighbouring ones that a value counts in; order 1 is plain binning.
+    estimator : {"spline", "bins", "pearson", "spearman"}, optional
+    knots : {"clamped", "uniform"}, optional
+    rank : {"none", "average", "ordinal"}, optional
+        Replaces the values of each gene by their ranks.
+    unit : {"bits", "nats"}, optional
+    gaps : {"raw", "standardised"}, optional
+        What becomes of estimates of pairs that lack samples.
+    min_overlap : int, optional
+        Samples that a pair must have in common; others are NaN.
+    condensed, dtype, out, backend, variant, device, threads, progress
+        See `distances`.
+    precision : {"float64", "float32", "tf32", "fp16"}, optional
+        Of weights.
+
+    Returns
+    -------
+    PairValues
+
+    Raises
+    ------
+    ValueError
+        For infinite values, no genes or samples, and options out of range.
+    RuntimeError
+        Where a backend is not there, or fails.
+
+    Notes
+    -----
+    Source: Shi et al., BMC Research Notes 4:189 (2011); Daub et al., BMC Bioinformatics 5:118 (2004).
+    """
+    options = _options(locals(), "X")
+    values, names = _inputs.matrix(X, of_columns=True)
+    return PairValues.of(*_glycine.mutual_information(values, options), names)
+
+
+def network(
+    X: Any,
+    method: str | None = None,
+    regulators: Sequence[Any] | None = None,
+    *,
+    pvalue: float | None = None,
+    threshold: float | None = None,
+    null: str | None = None,
+    dpi: float | None = None,
+    top: int | None = None,
+    bins: int | None = None,
+    order: int | None = None,
+    rank: str | None = None,
+    gaps: str | None = None,
+    min_overlap: int | None = None,
+    seed: int | None = None,
+    backend: str | None = None,
+    variant: str | None = None,
+    device: int | None = None,
+    precision: str | None = None,
+    threads: int | None = None,
+    progress: Progress | bool | None = None,
+    **more: Any,
+) -> Network:
+    """Infers a gene network from expression, as ``glycine network`` does; bootstraps are the command's alone.
+
+    Parameters
+    ----------
+    X : array_like, shape (genes, samples)
+        As of `mutual_information`.
+    method : {"consensus", "mi", "aracne", "clr", "mrnet"}, optional
+    regulators : sequence, optional
+        Genes that may regulate others, by number or name: other pairs are no edges.
+    pvalue, threshold : float, optional
+        Edges have information that independent genes reach with this P at most, or at least so much.
+    null : {"permutation", "analytic", "aracne"}, optional
+        What `pvalue` goes by.
+    dpi : float, optional
+        Tolerance of the data-processing inequality, of aracne.
+    top : int, optional
+        The best edges only.
+    bins, order, rank, gaps, min_overlap, precision, backend, variant, device, threads, progress
+        See `mutual_information`; `more`: knots, unit, null_pairs, tile.
+
+    Returns
+    -------
+    Network
+
+    Raises
+    ------
+    ValueError
+        As `mutual_information`, and for options that do not go together.
+
+    Notes
+    -----
+    Sources: Faith et al. (2007), CLR; Meyer et al. (2007), MRNET; Margolin et al. (2006), ARACNE.
+    """
+    options = _options(locals(), "X")
+    values, names = _inputs.matrix(X, of_columns=True)
+    names = names or [str(number) for number in range(1, len(values) + 1)]
+    if regulators is not None:
+        numbers = {name: number for number, name in enumerate(names)}
+        unknown = [one for one in regulators if isinstance(one, str) and one not in numbers]
+        if unknown:
+            raise ValueError(f"regulators: {unknown[0]!r} is no gene of the input")
+        options["regulators"] = [numbers[one] if isinstance(one, str) else int(one) for one in regulators]
+    return Network(*_glycine.network(values, options), names)
+
+
+def cross_apen(
+    x: Any,
+    m: int | None = None,
+    r: float | None = None,
+    *,
+    tau: int | None = None,
+    absolute: bool | None = None,
+    bias: str | None = None,
+    deviation: str | None = None,
+    strict: bool | None = None,
+    convention: str | None = None,
+    measure: str | None = None,
+    power: float | None = None,
+    backend: str | None = None,
+    variant: str | None = None,
+    device: int | None = None,
+    precision: str | None = None,
+    threads: int | None = None,
+    progress: Progress | bool | None = None,
+    **more: Any,
+) -> Entropies:
+    """Cross-approximate entropy of all ordered pairs of channels.
+
+    Parameters
+    ----------
+    x : array_like, shape (channels, samples) or (epochs, channels, samples)
+        Signals in any unit; also what `read_edf` returns, MNE's Epochs and Raw, or a data frame with a column a channel.
+    m : int, optional
+        Length of the templates in samples.
+    r : float, optional
+        Tolerance, as a fraction of the standard deviation of each channel and epoch.
+    tau : int, optional
+        Samples from one of a template to the next.
+    absolute : bool, optional
+        r is in the unit of the signals, which are not normalised.
+    bias : {"max", "zero", "max-short", "none"}, optional
+        What becomes of templates without a match.
+    deviation : {"n-1", "n"}, optional
+    strict : bool, optional
+        A distance of exactly r is no match.
+    convention : {"paper", "entropyhub"}, optional
+    measure : str, optional
+        crossapen, apen, crosssampen, sampen or crossfuzzyen; the functions of these names set it.
+    power : float, optional
+        Of crossfuzzyen's membership.
+    precision : {"float32", "float64"}, optional
+        In which samples are compared.
+    backend, variant, device, threads, progress
+        See `distances`.
+
+    Returns
+    -------
+    Entropies
+
+    Raises
+    ------
+    ValueError
+        For epochs that are too short for m, and options that contradict each other.
+
+    Notes
+    -----
+    Source: Martínez-Zarzuela et al., Computer Methods and Programs in Biomedicine 112 (2013), 189-199. Channels that
+    are constant or not finite in an epoch have NaN there, and stand in ``run["unusable"]``. Readers also blank flat and
+    clipped channels, which arrays keep.
+    """
+    options = _options(locals(), "x")
+    signals, names, is_single = _inputs.epochs(x)
+    values, quantities, run = _glycine.entropies(signals, options)
+    if is_single:
+        values = values[0]
+    parts = {name: values[..., number, :, :] for number, name in enumerate(quantities)}
+    return Entropies.of(parts[quantities[0]], parts, run, names)
+
+
+def apen(x: Any, m: int | None = None, r: float | None = None, **options: Any) -> Entropies:
+    """Approximate entropy of each channel; see `cross_apen`."""
+    return cross_apen(x, m, r, measure="apen", **options)
+
+
+def cross_sampen(x: Any, m: int | None = None, r: float | None = None, **options: Any) -> Entropies:
+    """Cross-sample entropy of all pairs of channels; see `cross_apen`."""
+    return cross_apen(x, m, r, measure="crosssampen", **options)
+
+
+def sampen(x: Any, m: int | None = None, r: float | None = None, **options: Any) -> Entropies:
+    """Sample entropy of each channel; see `cross_apen`."""
+    return cross_apen(x, m, r, measure="sampen", **options)
+
+
+def fuzzyen(x: Any, m: int | None = None, r: float | None = None, **options: Any) -> Entropies:
+    """Cross-fuzzy entropy of all pairs of channels; see `cross_apen`."""
+    return cross_apen(x, m, r, measure="crossfuzzyen", **options)
+
+
+def pairwise(
+    sequences: Any,
+    measure: str | None = None,
+    *,
+    matrix: str | None = None,
+    gap_open: int | None = None,
+    gap_extend: int | None = None,
+    local: bool | None = None,
+    clustalw: bool | None = None,
+    thesis: bool | None = None,
+    alphabet: str | None = None,
+    condensed: bool | None = None,
+    dtype: Any = None,
+    out: np.ndarray | None = None,
+    backend: str | None = None,
+    variant: str | None = None,
+    device: int | None = None,
+    threads: int | None = None,
+    progress: Progress | bool | None = None,
+    **more: Any,
+) -> PairValues:
+    """Aligns all pairs of sequences; their distances, identities or scores.
+
+    Parameters
+    ----------
+    sequences : list of str, dict, list of Biopython's SeqRecord, or what `read_fasta` returns
+        Gaps are removed.
+    measure : {"distance", "identity", "score"}, optional
+    matrix : str, optional
+        A substitution matrix by name, or a file in NCBI's format.
+    gap_open, gap_extend : int, optional
+        A gap of k letters costs gap_open + k · gap_extend.
+    local : bool, optional
+        The best alignment of parts of both.
+    clustalw, thesis : bool, optional
+        As ClustalW 2.1 aligns pairs, or Khaladkar's scheme.
+    alphabet : {"protein", "dna", "rna"}, optional
+        Recognised where nothing is said.
+    condensed, dtype, out, backend, variant, device, threads, progress
+        See `distances`.
+
+    Returns
+    -------
+    PairValues
+
+    Raises
+    ------
+    ValueError
+        For letters outside the alphabet, empty sequences and names that are there twice.
+
+    Notes
+    -----
+    Sources: Needleman and Wunsch (1970), Smith and Waterman (1981), Gotoh (1982).
+    """
+    options = _options(locals(), "sequences")
+    names, letters = _inputs.sequences(sequences)
+    return PairValues.of(*_glycine.pairwise(names, letters, options), names)
+
+
+def align(
+    sequences: Any,
+    method: str | None = None,
+    *,
+    tree_method: str | None = None,
+    consistency: int | None = None,
+    refinements: int | None = None,
+    budget: float | None = None,
+    seed: int | None = None,
+    alphabet: str | None = None,
+    backend: str | None = None,
+    variant: str | None = None,
+    device: int | None = None,
+    threads: int | None = None,
+    progress: Progress | bool | None = None,
+    **more: Any,
+) -> Alignment:
+    """Aligns sequences, all at once.
+
+    Parameters
+    ----------
+    sequences
+        As of `pairwise`.
+    method : {"auto", "accuracy", "fast", "clustalw", "thesis"}, optional
+        auto: accuracy or fast, the best one whose work fits `budget`, in seconds of two cores.
+    tree_method : {"nj", "upgma"}, optional
+        Of the guide tree.
+    consistency, refinements : int, optional
+        Rounds of accuracy.
+    seed : int, optional
+        Of the refinement.
+    alphabet, backend, variant, device, threads, progress
+        See `pairwise`.
+
+    Returns
+    -------
+    Alignment
+        Rows, columns, confidence and guide tree.
+
+    Raises
+    ------
+    ValueError
+        As `pairwise`, and for fewer than two sequences.
+    """
+    options = _options(locals(), "sequences")
+    names, letters = _inputs.sequences(sequences)
+    return Alignment(*_glycine.align(names, letters, options))
+
+
+def tree(
+    given: Any,
+    method: str | None = None,
+    *,
+    names: Sequence[str] | None = None,
+    midpoint: bool | None = None,
+    progress: Progress | bool | None = None,
+    **more: Any,
+) -> str:
+    """A tree in Newick's form, from distances or an alignment.
+
+    Parameters
+    ----------
+    given : PairValues, array_like, or Alignment
+        Distances of all pairs, square or condensed; or aligned rows, with `correction` ("none", "kimura"),
+        `leave_out_gaps` and `alphabet` for their distances.
+    method : {"nj", "upgma"}, optional
+        Neighbour joining, or average linkage.
+    names : sequence of str, optional
+        Of the leaves; numbers from 1 on where nobody names them.
+    midpoint : bool, optional
+        The root lies in the middle of the longest way between two leaves.
+    """
+    options = _options(locals(), "given", "names")
+    if isinstance(given, Alignment):
+        own = {name: options.pop(name) for name in ("correction", "leave_out_gaps", "alphabet") if name in options}
+        values, names = _glycine.row_distances(given.names, given.rows, own), names or given.names
+    else:
+        names = names or getattr(given, "names", None)
+        values = np.asarray(given, dtype=float)
+        if values.ndim == 1:
+            count = round((1 + (1 + 8 * len(values)) ** 0.5) / 2)
+            square = np.zeros((count, count))
+            if count * (count - 1) // 2 != len(values):
+                raise ValueError(f"{len(values)} distances; expected those of all pairs, n (n - 1) / 2")
+            square[np.triu_indices(count, 1)] = values
+            values = square + square.T
+        if values.ndim != 2 or values.shape[0] != values.shape[1] or not (values == values.T).all():
+            raise ValueError("the distances are not symmetric; expected those of all pairs, square or condensed")
+        names = names or [str(number) for number in range(1, len(values) + 1)]
+        values = values[np.tril_indices(len(values), -1)]
+    if len(names) * (len(names) - 1) // 2 != len(values):
+        raise ValueError(f"{len(names)} names; expected one for each leaf")
+    return _glycine.tree([str(name) for name in names], values, options)
+
+
+def read(path: str | os.PathLike[str], **options: Any) -> "_glycine.DataSet":
+    """Reads genotypes, aligned sequences or coordinates as ``glycine distance`` does.
+
+    .bed (with .bim and .fam), .vcf, .bcf, .fa, .fasta, .aln, .npy, .csv, .tsv. Returns a set with `.names`, `.kind`,
+    `.shape`, `.description`, `.notes` and `.values()`, which `distances` takes in place of an array; a .bed file stays
+    where it is, mapped. Options: kind, gaps, ambiguous, any_alleles, strict, autosomes_only, transpose, header.
     """
     return _glycine.read_data(os.fspath(path), options)
+
+
+read_bed = read_vcf = read
+
+
+def read_fasta(path: str | os.PathLike[str], **options: Any) -> Sequences:
+    """Reads sequences: FASTA, or an alignment in any format, of which gaps are removed."""
+    return Sequences(*_glycine.read_letters(os.fspath(path), options))
+
+
+def read_alignment(path: str | os.PathLike[str], **options: Any) -> Alignment:
+    """Reads aligned sequences: FASTA, Clustal, PHYLIP, Stockholm or MSF."""
+    return Alignment(_glycine.read_rows(os.fspath(path), options))
+
+
+def read_bounds(path: str | os.PathLike[str], **options: Any) -> Bounds:
+    """Reads bounds (.npz), or makes them of a structure (.pdb, .cif), as ``glycine bounds`` does.
+
+    Options: precision, rounding, allow_inconsistent; of structures atoms, model, known, cutoff, tolerance, seed,
+    diameter and hydrogen_diameter.
+    """
+    upper, lower, names, description = _glycine.read_bounds(os.fspath(path), options)
+    return Bounds(upper, lower, names, description=description)
+
+
+def read_edf(path: str | os.PathLike[str], **options: Any) -> Signals:
+    """Reads a recording as ``glycine crossapen`` does: EDF, BDF, BrainVision, arrays and tables, cut into epochs.
+
+    Options: channels, types, exclude, epoch (samples), epochs, resample, band (low, high), rate, header, transpose,
+    max_flat, max_clipped.
+    """
+    return Signals(*_glycine.read_signals(os.fspath(path), options))
+
+
+def read_expression(path: str | os.PathLike[str], **options: Any) -> Expression:
+    """Reads an expression matrix as ``glycine mutualinfo`` does: tables, .exp, .npy, .h5ad, .h5.
+
+    Options: header, transpose, duplicates, missing, layer, dataset.
+    """
+    return Expression(*_glycine.read_expression(os.fspath(path), options))
 
 
 def backends() -> list[dict[str, Any]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+from typing import Any, NamedTuple, Sequence
 
 import numpy as np
+
+from . import _glycine
 
 
 class Ran:
@@ -68,3 +70,189 @@ class PairValues(Ran, np.ndarray):
             return pandas.Series(np.asarray(self))
         names = self.names if self.names is not None and len(self.names) == len(self) else None
         return pandas.DataFrame(np.asarray(self), index=names, columns=names)
+
+    def _repr_png_(self) -> bytes | None:
+        if not self._is_square() or self.size == 0:
+            return None
+        named = self.names is not None and len(self.names) == len(self)
+        label = str(self.run.get("measure") or self.run.get("unit") or "")
+        return _glycine.heat_map(np.asarray(self), self.names if named else [], "", label)
+
+
+class Violation(NamedTuple):
+    """A pair whose smoothed lower bound exceeds its upper bound, in Å: no structure satisfies the input."""
+
+    i: int
+    j: int
+    upper: float
+    lower: float
+
+
+class Bounds(Ran):
+    """Bounds of the distances of all pairs of atoms, in Å.
+
+    Attributes
+    ----------
+    upper, lower : ndarray, shape (atoms, atoms)
+        Infinite upper bounds are unknown.
+    names : list of str, or None
+        Of the atoms.
+    violations : list of Violation
+        The worst inconsistent pairs; `violation_count` has the number of all.
+    """
+
+    def __init__(self, upper, lower, names=None, violations=(), run=None, description=""):
+        self.upper: np.ndarray = upper
+        self.lower: np.ndarray | None = lower
+        self.names: list[str] | None = names or None
+        self.violations = [Violation(*one) for one in violations]
+        self.run: dict[str, Any] = run or {}
+        self.description = description
+
+    @property
+    def violation_count(self) -> int:
+        return self.run.get("violation_count", 0)
+
+    def __iter__(self):
+        """Upper and lower bounds, so that ``upper, lower = smooth_bounds(...)``."""
+        return iter((self.upper, self.lower))
+
+    def _repr_png_(self) -> bytes:
+        return _glycine.heat_map(self.upper, self.names or [], "upper bounds", "Å")
+
+
+class Entropies(Ran, np.ndarray):
+    """Entropies, epochs × rows × columns, or rows × columns of a single epoch.
+
+    Row: channel of the templates (u), column: partner (v); the element is the entropy of (v‖u). Measures of single
+    channels have one column. `quantities` holds what comes from the same matches beside them, by name.
+    """
+
+    names: list[str] | None
+    quantities: dict[str, np.ndarray]
+
+    @classmethod
+    def of(cls, values, quantities, run, names) -> "Entropies":
+        result = values.view(cls)
+        result.quantities, result.run, result.names = quantities, run, names
+        return result
+
+    def __array_finalize__(self, source: Any) -> None:
+        self.run = getattr(source, "run", {})
+        self.names = getattr(source, "names", None)
+        self.quantities = getattr(source, "quantities", {})
+
+    def _repr_png_(self) -> bytes | None:
+        mean = np.asarray(self if self.ndim == 2 else self.mean(axis=0))
+        return _glycine.heat_map(mean, self.names or [], "", str(self.run.get("measure", "")))
+
+
+class Network(Ran):
+    """The edges of a gene network, the best first.
+
+    Attributes
+    ----------
+    first, second : ndarray of uint32
+        Numbers of the genes; a regulator stands first where regulators are named.
+    score, information : ndarray
+        Of each edge; scores are the method's.
+    p : ndarray, or None
+        Probability that independent genes have as much information, where `pvalue` was asked for.
+    names : list of str
+    """
+
+    def __init__(self, first, second, score, information, p, run, names):
+        self.first, self.second, self.score, self.information, self.p = first, second, score, information, p
+        self.run: dict[str, Any] = run
+        self.names: list[str] = names
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def to_pandas(self):
+        """As a DataFrame: regulator, target, score, mi, and p where it is known, as ``glycine network`` writes it."""
+        import pandas
+
+        names = np.asarray(self.names, dtype=object)
+        columns = {"regulator": names[self.first], "target": names[self.second]}
+        columns.update(score=self.score, mi=self.information)
+        if self.p is not None:
+            columns["p"] = self.p
+        return pandas.DataFrame(columns)
+
+
+class Sequences(NamedTuple):
+    """Sequences without gaps, in upper case."""
+
+    names: list[str]
+    letters: list[str]
+    alphabet: str
+    notes: list[str]
+
+
+class Alignment(Ran):
+    """Aligned sequences.
+
+    Attributes
+    ----------
+    names, rows : list of str
+        Rows are of one length, with '-' for gaps.
+    confidence : ndarray
+        Of each column, 0 to 1; empty where the method does not say.
+    tree : str, or None
+        The guide tree, in Newick's form.
+    order : list of int
+        Rows as they were joined.
+    """
+
+    def __init__(self, found: dict[str, Any], run: dict[str, Any] | None = None):
+        self.names: list[str] = found["names"]
+        self.rows: list[str] = found["rows"]
+        self.confidence: np.ndarray = found["confidence"]
+        self.tree: str | None = found["tree"]
+        self.order: list[int] = found["order"]
+        self.alphabet: str = found["alphabet"]
+        self.run: dict[str, Any] = run or {}
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def columns(self) -> list[str]:
+        """The letters of each column, from the first row to the last."""
+        return ["".join(column) for column in zip(*self.rows)]
+
+    @property
+    def array(self) -> np.ndarray:
+        """The letters as bytes, rows × columns, dtype S1."""
+        return np.array(self.rows, dtype="S").view("S1").reshape(len(self.rows), -1)
+
+    def _picture(self, ending: str) -> bytes:
+        return _glycine.alignment_picture(self.names, self.rows, self.alphabet, self.confidence.tolist(), ending)
+
+    def _repr_png_(self) -> bytes:
+        return self._picture(".png")
+
+    def _repr_html_(self) -> str:
+        return self._picture(".html").decode()
+
+
+class Signals(NamedTuple):
+    """Epochs of a recording: `values` is epochs × channels × samples, in the units of the file."""
+
+    values: np.ndarray
+    names: list[str]
+    rate: float
+    units: list[str]
+    description: str
+    notes: list[str]
+
+
+class Expression(NamedTuple):
+    """An expression matrix: `values` is genes × samples, NaN where a value is missing."""
+
+    values: np.ndarray
+    genes: list[str]
+    samples: list[str]
+    description: str
+    notes: list[str]

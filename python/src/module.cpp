@@ -17,6 +17,10 @@ PYBIND11_MODULE(_glycine, module) {
     module.attr("build") = describeBuild();
     python::addErrors(module);
     python::addDistances(module);
+    python::addBounds(module);
+    python::addInformation(module);
+    python::addEntropies(module);
+    python::addSequences(module);
     python::addReaders(module);
     python::addProgram(module);
 }

@@ -6,6 +6,10 @@
 namespace glycine::python {
 
 void addDistances(py::module_& module);
+void addBounds(py::module_& module);
+void addInformation(py::module_& module);
+void addEntropies(py::module_& module);
+void addSequences(py::module_& module);
 void addReaders(py::module_& module);
 void addProgram(py::module_& module);
 

@@ -1,4 +1,11 @@
+#include <fstream>
+#include <iterator>
+
+#include "engine/alignment/results/alignment_picture.hpp"
+#include "engine/crossapen/input/signals.hpp"
 #include "engine/distance/input/input_data.hpp"
+#include "engine/io/expression/expression_table.hpp"
+#include "engine/picture/heat_map.hpp"
 #include "python/src/arrays.hpp"
 #include "python/src/module.hpp"
 
@@ -45,6 +52,104 @@ std::unique_ptr<DataSet> readData(const std::string& path, const py::dict& given
     return set;
 }
 
+/// (epochs × channels × samples, names, sampling rate, units, description, notes).
+py::tuple readSignals(const std::string& path, const py::dict& given) {
+    Keywords keywords(given);
+    crossapen::SignalOptions options;
+    keywords.read("channels", options.channels);
+    keywords.read("types", options.types);
+    keywords.read("exclude", options.excluded);
+    keywords.read("epoch", options.epochSamples);
+    keywords.read("epochs", options.maximumEpochs);
+    keywords.read("resample", options.resampleRate);
+    if (std::optional<std::pair<double, double>> band; keywords.has("band")) {
+        keywords.read("band", band);
+        options.band = {band->first, band->second};
+    }
+    keywords.read("rate", options.samplingRate);
+    keywords.read("header", options.header);
+    keywords.read("transpose", options.transpose);
+    keywords.read("max_flat", options.usability.flat);
+    keywords.read("max_clipped", options.usability.clipped);
+    keywords.finish();
+    crossapen::SignalSet set;
+    Call call{py::none()};
+    call.run([&] { set = crossapen::readSignals(path, options, call.progress()); });
+    const std::size_t channels = set.channels.size();
+    py::array_t<double> values(std::vector<py::ssize_t>{static_cast<py::ssize_t>(set.epochs.size()),
+                                                        static_cast<py::ssize_t>(channels),
+                                                        static_cast<py::ssize_t>(set.epochSamples)});
+    double* target = values.mutable_data();
+    for (std::size_t e = 0; e < set.epochs.size(); ++e)
+        for (std::size_t c = 0; c < channels; ++c)
+            target = std::copy_n(set.epoch(e).row(c), set.epochSamples, target);
+    return py::make_tuple(values, set.channels, set.samplingRate, set.units, set.description, set.notes);
+}
+
+/// (genes × samples, genes, samples, description, notes).
+py::tuple readExpression(const std::string& path, const py::dict& given) {
+    Keywords keywords(given);
+    io::ExpressionReading reading;
+    keywords.read("header", reading.header);
+    keywords.read("transpose", reading.transpose);
+    keywords.read("duplicates", reading.duplicates);
+    keywords.read("missing", reading.missing);
+    keywords.read("layer", reading.layer);
+    keywords.read("dataset", reading.dataset);
+    keywords.finish();
+    io::ExpressionTable table;
+    Call call{py::none()};
+    call.run([&] { table = io::readExpression(path, reading); });
+    const auto genes = static_cast<py::ssize_t>(table.genes.size());
+    const auto samples = static_cast<py::ssize_t>(table.samples.size());
+    auto* const kept = new Matrix<double>(std::move(table.values));
+    const py::capsule owner(kept, [](void* pointer) { delete static_cast<Matrix<double>*>(pointer); });
+    return py::make_tuple(py::array_t<double>({genes, samples}, kept->data(), owner), table.genes,
+                          table.samples, table.description, table.notes);
+}
+
+// ---- pictures
+
+/// What `write` leaves in a file of this ending.
+py::bytes drawn(const char* ending, const std::function<void(const std::filesystem::path&)>& write) {
+    const py::object folder = py::module_::import("tempfile").attr("TemporaryDirectory")();
+    const std::string file = py::str(folder.attr("name"));
+    const std::filesystem::path path = std::filesystem::path(file) / (std::string("picture") + ending);
+    Call call{py::none()};
+    call.run([&] { write(path); });
+    std::ifstream in(path, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    folder.attr("cleanup")();
+    return bytes;
+}
+
+py::bytes heatMap(const py::array& values, const std::vector<std::string>& names, const std::string& title,
+                  const std::string& label) {
+    const HeldMatrix<double> matrix = matrixOf<double>("the picture", values);
+    return drawn(".png", [&](const std::filesystem::path& path) {
+        picture::HeatMapPanel panel = picture::makeHeatMapPanel("", matrix.view);
+        panel.rowNames = panel.columnNames = names;
+        picture::writeHeatMaps(path, picture::HeatMapSection{std::span(&panel, 1), 1, {.valueLabel = label}},
+                               {.title = title});
+    });
+}
+
+py::bytes alignmentPicture(const std::vector<std::string>& names, const std::vector<std::string>& rows,
+                           const std::string& alphabet, const std::vector<double>& confidence,
+                           const char* ending) {
+    MultipleAlignment alignment;
+    alignment.alphabet = fromString<Alphabet>(alphabet);
+    alignment.names = names;
+    alignment.rows = rows;
+    alignment.confidence = confidence;
+    return drawn(ending, [&](const std::filesystem::path& path) {
+        if (align::isHtmlFile(path))
+            align::writeAlignmentHtml(path, alignment, {});
+        else
+            align::writeAlignmentPicture(path, alignment, {});
+    });
+}
+
 }  // namespace
 
 void addReaders(py::module_& module) {
@@ -66,6 +171,10 @@ void addReaders(py::module_& module) {
         .def_readonly("founders", &DataSet::founders)
         .def("values", &valuesOf);
     module.def("read_data", &readData);
+    module.def("read_signals", &readSignals);
+    module.def("read_expression", &readExpression);
+    module.def("heat_map", &heatMap);
+    module.def("alignment_picture", &alignmentPicture);
 }
 
 }  // namespace glycine::python

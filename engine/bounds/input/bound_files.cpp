@@ -189,10 +189,6 @@ BoundSet readBoundSet(io::ByteSource& upperSource, io::ByteSource* lowerSource,
     return set;
 }
 
-BoundSet readBoundSet(io::ByteSource& upper, io::ByteSource* lower, const BoundFileOptions& options) {
-    return withNumberOf(options.format, [&]<class T>(T) { return readBoundSet<T>(upper, lower, options); });
-}
-
 /// The matrix as it goes to a file: Å, unknown upper bounds infinite.
 template <class T>
 io::NpyMatrixSource fileMatrix(MatrixView<const T> matrix) {
@@ -283,11 +279,22 @@ AnyOwnedBounds cloneBounds(const AnyBoundMatrices& matrices) {
         matrices);
 }
 
+Rounding roundingOf(NumberFormat format, std::optional<Rounding> asked) {
+    const bool isFixed = format == NumberFormat::Fixed;
+    if (isFixed && asked == Rounding::Nearest)
+        throw UsageError("--format fixed rounds outward, always; nearest is for float32 and float64");
+    return asked.value_or(isFixed ? Rounding::Outward : BoundFileOptions{}.rounding);
+}
+
+BoundSet loadBounds(io::ByteSource& upper, io::ByteSource* lower, const BoundFileOptions& options) {
+    return withNumberOf(options.format, [&]<class T>(T) { return readBoundSet<T>(upper, lower, options); });
+}
+
 BoundSet loadBounds(const std::filesystem::path& npz, const BoundFileOptions& options) {
     const io::NpzReader reader(npz);
     const auto upper = reader.open("upper");
     const auto lower = reader.contains("lower") ? reader.open("lower") : nullptr;
-    BoundSet set = readBoundSet(*upper, lower.get(), options);
+    BoundSet set = loadBounds(*upper, lower.get(), options);
     set.description = fmt::format("{}: {}", npz.filename().string(), set.description);
     if (reader.contains("atoms")) {
         set.atomNames = io::readNpyStrings(*reader.open("atoms"));
@@ -303,7 +310,7 @@ BoundSet loadBounds(const std::filesystem::path& upper, const std::optional<std:
                     const BoundFileOptions& options) {
     const auto upperFile = io::openFile(upper);
     const auto lowerFile = lower ? io::openFile(*lower) : nullptr;
-    BoundSet set = readBoundSet(*upperFile, lowerFile.get(), options);
+    BoundSet set = loadBounds(*upperFile, lowerFile.get(), options);
     set.description =
         fmt::format("{}{}: {}", upper.filename().string(),
                     lower ? fmt::format(" and {}", lower->filename().string()) : "", set.description);

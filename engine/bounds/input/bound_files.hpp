@@ -15,6 +15,10 @@
 #include "engine/picture/heat_map.hpp"
 
 /// Distance bounds in files: what the command reads and writes.
+namespace glycine::io {
+class ByteSource;
+}
+
 namespace glycine::bounds {
 
 /// The memory behind BoundMatrices. `lower` is empty when only upper bounds are wanted.
@@ -68,6 +72,13 @@ void requireSmoothingMemory(std::string_view where, NumberFormat format, std::si
 /// upper bound; a negative or absurdly large (≥ 10⁶ Å) value; for the fixed format a finite value ≥ 512 Å; a
 /// diagonal that is not zero; asymmetry beyond the tolerance; lower > upper (unless allowed).
 BoundSet loadBounds(const std::filesystem::path& npz, const BoundFileOptions& options);
+
+/// The rounding that is asked for, or that of the format where none is. Throws UsageError for one that the
+/// format does not have.
+Rounding roundingOf(NumberFormat format, std::optional<Rounding> asked);
+
+/// The same from two arrays in NPY's format, of which `lower` may be absent.
+BoundSet loadBounds(io::ByteSource& upper, io::ByteSource* lower, const BoundFileOptions& options);
 
 /// The same from two NPY files.
 BoundSet loadBounds(const std::filesystem::path& upper, const std::optional<std::filesystem::path>& lower,

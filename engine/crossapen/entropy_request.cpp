@@ -1,0 +1,25 @@
+#include "engine/crossapen/entropy_request.hpp"
+
+#include "engine/core/error.hpp"
+#include "engine/crossapen/pair_entropies.hpp"
+
+namespace glycine::crossapen {
+
+void settle(EntropyOptions& options, const GivenOptions& given, std::optional<NumberFormat> format) {
+    const bool isPaper = options.convention == Convention::Paper;
+    const bool isFuzzy = options.measure == Measure::CrossFuzzyEn;
+    const bool isApproximate = options.measure == Measure::CrossApEn || options.measure == Measure::ApEn;
+    if (given.bias && !(isApproximate && isPaper))
+        throw UsageError("--bias is for crossapen and apen in the paper's convention");
+    if (given.fuzzyPower && !isFuzzy) throw UsageError("--n is the power in the memberships of crossfuzzyen");
+    if (given.deviation && (options.isAbsolute || !isPaper))
+        throw UsageError("--sd is about normalisation, and the signals stay as they are");
+    if (given.isAbsolute && !isPaper && isFuzzy)
+        throw UsageError(
+            "--absolute: crossfuzzyen in the convention 'entropyhub' takes --r in the unit of the signals "
+            "anyway");
+    if (isFuzzy && !given.m) options.rule.m = FuzzyRule{}.m;
+    options.format = format.value_or(isPaper ? NumberFormat::Float32 : NumberFormat::Float64);
+}
+
+}  // namespace glycine::crossapen

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+
+#include "engine/crossapen/crossapen.hpp"
+
+namespace glycine::crossapen {
+
+/// Which options were given: some mean something beside others alone, or have another default there.
+struct GivenOptions {
+    bool m = false;
+    bool bias = false;
+    bool fuzzyPower = false;
+    bool deviation = false;
+    bool isAbsolute = false;
+};
+
+/// Fills in what follows from other options: m of crossfuzzyen, and the number format where none is asked
+/// for, that of the convention. Throws UsageError for options that mean nothing beside these.
+void settle(EntropyOptions& options, const GivenOptions& given, std::optional<NumberFormat> format);
+
+}  // namespace glycine::crossapen

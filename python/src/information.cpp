@@ -1,0 +1,211 @@
+#include "app/mutualinfo/mutualinfo_options.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/mutualinfo/information_engine.hpp"
+#include "engine/mutualinfo/network/infer_network.hpp"
+#include "engine/mutualinfo/network/information_null.hpp"
+#include "engine/mutualinfo/network/path_engine.hpp"
+#include "engine/mutualinfo/results/network_files.hpp"
+#include "python/src/arrays.hpp"
+#include "python/src/module.hpp"
+
+namespace glycine::python {
+
+namespace {
+
+using namespace mutualinfo;
+
+/// What both functions take of an expression matrix.
+struct Expression {
+    Expression(const py::array& given, Keywords& keywords, MutualInformationOptions& information,
+               GapOptions& gaps)
+        : values(matrixOf<double>("X", given)) {
+        SplineOptions& splines = information.splines;
+        keywords.read("estimator", splines.estimator);
+        keywords.read("bins", splines.bins);
+        keywords.read("order", splines.order);
+        keywords.read("knots", splines.knots);
+        keywords.read("rank", splines.transform);
+        keywords.read("unit", information.unit);
+        keywords.read("tile", information.tile);
+        keywords.read("gaps", gaps.rule);
+        keywords.read("min_overlap", gaps.minOverlap);
+        keywords.read("precision", precision);
+    }
+    ExpressionView view() const { return values.view; }
+    WeightPrecision precisionOn(const Backend& backend, const Request& request) const {
+        BackendRequest asked;
+        asked.backend = request.backend;
+        return mutualinfo::precisionOn(backend, asked, precision);
+    }
+
+    HeldMatrix<double> values;
+    std::optional<WeightPrecision> precision;
+};
+
+pairs::ValueType widthOf(const MutualInformationOptions& information) {
+    return information.precision == WeightPrecision::Float64 ? pairs::ValueType::Float64
+                                                             : pairs::ValueType::Float32;
+}
+
+/// The correction of a table for its gaps.
+GapCorrection correctionOf(ExpressionView expression, const MutualInformationOptions& information,
+                           GapOptions& gaps, SharedMoments& moments, Progress& progress) {
+    gaps.minOverlap = overlapOf(gaps, information.splines, expression.columns());
+    moments = momentsFor(expression, information.splines, gaps.rule, {.least = *gaps.minOverlap}, progress);
+    return {expression, *gaps.minOverlap, moments,
+            isCorrelation(information.splines.estimator) ? 1 : perBit(information.unit)};
+}
+
+/// Chooses the precision of a backend, then asks whether it can.
+std::function<Support(Backend&)> ableTo(const Request& request, const Expression& expression,
+                                        MutualInformationOptions& information) {
+    return [&](Backend& backend) {
+        information.precision = expression.precisionOn(backend, request);
+        return supportsMutualInformation(backend, expression.view(), information);
+    };
+}
+
+py::tuple mutualInformation(const py::array& X, const py::dict& given) {
+    Keywords keywords(given);
+    const Request request(keywords, algorithm());
+    MutualInformationOptions information;
+    GapOptions gaps = gapsOfMatrices();
+    const Expression expression(X, keywords, information, gaps);
+    PairResult result(keywords);
+    keywords.finish();
+    information.variant = fromString<Variant>(request.variant);
+    information.splines = withImplied(information.splines);
+    checkInformation(expression.view(), information);
+
+    py::array array;
+    MutualInformationReport report;
+    const std::string reason =
+        compute(request, ableTo(request, expression, information), [&](Backend& backend, Progress& progress) {
+            information.precision = expression.precisionOn(backend, request);
+            std::byte* memory = nullptr;
+            {
+                const py::gil_scoped_acquire hasLock;
+                result.settle(expression.view().rows(), widthOf(information));
+                array = result.array();
+                memory = memoryOf(array);
+            }
+            const GeneSummary genes =
+                summarizeGenes(expression.view(), information.splines, information.unit, progress);
+            SharedMoments moments;
+            const GapCorrection correction =
+                correctionOf(expression.view(), information, gaps, moments, progress);
+            pairs::PairStore store(
+                {.layout = result.layout(), .type = result.type(), .diagonals = genes.entropies}, memory);
+            CorrectedInformation corrected(store, correction);
+            report = computeMutualInformation(backend, expression.view(), information, corrected, progress);
+        });
+    py::dict run = describe(report, reason);
+    run["estimator"] = std::string(toString(information.splines.estimator));
+    run["unit"] = std::string(toString(information.unit));
+    run["precision"] = std::string(toString(information.precision));
+    run["min_overlap"] = *gaps.minOverlap;
+    return py::make_tuple(array, run);
+}
+
+/// Regulators by their numbers.
+Regulators regulatorsOf(const py::object& given, std::size_t genes) {
+    Regulators regulators;
+    if (given.is_none()) return regulators;
+    regulators.flags.assign(genes, 0);
+    for (const auto gene : given.cast<std::vector<std::size_t>>()) {
+        if (gene >= genes) throw UsageError(fmt::format("regulator {} is none of {} genes", gene, genes));
+        regulators.flags[gene] = 1;
+    }
+    return regulators;
+}
+
+py::tuple network(const py::array& X, const py::dict& given) {
+    Keywords keywords(given);
+    const Request request(keywords, algorithm());
+    NetworkOptions options;
+    MutualInformationOptions& information = options.information;
+    const bool hasOrder = keywords.has("order");
+    const Expression expression(X, keywords, information, options.gaps);
+    const ExpressionView view = expression.view();
+    keywords.read("method", options.inference.method);
+    keywords.read("pvalue", options.p);
+    keywords.read("threshold", options.threshold);
+    keywords.read("null", options.nullModel);
+    keywords.read("null_pairs", options.nullPairs);
+    keywords.read("dpi", options.inference.tolerance);
+    keywords.read("top", options.inference.most);
+    keywords.read("seed", options.seed);
+    options.inference.regulators = regulatorsOf(keywords.object("regulators"), view.rows());
+    keywords.finish();
+    if (isCorrelation(information.splines.estimator))
+        throw UsageError("a network is made of information, not r");
+    checkNetworkOptions(options);
+    information.variant = fromString<Variant>(request.variant);
+    checkInformation(view, information);
+
+    Network found;
+    std::vector<double> pValues;
+    std::vector<std::string> warnings;
+    MutualInformationReport report;
+    const std::string reason =
+        compute(request, ableTo(request, expression, information), [&](Backend& backend, Progress& progress) {
+            information.precision = expression.precisionOn(backend, request);
+            if (information.splines.estimator == Estimator::Splines && !hasOrder)
+                information.splines.order =
+                    usualOrder(information.splines, options.gaps.rule, CommonSamples(view).haveGaps());
+            const double unit = perBit(information.unit);
+            SharedMoments moments;
+            const GapCorrection correction = correctionOf(view, information, options.gaps, moments, progress);
+            if (moments) options.inference.unknown = moments->whole().mean * unit;
+            std::unique_ptr<InformationNull> null;
+            options.inference.threshold = options.threshold.value_or(0);
+            if (options.p) {
+                null = nullDistribution(backend, view, options, warnings, progress);
+                options.inference.threshold = null->threshold(*options.p) * unit;
+            }
+            std::optional<PathBackend> pathBackend;
+            std::unique_ptr<PathEngine> paths;
+            if (options.inference.method == NetworkMethod::Aracne) {
+                pathBackend.emplace(backend, PathShape{view.rows(), widthOf(information)});
+                paths = createPathEngine(pathBackend->get());
+            }
+            pairs::PairStore store(
+                {.layout = {view.rows(), pairs::StoreLayout::Square}, .type = widthOf(information)});
+            TiedInformation tied(store);
+            CorrectedInformation corrected(tied, correction);
+            report = computeMutualInformation(backend, view, information, corrected, progress);
+            found = inferNetwork(store, options.inference, paths.get(), progress);
+            if (null)
+                for (const Edge& edge : found.edges) pValues.push_back(null->pValue(edge.information / unit));
+        });
+    NetworkTable table;
+    table.regulators = &options.inference.regulators;
+    std::vector<std::uint32_t> first, second;
+    std::vector<double> scores, values;
+    for (const Edge& edge : found.edges) {
+        const auto [a, b] = table.ends(edge);
+        first.push_back(static_cast<std::uint32_t>(a));
+        second.push_back(static_cast<std::uint32_t>(b));
+        scores.push_back(edge.score);
+        values.push_back(edge.information);
+    }
+    py::dict run = describe(report, reason);
+    run["method"] = std::string(toString(options.inference.method));
+    run["order"] = information.splines.order;
+    run["candidates"] = found.candidates;
+    run["indirect"] = found.indirect;
+    run["threshold"] = options.inference.threshold;
+    run["warnings"] = warnings;
+    return py::make_tuple(arrayOf(std::move(first)), arrayOf(std::move(second)), arrayOf(std::move(scores)),
+                          arrayOf(std::move(values)),
+                          options.p ? py::object(arrayOf(std::move(pValues))) : py::object(py::none()), run);
+}
+
+}  // namespace
+
+void addInformation(py::module_& module) {
+    module.def("mutual_information", &mutualInformation);
+    module.def("network", &network);
+}
+
+}  // namespace glycine::python

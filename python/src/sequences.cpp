@@ -1,0 +1,221 @@
+#include "app/pairwise/scoring.hpp"
+#include "engine/alignment/alignment_summary.hpp"
+#include "engine/alignment/compute_alignment.hpp"
+#include "engine/alignment/method.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/pairwise/pairwise_engine.hpp"
+#include "engine/sequences/files/alignment_reader.hpp"
+#include "engine/trees/neighbour_joining.hpp"
+#include "engine/trees/newick.hpp"
+#include "engine/trees/rooting.hpp"
+#include "python/src/arrays.hpp"
+#include "python/src/module.hpp"
+
+namespace glycine::python {
+
+namespace {
+
+/// Reads names and letters by the rules of files, as FASTA in memory.
+Sequences sequencesIn(const std::vector<std::string>& names, const std::vector<std::string>& letters,
+                      SequenceReading reading, std::vector<std::string>& notes) {
+    constexpr std::string_view kEnds = "\r\n>";
+    std::string text;
+    for (std::size_t i = 0; i < letters.size(); ++i) {
+        if (names[i].find_first_of(" \t\r\n\v\f") != std::string::npos)
+            throw InputError(fmt::format("the name '{}' has blanks; expected one word", names[i]));
+        if (letters[i].find_first_of(kEnds) != std::string::npos)
+            throw InputError(
+                fmt::format("sequence {} ('{}') has the end of a line or '>'; expected letters and gaps",
+                            i + 1, names[i]));
+        text += fmt::format(">{}\n{}\n", names[i], letters[i]);
+    }
+    io::TextStream stream(io::openMemory(std::as_bytes(std::span(text)), "sequences"));
+    ReadSequences read = readSequences(stream, reading);
+    notes = std::move(read.notes);
+    return std::move(read.sequences);
+}
+
+py::tuple pairwiseOf(const std::vector<std::string>& names, const std::vector<std::string>& letters,
+                     const py::dict& given) {
+    using namespace pairwise;
+    Keywords keywords(given);
+    const Request request(keywords, pairwiseAlgorithm());
+    PairwiseOptions options;
+    ScoringRequest scoring;
+    SequenceReading reading;
+    keywords.read("measure", options.measure);
+    keywords.read("matrix", scoring.matrix);
+    keywords.read("gap_open", scoring.open);
+    keywords.read("gap_extend", scoring.extend);
+    keywords.read("local", scoring.isLocal);
+    keywords.read("thesis", scoring.isThesis);
+    keywords.read("clustalw", scoring.isClustal);
+    keywords.read("alphabet", reading.alphabet);
+    keywords.read("tile", options.tile);
+    PairResult result(keywords);
+    keywords.finish();
+    checkScoring(scoring);
+    std::vector<std::string> notes;
+    const Sequences sequences = sequencesIn(names, letters, reading, notes);
+    options.scoring = scoringOf(scoring, sequences.alphabet);
+    options.variant = fromString<Variant>(request.variant);
+    result.settle(sequences.size(), options.measure == PairMeasure::Score ? pairs::ValueType::Int32
+                                                                          : pairs::ValueType::Float64);
+    py::array array = result.array();
+    std::byte* const memory = memoryOf(array);
+    PairwiseReport report;
+    const std::string reason = compute(
+        request, [&](Backend& backend) { return supportsPairwise(backend, sequences, options); },
+        [&](Backend& backend, Progress& progress) {
+            pairs::PairStore store({.layout = result.layout(),
+                                    .type = result.type(),
+                                    .diagonals = diagonalOf(sequences, options)},
+                                   memory);
+            report = computePairwise(backend, sequences, options, store, progress);
+        });
+    py::dict run = describe(report, reason);
+    run["measure"] = std::string(toString(options.measure));
+    run["alphabet"] = std::string(toString(sequences.alphabet));
+    run["cells"] = report.cells;
+    run["notes"] = notes;
+    return py::make_tuple(array, run);
+}
+
+py::dict dictOf(const MultipleAlignment& alignment) {
+    py::dict result;
+    result["names"] = alignment.names;
+    result["rows"] = alignment.rows;
+    result["order"] = alignment.order;
+    result["confidence"] = arrayOf(alignment.confidence);
+    result["alphabet"] = std::string(toString(alignment.alphabet));
+    result["tree"] = alignment.hasGuideTree()
+                         ? py::object(py::str(trees::newickTree(alignment.guideTree, alignment.names,
+                                                                trees::NewickForm::RoundTrip)))
+                         : py::object(py::none());
+    return result;
+}
+
+py::tuple alignmentOf(const std::vector<std::string>& names, const std::vector<std::string>& letters,
+                      const py::dict& given) {
+    using namespace align;
+    Keywords keywords(given);
+    AlignOptions options;
+    options.method = kUsualMethod;
+    SequenceReading reading;
+    keywords.read("method", options.method);
+    keywords.read("tree_method", options.treeMethod);
+    keywords.read("consistency", options.consistencyRounds);
+    keywords.read("refinements", options.refinements);
+    keywords.read("budget", options.budgetSeconds);
+    keywords.read("seed", options.seed);
+    keywords.read("alphabet", reading.alphabet);
+    keywords.read("tile", options.tile);
+    const bool alignsPairs =
+        options.method != AlignMethod::Auto && methodOf(options.method).traits().alignsPairs;
+    const Request request(keywords, alignsPairs ? pairwise::pairwiseAlgorithm() : alignAlgorithm());
+    keywords.finish();
+    options.variant = fromString<pairwise::Variant>(request.variant);
+    std::vector<std::string> notes;
+    const Sequences sequences = sequencesIn(names, letters, reading, notes);
+    AlignmentResult result;
+    pairs::RunOutcome outcome;
+    const std::string reason = compute(
+        request, [&](Backend& backend) { return supportsAlignment(backend, sequences, options); },
+        [&](Backend& backend, Progress& progress) {
+            result = computeAlignment(backend, sequences, options, progress);
+            outcome.backend = backend.name();
+            outcome.device = backend.device();
+        });
+    outcome.variant = result.report.pairs ? result.report.pairs->variant : result.report.variant;
+    outcome.note = result.report.note;
+    py::dict run = describe(outcome, reason);
+    py::dict times;
+    for (const auto& [stage, seconds] : result.report.stages) times[py::str(stage)] = seconds;
+    run["times"] = times;
+    run["method"] =
+        std::string(toString(result.report.choice ? result.report.choice->method : options.method));
+    run["choice"] =
+        result.report.choice ? py::object(py::str(result.report.choice->reason)) : py::object(py::none());
+    run["notes"] = notes;
+    return py::make_tuple(dictOf(result.alignment), run);
+}
+
+py::dict readRows(const std::string& path, const py::dict& given) {
+    Keywords keywords(given);
+    AlignmentReading reading;
+    keywords.read("alphabet", reading.alphabet);
+    keywords.finish();
+    ReadAlignment read;
+    Call call{py::none()};
+    call.run([&] { read = readAlignment(path, reading); });
+    return dictOf(read.alignment);
+}
+
+/// (names, letters, alphabet, notes).
+py::tuple readLetters(const std::string& path, const py::dict& given) {
+    Keywords keywords(given);
+    SequenceReading reading;
+    reading.fewest = 1;
+    keywords.read("alphabet", reading.alphabet);
+    keywords.finish();
+    ReadSequences read;
+    Call call{py::none()};
+    call.run([&] { read = readUnaligned(path, reading); });
+    return py::make_tuple(read.sequences.names, read.sequences.letters,
+                          std::string(toString(read.sequences.alphabet)), read.notes);
+}
+
+/// Distances of the rows of an alignment below the diagonal: (1,0), (2,0), (2,1), …
+py::array rowDistances(const std::vector<std::string>& names, const std::vector<std::string>& rows,
+                       const py::dict& given) {
+    Keywords keywords(given);
+    SequenceReading reading;
+    reading.areAligned = true;
+    align::AlignmentDistanceOptions options;
+    keywords.read("alphabet", reading.alphabet);
+    keywords.read("correction", options.correction);
+    keywords.read("leave_out_gaps", options.leavesOutGaps);
+    keywords.finish();
+    std::vector<std::string> notes;
+    Sequences sequences = sequencesIn(names, rows, reading, notes);
+    MultipleAlignment alignment;
+    alignment.alphabet = sequences.alphabet;
+    alignment.names = std::move(sequences.names);
+    alignment.rows = std::move(sequences.letters);
+    std::vector<double> distances;
+    Call call{py::none()};
+    call.run([&] { distances = align::alignmentDistances(alignment, options, {}, call.progress()); });
+    return arrayOf(std::move(distances));
+}
+
+/// A tree of distances below the diagonal, in Newick's form.
+std::string tree(const std::vector<std::string>& names, std::vector<double> distances,
+                 const py::dict& given) {
+    Keywords keywords(given);
+    trees::TreeMethod method = trees::TreeMethod::NeighbourJoining;
+    keywords.read("method", method);
+    const bool isMidpoint = keywords.flag("midpoint");
+    const py::object progress = keywords.object("progress");
+    keywords.finish();
+    std::string text;
+    Call call{progress};
+    call.run([&] {
+        trees::Tree made = trees::treeOfDistances(method, names.size(), distances, call.progress());
+        if (isMidpoint) made = trees::rootAtMidpoint(made);
+        text = trees::newickTree(made, names, trees::NewickForm::RoundTrip);
+    });
+    return text;
+}
+
+}  // namespace
+
+void addSequences(py::module_& module) {
+    module.def("pairwise", &pairwiseOf);
+    module.def("align", &alignmentOf);
+    module.def("read_rows", &readRows);
+    module.def("read_letters", &readLetters);
+    module.def("row_distances", &rowDistances);
+    module.def("tree", &tree);
+}
+
+}  // namespace glycine::python

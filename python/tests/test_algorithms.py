@@ -1,0 +1,302 @@
+"""Every function beside the command: the same bits on reference, cpu and gl, from real data where there are some."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+import glycine
+from conftest import same_bits
+
+GLOBINS = {
+    "HBA": "VLSPADKTNVKAAWGKVGAHAGEYGAEALERMFLSFPTTKTYFPHFDLSHGSAQVKGHGKK",
+    "HBB": "VHLTPEEKSAVTALWGKVNVDEVGGEALGRLLVVYPWTQRFFESFGDLSTPDAVMGNPKVK",
+    "MYG": "VLSEGEWQLVLHVWAKVEADVAGHGQDILIRLFKSHPETLEKFDRFKHLKTEAEMKASEDL",
+    "LGB": "GALTESQAALVKSSWEEFNANIPKHTHRFFILVLEIAPAAKDLFSFLKGTSEVPQNNPELQ",
+}
+
+
+def bounds_of(rng, atoms, dtype=np.float64):
+    where = rng.normal(size=(atoms, 3)) * 4
+    d = np.linalg.norm(where[:, None] - where[None], axis=2)
+    known = np.triu(rng.random((atoms, atoms)) < 0.4, 1)
+    known |= known.T
+    upper = np.where(known, d + 0.3, 40.0).astype(dtype)
+    lower = np.where(known, np.maximum(d - 0.3, 0), 0.5).astype(dtype)
+    np.fill_diagonal(upper, 0)
+    np.fill_diagonal(lower, 0)
+    return upper, lower
+
+
+@pytest.mark.parametrize("options", [{}, {"rounding": "outward"}, {"precision": "fixed"}, {"precision": "float64"}])
+def test_bounds_have_the_commands_bits(rng, command, tmp_path, backend, options):
+    if backend == "gl" and options.get("precision") == "float64":
+        with pytest.raises((RuntimeError, ValueError)):
+            glycine.smooth_bounds(*bounds_of(rng, 9), backend=backend, **options)
+        return
+    upper, lower = bounds_of(rng, 41)
+    found = glycine.smooth_bounds(upper, lower, backend=backend, **options)
+    np.save(tmp_path / "u.npy", upper), np.save(tmp_path / "l.npy", lower)
+    line = [part for name, value in options.items() for part in ("--" + {"precision": "format"}.get(name, name), value)]
+    code, out, messages = command("bounds", "--upper", "u.npy", "--lower", "l.npy", "-o", "s.npz", "--backend", backend, "--json", *line)
+    assert code == 0, messages
+    expected = np.load(tmp_path / "s.npz")
+    assert same_bits(found.upper, expected["upper"]) and same_bits(found.lower, expected["lower"])
+    report = json.loads(out)
+    assert found.variant == report["variant"] and found.violation_count == report["violations"]["count"]
+    assert found.run["known_pairs"] == report["knownPairs"] and set(found.times) == {"upload", "upper", "lower", "download"}
+
+
+def test_bounds_of_a_real_structure(real, command, tmp_path, backend):
+    pdb = real("2sdf.pdb.gz")
+    given = glycine.read_bounds(pdb, atoms="ca", known=0.3)
+    found = glycine.smooth_bounds(given, backend=backend)
+    code, _, messages = command("bounds", pdb, "-o", "s.npz", "--atoms", "ca", "--known", 0.3, "--backend", backend)
+    assert code == 0, messages
+    expected = np.load(tmp_path / "s.npz")
+    assert same_bits(found.upper, expected["upper"]) and same_bits(found.lower, expected["lower"])
+    assert found.names == list(expected["atoms"]) and given.upper is not found.upper
+    upper, lower = found
+    assert (lower <= upper + 1e-3).all()
+
+
+def test_bad_bounds_name_their_place(rng):
+    upper, lower = bounds_of(rng, 5)
+    for change, says in [
+        (lambda: upper.__setitem__((1, 2), np.nan), r"upper: \(1, 2\) is nan"),
+        (lambda: upper.__setitem__((3, 3), 1.0), r"upper: \(3, 3\) is 1; expected 0 on the diagonal"),
+        (lambda: upper.__setitem__((0, 4), 7e6), r"upper: \(0, 4\) is 7000000"),
+        (lambda: lower.__setitem__((0, 4), 39.0), r"lower: not symmetric"),
+        (lambda: lower.__setitem__(([0, 1], [1, 0]), 41.0), r"lower: the lower bound exceeds the upper bound"),
+    ]:
+        kept = upper.copy(), lower.copy()
+        change()
+        with pytest.raises(ValueError, match=says):
+            glycine.smooth_bounds(upper, lower)
+        upper, lower = kept
+    with pytest.raises(ValueError, match="square"):
+        glycine.smooth_bounds(upper[:, 1:])
+    with pytest.raises(ValueError, match="5 x 5"):
+        glycine.smooth_bounds(upper, lower[1:, 1:])
+    with pytest.raises(ValueError, match="rounds outward"):
+        glycine.smooth_bounds(upper, precision="fixed", rounding="nearest")
+    inconsistent = lower.copy()
+    inconsistent[0, 1] = inconsistent[1, 0] = 41
+    found = glycine.smooth_bounds(upper, inconsistent, allow_inconsistent=True)
+    assert found.violation_count > 0 and found.violations[0].lower > found.violations[0].upper
+    strided = glycine.smooth_bounds(np.repeat(upper, 2, 0)[::2].copy("F"), lower[::-1, ::-1][::-1, ::-1])
+    assert same_bits(strided.upper, glycine.smooth_bounds(upper, lower).upper)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"rank": "average", "order": 4, "unit": "nats"}, {"estimator": "pearson"}, {"estimator": "bins"}, {"gaps": "standardised"}]
+)
+def test_information_has_the_commands_bits(rng, computed, backend, options):
+    expression = rng.normal(size=(13, 40))
+    expression[1:4] += 2 * expression[0]
+    expression[rng.random(expression.shape) < 0.05] = np.nan
+    if backend == "gl" and options.get("estimator") == "pearson":
+        pytest.skip("gl has no correlations")
+    found = glycine.mutual_information(expression, backend=backend, **options)
+    line = [str(part) for name, value in options.items() for part in ("--" + name, value)]
+    assert same_bits(found, computed("mutualinfo", expression, "--backend", backend, *line))
+    condensed = glycine.mutual_information(expression, backend=backend, condensed=True, **options)
+    assert np.array_equal(condensed, found[np.triu_indices(13, 1)], equal_nan=True)
+    for view in (np.repeat(expression, 2, 1)[:, ::2], expression.copy("F"), np.repeat(expression, 3, 0)[::3]):
+        assert same_bits(glycine.mutual_information(view, backend=backend, **options), found)
+
+
+@pytest.mark.parametrize("method", ["consensus", "clr", "mrnet", "mi", "aracne"])
+def test_networks_are_the_commands(rng, command, tmp_path, backend, method):
+    expression = rng.normal(size=(20, 60))
+    expression[1:7] += 2 * expression[0]
+    expression[7:9] += expression[3]
+    expression[rng.random(expression.shape) < 0.02] = np.nan
+    regulators = [0, 3, 7]
+    (tmp_path / "tf.txt").write_text("\n".join(str(one + 1) for one in regulators))
+    found = glycine.network(expression, method, regulators, backend=backend)
+    code, out, messages = command("network", expression, "-o", "n.tsv", "--method", method, "--tf", "tf.txt", "--backend", backend, "--json")
+    assert code == 0, messages
+    with open(tmp_path / "n.tsv") as table:
+        rows = list(csv.DictReader(table, delimiter="\t"))
+    assert len(found) == len(rows) > 0
+    for k, row in enumerate(rows):
+        assert (found.names[found.first[k]], found.names[found.second[k]]) == (row["regulator"], row["target"])
+        assert found.score[k] == float(row["score"]) and found.information[k] == float(row["mi"])
+        assert (found.p is not None) == ("p" in row) and (found.p is None or found.p[k] == float(row["p"]))
+    report = json.loads(out)
+    assert found.run["candidates"] == report["candidates"] and found.backend == backend
+    with pytest.raises(ValueError, match="no gene of the input"):
+        glycine.network(expression, regulators=["p53"])
+    with pytest.raises(ValueError, match="none of 20 genes"):
+        glycine.network(expression, regulators=[20])
+    with pytest.raises(ValueError, match="exclude each other"):
+        glycine.network(expression, pvalue=0.1, threshold=1)
+
+
+@pytest.mark.parametrize("function", ["cross_apen", "apen", "cross_sampen", "sampen", "fuzzyen"])
+def test_entropies_have_the_commands_bits(rng, computed, backend, function):
+    signals = rng.normal(size=(2, 3, 64)).cumsum(axis=2)
+    found = getattr(glycine, function)(signals, r=0.3, backend=backend)
+    measure = {"cross_apen": "crossapen", "cross_sampen": "crosssampen", "fuzzyen": "crossfuzzyen"}.get(function, function)
+    for epoch in range(2):
+        expected = computed("crossapen", signals[epoch], "--epoch", 64, "--measure", measure, "--r", 0.3, "--backend", backend, "--max-clipped", 1)
+        one = getattr(glycine, function)(signals[epoch], r=0.3, backend=backend)
+        assert same_bits(np.asarray(found[epoch]).reshape(expected.shape), expected)
+        assert same_bits(np.asarray(one).reshape(expected.shape), expected)
+    assert same_bits(getattr(glycine, function)(np.repeat(signals, 2, 2)[:, :, ::2], r=0.3, backend=backend), found)
+    assert found.backend == backend and found.times["compute"] > 0
+
+
+def test_entropies_of_a_real_recording(real, tmp_path, computed):
+    eeg = np.fromfile(real("eeg.dat"), float).reshape(800, 4).T[:, :600]
+    np.save(tmp_path / "eeg.npy", eeg)
+    given = glycine.read_edf(tmp_path / "eeg.npy", epoch=300)
+    assert given.values.shape == (2, 4, 300) and np.array_equal(given.values[1], eeg[:, 300:], equal_nan=True)
+    found = glycine.cross_apen(given)
+    assert found.shape == (2, 4, 4) and found.names == given.names
+    assert same_bits(found[0], computed("crossapen", eeg, "--epoch", 300, "--epochs", 1))
+
+
+def test_bad_signals(rng):
+    signals = rng.normal(size=(2, 30))
+    for options, says in [
+        (dict(m=0), "m"),
+        (dict(m=40), "samples"),
+        (dict(r=-1.0), "r"),
+        (dict(r=np.nan), "r"),
+        (dict(measure="sampen", bias="max"), "--bias"),
+        (dict(power=2.0), "--n"),
+        (dict(precision="float16"), "number format"),
+    ]:
+        with pytest.raises(ValueError, match=says):
+            glycine.cross_apen(signals, **options)
+    with pytest.raises(ValueError, match="dimensions"):
+        glycine.cross_apen(signals[0])
+    with pytest.raises(ValueError):
+        glycine.cross_apen(np.zeros((0, 2, 30)))
+    signals[1, 3] = np.nan
+    found = glycine.cross_apen(signals)
+    assert np.isnan(found[0, 1]) and found.run["unusable"] == [(0, 1, "not finite")]
+
+
+@pytest.mark.parametrize("options", [{}, {"measure": "score", "local": True}, {"measure": "identity", "clustalw": True}, {"matrix": "PAM250", "gap_open": 9, "gap_extend": 2}])
+def test_pairs_have_the_commands_bits(command, tmp_path, backend, options):
+    (tmp_path / "s.fa").write_text("".join(f">{name}\n{letters}\n" for name, letters in GLOBINS.items()))
+    found = glycine.pairwise(GLOBINS, backend=backend, **options)
+    line = [p for n, v in options.items() for p in (["--" + n] if v is True else ["--" + n.replace("_", "-"), v])]
+    code, _, messages = command("pairwise", "s.fa", "-o", "p.npy", "--backend", backend, *line)
+    assert code == 0, messages
+    assert same_bits(found, np.load(tmp_path / "p.npy")) and found.names == list(GLOBINS)
+    assert same_bits(glycine.pairwise(glycine.read_fasta(tmp_path / "s.fa"), backend=backend, **options), found)
+
+
+@pytest.mark.parametrize("method", [None, "accuracy", "clustalw", "thesis", "fast"])
+def test_alignments_are_the_commands(command, tmp_path, backend, method):
+    if method == "fast" and backend == "gl":
+        with pytest.raises((RuntimeError, ValueError)):
+            glycine.align(GLOBINS, method, backend=backend)
+        return
+    (tmp_path / "s.fa").write_text("".join(f">{name}\n{letters}\n" for name, letters in GLOBINS.items()))
+    found = glycine.align(GLOBINS, method, backend=backend)
+    flag = [] if method is None else ["--accurate" if method == "accuracy" else "--" + method]
+    code, _, messages = command("align", "s.fa", "-o", "a.sto", "--tree-out", "t.nwk", "--backend", backend, "--order", "input", *flag)
+    assert code == 0, messages
+    expected = glycine.read_alignment(tmp_path / "a.sto")
+    assert found.rows == expected.rows and found.names == expected.names == list(GLOBINS)
+    assert found.tree == (tmp_path / "t.nwk").read_text().strip()
+    assert len(found.columns) == len(found.rows[0]) == found.array.shape[1] and found.times
+    if method != "thesis":
+        code, _, messages = command("tree", "a.sto", "-o", "t.nwk", "--correction", "kimura")
+        assert code == 0, messages
+        assert glycine.tree(found, correction="kimura") == (tmp_path / "t.nwk").read_text().strip()
+
+
+def test_trees_are_the_commands(rng, command, tmp_path):
+    distances = glycine.pairwise(GLOBINS)
+    expected = glycine.tree(distances)
+    assert expected.count("(") == 2 and all(name in expected for name in GLOBINS)
+    assert glycine.tree(glycine.pairwise(GLOBINS, condensed=True)) == expected
+    points = rng.normal(size=(7, 3))
+    square = glycine.distances(points)
+    for options in ({}, {"method": "upgma"}, {"midpoint": True}):
+        line = [] if not options else ["--method", "upgma"] if "method" in options else ["--root", "midpoint"]
+        code, _, messages = command("tree", np.asarray(square), "-o", "t.nwk", *line)
+        assert code == 0, messages
+        assert glycine.tree(square, **options) == (tmp_path / "t.nwk").read_text().strip()
+    for wrong in (square[:, 1:], np.arange(4.0), np.triu(square), square + np.nan):
+        with pytest.raises(ValueError):
+            glycine.tree(wrong)
+
+
+@pytest.mark.parametrize(
+    "given, says",
+    [
+        ([], "sequence"),
+        (["ACDEF", ""], "no letters"),
+        (["ACDEF", "AC1EF"], "'1'"),
+        (["ACDEF", "AC\n>x\nEF"], "end of a line"),
+        ({"a b": "ACD", "c": "ACD"}, "blanks"),
+        ("ACDEF", "one string"),
+        (["ACDEF"], "2"),
+    ],
+)
+def test_bad_sequences(given, says):
+    for function in (glycine.pairwise, glycine.align):
+        with pytest.raises(ValueError, match=says):
+            function(given)
+
+
+def test_studies_are_plain_dictionaries():
+    found = glycine.validate("distance", sizes="64x64", backend="cpu")
+    assert found["command"] == "validate" and isinstance(found, dict)
+    with pytest.raises(ValueError, match="nonsense"):
+        glycine.validate("nonsense")
+    timed = glycine.bench("distance", sizes="64x64", backend="cpu", repeats=1)
+    assert timed["command"] == "bench"
+
+
+def test_readers_name_what_they_read(real, tmp_path):
+    (tmp_path / "e.tsv").write_text("gene\ts1\ts2\tNA1\nA\t1\t2\t3\nB\t4\tNA\t6\n")
+    table = glycine.read_expression(tmp_path / "e.tsv")
+    assert table.genes == ["A", "B"] and table.samples == ["s1", "s2", "NA1"] and np.isnan(table.values[1, 1])
+    assert glycine.mutual_information(table).names == ["A", "B"]
+    globins = glycine.read_fasta(real("globins50.msf.gz"))
+    assert len(globins.names) == 50 and globins.alphabet == "protein" and "-" not in "".join(globins.letters)
+    for reader in (glycine.read_fasta, glycine.read_edf, glycine.read_expression, glycine.read_bounds, glycine.read):
+        with pytest.raises(ValueError, match="missing|absent|open|ending|kind"):
+            reader(tmp_path / "missing.npz")
+
+
+def test_inputs_of_other_packages(rng):
+    class Record:
+        def __init__(self, name, letters):
+            self.id, self.seq = name, letters
+
+    records = [Record(name, letters) for name, letters in GLOBINS.items()]
+    assert same_bits(glycine.pairwise(records), glycine.pairwise(GLOBINS))
+
+    class AnnData:
+        X = rng.integers(0, 3, size=(4, 30)).astype(float)
+        obs_names = ["c1", "c2", "c3", "c4"]
+        var_names = [f"g{k}" for k in range(30)]
+
+    assert glycine.distances(AnnData).names == AnnData.obs_names
+    assert glycine.mutual_information(AnnData, bins=3, order=1).names == AnnData.var_names
+
+    class Epochs:
+        ch_names = ["Fz", "Cz"]
+
+        def get_data(self):
+            return np.random.default_rng(1).normal(size=(3, 2, 50))
+
+    assert glycine.cross_apen(Epochs()).names == ["Fz", "Cz"]
+
+
+def test_pictures():
+    points = np.random.default_rng(0).normal(size=(6, 2))
+    aligned = glycine.align(GLOBINS)
+    for picture in (glycine.distances(points), glycine.cross_apen(points.T @ points @ points.T), aligned):
+        assert picture._repr_png_().startswith(b"\x89PNG")
+    assert "HBA" in aligned._repr_html_()
