@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Callable, Mapping, Sequence
+from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _glycine, _inputs
 from ._results import Alignment, Bounds, Entropies, Expression, Network, PairValues, Sequences, Signals
 
-Progress = Callable[[str, "float | None", "float | None"], Any]
+# Options of a call; None is the library's own default.
+Name = Optional[str]
+Whole = Optional[int]
+Real = Optional[float]
+Flag = Optional[bool]
+Progress = Union[None, bool, Callable[[str, Optional[float], Optional[float]], Any]]
 
 
 def _options(scope: Mapping[str, Any], *inputs: str) -> dict[str, Any]:
@@ -28,23 +33,10 @@ def _options(scope: Mapping[str, Any], *inputs: str) -> dict[str, Any]:
 
 
 def distances(
-    X: Any,
-    measure: str | None = None,
-    *,
-    kind: str | None = None,
-    missing: str | None = None,
-    min_overlap: float | None = None,
-    founders: Sequence[bool] | None = None,
-    condensed: bool | None = None,
-    dtype: Any = None,
-    out: np.ndarray | None = None,
-    backend: str | None = None,
-    variant: str | None = None,
-    device: int | None = None,
-    precision: str | None = None,
-    threads: int | None = None,
-    progress: Progress | bool | None = None,
-    **more: Any,
+    X: Any, measure: Name = None, *, kind: Name = None, missing: Name = None, min_overlap: Real = None,
+    founders: Sequence[bool] | None = None, condensed: Flag = None, dtype: Any = None,
+    out: np.ndarray | None = None, backend: Name = None, variant: Name = None, device: Whole = None,
+    precision: Name = None, threads: Whole = None, progress: Progress = None, **more: Any,
 ) -> PairValues:
     """Distances of all pairs of rows: genotypes, sequences, coordinates.
 
@@ -99,20 +91,9 @@ def distances(
 
 
 def smooth_bounds(
-    upper: Any,
-    lower: Any = None,
-    *,
-    precision: str | None = None,
-    rounding: str | None = None,
-    allow_inconsistent: bool | None = None,
-    tolerance: float | None = None,
-    max_violations: int | None = None,
-    backend: str | None = None,
-    variant: str | None = None,
-    device: int | None = None,
-    threads: int | None = None,
-    progress: Progress | bool | None = None,
-    **more: Any,
+    upper: Any, lower: Any = None, *, precision: Name = None, rounding: Name = None,
+    allow_inconsistent: Flag = None, tolerance: Real = None, max_violations: Whole = None, backend: Name = None,
+    variant: Name = None, device: Whole = None, threads: Whole = None, progress: Progress = None, **more: Any,
 ) -> Bounds:
     """The tightest bounds of interatomic distances that follow from the triangle inequality.
 
@@ -161,26 +142,10 @@ def smooth_bounds(
 
 
 def mutual_information(
-    X: Any,
-    bins: int | None = None,
-    order: int | None = None,
-    *,
-    estimator: str | None = None,
-    knots: str | None = None,
-    rank: str | None = None,
-    unit: str | None = None,
-    gaps: str | None = None,
-    min_overlap: int | None = None,
-    condensed: bool | None = None,
-    dtype: Any = None,
-    out: np.ndarray | None = None,
-    backend: str | None = None,
-    variant: str | None = None,
-    device: int | None = None,
-    precision: str | None = None,
-    threads: int | None = None,
-    progress: Progress | bool | None = None,
-    **more: Any,
+    X: Any, bins: Whole = None, order: Whole = None, *, estimator: Name = None, knots: Name = None,
+    rank: Name = None, unit: Name = None, gaps: Name = None, min_overlap: Whole = None, condensed: Flag = None,
+    dtype: Any = None, out: np.ndarray | None = None, backend: Name = None, variant: Name = None,
+    device: Whole = None, precision: Name = None, threads: Whole = None, progress: Progress = None, **more: Any,
 ) -> PairValues:
     """Mutual information of all pairs of rows, estimated with B-splines; entropies on the diagonal.
 
@@ -225,28 +190,11 @@ def mutual_information(
 
 
 def network(
-    X: Any,
-    method: str | None = None,
-    regulators: Sequence[Any] | None = None,
-    *,
-    pvalue: float | None = None,
-    threshold: float | None = None,
-    null: str | None = None,
-    dpi: float | None = None,
-    top: int | None = None,
-    bins: int | None = None,
-    order: int | None = None,
-    rank: str | None = None,
-    gaps: str | None = None,
-    min_overlap: int | None = None,
-    seed: int | None = None,
-    backend: str | None = None,
-    variant: str | None = None,
-    device: int | None = None,
-    precision: str | None = None,
-    threads: int | None = None,
-    progress: Progress | bool | None = None,
-    **more: Any,
+    X: Any, method: Name = None, regulators: Sequence[Any] | None = None, *, pvalue: Real = None,
+    threshold: Real = None, null: Name = None, dpi: Real = None, top: Whole = None, bins: Whole = None,
+    order: Whole = None, rank: Name = None, gaps: Name = None, min_overlap: Whole = None, seed: Whole = None,
+    backend: Name = None, variant: Name = None, device: Whole = None, precision: Name = None,
+    threads: Whole = None, progress: Progress = None, **more: Any,
 ) -> Network:
     """Infers a gene network from expression, as ``glycine network`` does; bootstraps are the command's alone.
 
@@ -294,25 +242,10 @@ def network(
 
 
 def cross_apen(
-    x: Any,
-    m: int | None = None,
-    r: float | None = None,
-    *,
-    tau: int | None = None,
-    absolute: bool | None = None,
-    bias: str | None = None,
-    deviation: str | None = None,
-    strict: bool | None = None,
-    convention: str | None = None,
-    measure: str | None = None,
-    power: float | None = None,
-    backend: str | None = None,
-    variant: str | None = None,
-    device: int | None = None,
-    precision: str | None = None,
-    threads: int | None = None,
-    progress: Progress | bool | None = None,
-    **more: Any,
+    x: Any, m: Whole = None, r: Real = None, *, tau: Whole = None, absolute: Flag = None, bias: Name = None,
+    deviation: Name = None, strict: Flag = None, convention: Name = None, measure: Name = None,
+    power: Real = None, backend: Name = None, variant: Name = None, device: Whole = None,
+    precision: Name = None, threads: Whole = None, progress: Progress = None, **more: Any,
 ) -> Entropies:
     """Cross-approximate entropy of all ordered pairs of channels.
 
@@ -367,46 +300,32 @@ def cross_apen(
     return Entropies.of(parts[quantities[0]], parts, run, names)
 
 
-def apen(x: Any, m: int | None = None, r: float | None = None, **options: Any) -> Entropies:
+def apen(x: Any, m: Whole = None, r: Real = None, **options: Any) -> Entropies:
     """Approximate entropy of each channel; see `cross_apen`."""
     return cross_apen(x, m, r, measure="apen", **options)
 
 
-def cross_sampen(x: Any, m: int | None = None, r: float | None = None, **options: Any) -> Entropies:
+def cross_sampen(x: Any, m: Whole = None, r: Real = None, **options: Any) -> Entropies:
     """Cross-sample entropy of all pairs of channels; see `cross_apen`."""
     return cross_apen(x, m, r, measure="crosssampen", **options)
 
 
-def sampen(x: Any, m: int | None = None, r: float | None = None, **options: Any) -> Entropies:
+def sampen(x: Any, m: Whole = None, r: Real = None, **options: Any) -> Entropies:
     """Sample entropy of each channel; see `cross_apen`."""
     return cross_apen(x, m, r, measure="sampen", **options)
 
 
-def fuzzyen(x: Any, m: int | None = None, r: float | None = None, **options: Any) -> Entropies:
+def fuzzyen(x: Any, m: Whole = None, r: Real = None, **options: Any) -> Entropies:
     """Cross-fuzzy entropy of all pairs of channels; see `cross_apen`."""
     return cross_apen(x, m, r, measure="crossfuzzyen", **options)
 
 
 def pairwise(
-    sequences: Any,
-    measure: str | None = None,
-    *,
-    matrix: str | None = None,
-    gap_open: int | None = None,
-    gap_extend: int | None = None,
-    local: bool | None = None,
-    clustalw: bool | None = None,
-    thesis: bool | None = None,
-    alphabet: str | None = None,
-    condensed: bool | None = None,
-    dtype: Any = None,
-    out: np.ndarray | None = None,
-    backend: str | None = None,
-    variant: str | None = None,
-    device: int | None = None,
-    threads: int | None = None,
-    progress: Progress | bool | None = None,
-    **more: Any,
+    sequences: Any, measure: Name = None, *, matrix: Name = None, gap_open: Whole = None,
+    gap_extend: Whole = None, local: Flag = None, clustalw: Flag = None, thesis: Flag = None,
+    alphabet: Name = None, condensed: Flag = None, dtype: Any = None, out: np.ndarray | None = None,
+    backend: Name = None, variant: Name = None, device: Whole = None, threads: Whole = None,
+    progress: Progress = None, **more: Any,
 ) -> PairValues:
     """Aligns all pairs of sequences; their distances, identities or scores.
 
@@ -447,21 +366,10 @@ def pairwise(
 
 
 def align(
-    sequences: Any,
-    method: str | None = None,
-    *,
-    tree_method: str | None = None,
-    consistency: int | None = None,
-    refinements: int | None = None,
-    budget: float | None = None,
-    seed: int | None = None,
-    alphabet: str | None = None,
-    backend: str | None = None,
-    variant: str | None = None,
-    device: int | None = None,
-    threads: int | None = None,
-    progress: Progress | bool | None = None,
-    **more: Any,
+    sequences: Any, method: Name = None, *, tree_method: Name = None, consistency: Whole = None,
+    refinements: Whole = None, budget: Real = None, seed: Whole = None, alphabet: Name = None,
+    backend: Name = None, variant: Name = None, device: Whole = None, threads: Whole = None,
+    progress: Progress = None, **more: Any,
 ) -> Alignment:
     """Aligns sequences, all at once.
 
@@ -496,13 +404,8 @@ def align(
 
 
 def tree(
-    given: Any,
-    method: str | None = None,
-    *,
-    names: Sequence[str] | None = None,
-    midpoint: bool | None = None,
-    progress: Progress | bool | None = None,
-    **more: Any,
+    given: Any, method: Name = None, *, names: Sequence[str] | None = None, midpoint: Flag = None,
+    progress: Progress = None, **more: Any,
 ) -> str:
     """A tree in Newick's form, from distances or an alignment.
 

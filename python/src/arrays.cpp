@@ -6,6 +6,10 @@
 
 namespace glycine::python {
 
+bool isAligned(const py::array& array) {
+    return (array.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) != 0;
+}
+
 std::string typeName(const py::array& array) {
     return py::str(array.dtype());
 }
@@ -26,8 +30,7 @@ HeldMatrix<T> matrixOf(const char* name, const py::array& given) {
     const auto rows = static_cast<std::size_t>(given.shape(0));
     const auto columns = static_cast<std::size_t>(given.shape(1));
     constexpr auto kSize = static_cast<py::ssize_t>(sizeof(T));
-    const bool isWhole = (given.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) != 0 &&
-                         py::isinstance<py::array_t<T>>(given);
+    const bool isWhole = isAligned(given) && py::isinstance<py::array_t<T>>(given);
     const bool isInPlace =
         isWhole && (columns <= 1 || given.strides(1) == kSize) &&
         (rows <= 1 || (given.strides(0) >= given.shape(1) * kSize && given.strides(0) % kSize == 0));
@@ -71,7 +74,7 @@ py::array PairResult::array() {
     py::array out = out_;
     const bool isShaped = std::vector<py::ssize_t>(out.shape(), out.shape() + out.ndim()) == shape;
     if (!isShaped || !out.dtype().equal(type) || (out.flags() & py::array::c_style) == 0 ||
-        !out.writeable() || (out.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) == 0)
+        !out.writeable() || !isAligned(out))
         throw UsageError(
             fmt::format("out is {} of {}; expected a writeable, contiguous array of {} of the shape {}",
                         typeName(out), std::string(py::repr(out.attr("shape"))), toString(*type_),

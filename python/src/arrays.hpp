@@ -23,6 +23,8 @@ struct HeldMatrix {
 template <class T>
 HeldMatrix<T> matrixOf(const char* name, const py::array& given);
 
+/// Whether elements lie where the processor takes them from.
+bool isAligned(const py::array& array);
 /// "float32", "complex128".
 std::string typeName(const py::array& array);
 /// Throws UsageError unless the array has so many dimensions and holds whole or real numbers.
@@ -52,12 +54,22 @@ class PairResult {
 /// Memory of an array for PairStore.
 std::byte* memoryOf(py::array& array);
 
-/// A vector as an array; moved, not copied.
+/// A vector or a matrix as an array; moved, not copied.
+template <class Owner>
+py::array arrayOf(Owner values, const std::vector<std::size_t>& shape) {
+    auto* const kept = new Owner(std::move(values));
+    const py::capsule owner(kept, [](void* pointer) { delete static_cast<Owner*>(pointer); });
+    return py::array_t<std::remove_cvref_t<decltype(*kept->data())>>(shape, kept->data(), owner);
+}
 template <class T>
 py::array arrayOf(std::vector<T> values) {
-    auto* const kept = new std::vector<T>(std::move(values));
-    const py::capsule owner(kept, [](void* pointer) { delete static_cast<std::vector<T>*>(pointer); });
-    return py::array_t<T>(static_cast<py::ssize_t>(kept->size()), kept->data(), owner);
+    const std::size_t count = values.size();
+    return arrayOf(std::move(values), {count});
+}
+template <class T>
+py::array arrayOf(Matrix<T> values) {
+    const std::size_t rows = values.rows(), columns = values.columns();
+    return arrayOf(std::move(values), {rows, columns});
 }
 
 }  // namespace glycine::python

@@ -57,34 +57,27 @@ class ArraySource final : public io::ByteSource {
     std::size_t at_ = 0;
 };
 
-/// The matrix as files of bounds have it: Å, unknown upper bounds infinite. Its memory becomes the array's.
+/// The matrix as files of bounds have it: Å, unknown upper bounds infinite.
 template <class T>
-py::array arrayOf(Matrix<T>&& bounds) {
+py::array inAngstrom(Matrix<T> bounds) {
     using Stored = std::conditional_t<std::is_same_v<T, float>, float, double>;
     Matrix<Stored> matrix;
     if constexpr (std::is_same_v<T, Stored>)
         matrix = std::move(bounds);
     else
         matrix = Matrix<Stored>(bounds.rows(), bounds.columns());
-    const T* const source =
-        std::is_same_v<T, Stored> ? reinterpret_cast<const T*>(matrix.data()) : bounds.data();
+    const T* source = bounds.data();
+    if constexpr (std::is_same_v<T, Stored>) source = matrix.data();
     for (std::size_t k = 0; k < matrix.size(); ++k)
         matrix.data()[k] = static_cast<Stored>(angstromOrInfinity(source[k]));
-    const auto rows = static_cast<py::ssize_t>(matrix.rows()),
-               columns = static_cast<py::ssize_t>(matrix.columns());
-    auto* const kept = new Matrix<Stored>(std::move(matrix));
-    const py::capsule owner(kept, [](void* pointer) { delete static_cast<Matrix<Stored>*>(pointer); });
-    return py::array_t<Stored>({rows, columns}, kept->data(), owner);
+    return arrayOf(std::move(matrix));
 }
 
 /// (upper, lower).
 py::tuple arraysOf(BoundSet& set) {
     return std::visit(
         [](auto& owned) {
-            const bool hasLower = owned.lower.data() != nullptr;
-            py::object lower = py::none();
-            if (hasLower) lower = arrayOf(std::move(owned.lower));
-            return py::make_tuple(arrayOf(std::move(owned.upper)), lower);
+            return py::make_tuple(inAngstrom(std::move(owned.upper)), inAngstrom(std::move(owned.lower)));
         },
         set.bounds);
 }
@@ -116,10 +109,7 @@ py::tuple smoothBounds(const py::array& upper, const py::object& lower, const py
         lowers.emplace("lower", lower.cast<py::array>());
     }
     BoundSet set;
-    {
-        Call call{py::none()};
-        call.run([&] { set = loadBounds(uppers, lowers ? &*lowers : nullptr, reading); });
-    }
+    unlocked([&](Progress&) { set = loadBounds(uppers, lowers ? &*lowers : nullptr, reading); });
     const AnyBoundMatrices matrices = set.matrices();
     const SmoothingRequest wanted{options.variant, reading.format, atomCount(matrices), options.rounding,
                                   smallestBound(matrices)};
@@ -127,18 +117,12 @@ py::tuple smoothBounds(const py::array& upper, const py::object& lower, const py
     const std::string reason = compute(
         request, [&](Backend& backend) { return supportsRequest(backend, wanted); },
         [&](Backend& backend, Progress& progress) { report = smooth(backend, matrices, options, progress); });
-    pairs::RunOutcome outcome;
-    outcome.backend = report.backend;
-    outcome.variant = report.variant;
-    outcome.device = report.device;
-    outcome.note = report.note;
-    py::dict run = describe(outcome, reason);
-    py::dict times;
-    times["upload"] = report.times.upload;
-    times["upper"] = report.times.upper;
-    times["lower"] = report.times.lower;
-    times["download"] = report.times.download;
-    run["times"] = times;
+    py::dict run = describe(report, reason,
+                            {{"upload", report.times.upload},
+                             {"upper", report.times.upper},
+                             {"lower", report.times.lower},
+                             {"download", report.times.download}});
+    run["note"] = report.note;
     run["precision"] = std::string(toString(report.format));
     run["step"] = report.step;
     run["known_pairs"] = set.knownPairs;
@@ -167,8 +151,7 @@ py::tuple readBounds(const std::string& path, const py::dict& given) {
     keywords.read("hydrogen_diameter", molecule.hydrogenDiameter);
     keywords.finish();
     BoundSet set;
-    Call call{py::none()};
-    call.run([&] { set = loadInputFile(path, reading, call.progress()); });
+    unlocked([&](Progress& progress) { set = loadInputFile(path, reading, progress); });
     const py::tuple arrays = arraysOf(set);
     return py::make_tuple(arrays[0], arrays[1], set.atomNames, set.description);
 }

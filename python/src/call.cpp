@@ -254,20 +254,20 @@ void addErrors(py::module_& module) {
     module.def("release_backends", &releaseBackends, "Lets go of the devices of the calling thread.");
 }
 
+void unlocked(const std::function<void(Progress&)>& work, py::object progress) {
+    Call call(std::move(progress));
+    call.run([&] { work(call.progress()); });
+}
+
 py::dict describe(const pairs::RunOutcome& outcome, const std::string& reason) {
-    py::dict run;
-    run["backend"] = outcome.backend;
-    run["variant"] = outcome.variant;
-    run["device"] = outcome.device;
-    run["reason"] = reason;
+    const pairs::PairTimes& times = outcome.times;
+    py::dict run = describe(outcome, reason,
+                            {{"pack", times.pack},
+                             {"upload", times.upload},
+                             {"compute", times.compute},
+                             {"download", times.download}});
     run["note"] = outcome.note;
     run["tiles"] = outcome.tiles;
-    py::dict times;
-    times["pack"] = outcome.times.pack;
-    times["upload"] = outcome.times.upload;
-    times["compute"] = outcome.times.compute;
-    times["download"] = outcome.times.download;
-    run["times"] = times;
     return run;
 }
 

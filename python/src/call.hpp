@@ -62,7 +62,23 @@ void releaseBackends();
 /// Translates the library's errors, and makes Ctrl-C reach what the library reads and computes.
 void addErrors(py::module_& module);
 
-/// backend, variant, device, times, tiles and note of a run, for the result.
+/// Runs what needs no backend without Python's lock.
+void unlocked(const std::function<void(Progress&)>& work, py::object progress = py::none());
+
+using Seconds = std::vector<std::pair<std::string, double>>;
+/// backend, variant, device and times of a run, for the result.
+template <class Report>
+py::dict describe(const Report& report, const std::string& reason, const Seconds& times) {
+    py::dict run, seconds;
+    run["backend"] = report.backend;
+    run["variant"] = report.variant;
+    run["device"] = report.device;
+    run["reason"] = reason;
+    for (const auto& [stage, took] : times) seconds[py::str(stage)] = took;
+    run["times"] = seconds;
+    return run;
+}
+/// The same with tiles and note.
 py::dict describe(const pairs::RunOutcome& outcome, const std::string& reason);
 
 }  // namespace glycine::python

@@ -30,29 +30,13 @@ std::unique_ptr<DiscreteSource> genotypesIn(const py::array& array) {
         "X");
 }
 
-std::unique_ptr<DiscreteSource> genotypesIn(const char kind, const py::array& array) {
-    switch (array.itemsize() * (kind == 'f' ? 100 : kind == 'i' ? 10 : 1)) {
-        case 1:
-            return genotypesIn<std::uint8_t>(array);
-        case 2:
-            return genotypesIn<std::uint16_t>(array);
-        case 4:
-            return genotypesIn<std::uint32_t>(array);
-        case 8:
-            return genotypesIn<std::uint64_t>(array);
-        case 10:
-            return genotypesIn<std::int8_t>(array);
-        case 20:
-            return genotypesIn<std::int16_t>(array);
-        case 40:
-            return genotypesIn<std::int32_t>(array);
-        case 80:
-            return genotypesIn<std::int64_t>(array);
-        case 400:
-            return genotypesIn<float>(array);
-        default:
-            return genotypesIn<double>(array);
-    }
+/// By the type of its elements, which is one of these.
+template <class... Numbers>
+std::unique_ptr<DiscreteSource> genotypesAmong(const py::array& array) {
+    std::unique_ptr<DiscreteSource> found;
+    static_cast<void>(
+        ((py::isinstance<py::array_t<Numbers>>(array) && (found = genotypesIn<Numbers>(array))) || ...));
+    return found;
 }
 
 Input inputOf(const py::array& given, DataKind kind) {
@@ -76,15 +60,16 @@ Input inputOf(const py::array& given, DataKind kind) {
     }
     // Of half precision, of the other byte order, or where no number of this size may lie: a copy that is
     // none of these.
-    const bool isPlain = (given.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) != 0 &&
-                         !(type == 'f' && given.itemsize() == 2) &&
-                         given.dtype().attr("isnative").cast<bool>();
+    const bool isPlain = isAligned(given) && given.dtype().attr("isnative").cast<bool>() && type != 'b' &&
+                         !(type == 'f' && given.itemsize() == 2);
     const py::array array =
         isPlain ? given
-                : py::array(given.attr("astype")(type == 'f' ? py::object(py::str("float64"))
-                                                             : given.dtype().attr("newbyteorder")("=")));
+                : py::array(given.attr("astype")(type == 'b' || type == 'f'
+                                                     ? py::object(py::str(type == 'b' ? "uint8" : "float64"))
+                                                     : py::object(given.dtype().attr("newbyteorder")("="))));
     input.held = array;
-    input.genotypes = genotypesIn(type, array);
+    input.genotypes = genotypesAmong<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
+                                     std::uint32_t, std::int64_t, std::uint64_t, float, double>(array);
     input.view.discrete = input.genotypes.get();
     return input;
 }

@@ -77,17 +77,11 @@ py::tuple entropies(const py::array& x, const py::dict& given) {
         [&](Backend& backend, Progress& progress) {
             report = computeEntropies(backend, epochs, options, sink, progress);
         });
-    pairs::RunOutcome outcome;
-    outcome.backend = report.backend;
-    outcome.variant = report.variant;
-    outcome.device = report.device;
-    py::dict run = describe(outcome, reason);
-    py::dict times;
-    times["prepare"] = report.times.prepare;
-    times["upload"] = report.times.upload;
-    times["compute"] = report.times.compute;
-    times["download"] = report.times.download;
-    run["times"] = times;
+    py::dict run = describe(report, reason,
+                            {{"prepare", report.times.prepare},
+                             {"upload", report.times.upload},
+                             {"compute", report.times.compute},
+                             {"download", report.times.download}});
     run["measure"] = std::string(toString(options.measure));
     run["comparisons"] = report.comparisons;
     py::list unusable;

@@ -1,6 +1,7 @@
 #include <sstream>
 
 #include "engine/command/command_line.hpp"
+#include "engine/command/common_options.hpp"
 #include "engine/core/backend.hpp"
 #include "python/src/call.hpp"
 #include "python/src/module.hpp"
@@ -13,8 +14,7 @@ namespace {
 py::tuple command(const std::vector<std::string>& arguments) {
     std::ostringstream out, err;
     int code = 0;
-    Call call{py::none()};
-    call.run([&] {
+    unlocked([&](Progress&) {
         CommandContext context(out, err, false);
         code = runCommandLine(arguments, context);
     });
@@ -25,11 +25,7 @@ py::tuple command(const std::vector<std::string>& arguments) {
 /// A dictionary a backend; no context is made for those that do not name their devices without one.
 py::list backends() {
     py::list all;
-    for (const std::string& name : [] {
-             std::vector<std::string> names;
-             for (const auto& entry : BackendRegistry::instance().entries()) names.push_back(entry.name);
-             return names;
-         }()) {
+    for (const std::string& name : backendNames()) {
         py::dict one;
         one["name"] = name;
         one["devices"] = py::list();

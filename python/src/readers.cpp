@@ -47,8 +47,7 @@ std::unique_ptr<DataSet> readData(const std::string& path, const py::dict& given
     keywords.read("header", options.header);
     keywords.finish();
     auto set = std::make_unique<DataSet>();
-    Call call{py::none()};
-    call.run([&] { *set = distance::readDataSet(path, options); });
+    unlocked([&](Progress&) { *set = distance::readDataSet(path, options); });
     return set;
 }
 
@@ -73,8 +72,7 @@ py::tuple readSignals(const std::string& path, const py::dict& given) {
     keywords.read("max_clipped", options.usability.clipped);
     keywords.finish();
     crossapen::SignalSet set;
-    Call call{py::none()};
-    call.run([&] { set = crossapen::readSignals(path, options, call.progress()); });
+    unlocked([&](Progress& progress) { set = crossapen::readSignals(path, options, progress); });
     const std::size_t channels = set.channels.size();
     py::array_t<double> values(std::vector<py::ssize_t>{static_cast<py::ssize_t>(set.epochs.size()),
                                                         static_cast<py::ssize_t>(channels),
@@ -98,14 +96,9 @@ py::tuple readExpression(const std::string& path, const py::dict& given) {
     keywords.read("dataset", reading.dataset);
     keywords.finish();
     io::ExpressionTable table;
-    Call call{py::none()};
-    call.run([&] { table = io::readExpression(path, reading); });
-    const auto genes = static_cast<py::ssize_t>(table.genes.size());
-    const auto samples = static_cast<py::ssize_t>(table.samples.size());
-    auto* const kept = new Matrix<double>(std::move(table.values));
-    const py::capsule owner(kept, [](void* pointer) { delete static_cast<Matrix<double>*>(pointer); });
-    return py::make_tuple(py::array_t<double>({genes, samples}, kept->data(), owner), table.genes,
-                          table.samples, table.description, table.notes);
+    unlocked([&](Progress&) { table = io::readExpression(path, reading); });
+    return py::make_tuple(arrayOf(std::move(table.values)), table.genes, table.samples, table.description,
+                          table.notes);
 }
 
 // ---- pictures
@@ -115,8 +108,7 @@ py::bytes drawn(const char* ending, const std::function<void(const std::filesyst
     const py::object folder = py::module_::import("tempfile").attr("TemporaryDirectory")();
     const std::string file = py::str(folder.attr("name"));
     const std::filesystem::path path = std::filesystem::path(file) / (std::string("picture") + ending);
-    Call call{py::none()};
-    call.run([&] { write(path); });
+    unlocked([&](Progress&) { write(path); });
     std::ifstream in(path, std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(in), {}};
     folder.attr("cleanup")();

@@ -127,11 +127,8 @@ py::tuple alignmentOf(const std::vector<std::string>& names, const std::vector<s
             outcome.device = backend.device();
         });
     outcome.variant = result.report.pairs ? result.report.pairs->variant : result.report.variant;
-    outcome.note = result.report.note;
-    py::dict run = describe(outcome, reason);
-    py::dict times;
-    for (const auto& [stage, seconds] : result.report.stages) times[py::str(stage)] = seconds;
-    run["times"] = times;
+    py::dict run = describe(outcome, reason, result.report.stages);
+    run["note"] = result.report.note;
     run["method"] =
         std::string(toString(result.report.choice ? result.report.choice->method : options.method));
     run["choice"] =
@@ -146,8 +143,7 @@ py::dict readRows(const std::string& path, const py::dict& given) {
     keywords.read("alphabet", reading.alphabet);
     keywords.finish();
     ReadAlignment read;
-    Call call{py::none()};
-    call.run([&] { read = readAlignment(path, reading); });
+    unlocked([&](Progress&) { read = readAlignment(path, reading); });
     return dictOf(read.alignment);
 }
 
@@ -159,8 +155,7 @@ py::tuple readLetters(const std::string& path, const py::dict& given) {
     keywords.read("alphabet", reading.alphabet);
     keywords.finish();
     ReadSequences read;
-    Call call{py::none()};
-    call.run([&] { read = readUnaligned(path, reading); });
+    unlocked([&](Progress&) { read = readUnaligned(path, reading); });
     return py::make_tuple(read.sequences.names, read.sequences.letters,
                           std::string(toString(read.sequences.alphabet)), read.notes);
 }
@@ -183,8 +178,8 @@ py::array rowDistances(const std::vector<std::string>& names, const std::vector<
     alignment.names = std::move(sequences.names);
     alignment.rows = std::move(sequences.letters);
     std::vector<double> distances;
-    Call call{py::none()};
-    call.run([&] { distances = align::alignmentDistances(alignment, options, {}, call.progress()); });
+    unlocked(
+        [&](Progress& progress) { distances = align::alignmentDistances(alignment, options, {}, progress); });
     return arrayOf(std::move(distances));
 }
 
@@ -198,12 +193,13 @@ std::string tree(const std::vector<std::string>& names, std::vector<double> dist
     const py::object progress = keywords.object("progress");
     keywords.finish();
     std::string text;
-    Call call{progress};
-    call.run([&] {
-        trees::Tree made = trees::treeOfDistances(method, names.size(), distances, call.progress());
-        if (isMidpoint) made = trees::rootAtMidpoint(made);
-        text = trees::newickTree(made, names, trees::NewickForm::RoundTrip);
-    });
+    unlocked(
+        [&](Progress& told) {
+            trees::Tree made = trees::treeOfDistances(method, names.size(), distances, told);
+            if (isMidpoint) made = trees::rootAtMidpoint(made);
+            text = trees::newickTree(made, names, trees::NewickForm::RoundTrip);
+        },
+        progress);
     return text;
 }
 

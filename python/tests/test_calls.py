@@ -1,0 +1,186 @@
+"""What all calls share: signals, progress, threads, forks, leaks, and what importing does."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import glycine
+from conftest import same_bits
+
+RNG = np.random.default_rng(3)
+LETTERS = ["".join(RNG.choice(list("ACDEFGHIKLMNPQRSTVWY"), 700)) for _ in range(60)]
+# Far longer than it takes until the first word about progress.
+LONG = {
+    "distances": lambda **how: glycine.distances(RNG.normal(size=(3000, 4000)), "manhattan", **how),
+    "genotypes": lambda **how: glycine.distances(RNG.integers(0, 3, (4000, 20000), np.int8), **how),
+    "smooth_bounds": lambda **how: glycine.smooth_bounds(
+        np.where(np.eye(2500) == 1, 0, RNG.random((1, 1)) + 50.0) * np.ones((2500, 2500)), **how
+    ),
+    "mutual_information": lambda **how: glycine.mutual_information(RNG.normal(size=(1500, 800)), **how),
+    "network": lambda **how: glycine.network(RNG.normal(size=(1500, 800)), "aracne", **how),
+    "cross_apen": lambda **how: glycine.cross_apen(RNG.normal(size=(20, 30, 3000)), 2, **how),
+    "fuzzyen": lambda **how: glycine.fuzzyen(RNG.normal(size=(20, 30, 3000)), **how),
+    "pairwise": lambda **how: glycine.pairwise(LETTERS * 4, **how),
+    "align": lambda **how: glycine.align(LETTERS, "accuracy", **how),
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_ctrl_c_ends_a_call(name, backend):
+    told = []
+
+    def interrupt(stage, fraction, remaining):
+        told.append((stage, fraction, remaining))
+        signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        LONG[name](backend=backend, progress=interrupt)
+    assert told and isinstance(told[0][0], str) and (told[0][1] is None or 0 <= told[0][1] <= 1)
+    # The thread and its devices go on.
+    assert glycine.distances(np.eye(3), backend=backend)[0, 1] > 0
+
+
+def test_ctrl_c_without_a_callable():
+    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(1000):
+            LONG["mutual_information"](backend="reference")
+
+
+def test_ctrl_c_ends_a_study():
+    timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        glycine.bench("mutualinfo", sizes="3000x2000", backend="reference", repeats=3)
+
+
+def test_what_a_callable_raises_ends_the_call():
+    def fail(stage, fraction, remaining):
+        raise LookupError("no more")
+
+    with pytest.raises(LookupError, match="no more"):
+        LONG["distances"](backend="cpu", progress=fail)
+
+    def nested(stage, fraction, remaining):
+        glycine.distances(np.eye(3))
+
+    with pytest.raises(RuntimeError, match="at work"):
+        LONG["distances"](backend="cpu", progress=nested)
+
+
+def test_progress_ends_with_all_of_it():
+    told = []
+    glycine.distances(RNG.normal(size=(700, 700)), "manhattan", backend="reference", progress=lambda *one: told.append(one))
+    assert told[-1][1] == 1.0 and glycine.distances(np.eye(3), progress=False).shape == (3, 3)
+    assert glycine.distances(np.eye(3), progress=True).shape == (3, 3)
+
+
+def test_two_threads_at_once_and_the_lock_is_free(backend):
+    points = RNG.normal(size=(2, 300, 400))
+    expected = [glycine.distances(one, backend=backend) for one in points]
+    found = [[], []]
+
+    def work(which):
+        for _ in range(5):
+            found[which].append(glycine.distances(points[which], backend=backend))
+
+    threads = [threading.Thread(target=work, args=(which,)) for which in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for which in range(2):
+        assert len(found[which]) == 5 and all(same_bits(one, expected[which]) for one in found[which])
+
+
+def test_others_run_while_a_call_computes():
+    counted = []
+    ended = threading.Event()
+
+    def count():
+        while not ended.is_set():
+            counted.append(1)
+            ended.wait(0.001)
+
+    counter = threading.Thread(target=count)
+    counter.start()
+    before = len(counted)
+    glycine.mutual_information(RNG.normal(size=(60, 400)), backend="reference")
+    after = len(counted)
+    ended.set()
+    counter.join()
+    assert after > before
+
+
+def test_a_forked_process_is_refused():
+    glycine.distances(np.eye(3))
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            glycine.distances(np.eye(3))
+            os.write(write, b"computed")
+        except RuntimeError as error:
+            os.write(write, str(error).encode())
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as said:
+        assert "forked" in said.read()
+    os.waitpid(child, 0)
+
+
+def memory():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda X, how: glycine.distances(X, **how),
+        lambda X, how: glycine.smooth_bounds((X @ X.T) * 0 + 1 - np.eye(len(X)), **how),
+        lambda X, how: glycine.mutual_information(X, **how),
+        lambda X, how: glycine.cross_apen(X, **how),
+        lambda X, how: glycine.pairwise(["ACDEFGH", "ACDFGH", "CDEFGHI"], **how),
+        lambda X, how: glycine.network(X, "clr", **how),
+        lambda X, how: pytest.raises(ValueError, glycine.distances, X * np.nan, **how),
+    ],
+)
+def test_a_thousand_calls_leak_nothing(call):
+    X = RNG.normal(size=(24, 40))
+    references = sys.getrefcount(X)
+    for backend, times in (("cpu", 1000), ("gl", 60)):
+        for _ in range(times // 10):
+            call(X, dict(backend=backend))
+        before = memory()
+        for _ in range(times):
+            call(X, dict(backend=backend))
+        # 24 × 24 float64 kept of each call would be 4.6 kB.
+        assert memory() - before < 1_000_000 + 400 * times
+    assert sys.getrefcount(X) == references
+
+
+def test_importing_wakes_no_device_and_brings_nothing_along():
+    code = (
+        "import sys, os; had = dict(os.environ); import numpy; before = set(sys.modules); import glycine;"
+        "maps = open('/proc/self/maps').read();"
+        "assert not [name for name in ('libEGL', 'libGLX', 'libGLEW', 'libcuda', 'glycine-gl') if name in maps];"
+        "brought = {name.split('.')[0] for name in set(sys.modules) - before};"
+        "assert not brought & {'scipy', 'pandas', 'sklearn', 'tqdm', 'IPython'}, brought;"
+        "assert dict(os.environ) == had; print(glycine.__version__)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == glycine.__version__
+
+
+def test_the_interpreter_ends_with_devices_awake():
+    code = "import glycine, numpy; print(glycine.distances(numpy.eye(3), backend='gl').backend)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and done.stdout.strip() == "gl" and done.stderr == ""
