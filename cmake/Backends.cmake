@@ -15,7 +15,7 @@ function(glycine_backend name)
         target_link_libraries(glycine_${name} PUBLIC glycine ${ARG_LINKS} PRIVATE OpenMP::OpenMP_CXX)
         set_target_properties(
             glycine_${name} PROPERTIES OUTPUT_NAME glycine-${name} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib
-                                       INSTALL_RPATH "$ORIGIN/.."
+                                       BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN:$ORIGIN/.."
         )
         add_dependencies(glycine_${name} glycine_build_info)
         set(glycine_${name}_target glycine_${name} PARENT_SCOPE)

@@ -8,10 +8,10 @@ source "$(dirname "$0")/../scripts/lib.sh"
 output=$1
 shift
 # dpkg-dev and file: dpkg-shlibdeps, with which cpack finds what the program depends on.
-install_packages "${BUILD_PACKAGES[@]}" "${PACKAGE_PACKAGES[@]}"
+install_packages "${BUILD_PACKAGES[@]}" "${PYTHON_PACKAGES[@]}" "${PACKAGE_PACKAGES[@]}"
 folder=build/package
 # Machine code from Turing to Hopper, and PTX for later devices.
-cmake --preset release -B "$folder" -DGLYCINE_WITH_TESTS=OFF '-DCMAKE_CUDA_ARCHITECTURES=75-real;80-real;86-real;90' "$@"
+cmake --preset release -B "$folder" -DGLYCINE_WITH_TESTS=OFF "${PYTHON_OPTIONS[@]}" '-DCMAKE_CUDA_ARCHITECTURES=75-real;80-real;86-real;90' "$@"
 cmake --build "$folder"
 scripts/check_install.sh "$folder"
 mkdir -p "$output"

@@ -75,7 +75,15 @@ inside "[ -s /usr/share/man/man1/glycine.1 ]
     apt-get install -y -qq --no-install-recommends ./libglycine-dev_*.deb cmake make g++ >/dev/null
     cmake -S linked -B build >/dev/null; cmake --build build >/dev/null; build/linked; build/linked gl"
 
+say "From Python"
+inside "apt-get install -y -qq --no-install-recommends ./python3-glycine_*.deb >/dev/null
+    python3 -c \"
+import glycine, numpy
+for backend in ('reference', 'cpu', 'gl'):
+    assert glycine.distances(numpy.eye(9), backend=backend).backend == backend
+print(glycine.__version__, [one['name'] for one in glycine.backends() if one['available']])\""
+
 say "Removed without a rest"
-inside "apt-get purge -y -qq 'glycine*' libglycine-dev >/dev/null
+inside "apt-get purge -y -qq 'glycine*' python3-glycine libglycine-dev >/dev/null
     if find / -xdev -path /root -prune -o -name '*glycine*' -print | grep .; then exit 1; fi"
 echo "Debian packages: they install, run and link on a bare $suite"

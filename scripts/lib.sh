@@ -12,6 +12,10 @@ BUILD_PACKAGES=(g++ cmake ninja-build ccache git ca-certificates
 # What the checks of .ci/run need besides; plink1.9, libedf-dev, clustalw and parasail are what tests compare with.
 CHECK_PACKAGES=(clang-format python3 python3-yaml python3-jsonschema man-db zsh glslang-tools xvfb xauth plink1.9 libedf-dev clustalw
     parasail)
+# What the package for Python needs besides, and what its tests do; it is built with Debian's Python.
+PYTHON_PACKAGES=(python3-dev pybind11-dev python3-numpy)
+PYTHON_TEST_PACKAGES=(python3-pytest python3-hypothesis python3-scipy)
+PYTHON_OPTIONS=(-DGLYCINE_PYTHON=ON -DPython_EXECUTABLE=/usr/bin/python3)
 # What making Debian packages needs besides.
 PACKAGE_PACKAGES=(dpkg-dev file)
 # What the sanitizers and the fuzz targets need: Clang with its libraries.
@@ -68,7 +72,9 @@ build_progress() {
     [ -z "$end" ] || printf '%60s%s' '' "$end"
 }
 
-# build PRESET [TARGET…]: configures when needed and builds; what is printed goes to a file, which is shown where it fails.
+# build PRESET [TARGET…]: configures when needed, with BUILD_OPTIONS, and builds; what is printed goes to a file, which is shown where
+# it fails.
+BUILD_OPTIONS=()
 build() {
     local preset=$1
     shift
@@ -77,7 +83,7 @@ build() {
     local log="build/$preset.log"
     mkdir -p build
     echo "Building ($preset)"
-    if ! { cmake --preset "$preset" && cmake --build --preset "$preset" ${1:+--target "$@"}; } 2>&1 | build_progress "$log"; then
+    if ! { cmake --preset "$preset" "${BUILD_OPTIONS[@]}" && cmake --build --preset "$preset" ${1:+--target "$@"}; } 2>&1 | build_progress "$log"; then
         tail -n 40 "$log"
         echo "The build failed; the whole log is in $log" >&2
         return 1

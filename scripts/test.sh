@@ -5,7 +5,8 @@
 # Usage: [GLYCINE_PRESET=release] scripts/test.sh [CTest options, e.g. -R bounds]
 source "$(dirname "$0")/lib.sh"
 
-install_packages "${BUILD_PACKAGES[@]}"
+install_packages "${BUILD_PACKAGES[@]}" "${PYTHON_PACKAGES[@]}" "${PYTHON_TEST_PACKAGES[@]}"
+BUILD_OPTIONS=("${PYTHON_OPTIONS[@]}")
 # Real data for the tests that read some; they skip themselves where it cannot be fetched.
 for package in "${DATA_PACKAGES[@]}"; do unpack_package "$package" >/dev/null || true; done
 preset=${GLYCINE_PRESET:-release}
