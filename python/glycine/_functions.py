@@ -9,13 +9,10 @@ from typing import Any, Callable, Mapping, Optional, Sequence, Union
 import numpy as np
 
 from . import _glycine, _inputs
+from ._progress import bar
 from ._results import Alignment, Bounds, Entropies, Expression, Network, PairValues, Sequences, Signals
 
-# Options of a call; None is the library's own default.
-Name = Optional[str]
-Whole = Optional[int]
-Real = Optional[float]
-Flag = Optional[bool]
+Name, Whole, Real, Flag = Optional[str], Optional[int], Optional[float], Optional[bool]
 Progress = Union[None, bool, Callable[[str, Optional[float], Optional[float]], Any]]
 
 
@@ -23,12 +20,8 @@ def _options(scope: Mapping[str, Any], *inputs: str) -> dict[str, Any]:
     """The options of a call among its arguments; `more` holds further ones by name."""
     options = {name: value for name, value in scope.items() if value is not None and name not in inputs}
     options.update(options.pop("more", {}))
-    if options.get("progress") is True:
-        from ._progress import bar
-
-        options["progress"] = bar()
-    elif options.get("progress") is False:
-        del options["progress"]
+    if isinstance(options.get("progress"), bool):
+        options["progress"] = bar() if options["progress"] else None
     return options
 
 
@@ -39,6 +32,8 @@ def distances(
     precision: Name = None, threads: Whole = None, progress: Progress = None, **more: Any,
 ) -> PairValues:
     """Distances of all pairs of rows: genotypes, sequences, coordinates.
+
+    Source: Sinnott-Armstrong et al., Interdisciplinary Sciences 2 (2010), 213-220; allele counts as PLINK 1.9.
 
     Parameters
     ----------
@@ -80,10 +75,6 @@ def distances(
         For data and options that make no sense, with the command's messages.
     RuntimeError
         Where a backend is not there, or fails.
-
-    Notes
-    -----
-    Source: Sinnott-Armstrong et al., Interdisciplinary Sciences 2 (2010), 213-220; allele counts as PLINK 1.9.
     """
     options = _options(locals(), "X")
     data, names = _inputs.matrix(X)
@@ -97,6 +88,8 @@ def smooth_bounds(
 ) -> Bounds:
     """The tightest bounds of interatomic distances that follow from the triangle inequality.
 
+    Source: Micikevicius, GPU Gems 2 (2005), chapter 43; Dress and Havel, Discrete Applied Mathematics 19 (1988).
+
     Parameters
     ----------
     upper : array_like, shape (atoms, atoms), or Bounds
@@ -109,28 +102,14 @@ def smooth_bounds(
         outward: no bound excludes what the exact ones allow.
     allow_inconsistent : bool, optional
         Go on where a lower bound exceeds its upper bound.
-    tolerance : float, optional
-        Å; a pair is inconsistent when its lower bound exceeds the upper one by more.
-    max_violations : int, optional
-        The worst of them that are listed.
-    backend, variant, device, threads, progress
-        See `distances`.
-
-    Returns
-    -------
-    Bounds
-        New arrays `.upper` and `.lower`, `.violations`, and what ran.
+    tolerance, max_violations : optional
+        A pair is inconsistent when its lower bound exceeds the upper one by more, in Å; how many are listed.
+    backend, variant, device, threads, progress : see `distances`
 
     Raises
     ------
     ValueError
         For matrices that are no bounds, naming row and column counted from 0.
-    RuntimeError
-        Where a backend is not there, or fails.
-
-    Notes
-    -----
-    Source: Micikevicius, GPU Gems 2 (2005), chapter 43; Dress and Havel, Discrete Applied Mathematics 19 (1988).
     """
     options = _options(locals(), "upper", "lower")
     names = None
@@ -149,6 +128,8 @@ def mutual_information(
 ) -> PairValues:
     """Mutual information of all pairs of rows, estimated with B-splines; entropies on the diagonal.
 
+    Source: Shi et al., BMC Research Notes 4:189 (2011); Daub et al., BMC Bioinformatics 5:118 (2004).
+
     Parameters
     ----------
     X : array_like, shape (genes, samples)
@@ -160,29 +141,16 @@ def mutual_information(
     rank : {"none", "average", "ordinal"}, optional
         Replaces the values of each gene by their ranks.
     unit : {"bits", "nats"}, optional
-    gaps : {"raw", "standardised"}, optional
-        What becomes of estimates of pairs that lack samples.
-    min_overlap : int, optional
-        Samples that a pair must have in common; others are NaN.
-    condensed, dtype, out, backend, variant, device, threads, progress
-        See `distances`.
+    gaps, min_overlap : {"raw", "standardised"} and int, optional
+        What becomes of estimates of pairs that lack samples, and how many they must have; others are NaN.
+    condensed, dtype, out, backend, variant, device, threads, progress : see `distances`
     precision : {"float64", "float32", "tf32", "fp16"}, optional
         Of weights.
-
-    Returns
-    -------
-    PairValues
 
     Raises
     ------
     ValueError
         For infinite values, no genes or samples, and options out of range.
-    RuntimeError
-        Where a backend is not there, or fails.
-
-    Notes
-    -----
-    Source: Shi et al., BMC Research Notes 4:189 (2011); Daub et al., BMC Bioinformatics 5:118 (2004).
     """
     options = _options(locals(), "X")
     values, names = _inputs.matrix(X, of_columns=True)
@@ -198,6 +166,8 @@ def network(
 ) -> Network:
     """Infers a gene network from expression, as ``glycine network`` does; bootstraps are the command's alone.
 
+    Sources: Faith et al. (2007), CLR; Meyer et al. (2007), MRNET; Margolin et al. (2006), ARACNE.
+
     Parameters
     ----------
     X : array_like, shape (genes, samples)
@@ -207,27 +177,17 @@ def network(
         Genes that may regulate others, by number or name: other pairs are no edges.
     pvalue, threshold : float, optional
         Edges have information that independent genes reach with this P at most, or at least so much.
-    null : {"permutation", "analytic", "aracne"}, optional
-        What `pvalue` goes by.
-    dpi : float, optional
-        Tolerance of the data-processing inequality, of aracne.
-    top : int, optional
-        The best edges only.
-    bins, order, rank, gaps, min_overlap, precision, backend, variant, device, threads, progress
-        See `mutual_information`; `more`: knots, unit, null_pairs, tile.
-
-    Returns
-    -------
-    Network
+    null, dpi : {"permutation", "analytic", "aracne"} and float, optional
+        What `pvalue` goes by; aracne's tolerance of the data-processing inequality.
+    top, seed : int, optional
+        The best edges only; which permutations are drawn.
+    bins, order, rank, gaps, min_overlap, precision, backend, variant, device, threads, progress : see
+        `mutual_information`; `more`: knots, unit, null_pairs, tile.
 
     Raises
     ------
     ValueError
         As `mutual_information`, and for options that do not go together.
-
-    Notes
-    -----
-    Sources: Faith et al. (2007), CLR; Meyer et al. (2007), MRNET; Margolin et al. (2006), ARACNE.
     """
     options = _options(locals(), "X")
     values, names = _inputs.matrix(X, of_columns=True)
@@ -249,47 +209,34 @@ def cross_apen(
 ) -> Entropies:
     """Cross-approximate entropy of all ordered pairs of channels.
 
+    Source: Martínez-Zarzuela et al., Computer Methods and Programs in Biomedicine 112 (2013), 189-199. Channels that
+    are constant or not finite in an epoch have NaN there, and stand in ``run["unusable"]``. Readers also blank flat and
+    clipped channels, which arrays keep.
+
     Parameters
     ----------
     x : array_like, shape (channels, samples) or (epochs, channels, samples)
         Signals in any unit; also what `read_edf` returns, MNE's Epochs and Raw, or a data frame with a column a channel.
-    m : int, optional
-        Length of the templates in samples.
+    m, tau : int, optional
+        Length of the templates, and samples from one of a template to the next.
     r : float, optional
         Tolerance, as a fraction of the standard deviation of each channel and epoch.
-    tau : int, optional
-        Samples from one of a template to the next.
-    absolute : bool, optional
-        r is in the unit of the signals, which are not normalised.
+    absolute, strict : bool, optional
+        r is in the unit of the signals, which are not normalised; a distance of exactly r is no match.
     bias : {"max", "zero", "max-short", "none"}, optional
         What becomes of templates without a match.
     deviation : {"n-1", "n"}, optional
-    strict : bool, optional
-        A distance of exactly r is no match.
     convention : {"paper", "entropyhub"}, optional
     measure : str, optional
-        crossapen, apen, crosssampen, sampen or crossfuzzyen; the functions of these names set it.
-    power : float, optional
-        Of crossfuzzyen's membership.
+        crossapen, apen, crosssampen, sampen or crossfuzzyen, of whose membership `power` is: other functions set it.
     precision : {"float32", "float64"}, optional
         In which samples are compared.
-    backend, variant, device, threads, progress
-        See `distances`.
-
-    Returns
-    -------
-    Entropies
+    backend, variant, device, threads, progress : see `distances`
 
     Raises
     ------
     ValueError
         For epochs that are too short for m, and options that contradict each other.
-
-    Notes
-    -----
-    Source: Martínez-Zarzuela et al., Computer Methods and Programs in Biomedicine 112 (2013), 189-199. Channels that
-    are constant or not finite in an epoch have NaN there, and stand in ``run["unusable"]``. Readers also blank flat and
-    clipped channels, which arrays keep.
     """
     options = _options(locals(), "x")
     signals, names, is_single = _inputs.epochs(x)
@@ -300,24 +247,19 @@ def cross_apen(
     return Entropies.of(parts[quantities[0]], parts, run, names)
 
 
-def apen(x: Any, m: Whole = None, r: Real = None, **options: Any) -> Entropies:
-    """Approximate entropy of each channel; see `cross_apen`."""
-    return cross_apen(x, m, r, measure="apen", **options)
+def _of(name: str, measure: str, what: str) -> Callable[..., Entropies]:
+    def function(x: Any, m: Whole = None, r: Real = None, **options: Any) -> Entropies:
+        return cross_apen(x, m, r, measure=measure, **options)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{what}; arguments and result as of `cross_apen`."
+    return function
 
 
-def cross_sampen(x: Any, m: Whole = None, r: Real = None, **options: Any) -> Entropies:
-    """Cross-sample entropy of all pairs of channels; see `cross_apen`."""
-    return cross_apen(x, m, r, measure="crosssampen", **options)
-
-
-def sampen(x: Any, m: Whole = None, r: Real = None, **options: Any) -> Entropies:
-    """Sample entropy of each channel; see `cross_apen`."""
-    return cross_apen(x, m, r, measure="sampen", **options)
-
-
-def fuzzyen(x: Any, m: Whole = None, r: Real = None, **options: Any) -> Entropies:
-    """Cross-fuzzy entropy of all pairs of channels; see `cross_apen`."""
-    return cross_apen(x, m, r, measure="crossfuzzyen", **options)
+apen = _of("apen", "apen", "Approximate entropy of each channel")
+cross_sampen = _of("cross_sampen", "crosssampen", "Cross-sample entropy of all pairs of channels")
+sampen = _of("sampen", "sampen", "Sample entropy of each channel")
+fuzzyen = _of("fuzzyen", "crossfuzzyen", "Cross-fuzzy entropy of all pairs of channels")
 
 
 def pairwise(
@@ -329,6 +271,8 @@ def pairwise(
 ) -> PairValues:
     """Aligns all pairs of sequences; their distances, identities or scores.
 
+    Sources: Needleman and Wunsch (1970), Smith and Waterman (1981), Gotoh (1982).
+
     Parameters
     ----------
     sequences : list of str, dict, list of Biopython's SeqRecord, or what `read_fasta` returns
@@ -338,27 +282,16 @@ def pairwise(
         A substitution matrix by name, or a file in NCBI's format.
     gap_open, gap_extend : int, optional
         A gap of k letters costs gap_open + k · gap_extend.
-    local : bool, optional
-        The best alignment of parts of both.
-    clustalw, thesis : bool, optional
-        As ClustalW 2.1 aligns pairs, or Khaladkar's scheme.
+    local, clustalw, thesis : bool, optional
+        The best alignment of parts of both; as ClustalW 2.1 aligns pairs; Khaladkar's scheme.
     alphabet : {"protein", "dna", "rna"}, optional
         Recognised where nothing is said.
-    condensed, dtype, out, backend, variant, device, threads, progress
-        See `distances`.
-
-    Returns
-    -------
-    PairValues
+    condensed, dtype, out, backend, variant, device, threads, progress : see `distances`
 
     Raises
     ------
     ValueError
         For letters outside the alphabet, empty sequences and names that are there twice.
-
-    Notes
-    -----
-    Sources: Needleman and Wunsch (1970), Smith and Waterman (1981), Gotoh (1982).
     """
     options = _options(locals(), "sequences")
     names, letters = _inputs.sequences(sequences)
@@ -381,17 +314,9 @@ def align(
         auto: accuracy or fast, the best one whose work fits `budget`, in seconds of two cores.
     tree_method : {"nj", "upgma"}, optional
         Of the guide tree.
-    consistency, refinements : int, optional
-        Rounds of accuracy.
-    seed : int, optional
-        Of the refinement.
-    alphabet, backend, variant, device, threads, progress
-        See `pairwise`.
-
-    Returns
-    -------
-    Alignment
-        Rows, columns, confidence and guide tree.
+    consistency, refinements, seed : int, optional
+        Rounds of accuracy, and which refinements are drawn.
+    alphabet, backend, variant, device, threads, progress : see `pairwise`
 
     Raises
     ------
@@ -430,9 +355,9 @@ def tree(
         values = np.asarray(given, dtype=float)
         if values.ndim == 1:
             count = round((1 + (1 + 8 * len(values)) ** 0.5) / 2)
-            square = np.zeros((count, count))
             if count * (count - 1) // 2 != len(values):
                 raise ValueError(f"{len(values)} distances; expected those of all pairs, n (n - 1) / 2")
+            square = np.zeros((count, count))
             square[np.triu_indices(count, 1)] = values
             values = square + square.T
         if values.ndim != 2 or values.shape[0] != values.shape[1] or not (values == values.T).all():
@@ -535,5 +460,5 @@ def validate(algorithm: str, **options: Any) -> dict[str, Any]:
 
 
 def bench(algorithm: str, **options: Any) -> dict[str, Any]:
-    """Times backends and variants on verified results, as ``glycine bench`` does; its report as a dictionary."""
+    """Times backends and variants of an algorithm on verified results, as ``glycine bench`` does; its report."""
     return json.loads(_command("bench", algorithm, json=True, **options))

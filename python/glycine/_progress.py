@@ -11,18 +11,13 @@ def bar() -> Callable[[str, "float | None", "float | None"], None] | None:
         from tqdm.auto import tqdm
     except ImportError:
         return None
-    shown = None
+    shown: list = []
 
     def show(stage: str, fraction: float | None, remaining: float | None) -> None:
-        nonlocal shown
-        if shown is None or shown.desc != f"{stage}: ":
-            if shown is not None:
-                shown.close()
-            shown = tqdm(total=100, unit="%", desc=stage, leave=False)
-        if fraction is not None:
-            shown.update(round(100 * fraction) - shown.n)
-        if fraction == 1.0:
-            shown.close()
-            shown = None
+        if not shown or shown[0].desc != f"{stage}: ":
+            for one in shown:
+                one.close()
+            shown[:] = [tqdm(total=100, unit="%", desc=stage, leave=False)]
+        shown[0].update(round(100 * (fraction or 0)) - shown[0].n)
 
     return show

@@ -14,36 +14,18 @@ class Ran:
 
     run: dict[str, Any]
 
-    @property
-    def backend(self) -> str:
-        """The backend that computed: "cpu"."""
-        return self.run.get("backend", "")
-
-    @property
-    def variant(self) -> str:
-        """The variant that ran, never "default"."""
-        return self.run.get("variant", "")
-
-    @property
-    def device(self) -> str:
-        """The device as its driver names it."""
-        return self.run.get("device", "")
-
-    @property
-    def times(self) -> dict[str, float]:
-        """Seconds of each stage, of a steady clock; each stage ends with the device idle."""
-        return self.run.get("times", {})
+    # The backend and the variant that computed, never "default", and the device as its driver names it.
+    backend = property(lambda self: self.run.get("backend", ""))
+    variant = property(lambda self: self.run.get("variant", ""))
+    device = property(lambda self: self.run.get("device", ""))
+    # Seconds of each stage, of a steady clock; each stage ends with the device idle.
+    times = property(lambda self: self.run.get("times", {}))
 
 
 class PairValues(Ran, np.ndarray):
     """The values of all pairs: an array, N × N or condensed as SciPy's ``pdist`` has it, with names and what ran.
 
-    Attributes
-    ----------
-    names : list of str, or None
-        Of the instances.
-    run : dict
-        What ran: backend, variant, device, times, note, and what follows from the options.
+    `names` of the instances, or None; `run`, a dictionary with all that is known of the run.
     """
 
     names: list[str] | None
@@ -91,14 +73,8 @@ class Violation(NamedTuple):
 class Bounds(Ran):
     """Bounds of the distances of all pairs of atoms, in Å.
 
-    Attributes
-    ----------
-    upper, lower : ndarray, shape (atoms, atoms)
-        Infinite upper bounds are unknown.
-    names : list of str, or None
-        Of the atoms.
-    violations : list of Violation
-        The worst inconsistent pairs; `violation_count` has the number of all.
+    `upper` and `lower`, shape (atoms, atoms), where infinite upper bounds are unknown; `names` of the atoms, or None; `violations`,
+    the worst inconsistent pairs, and `violation_count`, the number of all.
     """
 
     def __init__(self, upper, lower, names=None, violations=(), run=None, description=""):
@@ -109,9 +85,7 @@ class Bounds(Ran):
         self.run: dict[str, Any] = run or {}
         self.description = description
 
-    @property
-    def violation_count(self) -> int:
-        return self.run.get("violation_count", 0)
+    violation_count = property(lambda self: self.run.get("violation_count", 0))
 
     def __iter__(self):
         """Upper and lower bounds, so that ``upper, lower = smooth_bounds(...)``."""
@@ -150,15 +124,9 @@ class Entropies(Ran, np.ndarray):
 class Network(Ran):
     """The edges of a gene network, the best first.
 
-    Attributes
-    ----------
-    first, second : ndarray of uint32
-        Numbers of the genes; a regulator stands first where regulators are named.
-    score, information : ndarray
-        Of each edge; scores are the method's.
-    p : ndarray, or None
-        Probability that independent genes have as much information, where `pvalue` was asked for.
-    names : list of str
+    `first` and `second` are numbers of genes, which `names` has by name; a regulator stands first where regulators are
+    named. `score` is the method's, `information` the mutual information, and `p` the probability that independent genes have
+    as much, or None where no `pvalue` was asked for.
     """
 
     def __init__(self, first, second, score, information, p, run, names):
@@ -193,16 +161,8 @@ class Sequences(NamedTuple):
 class Alignment(Ran):
     """Aligned sequences.
 
-    Attributes
-    ----------
-    names, rows : list of str
-        Rows are of one length, with '-' for gaps.
-    confidence : ndarray
-        Of each column, 0 to 1; empty where the method does not say.
-    tree : str, or None
-        The guide tree, in Newick's form.
-    order : list of int
-        Rows as they were joined.
+    `names` and `rows`, which are of one length with '-' for gaps; `confidence` of each column, 0 to 1, empty where the method
+    does not say; `tree`, the guide tree in Newick's form, or None; `order`, rows as they were joined.
     """
 
     def __init__(self, found: dict[str, Any], run: dict[str, Any] | None = None):

@@ -84,9 +84,8 @@ py::tuple arraysOf(BoundSet& set) {
 
 void readFormat(Keywords& keywords, BoundFileOptions& reading) {
     std::optional<Rounding> rounding;
-    keywords.read("precision", reading.format);
-    keywords.read("rounding", rounding);
-    keywords.read("allow_inconsistent", reading.allowInconsistent);
+    keywords.read("precision", reading.format, "rounding", rounding, "allow_inconsistent",
+                  reading.allowInconsistent);
     reading.rounding = roundingOf(reading.format, rounding);
 }
 
@@ -96,8 +95,7 @@ py::tuple smoothBounds(const py::array& upper, const py::object& lower, const py
     BoundFileOptions reading;
     SmoothingOptions options;
     readFormat(keywords, reading);
-    keywords.read("tolerance", options.tolerance);
-    keywords.read("max_violations", options.maxListedViolations);
+    keywords.read("tolerance", options.tolerance, "max_violations", options.maxListedViolations);
     keywords.finish();
     options.variant = fromString<Variant>(request.variant);
     options.rounding = reading.rounding;
@@ -122,12 +120,8 @@ py::tuple smoothBounds(const py::array& upper, const py::object& lower, const py
                              {"upper", report.times.upper},
                              {"lower", report.times.lower},
                              {"download", report.times.download}});
-    run["note"] = report.note;
-    run["precision"] = std::string(toString(report.format));
-    run["step"] = report.step;
-    run["known_pairs"] = set.knownPairs;
-    run["warnings"] = set.warnings;
-    run["violation_count"] = report.violationCount;
+    tell(run, "note", report.note, "precision", report.format, "step", report.step, "known_pairs",
+         set.knownPairs, "warnings", set.warnings, "violation_count", report.violationCount);
     py::list violations;
     for (const Violation& one : report.violations)
         violations.append(py::make_tuple(one.i, one.j, one.upper, one.lower));
@@ -141,14 +135,9 @@ py::tuple readBounds(const std::string& path, const py::dict& given) {
     InputFileOptions reading;
     readFormat(keywords, reading);
     MoleculeBoundsOptions& molecule = reading.molecule;
-    keywords.read("model", reading.model);
-    keywords.read("atoms", molecule.atoms);
-    keywords.read("known", molecule.known);
-    keywords.read("cutoff", molecule.cutoff);
-    keywords.read("tolerance", molecule.tolerance);
-    keywords.read("seed", molecule.seed);
-    keywords.read("diameter", molecule.diameter);
-    keywords.read("hydrogen_diameter", molecule.hydrogenDiameter);
+    keywords.read("model", reading.model, "atoms", molecule.atoms, "known", molecule.known, "cutoff",
+                  molecule.cutoff, "tolerance", molecule.tolerance, "seed", molecule.seed, "diameter",
+                  molecule.diameter, "hydrogen_diameter", molecule.hydrogenDiameter);
     keywords.finish();
     BoundSet set;
     unlocked([&](Progress& progress) { set = loadInputFile(path, reading, progress); });

@@ -16,7 +16,6 @@
 #include "engine/core/host_backends.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
-#include "engine/core/quantity.hpp"
 
 namespace glycine::python {
 
@@ -90,14 +89,11 @@ void translate(std::exception_ptr thrown) {
         if (thrown) std::rethrow_exception(thrown);
     } catch (const MemoryError& error) {
         PyErr_SetString(PyExc_MemoryError, error.what());
-    } catch (const InputError& error) {
-        PyErr_SetString(PyExc_ValueError, error.what());
-    } catch (const UsageError& error) {
-        PyErr_SetString(PyExc_ValueError, error.what());
     } catch (const CancelledError& error) {
         PyErr_SetString(PyExc_KeyboardInterrupt, error.what());
     } catch (const Error& error) {
-        PyErr_SetString(PyExc_RuntimeError, error.what());
+        constexpr int kWrongUse = 2;  // InputError and UsageError
+        PyErr_SetString(error.exitCode() == kWrongUse ? PyExc_ValueError : PyExc_RuntimeError, error.what());
     }
 }
 
@@ -189,18 +185,12 @@ void Call::run(const std::function<void()>& work) {
 }
 
 Request::Request(Keywords& keywords, const Algorithm& algorithm) {
-    keywords.read("backend", backend);
-    keywords.read("variant", variant);
-    keywords.read("device", device.device);
-    keywords.read("threads", device.threads);
-    keywords.read("simd", device.instructions);
+    keywords.read("backend", backend, "variant", variant, "device", device.device, "threads", device.threads,
+                  "simd", device.instructions);
     isDialectGiven = keywords.has("dialect");
-    keywords.read("dialect", device.dialect);
-    keywords.read("context", device.context);
-    keywords.read("max_texture", device.maxTextureSize);
-    keywords.read("max_memory", device.maxDeviceBytes);
-    keywords.read("pass_budget", device.passBudgetMilliseconds);
-    keywords.read("shaders", device.shaderFolder);
+    keywords.read("dialect", device.dialect, "context", device.context, "max_texture", device.maxTextureSize,
+                  "max_memory", device.maxDeviceBytes, "pass_budget", device.passBudgetMilliseconds,
+                  "shaders", device.shaderFolder);
     progress = keywords.object("progress");
     if (!progress.is_none() && PyCallable_Check(progress.ptr()) == 0)
         throw UsageError(fmt::format("progress is {}; expected a callable", std::string(py::repr(progress))));
@@ -266,8 +256,7 @@ py::dict describe(const pairs::RunOutcome& outcome, const std::string& reason) {
                              {"upload", times.upload},
                              {"compute", times.compute},
                              {"download", times.download}});
-    run["note"] = outcome.note;
-    run["tiles"] = outcome.tiles;
+    tell(run, "note", outcome.note, "tiles", outcome.tiles);
     return run;
 }
 

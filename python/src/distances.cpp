@@ -85,11 +85,8 @@ py::tuple distances(const py::object& data, const py::dict& given) {
         keywords.read("measure", name);
         wanted.readMeasure(name);
     }
-    keywords.read("missing", wanted.missing);
-    keywords.read("min_overlap", wanted.minOverlap);
-    keywords.read("precision", options.precision);
-    keywords.read("tile", options.tile);
-    keywords.read("founders", options.founders);
+    keywords.read("missing", wanted.missing, "min_overlap", wanted.minOverlap, "precision", options.precision,
+                  "tile", options.tile, "founders", options.founders);
     PairResult result(keywords);
     keywords.finish();
 
@@ -120,14 +117,11 @@ py::tuple distances(const py::object& data, const py::dict& given) {
             report = computeDistances(backend, input.view, options, store, progress);
         });
     py::dict run = describe(report, reason);
-    run["measure"] = std::string(toString(options.measure));
-    run["undefined"] = report.undefinedPairs;
+    tell(run, "measure", options.measure, "undefined", report.undefinedPairs);
     if (input.view.isCoordinates()) {
-        run["precision"] = std::string(toString(report.precision));
-        run["largest_rounding"] = report.rounding.largest;
+        tell(run, "precision", report.precision, "largest_rounding", report.rounding.largest);
     } else {
-        run["missing"] = std::string(toString(options.missing));
-        run["min_overlap"] = options.leastInCommon;
+        tell(run, "missing", options.missing, "min_overlap", options.leastInCommon);
     }
     return py::make_tuple(array, run);
 }

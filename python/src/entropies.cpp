@@ -1,4 +1,3 @@
-#include "engine/core/host_memory.hpp"
 #include "engine/crossapen/crossapen.hpp"
 #include "engine/crossapen/entropy_engine.hpp"
 #include "engine/crossapen/entropy_request.hpp"
@@ -27,17 +26,10 @@ class ArraySink final : public EntropySink {
 EntropyOptions optionsOf(Keywords& keywords) {
     EntropyOptions options;
     std::optional<NumberFormat> format;
-    keywords.read("measure", options.measure);
-    keywords.read("m", options.rule.m);
-    keywords.read("tau", options.rule.delay);
-    keywords.read("strict", options.rule.isStrict);
-    keywords.read("r", options.tolerance);
-    keywords.read("absolute", options.isAbsolute);
-    keywords.read("power", options.fuzzyPower);
-    keywords.read("bias", options.bias);
-    keywords.read("deviation", options.deviation);
-    keywords.read("convention", options.convention);
-    keywords.read("precision", format);
+    keywords.read("measure", options.measure, "m", options.rule.m, "tau", options.rule.delay, "strict",
+                  options.rule.isStrict, "r", options.tolerance, "absolute", options.isAbsolute, "power",
+                  options.fuzzyPower, "bias", options.bias, "deviation", options.deviation, "convention",
+                  options.convention, "precision", format);
     settle(options,
            {.m = keywords.has("m"),
             .bias = keywords.has("bias"),
@@ -82,12 +74,11 @@ py::tuple entropies(const py::array& x, const py::dict& given) {
                              {"upload", report.times.upload},
                              {"compute", report.times.compute},
                              {"download", report.times.download}});
-    run["measure"] = std::string(toString(options.measure));
-    run["comparisons"] = report.comparisons;
+    tell(run, "measure", options.measure, "comparisons", report.comparisons);
     py::list unusable;
     for (const UnusableChannel& one : unusableChannels(epochs, options))
         unusable.append(py::make_tuple(one.epoch, one.channel, one.reason));
-    run["unusable"] = unusable;
+    tell(run, "unusable", unusable);
     std::vector<std::string> names;
     for (const Quantity& quantity : quantitiesOf(options)) names.push_back(quantity.name);
     return py::make_tuple(values, names, run);

@@ -1,5 +1,4 @@
 #include "app/mutualinfo/mutualinfo_options.hpp"
-#include "engine/core/host_memory.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/network/infer_network.hpp"
 #include "engine/mutualinfo/network/information_null.hpp"
@@ -20,16 +19,10 @@ struct Expression {
                GapOptions& gaps)
         : values(matrixOf<double>("X", given)) {
         SplineOptions& splines = information.splines;
-        keywords.read("estimator", splines.estimator);
-        keywords.read("bins", splines.bins);
-        keywords.read("order", splines.order);
-        keywords.read("knots", splines.knots);
-        keywords.read("rank", splines.transform);
-        keywords.read("unit", information.unit);
-        keywords.read("tile", information.tile);
-        keywords.read("gaps", gaps.rule);
-        keywords.read("min_overlap", gaps.minOverlap);
-        keywords.read("precision", precision);
+        keywords.read("estimator", splines.estimator, "bins", splines.bins, "order", splines.order, "knots",
+                      splines.knots, "rank", splines.transform, "unit", information.unit, "tile",
+                      information.tile, "gaps", gaps.rule, "min_overlap", gaps.minOverlap, "precision",
+                      precision);
     }
     ExpressionView view() const { return values.view; }
     WeightPrecision precisionOn(const Backend& backend, const Request& request) const {
@@ -100,10 +93,8 @@ py::tuple mutualInformation(const py::array& X, const py::dict& given) {
             report = computeMutualInformation(backend, expression.view(), information, corrected, progress);
         });
     py::dict run = describe(report, reason);
-    run["estimator"] = std::string(toString(information.splines.estimator));
-    run["unit"] = std::string(toString(information.unit));
-    run["precision"] = std::string(toString(information.precision));
-    run["min_overlap"] = *gaps.minOverlap;
+    tell(run, "estimator", information.splines.estimator, "unit", information.unit, "precision",
+         information.precision, "min_overlap", *gaps.minOverlap);
     return py::make_tuple(array, run);
 }
 
@@ -127,14 +118,9 @@ py::tuple network(const py::array& X, const py::dict& given) {
     const bool hasOrder = keywords.has("order");
     const Expression expression(X, keywords, information, options.gaps);
     const ExpressionView view = expression.view();
-    keywords.read("method", options.inference.method);
-    keywords.read("pvalue", options.p);
-    keywords.read("threshold", options.threshold);
-    keywords.read("null", options.nullModel);
-    keywords.read("null_pairs", options.nullPairs);
-    keywords.read("dpi", options.inference.tolerance);
-    keywords.read("top", options.inference.most);
-    keywords.read("seed", options.seed);
+    keywords.read("method", options.inference.method, "pvalue", options.p, "threshold", options.threshold,
+                  "null", options.nullModel, "null_pairs", options.nullPairs, "dpi",
+                  options.inference.tolerance, "top", options.inference.most, "seed", options.seed);
     options.inference.regulators = regulatorsOf(keywords.object("regulators"), view.rows());
     keywords.finish();
     if (isCorrelation(information.splines.estimator))
@@ -190,12 +176,9 @@ py::tuple network(const py::array& X, const py::dict& given) {
         values.push_back(edge.information);
     }
     py::dict run = describe(report, reason);
-    run["method"] = std::string(toString(options.inference.method));
-    run["order"] = information.splines.order;
-    run["candidates"] = found.candidates;
-    run["indirect"] = found.indirect;
-    run["threshold"] = options.inference.threshold;
-    run["warnings"] = warnings;
+    tell(run, "method", options.inference.method, "order", information.splines.order, "candidates",
+         found.candidates, "indirect", found.indirect, "threshold", options.inference.threshold, "warnings",
+         warnings);
     return py::make_tuple(arrayOf(std::move(first)), arrayOf(std::move(second)), arrayOf(std::move(scores)),
                           arrayOf(std::move(values)),
                           options.p ? py::object(arrayOf(std::move(pValues))) : py::object(py::none()), run);

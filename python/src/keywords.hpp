@@ -42,6 +42,12 @@ class Keywords {
         else
             target = valueOf<T>(name, value);
     }
+    /// The same for several options, each behind its name.
+    template <class T, class... Others>
+    void read(const char* name, T& target, const char* next, Others&&... others) {
+        read(name, target);
+        read(next, std::forward<Others>(others)...);
+    }
     /// The option as it is; None where it is not given.
     py::object object(const char* name) {
         known_.insert(name);
@@ -74,21 +80,24 @@ class Keywords {
                 return value.cast<T>();
             }
         } catch (const py::cast_error&) {
-            throw UsageError(
-                fmt::format("{} is {}; expected {}", name, std::string(py::repr(value)), expected<T>()));
+            throw UsageError(fmt::format("{} is {}; expected {}", name, std::string(py::repr(value)),
+                                         std::is_enum_v<T>       ? "a name"
+                                         : std::is_unsigned_v<T> ? "a whole number from 0 on"
+                                                                 : "a value of another type"));
         }
     }
-    template <class T>
-    static const char* expected() {
-        if constexpr (std::is_enum_v<T>) return "a name";
-        if constexpr (std::is_integral_v<T>)
-            return std::is_signed_v<T> ? "a whole number" : "a whole number from 0 on";
-        if constexpr (std::is_floating_point_v<T>) return "a number";
-        return "another type";
-    }
-
     py::dict given_;
     std::set<std::string> known_;
 };
+
+/// Adds facts to what is known of a run, each behind its name; enumerations by their names.
+template <class T, class... Others>
+void tell(py::dict& run, const char* name, const T& value, const Others&... others) {
+    if constexpr (std::is_enum_v<T>)
+        run[name] = std::string(toString(value));
+    else
+        run[name] = value;
+    if constexpr (sizeof...(others) > 0) tell(run, others...);
+}
 
 }  // namespace glycine::python

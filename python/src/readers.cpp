@@ -37,14 +37,9 @@ py::array valuesOf(const DataSet& set) {
 std::unique_ptr<DataSet> readData(const std::string& path, const py::dict& given) {
     Keywords keywords(given);
     distance::InputOptions options;
-    keywords.read("kind", options.kind);
-    keywords.read("gaps", options.gaps);
-    keywords.read("ambiguous", options.ambiguous);
-    keywords.read("any_alleles", options.anyAlleles);
-    keywords.read("strict", options.strict);
-    keywords.read("autosomes_only", options.autosomesOnly);
-    keywords.read("transpose", options.transpose);
-    keywords.read("header", options.header);
+    keywords.read("kind", options.kind, "gaps", options.gaps, "ambiguous", options.ambiguous, "any_alleles",
+                  options.anyAlleles, "strict", options.strict, "autosomes_only", options.autosomesOnly,
+                  "transpose", options.transpose, "header", options.header);
     keywords.finish();
     auto set = std::make_unique<DataSet>();
     unlocked([&](Progress&) { *set = distance::readDataSet(path, options); });
@@ -55,21 +50,14 @@ std::unique_ptr<DataSet> readData(const std::string& path, const py::dict& given
 py::tuple readSignals(const std::string& path, const py::dict& given) {
     Keywords keywords(given);
     crossapen::SignalOptions options;
-    keywords.read("channels", options.channels);
-    keywords.read("types", options.types);
-    keywords.read("exclude", options.excluded);
-    keywords.read("epoch", options.epochSamples);
-    keywords.read("epochs", options.maximumEpochs);
-    keywords.read("resample", options.resampleRate);
+    keywords.read("channels", options.channels, "types", options.types, "exclude", options.excluded, "epoch",
+                  options.epochSamples, "epochs", options.maximumEpochs, "resample", options.resampleRate);
     if (std::optional<std::pair<double, double>> band; keywords.has("band")) {
         keywords.read("band", band);
         options.band = {band->first, band->second};
     }
-    keywords.read("rate", options.samplingRate);
-    keywords.read("header", options.header);
-    keywords.read("transpose", options.transpose);
-    keywords.read("max_flat", options.usability.flat);
-    keywords.read("max_clipped", options.usability.clipped);
+    keywords.read("rate", options.samplingRate, "header", options.header, "transpose", options.transpose,
+                  "max_flat", options.usability.flat, "max_clipped", options.usability.clipped);
     keywords.finish();
     crossapen::SignalSet set;
     unlocked([&](Progress& progress) { set = crossapen::readSignals(path, options, progress); });
@@ -88,12 +76,8 @@ py::tuple readSignals(const std::string& path, const py::dict& given) {
 py::tuple readExpression(const std::string& path, const py::dict& given) {
     Keywords keywords(given);
     io::ExpressionReading reading;
-    keywords.read("header", reading.header);
-    keywords.read("transpose", reading.transpose);
-    keywords.read("duplicates", reading.duplicates);
-    keywords.read("missing", reading.missing);
-    keywords.read("layer", reading.layer);
-    keywords.read("dataset", reading.dataset);
+    keywords.read("header", reading.header, "transpose", reading.transpose, "duplicates", reading.duplicates,
+                  "missing", reading.missing, "layer", reading.layer, "dataset", reading.dataset);
     keywords.finish();
     io::ExpressionTable table;
     unlocked([&](Progress&) { table = io::readExpression(path, reading); });

@@ -2,7 +2,6 @@
 #include "engine/alignment/alignment_summary.hpp"
 #include "engine/alignment/compute_alignment.hpp"
 #include "engine/alignment/method.hpp"
-#include "engine/core/host_memory.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
 #include "engine/sequences/files/alignment_reader.hpp"
 #include "engine/trees/neighbour_joining.hpp"
@@ -43,15 +42,9 @@ py::tuple pairwiseOf(const std::vector<std::string>& names, const std::vector<st
     PairwiseOptions options;
     ScoringRequest scoring;
     SequenceReading reading;
-    keywords.read("measure", options.measure);
-    keywords.read("matrix", scoring.matrix);
-    keywords.read("gap_open", scoring.open);
-    keywords.read("gap_extend", scoring.extend);
-    keywords.read("local", scoring.isLocal);
-    keywords.read("thesis", scoring.isThesis);
-    keywords.read("clustalw", scoring.isClustal);
-    keywords.read("alphabet", reading.alphabet);
-    keywords.read("tile", options.tile);
+    keywords.read("measure", options.measure, "matrix", scoring.matrix, "gap_open", scoring.open,
+                  "gap_extend", scoring.extend, "local", scoring.isLocal, "thesis", scoring.isThesis,
+                  "clustalw", scoring.isClustal, "alphabet", reading.alphabet, "tile", options.tile);
     PairResult result(keywords);
     keywords.finish();
     checkScoring(scoring);
@@ -74,10 +67,8 @@ py::tuple pairwiseOf(const std::vector<std::string>& names, const std::vector<st
             report = computePairwise(backend, sequences, options, store, progress);
         });
     py::dict run = describe(report, reason);
-    run["measure"] = std::string(toString(options.measure));
-    run["alphabet"] = std::string(toString(sequences.alphabet));
-    run["cells"] = report.cells;
-    run["notes"] = notes;
+    tell(run, "measure", options.measure, "alphabet", sequences.alphabet, "cells", report.cells, "notes",
+         notes);
     return py::make_tuple(array, run);
 }
 
@@ -102,14 +93,10 @@ py::tuple alignmentOf(const std::vector<std::string>& names, const std::vector<s
     AlignOptions options;
     options.method = kUsualMethod;
     SequenceReading reading;
-    keywords.read("method", options.method);
-    keywords.read("tree_method", options.treeMethod);
-    keywords.read("consistency", options.consistencyRounds);
-    keywords.read("refinements", options.refinements);
-    keywords.read("budget", options.budgetSeconds);
-    keywords.read("seed", options.seed);
-    keywords.read("alphabet", reading.alphabet);
-    keywords.read("tile", options.tile);
+    keywords.read("method", options.method, "tree_method", options.treeMethod, "consistency",
+                  options.consistencyRounds, "refinements", options.refinements, "budget",
+                  options.budgetSeconds, "seed", options.seed, "alphabet", reading.alphabet, "tile",
+                  options.tile);
     const bool alignsPairs =
         options.method != AlignMethod::Auto && methodOf(options.method).traits().alignsPairs;
     const Request request(keywords, alignsPairs ? pairwise::pairwiseAlgorithm() : alignAlgorithm());
@@ -128,12 +115,10 @@ py::tuple alignmentOf(const std::vector<std::string>& names, const std::vector<s
         });
     outcome.variant = result.report.pairs ? result.report.pairs->variant : result.report.variant;
     py::dict run = describe(outcome, reason, result.report.stages);
-    run["note"] = result.report.note;
-    run["method"] =
-        std::string(toString(result.report.choice ? result.report.choice->method : options.method));
-    run["choice"] =
-        result.report.choice ? py::object(py::str(result.report.choice->reason)) : py::object(py::none());
-    run["notes"] = notes;
+    tell(run, "note", result.report.note, "method",
+         result.report.choice ? result.report.choice->method : options.method, "choice",
+         result.report.choice ? py::object(py::str(result.report.choice->reason)) : py::object(py::none()),
+         "notes", notes);
     return py::make_tuple(dictOf(result.alignment), run);
 }
 
@@ -167,9 +152,8 @@ py::array rowDistances(const std::vector<std::string>& names, const std::vector<
     SequenceReading reading;
     reading.areAligned = true;
     align::AlignmentDistanceOptions options;
-    keywords.read("alphabet", reading.alphabet);
-    keywords.read("correction", options.correction);
-    keywords.read("leave_out_gaps", options.leavesOutGaps);
+    keywords.read("alphabet", reading.alphabet, "correction", options.correction, "leave_out_gaps",
+                  options.leavesOutGaps);
     keywords.finish();
     std::vector<std::string> notes;
     Sequences sequences = sequencesIn(names, rows, reading, notes);

@@ -162,3 +162,13 @@ def test_a_backend_that_is_not_there_is_a_runtime_error():
             glycine.distances(np.eye(3), backend=name)
     with pytest.raises(MemoryError, match="memory"):
         glycine.distances(np.zeros((2000000, 1), np.int8))
+
+
+def test_the_transformer_is_one(rng):
+    points = rng.normal(size=(9, 4))
+    one = glycine.PairwiseDistances("manhattan", backend="cpu")
+    assert same_bits(one.fit_transform(points), glycine.distances(points, "manhattan", backend="cpu"))
+    assert one.set_params(measure="euclidean", precision="float32").get_params() == {
+        "measure": "euclidean", "backend": "cpu", "precision": "float32",
+    }
+    assert one.transform(points).run["precision"] == "float32"
