@@ -424,14 +424,6 @@ def backends() -> list[dict[str, Any]]:
     return _glycine.backends()
 
 
-class CommandError(RuntimeError):
-    """The command ended with another code than 0; `code` holds it."""
-
-    def __init__(self, code: int, message: str):
-        super().__init__(message)
-        self.code = code
-
-
 def _command(*arguments: Any, **options: Any) -> str:
     """What the command prints. Options by their long names: ``max_atoms=5`` is ``--max-atoms 5``."""
     line = [str(argument) for argument in arguments]
@@ -448,11 +440,11 @@ def _command(*arguments: Any, **options: Any) -> str:
     text = messages.strip().removeprefix("glycine: ").removeprefix("error: ")
     if code == 2:
         raise ValueError(text)
-    raise CommandError(code, text)
+    raise RuntimeError(text)
 
 
 def validate(algorithm: str, **options: Any) -> dict[str, Any]:
-    """Compares backends and variants with the reference, as ``glycine validate`` does; its report as a dictionary.
+    """Compares backends and variants of an algorithm with the reference, as ``glycine validate`` does; its report as a dictionary.
 
     Options are those of the command by their long names: ``validate("bounds", sizes=[64, 128], backend="cpu,gl")``.
     """

@@ -62,11 +62,9 @@ Input inputOf(const py::array& given, DataKind kind) {
     // none of these.
     const bool isPlain = isAligned(given) && given.dtype().attr("isnative").cast<bool>() && type != 'b' &&
                          !(type == 'f' && given.itemsize() == 2);
-    const py::array array =
-        isPlain ? given
-                : py::array(given.attr("astype")(type == 'b' || type == 'f'
-                                                     ? py::object(py::str(type == 'b' ? "uint8" : "float64"))
-                                                     : py::object(given.dtype().attr("newbyteorder")("="))));
+    const std::string plain =
+        fmt::format("{}{}", type == 'b' ? 'u' : type, type == 'f' ? 8 : given.itemsize());
+    const py::array array = isPlain ? given : py::array(given.attr("astype")(plain));
     input.held = array;
     input.genotypes = genotypesAmong<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
                                      std::uint32_t, std::int64_t, std::uint64_t, float, double>(array);
