@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <parallel/algorithm>
 #include <tuple>
 #include <utility>
 
@@ -63,7 +64,7 @@ const std::vector<ClosePair>& ClosePairs::sorted() {
         return std::tie(a.row, a.column) < std::tie(b.row, b.column);
     };
     if (!std::is_sorted(pairs_.begin(), pairs_.end(), isBefore))
-        std::sort(pairs_.begin(), pairs_.end(), isBefore);
+        __gnu_parallel::sort(pairs_.begin(), pairs_.end(), isBefore);
     return pairs_;
 }
 

@@ -1,6 +1,7 @@
 #include "engine/pairs/files/pair_files.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/parallel.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/arrays/npz.hpp"
 #include "engine/io/text/text_output.hpp"
@@ -148,13 +150,20 @@ void writePair(std::string& text, const std::string& row, const std::string& col
     text.append(number, writeValue(number, value, type)).push_back('\n');
 }
 
+/// Where the pairs of each instance begin in the order of that end of them, and behind the last.
+std::vector<std::size_t> beginsOf(const std::vector<ClosePair>& pairs, std::size_t instances,
+                                  std::uint32_t ClosePair::*end) {
+    std::vector<std::size_t> begins(instances + 1, 0);
+    for (const ClosePair& pair : pairs) ++begins[pair.*end + 1];
+    std::partial_sum(begins.begin(), begins.end(), begins.begin());
+    return begins;
+}
+
 /// Of the pairs, in the order of their rows, places among them by column: those of column j are
 /// result.second[result.first[j]] … [result.first[j + 1] − 1], ascending by row.
 using Places = std::pair<std::vector<std::size_t>, std::vector<std::size_t>>;
 Places byColumn(const std::vector<ClosePair>& pairs, std::size_t instances) {
-    std::vector<std::size_t> begins(instances + 1, 0);
-    for (const ClosePair& pair : pairs) ++begins[pair.column + 1];
-    std::partial_sum(begins.begin(), begins.end(), begins.begin());
+    std::vector<std::size_t> begins = beginsOf(pairs, instances, &ClosePair::column);
     std::vector<std::size_t> places(pairs.size());
     std::vector<std::size_t> next(begins.begin(), begins.end() - 1);
     for (std::size_t k = 0; k < pairs.size(); ++k) places[next[pairs[k].column]++] = k;
@@ -251,29 +260,45 @@ void writeMolten(const std::filesystem::path& path, const PairFile& pairs, Store
 
 void writeMolten(const std::filesystem::path& path, ClosePairs& close, std::span<const std::string> allNames,
                  double diagonal, StoreLayout part, Progress& progress) {
-    constexpr std::size_t kTextBytes = std::size_t{1} << 20;  // that are handed to the file at once
     const std::vector<std::string> names = tsvNames(allNames, path);
     const ValueType type = close.valueType();
     const std::vector<ClosePair>& pairs = close.sorted();
     const bool isSquare = part == StoreLayout::Square;
+    const std::vector<std::size_t> rowBegins = beginsOf(pairs, names.size(), &ClosePair::row);
     const auto [begins, places] = isSquare ? byColumn(pairs, names.size()) : Places();
+    const auto writeRow = [&](std::size_t row, std::string& text) {
+        for (std::size_t k = rowBegins[row]; k < rowBegins[row + 1]; ++k)
+            writePair(text, names[row], names[pairs[k].column], pairs[k].value, type);
+        if (!isSquare) return;
+        if (diagonal <= close.largest()) writePair(text, names[row], names[row], diagonal, type);
+        for (std::size_t k = begins[row]; k < begins[row + 1]; ++k)
+            writePair(text, names[row], names[pairs[places[k]].row], pairs[places[k]].value, type);
+    };
+    const auto linesBefore = [&](std::size_t row) {
+        return rowBegins[row] + (isSquare ? begins[row] + row : 0);
+    };
+
     storage::AtomicFile file(path);
     progress.begin(fmt::format("writing {}", path.filename().string()), static_cast<double>(names.size()));
-    std::string text;
-    std::size_t next = 0;
-    for (std::size_t row = 0; row < names.size(); ++row) {
-        for (; next < pairs.size() && pairs[next].row == row; ++next)
-            writePair(text, names[row], names[pairs[next].column], pairs[next].value, type);
-        if (isSquare) {
-            if (diagonal <= close.largest()) writePair(text, names[row], names[row], diagonal, type);
-            for (std::size_t k = begins[row]; k < begins[row + 1]; ++k)
-                writePair(text, names[row], names[pairs[places[k]].row], pairs[places[k]].value, type);
+    // Threads make pieces of about as many lines, which are then written in order.
+    constexpr std::size_t kLines = std::size_t{1} << 15;
+    std::vector<std::string> texts(static_cast<std::size_t>(omp_get_max_threads()));
+    for (std::size_t row = 0; row < names.size();) {
+        std::vector<Range> pieces;
+        while (row < names.size() && pieces.size() < texts.size()) {
+            std::size_t end = row + 1;
+            while (end < names.size() && linesBefore(end) - linesBefore(row) < kLines) ++end;
+            pieces.push_back({row, end});
+            row = end;
         }
-        if (text.size() >= kTextBytes || row + 1 == names.size()) {
-            file.write(text);
-            text.clear();
+        parallelFor(static_cast<int>(texts.size()), pieces.size(), [&](std::size_t piece, std::size_t) {
+            texts[piece].clear();
+            for (std::size_t r = pieces[piece].begin; r < pieces[piece].end; ++r) writeRow(r, texts[piece]);
+        });
+        for (std::size_t piece = 0; piece < pieces.size(); ++piece) {
+            file.write(texts[piece]);
+            progress.advance(static_cast<double>(pieces[piece].size()));
         }
-        progress.advance(1);
     }
     file.commit();
 }
