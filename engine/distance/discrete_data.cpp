@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -166,13 +167,17 @@ class NumberGenotypes final : public DiscreteSource {
         const auto rows = static_cast<std::ptrdiff_t>(numbers.rows);
         bool isGood = true;
         bool hasMissing = false;
-#pragma omp parallel for reduction(&& : isGood) reduction(|| : hasMissing) if (rows * numbers.columns > 1000000)
-        for (std::ptrdiff_t i = 0; i < rows; ++i)
-            for (std::size_t k = 0; k < numbers.columns; ++k) {
-                const std::uint8_t symbol = symbolAt(static_cast<std::size_t>(i), k);
-                isGood = isGood && symbol != kNoGenotype;
-                hasMissing = hasMissing || symbol == kMissingSymbol;
+#pragma omp parallel reduction(&& : isGood) reduction(|| : hasMissing) if (rows * numbers.columns > 1000000)
+        {
+            std::vector<std::uint8_t> row(numbers.columns);
+#pragma omp for schedule(static)
+            for (std::ptrdiff_t i = 0; i < rows; ++i) {
+                fill(static_cast<std::size_t>(i), {0, numbers.columns}, row.data());
+                const RowCheck check = checkRow(row.data(), row.size(), 3);
+                isGood = isGood && check.isGood;
+                hasMissing = hasMissing || check.hasMissing;
             }
+        }
         shape_.hasMissing = hasMissing;
         for (std::size_t i = 0; !isGood && i < numbers.rows; ++i)
             for (std::size_t k = 0; k < numbers.columns; ++k)

@@ -128,7 +128,7 @@ inline constexpr std::uint8_t kNoGenotype = 254;
 /// A number of a table or array as a genotype: the symbol 0, 1 or 2; kMissingSymbol for NaN, -1, -9 and,
 /// among integers, -127; kNoGenotype for anything else.
 template <class Number>
-std::uint8_t genotypeSymbol(Number value) {
+constexpr std::uint8_t genotypeSymbol(Number value) {
     if (value == 0) return 0;
     if (value == 1) return 1;
     if (value == 2) return 2;
@@ -154,11 +154,12 @@ struct StridedNumbers {
     std::ptrdiff_t rowStep = 0;
     std::ptrdiff_t columnStep = 0;
 
-    Number operator()(std::size_t row, std::size_t column) const {
+    const Number& at(std::size_t row, std::size_t column) const {
         const auto offset =
             static_cast<std::ptrdiff_t>(row) * rowStep + static_cast<std::ptrdiff_t>(column) * columnStep;
         return *reinterpret_cast<const Number*>(reinterpret_cast<const std::byte*>(data) + offset);
     }
+    Number operator()(std::size_t row, std::size_t column) const { return at(row, column); }
 };
 
 /// Genotypes as the numbers of an array, instances × attributes, which must outlive the source: nothing is

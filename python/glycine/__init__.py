@@ -1,9 +1,7 @@
 """Bioinformatics on the graphics pipeline: NumPy arrays in, NumPy arrays out, on every backend.
 
-Each function computes what the command ``glycine`` computes from files, with the same numbers to the last bit: on the
-processor (``backend="cpu"``), as OpenGL fragment shaders (``"gl"``), on CUDA (``"cuda"``), or by the specification
-(``"reference"``). Without ``backend`` the rule that ``glycine info`` explains chooses. Importing the package wakes no
-device.
+Each function computes what the command ``glycine`` computes from files, with the same numbers to the last bit, on the backend
+that is named: "cpu", "gl" (OpenGL fragment shaders), "cuda", or "reference" (the specification); else by the rule of ``glycine info``.
 """
 
 import os as _os

@@ -12,7 +12,10 @@ from . import _glycine, _inputs
 from ._progress import bar
 from ._results import Alignment, Bounds, Entropies, Expression, Network, PairValues, Sequences, Signals
 
-Name, Whole, Real, Flag = Optional[str], Optional[int], Optional[float], Optional[bool]
+Name = Optional[str]
+Whole = Optional[int]
+Real = Optional[float]
+Flag = Optional[bool]
 Progress = Union[None, bool, Callable[[str, Optional[float], Optional[float]], Any]]
 
 
@@ -78,7 +81,7 @@ def distances(
     """
     options = _options(locals(), "X")
     data, names = _inputs.matrix(X)
-    return PairValues.of(*_glycine.distances(data, options), names)
+    return PairValues.of(_glycine.distances(data, options), names)
 
 
 def smooth_bounds(
@@ -154,7 +157,7 @@ def mutual_information(
     """
     options = _options(locals(), "X")
     values, names = _inputs.matrix(X, of_columns=True)
-    return PairValues.of(*_glycine.mutual_information(values, options), names)
+    return PairValues.of(_glycine.mutual_information(values, options), names)
 
 
 def network(
@@ -198,7 +201,7 @@ def network(
         if unknown:
             raise ValueError(f"regulators: {unknown[0]!r} is no gene of the input")
         options["regulators"] = [numbers[one] if isinstance(one, str) else int(one) for one in regulators]
-    return Network(*_glycine.network(values, options), names)
+    return Network(_glycine.network(values, options), names)
 
 
 def cross_apen(
@@ -295,7 +298,7 @@ def pairwise(
     """
     options = _options(locals(), "sequences")
     names, letters = _inputs.sequences(sequences)
-    return PairValues.of(*_glycine.pairwise(names, letters, options), names)
+    return PairValues.of(_glycine.pairwise(names, letters, options), names)
 
 
 def align(

@@ -8,7 +8,7 @@ from typing import Callable
 def bar() -> Callable[[str, "float | None", "float | None"], None] | None:
     """A callable that draws a bar a stage with tqdm; None where tqdm is not there."""
     try:
-        from tqdm.auto import tqdm
+        from tqdm.auto import tqdm  # type: ignore
     except ImportError:
         return None
     shown: list = []

@@ -10,15 +10,14 @@ from . import _glycine
 
 
 class Ran:
-    """What ran, and how long it took."""
+    """What ran, and the seconds of its stages, each of which ended with the device idle."""
 
     run: dict[str, Any]
 
-    # The backend and the variant that computed, never "default", and the device as its driver names it.
+    # What computed; the variant is never "default".
     backend = property(lambda self: self.run.get("backend", ""))
     variant = property(lambda self: self.run.get("variant", ""))
     device = property(lambda self: self.run.get("device", ""))
-    # Seconds of each stage, of a steady clock; each stage ends with the device idle.
     times = property(lambda self: self.run.get("times", {}))
 
 
@@ -31,9 +30,9 @@ class PairValues(Ran, np.ndarray):
     names: list[str] | None
 
     @classmethod
-    def of(cls, values: np.ndarray, run: dict[str, Any], names: Sequence[str] | None) -> "PairValues":
-        result = values.view(cls)
-        result.run = run
+    def of(cls, found: tuple[np.ndarray, dict[str, Any]], names: Sequence[str] | None) -> "PairValues":
+        result = found[0].view(cls)
+        result.run = found[1]
         result.names = None if names is None else [str(name) for name in names]
         return result
 
@@ -46,7 +45,7 @@ class PairValues(Ran, np.ndarray):
 
     def to_pandas(self):
         """As a pandas DataFrame with the names as index and columns; a Series of a condensed result."""
-        import pandas
+        import pandas  # type: ignore
 
         if not self._is_square():
             return pandas.Series(np.asarray(self))
@@ -129,17 +128,16 @@ class Network(Ran):
     as much, or None where no `pvalue` was asked for.
     """
 
-    def __init__(self, first, second, score, information, p, run, names):
-        self.first, self.second, self.score, self.information, self.p = first, second, score, information, p
-        self.run: dict[str, Any] = run
-        self.names: list[str] = names
+    def __init__(self, found: tuple, names: list[str]):
+        self.first, self.second, self.score, self.information, self.p, self.run = found
+        self.names = names
 
     def __len__(self) -> int:
         return len(self.first)
 
     def to_pandas(self):
         """As a DataFrame: regulator, target, score, mi, and p where it is known, as ``glycine network`` writes it."""
-        import pandas
+        import pandas  # type: ignore
 
         names = np.asarray(self.names, dtype=object)
         columns = {"regulator": names[self.first], "target": names[self.second]}

@@ -11,8 +11,7 @@ PYBIND11_MODULE(_glycine, module) {
     registerBackends();
     registerAlgorithms();
     registerCommands();
-    module.doc() =
-        "The library behind the package glycine, whose functions check and document what these take.";
+    module.doc() = "The library behind the package glycine, whose functions document what these take.";
     module.attr("version") = buildInfo().version;
     module.attr("build") = describeBuild();
     python::addErrors(module);

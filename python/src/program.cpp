@@ -1,3 +1,4 @@
+#include <mutex>
 #include <sstream>
 
 #include "engine/command/command_line.hpp"
@@ -15,6 +16,9 @@ py::tuple command(const std::vector<std::string>& arguments) {
     std::ostringstream out, err;
     int code = 0;
     unlocked([&](Progress&) {
+        // The command's progress and time limit are the process'.
+        static std::mutex turn;
+        const std::lock_guard lock(turn);
         CommandContext context(out, err, false);
         code = runCommandLine(arguments, context);
     });
@@ -26,18 +30,16 @@ py::tuple command(const std::vector<std::string>& arguments) {
 py::list backends() {
     py::list all;
     for (const std::string& name : backendNames()) {
-        py::dict one;
-        one["name"] = name;
-        one["devices"] = py::list();
-        one["available"] = true;
-        one["reason"] = "";
+        std::vector<std::string> devices;
+        std::string reason;
         try {
-            one["devices"] = py::cast(BackendRegistry::instance().listDevices(name));
+            devices = BackendRegistry::instance().listDevices(name);
         } catch (const Error& error) {
-            one["available"] = false;
-            one["reason"] = error.what();
+            reason = error.what();
         }
-        one["summary"] = BackendRegistry::instance().find(name).summary;
+        py::dict one;
+        tell(one, "name", name, "summary", BackendRegistry::instance().find(name).summary, "available",
+             reason.empty(), "reason", reason, "devices", devices);
         all.append(one);
     }
     return all;

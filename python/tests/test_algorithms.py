@@ -303,3 +303,15 @@ def test_pictures():
     for picture in (glycine.distances(points), glycine.cross_apen(points.T @ points @ points.T), aligned):
         assert picture._repr_png_().startswith(b"\x89PNG")
     assert "HBA" in aligned._repr_html_()
+
+
+def test_results_as_data_frames(rng):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(rng.normal(size=(4, 30)), index=list("abcd"))
+    found = glycine.distances(frame)
+    assert found.names == list("abcd") and same_bits(found.to_pandas().to_numpy(), np.asarray(found))
+    assert list(found.to_pandas().columns) == list("abcd") and len(glycine.distances(frame, condensed=True).to_pandas()) == 6
+    edges = glycine.network(frame, "mi").to_pandas()
+    assert list(edges.columns) == ["regulator", "target", "score", "mi"] and set(edges["target"]) <= set("abcd")
+    signals = pandas.DataFrame(rng.normal(size=(60, 2)), columns=["Fz", "Cz"])
+    assert glycine.cross_apen(signals).names == ["Fz", "Cz"]
