@@ -48,6 +48,14 @@ TEST_F(CancellationDeathTest, BackgroundWorkAsks) {
         testing::ExitedWithCode(7), "");
 }
 
+TEST(Cancellation, AsksTheSourceOfAProgram) {
+    throwIfCancellationRequested();
+    setCancellationSource([] { return true; });
+    EXPECT_THROW(throwIfCancellationRequested(), CancelledError);
+    setCancellationSource(nullptr);
+    throwIfCancellationRequested();
+}
+
 [[noreturn]] void workThatNeverAsks(const fs::path& file, int signals) {
     installCancellationHandler();
     const DiscardOnAbort discard(file);

@@ -261,5 +261,62 @@ TEST(SymbolMatrix, RefusesSymbolsOutsideTheAlphabet) {
         HasSubstr("instance 2, attribute 4: symbol 3 is outside the alphabet 0 … 2"));
 }
 
+template <class Number>
+void expectGenotypesOfNumbers() {
+    // Every other row and column of a larger array, and all of it from its end.
+    constexpr std::size_t kRows = 6, kColumns = 261;
+    Matrix<Number> whole(kRows, kColumns);
+    Matrix<std::uint8_t> symbols(kRows, kColumns);
+    std::mt19937 random(5);
+    const std::vector<int> numbers =
+        std::is_signed_v<Number> ? std::vector{0, 1, 2, -1, -9} : std::vector{0, 1, 2};
+    for (std::size_t k = 0; k < whole.size(); ++k) {
+        const int number = numbers[random() % numbers.size()];
+        whole.data()[k] = static_cast<Number>(number);
+        symbols.data()[k] = number < 0 ? kMissingSymbol : static_cast<std::uint8_t>(number);
+    }
+    constexpr auto kSize = static_cast<std::ptrdiff_t>(sizeof(Number));
+    const auto expect = [&](const StridedNumbers<Number>& view, std::size_t first, int rowStep,
+                            int columnStep) {
+        const auto source = genotypesOf(view, "X");
+        EXPECT_EQ(source->shape().hasMissing, std::is_signed_v<Number>);
+        const Range rows{0, view.rows}, columns{0, view.columns};
+        const Matrix<std::uint8_t> found = symbolsOf(*source, rows, columns);
+        for (std::size_t i = 0; i < view.rows; ++i)
+            for (std::size_t k = 0; k < view.columns; ++k) {
+                const std::ptrdiff_t place =
+                    static_cast<std::ptrdiff_t>(first) +
+                    static_cast<std::ptrdiff_t>(i) * rowStep * std::ptrdiff_t{kColumns} +
+                    static_cast<std::ptrdiff_t>(k) * columnStep;
+                ASSERT_EQ(found(i, k), symbols.data()[place]) << i << ", " << k;
+            }
+        expectPlanes(*source, rows, columns);
+        expectPlanes(*source, {1, view.rows}, {64, 130});
+    };
+    const std::ptrdiff_t row = kColumns * kSize;
+    expect({whole.data(), kRows, kColumns, row, kSize}, 0, 1, 1);
+    expect({whole.data(), kRows / 2, (kColumns + 1) / 2, 2 * row, 2 * kSize}, 0, 2, 2);
+    const std::size_t last = whole.size() - 1;
+    expect({whole.data() + last, kRows, kColumns, -row, -kSize}, last, -1, -1);
+}
+
+TEST(NumberGenotypes, OfAnyTypeAndStride) {
+    expectGenotypesOfNumbers<std::int8_t>();
+    expectGenotypesOfNumbers<std::uint8_t>();
+    expectGenotypesOfNumbers<std::int64_t>();
+    expectGenotypesOfNumbers<double>();
+}
+
+TEST(NumberGenotypes, RefuseWhatIsNone) {
+    Matrix<float> numbers(2, 3, 1);
+    numbers(1, 2) = 0.5F;
+    EXPECT_EQ(
+        messageOf<InputError>([&] {
+            genotypesOf(StridedNumbers<float>{numbers.data(), 2, 3, 3 * sizeof(float), sizeof(float)}, "X");
+        }),
+        "X: (1, 2) is 0.5; outside the alphabet; expected 0, 1 or 2, or -1, -9, -127 or NaN for a missing "
+        "genotype");
+}
+
 }  // namespace
 }  // namespace glycine::distance

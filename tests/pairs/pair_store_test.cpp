@@ -91,6 +91,20 @@ TEST(PairStoreInMemory, HoldsAllPairsInEveryLayoutAndType) {
             }
 }
 
+TEST(PairStoreInMemory, TakesTheMemoryOfTheCaller) {
+    constexpr std::size_t kInstances = 67;
+    for (const StoreLayout layout : kLayouts) {
+        const PairFormat format{{kInstances, layout}, ValueType::Float32, kDiagonal};
+        std::vector<float> memory(format.layout.elements() + 1, -1);
+        PairStore store(format, reinterpret_cast<std::byte*>(memory.data()));
+        storeMissing(store, kInstances, 16);
+        expectAllValues(store);
+        EXPECT_FALSE(store.outlivesStop());
+        for (std::size_t k = 0; k < format.layout.elements(); ++k) ASSERT_GE(memory[k], 1) << k;
+        EXPECT_EQ(memory.back(), -1);
+    }
+}
+
 TEST(PairStoreInMemory, HasADiagonalOfItsOwnForEachInstance) {
     const std::size_t n = 5;
     for (const StoreLayout layout : kLayouts) {
