@@ -534,11 +534,11 @@ CommandAction declareRun(Options& options) {
     auto run = std::make_shared<RunOptions>();
     declareOptions(options, *run);
     return [run, &options](CommandContext& context) {
+        Rounding& rounding = run->reading.rounding;
+        rounding = roundingOf(run->reading.format,
+                              options.isGiven("--rounding") ? std::optional(rounding) : std::nullopt);
         io::PipedInputs pipes;
         RunOptions given = *run;
-        given.reading.rounding =
-            roundingOf(given.reading.format,
-                       options.isGiven("--rounding") ? std::optional(given.reading.rounding) : std::nullopt);
         for (std::string* input : {&given.input, &given.upper, &given.lower}) pipes.replace(*input);
         return runBounds(context, options, given);
     };
