@@ -6,6 +6,16 @@ import subprocess
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, settings
+
+# The same examples every time, however slow the machine is.
+settings.register_profile(
+    "glycine",
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("glycine")
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMAND = os.environ.get("GLYCINE", str(ROOT / "build/release/glycine"))

@@ -112,7 +112,7 @@ def test_others_run_while_a_call_computes():
     counter = threading.Thread(target=count)
     counter.start()
     before = len(counted)
-    glycine.mutual_information(RNG.normal(size=(60, 400)), backend="reference")
+    glycine.mutual_information(RNG.normal(size=(150, 800)), backend="reference")
     after = len(counted)
     ended.set()
     counter.join()

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.spatial.distance import pdist, squareform
@@ -46,7 +46,7 @@ shapes = st.tuples(st.integers(1, 12), st.integers(1, 70))
 kinds = st.sampled_from([np.int8, np.int16, np.int32, np.int64, ">i4", np.float32, np.float64, np.float16])
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(data=st.data(), shape=shapes, dtype=kinds, step=st.tuples(st.sampled_from([1, 2, -1, -3]), st.sampled_from([1, 2, -1])))
 def test_strided_genotypes_are_never_misread(data, shape, dtype, step):
     whole = (shape[0] * abs(step[0]), shape[1] * abs(step[1]))
@@ -60,7 +60,7 @@ def test_strided_genotypes_are_never_misread(data, shape, dtype, step):
         assert found.dtype == np.int32 and np.array_equal(found, expected)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(data=st.data(), shape=shapes, dtype=st.sampled_from([np.float32, np.float64, ">f8", np.int16, np.int64]))
 def test_strided_coordinates_are_never_misread(data, shape, dtype):
     points = data.draw(hnp.arrays(np.int16, (2 * shape[0], 2 * shape[1]), elements=st.integers(-99, 99)))
