@@ -265,7 +265,9 @@ void writeMolten(const std::filesystem::path& path, ClosePairs& close, std::span
     const std::vector<ClosePair>& pairs = close.sorted();
     const bool isSquare = part == StoreLayout::Square;
     const std::vector<std::size_t> rowBegins = beginsOf(pairs, names.size(), &ClosePair::row);
-    const auto [begins, places] = isSquare ? byColumn(pairs, names.size()) : Places();
+    const Places byColumns = isSquare ? byColumn(pairs, names.size()) : Places();
+    const auto& begins = byColumns.first;
+    const auto& places = byColumns.second;
     const auto writeRow = [&](std::size_t row, std::string& text) {
         for (std::size_t k = rowBegins[row]; k < rowBegins[row + 1]; ++k)
             writePair(text, names[row], names[pairs[k].column], pairs[k].value, type);
