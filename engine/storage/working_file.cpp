@@ -125,10 +125,10 @@ void WorkingFile::reserve() {
 
 void WorkingFile::writeBack(const std::atomic<bool>& isGivenUp) {
     // Nothing stops the system within a piece.
-    constexpr std::size_t kPiece = std::size_t{64} << 20;
+    constexpr std::size_t kWrittenAtOnce = std::size_t{64} << 20;
     constexpr unsigned kWritten =
         SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
-    for (const Range piece : splitRange(size_, kPiece)) {
+    for (const Range piece : splitRange(size_, kWrittenAtOnce)) {
         if (isGivenUp) return;
         (void)::sync_file_range(file_.number(), static_cast<off_t>(piece.begin),
                                 static_cast<off_t>(piece.size()), kWritten);
