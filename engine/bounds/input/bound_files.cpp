@@ -193,20 +193,19 @@ BoundSet readBoundSet(io::ByteSource& upperSource, io::ByteSource* lowerSource,
 template <class T>
 io::NpyMatrixSource fileMatrix(MatrixView<const T> matrix) {
     using Stored = std::conditional_t<std::is_same_v<T, float>, float, double>;
-    return {std::is_same_v<Stored, float> ? "<f4" : "<f8",
-            sizeof(Stored),
-            matrix.rows(),
-            matrix.columns(),
-            [matrix](std::size_t row, std::byte* target) {
-                const T* values = matrix.row(row);
-                for (std::size_t j = 0; j < matrix.columns(); ++j) {
-                    const auto value = static_cast<Stored>(angstromOrInfinity(values[j]));
-                    std::memcpy(target + j * sizeof(Stored), &value, sizeof(Stored));
-                }
-            },
-            {},
-            {},
-            true};
+    return {.dtype = std::is_same_v<Stored, float> ? "<f4" : "<f8",
+            .itemBytes = sizeof(Stored),
+            .rows = matrix.rows(),
+            .columns = matrix.columns(),
+            .copyRow =
+                [matrix](std::size_t row, std::byte* target) {
+                    const T* values = matrix.row(row);
+                    for (std::size_t j = 0; j < matrix.columns(); ++j) {
+                        const auto value = static_cast<Stored>(angstromOrInfinity(values[j]));
+                        std::memcpy(target + j * sizeof(Stored), &value, sizeof(Stored));
+                    }
+                },
+            .takesAnyOrder = true};
 }
 
 /// The columns that name a pair.

@@ -434,16 +434,15 @@ std::vector<std::uint32_t> decodeUtf8(const std::string& text) {
 template <class T>
 NpyMatrixSource npyMatrixSource(MatrixView<const T> matrix) {
     const char* dtype = std::is_same_v<T, float> ? "<f4" : std::is_same_v<T, double> ? "<f8" : "<i4";
-    return {dtype,
-            sizeof(T),
-            matrix.rows(),
-            matrix.columns(),
-            [matrix](std::size_t row, std::byte* target) {
-                std::memcpy(target, matrix.row(row), matrix.columns() * sizeof(T));
-            },
-            {},
-            {},
-            true};
+    return {.dtype = dtype,
+            .itemBytes = sizeof(T),
+            .rows = matrix.rows(),
+            .columns = matrix.columns(),
+            .copyRow =
+                [matrix](std::size_t row, std::byte* target) {
+                    std::memcpy(target, matrix.row(row), matrix.columns() * sizeof(T));
+                },
+            .takesAnyOrder = true};
 }
 template NpyMatrixSource npyMatrixSource(MatrixView<const float>);
 template NpyMatrixSource npyMatrixSource(MatrixView<const double>);

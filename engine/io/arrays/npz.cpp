@@ -5,11 +5,8 @@
 #include <zip.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <exception>
 #include <optional>
-#include <system_error>
 
 #include "engine/core/error.hpp"
 #include "engine/core/progress.hpp"

@@ -66,7 +66,7 @@ class StoredPlaces {
     }
 
     std::optional<std::uint64_t> findDirectory() const {
-        // NumPy and this program write no comment behind the archive.
+        // An archive may end with a comment; those of NumPy and of this program do not.
         if (file_.size() < kEndBytes) return std::nullopt;
         const std::uint64_t endPlace = file_.size() - kEndBytes;
         const auto end = read(endPlace, kEndBytes);
@@ -104,7 +104,7 @@ class StoredPlaces {
             const std::size_t end = begin + 4 + numberAt(extra, begin + 2, 2);
             if (end > extra.size()) return std::nullopt;
             if (numberAt(extra, begin, 2) == 1) {
-                // Those of the sizes that are elsewhere come first.
+                // Before the place stand the sizes that do not fit either.
                 const std::size_t before = 8 * (std::size_t{numberAt(entry, 24, 4) == kElsewhere} +
                                                 std::size_t{numberAt(entry, 20, 4) == kElsewhere});
                 if (begin + 4 + before + 8 > end) return std::nullopt;
@@ -210,17 +210,24 @@ std::size_t extraBytes(const std::string& more) {
     return more.empty() ? 0 : 4 + more.size();
 }
 
-/// What local headers and entries have in common, from the flags to the CRC-32. Names are UTF-8; the date is
-/// the earliest of the format, so that equal members give equal archives.
-void addFlagsToCrc(std::string& bytes, const std::string& name, std::uint32_t crc) {
+/// What local headers and directory entries have in common, from the version to the length of the extra
+/// field. `size`: as shortOf gives it. Names are UTF-8; the date is the earliest of the format, so that equal
+/// members give equal archives.
+void addCommon(std::string& bytes, const std::string& name, std::uint32_t crc, std::uint64_t size,
+               const std::string& more) {
     constexpr std::uint64_t kUtf8 = 1 << 11, kFirstOfJanuary1980 = (1 << 5) | 1;
     const bool isPlain =
         std::ranges::all_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+    add(bytes, versionFor(more), 2);
     add(bytes, isPlain ? 0 : kUtf8, 2);
     add(bytes, kStored, 2);
     add(bytes, 0, 2);  // midnight
     add(bytes, kFirstOfJanuary1980, 2);
     add(bytes, crc, 4);
+    add(bytes, size, 4);
+    add(bytes, size, 4);
+    add(bytes, name.size(), 2);
+    add(bytes, extraBytes(more), 2);
 }
 
 }  // namespace
@@ -240,12 +247,7 @@ std::string StoredArchive::localHeader(const Member& member) const {
     const std::uint64_t size = shortOf(member.size, more);
     if (!more.empty()) add(more, member.size, 8);
     add(header, kLocalMark, 4);
-    add(header, versionFor(more), 2);
-    addFlagsToCrc(header, member.name, member.crc);
-    add(header, size, 4);
-    add(header, size, 4);
-    add(header, member.name.size(), 2);
-    add(header, extraBytes(more), 2);
+    addCommon(header, member.name, member.crc, size, more);
     header += member.name;
     addExtra(header, more);
     return header;
@@ -290,12 +292,7 @@ void StoredArchive::finish() {
         const std::uint64_t local = shortOf(member.place, more);
         add(directory, kEntryMark, 4);
         add(directory, kMadeBy, 2);
-        add(directory, versionFor(more), 2);
-        addFlagsToCrc(directory, member.name, member.crc);
-        add(directory, size, 4);
-        add(directory, size, 4);
-        add(directory, member.name.size(), 2);
-        add(directory, extraBytes(more), 2);
+        addCommon(directory, member.name, member.crc, size, more);
         add(directory, 0, 2);  // no comment
         add(directory, 0, 2);  // one disk
         add(directory, 0, 2);

@@ -17,7 +17,7 @@
 /// Source: PKWARE, APPNOTE.TXT, version 6.3.10, sections 4.3.7, 4.3.12, 4.3.14 – 4.3.16 and 4.5.3.
 namespace glycine::io {
 
-/// What the directory tells of a member.
+/// A member's size and checksum, from the directory of the archive.
 struct StoredSize {
     std::uint64_t size = 0;  ///< bytes
     std::uint32_t crc = 0;
