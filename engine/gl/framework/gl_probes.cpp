@@ -484,10 +484,8 @@ DeviceProbe::Runner startMinima(GlBackend& backend, const std::string& name, con
         assembleComputeShader("probes/add_min.comp", way.defines, backend.options().shaderFolder));
     constexpr T start = 1 << 16;
     const GLuint most = (backend.isEmulated() ? 8192 : 524288) / way.groupThreads;
-    const std::size_t bytes = 4 * std::size_t{most} * way.groupThreads * sizeof(T);
-    // A driver may move a buffer that the host reads into the host's memory, where each launch would write.
-    const auto sums = std::make_shared<Buffer>(GL_SHADER_STORAGE_BUFFER, bytes, GL_DYNAMIC_COPY);
-    const auto readable = std::make_shared<Buffer>(GL_COPY_WRITE_BUFFER, bytes, GL_STREAM_READ);
+    const auto sums = std::make_shared<Buffer>(
+        GL_SHADER_STORAGE_BUFFER, 4 * std::size_t{most} * way.groupThreads * sizeof(T), GL_STREAM_READ);
     const auto prepare = [program, sums] {
         sums->bind();
         glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, sums->name());
@@ -526,7 +524,7 @@ DeviceProbe::Runner startMinima(GlBackend& backend, const std::string& name, con
         for (std::size_t component = 0; component < 4; ++component)
             expected.push_back(expectedOf<T>(way, start, thread, component));
     const std::size_t threads = std::size_t{groups} * way.groupThreads;
-    return [&backend, name, prepare, groups, threads, sums, readable, expected = std::move(expected),
+    return [&backend, name, prepare, groups, threads, sums, expected = std::move(expected),
             amount = way.amount](std::size_t portions) {
         backend.makeCurrent();
         prepare();
@@ -537,10 +535,8 @@ DeviceProbe::Runner startMinima(GlBackend& backend, const std::string& name, con
         const double seconds = watch.seconds();
         glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
         std::vector<T> found(4 * threads);
-        const auto size = static_cast<GLsizeiptr>(found.size() * sizeof(T));
-        readable->bind();
-        glCopyBufferSubData(GL_SHADER_STORAGE_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0, size);
-        glGetBufferSubData(GL_COPY_WRITE_BUFFER, 0, size, found.data());
+        glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, static_cast<GLsizeiptr>(found.size() * sizeof(T)),
+                           found.data());
         // Nothing is left for the next run to find.
         glClearBufferData(GL_SHADER_STORAGE_BUFFER, GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, nullptr);
         checkErrors(name);
