@@ -25,6 +25,9 @@ constexpr NameTable<std::optional<bool>, 3> kHeaders{{{std::nullopt, "auto"}, {t
 
 constexpr const char* kFacet = "backend";
 
+/// The order in which the default rule asks; reference comes after all of them.
+constexpr std::string_view kDefaultOrder[] = {"cuda", "gl", "cpu"};
+
 bool isRegistered(std::string_view name) {
     const auto& entries = BackendRegistry::instance().entries();
     return std::any_of(entries.begin(), entries.end(),
@@ -187,7 +190,7 @@ RuleChoice applyDefaultRule(const std::function<Candidate(std::string_view name)
         refusals.push_back(fmt::format("{}: {}", name, reason));
     };
     std::string_view reluctant;
-    for (const std::string_view name : {"cuda", "gl", "cpu"}) {
+    for (const std::string_view name : kDefaultOrder) {
         if (!isRegistered(name)) continue;
         const Candidate candidate = ask(name);
         if (!candidate.refusal.empty()) {
@@ -269,7 +272,7 @@ void checkBackendUse(const Options& options, const Algorithm& algorithm, const B
 }
 
 DeviceAhead::DeviceAhead(const BackendRequest& request) {
-    const std::string name = request.backend.empty() ? "cuda" : request.backend;
+    const std::string name(request.backend.empty() ? kDefaultOrder[0] : std::string_view(request.backend));
     if (!isRegistered(name)) return;
     BackendRegistry& registry = BackendRegistry::instance();
     if (const auto& reluctance = registry.find(name).reluctance; reluctance && !reluctance().empty()) return;

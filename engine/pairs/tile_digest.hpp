@@ -32,9 +32,9 @@ struct TileDigest {
     std::vector<ClosePair> samples;  ///< NaN: the pair has no value
 };
 
-/// The digest of a row of which all values are there: what a device's own is compared with. `inCommon`: how
-/// many attributes both of a pair have; a pair with fewer than `leastInCommon` has no value. Empty: all pairs
-/// have one.
+/// Finds the digest of a row from all its values, to check the one that a device found. `inCommon`: how many
+/// attributes both instances of a pair have; a pair with fewer than `leastInCommon` has no value. Empty: all
+/// pairs have one.
 RowDigest digestOfRow(std::span<const std::uint32_t> values, std::span<const std::uint32_t> inCommon,
                       std::size_t leastInCommon, std::uint32_t largest);
 
