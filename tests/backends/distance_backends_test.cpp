@@ -4,6 +4,7 @@
 #include "tests/backends/every_backend.hpp"
 #include "tests/backends/limits.hpp"
 #include "tests/distance/distance_engine_fixtures.hpp"
+#include "tests/made_once.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::distance {
@@ -73,7 +74,9 @@ class DistanceBackends : public glycine::test::WithImplementation<glycine::test:
     template <class Number>
     void expectSumsOf(const Matrix<Number>& coordinates, const std::vector<PairTile>& tiles) {
         for (const SumTerm term : kSumTerms) {
-            const Matrix<double> expected = sumPlainly(coordinates, term);
+            const Matrix<double>& expected =
+                glycine::test::madeOnce(glycine::test::InputKey().add(coordinates).add(term),
+                                        [&] { return sumPlainly(coordinates, term); });
             for (const Variant variant : summing<Number>()) {
                 SCOPED_TRACE(testing::Message()
                              << toString(variant) << ", "

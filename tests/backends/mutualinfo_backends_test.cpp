@@ -7,6 +7,7 @@
 #include "engine/mutualinfo/simulated_expression.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "tests/backends/every_backend.hpp"
+#include "tests/made_once.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::mutualinfo {
@@ -21,11 +22,21 @@ class MutualInformationBackends
     void expectInformation(const Matrix<double>& expression, const SplineOptions& splines,
                            const std::vector<PairTile>& tiles) {
         const std::size_t n = expression.rows();
-        Matrix<double> expected(n, n);
-        const auto reference =
-            reference::engine().create(reference_)->start(expression.view(), {.splines = splines});
-        const MatrixView<double> all = expected.view();
-        reference->compute({{0, n}, {0, n}}, {&all, 1}, progress_);
+        const test::InputKey key = test::InputKey()
+                                       .add(expression)
+                                       .add(splines.bins)
+                                       .add(splines.order)
+                                       .add(splines.knots)
+                                       .add(splines.transform)
+                                       .add(splines.estimator);
+        const Matrix<double>& expected = test::madeOnce(key, [&] {
+            Matrix<double> information(n, n);
+            const auto reference =
+                reference::engine().create(reference_)->start(expression.view(), {.splines = splines});
+            const MatrixView<double> all = information.view();
+            reference->compute({{0, n}, {0, n}}, {&all, 1}, progress_);
+            return information;
+        });
         for (const WeightPrecision precision : {WeightPrecision::Float64, WeightPrecision::Float32,
                                                 WeightPrecision::Tf32, WeightPrecision::Float16})
             for (const std::string& name :

@@ -5,6 +5,7 @@
 #include "engine/bounds/bounds.hpp"
 #include "engine/bounds/number_format.hpp"
 #include "engine/core/matrix.hpp"
+#include "tests/made_once.hpp"
 #include "tests/test.hpp"
 
 /// Bounds to test with.
@@ -95,10 +96,12 @@ SmoothingReport smoothWith(Backend& backend, FilledBounds<T>& bounds, Variant va
 /// A copy of `input`, smoothed by the reference backend.
 template <class T>
 FilledBounds<T> smoothedByReference(const FilledBounds<T>& input) {
-    FilledBounds<T> bounds(input);
-    HostBackend reference("reference", 1);
-    smoothWith(reference, bounds);
-    return bounds;
+    return test::madeOnce(test::InputKey().add(input.upper).add(input.lower), [&] {
+        FilledBounds<T> bounds(input);
+        HostBackend reference("reference", 1);
+        smoothWith(reference, bounds);
+        return bounds;
+    });
 }
 
 /// Largest |difference| of two matrices of equal size, in Å.

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "engine/crossapen/entropy_engine.hpp"
+#include "tests/made_once.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::crossapen {
@@ -83,8 +84,19 @@ inline std::vector<Matrix<MatchStatistics>> matchWith(const MatcherEntry& entry,
 /// The specification's answer for one epoch.
 template <class T>
 Matrix<MatchStatistics> expectedStatistics(const OwnedEpoch<T>& epoch, const MatchRule& rule) {
-    HostBackend reference("reference", 1);
-    return std::move(matchWith(reference::matcher(), reference, {epoch.view()}, rule).front());
+    const test::InputKey key = test::InputKey()
+                                   .add(epoch.signals)
+                                   .add(std::span<const T>(epoch.tolerance))
+                                   .add(rule.m)
+                                   .add(rule.isStrict)
+                                   .add(rule.delay);
+    return test::madeOnce(
+               key,
+               [&] {
+                   HostBackend reference("reference", 1);
+                   return std::move(matchWith(reference::matcher(), reference, {epoch.view()}, rule).front());
+               })
+        .clone();
 }
 
 /// The same statistics of every pair of channels.

@@ -6,6 +6,7 @@
 #include "engine/crossapen/entropy_engine.hpp"
 #include "engine/crossapen/prepared_signals.hpp"
 #include "tests/crossapen/crossapen_fixtures.hpp"
+#include "tests/made_once.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::crossapen {
@@ -69,11 +70,15 @@ Matrix<MembershipSums> sumWith(const MembershipEntry& entry, Backend& backend, c
 /// The specification's answer; of long signals, for which it takes too long, that of `cpu`, which is held
 /// against it.
 template <class T>
-Matrix<MembershipSums> expectedSums(const Matrix<T>& signals, const FuzzyRule& rule) {
-    constexpr std::size_t quickSamples = 4000;
-    const bool isQuick = signals.columns() <= quickSamples;
-    HostBackend host(isQuick ? "reference" : "cpu", isQuick ? 1 : 2);
-    return sumWith(*findImplementation(implementations<MembershipSummer>(), host), host, signals, rule);
+const Matrix<MembershipSums>& expectedSums(const Matrix<T>& signals, const FuzzyRule& rule) {
+    const test::InputKey key =
+        test::InputKey().add(signals).add(rule.m).add(rule.tolerance).add(rule.power).add(rule.delay);
+    return test::madeOnce(key, [&] {
+        constexpr std::size_t quickSamples = 4000;
+        const bool isQuick = signals.columns() <= quickSamples;
+        HostBackend host(isQuick ? "reference" : "cpu", isQuick ? 1 : 2);
+        return sumWith(*findImplementation(implementations<MembershipSummer>(), host), host, signals, rule);
+    });
 }
 
 /// The largest relative difference of sums above the smallest normal number.
@@ -93,7 +98,7 @@ inline double largestDifference(const Matrix<MembershipSums>& sums, const Matrix
 /// All pairs agree with the specification, and both directions are the same.
 template <class T>
 void expectAgreement(const Matrix<MembershipSums>& sums, const Matrix<T>& signals, const FuzzyRule& rule) {
-    const Matrix<MembershipSums> expected = expectedSums(signals, rule);
+    const Matrix<MembershipSums>& expected = expectedSums(signals, rule);
     for (std::size_t a = 0; a < signals.rows(); ++a)
         for (std::size_t b = 0; b < signals.rows(); ++b) {
             ASSERT_TRUE(agreeOnMemberships(sums(a, b), expected(a, b), rule, kFormatOf<T>, signals.columns()))

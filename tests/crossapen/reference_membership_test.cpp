@@ -26,7 +26,7 @@ const std::initializer_list<std::initializer_list<double>> kWorked{{0, 2, 0, 4, 
 //   2 1 2 0
 //   1 2 1 3
 TEST(ReferenceFuzzy, WorkedByHand) {
-    const auto sums = expectedSums(signals(kWorked), {1, 1, 2});
+    const auto& sums = expectedSums(signals(kWorked), {1, 1, 2});
     const double longSum = 2 + 8 * e(-1) + 4 * e(-4) + 2 * e(-9);
     EXPECT_DOUBLE_EQ(sums(0, 1).shortSum, 16);
     EXPECT_DOUBLE_EQ(sums(0, 1).longSum, longSum);
@@ -43,7 +43,7 @@ TEST(ReferenceFuzzy, WorkedByHand) {
 //   v (0 0 2) −2 −2 4    (0 2 2) −4 2 2       (2 2 6) −4 −4 8
 //   d: 6 4 10 / 4 8 4 / 8 4 10, over three
 TEST(ReferenceFuzzy, LongerTemplatesByHand) {
-    const auto sums = expectedSums(signals(kWorked), {2, 1, 2});
+    const auto& sums = expectedSums(signals(kWorked), {2, 1, 2});
     EXPECT_DOUBLE_EQ(sums(0, 1).shortSum, 1 + 5 * e(-1) + 3 * e(-4));
     EXPECT_DOUBLE_EQ(sums(0, 1).longSum, e(-4) + 4 * e(-16.0 / 9) + 2 * e(-64.0 / 9) + 2 * e(-100.0 / 9));
     EXPECT_EQ(sums(0, 1), sums(1, 0));
@@ -51,7 +51,7 @@ TEST(ReferenceFuzzy, LongerTemplatesByHand) {
 
 // The same distances at n = 3 and r = 1/2: µ(d) = exp(−2 d³).
 TEST(ReferenceFuzzy, OtherPowersByHand) {
-    const auto sums = expectedSums(signals(kWorked), {2, 0.5, 3});
+    const auto& sums = expectedSums(signals(kWorked), {2, 0.5, 3});
     EXPECT_DOUBLE_EQ(sums(0, 1).shortSum, 1 + 5 * e(-2) + 3 * e(-16));
     EXPECT_NEAR(sums(0, 1).longSum, e(-16) + 4 * e(-128.0 / 27) + 2 * e(-1024.0 / 27) + 2 * e(-2000.0 / 27),
                 1e-15);
@@ -62,7 +62,7 @@ TEST(ReferenceFuzzy, OtherPowersByHand) {
 //   0 0 1
 //   0 0 1
 TEST(ReferenceFuzzy, TimeDelayByHand) {
-    const auto sums = expectedSums(signals(kWorked), {1, 1, 2, 2});
+    const auto& sums = expectedSums(signals(kWorked), {1, 1, 2, 2});
     EXPECT_DOUBLE_EQ(sums(0, 1).shortSum, 9);
     EXPECT_DOUBLE_EQ(sums(0, 1).longSum, 4 + 4 * e(-1) + e(-4));
     EXPECT_NEAR(crossFuzzyEntropy(sums(0, 1), 5, 1, false, 2), std::log(9 / (4 + 4 * e(-1) + e(-4))), 1e-14);
@@ -92,7 +92,7 @@ TEST(ReferenceFuzzy, BaselinesDoNotMatter) {
         shifted(0, i) = plain(0, i);
         shifted(1, i) = plain(0, i) + 16;
     }
-    const auto sums = expectedSums(shifted, {2, 0.2, 2});
+    const auto& sums = expectedSums(shifted, {2, 0.2, 2});
     EXPECT_NEAR(sums(0, 0).longSum, sums(1, 1).longSum, 1e-10);
     // Against its own copy every template meets itself once more.
     EXPECT_NEAR(sums(0, 1).shortSum, sums(0, 0).shortSum + 58, 1e-10);
@@ -103,7 +103,7 @@ TEST(ReferenceFuzzy, BaselinesDoNotMatter) {
 }
 
 TEST(ReferenceFuzzy, WideMembershipsTakeAllPairs) {
-    const auto sums = expectedSums(makeSignals<double>(2, 40, Kind::Smooth, 1), {3, 1e12, 2});
+    const auto& sums = expectedSums(makeSignals<double>(2, 40, Kind::Smooth, 1), {3, 1e12, 2});
     EXPECT_NEAR(sums(0, 1).shortSum, 37 * 37, 1e-6);
     EXPECT_NEAR(sums(0, 0).longSum, 37 * 36, 1e-6);
     EXPECT_NEAR(crossFuzzyEntropy(sums(0, 1), 40, 3, false), 0, 1e-9);
@@ -117,7 +117,7 @@ TEST(ReferenceFuzzy, RampsAreAllAlike) {
         ramps(1, i) = 5 - 3 * static_cast<double>(i);
     }
     // Steps of 1 and −3: templates of m samples are at a distance of 4 (m − 1) / 2 everywhere.
-    const auto sums = expectedSums(ramps, {2, 40, 2});
+    const auto& sums = expectedSums(ramps, {2, 40, 2});
     EXPECT_NEAR(sums(0, 1).shortSum, 225 * e(-0.1), 1e-10);
     EXPECT_NEAR(sums(0, 1).longSum, 225 * e(-0.4), 1e-10);
     EXPECT_NEAR(crossFuzzyEntropy(sums(0, 1), 17, 2, false), 0.3, 1e-12);
