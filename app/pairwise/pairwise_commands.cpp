@@ -270,7 +270,7 @@ class PairwiseCommand final : public PairCommand {
     void requireMemory(Backend& backend, double kept, double clustering) override {
         const std::size_t tile = run_.pairwise.tile;
         const double elements = static_cast<double>(tile) * static_cast<double>(tile) *
-                                static_cast<double>(pairs::tileSets(backend, sequences_.size(), tile));
+                                static_cast<double>(pairs::tilesAtOnce(backend, sequences_.size(), tile));
         requireHostMemory(fmt::format("aligning all pairs of {} sequences", sequences_.size()),
                           kept + elements * (sizeof(double) + 2 * sizeof(std::int32_t)) + clustering);
     }

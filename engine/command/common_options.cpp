@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <exception>
 #include <map>
 #include <new>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -15,6 +17,7 @@
 #include "engine/core/names.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/core/text.hpp"
 #include "engine/io/text/json.hpp"
 
 namespace glycine {
@@ -32,6 +35,43 @@ bool isRegistered(std::string_view name) {
     const auto& entries = BackendRegistry::instance().entries();
     return std::any_of(entries.begin(), entries.end(),
                        [name](const auto& entry) { return entry.name == name; });
+}
+
+/// "0,2", or "all", which is empty here.
+std::vector<int> parseDevices(std::string_view text) {
+    std::vector<int> devices;
+    if (text == "all") return devices;
+    for (const auto part : std::views::split(text, ',')) {
+        int device = -1;
+        const std::string_view digits(part.begin(), part.end());
+        const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), device);
+        if (failure != std::errc() || end != digits.data() + digits.size() || device < 0)
+            throw UsageError(
+                fmt::format("--devices takes indices like 0,1, or all, not '{}'", visible(text)));
+        if (std::ranges::find(devices, device) != devices.end())
+            throw UsageError(fmt::format("--devices names device {} twice", device));
+        devices.push_back(device);
+    }
+    return devices;
+}
+
+/// The devices that the user wants of a backend. Throws UsageError for one that it does not have, and where
+/// it has none at all; UnavailableError.
+std::vector<int> devicesOf(const std::string& backend, std::vector<int> wanted) {
+    std::size_t count = 0;
+    try {
+        count = BackendRegistry::instance().listDevices(backend).size();
+    } catch (const UnavailableError& reason) {
+        throw unavailable(backend, reason);
+    }
+    if (count == 0) throw UsageError(fmt::format("--devices: {} cannot list its devices here", backend));
+    if (wanted.empty())
+        for (std::size_t device = 0; device < count; ++device) wanted.push_back(static_cast<int>(device));
+    for (const int device : wanted)
+        if (static_cast<std::size_t>(device) >= count)
+            throw UsageError(fmt::format("--devices: {} has no device {}; they are numbered 0 to {}", backend,
+                                         device, count - 1));
+    return wanted;
 }
 
 }  // namespace
@@ -139,13 +179,29 @@ void addBackendOptions(Options& options, BackendOptions& target) {
         .readBy(kFacet, {"gl"});
 }
 
+void addDevicesOption(Options& options, BackendOptions& target) {
+    options
+        .parsed(
+            "--devices LIST", [&target](const std::string& text) { target.devices = parseDevices(text); },
+            [&target] {
+                if (!target.devices) return std::string();
+                return target.devices->empty() ? "all" : fmt::format("{}", fmt::join(*target.devices, ","));
+            },
+            "gl, cuda: several devices that share the tiles: 0,1 or all (with --backend)")
+        .readBy(kFacet, {"gl", "cuda"});
+}
+
 Option& addSeedOption(Options& options, std::uint64_t& seed, std::string_view what) {
     return options.value("--seed S", seed, fmt::format("Which {} are generated", what));
 }
 
 void checkBackendOptions(const Options& options, const std::vector<std::string>& backends) {
-    if (options.isGivenIfKnown("--device") && backends.size() != 1)
-        throw UsageError("--device counts the devices of one backend; name it with --backend");
+    for (const char* option : {"--device", "--devices"})
+        if (options.isGivenIfKnown(option) && backends.size() != 1)
+            throw UsageError(
+                fmt::format("{} counts the devices of one backend; name it with --backend", option));
+    if (options.isGivenIfKnown("--device") && options.isGivenIfKnown("--devices"))
+        throw UsageError("--device names one device and --devices several; give one of the two");
     if (options.isGivenIfKnown("--context"))
         options.requireReaders(
             {"context", {options.settings()["context"].get<std::string>()}, "--context egl has none"});
@@ -297,7 +353,18 @@ BackendChoice selectBackend(const Options& options, const BackendRequest& reques
     if (!request.backend.empty()) {
         BackendOptions device = request.device;
         device.orNextDialect = !options.isGivenIfKnown("--dialect");
+        std::vector<int> devices;
+        if (device.devices) {
+            devices = devicesOf(request.backend, *device.devices);
+            device.device = devices.front();
+        }
         BackendChoice choice{createNamedBackend(request.backend, device), ""};
+        if (devices.size() > 1)
+            choice.backend->setCrew({devices, [name = request.backend, device](int index) {
+                                         BackendOptions own = device;
+                                         own.device = index;
+                                         return createNamedBackend(name, own);
+                                     }});
         choice.reason = choice.backend->note();
         requireSupport(canRun(*choice.backend));
         return choice;

@@ -43,6 +43,9 @@ void addTableOptions(Options& options, TableReading target, const std::string& h
 /// --visible, --max-texture, --max-memory, --pass-budget, --shaders).
 void addBackendOptions(Options& options, BackendOptions& target);
 
+/// Declares --devices, of commands whose work is divided in tiles.
+void addDevicesOption(Options& options, BackendOptions& target);
+
 /// The backend that a command shall run on.
 struct BackendRequest {
     std::string backend;              ///< empty: the rule chooses

@@ -22,6 +22,8 @@ void checkBackendOptions(const BackendOptions& options) {
                 "0, one for each core, or more");
     if (options.device)
         checkNumber("the device", *options.device, *options.device >= 0, "an index of 0 or more");
+    for (const int device : options.devices.value_or(std::vector<int>()))
+        checkNumber("a device", device, device >= 0, "an index of 0 or more");
     checkNumber("the longest draw", options.passBudgetMilliseconds,
                 options.passBudgetMilliseconds > 0 && std::isfinite(options.passBudgetMilliseconds),
                 "a finite number of milliseconds above 0");

@@ -97,7 +97,10 @@ constexpr auto namesOf(InteropMode) {
 /// Everything that chooses or restricts a device. Each backend reads what concerns it.
 struct BackendOptions {
     std::optional<int> device;  ///< index in the backend's own list (`glycine info`); best one if absent
-    int threads = 0;            ///< `cpu`: number of threads; 0 = one a core
+    /// `gl`, `cuda`: devices that share work which is divided in tiles, in place of `device`; empty: all of
+    /// them. Read by selectBackend (common_options.hpp).
+    std::optional<std::vector<int>> devices;
+    int threads = 0;                             ///< `cpu`: number of threads; 0 = one a core
     std::optional<InstructionSet> instructions;  ///< `cpu`: at most these; the widest if absent
     Dialect dialect = Dialect::Gl33;             ///< `gl`
     bool orNextDialect = false;  ///< `gl`: where the driver lacks the dialect, take the next one that it has
@@ -114,6 +117,15 @@ struct BackendOptions {
 /// Throws UsageError for unknown enumerators, a number of threads or a device below 0, and a longest draw
 /// that is no finite number above 0.
 void checkBackendOptions(const BackendOptions& options);
+
+class Backend;
+
+/// Devices of one backend that share a run.
+struct DeviceCrew {
+    std::vector<int> devices;  ///< indices; the first is the one on which the run was begun
+    /// Makes the backend of another one. Called on the thread that uses and destroys it.
+    std::function<std::unique_ptr<Backend>(int device)> make;
+};
 
 /// One way to compute: a device with its capabilities. It knows no algorithm; algorithms bring an
 /// implementation for it (see Algorithm).
@@ -144,6 +156,15 @@ class Backend {
     virtual std::size_t deviceBytesInUse() const { return 0; }
     /// Waits until the device is idle; throws DeviceError on a pending failure. Timings end with it.
     virtual void finish() {}
+
+    /// Null unless several devices share the work. Only what is divided in tiles is shared
+    /// (pairs::computeTiles).
+    const DeviceCrew* crew() const { return crew_.get(); }
+    void setCrew(DeviceCrew crew) { crew_ = std::make_unique<DeviceCrew>(std::move(crew)); }
+    std::size_t devicesAtWork() const { return crew_ ? crew_->devices.size() : 1; }
+
+  private:
+    std::unique_ptr<DeviceCrew> crew_;
 };
 
 /// The backends, by name, in the order in which lists show them. One that cannot run here stays listed with

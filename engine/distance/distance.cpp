@@ -292,7 +292,8 @@ std::size_t tileSide(Backend& backend, const DataView& data, const DistanceOptio
     std::size_t wanted = options.tile;
     if (wanted == 0) {
         const std::unique_ptr<PairEngine> engine = createPairEngine(backend);
-        wanted = engine->preferredTile(requestFor(*engine, data, options));
+        wanted = pairs::sharedSide(backend, data.instances(),
+                                   engine->preferredTile(requestFor(*engine, data, options)));
     }
     return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(data.instances(), 1));
 }
@@ -308,7 +309,7 @@ double hostBytesForDistances(Backend& backend, const DataView& data, const Dista
     // Of the only tile, what runs on the processor touches the pairs below the diagonal alone.
     const bool isHalf = side >= data.instances() && dynamic_cast<const HostBackend*>(&backend) != nullptr;
     const double ofTile = static_cast<double>(side) * static_cast<double>(side) / (isHalf ? 2 : 1);
-    const double atOnce = ofTile * static_cast<double>(pairs::tileSets(backend, data.instances(), side));
+    const double atOnce = ofTile * static_cast<double>(pairs::tilesAtOnce(backend, data.instances(), side));
     const double values = atOnce * sizeof(double) + engine->hostBytes(request, side);
     if (data.isCoordinates())
         return values + PreparedCoordinates::bytes(data.coordinates, request.precision,
@@ -332,24 +333,38 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
         refuseMissing(*data.discrete);
 
     const std::size_t side = tileSide(backend, data, options);
-    const std::unique_ptr<ValueRun> run = startValues(*engine, data, options, progress);
-    const pairs::TileCount count = pairs::computeTiles(
-        {.instances = data.instances(),
-         .side = side,
-         .stage = data.isCoordinates() ? "summing" : "counting",
-         .workPerPair = static_cast<double>(data.attributes()),
-         .sets = pairs::tileSets(backend, data.instances(), side)},
-        sink, progress,
-        {.compute =
-             [&](const pairs::TileWork& work) { run->begin(work.tile, work.set, work.values, progress); },
-         .finish = [&](const pairs::TileWork& work) { run->finish(work.tile, work.set, work.values); },
-         .digest =
-             [&](const pairs::PairTile& tile, const pairs::DigestWish& wish) {
-                 return namingDevice(backend, [&] { return run->digest(tile, wish, progress); });
-             }});
-    return {{backend, *run, count}, data.instances(),      data.attributes(),
-            run->finishSeconds(),   run->undefinedPairs(), precisionOf(*engine, data, options),
-            run->rounding()};
+    std::shared_ptr<ValueRun> first;
+    std::size_t undefinedPairs = 0;
+    const auto stepsOn = [&](Backend& device) {
+        const std::shared_ptr<PairEngine> own = createPairEngine(device);
+        if (const Support support = own->supports(requestFor(*own, data, options)); !support)
+            throw UnavailableError(support.reason());
+        // One of several devices shows what it prepares.
+        const std::shared_ptr<ValueRun> run =
+            startValues(*own, data, options, &device == &backend ? progress : silentProgress());
+        if (&device == &backend) first = run;
+        return pairs::TileSteps{
+            .compute =
+                [own, run, &progress](const pairs::TileWork& work) {
+                    run->begin(work.tile, work.set, work.values, progress);
+                },
+            .finish = [run](const pairs::TileWork& work) { run->finish(work.tile, work.set, work.values); },
+            .digest =
+                [run, &device, &progress](const pairs::PairTile& tile, const pairs::DigestWish& wish) {
+                    return namingDevice(device, [&] { return run->digest(tile, wish, progress); });
+                },
+            .end = [run, &undefinedPairs] { undefinedPairs += run->undefinedPairs(); }};
+    };
+    const pairs::TileCount count =
+        pairs::computeTiles({.instances = data.instances(),
+                             .side = side,
+                             .stage = data.isCoordinates() ? "summing" : "counting",
+                             .workPerPair = static_cast<double>(data.attributes()),
+                             .sets = pairs::tileSets(backend, data.instances(), side)},
+                            sink, progress, backend, stepsOn);
+    return {{backend, *first, count}, data.instances(), data.attributes(),
+            first->finishSeconds(),   undefinedPairs,   precisionOf(*engine, data, options),
+            first->rounding()};
 }
 
 std::unique_ptr<ValueRun> startValues(PairEngine& engine, const DataView& data,

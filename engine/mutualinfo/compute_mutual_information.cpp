@@ -112,9 +112,11 @@ WeightPrecision usualPrecision(const Backend& backend) {
 }
 
 std::size_t tileSide(Backend& backend, ExpressionView expression, const MutualInformationOptions& options) {
-    const std::size_t wanted = options.tile > 0 ? options.tile
-                                                : createInformationEngine(backend, options.splines.estimator)
-                                                      ->preferredTile(requestFor(expression, options));
+    const std::size_t wanted =
+        options.tile > 0 ? options.tile
+                         : pairs::sharedSide(backend, expression.rows(),
+                                             createInformationEngine(backend, options.splines.estimator)
+                                                 ->preferredTile(requestFor(expression, options)));
     return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(expression.rows(), 1));
 }
 
@@ -129,12 +131,8 @@ MutualInformationReport computeMutualInformation(Backend& backend, ExpressionVie
     checkInformation(expression, options);
     // What is done beside the backend's own work takes no more threads than it may.
     const ThreadsOf threads(backend);
-    const std::unique_ptr<InformationEngine> engine =
-        createInformationEngine(backend, options.splines.estimator);
     const InformationRequest request = requestFor(expression, options);
-    if (const Support support = engine->supports(request); !support) throw UnavailableError(support.reason());
-
-    const std::unique_ptr<InformationRun> run = engine->start(expression, request);
+    std::shared_ptr<InformationRun> first;
     const bool areCorrelations = isCorrelation(options.splines.estimator);
     const double unit = areCorrelations ? 1 : perBit(options.unit);
     const std::size_t side = tileSide(backend, expression, options);
@@ -148,13 +146,21 @@ MutualInformationReport computeMutualInformation(Backend& backend, ExpressionVie
          .stage = areCorrelations ? "correlations" : "mutual information",
          .workPerPair = static_cast<double>(expression.columns()),
          .sets = pairs::tileSets(backend, expression.rows(), side)},
-        sink, progress,
-        {.compute =
-             [&](const pairs::TileWork& work) {
-                 run->compute(work.tile, {&work.values, 1}, progress);
-             },
-         .finish = unit == 1 ? nullptr : std::function<void(const pairs::TileWork&)>(toUnit)});
-    return {{backend, *run, count}, expression.rows(), expression.columns()};
+        sink, progress, backend, [&](Backend& device) {
+            const std::shared_ptr<InformationEngine> engine =
+                createInformationEngine(device, options.splines.estimator);
+            if (const Support support = engine->supports(request); !support)
+                throw UnavailableError(support.reason());
+            const std::shared_ptr<InformationRun> run = engine->start(expression, request);
+            if (&device == &backend) first = run;
+            return pairs::TileSteps{
+                .compute =
+                    [engine, run, &progress](const pairs::TileWork& work) {
+                        run->compute(work.tile, {&work.values, 1}, progress);
+                    },
+                .finish = unit == 1 ? nullptr : std::function<void(const pairs::TileWork&)>(toUnit)};
+        });
+    return {{backend, *first, count}, expression.rows(), expression.columns()};
 }
 
 }  // namespace glycine::mutualinfo

@@ -2,9 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <condition_variable>
+#include <deque>
+#include <exception>
 #include <future>
+#include <mutex>
 #include <string>
+#include <thread>
 
+#include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
@@ -45,15 +51,78 @@ std::size_t tileSets(const Backend& backend, std::size_t instances, std::size_t 
     return side < instances && dynamic_cast<const HostBackend*>(&backend) == nullptr ? 2 : 1;
 }
 
-TileCount computeTiles(const TileLoop& loop, PairSink& sink, Progress& progress, const TileSteps& steps) {
-    std::vector<PairTile> open = tilesBelowDiagonal(loop.instances, loop.side);
-    TileCount count{.tiles = open.size()};
-    count.tilesResumed = std::erase_if(open, [&](const PairTile& tile) { return sink.has(tile); });
-    double work = 0;
-    for (const PairTile& tile : open) work += static_cast<double>(tile.pairs()) * loop.workPerPair;
-    progress.begin(std::string(loop.stage), work);
+std::size_t tilesAtOnce(const Backend& backend, std::size_t instances, std::size_t side) {
+    return tileSets(backend, instances, side) * backend.devicesAtWork();
+}
 
-    const std::optional<DigestWish> wish = steps.digest ? sink.digestWish() : std::nullopt;
+std::size_t sharedSide(const Backend& backend, std::size_t instances, std::size_t preferred) {
+    // Nine tiles a device at least: when the last one ends, the others have waited for a tenth of the time.
+    if (backend.devicesAtWork() == 1) return preferred;
+    const double tilesASide = std::ceil(std::sqrt(18.0 * static_cast<double>(backend.devicesAtWork())));
+    const auto side = static_cast<std::size_t>(std::ceil(static_cast<double>(instances) / tilesASide));
+    return std::clamp<std::size_t>(side, 1, preferred);
+}
+
+namespace {
+
+/// The tiles of a loop that nobody has computed yet.
+class OpenTiles {
+  public:
+    explicit OpenTiles(const std::vector<PairTile>& tiles) {
+        for (const PairTile& tile : tiles) open_.push_back(&tile);
+    }
+    /// The next one; waits while another device may give one back. Null at the end and after stop().
+    const PairTile* take() {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return isStopped_ || !open_.empty() || atWork_ == 0; });
+        if (isStopped_ || open_.empty()) return nullptr;
+        ++atWork_;
+        const PairTile* tile = open_.front();
+        open_.pop_front();
+        return tile;
+    }
+    void isComputed() { end({}); }
+    void giveBack(const PairTile* tile) { end(tile); }
+    void stop() {
+        const std::lock_guard lock(mutex_);
+        isStopped_ = true;
+        changed_.notify_all();
+    }
+    bool isEmpty() {
+        const std::lock_guard lock(mutex_);
+        return open_.empty();
+    }
+
+  private:
+    void end(const PairTile* unfinished) {
+        const std::lock_guard lock(mutex_);
+        --atWork_;
+        if (unfinished != nullptr) open_.push_front(unfinished);
+        changed_.notify_all();
+    }
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<const PairTile*> open_;
+    std::size_t atWork_ = 0;
+    bool isStopped_ = false;
+};
+
+/// What the devices of a loop share.
+struct SharedLoop {
+    const TileLoop& loop;
+    PairSink& sink;
+    Progress& progress;
+    OpenTiles& open;
+    std::mutex sinkMutex{};
+    std::mutex endMutex{};
+};
+
+/// Takes tiles until there are none. Of a DeviceError, the tile goes back; every other error stops all
+/// devices.
+void takeTiles(SharedLoop& shared, const TileSteps& steps, DeviceShare& share, TileCount& count) {
+    const TileLoop& loop = shared.loop;
+    const std::optional<DigestWish> wish = steps.digest ? shared.sink.digestWish() : std::nullopt;
     std::vector<Matrix<double>> values(loop.sets);
     double storing = 0;  // read and written while nobody else does: one tile is stored at a time
     const auto timed = [](double& seconds, const auto& act) {
@@ -61,43 +130,121 @@ TileCount computeTiles(const TileLoop& loop, PairSink& sink, Progress& progress,
         act();
         seconds += watch.seconds();
     };
+    const PairTile* taken = nullptr;
     std::future<void> stored;  // last: it works with all of these
-    for (std::size_t k = 0; k < open.size(); ++k) {
-        progress.throwIfCancelled();
-        const PairTile& tile = open[k];
-        if (wish) {
-            if (const std::optional<TileDigest> digest = steps.digest(tile, *wish)) {
-                timed(count.storeSeconds, [&] {
-                    if (stored.valid()) stored.get();
-                    sink.store(tile, *digest);
-                });
-                continue;
-            }
-        }
-        const std::size_t set = k % loop.sets;
-        const std::size_t rows = tile.rows.size();
-        const std::size_t columns = tile.columns.size();
-        if (values[set].size() < rows * columns)
-            timed(count.storeSeconds, [&] { values[set] = Matrix<double>(rows, columns); });
-        const TileWork atWork{tile, set, {values[set].data(), rows, columns}};
-        steps.compute(atWork);
-        const auto store = [&, atWork] {
-            timed(storing, [&] {
-                if (steps.finish) steps.finish(atWork);
-                sink.store(atWork.tile, atWork.values);
-            });
-        };
-        timed(count.storeSeconds, [&] {
-            if (stored.valid()) stored.get();
-            if (loop.sets == 1 || !startBeside(stored, store)) store();
-        });
-    }
-    timed(count.storeSeconds, [&] {
+    const auto waitForStore = [&] {
         if (stored.valid()) stored.get();
-        values.clear();
-    });
+    };
+    try {
+        for (std::size_t set = 0; (shared.progress.throwIfCancelled(), taken = shared.open.take()) != nullptr;
+             shared.open.isComputed(), ++share.tiles) {
+            const PairTile& tile = *taken;
+            if (wish) {
+                if (const std::optional<TileDigest> digest = steps.digest(tile, *wish)) {
+                    timed(count.storeSeconds, [&] {
+                        waitForStore();
+                        const std::lock_guard lock(shared.sinkMutex);
+                        shared.sink.store(tile, *digest);
+                    });
+                    continue;
+                }
+            }
+            set = (set + 1) % loop.sets;
+            const std::size_t rows = tile.rows.size();
+            const std::size_t columns = tile.columns.size();
+            if (values[set].size() < rows * columns)
+                timed(count.storeSeconds, [&] { values[set] = Matrix<double>(rows, columns); });
+            const TileWork atWork{tile, set, {values[set].data(), rows, columns}};
+            steps.compute(atWork);
+            const auto store = [&, atWork] {
+                timed(storing, [&] {
+                    if (steps.finish) steps.finish(atWork);
+                    const std::lock_guard lock(shared.sinkMutex);
+                    shared.sink.store(atWork.tile, atWork.values);
+                });
+            };
+            timed(count.storeSeconds, [&] {
+                waitForStore();
+                if (loop.sets == 1 || !startBeside(stored, store)) store();
+            });
+        }
+        timed(count.storeSeconds, [&] {
+            waitForStore();
+            values.clear();
+        });
+    } catch (const DeviceError&) {
+        if (taken != nullptr) shared.open.giveBack(taken);
+        throw;
+    } catch (...) {
+        shared.open.stop();
+        throw;
+    }
     count.besideSeconds = std::max(0.0, storing - count.storeSeconds);
+    const std::lock_guard lock(shared.endMutex);
+    if (steps.end) steps.end();
+}
+
+/// `crew`: with those that work besides the calling thread, which takes `steps`; null: nobody.
+TileCount computeShared(const TileLoop& loop, PairSink& sink, Progress& progress, const TileSteps& steps,
+                        const DeviceCrew* crew, const StepsOn& stepsOn) {
+    std::vector<PairTile> tiles = tilesBelowDiagonal(loop.instances, loop.side);
+    TileCount count{.tiles = tiles.size()};
+    count.tilesResumed = std::erase_if(tiles, [&](const PairTile& tile) { return sink.has(tile); });
+    double work = 0;
+    for (const PairTile& tile : tiles) work += static_cast<double>(tile.pairs()) * loop.workPerPair;
+    progress.begin(std::string(loop.stage), work);
+
+    OpenTiles open(tiles);
+    SharedLoop shared{loop, sink, progress, open};
+    if (crew != nullptr)
+        for (const int device : crew->devices) count.shares.push_back({device});
+    std::vector<DeviceShare> alone(1);
+    std::vector<DeviceShare>& shares = count.shares.empty() ? alone : count.shares;
+    std::vector<std::exception_ptr> failures(shares.size());
+    // A failed device is left out, and what else is thrown ends the run.
+    const auto guarded = [&](std::size_t k, const auto& act) {
+        try {
+            act();
+        } catch (const DeviceError& error) {
+            shares[k].failure = error.what();
+            failures[k] = std::current_exception();
+        } catch (const UnavailableError& error) {
+            shares[k].failure = error.what();
+            failures[k] = std::current_exception();
+        } catch (...) {
+            failures[k] = std::current_exception();
+            open.stop();
+        }
+    };
+    std::vector<std::thread> threads;
+    for (std::size_t k = 1; k < shares.size(); ++k)
+        threads.emplace_back([&, k] {
+            guarded(k, [&] {
+                const std::unique_ptr<Backend> device = crew->make(shares[k].device);
+                const ThreadsOf hostThreads(*device);
+                const TileSteps own = stepsOn(*device);
+                TileCount unused;
+                takeTiles(shared, own, shares[k], unused);
+            });
+        });
+    guarded(0, [&] { takeTiles(shared, steps, shares[0], count); });
+    for (std::thread& thread : threads) thread.join();
+    for (std::size_t k = 0; k < shares.size(); ++k)
+        if (failures[k] && shares[k].failure.empty()) std::rethrow_exception(failures[k]);
+    if (!open.isEmpty())
+        std::rethrow_exception(*std::ranges::find_if(failures, [](const auto& f) { return f != nullptr; }));
     return count;
+}
+
+}  // namespace
+
+TileCount computeTiles(const TileLoop& loop, PairSink& sink, Progress& progress, const TileSteps& steps) {
+    return computeShared(loop, sink, progress, steps, nullptr, {});
+}
+
+TileCount computeTiles(const TileLoop& loop, PairSink& sink, Progress& progress, Backend& backend,
+                       const StepsOn& stepsOn) {
+    return computeShared(loop, sink, progress, stepsOn(backend), backend.crew(), stepsOn);
 }
 
 }  // namespace glycine::pairs

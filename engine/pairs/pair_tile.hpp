@@ -70,10 +70,17 @@ struct TileLoop {
     double workPerPair = 0;  ///< that TileSteps::compute tells the progress
     std::size_t sets = 1;    ///< see tileSets
 };
+/// What one of several devices did.
+struct DeviceShare {
+    int device = 0;  ///< index
+    std::size_t tiles = 0;
+    std::string failure{};  ///< why it could not go on; others computed the rest. Mostly empty.
+};
 /// What became of it.
 struct TileCount {
     std::size_t tiles = 0;
-    std::size_t tilesResumed = 0;  ///< of these, kept from an earlier run
+    std::size_t tilesResumed = 0;       ///< of these, kept from an earlier run
+    std::vector<DeviceShare> shares{};  ///< empty where one device computed all
     double storeSeconds = 0;   ///< that computing waited for tiles: for memory, and to be finished and stored
     double besideSeconds = 0;  ///< more of that, while the backend was at work
 };
@@ -94,14 +101,26 @@ struct TileSteps {
     /// The digest of a tile instead of its values, for sinks that wish for one; nothing where the backend
     /// cannot find it: then its values are computed. Empty: no backend can.
     std::function<std::optional<TileDigest>(const PairTile& tile, const DigestWish& wish)> digest = {};
+    /// After the last tile; of several devices one at a time.
+    std::function<void()> end = {};
 };
+/// Makes the steps of a device, on the thread that takes them.
+using StepsOn = std::function<TileSteps(Backend& device)>;
 
 /// 2 where the host finishes and stores a tile while the backend is at work on the next: on devices, when
 /// there are several tiles. Else 1: `cpu` and `reference` use all threads for every step.
 std::size_t tileSets(const Backend& backend, std::size_t instances, std::size_t side);
+/// Tiles in the host's memory at once: the sets of all devices.
+std::size_t tilesAtOnce(const Backend& backend, std::size_t instances, std::size_t side);
+/// `preferred`, or a smaller side that gives each of several devices some tiles, so that they end together.
+std::size_t sharedSide(const Backend& backend, std::size_t instances, std::size_t preferred);
 
 /// Computes all tiles that `sink` lacks and hands them over one after another. Throws CancelledError between
 /// tiles; what the steps and the sink throw is thrown here.
 TileCount computeTiles(const TileLoop& loop, PairSink& sink, Progress& progress, const TileSteps& steps);
+/// The same on all devices of the backend's crew, which take the next tile when they have computed one. A
+/// device that fails gives its tile back; throws DeviceError when none is left.
+TileCount computeTiles(const TileLoop& loop, PairSink& sink, Progress& progress, Backend& backend,
+                       const StepsOn& stepsOn);
 
 }  // namespace glycine::pairs

@@ -165,8 +165,10 @@ Support supportsPairwise(Backend& backend, const Sequences& sequences, const Pai
 
 std::size_t tileSide(Backend& backend, const Sequences& sequences, const PairwiseOptions& options) {
     const std::size_t wanted =
-        options.tile > 0 ? options.tile
-                         : createPairwiseEngine(backend)->preferredTile(requestFor(sequences, options));
+        options.tile > 0
+            ? options.tile
+            : pairs::sharedSide(backend, sequences.size(),
+                                createPairwiseEngine(backend)->preferredTile(requestFor(sequences, options)));
     return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(sequences.size(), 1));
 }
 
@@ -175,46 +177,60 @@ PairwiseReport computePairwise(Backend& backend, const Sequences& sequences, con
     checkPairwise(sequences, options);
     // What is done beside the backend's own work takes no more threads than it may.
     const ThreadsOf threads(backend);
-    const std::unique_ptr<PairwiseEngine> engine = createPairwiseEngine(backend);
     const PairwiseRequest request = requestFor(sequences, options);
-    if (const Support support = engine->supports(request); !support) throw UnavailableError(support.reason());
-
-    const std::unique_ptr<PairwiseRun> run = engine->start(sequences, request);
     const std::size_t side = tileSide(backend, sequences, options);
     const std::size_t sets = pairs::tileSets(backend, sequences.size(), side);
-    using Found = std::array<Matrix<std::int32_t>, kPairQuantities>;
-    using Views = std::array<MatrixView<std::int32_t>, kPairQuantities>;
-    std::vector<Found> found(sets);
-    std::vector<Views> views(sets);
+    std::shared_ptr<PairwiseRun> first;
     double cellsComputed = 0;
-    const auto compute = [&](const pairs::TileWork& work) {
-        for (std::size_t q = 0; q < kPairQuantities; ++q) {
-            Matrix<std::int32_t>& memory = found[work.set][q];
-            if (memory.size() < work.values.rows() * work.values.columns())
-                memory = Matrix<std::int32_t>(work.values.rows(), work.values.columns(), 0);
-            views[work.set][q] = {memory.data(), work.values.rows(), work.values.columns()};
-        }
-        // Empty where nobody asks.
-        Views asked = views[work.set];
-        asked[options.measure == PairMeasure::Score ? 1 : 0] = {};
-        namingDevice(backend, [&] { run->compute(work.tile, asked, progress); });
-        cellsComputed += cellsOf(sequences, work.tile);
+    // A device at work, with memory for the tiles of each set.
+    struct AtWork {
+        using Views = std::array<MatrixView<std::int32_t>, kPairQuantities>;
+        std::unique_ptr<PairwiseEngine> engine;
+        std::shared_ptr<PairwiseRun> run;
+        std::vector<std::array<Matrix<std::int32_t>, kPairQuantities>> found;
+        std::vector<Views> views;
+        double cells = 0;
     };
-    const auto finish = [&](const pairs::TileWork& work) {
-        const auto& [scores, identities] = views[work.set];
-        for (std::size_t r = 0; r < work.values.rows(); ++r)
-            for (std::size_t c = 0; c < (work.tile.isDiagonal() ? r : work.values.columns()); ++c)
-                work.values(r, c) = valueOf(options.measure, {scores(r, c), identities(r, c)},
-                                            sequences.letters[work.tile.rows.begin + r].size(),
-                                            sequences.letters[work.tile.columns.begin + c].size());
+    const auto stepsOn = [&](Backend& device) {
+        const auto own = std::make_shared<AtWork>();
+        own->engine = createPairwiseEngine(device);
+        if (const Support support = own->engine->supports(request); !support)
+            throw UnavailableError(support.reason());
+        own->run = own->engine->start(sequences, request);
+        own->found.resize(sets);
+        own->views.resize(sets);
+        if (&device == &backend) first = own->run;
+        const auto compute = [&, own](const pairs::TileWork& work) {
+            for (std::size_t q = 0; q < kPairQuantities; ++q) {
+                Matrix<std::int32_t>& memory = own->found[work.set][q];
+                if (memory.size() < work.values.rows() * work.values.columns())
+                    memory = Matrix<std::int32_t>(work.values.rows(), work.values.columns(), 0);
+                own->views[work.set][q] = {memory.data(), work.values.rows(), work.values.columns()};
+            }
+            // Empty where nobody asks.
+            AtWork::Views asked = own->views[work.set];
+            asked[options.measure == PairMeasure::Score ? 1 : 0] = {};
+            namingDevice(device, [&] { own->run->compute(work.tile, asked, progress); });
+            own->cells += cellsOf(sequences, work.tile);
+        };
+        const auto finish = [&, own](const pairs::TileWork& work) {
+            const auto& [scores, identities] = own->views[work.set];
+            for (std::size_t r = 0; r < work.values.rows(); ++r)
+                for (std::size_t c = 0; c < (work.tile.isDiagonal() ? r : work.values.columns()); ++c)
+                    work.values(r, c) = valueOf(options.measure, {scores(r, c), identities(r, c)},
+                                                sequences.letters[work.tile.rows.begin + r].size(),
+                                                sequences.letters[work.tile.columns.begin + c].size());
+        };
+        return pairs::TileSteps{
+            .compute = compute, .finish = finish, .end = [&, own] { cellsComputed += own->cells; }};
     };
     const pairs::TileCount count = pairs::computeTiles({.instances = sequences.size(),
                                                         .side = side,
                                                         .stage = "aligning pairs",
                                                         .workPerPair = 1,
                                                         .sets = sets},
-                                                       sink, progress, {compute, finish});
-    return {{backend, *run, count},
+                                                       sink, progress, backend, stepsOn);
+    return {{backend, *first, count},
             sequences.size(),
             cellsOf(sequences, {{0, sequences.size()}, {0, sequences.size()}}),
             cellsComputed};

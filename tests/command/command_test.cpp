@@ -157,6 +157,7 @@ struct ParsedOptions {
     BackendOptions options;
     explicit ParsedOptions(std::vector<std::string> arguments) {
         addBackendOptions(command, options);
+        addDevicesOption(command, options);
         command.parse(std::move(arguments));
     }
 };
@@ -174,6 +175,22 @@ TEST(BackendOptions, AreParsed) {
     EXPECT_EQ(parsed.options.maxDeviceBytes, std::size_t{512} << 20);
     EXPECT_EQ(parsed.options.passBudgetMilliseconds, 20);
     EXPECT_EQ(parsed.options.shaderFolder, ".");
+}
+
+TEST(BackendOptions, DevicesAreAListOrAll) {
+    EXPECT_EQ(ParsedOptions("--devices 2,0"_args).options.devices, (std::vector<int>{2, 0}));
+    EXPECT_EQ(ParsedOptions("--devices all"_args).options.devices, std::vector<int>{});
+    for (const char* wrong : {"", "0,", "0;1", "-1", "0,x", "0,1,0", "99999999999"})
+        EXPECT_THROW(ParsedOptions({"--devices", wrong}), UsageError) << wrong;
+    EXPECT_THROW(checkBackendOptions(ParsedOptions("--devices 0,1"_args).command, {"cpu"}), UsageError);
+    EXPECT_THAT(messageOf<Error>([] {
+                    checkBackendOptions(ParsedOptions("--devices 0,1"_args).command, {"cuda", "gl"});
+                }),
+                HasSubstr("name it with --backend"));
+    EXPECT_THAT(messageOf<Error>([] {
+                    checkBackendOptions(ParsedOptions("--devices 0,1 --device 1"_args).command, {"gl"});
+                }),
+                HasSubstr("give one of the two"));
 }
 
 TEST(SeedOption, IsExplained) {

@@ -1,0 +1,168 @@
+// A loop over tiles that several devices share.
+#include <atomic>
+#include <thread>
+
+#include "engine/core/error.hpp"
+#include "engine/distance/distance.hpp"
+#include "engine/distance/random_data.hpp"
+#include "engine/pairs/pair_store.hpp"
+#include "engine/pairs/pair_tile.hpp"
+#include "tests/core/named_backend.hpp"
+#include "tests/gl/gl_test_backend.hpp"
+#include "tests/test.hpp"
+
+namespace glycine::pairs {
+namespace {
+
+constexpr std::size_t kSharedInstances = 50;
+
+/// Writes where each value belongs, and counts how often it came.
+struct CountingSink final : PairSink {
+    void store(const PairTile& tile, MatrixView<const double> values) override {
+        EXPECT_FALSE(isStoring.exchange(true)) << "two tiles at once";
+        for (std::size_t r = 0; r < tile.rows.size(); ++r)
+            for (std::size_t c = 0; c < tile.columns.size(); ++c) {
+                ++hits(tile.rows.begin + r, tile.columns.begin + c);
+                EXPECT_EQ(values(r, c), numberOf(tile.rows.begin + r, tile.columns.begin + c));
+            }
+        isStoring = false;
+    }
+    static double numberOf(std::size_t row, std::size_t column) {
+        return static_cast<double>(1000 * row + column);
+    }
+    bool isComplete() const {
+        for (std::size_t i = 0; i < kSharedInstances; ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                if (hits(i, j) != 1) return false;
+        return true;
+    }
+    Matrix<int> hits{kSharedInstances, kSharedInstances, 0};
+    std::atomic<bool> isStoring = false;
+};
+
+/// Devices, of which some fail after a number of tiles.
+struct Crew {
+    Crew(std::size_t devices, std::map<int, std::size_t> failing) : failsAfter(std::move(failing)) {
+        DeviceCrew crew;
+        for (std::size_t k = 0; k < devices; ++k) crew.devices.push_back(static_cast<int>(k));
+        crew.make = [](int device) { return std::make_unique<NamedBackend>(std::to_string(device)); };
+        first.setCrew(std::move(crew));
+    }
+    TileCount run(PairSink& sink, Progress& progress = silentProgress()) {
+        return computeTiles(
+            {.instances = kSharedInstances, .side = 7, .stage = "working", .workPerPair = 1, .sets = 2}, sink,
+            progress, first, [this](Backend& device) {
+                const int index = std::stoi(std::string(device.name()));
+                if (index == refusing) throw UnavailableError("is too small");
+                const auto tiles = std::make_shared<std::size_t>(0);
+                return TileSteps{.compute =
+                                     [this, index, tiles](const TileWork& work) {
+                                         // Nobody is done before each has had a tile, where all shall work.
+                                         if ((*tiles)++ == 0) ++begun;
+                                         while (waitsForAll && begun < first.devicesAtWork())
+                                             std::this_thread::yield();
+                                         const auto failing = failsAfter.find(index);
+                                         if (failing != failsAfter.end() && *tiles > failing->second)
+                                             throw DeviceError("fell off the bus");
+                                         for (std::size_t r = 0; r < work.tile.rows.size(); ++r)
+                                             for (std::size_t c = 0; c < work.tile.columns.size(); ++c)
+                                                 work.values(r, c) = CountingSink::numberOf(
+                                                     work.tile.rows.begin + r, work.tile.columns.begin + c);
+                                     },
+                                 .end = [this] { ++ended; }};
+            });
+    }
+
+    NamedBackend first{"0"};
+    std::map<int, std::size_t> failsAfter;  ///< device, tiles
+    int refusing = -1;
+    bool waitsForAll = true;
+    std::atomic<std::size_t> begun = 0;
+    std::size_t ended = 0;  ///< not atomic: one at a time
+};
+
+TEST(DeviceCrew, SharesTheTiles) {
+    for (const std::size_t devices : {2, 3}) {
+        Crew crew(devices, {});
+        CountingSink sink;
+        const TileCount count = crew.run(sink);
+        EXPECT_TRUE(sink.isComplete());
+        ASSERT_EQ(count.shares.size(), devices);
+        std::size_t tiles = 0;
+        for (const DeviceShare& share : count.shares) {
+            EXPECT_GT(share.tiles, 0U);
+            EXPECT_EQ(share.failure, "");
+            tiles += share.tiles;
+        }
+        EXPECT_EQ(tiles, 36U);
+        EXPECT_EQ(crew.ended, devices);
+    }
+}
+
+TEST(DeviceCrew, ADeviceThatFailsCostsItsShareNotTheRun) {
+    for (const int failing : {0, 1, 2})
+        for (const std::size_t after : {0, 1, 3}) {
+            SCOPED_TRACE(testing::Message() << "device " << failing << " after " << after);
+            Crew crew(3, {{failing, after}});
+            CountingSink sink;
+            const TileCount count = crew.run(sink);
+            EXPECT_TRUE(sink.isComplete());
+            EXPECT_EQ(count.shares[std::size_t(failing)].failure, "fell off the bus");
+            EXPECT_EQ(count.shares[std::size_t(failing)].tiles, after);
+            EXPECT_EQ(crew.ended, 2U);
+        }
+}
+
+TEST(DeviceCrew, ADeviceThatCannotDoTheWorkIsLeftOut) {
+    Crew crew(2, {});
+    crew.waitsForAll = false;
+    crew.refusing = 1;
+    CountingSink sink;
+    const TileCount count = crew.run(sink);
+    EXPECT_TRUE(sink.isComplete());
+    EXPECT_EQ(count.shares[1].failure, "is too small");
+    EXPECT_EQ(count.shares[0].tiles, 36U);
+}
+
+TEST(DeviceCrew, WithoutAnyDeviceLeftTheRunFails) {
+    Crew crew(2, {{0, 2}, {1, 1}});
+    CountingSink sink;
+    EXPECT_EQ(messageOf<DeviceError>([&] { crew.run(sink); }), "fell off the bus");
+    EXPECT_FALSE(sink.isComplete());
+}
+
+TEST(DeviceCrew, StopsWhereTheUserWantsIt) {
+    Crew crew(2, {});
+    CountingSink sink;
+    Progress progress({}, [&] { return crew.begun == 2; });
+    EXPECT_THROW(crew.run(sink, progress), CancelledError);
+    EXPECT_FALSE(sink.isComplete());
+}
+
+// Each context on a thread of its own; one device twice, as machines without several have it, too.
+TEST(DeviceCrew, OpenGlContextsShareDistances) {
+    const test::OwnedBackend own({});
+    if (!own.backend) GTEST_SKIP() << own.reason;
+    glycine::gl::GlBackend& gl = *own.backend;
+    const auto genotypes = distance::randomGenotypes({.instances = 60, .attributes = 500, .missing = 0.1});
+    const distance::DataView data{.discrete = genotypes.get()};
+    const auto distances = [&] {
+        PairStore store({.layout = {.instances = 60}});
+        const distance::DistanceReport report = distance::computeDistances(
+            gl, data, {.measure = distance::Measure::Allele, .missing = distance::MissingRule::Weighted},
+            store, silentProgress());
+        std::vector<double> values(std::size_t{60} * 60);
+        store.readBlock({0, 60}, {0, 60}, {values.data(), 60, 60});
+        return std::pair(values, report.shares);
+    };
+    const auto alone = distances();
+    EXPECT_TRUE(alone.second.empty());
+    gl.setCrew({{0, 0}, [](int) { return std::make_unique<glycine::gl::GlBackend>(BackendOptions{}); }});
+    const auto shared = distances();
+    EXPECT_TRUE(shared.first == alone.first);
+    ASSERT_EQ(shared.second.size(), 2U);
+    EXPECT_EQ(shared.second[0].failure + shared.second[1].failure, "");
+}
+
+}  // namespace
+}  // namespace glycine::pairs
