@@ -5,11 +5,14 @@
 #include <span>
 #include <vector>
 
+#include "engine/core/matrix.hpp"
 #include "engine/pairs/row_digest.hpp"
 
 /// What close pairs and a summary need of a tile. A device that finds it beside the values sends a few
 /// numbers a row instead of all values. Values are whole numbers that fit 31 bits.
 namespace glycine::pairs {
+
+struct PairTile;
 
 struct ClosePair {
     std::uint32_t row = 0;
@@ -32,10 +35,15 @@ struct TileDigest {
     std::vector<ClosePair> samples;  ///< NaN: the pair has no value
 };
 
-/// Finds the digest of a row from all its values, to check the one that a device found. `inCommon`: how many
+/// Finds the digest of a row from all its values. `inCommon`: how many
 /// attributes both instances of a pair have; a pair with fewer than `leastInCommon` has no value. Empty: all
 /// pairs have one.
 RowDigest digestOfRow(std::span<const std::uint32_t> values, std::span<const std::uint32_t> inCommon,
                       std::size_t leastInCommon, std::uint32_t largest);
+
+/// The digest of a tile from all its values, on all threads; `inCommon` is read where `leastInCommon` > 0.
+TileDigest digestOfTile(const PairTile& tile, MatrixView<const std::uint32_t> values,
+                        MatrixView<const std::uint32_t> inCommon, std::size_t leastInCommon,
+                        const DigestWish& wish);
 
 }  // namespace glycine::pairs

@@ -57,13 +57,18 @@ struct Crew {
                 const auto tiles = std::make_shared<std::size_t>(0);
                 return TileSteps{.compute =
                                      [this, index, tiles](const TileWork& work) {
-                                         // Nobody is done before each has had a tile, where all shall work.
+                                         // Each device has a tile, and those that fail do so before others
+                                         // take all.
                                          if ((*tiles)++ == 0) ++begun;
-                                         while (waitsForAll && begun < first.devicesAtWork())
-                                             std::this_thread::yield();
                                          const auto failing = failsAfter.find(index);
-                                         if (failing != failsAfter.end() && *tiles > failing->second)
+                                         const bool isFailing = failing != failsAfter.end();
+                                         if (isFailing && *tiles > failing->second) {
+                                             ++failed;
                                              throw DeviceError("fell off the bus");
+                                         }
+                                         while (waitsForAll && (begun < first.devicesAtWork() ||
+                                                                (!isFailing && failed < failsAfter.size())))
+                                             std::this_thread::yield();
                                          for (std::size_t r = 0; r < work.tile.rows.size(); ++r)
                                              for (std::size_t c = 0; c < work.tile.columns.size(); ++c)
                                                  work.values(r, c) = CountingSink::numberOf(
@@ -77,7 +82,7 @@ struct Crew {
     std::map<int, std::size_t> failsAfter;  ///< device, tiles
     int refusing = -1;
     bool waitsForAll = true;
-    std::atomic<std::size_t> begun = 0;
+    std::atomic<std::size_t> begun = 0, failed = 0;
     std::size_t ended = 0;  ///< not atomic: one at a time
 };
 

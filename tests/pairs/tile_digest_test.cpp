@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <tuple>
 #include <vector>
 
 #include "engine/core/matrix.hpp"
@@ -108,6 +109,42 @@ void expectSame(const Found& found, const Found& expected) {
         EXPECT_TRUE(found.samples[k] == expected.samples[k] ||
                     (std::isnan(found.samples[k]) && std::isnan(expected.samples[k])))
             << k;
+}
+
+/// One value after another.
+RowDigest plainDigest(std::span<const std::uint32_t> values, std::span<const std::uint32_t> inCommon,
+                      std::size_t leastInCommon, std::uint32_t largest) {
+    RowDigest digest;
+    for (std::uint32_t column = 0; column < values.size(); ++column) {
+        if (!inCommon.empty() && inCommon[column] < leastInCommon) continue;
+        const std::uint32_t value = values[column];
+        digest.sum += value;
+        ++digest.known;
+        digest.zeros += value == 0;
+        digest.close += value <= largest;
+        if (value < digest.smallest)
+            std::tie(digest.smallest, digest.smallestColumn) = std::tie(value, column);
+        if (value > digest.largest || digest.known == 1)
+            std::tie(digest.largest, digest.largestColumn) = std::tie(value, column);
+    }
+    return digest;
+}
+
+TEST(RowDigest, IsThatOfAPlainLoop) {
+    constexpr std::uint32_t kMost = std::numeric_limits<std::int32_t>::max();
+    std::mt19937 random(3);
+    for (const std::size_t size : {0, 1, 2, 3, 4, 5, 7, 8, 9, 63, 1000, 65535, 65536, 65537, 140001})
+        for (const std::uint32_t bound : {std::uint32_t{1}, std::uint32_t{4}, kMost})
+            for (const std::size_t least : {0, 5, 20}) {
+                std::vector<std::uint32_t> values(size), inCommon(least > 0 ? size : 0);
+                for (std::uint32_t& value : values)
+                    value = bound == kMost ? kMost - random() % 9 : random() % bound;
+                for (std::uint32_t& common : inCommon) common = random() % 20;
+                for (const std::uint32_t largest : {std::uint32_t{0}, bound / 2, kMost})
+                    EXPECT_TRUE(digestOfRow(values, inCommon, least, largest) ==
+                                plainDigest(values, inCommon, least, largest))
+                        << size << " values below " << bound << ", " << least << ", " << largest;
+            }
 }
 
 TEST(TileDigest, GivesWhatAllValuesGive) {
