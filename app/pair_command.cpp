@@ -253,15 +253,15 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     told.files = planFiles(declared);
     checkOutputFiles(told.files, inputFiles());
 
-    const DeviceAhead ahead(given.backend);
+    const DeviceAhead ahead(given.backend, given.file);
     TimeLine& times = context.times();
     times.end("startUp");
     read();
     times.end("read");
     context.progress().throwIfCancelled();
     completeForData(declared);
-    const BackendChoice choice =
-        selectBackend(declared, given.backend, [this](Backend& backend) { return supports(backend); });
+    const BackendChoice choice = selectBackend(
+        declared, given.backend, [this](Backend& backend) { return supports(backend); }, hostSeconds());
     Backend& backend = *choice.backend;
     completeForBackend(backend);
     told.options = &declared;

@@ -115,6 +115,8 @@ class PairCommand {
     /// Completes what the data decide. Throws UsageError for options that do not fit them.
     virtual void completeForData(const Options&) {}
     virtual Support supports(Backend& backend) = 0;
+    /// That `cpu` is expected to take for the pairs.
+    virtual double hostSeconds() const { return kUnknownHostSeconds; }
     /// Completes what the backend decides.
     virtual void completeForBackend(Backend& backend) = 0;
     /// What is found before the pairs.

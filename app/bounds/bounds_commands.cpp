@@ -427,7 +427,7 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
     const Variant variant = fromString<Variant>(options.backend.variant);
 
     RunReport report;
-    const DeviceAhead ahead(options.backend);
+    const DeviceAhead ahead(options.backend, options.input);
     TimeLine& times = context.times();
     times.end("startUp");
     BoundSet set = readInput(options, context.progress());
@@ -444,7 +444,8 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
                                    smallestBound(matrices)};
     times.end("check");
     const BackendChoice choice = selectBackend(
-        declared, options.backend, [&](Backend& backend) { return supportsRequest(backend, request); });
+        declared, options.backend, [&](Backend& backend) { return supportsRequest(backend, request); },
+        hostSecondsFor(std::pow(static_cast<double>(report.atoms), 3), 5e9, options.backend.device));
     report.options = &declared;
     report.times = &times;
     report.backendReason = choice.reason;

@@ -408,6 +408,13 @@ class DistanceCommand final : public PairCommand {
     Support supports(Backend& backend) override {
         return supportsDistances(backend, data_.view(), run_.distance);
     }
+    double hostSeconds() const override {
+        const auto instances = static_cast<double>(data_.view().instances());
+        const double work = instances * instances / 2 * static_cast<double>(data_.view().attributes());
+        const bool isDiscrete = !data_.view().isCoordinates();
+        return hostSecondsFor(isDiscrete ? work * data_.view().discrete->shape().planes : work,
+                              isDiscrete ? 60e9 : 1e9, run_.backend.device);
+    }
     void completeForBackend(Backend& backend) override {
         if (data_.view().isCoordinates())
             run_.distance.precision = precisionOn(backend, data_.view(), run_.distance);

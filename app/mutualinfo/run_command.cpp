@@ -156,6 +156,11 @@ class InformationCommand final : public PairCommand {
         run_.information.precision = precisionOn(backend, run_.backend, run_.precision);
         return supportsMutualInformation(backend, table_.values.view(), run_.information);
     }
+    double hostSeconds() const override {
+        const auto genes = static_cast<double>(table_.values.rows());
+        return hostSecondsFor(genes * genes / 2 * static_cast<double>(table_.values.columns()), 0.2e9,
+                              run_.backend.device);
+    }
     void completeForBackend(Backend& backend) override {
         run_.information.precision = precisionOn(backend, run_.backend, run_.precision);
         run_.information.tile = tileSide(backend, table_.values.view(), run_.information);

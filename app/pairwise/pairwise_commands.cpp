@@ -254,6 +254,10 @@ class PairwiseCommand final : public PairCommand {
     Support supports(Backend& backend) override {
         return supportsPairwise(backend, sequences_, run_.pairwise);
     }
+    double hostSeconds() const override {
+        const std::size_t n = sequences_.size();
+        return hostSecondsFor(cellsOf(sequences_, {{0, n}, {0, n}}), 2e9, run_.backend.device);
+    }
     void completeForBackend(Backend& backend) override {
         run_.pairwise.tile = tileSide(backend, sequences_, run_.pairwise);
         report_.settings = run_.pairwise;

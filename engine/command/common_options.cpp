@@ -9,6 +9,8 @@
 #include <map>
 #include <new>
 #include <ranges>
+#include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -212,7 +214,7 @@ void checkBackendOptions(const Options& options, const std::vector<std::string>&
 }
 
 std::string_view defaultBackendRule() {
-    return "the first of these that is available and can do the work: cuda; gl on a GPU, unless cpu is "
+    return "the first of these that is available and can do the work: cuda, and gl on a GPU, unless cpu is "
            "expected to be faster at it; cpu; gl; reference";
 }
 
@@ -264,8 +266,14 @@ RuleChoice applyDefaultRule(const std::function<Candidate(std::string_view name)
     return chosen("");
 }
 
+double hostSecondsFor(double operations, double rate, const BackendOptions& options) {
+    const unsigned threads =
+        options.threads > 0 ? static_cast<unsigned>(options.threads) : std::thread::hardware_concurrency();
+    return operations / (rate * std::max(threads, 1U));
+}
+
 MadeChoice chooseMadeBackend(const std::function<Backend&(const std::string& name)>& make,
-                             const std::function<Support(Backend&)>& canRun) {
+                             const std::function<Support(Backend&)>& canRun, double hostSeconds) {
     std::map<std::string, Backend*, std::less<>> able;
     std::string misuse;
     bool believes = true;  // what can be said against a backend before it is made
@@ -274,6 +282,9 @@ MadeChoice chooseMadeBackend(const std::function<Backend&(const std::string& nam
         if (const std::string reluctance = entry.reluctance ? entry.reluctance() : "";
             believes && !reluctance.empty())
             return {.refusal = {}, .reluctance = reluctance};
+        const bool isDevice = name != "cpu" && name != "reference";
+        if (believes && isDevice && hostSeconds < kDeviceStartSeconds)
+            return {.refusal = {}, .reluctance = "cpu is expected to end before a device has started"};
         Backend* backend = nullptr;
         try {
             backend = &make(entry.name);
@@ -303,14 +314,15 @@ MadeChoice chooseMadeBackend(const std::function<Backend&(const std::string& nam
     return {*able.find(choice.name)->second, std::move(choice.reason)};
 }
 
-BackendChoice chooseBackend(const BackendOptions& options, const std::function<Support(Backend&)>& canRun) {
+BackendChoice chooseBackend(const BackendOptions& options, const std::function<Support(Backend&)>& canRun,
+                            double hostSeconds) {
     std::vector<std::unique_ptr<Backend>> made;
     const MadeChoice choice = chooseMadeBackend(
         [&](const std::string& name) -> Backend& {
             made.push_back(BackendRegistry::instance().create(name, options));
             return *made.back();
         },
-        canRun);
+        canRun, hostSeconds);
     const auto chosen = std::ranges::find(made, &choice.backend, &std::unique_ptr<Backend>::get);
     return {std::move(*chosen), choice.reason};
 }
@@ -327,7 +339,12 @@ void checkBackendUse(const Options& options, const Algorithm& algorithm, const B
     checkBackendOptions(options, names);
 }
 
-DeviceAhead::DeviceAhead(const BackendRequest& request) {
+DeviceAhead::DeviceAhead(const BackendRequest& request, const std::filesystem::path& input) {
+    constexpr std::uintmax_t kSmall = std::uintmax_t{2} << 20;
+    std::error_code isUnknown;
+    if (request.backend.empty() && std::filesystem::is_regular_file(input, isUnknown) &&
+        std::filesystem::file_size(input, isUnknown) < kSmall)
+        return;
     const std::string name(request.backend.empty() ? kDefaultOrder[0] : std::string_view(request.backend));
     if (!isRegistered(name)) return;
     BackendRegistry& registry = BackendRegistry::instance();
@@ -349,7 +366,7 @@ DeviceAhead::DeviceAhead(const BackendRequest& request) {
 }
 
 BackendChoice selectBackend(const Options& options, const BackendRequest& request,
-                            const std::function<Support(Backend&)>& canRun) {
+                            const std::function<Support(Backend&)>& canRun, double hostSeconds) {
     if (!request.backend.empty()) {
         BackendOptions device = request.device;
         device.orNextDialect = !options.isGivenIfKnown("--dialect");
@@ -369,7 +386,7 @@ BackendChoice selectBackend(const Options& options, const BackendRequest& reques
         requireSupport(canRun(*choice.backend));
         return choice;
     }
-    BackendChoice choice = chooseBackend(request.device, canRun);
+    BackendChoice choice = chooseBackend(request.device, canRun, hostSeconds);
     checkBackendOptions(options, {std::string(choice.backend->name())});
     if (choice.reason.empty()) choice.reason = "the first of the default order";
     return choice;

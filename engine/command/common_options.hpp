@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <future>
 #include <initializer_list>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -105,6 +107,14 @@ RuleChoice applyDefaultRule(const std::function<Candidate(std::string_view name)
 /// Why the processor itself should rather do the work of a backend that runs on it; empty for others.
 std::string reluctanceOfEmulated(bool isEmulated, std::string_view device);
 
+/// What a device takes to start, about: work that `cpu` ends sooner is not worth waking one.
+inline constexpr double kDeviceStartSeconds = 0.3;
+/// The seconds that `cpu` is expected to take, where a command can say so; infinite elsewhere.
+inline constexpr double kUnknownHostSeconds = std::numeric_limits<double>::infinity();
+/// Of work of so many operations at `rate` operations a second on each thread; of the threads that the user
+/// allows.
+double hostSecondsFor(double operations, double rate, const BackendOptions& options);
+
 /// Applies the rule to backends that `make` gives, which stay the caller's: the first that exists on this
 /// machine and for which `canRun` says yes. `make` throws as BackendRegistry::create. Throws as below.
 struct MadeChoice {
@@ -112,11 +122,13 @@ struct MadeChoice {
     std::string reason;
 };
 MadeChoice chooseMadeBackend(const std::function<Backend&(const std::string& name)>& make,
-                             const std::function<Support(Backend&)>& canRun);
+                             const std::function<Support(Backend&)>& canRun,
+                             double hostSeconds = kUnknownHostSeconds);
 
 /// Applies the rule: the first candidate that exists on this machine and for which `canRun` says yes.
 /// Throws UnavailableError with everybody's reason when there is none.
-BackendChoice chooseBackend(const BackendOptions& options, const std::function<Support(Backend&)>& canRun);
+BackendChoice chooseBackend(const BackendOptions& options, const std::function<Support(Backend&)>& canRun,
+                            double hostSeconds = kUnknownHostSeconds);
 
 /// Refuses wrong use of --backend, --variant and the backend options before a file is read or a device woken:
 /// throws UsageError for a backend that is not registered, a variant that it does not have, or options that
@@ -124,10 +136,11 @@ BackendChoice chooseBackend(const BackendOptions& options, const std::function<S
 void checkBackendUse(const Options& options, const Algorithm& algorithm, const BackendRequest& request);
 
 /// Wakes the device on which the work will most likely be done, while the caller reads the input: that of the
-/// named backend, or of the first of the rule. Nothing depends on it, failures included. Destroyed, it waits.
+/// named backend, or of the first of the rule, unless `input` is so small that cpu will do. Nothing depends
+/// on it, failures included. Destroyed, it waits.
 class DeviceAhead {
   public:
-    explicit DeviceAhead(const BackendRequest& request);
+    explicit DeviceAhead(const BackendRequest& request, const std::filesystem::path& input = {});
 
   private:
     std::future<void> waking_;
@@ -137,6 +150,7 @@ class DeviceAhead {
 /// UnavailableError when it cannot do the work, UsageError when the named one never does with such a variant
 /// or number format (Support::misuse), and when the chosen one does not read a backend option that was given.
 BackendChoice selectBackend(const Options& options, const BackendRequest& request,
-                            const std::function<Support(Backend&)>& canRun);
+                            const std::function<Support(Backend&)>& canRun,
+                            double hostSeconds = kUnknownHostSeconds);
 
 }  // namespace glycine

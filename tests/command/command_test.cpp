@@ -401,6 +401,24 @@ TEST_F(Backends, DefaultIsTheProcessorWhereItIsFaster) {
     EXPECT_EQ(chosen(slowOnGl(false)), "gl");
 }
 
+TEST_F(Backends, DefaultIsTheProcessorForLittleWorkAndWakesNoDevice) {
+    machine().hasCuda = true;
+    const auto all = [](Backend&) { return Support::yes(); };
+    const BackendChoice little = chooseBackend({}, all, kDeviceStartSeconds / 2);
+    EXPECT_EQ(little.backend->name(), "cpu");
+    EXPECT_THAT(little.reason, HasSubstr("cuda: cpu is expected to end"));
+    EXPECT_EQ(machine().created, 1);
+    EXPECT_EQ(chooseBackend({}, all, 2 * kDeviceStartSeconds).backend->name(), "cuda");
+    // A variant, say, that cpu does not have.
+    const auto notOnCpu = [](Backend& backend) {
+        return backend.name() == "cpu" ? Support::no("not this one") : Support::yes();
+    };
+    EXPECT_EQ(chooseBackend({}, notOnCpu, 0).backend->name(), "cuda");
+    BackendOptions options;
+    options.threads = 4;
+    EXPECT_DOUBLE_EQ(hostSecondsFor(8e9, 1e9, options), 2);
+}
+
 TEST_F(Backends, NamedOneTellsWrongUseFromWhatItsDeviceLacks) {
     const auto named = [](const Support& support) {
         const Options options;
