@@ -44,8 +44,10 @@ class LaneNumbers {
     /// Whether no number of a LaneBlock leaves the range of the type.
     template <class Number>
     bool fit() const {
-        return reach_ < std::numeric_limits<Number>::max() >> bits_;
+        return fitUpTo(std::numeric_limits<Number>::max());
     }
+    /// The same for numbers up to `largest`.
+    bool fitUpTo(std::int64_t largest) const { return reach_ < largest >> bits_; }
     std::int64_t open() const { return packed(scoring_.gaps.open); }
     std::int64_t extend() const { return packed(scoring_.gaps.extend); }
 

@@ -11,6 +11,10 @@ NUMBER larger(NUMBER a, NUMBER b) {
 #define NUMBER ivec4
 #define larger max
 #define ONLY_SCORE(score) ivec4(score)
+#elif defined(LEGACY)
+#define NUMBER float
+#define larger max
+#define ONLY_SCORE(score) float(score)
 #else
 #define NUMBER int
 #define larger max

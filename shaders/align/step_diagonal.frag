@@ -8,23 +8,35 @@
 // right and downwards.
 //
 // @dialects gl33 es300 : FIXED_POINT LOCAL?
+// @dialects gl21 : LOCAL?
 // @dialects gl33 es300 : FIXED_POINT WIDE OUTPUTS=2 LOCAL?
 // @dialects gl33 es300 : FIXED_POINT PACKED OUTPUTS=3
 // @dialects gl33 es300 : FIXED_POINT PACKED OUTPUTS=4 LOCAL
 #include "align/cell.glsl"
-uniform isampler2D pairs;    // where the letters of rows and columns begin, and how many they are
-uniform isampler2D letters;  // codes of all sequences
-uniform isampler2D scores;   // of two codes: what a pair of them adds
-uniform MATRIX_ARRAY_SAMPLER last;        // the diagonal before this one
-uniform MATRIX_ARRAY_SAMPLER beforeLast;  // and the one before that
-uniform int diagonal;
+uniform MATRIX_SAMPLER pairs;    // where the letters of rows and columns begin, and how many they are
+uniform MATRIX_SAMPLER letters;  // codes of all sequences
+uniform MATRIX_SAMPLER scores;   // of two codes: what a pair of them adds
+#ifdef LEGACY
+#define STATE_SAMPLER MATRIX_SAMPLER
+uniform float rowTexels;  // of the letters: a power of two
+#else
+#define STATE_SAMPLER MATRIX_ARRAY_SAMPLER
 uniform int rowBits;  // of a number of a letter: its place in a row of texels
+#endif
+uniform STATE_SAMPLER last;        // the diagonal before this one
+uniform STATE_SAMPLER beforeLast;  // and the one before that
+uniform int diagonal;
 
-ivec4 scoresOf(ivec4 pair, int row, int column) {
+VALUE4 scoresOf(ivec4 pair, int row, int column) {
     ivec2 numbers = pair.xy + ivec2(row, column) - 1;
+#ifdef LEGACY
+    vec2 y = floor(vec2(numbers) / rowTexels);
+    vec2 x = vec2(numbers) - y * rowTexels;
+#else
     ivec2 x = numbers & ((1 << rowBits) - 1);
     ivec2 y = numbers >> rowBits;
-    return texelFetch(scores, ivec2(texelFetch(letters, ivec2(x.y, y.y), 0).x, texelFetch(letters, ivec2(x.x, y.x), 0).x), 0);
+#endif
+    return TEXEL_AT(scores, TEXEL_AT(letters, x.y, y.y).x, TEXEL_AT(letters, x.x, y.x).x);
 }
 
 #if defined(PACKED)
@@ -32,6 +44,8 @@ ivec4 scoresOf(ivec4 pair, int row, int column) {
 #elif defined(WIDE)
 #define NUMBER_OF(state, y, which) \
     ivec2(texelFetch(state, ivec3(place.x, y, 0), 0)[which], texelFetch(state, ivec3(place.x, y, 1), 0)[which])
+#elif defined(LEGACY)
+#define NUMBER_OF(state, y, which) TEXEL_AT(state, place.x, y)[which]
 #else
 #define NUMBER_OF(state, y, which) texelFetch(state, ivec3(place.x, y, 0), 0)[which]
 #endif
@@ -49,7 +63,7 @@ void main() {
         column > max(max(columns.x, columns.y), max(columns.z, columns.w)))
         discard;
 #else
-    ivec4 pair = texelFetch(pairs, ivec2(place.x, 0), 0);
+    ivec4 pair = ivec4(TEXEL_AT(pairs, place.x, 0));
     if (row > pair.z || column > pair.w) discard;
 #endif
 #ifdef LOCAL
@@ -96,6 +110,6 @@ void main() {
     fragmentOutput[0] = ivec4(best.x, across.x, gap.x, highest.x);
     fragmentOutput[1] = ivec4(best.y, across.y, gap.y, highest.y);
 #else
-    fragmentOutput[0] = ivec4(best, across, gap, highest);
+    fragmentOutput[0] = VALUE4(best, across, gap, highest);
 #endif
 }

@@ -12,6 +12,8 @@ precision highp usampler2DArray;
 #define ATTRIBUTE in
 // The texel whose area holds `coordinate`, in texels: centres lie at half-integers.
 #define FETCH(matrix, coordinate) texelFetch(matrix, ivec2(coordinate), 0)
+#define TEXEL_AT(matrix, x, y) texelFetch(matrix, ivec2(x, y), 0)
+#define TABLE_SAMPLER sampler2D  // of floats, whatever a matrix holds
 #ifdef VERTEX_STAGE
 #define VARYING out
 #else

@@ -2,13 +2,16 @@
 // serves all of them that hold the sample: 4 + M comparisons a partner sample, not 4 (M + 1).
 //
 // @dialects gl33 es300 : UNSIGNED OUTPUTS=2 ROW_BITS=12 M=1|2|5 NORMALISED? CEILING?
+// @dialects gl21 : ROW_TEXELS=4096.0 M=1|2|5
 #include "crossapen/tables.glsl"
+#ifndef LEGACY
 #include "crossapen/template_sums.glsl"
+#endif
 #include "crossapen/pair.glsl"
 #include "crossapen/is_match.glsl"
-uniform sampler2D signals;   // four samples a texel
+uniform TABLE_SAMPLER signals;   // four samples a texel
 uniform vec2 signalsTexel;
-uniform sampler2D partners;  // likewise
+uniform TABLE_SAMPLER partners;  // likewise
 uniform vec2 partnersTexel;
 uniform int firstColumn;
 uniform int samples;
@@ -17,7 +20,7 @@ void main() {
     Pair pair = pairOfRow();
     int number = (firstColumn + int(gl_FragCoord.x)) * 4;
     float window[4 + M];
-    for (int t = 0; t < 4 + M; ++t) window[t] = TABLE(signals, signalsTexel, pair.templates + (number + t) / 4)[t % 4];
+    for (int t = 0; t < 4 + M; ++t) window[t] = TABLE(signals, signalsTexel, pair.templates + (number + t) / 4)[t - t / 4 * 4];
 
     // Runs move up a place from sample to sample, and no place may be numbered by the counter of that loop itself: Mesa's
     // software renderers look at the number when they store. Where the loop is not unrolled, M > 32, `runs[k] = runs[k - 1]`
@@ -46,12 +49,18 @@ void main() {
         ++texel;
     }
     y = TABLE(partners, partnersTexel, texel);
-    for (int k = 0; k < samples % 4; ++k) {
+    for (int k = 0; k < samples - samples / 4 * 4; ++k) {
         COMPARE_WITH(y[k])
     }
 
+#ifdef LEGACY
+    // The host adds up (engine/gl/crossapen/pair_sums.hpp).
+    fragmentOutput[0] = 2.0 * shortMatches + runs[M - 1];
+    fragmentOutput[1] = longMatches;
+#else
     uvec4 matchesLast = uvec4(runs[M - 1]);
     for (int t = 0; t < 4; ++t)
         addTemplate(number + t, uint(shortMatches[t]), uint(longMatches[t]), matchesLast[t]);
     storeSums();
+#endif
 }

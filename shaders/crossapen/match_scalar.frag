@@ -3,13 +3,16 @@
 // M and of M + 1 samples in the same sweep.
 //
 // @dialects gl33 es300 : UNSIGNED OUTPUTS=2 ROW_BITS=12 M=1|2|5 NORMALISED? CEILING?
+// @dialects gl21 : ROW_TEXELS=4096.0 M=1|2|5
 #include "crossapen/tables.glsl"
+#ifndef LEGACY
 #include "crossapen/template_sums.glsl"
+#endif
 #include "crossapen/pair.glsl"
 #include "crossapen/is_match.glsl"
-uniform sampler2D signals;   // a sample a texel
+uniform TABLE_SAMPLER signals;   // a sample a texel
 uniform vec2 signalsTexel;
-uniform sampler2D partners;  // likewise
+uniform TABLE_SAMPLER partners;  // likewise
 uniform vec2 partnersTexel;
 uniform int firstColumn;
 uniform int samples;
@@ -33,6 +36,11 @@ void main() {
         shortMatches += runs[M - 1];
         longMatches += runs[M];
     }
+#ifdef LEGACY
+    // The host adds up (engine/gl/crossapen/pair_sums.hpp).
+    fragmentOutput[0] = vec4(2.0 * shortMatches + runs[M - 1], longMatches, 0.0, 0.0);
+#else
     addTemplate(number, uint(shortMatches), uint(longMatches), uint(runs[M - 1]));
     storeSums();
+#endif
 }

@@ -1,5 +1,5 @@
 // The pair of channels that a row of the target stands for.
-uniform sampler2D pairs;  // a texel a row: slot of the channel of the templates, slot of the partner, r
+uniform TABLE_SAMPLER pairs;  // a texel a row: slot of the channel of the templates, slot of the partner, r
 uniform vec2 pairsTexel;
 uniform int sampleStride;  // texels of the table `signals` from one channel to the next
 

@@ -9,6 +9,14 @@ uniform int rowShift;
 #else
 #define TABLE_PLACE(index) ivec2((index) & ((1 << ROW_BITS) - 1), (index) >> ROW_BITS)
 #endif
+#ifdef LEGACY
+// gl21: ROW_TEXELS texels a row, a power of two; indices are whole numbers below 2^24, which floats hold.
+vec2 tablePlace(float index) {
+    float row = floor(index * (1.0 / ROW_TEXELS));
+    return vec2(index - row * ROW_TEXELS, row) + 0.5;
+}
+#define TABLE(table, texelSize, index) texture2DRect(table, tablePlace(float(index)))
+#endif
 // The number of the texel that this fragment fills, where a table is what is drawn.
 #define TEXEL_OF_FRAGMENT ((int(gl_FragCoord.y) << ROW_BITS) + int(gl_FragCoord.x))
 // number / divisor and the rest, of numbers >= 0 with a quotient below 2^23. Software renderers divide integers one by one.
@@ -18,8 +26,8 @@ ivec2 divided(int number, int divisor) {
     if (rest < 0) return ivec2(quotient - 1, rest + divisor);
     return rest < divisor ? ivec2(quotient, rest) : ivec2(quotient + 1, rest - divisor);
 }
-#ifdef NORMALISED
+#if defined(NORMALISED)
 #define TABLE(table, texelSize, index) textureLod(table, (vec2(TABLE_PLACE(index)) + 0.5) * (texelSize), 0.0)
-#else
+#elif !defined(LEGACY)
 #define TABLE(table, texelSize, index) texelFetch(table, TABLE_PLACE(index), 0)
 #endif

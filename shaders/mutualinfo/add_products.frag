@@ -2,7 +2,8 @@
 // those of the blocks before: joint tables of all pairs of genes, beside and above each other. A fragment finds OUTPUTS
 // rows by four columns, four samples a texel; SCALAR: one entry, one sample a texel.
 //
-// @dialects gl33 es300 : OUTPUTS=1 SCALAR? NORMALISED?
+// @dialects gl33 es300 gl21 : OUTPUTS=1 SCALAR?
+// @dialects gl33 es300 : OUTPUTS=1 SCALAR? NORMALISED
 // @dialects gl33 es300 : OUTPUTS=8|4 NORMALISED?
 #include "pairs/panel_lookup.glsl"
 #include "pairs/sums_before.glsl"

@@ -1,9 +1,27 @@
 // The logarithm to base 2 of a positive number, within 2^-23 (2^-24 of its value where that is more): drivers' own differ
 // in how exact they are. From the mantissa m in [1/sqrt 2, sqrt 2), by the series of artanh((m - 1)/(m + 1)).
 float logarithm(float number) {
+#ifdef LEGACY
+    // Of numbers from 2^-127 to sqrt 2. Multiplication by powers of two is exact.
+    float m = number;
+    float exponent = 0.0;
+#define DOUBLE(times, power) \
+    if (m * power < 1.41421356) { \
+        m *= power; \
+        exponent -= times; \
+    }
+    DOUBLE(64.0, 18446744073709551616.0)
+    DOUBLE(32.0, 4294967296.0)
+    DOUBLE(16.0, 65536.0)
+    DOUBLE(8.0, 256.0)
+    DOUBLE(4.0, 16.0)
+    DOUBLE(2.0, 4.0)
+    DOUBLE(1.0, 2.0)
+#else
     int bits = floatBitsToInt(number);
     int exponent = (bits - 0x3f3504f3) >> 23;
     float m = intBitsToFloat(bits - (exponent << 23));
+#endif
     float s = (m - 1.0) / (m + 1.0);
     float square = s * s;
     return float(exponent) + s * (2.885390082 +

@@ -1,6 +1,6 @@
 // The mutual information of column gene x and row gene y from the sums of their joint table (sum_tables.frag).
 //
-// @dialects gl33 es300
+// @dialects gl33 es300 gl21
 #include "mutualinfo/entropy.glsl"
 uniform MATRIX_SAMPLER rowSums;
 uniform MATRIX_SAMPLER columnSums;
@@ -11,8 +11,8 @@ void main() {
     float terms = 0.0;
     float total = 0.0;
     for (int b = 0; b < bins; ++b) {
-        vec4 row = texelFetch(rowSums, ivec2(place.x, place.y * bins + b), 0);
-        float inColumn = texelFetch(columnSums, ivec2(place.x * bins + b, place.y), 0).x;
+        vec4 row = TEXEL_AT(rowSums, place.x, place.y * bins + b);
+        float inColumn = TEXEL_AT(columnSums, place.x * bins + b, place.y).x;
         terms += row.y - entropyTerm(row.x) - entropyTerm(inColumn);
         total += row.x;
     }

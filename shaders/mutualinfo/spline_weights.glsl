@@ -1,7 +1,19 @@
 // The weights of a sample in the bins, by de Boor's scheme (J. Approximation Theory 6, 1972), from its place: the interval
 // between knots in the upper bits of a code, the place within it in the lower ones. Both were found in double.
-#define PLACE_BITS 23
+// LEGACY: the two beside each other.
 #define LARGEST_PLACE 8388607
+#ifdef LEGACY
+#define CODE vec2
+#define IS_MISSING(code) ((code).x < 0.0)
+#define INTERVAL_OF(code) (code).x
+#define PLACE_OF(code) (code).y
+#else
+#define PLACE_BITS 23
+#define CODE int
+#define IS_MISSING(code) ((code) < 0)
+#define INTERVAL_OF(code) float((code) >> PLACE_BITS)
+#define PLACE_OF(code) float((code) & LARGEST_PLACE)
+#endif
 uniform vec2 knotRange;  // numbers of knots are clamped to it
 
 // One step of the scheme. Knots by their distance from the interval's left one, whole numbers; the nearest are 0 and 1.
@@ -14,9 +26,9 @@ uniform vec2 knotRange;  // numbers of knots are clamped to it
     carried = (z - left) * share;
 
 // Of a sample that has a value: the first of its bins; `weights` of this one and those after it.
-float findWeights(int code, out float weights[SPLINE_ORDER]) {
-    float interval = float(code >> PLACE_BITS);
-    float z = float(code & LARGEST_PLACE) * (1.0 / float(LARGEST_PLACE));
+float findWeights(CODE code, out float weights[SPLINE_ORDER]) {
+    float interval = INTERVAL_OF(code);
+    float z = PLACE_OF(code) * (1.0 / float(LARGEST_PLACE));
     vec2 ends = knotRange - interval;
     float right;
     float left;

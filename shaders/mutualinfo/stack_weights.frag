@@ -1,16 +1,22 @@
 // The weighting matrices of genes, one above the other: texel row g · bins + b holds the weights of gene g in bin b, four
 // samples a texel; SCALAR: one. Missing samples, and those after the last one, weigh nothing.
 //
-// @dialects gl33 es300 : SPLINE_ORDER=1|2|3|4|7|255 SCALAR?
+// @dialects gl33 es300 gl21 : SPLINE_ORDER=1|2|3|4|7|255 SCALAR?
 #include "mutualinfo/spline_weights.glsl"
+#ifdef LEGACY
+uniform TABLE_SAMPLER places;  // sample along x; two rows a gene: intervals (negative: missing), places within them
+#define CODE_OF(s, gene) vec2(TEXEL_AT(places, s, 2 * gene).x, TEXEL_AT(places, s, 2 * gene + 1).x)
+#else
 uniform isampler2D places;  // sample along x, gene along y; negative: missing
+#define CODE_OF(s, gene) TEXEL_AT(places, s, gene).x
+#endif
 uniform int bins;
 uniform int samples;
 
 float weightOf(int gene, int bin, int s) {
     if (s >= samples) return 0.0;
-    int code = texelFetch(places, ivec2(s, gene), 0).x;
-    if (code < 0) return 0.0;
+    CODE code = CODE_OF(s, gene);
+    if (IS_MISSING(code)) return 0.0;
     float weights[SPLINE_ORDER];
     int number = bin - int(findWeights(code, weights));
     float found = 0.0;

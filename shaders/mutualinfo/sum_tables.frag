@@ -2,12 +2,12 @@
 // column gene x, the sum and the terms p log2 p of its bins. Otherwise: of column (gene, bin) x with row gene y, the sum.
 // LAYERS rows a texel of `joint` by four columns; SCALAR: one entry.
 //
-// @dialects gl33 es300 : SCALAR LAYERS=1 ALONG_ROWS?
-// @dialects gl33 es300 : LAYERS=1|4|8 ALONG_ROWS?
+// @dialects gl33 es300 gl21 : SCALAR? LAYERS=1 ALONG_ROWS?
+// @dialects gl33 es300 : LAYERS=4|8 ALONG_ROWS?
 #include "mutualinfo/entropy.glsl"
 #if LAYERS == 1
 uniform MATRIX_SAMPLER joint;
-#define TABLE_TEXEL(column, row) texelFetch(joint, ivec2(column, row), 0)
+#define TABLE_TEXEL(column, row) TEXEL_AT(joint, column, row)
 #else
 uniform MATRIX_ARRAY_SAMPLER joint;
 #define TABLE_TEXEL(column, row) texelFetch(joint, ivec3(column, (row) / LAYERS, (row) % LAYERS), 0)
@@ -15,7 +15,7 @@ uniform MATRIX_ARRAY_SAMPLER joint;
 #ifdef SCALAR
 #define ENTRY(column, row) TABLE_TEXEL(column, row).x
 #else
-#define ENTRY(column, row) TABLE_TEXEL((column) / 4, row)[(column) % 4]
+#define ENTRY(column, row) TABLE_TEXEL((column) / 4, row)[(column) - (column) / 4 * 4]
 #endif
 uniform int bins;
 uniform float scale;  // from a sum to a share of all samples

@@ -4,7 +4,12 @@
 #define VALUE float
 #define VALUE4 vec4
 #define MATRIX_SAMPLER sampler2DRect
+#define TABLE_SAMPLER sampler2DRect
 #define FETCH(matrix, coordinate) texture2DRect(matrix, coordinate)
+// The texel in column x and row y, whole numbers.
+#define TEXEL_AT(matrix, x, y) texture2DRect(matrix, vec2(x, y) + 0.5)
+// Neither integers in textures nor their bits: shaders hold whole numbers in floats, up to 2^24.
+#define LEGACY
 #define ATTRIBUTE attribute
 #define VARYING varying
 #define fragmentOutput gl_FragData

@@ -144,7 +144,11 @@ class GlPosteriors final : public PosteriorEngine {
     Support supports(const PosteriorRequest& request) const override {
         if (const Support known = posteriorVariants().supports(request.variant); !known) return known;
         if (backend_.dialect() == Dialect::Gl21)
-            return Support::no("align needs integer textures, which OpenGL 2.1 lacks");
+            // docs/results/align.md: and where it can, it loses seven times what a fragment stage takes.
+            return Support::no(
+                "posteriors scale sums by the bits of their exponents, keep a tile's edges in layers of "
+                "array "
+                "textures and list what counts in integers, none of which OpenGL 2.1 has; gl33 and es300 do");
         if (!backend_.gl().features.multipleTargets)
             return Support::no("align needs four render targets at once, which this driver lacks");
         if (const Support fits = planner().supports(request); !fits) return fits;

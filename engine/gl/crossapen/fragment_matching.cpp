@@ -1,5 +1,6 @@
 #include "engine/gl/crossapen/fragment_matching.hpp"
 
+#include <fmt/format.h>
 #include <omp.h>
 
 #include <algorithm>
@@ -43,7 +44,8 @@ const char* matchingShader(Variant variant) {
 }
 
 glycine::gl::ShaderDefines matchingDefines(Variant variant, unsigned m, int rowBits,
-                                           const MatchingStyle& style) {
+                                           const MatchingStyle& style, bool isLegacy) {
+    if (isLegacy) return {{"ROW_TEXELS", fmt::format("{}.0", 1 << rowBits)}, {"M", std::to_string(m)}};
     glycine::gl::ShaderDefines result{
         {"UNSIGNED", ""}, {"OUTPUTS", "2"}, {"ROW_BITS", std::to_string(rowBits)}};
     if (variant == Variant::Dominance)
@@ -81,13 +83,11 @@ FragmentMatching::FragmentMatching(glycine::gl::GlBackend& backend, const Task& 
           return needed;
       }()),
       sums_(backend, plan_.rows, plan_.columns, layout_.templatesPerFragment),
-      logarithms_(backend.textures(), glycine::gl::TextureFormat::RGBA32UI, plan_.width, samples_ + 1),
       pairs_(backend.textures(), glycine::gl::TextureFormat::RGBA32F, plan_.width, plan_.rows),
       signals_(backend.textures(), layout_.signal.format, plan_.width,
                plan_.templates * layout_.signal.texels) {
     // While the host sorts channels.
-    backend.beginCompiling(matchingShader(variant),
-                           matchingDefines(variant, rule_.m, plan_.width.rowBits, style_));
+    backend.beginCompiling(matchingShader(variant), defines());
     if (variant == Variant::Scalar || variant == Variant::Packed)
         partnerSignals_.emplace(backend.textures(), layout_.signal.format, plan_.width,
                                 plan_.partners * layout_.signal.texels);
@@ -115,16 +115,26 @@ MatchTimes FragmentMatching::run() {
     return times_;
 }
 
+glycine::gl::ShaderDefines FragmentMatching::defines() const {
+    return matchingDefines(variant_, rule_.m, plan_.width.rowBits, style_,
+                           backend_.dialect() == Dialect::Gl21);
+}
+
 void FragmentMatching::uploadLogarithms() {
     const LogTable table(samples_);
+    if (backend_.dialect() == Dialect::Gl21) {
+        sums_.addOnHost(table, samples_ - rule_.m);
+        return;
+    }
+    logarithms_.emplace(backend_.textures(), glycine::gl::TextureFormat::RGBA32UI, plan_.width, samples_ + 1);
     for (std::size_t count = 0; count <= samples_; ++count) {
         const auto logarithm = static_cast<std::uint64_t>(table[count]);
-        std::uint32_t* const texel = logarithms_.texel(count);
+        std::uint32_t* const texel = logarithms_->texel(count);
         texel[0] = static_cast<std::uint32_t>(logarithm & ((1U << kLowerLogarithmBits) - 1));
         texel[1] = static_cast<std::uint32_t>(logarithm >> kLowerLogarithmBits);
     }
     clock_.finishHostStage(times_.prepare);
-    logarithms_.upload(samples_ + 1);
+    logarithms_->upload(samples_ + 1);
     clock_.finishStage(times_.upload);
 }
 
@@ -194,17 +204,18 @@ void FragmentMatching::matchGroups(const Group& templates, const Group& partners
 }
 
 glycine::gl::FragmentPass FragmentMatching::matchingPass() {
-    glycine::gl::FragmentPass pass = backend_.pass(
-        matchingShader(variant_), matchingDefines(variant_, rule_.m, plan_.width.rowBits, style_));
+    glycine::gl::FragmentPass pass = backend_.pass(matchingShader(variant_), defines());
     const auto input = [&](const std::string& name, const glycine::gl::Texture& texture) {
         pass.input(name, texture);
         if (style_.normalised) pass.uniform(name + "Texel", glycine::gl::texelSize(texture));
     };
     pass.output(sums_.target())
-        .uniform("lastTemplate", static_cast<int>(samples_ - rule_.m))
         .uniform("sampleStride", static_cast<int>(layout_.signal.texels))
         .uniform("samples", static_cast<int>(samples_));
-    input("logarithms", logarithms_.texture());
+    if (logarithms_) {
+        input("logarithms", logarithms_->texture());
+        pass.uniform("lastTemplate", static_cast<int>(samples_ - rule_.m));
+    }
     input("pairs", pairs_.texture());
     input("signals", signals_.texture());
     if (partnerSignals_) input("partners", partnerSignals_->texture());
@@ -249,7 +260,7 @@ void FragmentMatching::matchRows(std::span<const EpochPair> places, const Group&
                 pass.draw(piece);
                 progress_.advance(workOfPair * piece.size.y * piece.size.x / static_cast<double>(all));
             });
-        sums_.reduce(places.size(), columns.size());
+        sums_.reduce(places.size(), columns);
         clock_.finishStage(times_.compute);
         sums_.read(threads_, [&](std::size_t row, const MatchStatistics& sums) {
             const auto [e, a, b] = places[row];

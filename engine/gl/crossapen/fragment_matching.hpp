@@ -22,7 +22,7 @@ MatchingStyle bestStyle(const glycine::gl::GlCapabilities& capabilities);
 /// The fragment shader of a variant, and what it is compiled with. `variant`: not Default.
 const char* matchingShader(Variant variant);
 glycine::gl::ShaderDefines matchingDefines(Variant variant, unsigned m, int rowBits,
-                                           const MatchingStyle& style);
+                                           const MatchingStyle& style, bool isLegacy = false);
 
 /// One run of one variant over epochs of one shape: tables of as many partners as fit, samples of as many
 /// channels, then tiles of their pairs: a matching pass whose fragments each take some templates of a pair,
@@ -60,6 +60,7 @@ class FragmentMatching {
     void prepareTemplates(const Group& group);
     void matchGroups(const Group& templates, const Group& partners);
     void matchRows(std::span<const EpochPair> places, const Group& templates, const Group& partners);
+    glycine::gl::ShaderDefines defines() const;
     glycine::gl::FragmentPass matchingPass();
     void storeSamples(FloatTable& table, const TableShape& shape, std::size_t slot, std::size_t lead,
                       const Epoch<float>& epoch, std::size_t channel) const;
@@ -82,7 +83,7 @@ class FragmentMatching {
     MatchLayout layout_;
     MatchPlan plan_;
     PairSums sums_;
-    glycine::gl::TableTexture<std::uint32_t> logarithms_;
+    std::optional<glycine::gl::TableTexture<std::uint32_t>> logarithms_;  // gl21: the host adds up
     FloatTable pairs_;
     FloatTable signals_;
     std::optional<FloatTable> partnerSignals_;  // scalar, packed

@@ -29,8 +29,8 @@ const VariantTable<Variant>& variants() {
     static const VariantTable<Variant> table(
         "gl", {"float32"},
         {{Variant::Scalar, "one template a fragment, compared with all of the partner in one sweep",
-          published, modern},
-         {Variant::Packed, "the same with four templates in RGBA", published, modern},
+          published, allDialects()},
+         {Variant::Packed, "the same with four templates in RGBA", published, allDialects()},
          {Variant::Bitset, "sorted partners: prefix bit sets; the default for m > 1", "", modern},
          {Variant::Dominance, "m = 1; sorted partners: prefix counts of ranks, four look-ups a template", "",
           modern, true}});
@@ -45,12 +45,15 @@ class GlMatcher final : public Matcher {
         if (Support shape = supportsShape(request); !shape) return shape;
         if (request.format != NumberFormat::Float32)
             return Support::no("the backend 'gl' compares in float32: textures hold no float64");
-        if (backend_.dialect() == Dialect::Gl21)
-            return Support::no("crossapen needs integer textures, which OpenGL 2.1 lacks");
         const glycine::gl::GlFeatures& features = backend_.gl().features;
-        if (!features.unsignedTargets)
+        if (isLegacy()) {
+            if (!features.redTargets)
+                return Support::no("one-channel float textures (GL_ARB_texture_rg) are missing");
+        } else if (!features.unsignedTargets) {
             return Support::no("crossapen needs RGBA32UI render targets, which this driver lacks");
-        if (!features.multipleTargets) return Support::no("crossapen needs several render targets at once");
+        } else if (!features.multipleTargets) {
+            return Support::no("crossapen needs several render targets at once");
+        }
         if (request.rule.m > kLongestTemplate)
             return Support::no(fmt::format("the backend 'gl' takes templates of {} samples at most, not {}",
                                            kLongestTemplate, request.rule.m));
@@ -83,6 +86,8 @@ class GlMatcher final : public Matcher {
     }
 
   private:
+    bool isLegacy() const { return backend_.dialect() == Dialect::Gl21; }
+
     /// The fastest exact one that fits.
     Variant resolve(const MatchRequest& request) const {
         if (request.variant != Variant::Default) return request.variant;
@@ -96,6 +101,9 @@ class GlMatcher final : public Matcher {
     }
 
     Support supportsVariant(Variant variant, const MatchRequest& request) const {
+        if (isLegacy() && (variant == Variant::Dominance || variant == Variant::Bitset))
+            return Support::no(fmt::format(
+                "{} needs integer textures, which OpenGL 2.1 lacks; packed does not", toString(variant)));
         switch (variant) {
             case Variant::Scalar:
             case Variant::Packed:

@@ -78,12 +78,12 @@ MatchPlan shareMemory(glycine::gl::TableWidth width, const MatchLayout& layout, 
     MatchPlan plan;
     plan.width = width;
     // How many channels have room for a table in one texture, with a row to spare
-    // (glycine::gl::TableWidth::shape). Texels are numbered by int.
+    // (glycine::gl::TableWidth::shape). Shaders number the texels.
     const auto room = [&](const TableShape& table) {
         const std::size_t rowBytes = width.texels() * glycine::gl::info(table.format).bytesPerTexel;
         const std::size_t rows = std::min(side, limits.maxTextureBytes / rowBytes);
         const std::size_t texels = (rows - std::min<std::size_t>(rows, 1)) * width.texels();
-        return std::min<std::size_t>(texels, std::numeric_limits<int>::max()) / table.texels;
+        return std::min(texels, limits.largestInteger) / table.texels;
     };
     const auto share = [&](std::size_t bytes, std::size_t enough, std::size_t unit) {
         return std::min(bytes, std::max(enough, unit)) / unit;

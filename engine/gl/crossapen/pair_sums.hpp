@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "engine/core/tiling.hpp"
 #include "engine/crossapen/pair_entropies.hpp"
 #include "engine/gl/framework/framebuffer.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
@@ -15,7 +17,9 @@ inline constexpr unsigned kLowerLogarithmBits = 22;
 
 /// The partial sums of a tile of pairs, a pair a row: those that the matching pass writes, and the textures
 /// in which fragment passes add them up until a texel stands for 512 templates, the most that 32 bits take
-/// (shaders/crossapen/template_sums.glsl).
+/// (shaders/crossapen/template_sums.glsl). gl21 has no integers for these sums: passes leave the matches of
+/// each template in floats, twice the short ones and 1 where the last partner template is among them, and the
+/// long ones, of four templates in a texture each. Epochs are short enough for floats to hold them exactly.
 class PairSums {
   public:
     /// For tiles of up to `rows` pairs of `columns` fragments of `templatesPerFragment` templates.
@@ -25,9 +29,13 @@ class PairSums {
     /// What it takes from the pool of textures.
     static std::size_t bytes(std::size_t rows, std::size_t columns, std::size_t templatesPerFragment);
 
-    const glycine::gl::Framebuffer& target() const { return levels_.front().texture.framebuffer(); }
-    /// Adds up the first `columns` texels of the first `rows` rows.
-    void reduce(std::size_t rows, std::size_t columns);
+    const glycine::gl::Framebuffer& target() const {
+        return counted_ ? *counted_ : levels_.front().texture.framebuffer();
+    }
+    /// Before the first pass on gl21. `lastTemplate`: number of the last short template.
+    void addOnHost(const LogTable& logarithms, std::size_t lastTemplate);
+    /// Adds up the texels of the first `rows` rows, those of the fragments `columns` of each pair.
+    void reduce(std::size_t rows, const Range& columns);
     /// Waits for the result of the last `reduce` and hands it over: calls add(row, sums) once or more for
     /// every row, all of a row by one of the threads.
     template <class Add>
@@ -35,7 +43,8 @@ class PairSums {
         readTexels();
 #pragma omp parallel for schedule(static) num_threads(threads)
         for (std::size_t row = 0; row < rows_; ++row)
-            for (std::size_t x = 0; x < width_; ++x) add(row, sumsAt(row * width_ + x));
+            for (std::size_t x = 0; x < width_; ++x)
+                add(row, counted_ ? countsAt(row, x) : sumsAt(row * width_ + x));
     }
 
   private:
@@ -53,6 +62,7 @@ class PairSums {
                                           std::size_t templatesPerFragment);
     void readTexels();
     MatchStatistics sumsAt(std::size_t texel) const;
+    MatchStatistics countsAt(std::size_t row, std::size_t x) const;
 
     glycine::gl::GlBackend& backend_;
     std::vector<Level> levels_;
@@ -60,6 +70,14 @@ class PairSums {
     std::size_t width_ = 0;
     std::vector<std::uint32_t> logarithms_;
     std::vector<std::uint32_t> counts_;
+    // gl21
+    std::size_t templatesPerFragment_;
+    std::vector<glycine::gl::PooledTexture> countTextures_;
+    std::optional<glycine::gl::Framebuffer> counted_;
+    std::optional<LogTable> logTable_;
+    std::size_t lastTemplate_ = 0;
+    std::size_t firstColumn_ = 0;
+    std::vector<float> matches_[2];
 };
 
 }  // namespace glycine::crossapen::gl

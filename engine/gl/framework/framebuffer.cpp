@@ -45,6 +45,15 @@ Framebuffer::Framebuffer(const Texture& arrayTexture, int layers) {
     finish(arrayTexture, layers);
 }
 
+Framebuffer::Framebuffer(std::span<const Texture* const> textures) {
+    glGenFramebuffers(1, &name_);
+    glBindFramebuffer(GL_FRAMEBUFFER, name_);
+    for (std::size_t i = 0; i < textures.size(); ++i)
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0 + static_cast<GLenum>(i),
+                               textures[i]->target(), textures[i]->name(), 0);
+    finish(*textures.front(), static_cast<int>(textures.size()));
+}
+
 void Framebuffer::finish(const Texture& texture, int targets) {
     targets_ = targets;
     texture_ = texture.name();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "engine/core/matrix.hpp"
@@ -16,6 +17,8 @@ class Framebuffer {
     explicit Framebuffer(const Texture& texture);
     /// Renders to layers [0, layers) of an array texture at once, output i to layer i.
     Framebuffer(const Texture& arrayTexture, int layers);
+    /// Renders to textures of one shape at once, output i to texture i: what there was before array textures.
+    explicit Framebuffer(std::span<const Texture* const> textures);
     ~Framebuffer();
     Framebuffer(Framebuffer&& other) noexcept;
     Framebuffer& operator=(Framebuffer&& other) noexcept;

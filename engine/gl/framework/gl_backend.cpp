@@ -58,11 +58,8 @@ GlBackend::~GlBackend() {
 
 const LoopLimit& GlBackend::loopLimit() const {
     if (!loopLimit_) {
-        LoopLimit limit;
-        if (options_.dialect != Dialect::Gl21) {
-            const CurrentContext here(*context_);
-            limit = measureLoopRounds(*textures_, *geometry_, *programs_);
-        }
+        const CurrentContext here(*context_);
+        const LoopLimit limit = measureLoopRounds(*textures_, *geometry_, *programs_);
         capabilities_.limits.push_back(describe(limit));
         loopLimit_ = limit;
     }

@@ -55,6 +55,7 @@ GlCapabilities queryCapabilities(const BackendOptions& options) {
         c.limits.maxUniformBlockBytes = integer(GL_MAX_UNIFORM_BLOCK_SIZE);
         c.limits.uniformBufferAlignment = std::max(integer(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT), 16);
     }
+    if (!modern) c.limits.largestInteger = std::size_t{1} << 24;
     c.limits.deviceBytes = deviceBytes(c.isSoftware, options);
     // Mesa's software renderers refuse textures of more than 1 GiB; for others the memory is the limit.
     c.limits.maxTextureBytes =
@@ -64,7 +65,7 @@ GlCapabilities queryCapabilities(const BackendOptions& options) {
                                  c.limits.maxUniformBlockBytes >= 4096;
     c.features.bitCount = options.dialect == Dialect::Gl33 && hasExtension("GL_ARB_gpu_shader5");
     c.bugs.slowComputedBlockIndex = c.vendor.find("NVIDIA") != std::string::npos;
-    c.bugs.slowTexelFetch = c.isSoftware;
+    c.bugs.slowTexelFetch = c.isSoftware && modern;
     c.bugs.slowBitCount = c.isSoftware;
     c.bugs.slowPixelBuffers = c.isSoftware;
     return c;

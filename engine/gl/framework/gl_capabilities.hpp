@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -16,7 +17,9 @@ struct GlLimits {
     int maxUniformBlockBytes = 0;  ///< 0: no uniform blocks
     int uniformBufferAlignment = 256;
     std::size_t maxTextureBytes = 0;  ///< of one texture
-    std::size_t deviceBytes = 0;      ///< for all textures together
+    /// Up to which shaders count exactly: gl21 has floats alone, and 2^24.
+    std::size_t largestInteger = std::numeric_limits<int>::max();
+    std::size_t deviceBytes = 0;  ///< for all textures together
     /// Layers of an array texture that passes use as render targets at once: 8, or 4 where there are fewer.
     int targetsAtOnce() const { return maxDrawBuffers >= 8 && maxArrayLayers >= 8 ? 8 : 4; }
 };

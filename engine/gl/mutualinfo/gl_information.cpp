@@ -18,11 +18,12 @@ const VariantTable<Variant>& variants() {
     static const VariantTable<Variant> table(
         "gl", {"float32"},
         {{Variant::Scalar,
-          "one entry of a joint table a fragment, a block of samples a pass, sums by ping-pong", "", modern},
+          "one entry of a joint table a fragment, a block of samples a pass, sums by ping-pong", "",
+          allDialects()},
          {Variant::Packed,
           "four bins by up to eight a fragment through multiple render targets; the default for orders above "
           "8",
-          "", modern},
+          "", allDialects()},
          {Variant::Blocked,
           "tables of four pairs a fragment, samples of one gene grouped by bin; tables are never stored", "",
           modern, true}});
@@ -41,11 +42,10 @@ class GlEngine final : public InformationEngine {
         if (request.precision != WeightPrecision::Float32)
             return Support::no(fmt::format("the backend 'gl' computes in float32; {} needs cuda",
                                            toString(request.precision)));
-        if (backend_.dialect() == Dialect::Gl21)
-            return Support::no("mutualinfo needs integer textures, which OpenGL 2.1 lacks");
         const glycine::gl::GlFeatures& features = backend_.gl().features;
-        if (!features.redTargets || !features.integerTargets)
-            return Support::no("mutualinfo needs R32F and R32I textures, which this driver lacks");
+        if (!features.redTargets || (backend_.dialect() != Dialect::Gl21 && !features.integerTargets))
+            return Support::no(
+                "mutualinfo needs R32F and R32I (gl21: R32F) textures, which this driver lacks");
         return resolve(request) == Variant::Blocked ? supportsBlocked(request) : supportsStacked(request);
     }
 
@@ -90,6 +90,8 @@ class GlEngine final : public InformationEngine {
     }
 
     Support supportsBlocked(const InformationRequest& request) const {
+        if (backend_.dialect() == Dialect::Gl21)
+            return Support::no("blocked needs integer textures, which OpenGL 2.1 lacks; packed does not");
         const glycine::gl::GlLimits& limits = backend_.gl().limits;
         if (request.splines.order > BlockedRun::kLargestOrder)
             return Support::no(fmt::format("blocked takes splines of order 1 to {}, not {}; packed takes all",

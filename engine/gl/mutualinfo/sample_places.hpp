@@ -27,6 +27,8 @@ class SamplePlaces {
     bool isConstant(std::size_t g) const { return isConstant_[g] != 0; }
     /// Number of the interval of a sample that has a value: its first bin.
     static std::size_t intervalOf(std::int32_t code) { return static_cast<std::size_t>(code) >> kPlaceBits; }
+    /// Its place within the interval, which float32 holds exactly.
+    static std::int32_t placeOf(std::int32_t code) { return code & ((1 << kPlaceBits) - 1); }
 
     const SplineOptions& splines() const { return splines_; }
     const SplineBasis& basis() const { return basis_; }

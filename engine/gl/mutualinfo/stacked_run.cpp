@@ -21,13 +21,13 @@ constexpr std::size_t kMostEntries = 2048;
 constexpr pairs::gl::PairTexels kOnePair{1, 1};
 
 /// Beside tables and panels: two textures of sums, which are smaller than the tables, and the places of
-/// samples, a number for what are two of a panel at least.
+/// samples, a number (on gl21 two) for what are two of a panel at least.
 pairs::gl::PanelLayout panelsOf(const pairs::gl::FloatLayout& layout, const SplineOptions& splines) {
     pairs::gl::PanelLayout panels = layout.panels();
     // Room for a gene.
     panels.leastSide = roundUp(splines.bins, 8);
     panels.targets = 4;
-    panels.bytesPerTexel += panels.bytesPerTexel / 4;
+    panels.bytesPerTexel += panels.bytesPerTexel / 2;
     return panels;
 }
 
@@ -62,7 +62,9 @@ StackedRun::StackedRun(glycine::gl::GlBackend& backend, ExpressionView expressio
               [this](const Range& stacked, const Range& samples, glycine::gl::Texture& target) {
                   drawWeights(stacked, samples, target);
               }),
-      places_(backend.textures(), {TextureFormat::R32I, {plan.attributes, side_}}),
+      isLegacy_(backend.dialect() == Dialect::Gl21),
+      places_(backend.textures(), {isLegacy_ ? TextureFormat::R32F : TextureFormat::R32I,
+                                   {plan.attributes, side_ * (isLegacy_ ? 2 : 1)}}),
       rowSums_(backend.textures(), {TextureFormat::RGBA32F, {side_, side_ * bins_}}),
       columnSums_(backend.textures(), {TextureFormat::RGBA32F, {side_ * bins_, side_}}),
       values_(backend.textures(), kOnePair.shape(TextureFormat::R32F, side_)),
@@ -81,13 +83,27 @@ void StackedRun::drawWeights(Range stacked, Range samples, glycine::gl::Texture&
     clock_.restart();
     const Range genes{stacked.begin / bins_, stacked.end / bins_};
     const auto width = static_cast<std::size_t>(places_->shape().size.x);
-    Matrix<std::int32_t> places(genes.size(), width, SamplePlaces::kMissing);
-    parallelFor(omp_get_max_threads(), genes.size(), [&](std::size_t g, std::size_t) {
-        const std::vector<std::int32_t> codes = samples_.find(genes.begin + g);
-        std::copy_n(codes.data() + samples.begin, samples.size(), places.row(g));
-    });
-    clock_.finishStage(times_.pack);
-    places_->upload(places.data(), {{0, 0}, {width, genes.size()}}, toInt(width));
+    const auto upload = [&](auto missing, std::size_t rowsPerGene, const auto& copy) {
+        Matrix<decltype(missing)> places(rowsPerGene * genes.size(), width, missing);
+        parallelFor(omp_get_max_threads(), genes.size(), [&](std::size_t g, std::size_t) {
+            const std::vector<std::int32_t> codes = samples_.find(genes.begin + g);
+            copy(std::span(codes).subspan(samples.begin, samples.size()), places.row(rowsPerGene * g));
+        });
+        clock_.finishStage(times_.pack);
+        places_->upload(places.data(), {{0, 0}, {width, places.rows()}}, toInt(width));
+    };
+    if (isLegacy_)
+        upload(-1.0F, 2, [&](std::span<const std::int32_t> codes, float* intervals) {
+            for (std::size_t s = 0; s < codes.size(); ++s) {
+                if (codes[s] < 0) continue;
+                intervals[s] = static_cast<float>(SamplePlaces::intervalOf(codes[s]));
+                intervals[width + s] = static_cast<float>(SamplePlaces::placeOf(codes[s]));
+            }
+        });
+    else
+        upload(SamplePlaces::kMissing, 1, [](std::span<const std::int32_t> codes, std::int32_t* places) {
+            std::copy(codes.begin(), codes.end(), places);
+        });
     glycine::gl::ShaderDefines defines{{"SPLINE_ORDER", std::to_string(samples_.basis().order())}};
     if (isScalar_) defines.push_back({"SCALAR", ""});
     const glycine::gl::Framebuffer framebuffer(target);

@@ -45,6 +45,7 @@ class StackedRun final : public InformationRun {
     std::size_t bins_;
     std::size_t side_;  ///< genes
     pairs::gl::FloatPasses passes_;
+    bool isLegacy_;  ///< gl21: places in float textures
     glycine::gl::PooledTexture places_;
     glycine::gl::RenderTexture rowSums_;
     glycine::gl::RenderTexture columnSums_;

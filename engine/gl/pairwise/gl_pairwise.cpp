@@ -78,7 +78,8 @@ std::pair<CellWavefront::Slot, CellWavefront::Slot> CellWavefront::slotsOfResult
 
 void CellWavefront::align(const PairBatch& batch, States& states, const LaneNumbers& numbers, NumberForm form,
                           TileProgress& progress) {
-    glycine::gl::ShaderDefines defines{{"FIXED_POINT", ""}};
+    glycine::gl::ShaderDefines defines;
+    if (!isLegacy()) defines.push_back({"FIXED_POINT", ""});
     if (isPacked_) defines.push_back({"PACKED", ""});
     if (form == NumberForm::Beside) defines.push_back({"WIDE", ""});
     const std::size_t layers = shape(form).layers;
@@ -95,14 +96,17 @@ void CellWavefront::align(const PairBatch& batch, States& states, const LaneNumb
         const int first = std::max(0, diagonal - columns), last = std::min(diagonal, rows);
         glycine::gl::FragmentPass pass = backend_.pass("align/step_diagonal.frag", defines);
         pass.input("pairs", pairTexture())
-            .input("letters", letters_.table->texture())
+            .input("letters", letters_.texture())
             .input("scores", scoreTexture())
             .input("last", state(1).texture())
             .input("beforeLast", state(2).texture())
             .output(state(0).framebuffer())
             .uniform("open", static_cast<int>(numbers.open()))
-            .uniform("rowBits", letters_.rowBits)
             .uniform("diagonal", diagonal);
+        if (isLegacy())
+            pass.uniform("rowTexels", static_cast<float>(1 << letters_.rowBits));
+        else
+            pass.uniform("rowBits", letters_.rowBits);
         if (isLocal()) pass.uniform("extend", static_cast<int>(numbers.extend()));
         draw(pass, {{0, first}, {width, last - first + 1}}, static_cast<double>(batch.places * pairsAtOnce));
         progress.advance(perDiagonal);
@@ -114,7 +118,7 @@ const VariantTable<Variant>& variants() {
     static const VariantTable<Variant> table(
         "gl", {"integers"},
         {{Variant::Antidiagonal, "one cell a fragment, an anti-diagonal of a batch of pairs a pass",
-          "after W. Liu, B. Schmidt, G. Voss & W. Müller-Wittig, GPU-ClustalW (2006)", modern},
+          "after W. Liu, B. Schmidt, G. Voss & W. Müller-Wittig, GPU-ClustalW (2006)", allDialects()},
          {Variant::Packed, "the same for four pairs a fragment, through multiple render targets", "", modern},
          {Variant::Blocked,
           "a tile of 8 x 8 or 16 x 16 cells a fragment, an anti-diagonal of tiles of a batch of pairs a pass",
@@ -129,14 +133,20 @@ class GlEngine final : public PairwiseEngine {
     Support supports(const PairwiseRequest& request) const override {
         if (const Support known = variants().supports(request.variant); !known) return known;
         const bool isClustal = request.scoring.method == PairMethod::ClustalW;
+        if (isLegacy() && (isClustal || resolve(request.variant) != Variant::Antidiagonal))
+            return Support::no(
+                fmt::format("{} needs integer textures, which OpenGL 2.1 lacks{}",
+                            isClustal ? "the path of ClustalW" : toString(resolve(request.variant)),
+                            isClustal ? "" : "; antidiagonal does not"));
         if (isClustal && variants().resolve(request.variant) != Variant::Blocked)
             return Support::misuse(fmt::format("'gl {}' does not align as ClustalW does; blocked does",
                                                toString(request.variant)));
-        if (backend_.dialect() == Dialect::Gl21)
-            return Support::no("pairwise needs integer textures, which OpenGL 2.1 lacks");
-        if (!backend_.gl().features.integerTargets)
-            return Support::no("pairwise needs R32I and RGBA32I render targets, which this driver lacks");
-        if (!backend_.gl().features.multipleTargets)
+        const glycine::gl::GlFeatures& features = backend_.gl().features;
+        if (isLegacy() ? !features.redTargets : !features.integerTargets)
+            return Support::no(
+                isLegacy() ? "one-channel float textures (GL_ARB_texture_rg) are missing"
+                           : "pairwise needs R32I and RGBA32I render targets, which this driver lacks");
+        if (!isLegacy() && !features.multipleTargets)
             return Support::no("pairwise needs four render targets at once, which this driver lacks");
         if (const Support fit = scoresFit(request); !fit) return fit;
         if (isClustal) {
@@ -150,6 +160,11 @@ class GlEngine final : public PairwiseEngine {
                 "scores of {} letters with these penalties need numbers of more than 32 bits on the "
                 "way, and textures have no others; reference and cpu take them",
                 formatCount(request.longest)));
+        if (isLegacy() && !fitTogether(request))
+            return Support::no(
+                fmt::format("score and identities of {} letters may exceed 2^24, up to which the floats of "
+                            "OpenGL 2.1 count; other dialects, reference and cpu take them",
+                            formatCount(request.longest)));
         if (request.variant == Variant::Packed && !fitTogether(request))
             return Support::misuse(
                 fmt::format("packed keeps score and identities in 32 bits, which those of {} letters may "
@@ -168,22 +183,26 @@ class GlEngine final : public PairwiseEngine {
         if (request.scoring.method == PairMethod::ClustalW)
             return std::make_unique<ClustalWavefront>(backend_, sequences, planner(request).plan(request),
                                                       targets());
-        if (variants().resolve(request.variant) == Variant::Blocked)
+        if (resolve(request.variant) == Variant::Blocked)
             return std::make_unique<TileWavefront>(backend_, sequences, request.scoring,
                                                    planner(request).plan(request),
                                                    TileWavefront::bestStyle(backend_.gl(), request.scoring));
-        return std::make_unique<CellWavefront>(backend_, sequences, request.scoring,
-                                               variants().resolve(request.variant),
+        return std::make_unique<CellWavefront>(backend_, sequences, request.scoring, resolve(request.variant),
                                                planner(request).plan(request));
     }
 
   private:
+    bool isLegacy() const { return backend_.dialect() == Dialect::Gl21; }
+    Variant resolve(Variant variant) const {
+        return variant == Variant::Default && isLegacy() ? Variant::Antidiagonal
+                                                         : variants().resolve(variant);
+    }
     std::size_t targets() const { return static_cast<std::size_t>(backend_.gl().limits.targetsAtOnce()); }
 
     WavefrontPlanner planner(const PairwiseRequest& request) const {
         if (request.scoring.method == PairMethod::ClustalW)
             return {backend_.gl(), backend_.textures().bytesFree(), ClustalSweeps::shapesFor(targets())};
-        const Variant variant = variants().resolve(request.variant);
+        const Variant variant = resolve(request.variant);
         const auto shapeOf = [&](NumberForm form) {
             return variant == Variant::Blocked
                        ? TileWavefront::shapeOf(TileWavefront::bestStyle(backend_.gl(), request.scoring),
@@ -194,9 +213,10 @@ class GlEngine final : public PairwiseEngine {
         if (!fitTogether(request)) shapes.push_back(shapeOf(NumberForm::Beside));
         return {backend_.gl(), backend_.textures().bytesFree(), std::move(shapes)};
     }
-    /// Whether scores and identities of the longest sequences fit 32 bits together.
-    static bool fitTogether(const PairwiseRequest& request) {
-        return LaneNumbers(request.scoring, request.longest, request.longest, true).fit<std::int32_t>();
+    /// Whether scores and identities of the longest sequences fit the device's integers together.
+    bool fitTogether(const PairwiseRequest& request) const {
+        return LaneNumbers(request.scoring, request.longest, request.longest, true)
+            .fitUpTo(static_cast<std::int64_t>(backend_.gl().limits.largestInteger));
     }
 
     glycine::gl::GlBackend& backend_;

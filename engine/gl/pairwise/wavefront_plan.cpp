@@ -54,14 +54,21 @@ void LetterTable::fill(glycine::gl::GlBackend& backend, const Sequences& sequenc
     const glycine::gl::TableWidth width = tableWidth(backend.gl().limits, total);
     rowBits = width.rowBits;
     table.reset();
-    table.emplace(backend.textures(), glycine::gl::TextureFormat::R32I, width, total);
-    begins.assign(sequences.size(), 0);
-    std::size_t next = 0;
-    for (const std::size_t sequence : some) {
-        begins[sequence] = next;
-        for (const std::uint8_t code : sequences.codes[sequence]) *table->texel(next++) = code;
-    }
-    table->upload(total);
+    floatTable.reset();
+    const auto make = [&](auto& made, glycine::gl::TextureFormat format) {
+        made.emplace(backend.textures(), format, width, total);
+        begins.assign(sequences.size(), 0);
+        std::size_t next = 0;
+        for (const std::size_t sequence : some) {
+            begins[sequence] = next;
+            for (const std::uint8_t code : sequences.codes[sequence]) *made->texel(next++) = code;
+        }
+        made->upload(total);
+    };
+    if (backend.dialect() == Dialect::Gl21)
+        make(floatTable, glycine::gl::TextureFormat::R32F);
+    else
+        make(table, glycine::gl::TextureFormat::R32I);
 }
 
 std::optional<std::size_t> WavefrontPlanner::tableBytes(std::size_t sequences, std::size_t letters) const {
@@ -72,7 +79,8 @@ std::optional<std::size_t> WavefrontPlanner::tableBytes(std::size_t sequences, s
             const std::size_t texels = sequences * shape.texels(table, letters);
             const glycine::gl::TextureShape texture =
                 tableWidth(capabilities_.limits, texels).shape(table.format, texels);
-            if (texture.size.y > capabilities_.limits.maxTextureSize ||
+            if (texels > capabilities_.limits.largestInteger ||
+                texture.size.y > capabilities_.limits.maxTextureSize ||
                 texture.bytes() > capabilities_.limits.maxTextureBytes)
                 return {};
             bytes += texture.bytes();

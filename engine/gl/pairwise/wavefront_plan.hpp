@@ -94,9 +94,11 @@ class WavefrontPlanner {
 /// Letters of some sequences, a texel each.
 struct LetterTable {
     std::optional<glycine::gl::TableTexture<std::int32_t>> table{};
+    std::optional<glycine::gl::TableTexture<float>> floatTable{};  ///< gl21
     int rowBits = 0;
     std::vector<std::size_t> begins{};  ///< of each sequence
 
+    const glycine::gl::Texture& texture() const { return table ? table->texture() : floatTable->texture(); }
     void fill(glycine::gl::GlBackend& backend, const Sequences& sequences, std::span<const std::size_t> some);
 };
 

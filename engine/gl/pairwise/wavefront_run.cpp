@@ -20,13 +20,20 @@ WavefrontRun::WavefrontRun(glycine::gl::GlBackend& backend, const Sequences& seq
       variant_(variant),
       plan_(plan),
       pairsPerTexel_(variant == Variant::Packed ? 4 : 1),
-      scores_(backend.textures(), {TextureFormat::RGBA32I, {kTableSide, kTableSide}}),
-      pairs_(backend.textures(), {TextureFormat::RGBA32I, {plan.width * pairsPerTexel_, 2}}),
-      found_(backend.textures(), {TextureFormat::RGBA32I, {plan.width * pairsPerTexel_, 1}}),
+      scores_(backend.textures(), {format(), {kTableSide, kTableSide}}),
+      pairs_(backend.textures(), {format(), {plan.width * pairsPerTexel_, 2}}),
+      found_(backend.textures(), {format(), {plan.width * pairsPerTexel_, 1}}),
       clock_(backend) {}
 
 std::string WavefrontRun::note() const {
     return isWide_ ? "identities beside the scores for the longest sequences" : "";
+}
+
+void WavefrontRun::upload(glycine::gl::Texture& texture, const std::vector<std::int32_t>& numbers,
+                          const glycine::gl::Rectangle& region) {
+    if (!isLegacy()) return texture.upload(numbers.data(), region, region.size.x);
+    const std::vector<float> floats(numbers.begin(), numbers.end());
+    texture.upload(floats.data(), region, region.size.x);
 }
 
 void WavefrontRun::draw(glycine::gl::FragmentPass& pass, const glycine::gl::Rectangle& region,
@@ -108,7 +115,7 @@ void WavefrontRun::alignBatch(const PairBatch& batch, const pairs::PairTile& til
         // What is left of a place has a pair once more.
         describe(batch.pairs[std::min(k, batch.pairs.size() - 1)], described.data() + 4 * k,
                  described.data() + 4 * (width + k));
-    pairs_->upload(described.data(), {{0, 0}, {width, 2}}, toInt(width));
+    upload(*pairs_, described, {{0, 0}, {width, 2}});
     clock_.finishStage(times_.upload);
 
     const StateSize size = stateSize(plan_, units, backend_.gl().limits, batch.places, batch.rowSteps + 1);
@@ -116,10 +123,11 @@ void WavefrontRun::alignBatch(const PairBatch& batch, const pairs::PairTile& til
     for (std::size_t k = 0; k < units.states; ++k)
         states.emplace_back(backend_.textures(),
                             glycine::gl::TextureShape{
-                                TextureFormat::RGBA32I, {size.places, size.height}, toInt(units.layers)});
+                                format(), {size.places, size.height}, isLegacy() ? 0 : toInt(units.layers)});
     align(batch, states, numbers, form, progress);
 
-    glycine::gl::ShaderDefines defines{{"FIXED_POINT", ""}, {"STATES", std::to_string(units.states)}};
+    glycine::gl::ShaderDefines defines{{"STATES", std::to_string(units.states)}};
+    if (!isLegacy()) defines.push_back({"FIXED_POINT", ""});
     if (pairsPerTexel_ > 1) defines.push_back({"PACKED", ""});
     const auto [number, identities] = slotsOfResult(form);
     glycine::gl::FragmentPass pass = backend_.pass("align/collect_results.frag", defines);
@@ -133,8 +141,14 @@ void WavefrontRun::alignBatch(const PairBatch& batch, const pairs::PairTile& til
     clock_.finishStage(times_.compute);
 
     std::vector<std::int32_t> found(4 * width);
-    glycine::gl::readPixels(found_.framebuffer(), 0, TextureFormat::RGBA32I, {{0, 0}, {width, 1}},
-                            found.data());
+    const glycine::gl::Rectangle region{{0, 0}, {width, 1}};
+    if (isLegacy()) {
+        std::vector<float> floats(found.size());
+        glycine::gl::readPixels(found_.framebuffer(), 0, format(), region, floats.data());
+        std::ranges::transform(floats, found.begin(), [](float x) { return static_cast<std::int32_t>(x); });
+    } else {
+        glycine::gl::readPixels(found_.framebuffer(), 0, format(), region, found.data());
+    }
     for (std::size_t k = 0; k < batch.pairs.size(); ++k) {
         const SidePair& pair = batch.pairs[k];
         PairResult result = numbers.resultOf(found[4 * k], letters(pair.rows), letters(pair.columns));

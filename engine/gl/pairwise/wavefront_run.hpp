@@ -69,7 +69,11 @@ class WavefrontRun : public PairwiseRun {
     bool isLocal() const { return scoring_.method == PairMethod::Local; }
     const glycine::gl::Texture& pairTexture() const { return *pairs_; }
     const glycine::gl::Texture& scoreTexture() const { return *scores_; }
-    void uploadScores(const std::vector<std::int32_t>& scores) { scores_->upload(scores.data()); }
+    /// gl21: whole numbers lie in float textures, which hold them up to GlLimits::largestInteger.
+    bool isLegacy() const { return backend_.dialect() == Dialect::Gl21; }
+    void uploadScores(const std::vector<std::int32_t>& scores) {
+        upload(*scores_, scores, scores_->extent());
+    }
     /// Draws the pass over rows of `region`, within the budget; a row takes `cellsPerRow` cells.
     void draw(glycine::gl::FragmentPass& pass, const glycine::gl::Rectangle& region, double cellsPerRow);
 
@@ -84,6 +88,11 @@ class WavefrontRun : public PairwiseRun {
         std::size_t longest;  ///< letters that the numbers have room for
         std::vector<SidePair> pairs{};
     };
+    glycine::gl::TextureFormat format() const {
+        return isLegacy() ? glycine::gl::TextureFormat::RGBA32F : glycine::gl::TextureFormat::RGBA32I;
+    }
+    void upload(glycine::gl::Texture& texture, const std::vector<std::int32_t>& numbers,
+                const glycine::gl::Rectangle& region);
     void alignClass(const PairClass& some, const pairs::PairTile& tile, TileProgress& progress);
     void alignBatch(const PairBatch& batch, const pairs::PairTile& tile, const LaneNumbers& numbers,
                     NumberForm form, TileProgress& progress);
