@@ -82,6 +82,7 @@ void RunReport::print(std::ostream& out) const {
     addRun(fields, run);
     fields.emplace_back(settings.measure == PairMeasure::Score      ? "Score"
                         : settings.measure == PairMeasure::Identity ? "Identity"
+                        : settings.measure == PairMeasure::Mismatch ? "Mismatches"
                                                                     : "Distance",
                         describeValues());
     addFileFields(fields, files);
@@ -142,7 +143,7 @@ void declareAlignmentOptions(Options& options, RunOptions& run) {
     heading.decidesResults();
     options.choice("--measure M", run.pairwise.measure,
                    "score of the best alignment; identity: identical letters / letters of the shorter "
-                   "sequence; distance: 1 - identity");
+                   "sequence; distance: 1 - identity; mismatch: different letters / pairs without a gap");
     const auto isForMatrix = [](Option& option) { option.readBy("scheme", {"matrix"}, "matrices"); };
     isForMatrix(options
                     .value("--matrix NAME", run.matrix,
@@ -185,7 +186,7 @@ void declareRunOptions(Options& options, RunOptions& run) {
         options.choice("--shape S", run.files.shape, "square or triangle (each pair once)");
         options.flag("--molten", run.files.molten, ".tsv: one line a pair instead of a matrix");
         options.choice("--dtype T", run.valueType, "float64 or float32; scores are int32")
-            .readBy("measure", {"identity", "distance"}, "identities and distances");
+            .readBy("measure", {"identity", "distance", "mismatch"}, "identities and distances");
         addPictureOptions(options, run, "matrix", "--png-order", "; scores: input alone");
     }
     addBackendOptions(options, run.backend.device);
@@ -208,7 +209,10 @@ void checkScheme(const Options& declared, RunOptions& run) {
     declared.requireReaders({"scheme", {scheme}, fmt::format("--{} has scores of its own", scheme)});
     const std::string measure(toString(run.pairwise.measure));
     declared.requireReaders({"measure", {measure}, fmt::format("the measure is {}", measure)});
-    run.files.areDistances = run.pairwise.measure == PairMeasure::Distance;
+    if (run.pairwise.measure == PairMeasure::Mismatch && !run.isThesis)
+        throw UsageError("--measure mismatch needs --thesis: other scores do not tell mismatches from gaps");
+    run.files.areDistances =
+        run.pairwise.measure == PairMeasure::Distance || run.pairwise.measure == PairMeasure::Mismatch;
     if (run.isScore()) {
         if (!run.png.empty() && declared.isGiven("--png-order") && run.isClustered)
             throw UsageError("--png-order cluster is for identities and distances; the measure is score");
@@ -310,7 +314,7 @@ class PairwiseCommand final : public PairCommand {
         pairs::drawPairs(run_.png, values, report_.names,
                          {.quantity = std::string(toString(run_.pairwise.measure)),
                           .instance = "sequence",
-                          .isSimilarity = run_.pairwise.measure != PairMeasure::Distance,
+                          .isSimilarity = !run_.files.areDistances,
                           .isClustered = run_.isClustered,
                           .hasDiagonal = !isScore,
                           .minimum = isScore ? std::nullopt : std::optional(0.0),

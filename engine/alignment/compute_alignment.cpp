@@ -85,7 +85,8 @@ Support supportsAlignment(Backend& backend, const Sequences& sequences, const Al
 
 pairwise::PairwiseOptions pairsOf(const Sequences& sequences, const AlignOptions& options) {
     return {.scoring = methodOf(options.method).scoringOf(sequences.alphabet),
-            .measure = pairwise::PairMeasure::Distance,
+            .measure = options.method == AlignMethod::Thesis ? pairwise::PairMeasure::Mismatch
+                                                             : pairwise::PairMeasure::Distance,
             .variant = options.variant,
             .tile = options.tile};
 }

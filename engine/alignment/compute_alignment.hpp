@@ -118,7 +118,7 @@ Support supportsAlignment(Backend& backend, const Sequences& sequences, const Al
 void requireAlignmentMemory(const Sequences& sequences, const AlignOptions& options);
 
 /// How the method aligns pairs: for computePairwise, measured as distances, 1 − identities / letters of the
-/// shorter sequence. Not of Accuracy and Fast.
+/// shorter sequence; of Thesis, mismatches / pairs without a gap. Not of Accuracy and Fast.
 pairwise::PairwiseOptions pairsOf(const Sequences& sequences, const AlignOptions& options);
 
 /// What the guide tree is made from, given what computePairwise has found for pairsOf.

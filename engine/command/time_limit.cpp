@@ -49,6 +49,12 @@ void TimeLimit::throwIfOver() {
     if (isOver()) throw TimeLimitError(whatEnded);
 }
 
+double TimeLimit::secondsLeft() {
+    const std::int64_t end = endOfTime;
+    return end == kNever ? std::numeric_limits<double>::infinity()
+                         : static_cast<double>(end - nanoseconds(Clock::now().time_since_epoch())) / 1e9;
+}
+
 std::string TimeLimit::reason() {
     return whatEnded;
 }

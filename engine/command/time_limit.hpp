@@ -28,6 +28,8 @@ class TimeLimit {
     static bool isOver();
     /// Throws TimeLimitError where it is.
     static void throwIfOver();
+    /// Until the time is over; infinite without a limit.
+    static double secondsLeft();
     /// Of the present limit; empty without one.
     static std::string reason();
 

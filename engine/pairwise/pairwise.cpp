@@ -139,6 +139,11 @@ void checkPairwise(const Sequences& sequences, const PairwiseOptions& options) {
     checkKnown(options.variant);
     if (sequences.size() == 0) throw InputError("there are no sequences to align; expected at least one");
     checkSequences(sequences);
+    const PairScoring thesis = thesisScoring(sequences.alphabet);
+    if (options.measure == PairMeasure::Mismatch &&
+        (options.scoring.method != thesis.method || options.scoring.matrix.scores != thesis.matrix.scores ||
+         options.scoring.gaps.open != thesis.gaps.open || options.scoring.gaps.extend != thesis.gaps.extend))
+        throw UsageError("the measure mismatch is for the thesis' scores: 1, -1, gaps -2");
     if (options.scoring.method == PairMethod::ClustalW) return;
     checkPenalties(options.scoring.gaps);
     checkMatrix(options.scoring.matrix, sequences.alphabet);
@@ -154,6 +159,11 @@ PairScoring thesisScoring(Alphabet alphabet) {
 
 double valueOf(PairMeasure measure, const PairResult& result, std::size_t letters, std::size_t others) {
     if (measure == PairMeasure::Score) return static_cast<double>(result.score);
+    if (measure == PairMeasure::Mismatch) {
+        const auto mismatches = static_cast<double>(
+            (result.score + 2 * static_cast<std::int64_t>(letters + others) - 5 * result.identities) / 3);
+        return mismatches / (mismatches + static_cast<double>(result.identities));
+    }
     const double identity =
         static_cast<double>(result.identities) / static_cast<double>(std::min(letters, others));
     return measure == PairMeasure::Identity ? identity : 1 - identity;
@@ -209,7 +219,8 @@ PairwiseReport computePairwise(Backend& backend, const Sequences& sequences, con
             }
             // Empty where nobody asks.
             AtWork::Views asked = own->views[work.set];
-            asked[options.measure == PairMeasure::Score ? 1 : 0] = {};
+            if (options.measure != PairMeasure::Mismatch)
+                asked[options.measure == PairMeasure::Score ? 1 : 0] = {};
             namingDevice(device, [&] { own->run->compute(work.tile, asked, progress); });
             own->cells += cellsOf(sequences, work.tile);
         };

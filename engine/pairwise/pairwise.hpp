@@ -38,11 +38,13 @@ enum class PairMeasure {
     Score,     ///< of the best alignment, in the unit of the matrix
     Identity,  ///< identical letters of the alignment / letters of the shorter sequence
     Distance,  ///< 1 − identity
+    Mismatch,  ///< different letters / pairs of letters without a gap; of thesisScoring alone
 };
 constexpr auto namesOf(PairMeasure) {
     using enum PairMeasure;
-    return namesAre<PairMeasure>("measure",
-                                 {{Score, "score"}, {Identity, "identity"}, {Distance, "distance"}});
+    return namesAre<PairMeasure>(
+        "measure",
+        {{Score, "score"}, {Identity, "identity"}, {Distance, "distance"}, {Mismatch, "mismatch"}});
 }
 
 /// The ways to compute, over all backends. Which backend offers which: `glycine list`.
@@ -91,7 +93,9 @@ struct PairResult {
 /// Told now and then how many cells of a pair were computed since; may throw.
 using CellProgress = std::function<void(double cells)>;
 
-/// The value of a pair with these numbers of letters.
+/// The value of a pair with these numbers of letters. Mismatches follow from the thesis' scores: with a pairs
+/// of equal letters, b of others and g letters beside gaps, a − b − 2 g is the score and 2 a + 2 b + g the
+/// number of letters.
 double valueOf(PairMeasure measure, const PairResult& result, std::size_t letters, std::size_t others);
 
 struct PairwiseOptions {
@@ -117,10 +121,11 @@ std::size_t tileSide(Backend& backend, const Sequences& sequences, const Pairwis
 /// Aligns all pairs, tile by tile, and hands the measure of each tile to `sink`. Tiles that the sink already
 /// has are left out. Sequences have no gaps and at least one letter each. All backends find the same numbers.
 ///
-/// Throws UsageError for unknown enumerators, penalties out of range, and a matrix that is for another
-/// alphabet, has other codes, is not symmetric or has scores beyond kLargestScore (ClustalW's method reads no
-/// matrix); InputError for no sequences, and as checkSequences; UnavailableError when the backend cannot run
-/// this (nothing was handed over), CancelledError or DeviceError.
+/// Throws UsageError for unknown enumerators, PairMeasure::Mismatch with other scores, penalties out of
+/// range, and a matrix that is for another alphabet, has other codes, is not symmetric or has scores beyond
+/// kLargestScore (ClustalW's method reads no matrix); InputError for no sequences, and as checkSequences;
+/// UnavailableError when the backend cannot run this (nothing was handed over), CancelledError or
+/// DeviceError.
 PairwiseReport computePairwise(Backend& backend, const Sequences& sequences, const PairwiseOptions& options,
                                pairs::PairSink& sink, Progress& progress);
 

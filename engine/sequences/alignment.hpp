@@ -12,6 +12,9 @@
 
 namespace glycine {
 
+/// Of ClustalW 2.1, which programs that read the format expect.
+inline constexpr std::string_view kClustalTitle = "2.1 multiple sequence alignment";
+
 /// Sequences that have been aligned, all at once.
 struct MultipleAlignment {
     Alphabet alphabet = Alphabet::Protein;
@@ -23,6 +26,8 @@ struct MultipleAlignment {
     /// Of each column, 0 … 1: how sure the method is of it. Empty where it does not say.
     std::vector<double> confidence{};
     trees::Tree guideTree{};  ///< as it is written; without nodes where there is none
+    /// What its first line in the Clustal format says behind "CLUSTAL".
+    std::string clustalTitle{kClustalTitle};
 
     std::size_t size() const { return rows.size(); }
     std::size_t columns() const { return rows.empty() ? 0 : rows.front().size(); }

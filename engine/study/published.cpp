@@ -129,6 +129,9 @@ class FigureReader {
                 row.paperSeconds += part.get<double>() / 1e3;
         }
         row.paperWork = json.value("work", 0.0);
+        row.standsFor = json.value("standsFor", "");
+        row.over = json.value("over", "");
+        row.paperFactor = json.value("factor", 0.0);
         return row;
     }
 
@@ -146,7 +149,15 @@ class FigureReader {
             claim.quantity = Exponent{json["exponent"], json.at("dimension")};
         else if (json.contains("score"))
             claim.quantity = ScoreRatio{json["score"], json.at("rows"), json.at("others")};
-        else
+        else if (json.contains("fact"))
+            claim.quantity = Fact{json["fact"]};
+        else if (json.contains("printed")) {
+            Printed printed;
+            for (const Json& one : json["printed"])
+                printed.shares.push_back(one.at(0).get<double>() / one.at(1).get<double>() /
+                                         one.at(2).get<double>());
+            claim.quantity = std::move(printed);
+        } else
             claim.quantity = Seconds{json.at("seconds")};
         if (json.contains("low")) claim.low = json["low"].get<double>();
         if (json.contains("high")) claim.high = json["high"].get<double>();
@@ -156,6 +167,7 @@ class FigureReader {
             claim.high = middle + half;
         }
         claim.otherwise = json.value("otherwise", "");
+        claim.column = json.value("column", "");
         return claim;
     }
 

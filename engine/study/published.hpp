@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +33,10 @@ struct PublishedRow {
     int threads = 0;
     std::string stage{};  ///< whose time it is: "lower", "upper+lower" for the sum; empty: the whole run
     std::string key{};    ///< by which claims name it; unique in the figure; may be empty
+    /// Program of the publication that it stands for because that one is not at hand ("MIBE"); mostly empty.
+    std::string standsFor{};
+    std::string over{};  ///< key of the row whose time over this one's is a printed speed-up; mostly empty
+    double paperFactor = 0;  ///< that speed-up, as printed
 };
 
 /// Time of row `slow` over time of row `fast`, each divided by its work where `perWork`.
@@ -60,7 +66,16 @@ struct ScoreRatio {
     std::vector<std::string> rows;
     std::vector<std::string> others;  ///< as many
 };
-using Quantity = std::variant<Ratio, Exponent, Seconds, Growth, ScoreRatio>;
+/// What is counted and not timed: PublishedFigure::facts has it by name.
+struct Fact {
+    std::string name;
+};
+/// Printed numbers held against each other: of each quotient of two, over the one that is printed for it, the
+/// median, with the smallest and the largest as its interval.
+struct Printed {
+    std::vector<double> shares;
+};
+using Quantity = std::variant<Ratio, Exponent, Seconds, Growth, ScoreRatio, Fact, Printed>;
 
 /// A sentence of the publication that can be measured: the quantity lies in low … high.
 struct Claim {
@@ -71,6 +86,9 @@ struct Claim {
     std::optional<double> low{};
     std::optional<double> high{};
     std::string otherwise{};  ///< why it need not hold on today's machines, said where it does not
+    /// On what it is judged where it is judged on several: "gl", "cuda". Claims of one text and place that
+    /// follow each other are one sentence of the publication.
+    std::string column{};
 };
 
 /// A row for "cuda shifted", a backend and one of its variants, which is its method and its key.
@@ -125,6 +143,8 @@ struct PublishedFigure {
     std::function<std::vector<InputBytes>(Scale scale)> bytes{};
     std::function<std::vector<PublishedRow>(Scale scale)> rows{};
     std::function<std::vector<Claim>(Scale scale)> claims{};
+    /// What claims about counts speak of, by Fact::name; absent where there are none.
+    std::function<std::map<std::string, double>(Scale scale, std::uint64_t seed)> facts{};
     /// Claims that cannot be measured here at all, with the reason.
     std::vector<std::pair<std::string, std::string>> untested{};
 };
@@ -143,8 +163,10 @@ struct PublishedFigure {
 /// "problemsAnInput" it is about (0 and 1 where there is nothing). "row" and "claim" have what all rows and
 /// claims of a figure share. A row's "use" is a backend and a variant, "milliseconds" may be parts of a sum,
 /// and "key" is its method with the stage behind it where none is given. A claim has one of "ratio" [slow,
-/// fast], "growth" [ratio, ratio] (both "perWork" or not), "exponent" with "dimension", "seconds", or "score"
-/// with "rows" and "others"; "around" [x, d] are the limits x ± d.
+/// fast], "growth" [ratio, ratio] (both "perWork" or not), "exponent" with "dimension", "seconds", "fact",
+/// "printed" [[dividend, divisor, quotient], …], or "score" with "rows" and "others"; "around" [x, d] are the
+/// limits x ± d. "column" is Claim::column. A row's "standsFor" is PublishedRow::standsFor, "factor" a
+/// printed speed-up of it against the row "over".
 class PublishedData {
   public:
     /// `name`: "allpairs", of the file without its ending.

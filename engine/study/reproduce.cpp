@@ -2,9 +2,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <iterator>
+#include <limits>
+#include <map>
 #include <memory>
+#include <numeric>
+#include <set>
 #include <sstream>
 #include <thread>
 #include <vector>
@@ -14,8 +19,12 @@
 #include "engine/command/time_limit.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/core/stopwatch.hpp"
+#include "engine/io/text/byte_source.hpp"
 #include "engine/picture/canvas.hpp"
 #include "engine/study/configuration_options.hpp"
+#include "engine/study/reports/document.hpp"
+#include "engine/study/reports/study_files.hpp"
 #include "engine/study/reproduction_report.hpp"
 #include "engine/study/study_commands.hpp"
 #include "engine/study/study_runs.hpp"
@@ -30,8 +39,13 @@ struct Reproduction {
     bool isQuick = false;
     std::uint64_t seed = 1;
     std::string png;
+    double budget = std::numeric_limits<double>::infinity();  ///< seconds
     StudyOptions options;
 };
+
+Scale scaleOf(const Reproduction& request) {
+    return request.isQuick ? Scale::Quick : Scale::Published;
+}
 
 /// The figure, and whose it is.
 std::pair<PublishedFigure, const Subject*> findFigure(const std::string& id) {
@@ -78,7 +92,7 @@ void checkRequest(const Options& options, const Reproduction& request, const std
                 backends.push_back(row.configuration.backend);
     checkBackendOptions(options, backends);
     std::vector<std::filesystem::path> outputs;
-    if (!request.options.output.empty()) outputs.emplace_back(request.options.output);
+    if (!request.options.output.empty() && request.id != "all") outputs.emplace_back(request.options.output);
     if (!request.png.empty()) {
         picture::requirePictureFile("--png", request.png);
         outputs.emplace_back(request.png);
@@ -135,50 +149,173 @@ std::vector<std::unique_ptr<Problem>> makeProblems(ReproductionReport& report, s
     }
 }
 
-void measure(const StudyOptions& options, std::uint64_t seed, const Subject& subject,
-             ReproductionReport& report, CeilingsInUse& ceilings, CommandContext& context) {
-    BackendPool backends(options.device);
-    const ContestRules rules{
-        .repeats = options.repeats, .enoughSeconds = report.figure.enoughSeconds, .unit = subject.unit()};
-    ConditionsMeter meter;
-    auto problems = makeProblems(report, seed, context);
-    for (std::size_t index = 0; index < problems.size(); ++index) {
-        // All rows of one problem, side by side; those of one method with different stages come from the
-        // same runs.
+/// The rows of a figure, measured. Within a TimeLimit those come first that decide a claim here, then those
+/// again whose claims are undecided, then the others; and no run begins that shorter ones say does not end.
+class FigureRun {
+  public:
+    FigureRun(const StudyOptions& options, std::uint64_t seed, const Subject& subject,
+              ReproductionReport& report, CeilingsInUse& ceilings, CommandContext& context)
+        : options_(options),
+          seed_(seed),
+          subject_(subject),
+          report_(report),
+          ceilings_(ceilings),
+          context_(context),
+          backends_(options.device) {
+        if (report.figure.facts) facts_ = report.figure.facts(report.scale, seed);
+    }
+
+    void run() {
+        for (FigureRow& row : report_.rows) describe(row);
+        const auto isUntried = [](const FigureRow& row) { return !row.hasTime() && row.skipped.empty(); };
+        if (std::isinf(TimeLimit::secondsLeft())) {
+            measure(isUntried, options_.repeats);
+        } else {
+            const std::set<std::string> deciding = decidingKeys();
+            measure([&](const FigureRow& row) { return deciding.contains(row.published.key); },
+                    options_.repeats);
+            if (const std::set<std::string> again = undecidedKeys(); !again.empty())
+                measure([&](const FigureRow& row) { return again.contains(row.published.key); },
+                        3 * options_.repeats);
+            measure(isUntried, options_.repeats);
+        }
+        for (FigureRow& row : report_.rows) {
+            if (row.hasTime() || row.cutShort.empty()) continue;
+            const std::optional<Statistics> fitted = extrapolated(row, report_.rows, row.fit);
+            if (!fitted) continue;
+            row.total.seconds = *fitted;
+            row.skipped.clear();
+            row.check = "not verified: " + row.fit;
+        }
+        report_.claims = judged();
+        report_.conditions = meter_.finish(spreadsOf(report_.rows));
+    }
+
+  private:
+    std::vector<JudgedClaim> judged() const {
+        std::vector<JudgedClaim> all;
+        for (const Claim& claim : report_.figure.claims(report_.scale))
+            all.push_back(judge(claim, report_.rows, facts_));
+        return all;
+    }
+
+    /// What it runs on, or why it does not.
+    void describe(FigureRow& row) {
+        if (row.isPaperAlone() || !isWanted(row, options_.filter.backends)) return;
+        try {
+            row.device = describeDevice(backends_.use(row.configuration, row.threads));
+        } catch (const UnavailableError& error) {
+            row.skipped = error.what();
+        }
+    }
+
+    /// Whether the row runs here, and on what the publication means.
+    bool canDecide(const std::string& key) const {
+        const auto row =
+            std::ranges::find(report_.rows, key, [](const FigureRow& one) { return one.published.key; });
+        return row != report_.rows.end() && row->skipped.empty() && !row->device.isSoftware;
+    }
+
+    std::set<std::string> decidingKeys() const {
+        std::set<std::string> keys;
+        for (const Claim& claim : report_.figure.claims(report_.scale)) {
+            const std::vector<std::string> own = keysOf(claim.quantity);
+            if (std::ranges::all_of(own, [this](const std::string& key) { return canDecide(key); }))
+                keys.insert(own.begin(), own.end());
+        }
+        return keys;
+    }
+
+    std::set<std::string> undecidedKeys() const {
+        std::set<std::string> keys;
+        for (const JudgedClaim& one : judged())
+            if (one.verdict == Verdict::Undecided)
+                for (const std::string& key : keysOf(one.claim.quantity)) keys.insert(key);
+        return keys;
+    }
+
+    /// Where a run takes more than is left, by those of smaller sizes, the row gets that as its reason.
+    void refuseEndless(FigureRow& row) const {
+        std::string fit;
+        const double left = TimeLimit::secondsLeft();
+        if (const auto expected = std::isinf(left) ? std::nullopt : extrapolated(row, report_.rows, fit);
+            expected && 2 * expected->median > left)
+            row.skipped = row.cutShort =
+                fmt::format("not begun: two runs take some {}, and {} are left",
+                            formatSeconds(2 * expected->median), formatSeconds(std::max(left, 0.0)));
+    }
+
+    /// All wanted rows of one problem, side by side; those of one method with different stages come from the
+    /// same runs. Small problems come first.
+    template <class IsWanted>
+    void measure(const IsWanted& isWantedNow, std::size_t repeats) {
+        if (std::ranges::none_of(report_.rows, isWantedNow)) return;
+        auto problems = makeProblems(report_, seed_, context_);
+        std::vector<std::size_t> order(problems.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::stable_sort(order, {}, [&](std::size_t index) {
+            double extent = 1;
+            for (const auto& [name, length] : problems[index]->dimensions()) extent *= double(length);
+            return extent;
+        });
+        for (std::size_t done = 0; done < order.size(); ++done) {
+            measure(*problems[order[done]], order[done], isWantedNow, repeats);
+            if (TimeLimit::isOver())
+                report_.cutShort = incompleteText("problem", done, problems.size(), TimeLimit::reason());
+            problems[order[done]].reset();
+        }
+    }
+
+    template <class IsWanted>
+    void measure(Problem& problem, std::size_t index, const IsWanted& isWantedNow, std::size_t repeats) {
         std::vector<MeasuredRow> contenders;
         std::vector<std::pair<FigureRow*, std::size_t>> measured;
-        for (FigureRow& row : report.rows) {
+        for (FigureRow& row : report_.rows) {
             if (row.published.problem != index) continue;
-            row.setProblem(*problems[index]);
-            if (row.isPaperAlone() || !isWanted(row, options.filter.backends)) continue;
+            row.setProblem(problem);
+            if (row.isPaperAlone() || !row.skipped.empty() || !isWantedNow(row)) continue;
+            if (!row.hasTime()) refuseEndless(row);
+            if (!row.skipped.empty()) continue;
             const auto same = std::ranges::find_if(contenders, [&row](const MeasuredRow& contender) {
                 return contender.configuration.label() == row.configuration.label() &&
                        contender.threads == row.threads;
             });
             measured.emplace_back(&row, same - contenders.begin());
-            if (same == contenders.end()) contenders.push_back(row);
+            if (same == contenders.end()) contenders.push_back({row.configuration, row.threads});
         }
-        holdContest(*problems[index], contenders, backends, rules, meter, context);
+        if (contenders.empty()) return;
+        const ContestRules rules{
+            .repeats = repeats, .enoughSeconds = report_.figure.enoughSeconds, .unit = subject_.unit()};
+        holdContest(problem, contenders, backends_, rules, meter_, context_);
         for (MeasuredRow& contender : contenders) {
-            if (!contender.cutShort.empty())
-                report.cutShort = incompleteText("problem", index, problems.size(), TimeLimit::reason());
             if (!contender.hasTime()) continue;
             const TimeLimit::Suspension suspension;  // what has a time is told whole
-            context.setProgressPrefix("ceilings: ");
-            contender.ceilings = usesOf(problems[index]->needs(contender.configuration),
-                                        backends.use(contender.configuration, contender.threads), ceilings,
-                                        context.progress());
+            context_.setProgressPrefix("ceilings: ");
+            contender.ceilings = usesOf(problem.needs(contender.configuration),
+                                        backends_.use(contender.configuration, contender.threads), ceilings_,
+                                        context_.progress());
         }
         for (const auto& [row, contender] : measured) {
+            // What was measured before stays where another visit found nothing.
+            if (row->hasTime() && !contenders[contender].hasTime() && !contenders[contender].isWrong)
+                continue;
             static_cast<MeasuredRow&>(*row) = contenders[contender];
             row->ceilings = usesOfStage(std::move(row->ceilings), row->published.stage);
             if (row->hasTime()) row->total = stageTime(contenders[contender], row->published.stage);
-            report.addDevice(row->device);
+            report_.addDevice(row->device);
         }
-        problems[index].reset();
     }
-    report.conditions = meter.finish(spreadsOf(report.rows));
-}
+
+    const StudyOptions& options_;
+    std::uint64_t seed_;
+    const Subject& subject_;
+    ReproductionReport& report_;
+    CeilingsInUse& ceilings_;
+    CommandContext& context_;
+    BackendPool backends_;
+    ConditionsMeter meter_;
+    std::map<std::string, double> facts_;
+};
 
 std::vector<FigureRow> rowsOf(const PublishedFigure& figure, Scale scale, Dialect dialect) {
     std::vector<FigureRow> rows;
@@ -193,17 +330,104 @@ std::vector<FigureRow> rowsOf(const PublishedFigure& figure, Scale scale, Dialec
     return rows;
 }
 
+/// A figure that cannot be measured at all says why: all others are.
+void measureOrExplain(const Subject& subject, ReproductionReport& report, const Reproduction& request,
+                      CeilingsInUse& ceilings, CommandContext& context) {
+    try {
+        measureFigure(subject, report, request.options, request.seed, ceilings, context);
+    } catch (const CancelledError&) {
+        throw;
+    } catch (const Error& error) {
+        report.cutShort = error.what();
+        for (FigureRow& row : report.rows)
+            if (!row.isPaperAlone() && !row.hasTime()) row.skipped = error.what();
+        report.claims.clear();
+        for (const Claim& claim : report.figure.claims(report.scale))
+            report.claims.push_back(judge(claim, report.rows));
+    }
+}
+
+/// Every figure, each in a file of its own with its picture, and one report of all of them.
+int reproduceAll(CommandContext& context, const Options& options, const Reproduction& request) {
+    if (request.options.output.empty() || !request.png.empty())
+        throw UsageError(
+            "reproduce all draws every figure into a folder: name it by -o FOLDER, without --png");
+    std::vector<std::pair<PublishedFigure, const Subject*>> figures;
+    std::vector<FigureRow> allRows;
+    for (const auto& subject : SubjectRegistry::instance().subjects())
+        for (PublishedFigure& figure : subject->published()) {
+            std::ranges::move(rowsOf(figure, scaleOf(request), request.options.device.dialect),
+                              std::back_inserter(allRows));
+            figures.emplace_back(std::move(figure), subject.get());
+        }
+    checkRequest(options, request, allRows);
+    const std::filesystem::path folder = request.options.output;
+    makeFolder(folder / "charts");
+    Document document{.title = "Published figures, measured on this machine"};
+    Json json{{"command", "reproduce"}, {"figures", Json::array()}};
+    std::map<Verdict, std::size_t> counts;
+    bool isWrong = false;
+    CeilingsInUse ceilings;
+    const Clock::TimePoint begin = Clock::now();
+    Document details;
+    for (std::size_t f = 0; f < figures.size(); ++f) {
+        const auto& [figure, subject] = figures[f];
+        ReproductionReport report = reportOf(figure, scaleOf(request), request.options.device.dialect);
+        const double left = request.budget - Clock::secondsBetween(begin, Clock::now());
+        const double share = std::max(left, 0.0) / static_cast<double>(figures.size() - f);
+        {
+            const TimeLimit limit(share,
+                                  fmt::format("the figure's share of the budget, {}", formatSeconds(share)));
+            measureOrExplain(*subject, report, request, ceilings, context);
+        }
+        DocumentChart chart{.name = figure.id, .title = figure.title};
+        if (report.canDraw()) {
+            const std::filesystem::path picture = folder / "charts" / (figure.id + ".svg");
+            report.draw(picture);
+            chart.svg = io::readText(picture);
+        }
+        report.describe(details, std::move(chart));
+        const Json one = report.toJson();
+        writeJson(folder / (figure.id + ".json"), one);
+        json["figures"].push_back(one);
+        for (const auto& sentence : report.sentences()) ++counts[verdictOn(sentence)];
+        isWrong = isWrong || std::ranges::any_of(report.rows, &FigureRow::isWrong);
+    }
+    context.clearProgressLine();
+    std::size_t all = 0, decided = 0;
+    DocumentTable table{{"verdict", "claims"}, {}, {false, true}};
+    for (const auto& [verdict, name] : namesOf(Verdict{}).table) {
+        table.rows.push_back({std::string(name), formatCount(counts[verdict])});
+        json["claims"][std::string(name)] = counts[verdict];
+        all += counts[verdict];
+        if (isDecided(verdict)) decided += counts[verdict];
+    }
+    const std::string summary = fmt::format("{} of {} are decided ({})", decided, formatCount(all, "claim"),
+                                            formatShare(double(decided), double(all)));
+    document.paragraph(summary +
+                       ". A sentence of a publication that is judged on several backends counts once.");
+    document.table("Verdicts", std::move(table));
+    std::ranges::move(details.blocks, std::back_inserter(document.blocks));
+    writeJson(folder / "report.json", json);
+    writeText(folder / "report.md", toMarkdown(document));
+    writeText(folder / "report.html", toHtml(document));
+    context.out() << summary << "\n\nWrote " << (folder / "report.html").string()
+                  << ", report.md, report.json and a file a figure\n";
+    return isWrong ? 1 : 0;
+}
+
 int reproduce(CommandContext& context, const Options& options, const Reproduction& request) {
     if (request.isList) {
         options.requireOnly({"--list", "--json"}, "--list shows all figures");
         return listFigures(context, request.options.json);
     }
     if (request.id.empty())
-        throw UsageError("reproduce needs the ID of a figure; see `glycine reproduce --list`");
+        throw UsageError("reproduce needs the ID of a figure, or all; see `glycine reproduce --list`");
+    if (request.id == "all") return reproduceAll(context, options, request);
     const auto [figure, subject] = findFigure(request.id);
-    ReproductionReport report =
-        reportOf(figure, request.isQuick ? Scale::Quick : Scale::Published, request.options.device.dialect);
+    ReproductionReport report = reportOf(figure, scaleOf(request), request.options.device.dialect);
     checkRequest(options, request, report.rows);
+    const TimeLimit limit(request.budget, fmt::format("the budget of {}", formatSeconds(request.budget)));
     CeilingsInUse ceilings;
     measureFigure(*subject, report, request.options, request.seed, ceilings, context);
     context.clearProgressLine();
@@ -238,21 +462,19 @@ void measureFigure(const Subject& subject, ReproductionReport& report, const Stu
          "crosses the "
          "claim's limit"}};
     ceilings.beginReport();
-    measure(options, seed, subject, report, ceilings, context);
+    FigureRun(options, seed, subject, report, ceilings, context).run();
     std::vector<MeasuredRow*> rows;
     for (FigureRow& row : report.rows) rows.push_back(&row);
     if (const std::string text = ceilings.text(raiseCeilings(rows, report.figure.id)); !text.empty())
         report.settings.emplace_back("ceilings", text);
-    for (const Claim& claim : report.figure.claims(report.scale))
-        report.claims.push_back(judge(claim, report.rows));
     if (report.cutShort.empty() &&
         std::ranges::none_of(report.rows, [](const FigureRow& row) { return row.hasTime() || row.isWrong; }))
-        throw UnavailableError("nothing was measured: no method of the figure could run");
+        report.cutShort = "nothing was measured: no method of the figure could run";
 }
 
 CommandAction declareReproduce(Options& options) {
     const auto request = std::make_shared<Reproduction>();
-    options.value("ID", request->id, "Which figure or table");
+    options.value("ID", request->id, "Which figure or table; all: every one, into the folder of -o");
     options.flag("--list", request->isList, "Show the figures that can be measured here").notASetting();
     options.flag("--quick", request->isQuick, "Smaller sizes, for small machines; the report says which");
     options
@@ -261,6 +483,11 @@ CommandAction declareReproduce(Options& options) {
         .suggests(backendNames());
     options.value("--seed S", request->seed, "Which data are generated");
     options.value("--png FILE", request->png, "Also draw the times: PNG, SVG or PDF").notASetting();
+    options
+        .value(
+            "--budget SECONDS", request->budget,
+            "Ends by itself: claims that can be decided come first, times that do not fit are extrapolated")
+        .positive();
     addReportOptions(options, request->options);
     addBackendOptions(options, request->options.device);
     options.footer(
@@ -271,6 +498,7 @@ CommandAction declareReproduce(Options& options) {
         "Examples:\n"
         "  glycine reproduce --list\n"
         "  glycine reproduce gems2-table-43-1 --quick\n"
+        "  glycine reproduce all --budget 600 -o figures\n"
         "  glycine reproduce gems2-table-43-1 --backend cpu,gl --png table.png -o table.json");
     return [request, &options](CommandContext& context) { return reproduce(context, options, *request); };
 }

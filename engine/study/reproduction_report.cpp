@@ -1,14 +1,17 @@
 #include "engine/study/reproduction_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <ostream>
 #include <span>
 #include <stdexcept>
+#include <type_traits>
 
 #include "engine/core/quantity.hpp"
 #include "engine/picture/chart.hpp"
@@ -52,8 +55,14 @@ std::string standIn(const FigureRow& row) {
     return text;
 }
 
+/// "the cube (43.2)", or what cannot be tested at all without a place.
+std::string sentenceText(const Claim& claim) {
+    return claim.place.empty() ? claim.text : fmt::format("{} ({})", claim.text, claim.place);
+}
+
 std::string claimText(const JudgedClaim& judged) {
-    std::string text = fmt::format("{} ({})", judged.claim.text, judged.claim.place);
+    std::string text = sentenceText(judged.claim);
+    if (!judged.claim.column.empty()) text = judged.claim.column + ": " + text;
     if (!judged.claim.paper.empty()) text += fmt::format(": {} published", judged.claim.paper);
     if (judged.value.count > 0) text += fmt::format(", {} here", valueText(judged));
     if (!judged.reason.empty()) text += "; " + judged.reason;
@@ -65,6 +74,12 @@ Json toJson(const FigureRow& row, const std::string& rateUnit) {
     addDimensions(json, row);
     if (row.published.paperSeconds > 0)
         json["published"] = {{"seconds", row.published.paperSeconds}, {"work", row.published.paperWork}};
+    if (row.published.paperFactor > 0) {
+        json["published"]["factor"] = row.published.paperFactor;
+        json["published"]["over"] = row.published.over;
+    }
+    if (!row.published.standsFor.empty()) json["standsFor"] = row.published.standsFor;
+    if (!row.fit.empty()) json["extrapolated"] = row.fit;
     if (row.isPaperAlone()) return json;
     addToJson(json, row);
     if (row.device.isSoftware) json["softwareRenderer"] = row.device.device;
@@ -83,6 +98,7 @@ Json toJson(const JudgedClaim& judged) {
               {"place", judged.claim.place},
               {"published", judged.claim.paper},
               {"verdict", toString(judged.verdict)}};
+    if (!judged.claim.column.empty()) json["column"] = judged.claim.column;
     if (!judged.reason.empty()) json["reason"] = judged.reason;
     if (judged.claim.low) json["low"] = *judged.claim.low;
     if (judged.claim.high) json["high"] = *judged.claim.high;
@@ -93,23 +109,31 @@ Json toJson(const JudgedClaim& judged) {
     return json;
 }
 
+std::string measuredText(const FigureRow* row) {
+    if (row != nullptr && !row->fit.empty())
+        return fmt::format("≈ {}, by a fit", formatSeconds(row->total.seconds.median));
+    return timeText(row == nullptr ? nullptr : row->time("total"));
+}
+
 const FigureRow& rowOf(const std::string& key, const std::vector<FigureRow>& rows) {
     const auto found = std::ranges::find(rows, key, [](const FigureRow& row) { return row.published.key; });
     if (found == rows.end()) throw std::logic_error(fmt::format("no row of the figure is called '{}'", key));
     return *found;
 }
 
-std::vector<std::string> keysOf(const Quantity& quantity) {
-    if (const auto* ratio = std::get_if<Ratio>(&quantity)) return {ratio->slow, ratio->fast};
-    if (const auto* exponent = std::get_if<Exponent>(&quantity)) return exponent->rows;
-    if (const auto* growth = std::get_if<Growth>(&quantity))
-        return {growth->of.slow, growth->of.fast, growth->over.slow, growth->over.fast};
-    if (const auto* scores = std::get_if<ScoreRatio>(&quantity)) {
-        std::vector<std::string> keys = scores->rows;
-        std::ranges::copy(scores->others, std::back_inserter(keys));
-        return keys;
+/// "7.1 ×, 5.3 × here"; empty where no speed-up is printed.
+std::string factorsText(Line line, const std::vector<FigureRow>& rows) {
+    std::string text;
+    for (const FigureRow& row : line) {
+        if (row.published.paperFactor <= 0) continue;
+        const FigureRow& slow = rowOf(row.published.over, rows);
+        text +=
+            fmt::format("{}{:g} ×, {}", text.empty() ? "" : "; ", row.published.paperFactor,
+                        slow.hasTime() && row.hasTime()
+                            ? formatNumber(slow.total.seconds.median / row.total.seconds.median) + " × here"
+                            : "not measured");
     }
-    return {std::get<Seconds>(quantity).row};
+    return text;
 }
 
 /// Why the row cannot take part; empty: it can.
@@ -123,7 +147,7 @@ std::string obstacle(const FigureRow& row) {
 /// Why a time of the row says nothing about what the publication measured; empty: it does.
 std::string unlikeness(const FigureRow& row) {
     return row.device.isSoftware
-               ? fmt::format("untestable: no GPU, the renderer is software ({})", row.device.device)
+               ? fmt::format("there is no GPU, the renderer is software ({})", row.device.device)
                : "";
 }
 
@@ -131,12 +155,12 @@ Statistics measure(const Ratio& ratio, const std::vector<FigureRow>& rows) {
     const FigureRow& slow = rowOf(ratio.slow, rows);
     const FigureRow& fast = rowOf(ratio.fast, rows);
     const double scale = ratio.perWork && slow.total.work > 0 ? fast.total.work / slow.total.work : 1;
-    if (slow.published.problem == fast.published.problem) {
+    if (slow.published.problem == fast.published.problem && slow.fit.empty() && fast.fit.empty()) {
         std::vector<double> values = quotients(slow.total.seconds.samples, fast.total.seconds.samples);
         for (double& value : values) value *= scale;
         return summarize(std::move(values));
     }
-    // Of other rounds: the widest that both intervals allow.
+    // Of other rounds, or of a fit: the widest that both intervals allow.
     Statistics value;
     value.count = std::min(slow.total.seconds.count, fast.total.seconds.count);
     value.minimum = value.maximum = value.median =
@@ -184,6 +208,38 @@ Statistics measure(const Growth& growth, const std::vector<FigureRow>& rows) {
     return value;
 }
 
+/// "cpu grouped stands for MIBE": rows of programs that are not at hand; empty where there are none.
+std::string standInsOf(const Quantity& quantity, const std::vector<FigureRow>& rows) {
+    std::vector<std::string> all;
+    for (const std::string& key : keysOf(quantity)) {
+        const FigureRow& row = rowOf(key, rows);
+        if (row.published.standsFor.empty()) continue;
+        std::string text = fmt::format("{} stands for {}", standIn(row), row.published.standsFor);
+        if (std::ranges::find(all, text) == all.end()) all.push_back(std::move(text));
+    }
+    return fmt::format("{}", fmt::join(all, ", "));
+}
+
+/// The fits that times of a claim come from.
+std::string fitsOf(const Quantity& quantity, const std::vector<FigureRow>& rows) {
+    std::string text;
+    for (const std::string& key : keysOf(quantity))
+        if (const FigureRow& row = rowOf(key, rows); !row.fit.empty())
+            text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", row.published.method, row.fit);
+    return text;
+}
+
+/// Of what is not timed: nothing is left to chance.
+Statistics exactly(std::vector<double> values) {
+    Statistics exact = summarize(std::move(values));
+    exact.interval = {exact.minimum, exact.maximum, 1};
+    return exact;
+}
+
+Statistics measure(const Printed& printed, const std::vector<FigureRow>&) {
+    return exactly(printed.shares);
+}
+
 Statistics measure(const ScoreRatio& ratio, const std::vector<FigureRow>& rows) {
     const auto scoreOf = [&](const std::string& key) {
         const FigureRow& row = rowOf(key, rows);
@@ -195,10 +251,7 @@ Statistics measure(const ScoreRatio& ratio, const std::vector<FigureRow>& rows) 
     std::vector<double> ratios;
     for (std::size_t i = 0; i < ratio.rows.size(); ++i)
         ratios.push_back(scoreOf(ratio.rows[i]) / scoreOf(ratio.others[i]));
-    Statistics value = summarize(std::move(ratios));
-    // Scores are what they are: nothing is left to chance.
-    value.interval = {value.minimum, value.maximum, 1};
-    return value;
+    return exactly(std::move(ratios));
 }
 
 }  // namespace
@@ -224,11 +277,12 @@ void ReproductionReport::printRows(std::ostream& out, std::size_t width) const {
                       const bool isPublished = row != nullptr && row->published.paperSeconds > 0;
                       return isPublished ? formatSeconds(row->published.paperSeconds) : "–";
                   });
-        table.add({"measured", Align::Right}, [stage](const Line& line) {
-            const FigureRow* row = findStage(line, stage);
-            return timeText(row == nullptr ? nullptr : row->time("total"));
-        });
+        table.add({"measured", Align::Right},
+                  [stage](const Line& line) { return measuredText(findStage(line, stage)); });
     }
+    if (std::ranges::any_of(rows, [](const FigureRow& row) { return row.published.paperFactor > 0; }))
+        table.add({"speed-up, published and measured"},
+                  [this](const Line& line) { return factorsText(line, rows); });
     if (std::ranges::any_of(rows, [](const FigureRow& row) { return row.total.work > 0; }))
         table.add({figure.rateUnit, Align::Right}, [](const Line& line) -> std::string {
             const FigureRow& row = line.back();
@@ -292,6 +346,63 @@ Json ReproductionReport::toJson() const {
     return json;
 }
 
+std::vector<std::vector<JudgedClaim>> ReproductionReport::sentences() const {
+    std::vector<std::vector<JudgedClaim>> all;
+    for (const JudgedClaim& judged : claims) {
+        const auto isAnother = [&judged](const JudgedClaim& last) {
+            return last.claim.text != judged.claim.text || last.claim.place != judged.claim.place;
+        };
+        if (all.empty() || isAnother(all.back().front())) all.emplace_back();
+        all.back().push_back(judged);
+    }
+    for (const auto& [text, reason] : figure.untested) {
+        JudgedClaim untested;
+        untested.claim.text = text;
+        untested.reason = reason;
+        all.push_back({std::move(untested)});
+    }
+    return all;
+}
+
+void ReproductionReport::describe(Document& document, DocumentChart chart) const {
+    document.section(fmt::format("{}: {}", figure.id, figure.title));
+    document.paragraph(figure.source + ". " + figure.about);
+    if (scale == Scale::Quick) document.paragraph(scaleText());
+    if (const std::string busy = busyLine(conditions); !busy.empty()) document.warning(busy);
+    if (!cutShort.empty()) document.warning("Not finished: " + cutShort);
+    if (!chart.svg.empty()) document.chart(std::move(chart));
+    DocumentTable times{
+        {"problem", "method", "here", "stage", "published", "measured", "speed-up, published and measured"},
+        {},
+        {false, false, false, false, true, true, true}};
+    for (const FigureRow& row : rows)
+        times.rows.push_back(
+            {row.problem, row.published.method, standIn(row), row.published.stage,
+             row.published.paperSeconds > 0 ? formatSeconds(row.published.paperSeconds) : "–",
+             row.isPaperAlone() ? "–"
+             : row.hasTime()    ? measuredText(&row)
+                                : outcomeText(row, "not measured"),
+             factorsText({&row, 1}, rows)});
+    document.table("Times", std::move(times));
+    DocumentTable verdicts{
+        {"claim", "published", "on", "here", "verdict", "why"}, {}, {false, true, false, true}};
+    for (const auto& sentence : sentences())
+        for (const JudgedClaim& judged : sentence) {
+            const bool isFirst = &judged == &sentence.front();
+            verdicts.rows.push_back({isFirst ? sentenceText(judged.claim) : "″",
+                                     isFirst ? judged.claim.paper : "", judged.claim.column,
+                                     judged.value.count > 0 ? valueText(judged) : "–",
+                                     std::string(toString(judged.verdict)), judged.reason});
+        }
+    document.table("Claims", std::move(verdicts));
+}
+
+bool ReproductionReport::canDraw() const {
+    return std::ranges::any_of(rows, [](const FigureRow& row) {
+        return row.published.paperSeconds > 0 || (row.hasTime() && row.total.seconds.minimum > 0);
+    });
+}
+
 void ReproductionReport::draw(const std::filesystem::path& path) const {
     std::vector<picture::BarGroup> groups;
     std::size_t problem = 0;
@@ -307,7 +418,9 @@ void ReproductionReport::draw(const std::filesystem::path& path) const {
         const FigureRow& row = line.back();
         picture::Bar paper, measured;
         if (row.published.paperSeconds > 0) paper.value = row.published.paperSeconds;
-        if (row.hasTime() && row.total.seconds.minimum > 0)
+        if (!row.fit.empty())
+            measured.note = "not finished: " + measuredText(&row);
+        else if (row.hasTime() && row.total.seconds.minimum > 0)
             measured.value = row.total.seconds.minimum;
         else if (!row.isPaperAlone())
             measured.note = row.isWrong ? "wrong result: not timed" : "not measured: " + row.skipped;
@@ -335,17 +448,98 @@ void ReproductionReport::draw(const std::filesystem::path& path) const {
                            options);
 }
 
-JudgedClaim judge(const Claim& claim, const std::vector<FigureRow>& rows) {
+std::vector<std::string> keysOf(const Quantity& quantity) {
+    if (const auto* ratio = std::get_if<Ratio>(&quantity)) return {ratio->slow, ratio->fast};
+    if (const auto* exponent = std::get_if<Exponent>(&quantity)) return exponent->rows;
+    if (const auto* growth = std::get_if<Growth>(&quantity))
+        return {growth->of.slow, growth->of.fast, growth->over.slow, growth->over.fast};
+    if (const auto* scores = std::get_if<ScoreRatio>(&quantity)) {
+        std::vector<std::string> keys = scores->rows;
+        std::ranges::copy(scores->others, std::back_inserter(keys));
+        return keys;
+    }
+    if (const auto* seconds = std::get_if<Seconds>(&quantity)) return {seconds->row};
+    return {};
+}
+
+std::optional<Statistics> extrapolated(const FigureRow& row, const std::vector<FigureRow>& rows,
+                                       std::string& fit) {
+    const auto isSmaller = [&row](const FigureRow& other, std::size_t d) {
+        if (!other.hasTime() || !other.fit.empty() || other.threads != row.threads ||
+            other.published.stage != row.published.stage ||
+            other.published.configuration.label() != row.published.configuration.label() ||
+            other.dimensions.size() != row.dimensions.size())
+            return false;
+        for (std::size_t k = 0; k < row.dimensions.size(); ++k)
+            if (k == d ? other.dimensions[k].second >= row.dimensions[k].second
+                       : other.dimensions[k] != row.dimensions[k])
+                return false;
+        return true;
+    };
+    for (std::size_t d = 0; d < row.dimensions.size(); ++d) {
+        std::map<std::size_t, const Statistics*> smaller;
+        for (const FigureRow& other : rows)
+            if (isSmaller(other, d)) smaller[other.dimensions[d].second] = &other.total.seconds;
+        constexpr std::size_t kFitted = 3;
+        if (smaller.size() < kFitted) continue;
+        std::vector<std::pair<double, double>> points;
+        std::vector<std::string> sizes;
+        for (auto one = std::prev(smaller.end(), kFitted); one != smaller.end(); ++one) {
+            points.emplace_back(std::log(double(one->first)), std::log(one->second->median));
+            sizes.push_back(formatCount(one->first));
+        }
+        const double steps[] = {slopeOf({points[0], points[1]}), slopeOf({points[1], points[2]})};
+        const double exponent = slopeOf(points);
+        const double growth = double(row.dimensions[d].second) / double(smaller.rbegin()->first);
+        const Statistics& largest = *smaller.rbegin()->second;
+        const auto [least, most] = std::ranges::minmax(steps);
+        Statistics value;
+        value.count = largest.count;
+        value.minimum = value.maximum = value.median = largest.median * std::pow(growth, exponent);
+        value.interval = {largest.interval.low * std::pow(growth, least),
+                          largest.interval.high * std::pow(growth, most), largest.interval.confidence};
+        value.samples = {value.median};
+        fit =
+            fmt::format("extrapolated from {} {}: time ~ {}^{:.2f} ({:.2f} … {:.2f})", fmt::join(sizes, ", "),
+                        row.dimensions[d].first, row.dimensions[d].first, exponent, least, most);
+        return value;
+    }
+    return {};
+}
+
+Verdict verdictOn(const std::vector<JudgedClaim>& sentence) {
+    Verdict verdict = Verdict::Untested;
+    for (const JudgedClaim& judged : sentence) {
+        if (isDecided(judged.verdict)) return judged.verdict;
+        if (judged.verdict == Verdict::Undecided) verdict = Verdict::Undecided;
+    }
+    return verdict;
+}
+
+JudgedClaim judge(const Claim& claim, const std::vector<FigureRow>& rows,
+                  const std::map<std::string, double>& facts) {
     JudgedClaim judged{claim, Verdict::Untested, {}, {}};
+    const auto* fact = std::get_if<Fact>(&claim.quantity);
+    if (fact != nullptr && !facts.contains(fact->name)) {
+        judged.reason = "it was not counted here";
+        return judged;
+    }
+    const bool isOfResults =
+        std::holds_alternative<ScoreRatio>(claim.quantity) || std::holds_alternative<Printed>(claim.quantity);
     for (const std::string& key : keysOf(claim.quantity)) {
         const FigureRow& row = rowOf(key, rows);
-        judged.reason = obstacle(row);
-        if (judged.reason.empty() && !std::holds_alternative<ScoreRatio>(claim.quantity))
-            judged.reason = unlikeness(row);
+        // What a software renderer leaves unfinished would decide nothing.
+        if (row.cutShort.empty() || !row.device.isSoftware) judged.reason = obstacle(row);
+        if (judged.reason.empty() && !isOfResults) judged.reason = unlikeness(row);
         if (!judged.reason.empty()) return judged;
     }
-    judged.value =
-        std::visit([&rows](const auto& quantity) { return measure(quantity, rows); }, claim.quantity);
+    const auto measureQuantity = [&]<class T>(const T& quantity) {
+        if constexpr (std::is_same_v<T, Fact>)
+            return exactly({facts.at(quantity.name)});
+        else
+            return measure(quantity, rows);
+    };
+    judged.value = std::visit(measureQuantity, claim.quantity);
     const double low = claim.low.value_or(-std::numeric_limits<double>::infinity());
     const double high = claim.high.value_or(std::numeric_limits<double>::infinity());
     const Interval& interval = judged.value.interval;
@@ -359,10 +553,18 @@ JudgedClaim judge(const Claim& claim, const std::vector<FigureRow>& rows) {
         judged.reason = claim.otherwise;
     } else {
         judged.verdict = Verdict::Undecided;
-        judged.reason = std::holds_alternative<ScoreRatio>(claim.quantity)
-                            ? "it holds for some and not for others"
-                            : "the interval of the median crosses the limit";
+        judged.reason = isOfResults ? "it holds for some and not for others"
+                                    : "the interval of the median crosses the limit";
     }
+    const std::string standIns = standInsOf(claim.quantity, rows);
+    if (isDecided(judged.verdict) && !standIns.empty()) {
+        judged.reason =
+            fmt::format("{}: it {}{}", standIns, judged.verdict == Verdict::Holds ? "holds" : "does not hold",
+                        judged.reason.empty() ? "" : "; " + judged.reason);
+        judged.verdict = Verdict::AgainstStandIns;
+    }
+    if (const std::string fits = fitsOf(claim.quantity, rows); !fits.empty())
+        judged.reason += (judged.reason.empty() ? "" : "; ") + fits;
     return judged;
 }
 
@@ -374,6 +576,8 @@ std::string valueText(const JudgedClaim& claim) {
     const bool isFactor = !std::holds_alternative<Seconds>(claim.claim.quantity) &&
                           !std::holds_alternative<Exponent>(claim.claim.quantity);
     const std::string sign = isFactor ? " ×" : "";
+    if (std::holds_alternative<Fact>(claim.claim.quantity))
+        return text(claim.value.median) + sign + ", counted";
     return fmt::format("{}{} ({} … {})", text(claim.value.median), sign, text(claim.value.interval.low),
                        text(claim.value.interval.high));
 }

@@ -87,6 +87,21 @@ Sequences appendixB() {
         Alphabet::Protein);
 }
 
+TEST(ThesisAlignment, DistancesAreMismatchesOfPairsWithoutGaps) {
+    HostBackend backend("cpu", 1);
+    const Sequences sequences = appendixB();
+    pairs::PairStore store(
+        {.layout = {sequences.size(), pairs::StoreLayout::Triangle}, .type = pairs::ValueType::Float64});
+    const pairwise::PairwiseOptions options = pairsOf(sequences, {.method = AlignMethod::Thesis});
+    pairwise::computePairwise(backend, sequences, options, store, silentProgress());
+    // 20 of 39 pairs of the first two differ, as a recurrence that counts them finds as well.
+    EXPECT_DOUBLE_EQ(distancesOf(sequences, AlignMethod::Thesis, store)[0], 20.0 / 39);
+    pairwise::PairwiseOptions other = pairsOf(sequences, {.method = AlignMethod::ClustalW});
+    EXPECT_EQ(other.measure, pairwise::PairMeasure::Distance);
+    other.measure = pairwise::PairMeasure::Mismatch;
+    EXPECT_THROW(pairwise::computePairwise(backend, sequences, other, store, silentProgress()), UsageError);
+}
+
 TEST(ThesisAlignment, AlignsTheAppendix) {
     // What is printed there (B.2) has rows of five lengths; this is an alignment.
     HostBackend backend("cpu", 1);
@@ -95,6 +110,8 @@ TEST(ThesisAlignment, AlignsTheAppendix) {
         computeAlignment(backend, sequences, {.method = AlignMethod::Thesis}, silentProgress());
     EXPECT_EQ(withoutGaps(result.alignment).letters, sequences.letters);
     EXPECT_THAT(result.alignment.order, UnorderedElementsAre(0, 1, 2, 3, 4));
+    EXPECT_THAT(alignmentText(result.alignment, AlignmentFormat::Clustal, "x.aln"),
+                StartsWith("CLUSTAL format, aligned by Glycine by Khaladkar's scheme\n\n\n"));
     ASSERT_EQ(result.report.stages.size(), 3U);
     EXPECT_EQ(result.report.stages[0].first, "pairs");
     EXPECT_EQ(result.report.stages[1].first, "guide tree");

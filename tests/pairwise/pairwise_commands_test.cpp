@@ -96,6 +96,7 @@ TEST_F(PairwiseRun, RefusesWhatDoesNotFitTogether) {
     refused("-o o.npy --thesis --gap-open 3"_args,
             "--gap-open is for matrices; --thesis has scores of its own");
     refused("-o o.npy --clustalw --local"_args, "--local is for matrices");
+    refused("-o o.npy --measure mismatch"_args, "--measure mismatch needs --thesis");
     refused("-o o.npy --measure score --dtype float32"_args, "--dtype is for identities and distances");
     refused("-o o.npy --measure score --png o.png --png-order cluster"_args,
             "--png-order cluster is for identities and distances");

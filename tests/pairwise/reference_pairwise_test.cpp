@@ -134,6 +134,9 @@ TEST(ReferencePairwise, ValuesFollowFromIdentitiesOfTheShorter) {
     EXPECT_EQ(valueOf(PairMeasure::Score, {-7, 3}, 4, 12), -7);
     EXPECT_EQ(valueOf(PairMeasure::Identity, {-7, 3}, 4, 12), 0.75);
     EXPECT_EQ(valueOf(PairMeasure::Distance, {-7, 3}, 12, 4), 0.25);
+    // Three equal and a gap; one equal, two different and two letters beside gaps.
+    EXPECT_EQ(valueOf(PairMeasure::Mismatch, {3 - 2, 3}, 4, 3), 0);
+    EXPECT_EQ(valueOf(PairMeasure::Mismatch, {1 - 2 - 4, 1}, 5, 3), 2.0 / 3);
 }
 
 TEST(ReferencePairwise, TheTypedCallHandsOverEveryTile) {

@@ -111,7 +111,7 @@ TEST(Claims, OfAGpuCannotBeTestedOnASoftwareRenderer) {
         const JudgedClaim judged = judge(claim, rows);
         EXPECT_EQ(judged.verdict, Verdict::Untested);
         EXPECT_EQ(judged.reason,
-                  "untestable: no GPU, the renderer is software (llvmpipe (LLVM 15.0.6, 256 bits))");
+                  "there is no GPU, the renderer is software (llvmpipe (LLVM 15.0.6, 256 bits))");
         EXPECT_EQ(judged.value.count, 0U);
     };
     expectUntestable();
@@ -206,6 +206,82 @@ TEST(Claims, OfScoresHoldForEachOrAreUndecided) {
     EXPECT_EQ(judgeScores(0.5, 0.6, 1, 0).reason, "a score is zero");
     rows[1].scores.clear();
     EXPECT_THROW(judge(claim, rows), std::logic_error);
+}
+
+TEST(Claims, AgainstStandInsAreNotHeldAgainstThePublication) {
+    std::vector<FigureRow> rows{row("slow", {1, 1, 1}), row("fast", {1, 1, 1})};
+    rows[0].configuration.backend = "cpu";
+    rows[0].published.standsFor = "MIBE";
+    JudgedClaim judged = judge(ratioClaim(1.5), rows);
+    EXPECT_EQ(judged.verdict, Verdict::AgainstStandIns);
+    EXPECT_EQ(judged.reason, "cpu stands for MIBE: it does not hold; caches");
+    judged = judge(ratioClaim(0.9), rows);
+    EXPECT_EQ(judged.verdict, Verdict::AgainstStandIns);
+    EXPECT_EQ(judged.reason, "cpu stands for MIBE: it holds");
+    EXPECT_TRUE(isDecided(judged.verdict));
+    rows[0].total.seconds = summarize({1, 2, 1});
+    EXPECT_EQ(judge(ratioClaim(1.5), rows).verdict, Verdict::Undecided);
+}
+
+TEST(Claims, OfCountsAndOfPrintedNumbersNeedNoRun) {
+    Claim claim = ratioClaim(0.99, 1.01);
+    claim.quantity = Printed{{1.0, 1.005, 0.995}};
+    EXPECT_EQ(judge(claim, {}).verdict, Verdict::Holds);
+    claim.quantity = Printed{{1.0, 1.1}};
+    EXPECT_EQ(judge(claim, {}).verdict, Verdict::Undecided);
+    EXPECT_EQ(judge(claim, {}).reason, "it holds for some and not for others");
+    claim.quantity = Fact{"writes"};
+    EXPECT_EQ(judge(claim, {}).reason, "it was not counted here");
+    EXPECT_EQ(judge(claim, {}, {{"writes", 0.375}}).verdict, Verdict::HoldsNoLonger);
+    EXPECT_EQ(valueText(judge(claim, {}, {{"writes", 0.375}})), "0.375 ×, counted");
+    EXPECT_EQ(judge(claim, {}, {{"writes", 1}}).verdict, Verdict::Holds);
+}
+
+TEST(Claims, OfRunsThatDoNotEndComeFromAFit) {
+    // Exactly cubic.
+    std::vector<FigureRow> rows{row("a", {1, 1, 1}, 0), row("b", {8, 8, 8}, 1), row("c", {64, 64, 64}, 2),
+                                row("slow", {}, 4), row("fast", {100, 100, 100}, 4)};
+    for (FigureRow& one : rows) one.published.configuration.variant = one.published.key == "fast" ? "y" : "x";
+    rows[3].skipped = rows[3].cutShort = "not finished";
+    std::string fit;
+    const std::optional<Statistics> time = extrapolated(rows[3], rows, fit);
+    ASSERT_TRUE(time);
+    EXPECT_NEAR(time->median, 4096, 1e-6);
+    EXPECT_EQ(fit, "extrapolated from 100, 200, 400 items: time ~ items^3.00 (3.00 … 3.00)");
+    EXPECT_EQ(judge(ratioClaim(10), rows).verdict, Verdict::Untested);
+    rows[3].total.seconds = *time;
+    rows[3].fit = fit;
+    rows[3].skipped.clear();
+    const JudgedClaim judged = judge(ratioClaim(10), rows);
+    EXPECT_EQ(judged.verdict, Verdict::Holds);
+    EXPECT_NEAR(judged.value.median, 40.96, 1e-9);
+    EXPECT_THAT(judged.reason, HasSubstr("slow: extrapolated from 100, 200, 400 items"));
+    // Unequal steps widen it; two sizes are no fit.
+    rows[1].total.seconds = summarize({4, 4, 4});
+    EXPECT_LT(extrapolated(rows[3], rows, fit)->interval.low * 4,
+              extrapolated(rows[3], rows, fit)->interval.high);
+    rows[0].published.stage = "another";
+    EXPECT_FALSE(extrapolated(rows[3], rows, fit));
+}
+
+TEST(Claims, OfOneSentenceStandTogether) {
+    ReproductionReport report;
+    for (const char* column : {"gl", "cuda"}) {
+        JudgedClaim& one = report.claims.emplace_back();
+        one.claim.text = "faster";
+        one.claim.column = column;
+    }
+    report.claims.emplace_back().claim.text = "smaller";
+    report.figure.untested = {{"quiet", "no microphone"}};
+    report.claims[1].verdict = Verdict::HoldsNoLonger;
+    report.claims[2].verdict = Verdict::Undecided;
+    const auto sentences = report.sentences();
+    ASSERT_EQ(sentences.size(), 3U);
+    EXPECT_EQ(sentences[0].size(), 2U);
+    EXPECT_EQ(verdictOn(sentences[0]), Verdict::HoldsNoLonger) << "what is said on one device is said";
+    EXPECT_EQ(verdictOn(sentences[1]), Verdict::Undecided);
+    EXPECT_EQ(verdictOn(sentences[2]), Verdict::Untested);
+    EXPECT_EQ(sentences[2][0].reason, "no microphone");
 }
 
 TEST(Conditions, ProcessorTimesOfTheOwnProcessors) {

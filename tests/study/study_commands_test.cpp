@@ -338,7 +338,7 @@ TEST_F(StudyCommands, ReproduceMeasuresAndJudges) {
     EXPECT_FALSE(json["rows"][4].contains("verified"));
     EXPECT_EQ(json["claims"][0]["verdict"], "holds");
     EXPECT_EQ(json["claims"][0]["value"], 4.0);
-    EXPECT_EQ(json["claims"][1]["verdict"], "could not be tested");
+    EXPECT_EQ(json["claims"][1]["verdict"], "cannot be tested");
     EXPECT_TRUE(json.contains("load"));
     EXPECT_EQ(std::count(script().log.begin(), script().log.end(), "slow"), 3 * 4)
         << "rows of one method come from the same runs";
@@ -377,8 +377,8 @@ TEST_F(StudyCommands, ASoftwareRendererIsNoGpu) {
     script().isSoftware = true;
     const Json json = reproduced();
     EXPECT_EQ(json["claims"][0]["verdict"], "holds") << "of the processor";
-    EXPECT_EQ(json["claims"][1]["verdict"], "could not be tested");
-    EXPECT_EQ(json["claims"][1]["reason"], "untestable: no GPU, the renderer is software (fake gl)");
+    EXPECT_EQ(json["claims"][1]["verdict"], "cannot be tested");
+    EXPECT_EQ(json["claims"][1]["reason"], "there is no GPU, the renderer is software (fake gl)");
     EXPECT_FALSE(json["claims"][1].contains("value"));
     EXPECT_EQ(json["claims"][2]["verdict"], "holds") << "scores are what they are";
     EXPECT_EQ(json["rows"].back()["softwareRenderer"], "fake gl");
@@ -395,7 +395,7 @@ TEST_F(StudyCommands, ASoftwareRendererIsNoGpu) {
     const StudyOutcome text = reproduce({"fake-figure-1", "--quick", "--png", chart});
     EXPECT_THAT(text.out, AllOf(HasSubstr("gl/packed gl33 (software renderer)"),
                                 HasSubstr("a software renderer, no GPU"),
-                                HasSubstr("untestable: no GPU, the renderer is software (fake gl)"),
+                                HasSubstr("there is no GPU, the renderer is software (fake gl)"),
                                 Not(HasSubstr("holds no longer here")), Not(HasSubstr("shaders"))));
     const std::string svg = readFile(chart);
     EXPECT_THAT(svg, AllOf(HasSubstr(">gl/packed gl33 (software renderer)<"), HasSubstr(">GPU, published<"),
@@ -420,7 +420,7 @@ TEST_F(StudyCommands, ReproduceSaysThatItIsScaled) {
         outcome.out,
         HasSubstr("holds no longer here  the new one is twice as fast (page 1): 2 × published, 1.20 ×"));
     EXPECT_THAT(outcome.out, HasSubstr("clocks are faster"));
-    EXPECT_THAT(outcome.out, HasSubstr("could not be tested   it is quiet: no microphone"));
+    EXPECT_THAT(outcome.out, HasSubstr("cannot be tested      it is quiet: no microphone"));
     EXPECT_THAT(outcome.out, HasSubstr("the publication's alone"));
     EXPECT_THAT(outcome.out, AllOf(HasSubstr("precision  verified"), HasSubstr("0.250  all exact")));
 }
@@ -436,7 +436,47 @@ TEST_F(StudyCommands, ReproduceRefusesWhatCannotFitBeforeItMakesInputs) {
 }
 
 TEST_F(StudyCommands, ReproduceWithoutAMethodCannotTest) {
-    EXPECT_THAT(reproduce("fake-figure-1 --backend gl"_args).error, HasSubstr("nothing was measured"));
+    const StudyOutcome outcome = reproduce("fake-figure-1 --backend gl --json"_args);
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
+    EXPECT_THAT(outcome.json()["cutShort"].get<std::string>(), HasSubstr("nothing was measured"));
+    EXPECT_EQ(outcome.json()["claims"][0]["reason"], "old, problem 1: not among --backend");
+}
+
+TEST_F(StudyCommands, ReproduceAllMakesAFolderOfReports) {
+    script().seconds = {{"quick", {1}}, {"slow", {4}}, {"packed", {3}}, {"quick/1", {2}}};
+    script().hasGpuRow = script().isSoftware = true;
+    const TemporaryFolder folder;
+    EXPECT_THAT(reproduce({"all"}).error, HasSubstr("-o FOLDER"));
+    const StudyOutcome outcome =
+        reproduce({"all", "--quick", "--budget", "1000", "-o", (folder / "new/all").string()});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
+    // Of the processor one, of scores one; of the GPU none, and one is untested.
+    EXPECT_THAT(outcome.out, HasSubstr("2 of 4 claims are decided (50 %)"));
+    const Json all = Json::parse(readFile(folder / "new/all/report.json"));
+    EXPECT_EQ(all["claims"]["holds"], 2);
+    EXPECT_EQ(all["claims"]["cannot be tested"], 2);
+    EXPECT_EQ(all["figures"][0], Json::parse(readFile(folder / "new/all/fake-figure-1.json")));
+    EXPECT_THAT(readFile(folder / "new/all/charts/fake-figure-1.svg"), HasSubstr("GPU, published"));
+    EXPECT_THAT(readFile(folder / "new/all/report.md"),
+                AllOf(HasSubstr("charts/fake-figure-1.svg"), HasSubstr("the new one is twice as fast"),
+                      HasSubstr("there is no GPU")));
+    EXPECT_TRUE(std::filesystem::exists(folder / "new/all/report.html"));
+    script().figureBytes = 1e17;
+    const StudyOutcome large = reproduce({"all", "-o", (folder / "large").string()});
+    ASSERT_EQ(large.exitCode, 0) << large.error << ": no figure is one";
+    EXPECT_THAT(readFile(folder / "large/report.md"), HasSubstr("timing fake-figure-1 needs"));
+}
+
+TEST_F(StudyCommands, ReproduceWithinABudgetTakesClaimsFirstAndExtrapolates) {
+    script().seconds = {{"quick", {1}}, {"slow", {4}}, {"quick/1", {2}}};
+    script().outlasting = "quick";
+    script().runsBefore = 3;
+    const Json json = reproduce("fake-figure-1 --repeats 2 --budget 500 --json"_args).json();
+    EXPECT_EQ(json["claims"][0]["verdict"], "holds") << "the claim's rows came first";
+    EXPECT_THAT(script().log.front(), "slow");
+    EXPECT_EQ(std::ranges::count(script().log, "quick/1"), 1)
+        << "no claim is about it: it came last, and took the rest";
+    EXPECT_THAT(json["rows"][3]["skipped"].get<std::string>(), HasSubstr("the budget of"));
 }
 
 TEST_F(StudyCommands, ReproduceWritesReportAndPicture) {

@@ -252,7 +252,7 @@ TEST_F(Study, ASoftwareRendererIsNoGpu) {
     script().hasGpuRow = script().isSoftware = true;
     ASSERT_EQ(study("fake --quick"_args).exitCode, 1);
     EXPECT_EQ(json()["devices"].back()["softwareRenderer"], true);
-    const std::string untestable = "untestable: no GPU, the renderer is software (fake gl)";
+    const std::string untestable = "there is no GPU, the renderer is software (fake gl)";
     for (const char* file : {"study/report.html", "study/tables/claims.csv"})
         EXPECT_THAT(text(file), AllOf(HasSubstr(untestable), Not(HasSubstr("shaders are what")))) << file;
     for (const char* file : {"study/report.html", "study/report.md"})

@@ -501,7 +501,7 @@ class ThesisMethod final : public PairsMethod {
     MethodTraits traits() const override {
         return {.flag = "--thesis",
                 .description = "thesis (1, −1, gaps −2; sums of pairs)",
-                .similarity = "identity of pairs",
+                .similarity = "equal letters of pairs without a gap",
                 .alignsPairs = true,
                 .usualTree = trees::TreeMethod::NeighbourJoining};
     }
@@ -522,6 +522,7 @@ class ThesisMethod final : public PairsMethod {
     void join(const Sequences& sequences, const trees::Tree& tree, clustalw::ProfilePaths* device,
               MultipleAlignment& alignment, Progress& progress) const override {
         thesis::ThesisAlignment found = thesis::alignByThesis(sequences, tree, device, progress);
+        alignment.clustalTitle = "format, aligned by Glycine by Khaladkar's scheme";
         alignment.rows = letteredRows(sequences, found.rows);
         alignment.order = std::move(found.order);
     }

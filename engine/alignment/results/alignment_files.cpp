@@ -141,12 +141,12 @@ char conservationSign(Alphabet alphabet, std::span<const std::string> rows, std:
 }
 
 std::string clustalText(Alphabet alphabet, std::span<const std::string> names,
-                        std::span<const std::string> rows) {
+                        std::span<const std::string> rows, std::string_view title) {
     std::size_t longest = kShortestNames;
     for (const std::string& name : names) longest = std::max(longest, name.size());
     const std::size_t width = longest + kBehindNames;
     const std::size_t block = longest > kLongNames ? kShortBlock : kBlock;
-    std::string text = "CLUSTAL 2.1 multiple sequence alignment\n\n";
+    std::string text = fmt::format("CLUSTAL {}\n\n", title);
     const std::size_t columns = rows.front().size();
     for (std::size_t begin = 0; begin < columns; begin += block) {
         const std::size_t length = std::min(block, columns - begin);
@@ -215,7 +215,7 @@ std::string alignmentText(const MultipleAlignment& alignment, AlignmentFormat fo
     std::string text;
     switch (format) {
         case AlignmentFormat::Clustal:
-            return clustalText(alignment.alphabet, alignment.names, alignment.rows);
+            return clustalText(alignment.alphabet, alignment.names, alignment.rows, alignment.clustalTitle);
         case AlignmentFormat::Fasta:
             for (std::size_t k = 0; k < alignment.size(); ++k) text += fastaRow(alignment, k);
             return text;

@@ -42,11 +42,12 @@ char conservationSign(Alphabet alphabet, std::span<const std::string> rows, std:
 
 /// An alignment as ClustalW 2.1 writes it: blocks of 60 columns, or of 50 where names have more than 20
 /// letters, each row behind its name, and below each block what its columns conserve. The column of names is
-/// at least 10 wide. Names are never cut, as ClustalW does behind 30 letters.
+/// at least 10 wide. Names are never cut, as ClustalW does behind 30 letters. `title`: behind "CLUSTAL" in
+/// the first line.
 ///
 /// `rows` are letters and '-', of equal length, in upper case.
 std::string clustalText(Alphabet alphabet, std::span<const std::string> names,
-                        std::span<const std::string> rows);
+                        std::span<const std::string> rows, std::string_view title = kClustalTitle);
 
 /// By the ending of its name; standard output is FASTA. Nothing for another ending.
 std::optional<AlignmentFormat> alignmentFormat(const std::filesystem::path& path);

@@ -46,6 +46,18 @@ std::vector<std::unique_ptr<study::Problem>> problemsOf(const std::vector<Json>&
     return problems;
 }
 
+/// Scores of each pair once, and of the whole square: N (N − 1) / 2 and N² of them.
+std::vector<std::unique_ptr<study::Problem>> halfAndSquare(const Json& input, std::uint64_t seed) {
+    const std::size_t count = input.at("sequences"), letters = input.at("letters");
+    const auto sequences = std::make_shared<pairwise::StudySequences>(pairwise::StudySequences{
+        randomSequences({.count = count, .length = letters, .gaps = 0, .shortest = 1, .seed = seed}),
+        fmt::format("{} × {}", count, letters)});
+    std::vector<std::unique_ptr<study::Problem>> problems;
+    for (const bool isSquare : {false, true})
+        problems.push_back(pairwise::scoresProblem(sequences, isSquare));
+    return problems;
+}
+
 }  // namespace
 
 std::vector<study::PublishedFigure> publishedFigures() {
@@ -53,7 +65,9 @@ std::vector<study::PublishedFigure> publishedFigures() {
     std::vector<study::PublishedFigure> figures = data.figures();
     for (study::PublishedFigure& figure : figures)
         figure.problems = [data, id = figure.id](study::Scale scale, std::uint64_t seed, Progress&) {
-            return problemsOf(data.inputs(id, scale), scale, seed);
+            const std::vector<Json> inputs = data.inputs(id, scale);
+            return id == "clustal-figure-5-8" ? halfAndSquare(inputs.front(), seed)
+                                              : problemsOf(inputs, scale, seed);
         };
     return figures;
 }

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 #include "engine/core/error.hpp"
 #include "engine/distance/input/random_data_set.hpp"
@@ -277,12 +278,17 @@ class DistanceSubject final : public study::SubjectOf<ValidationSet, TimingSet> 
     std::vector<study::PublishedFigure> published() const override { return {publishedFigure()}; }
 };
 
+std::vector<DataSet> dataSets(study::Scale scale, std::uint64_t seed) {
+    std::vector<DataSet> sets;
+    for (std::size_t set = 0; set < (scale == study::Scale::Published ? 25 : 5); ++set)
+        sets.push_back(randomDataSet({.size = {112, 512}, .uniform = true, .seed = seed + set}));
+    return sets;
+}
+
 /// The data sets of the figure as one problem: its times are means.
 std::vector<std::unique_ptr<study::Problem>> makeProblems(study::Scale scale, std::uint64_t seed, Progress&) {
     StudyInputs inputs;
-    for (std::size_t set = 0; set < (scale == study::Scale::Published ? 25 : 5); ++set)
-        inputs.push_back(std::make_shared<StudyInput>(
-            randomDataSet({.size = {112, 512}, .uniform = true, .seed = seed + set})));
+    for (DataSet& set : dataSets(scale, seed)) inputs.push_back(std::make_shared<StudyInput>(std::move(set)));
     PairQuestion question = questionFor(inputs.front()->data(), Measure::Mismatch);
     std::vector<std::unique_ptr<study::Problem>> problems;
     problems.push_back(pairProblem(std::move(inputs), std::move(question)));
@@ -295,9 +301,29 @@ std::unique_ptr<study::Subject> subject() {
     return std::make_unique<DistanceSubject>();
 }
 
+/// What the paper's kernels read and write, counted on the figure's data.
+std::map<std::string, double> countsOfKernels(study::Scale scale, std::uint64_t seed) {
+    double differing = 0, groups = 0;
+    for (const DataSet& set : dataSets(scale, seed)) {
+        const DataView data = set.view();
+        const std::size_t n = data.instances(), attributes = data.attributes();
+        Matrix<std::uint8_t> symbols(n, attributes, 0);
+        data.discrete->readSymbols({0, n}, {0, attributes}, {symbols.data(), n, attributes});
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = 0; j < n; ++j) {
+                for (std::size_t a = 0; a < attributes; ++a)
+                    differing += symbols(i, a) != symbols(j, a) ? 1 : 0;
+                groups += static_cast<double>((attributes + 3) / 4);
+            }
+    }
+    return {{"bytes of char4 over those of naive", double(sizeof(char)) / double(sizeof(int))},
+            {"writes of register over those of char4", groups / differing}};
+}
+
 study::PublishedFigure publishedFigure() {
     study::PublishedFigure figure = study::PublishedData("allpairs").figures().front();
     figure.problems = makeProblems;
+    figure.facts = countsOfKernels;
     return figure;
 }
 

@@ -211,15 +211,19 @@ using study::Scale;
 using Problems = std::vector<std::unique_ptr<study::Problem>>;
 
 /// Two problems a case: all genes, and the first of them, which stand for all for gl and for MIBE's stand-in.
-Problems problemsOf(const std::vector<Json>& cases, Work work, Scale scale, std::uint64_t seed) {
+/// `isAlone`: as they are at both scales, without a second one of the first genes.
+Problems problemsOf(const std::vector<Json>& cases, Work work, Scale scale, std::uint64_t seed,
+                    bool isAlone) {
     Problems problems;
     const bool isQuick = scale == Scale::Quick;
     std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<StudyExpression>> made;  // by their sizes
     for (const Json& one : cases) {
-        const std::size_t genes = one.at("genes").get<std::size_t>() / (isQuick ? 16 : 1);
-        const std::size_t samples = one.at("samples").get<std::size_t>() / (isQuick ? 4 : 1);
+        const std::size_t genes = one.at("genes").get<std::size_t>() / (isQuick && !isAlone ? 16 : 1);
+        const std::size_t samples = one.at("samples").get<std::size_t>() / (isQuick && !isAlone ? 4 : 1);
         const SplineOptions splines{.bins = one.at("bins"), .order = one.at("order")};
-        for (const std::size_t count : {genes, std::min(genes, std::size_t{512})}) {
+        std::vector<std::size_t> counts{genes};
+        if (!isAlone) counts.push_back(std::min(genes, std::size_t{512}));
+        for (const std::size_t count : counts) {
             auto& expression = made[{count, samples}];
             if (!expression)
                 expression = std::make_shared<StudyExpression>(StudyExpression{
@@ -262,11 +266,12 @@ std::vector<study::PublishedFigure> publishedFigures() {
     for (study::PublishedFigure& figure : figures) {
         const bool isOfNetworks = figure.id == "cudami-table-5";
         const Work work = figure.id == "cudami-table-4" ? Work::Products : Work::Samples;
-        figure.problems = [data, id = figure.id, isOfNetworks, work](Scale scale, std::uint64_t seed,
-                                                                     Progress& progress) {
+        const bool isOfLoops = figure.id == "cudami-complexity";
+        figure.problems = [data, id = figure.id, isOfNetworks, isOfLoops, work](
+                              Scale scale, std::uint64_t seed, Progress& progress) {
             const std::vector<Json> inputs = data.inputs(id, scale);
             return isOfNetworks ? networkProblems(inputs, scale, seed, progress)
-                                : problemsOf(inputs, work, scale, seed);
+                                : problemsOf(inputs, work, scale, seed, isOfLoops);
         };
     }
     return figures;

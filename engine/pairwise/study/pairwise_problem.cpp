@@ -121,4 +121,80 @@ std::unique_ptr<study::Problem> pairwiseProblem(std::shared_ptr<const StudySeque
                                              drawSamples(n, checked == 0 ? n : checked, seed));
 }
 
+std::unique_ptr<study::Problem> scoresProblem(std::shared_ptr<const StudySequences> sequences,
+                                              bool isSquare) {
+    const std::size_t n = sequences->sequences.size();
+    const auto askedOf = [](const Configuration& configuration, const Sequences& all) {
+        PairwiseOptions options{.scoring = thesisScoring(all.alphabet), .measure = PairMeasure::Score};
+        if (!configuration.variant.empty()) options.variant = fromString<Variant>(configuration.variant);
+        return requestFor(all, options);
+    };
+    const auto start = [sequences, isSquare, n, askedOf](Backend& backend,
+                                                         const Configuration& configuration) {
+        // A square beside the diagonal is one of a set with another.
+        const auto all = std::make_shared<Sequences>(sequences->sequences);
+        for (std::size_t k = 0; k < n; ++k)
+            all->add(all->names[k] + "'", std::string(sequences->sequences.letters[k]));
+        const PairwiseRequest request = askedOf(configuration, *all);
+        const std::shared_ptr<PairwiseEngine> engine = createPairwiseEngine(backend);
+        const std::shared_ptr<PairwiseRun> run = engine->start(*all, request);
+        const std::size_t side = std::clamp<std::size_t>(engine->preferredTile(request), 1, n);
+        const auto scores = std::make_shared<Matrix<std::int32_t>>(n, n, 0);
+        const auto compute = [=](Progress& progress) {
+            const Stopwatch watch;
+            Matrix<std::int32_t> tile(side, side, 0);
+            for (std::size_t row = 0; row < n; row += side)
+                for (std::size_t column = 0; column < (isSquare ? n : row + 1); column += side) {
+                    const std::size_t height = std::min(side, n - row), width = std::min(side, n - column);
+                    const std::size_t shift = isSquare ? n : 0;
+                    const MatrixView<std::int32_t> view{tile.data(), height, width};
+                    run->compute({{row + shift, row + shift + height}, {column, column + width}},
+                                 std::array<MatrixView<std::int32_t>, kPairQuantities>{view}, progress);
+                    for (std::size_t r = 0; r < height; ++r)
+                        for (std::size_t c = 0; c < width && (isSquare || column + c < row + r); ++c)
+                            (*scores)(row + r, column + c) = view(r, c);
+                }
+            return study::Outcome{.variant = configuration.variant,
+                                  .stages = {},
+                                  .seconds = watch.seconds(),
+                                  .work = 0,
+                                  .note = {}};
+        };
+        const auto check = [=](Progress& progress) {
+            Comparison comparison = equalSoFar(0);
+            const auto compare = [&](std::size_t i, std::size_t j, std::int32_t expected) {
+                const double difference = std::abs(double((*scores)(i, j)) - expected);
+                if (difference <= comparison.largestDifference) return;
+                comparison.isEqual = false;
+                comparison.largestDifference = difference;
+                comparison.place = fmt::format("sequences {} and {}", i, j);
+            };
+            for (std::size_t i = 0; isSquare && i < n; ++i) {
+                compare(i, i, static_cast<std::int32_t>(all->letters[i].size()));
+                for (std::size_t j = 0; j < i; ++j) compare(i, j, (*scores)(j, i));
+            }
+            const std::unique_ptr<Backend> reference = BackendRegistry::instance().create("reference", {});
+            Matrix<std::int32_t> last(1, 1, 0);
+            createPairwiseEngine(*reference)
+                ->start(*all, askedOf({}, *all))
+                ->compute({{n - 1, n}, {0, 1}},
+                          std::array<MatrixView<std::int32_t>, kPairQuantities>{{{last.data(), 1, 1}}},
+                          progress);
+            compare(n - 1, 0, last(0, 0));
+            *scores = Matrix<std::int32_t>(n, n, 0);
+            return comparison;
+        };
+        return study::ToldComputation{compute, check};
+    };
+    return study::problemOf(
+        {.name =
+             fmt::format("{}: {}", sequences->description, isSquare ? "the whole square" : "each pair once"),
+         .dimensions = {{"sequences", n}, {"letters", sequences->sequences.longest()}},
+         .supports =
+             [sequences, askedOf](Backend& backend, const Configuration& configuration) {
+                 return supportsRequest(backend, askedOf(configuration, sequences->sequences));
+             },
+         .start = start});
+}
+
 }  // namespace glycine::pairwise

@@ -39,6 +39,11 @@ std::unique_ptr<study::Problem> pairwiseProblem(std::shared_ptr<const StudySeque
                                                 const PairScoring& scoring, std::size_t checked = 0,
                                                 std::uint64_t seed = 1);
 
+/// Scores by the thesis' scheme, of each pair once or of the whole square of them. Checked: each sequence
+/// with itself scores its letters, both halves of the square are alike, and a pair scores as the reference
+/// says.
+std::unique_ptr<study::Problem> scoresProblem(std::shared_ptr<const StudySequences> sequences, bool isSquare);
+
 /// `pairwise` as the study harness sees it.
 std::unique_ptr<study::Subject> pairwiseSubject();
 

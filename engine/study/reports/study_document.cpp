@@ -152,9 +152,10 @@ DocumentTable readableTimes(const std::vector<TimedRow>& rows, const std::string
     return table;
 }
 
-/// "undecided (busy machine)" is undecided.
+/// "undecided (busy machine)" is undecided; "could not be tested" is what earlier versions wrote.
 bool countsAs(const std::string& verdict, const std::string& head) {
-    return verdict == head || (head == "undecided" && verdict.starts_with(head));
+    return verdict == head || (head == "undecided" && verdict.starts_with(head)) ||
+           (head == "cannot be tested" && verdict == "could not be tested");
 }
 
 /// As TimedRow::shareText, of a row of a figure.
@@ -183,16 +184,17 @@ void addClaims(Document& document, const StudyReport& report) {
     for (const FigureClaim& claim : claims)
         table.rows.push_back(
             {claim.figure,
-             claim.place.empty() ? claim.claim : fmt::format("{} ({})", claim.claim, claim.place),
+             (claim.column.empty() ? "" : claim.column + ": ") +
+                 (claim.place.empty() ? claim.claim : fmt::format("{} ({})", claim.claim, claim.place)),
              claim.published,
              claim.value ? fmt::format("{:.3g} ({:.3g} … {:.3g})", *claim.value, claim.interval.low,
                                        claim.interval.high)
                          : "–",
              claim.certainVerdict(), claim.reason});
-    DocumentTable counts{
-        {"figure", "what it shows", "holds", "holds no longer here", "undecided", "could not be tested"},
-        {},
-        {false, false, true, true, true, true}};
+    DocumentTable counts{{"figure", "what it shows", "holds", "holds no longer here", "against stand-ins",
+                          "undecided", "cannot be tested"},
+                         {},
+                         {false, false, true, true, true, true, true}};
     for (const StudyStepReport& step : report.steps) {
         if (step.kind != "figures" || !step.isDone) continue;
         std::vector<std::string>& cells = counts.rows.emplace_back();

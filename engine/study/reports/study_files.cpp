@@ -18,8 +18,6 @@
 
 namespace glycine::study {
 
-namespace {
-
 void makeFolder(const std::filesystem::path& folder) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
@@ -31,6 +29,8 @@ void writeText(const std::filesystem::path& path, const std::string& text) {
     file.write(text);
     file.commit();
 }
+
+namespace {
 
 /// The document in all its forms, under `stem`, and what the tables for programs are.
 std::vector<std::filesystem::path> writeDocument(const std::filesystem::path& folder, const std::string& stem,

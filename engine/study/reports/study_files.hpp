@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "engine/io/text/json.hpp"
@@ -8,6 +9,11 @@
 
 /// What `glycine study` and `glycine report` leave in their folder.
 namespace glycine::study {
+
+/// With those above it, where they are missing. Throws Error with path and cause.
+void makeFolder(const std::filesystem::path& folder);
+/// Atomically. Throws Error with path and cause.
+void writeText(const std::filesystem::path& path, const std::string& text);
 
 /// report.json, report.html, report.md, charts/*.svg and tables/*.csv of one study, whose JSON is complete.
 /// Returns the first three. Throws Error with path and cause.

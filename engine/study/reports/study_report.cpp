@@ -229,6 +229,7 @@ FigureClaim claimOf(const Json& json, const StudyStepReport& step) {
     claim.title = step.result.value("title", "");
     claim.claim = json.at("claim").get<std::string>();
     claim.place = json.value("place", "");
+    claim.column = json.value("column", "");
     claim.published = json.value("published", "");
     claim.verdict = json.at("verdict").get<std::string>();
     claim.reason = json.value("reason", "");

@@ -118,6 +118,7 @@ struct FigureClaim {
     std::string title{};
     std::string claim{};
     std::string place{};
+    std::string column{};     ///< Claim::column
     std::string published{};  ///< what the publication has for it
     std::string verdict{};
     std::string reason{};
