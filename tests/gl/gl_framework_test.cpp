@@ -464,7 +464,6 @@ TEST_P(GlFramework, AdditionAndMultiplicationRoundCorrectly) {
 TEST_P(GlFramework, LoopsRunAsLongAsTheLimitSays) {
     const int limit = backend_->loopLimit().rounds;
     EXPECT_TRUE(backend_->loopLimit().allows(60'000));
-    if (isLegacy()) GTEST_SKIP() << "nothing of dialect gl21 has long loops, and none are counted";
     RenderTexture target(backend_->textures(), {TextureFormat::RGBA32F, {1, 1}});
     const auto counted = [&](int rounds) {
         backend_->pass("common/loop_probe.frag")
@@ -492,7 +491,7 @@ TEST_P(GlFramework, LoopsAreCountedOnceInTheBackendsOwnContext) {
     GlBackend other(backend_->options());
     const LoopLimit& limit = backend_->loopLimit();
     EXPECT_EQ(Context::current(), &other.context());
-    EXPECT_EQ(backend_->programs().size(), atStart + (isLegacy() ? 0 : 1));
+    EXPECT_EQ(backend_->programs().size(), atStart + 1);
     EXPECT_EQ(other.programs().size(), atStart);
     EXPECT_EQ(limit.rounds, other.loopLimit().rounds);
     // The other one draws as before.

@@ -144,7 +144,7 @@ class GlPosteriors final : public PosteriorEngine {
     Support supports(const PosteriorRequest& request) const override {
         if (const Support known = posteriorVariants().supports(request.variant); !known) return known;
         if (backend_.dialect() == Dialect::Gl21)
-            // docs/results/align.md: and where it can, it loses seven times what a fragment stage takes.
+            // Nor would it pay, as the measurement below says.
             return Support::no(
                 "posteriors scale sums by the bits of their exponents, keep a tile's edges in layers of "
                 "array "
