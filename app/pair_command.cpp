@@ -267,6 +267,7 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     told.options = &declared;
     told.times = &times;
     told.device = describeDevice(backend);
+    told.stages = stages();
     told.backendReason = choice.reason;
 
     times.end("startUp");

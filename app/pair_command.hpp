@@ -105,6 +105,8 @@ class PairCommand {
     virtual PairArguments& arguments() = 0;
     virtual PairReport& report() = 0;
     virtual const Algorithm& algorithm() const = 0;
+    /// Where the stages of a run on a device take place.
+    virtual std::vector<StageWhere> stages() const = 0;
     /// Checks what depends on no input. Throws UsageError.
     virtual void checkOptions(const Options&) {}
     /// Completes what the name of the input decides. Returns the files that are written, the picture

@@ -91,12 +91,12 @@ void AlignRunReport::print(std::ostream& out) const {
         fields.emplace_back("",
                             fmt::format("{}: {}; chosen by --auto", run.choice->name, run.choice->reason));
     if (run.pairs) {
-        addDeviceFields(fields, device, run.pairs->variant);
+        addDeviceFields(fields, *this, run.pairs->variant);
         if (run.pairs->tiles > 1)
             fields.emplace_back("Tiles", describeParts(run.pairs->tiles, run.pairs->tilesResumed));
         if (!run.pairs->note.empty()) fields.emplace_back("", run.pairs->note);
     } else if (!run.variant.empty()) {
-        addDeviceFields(fields, device, run.variant);
+        addDeviceFields(fields, *this, run.variant);
         if (pairsResumed > 0)
             fields.emplace_back("Pairs", describeParts(sequences * (sequences - 1) / 2, pairsResumed));
     }
@@ -158,10 +158,39 @@ Json AlignRunReport::json() const {
     return json;
 }
 
+/// Where the parts of a stage of StageSeconds take place. `hasProfiles`: as ClustalW and the thesis align.
+std::vector<StageWhere> partsOf(std::string_view stage, bool hasProfiles) {
+    constexpr std::string_view kOneByOne = "one join after another";
+    constexpr std::string_view kSmall = "sooner done than sent";
+    constexpr std::string_view kWithoutPasses = "sparse rows have no passes";
+    if (stage == "pairs") return {{"pairs", "", ""}};
+    if (stage == "posteriors")
+        return {{"posteriors", "", ""}, {"accuracies of those read back", kStageInDouble, kStageInDouble}};
+    if (stage == "guide tree") return {{"guide tree and weights", kOneByOne, kOneByOne}};
+    if (stage == "consistency") return {{"consistency", kWithoutPasses, ""}};
+    if (stage == "progressive" && hasProfiles)
+        return {{"large rounds of profiles", "", ""},
+                {"small rounds of profiles", kSmall, kSmall},
+                {"cuts and tracebacks", kOneByOne, kOneByOne}};
+    if (stage == "progressive")
+        return {
+            {"sums of joins", kWithoutPasses, ""}, {"chains of joins", "", ""}, {"small joins", "", kSmall}};
+    if (stage == "refinement")
+        return {{"sums of refinement", kWithoutPasses, ""}, {"chains of refinement", "", ""}};
+    if (stage == "confidence") return {{"confidence", kWithoutPasses, ""}};
+    return {};
+}
+
 /// The time since the last mark was that of these stages, with what was counted again of them.
-void endStages(TimeLine& times, const StageSeconds& stages) {
+void endStages(TimeLine& times, const StageSeconds& stages, AlignRunReport& report, bool hasProfiles) {
     std::vector<TimedStage> parts;
-    for (const auto& [stage, seconds] : stages) parts.push_back({stage, seconds});
+    if (report.run.pairs && report.stages.empty()) report.stages = partsOf("pairs", hasProfiles);
+    for (const auto& [stage, seconds] : stages) {
+        parts.push_back({stage, seconds});
+        if (stage == "pairs" && !report.stages.empty()) continue;
+        const std::vector<StageWhere> places = partsOf(stage, hasProfiles);
+        report.stages.insert(report.stages.end(), places.begin(), places.end());
+    }
     times.divide(std::move(parts));
 }
 
@@ -466,7 +495,7 @@ int runAdd(CommandContext& context, const Options& declared, AlignRun& run, Alig
     AlignmentResult result = addToAlignment(*choice.backend, input.base, input.added, how, progress);
     report.recount = recount.report();
     report.run = std::move(result.report);
-    endStages(times, report.run.stages);
+    endStages(times, report.run.stages, report, true);
     report.summary = summarize(result.alignment);
     times.end("summarize");
     writeAlignResults(run, report, both.names, result.alignment, nullptr, context);
@@ -529,7 +558,7 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
             AlignmentResult result = computeAlignment(*choice.backend, sequences, run.options, progress);
             alignment = std::move(result.alignment);
             distances = std::move(result.distances);
-            endStages(times, result.report.stages);
+            endStages(times, result.report.stages, report, !hasPosteriors);
             report.run.variant = result.report.variant;
             report.run.note = result.report.note;
             if (run.hasAlignment()) report.summary = summarize(alignment);

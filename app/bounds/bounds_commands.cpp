@@ -162,7 +162,7 @@ void RunReport::print(std::ostream& out) const {
         "Known", fmt::format("{} of {} ({})", formatCount(knownPairs), formatCount(upper.pairs, "pair"),
                              formatShare(static_cast<double>(knownPairs), static_cast<double>(upper.pairs))));
     for (const std::string& warning : warnings) fields.emplace_back("Warning", warning);
-    addDeviceFields(fields, device, fmt::format("{}, {}", smoothing.variant, toString(smoothing.format)));
+    addDeviceFields(fields, *this, fmt::format("{}, {}", smoothing.variant, toString(smoothing.format)));
     if (smoothing.step > 0 && smoothing.format != NumberFormat::Fixed)
         fields.emplace_back(
             "Rounding",
@@ -450,6 +450,8 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
     report.times = &times;
     report.backendReason = choice.reason;
     report.device = describeDevice(*choice.backend);
+    report.stages = {
+        {"making bounds", kStageOfInput, kStageOfInput}, {"upper bounds", "", ""}, {"lower bounds", "", ""}};
     times.end("startUp");
     AnyOwnedBounds input = cloneBounds(matrices);
     times.end("copy");
@@ -465,6 +467,8 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
     smoothing.rounding = report.rounding = options.reading.rounding;
     smoothing.tolerance = report.violationTolerance = options.violationTolerance;
     report.smoothing = smooth(*choice.backend, matrices, smoothing, context.progress());
+    if (report.smoothing.variant == "blocked")
+        report.stages.push_back({"pruning of blocks", "decides which passes are drawn", ""});
     const SmoothingTimes& stages = report.smoothing.times;
     const double smoothSeconds = times.divide({{"upload", stages.upload},
                                                {"upper", stages.upper},

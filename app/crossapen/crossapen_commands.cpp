@@ -164,6 +164,21 @@ std::string describeTest(const PairwiseTest& test, const GroupComparison& compar
                        formatShare(test.shareBelow, 1), formatShare(test.shareBelowCorrected, 1));
 }
 
+/// `variant`: the one that ran.
+std::vector<StageWhere> stagesOf(const DeviceDescription& device, std::string_view variant) {
+    if (variant == "membership")
+        return {{"baselines", kStageOfInput, kStageOfInput},
+                {"memberships", "", ""},
+                {"entropies", kStageInDouble, kStageInDouble}};
+    const bool isRanked = variant == "dominance" || variant == "bitset";
+    std::vector<StageWhere> stages{{"z-scores", kStageOfInput, kStageOfInput}};
+    if (isRanked) stages.push_back({"sorting of channels", kStageOfInput, ""});
+    stages.push_back({"matches", "", ""});
+    stages.push_back({"logarithms", device.dialect == "gl21" ? "sums exceed 2^24" : "", ""});
+    stages.push_back({"bias and entropies", kStageInDouble, kStageInDouble});
+    return stages;
+}
+
 void RunReport::print(std::ostream& out) const {
     Fields fields;
     for (std::size_t s = 0; s < std::min(subjects.size(), kMostSubjects); ++s) {
@@ -185,7 +200,7 @@ void RunReport::print(std::ostream& out) const {
     std::vector<std::string> values;
     for (const auto& [name, value] : parameters) values.push_back(fmt::format("{} {}", name, value));
     fields.emplace_back("Parameters", fmt::format("{}", fmt::join(values, ", ")));
-    addDeviceFields(fields, device, entropies.variant);
+    addDeviceFields(fields, *this, entropies.variant);
     addTimeField(fields, *this, describeRate(entropies));
     if (entropies.epochsResumed > 0)
         fields.emplace_back("Epochs", describeParts(entropies.epochs, entropies.epochsResumed));
@@ -386,6 +401,7 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
 
         if (groups) report.groups = compareGroups(report.subjects, *groups, options.alpha);
         report.device = describeDevice(backend);
+        report.stages = stagesOf(report.device, report.entropies.variant);
         report.backendReason = choice.reason;
         report.recount = recount.report();
         times.end("compare");

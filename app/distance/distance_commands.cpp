@@ -123,7 +123,7 @@ void RunReport::print(std::ostream& out) const {
     fields.emplace_back("Input", input);
     for (const std::string& note : notes) fields.emplace_back("", note);
     fields.emplace_back("Measure", describeMeasure(*this));
-    addDeviceFields(fields, device, distances.variant);
+    addDeviceFields(fields, *this, distances.variant);
     if (const std::string precision = describePrecision(*this); !precision.empty())
         fields.emplace_back("Precision", precision);
     addTimeField(fields, *this, describeRate(distances));
@@ -378,6 +378,13 @@ class DistanceCommand final : public PairCommand {
     PairArguments& arguments() override { return run_; }
     PairReport& report() override { return report_; }
     const Algorithm& algorithm() const override { return distance::algorithm(); }
+    std::vector<StageWhere> stages() const override {
+        return {{"packing", kStageOfInput, kStageOfInput},
+                {"counts and sums of pairs", "", ""},
+                {"sums over blocks of attributes", "more than a pass or a float holds", ""},
+                {"missing weights", kStageInDouble, kStageInDouble},
+                {"values", kStageInDouble, kStageInDouble}};
+    }
 
     std::vector<fs::path> planFiles(const Options& declared) override {
         completeRunOptions(declared, run_);

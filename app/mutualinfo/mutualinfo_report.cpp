@@ -170,7 +170,7 @@ void RunReport::print(std::ostream& out) const {
     for (const std::string& note : notes) fields.emplace_back("", note);
     fields.emplace_back("Estimator", describeEstimator(settings));
     if (gaps) fields.emplace_back("Gaps", gaps->describe());
-    addDeviceFields(fields, device, run.variant);
+    addDeviceFields(fields, *this, run.variant);
     addTimeField(fields, *this, describeRate(),
                  {{"pack", isCorrelation(settings.splines.estimator) ? "standardising" : "weights"}});
     addRun(fields, run);

@@ -375,11 +375,17 @@ void NetworkRun::chooseBackend() {
     if (!options_.isMatrix) report_.estimator = describeEstimator(options_.information);
     report_.backendReason = choice.reason;
     report_.device = describeDevice(*backend_);
+    report_.stages = {{"ranks and scaling", kStageOfInput, kStageOfInput},
+                      {"weights, tables and entropies", "", ""},
+                      {"inference of edges", kStageWithoutKernel, kStageWithoutKernel}};
+    if (options_.isMatrix) report_.stages.erase(report_.stages.begin(), report_.stages.begin() + 2);
     if (needsPaths()) {
         pathBackend_.emplace(*backend_, PathShape{genes(), valueType()});
         if (!pathBackend_->reason().empty())
             report_.notes.push_back(
                 fmt::format("indirect paths are found on the processor: {}", pathBackend_->reason()));
+        if (pathBackend_->reason().empty()) report_.stages.back() = {"indirect paths", "", ""};
+        report_.stages.push_back({"ranking", kStageWithoutKernel, kStageWithoutKernel});
         Backend& backend = pathBackend_->get();
         paths_ = std::make_unique<RecountedPaths>(createPathEngine(backend), backend, options_.backend);
     }

@@ -75,7 +75,7 @@ void NetworkReport::print(std::ostream& out) const {
     for (const std::string& note : notes) fields.emplace_back("", note);
     if (!estimator.empty()) fields.emplace_back("Estimator", estimator);
     if (gaps) fields.emplace_back("Gaps", gaps->describe());
-    addDeviceFields(fields, device, variant);
+    addDeviceFields(fields, *this, variant);
     addMethodFields(fields);
     addTimeField(fields, *this);
     if (tiles > 1) fields.emplace_back("Tiles", describeParts(tiles, tilesResumed));

@@ -126,6 +126,10 @@ class InformationCommand final : public PairCommand {
     PairArguments& arguments() override { return run_; }
     PairReport& report() override { return report_; }
     const Algorithm& algorithm() const override { return mutualinfo::algorithm(); }
+    std::vector<StageWhere> stages() const override {
+        return {{"ranks and scaling", kStageOfInput, kStageOfInput},
+                {"weights, tables and entropies", "", ""}};
+    }
 
     void checkOptions(const Options& declared) override {
         const std::string estimator(toString(splines().estimator));

@@ -77,7 +77,7 @@ void RunReport::print(std::ostream& out) const {
                              toString(alphabet), formatCount(shortest), formatCount(longest)));
     for (const std::string& note : notes) fields.emplace_back("", note);
     fields.emplace_back("Alignment", describeScoring());
-    addDeviceFields(fields, device, run.variant);
+    addDeviceFields(fields, *this, run.variant);
     addTimeField(fields, *this, describeRate());
     addRun(fields, run);
     fields.emplace_back(settings.measure == PairMeasure::Score      ? "Score"
@@ -228,6 +228,9 @@ class PairwiseCommand final : public PairCommand {
     PairArguments& arguments() override { return run_; }
     PairReport& report() override { return report_; }
     const Algorithm& algorithm() const override { return pairwiseAlgorithm(); }
+    std::vector<StageWhere> stages() const override {
+        return {{"scores and identities", "", ""}, {"measure", kStageInDouble, kStageInDouble}};
+    }
 
     void checkOptions(const Options& declared) override { checkScheme(declared, run_); }
     std::vector<fs::path> planFiles(const Options&) override {

@@ -27,6 +27,11 @@ std::ostream& reportStream(CommandContext& context, const std::vector<std::files
     return isTaken ? context.err() : context.out();
 }
 
+/// Why the host does a stage of a run on this device; empty: it does not, or all is the host's.
+std::string_view reasonOf(const StageWhere& stage, const DeviceDescription& device) {
+    return device.backend == "gl" ? stage.gl : device.backend == "cuda" ? stage.cuda : "";
+}
+
 }  // namespace
 
 void printRunReport(CommandContext& context, const RunHead& report, bool asJson) {
@@ -37,11 +42,26 @@ void printRunReport(CommandContext& context, const RunHead& report, bool asJson)
         report.print(out);
 }
 
-void addDeviceFields(Fields& fields, const DeviceDescription& device, std::string_view variant) {
+void addDeviceFields(Fields& fields, const RunHead& head, std::string_view variant) {
+    const DeviceDescription& device = head.device;
     fields.emplace_back("Backend", fmt::format("{}, variant {}{}", device.backend, variant,
                                                device.dialect.empty() ? "" : ", dialect " + device.dialect));
     fields.emplace_back("Device", fmt::format("{}; {}", device.device, device.driver));
     if (!device.note.empty()) fields.emplace_back("Note", device.note);
+    // Stages with one reason share a line.
+    std::vector<std::pair<std::string_view, std::string>> lines;
+    for (const StageWhere& stage : head.stages) {
+        const std::string_view reason = reasonOf(stage, device);
+        if (reason.empty()) continue;
+        const auto line = std::ranges::find(lines, reason, [](const auto& one) { return one.first; });
+        if (line == lines.end())
+            lines.emplace_back(reason, stage.stage);
+        else
+            line->second += fmt::format(", {}", stage.stage);
+    }
+    for (const auto& [reason, stages] : lines)
+        fields.emplace_back(&reason == &lines.front().first ? "On the host" : "",
+                            fmt::format("{} ({})", stages, reason));
 }
 
 void addTimeField(Fields& fields, const RunHead& head, const std::string& more,
@@ -75,6 +95,13 @@ std::string describeParts(std::size_t parts, std::size_t kept) {
 Json runHeadJson(std::string_view command, const RunHead& head) {
     Json json{
         {"command", command}, {"environment", toJson(currentEnvironment())}, {"device", toJson(head.device)}};
+    if (head.device.backend == "gl" || head.device.backend == "cuda")
+        for (const StageWhere& stage : head.stages) {
+            const std::string_view reason = reasonOf(stage, head.device);
+            Json one{{"stage", stage.stage}, {"where", reason.empty() ? head.device.backend : "host"}};
+            if (!reason.empty()) one["why"] = reason;
+            json["stages"].push_back(std::move(one));
+        }
     if (!head.backendReason.empty()) json["backendReason"] = head.backendReason;
     if (head.options != nullptr) json["settings"] = head.options->settings();
     if (head.times != nullptr) json["seconds"] = timesJson(*head.times);

@@ -46,6 +46,17 @@ DeviceDescription describeDevice(const Backend& backend);
 std::pair<std::string, std::string> deviceField(const DeviceDescription& description);
 Json toJson(const DeviceDescription& description);
 
+/// A stage of a run: of gl and cuda, why the host does it; empty: the device does.
+struct StageWhere {
+    std::string_view stage;  ///< "guide tree"
+    std::string_view gl;
+    std::string_view cuda;
+};
+// Reasons that several algorithms have.
+inline constexpr std::string_view kStageOfInput = "each row by itself, as it is read";
+inline constexpr std::string_view kStageInDouble = "in double precision, the same for all backends";
+inline constexpr std::string_view kStageWithoutKernel = "has no passes or kernels";
+
 /// What is told about a run: the common part. Each algorithm adds its own.
 struct RunHead {
     virtual ~RunHead() = default;
@@ -56,6 +67,7 @@ struct RunHead {
     const Options* options = nullptr;  ///< the settings
     const TimeLine* times = nullptr;   ///< the command's
     DeviceDescription device;
+    std::vector<StageWhere> stages;            ///< of runs on gl and cuda, in their order
     std::string backendReason;                 ///< why this backend; empty when the user named it
     std::optional<RecountReport> recount;      ///< of results of gl and cuda
     std::vector<std::filesystem::path> files;  ///< written, in this order
@@ -65,8 +77,9 @@ struct RunHead {
 /// or JSON.
 void printRunReport(CommandContext& context, const RunHead& report, bool asJson);
 
-/// Adds "Backend" and "Device". `variant`: the one that ran, and what else is said of it: "blocked, float32".
-void addDeviceFields(Fields& fields, const DeviceDescription& device, std::string_view variant);
+/// Adds "Backend", "Device" and, of gl and cuda, "On the host": the stages that left the device, and why.
+/// `variant`: the one that ran, and what else is said of it: "blocked, float32".
+void addDeviceFields(Fields& fields, const RunHead& head, std::string_view variant);
 /// Adds "Time", and behind it `more`: "; 12 G/s", with other names of stages than describeTimes has.
 void addTimeField(Fields& fields, const RunHead& head, const std::string& more = "",
                   const std::vector<StageWords>& words = {});
@@ -74,7 +87,8 @@ void addTimeField(Fields& fields, const RunHead& head, const std::string& more =
 void addFileFields(Fields& fields, const std::vector<std::filesystem::path>& files);
 /// "12", or "12, of which 5 were kept from an earlier run": tiles, epochs.
 std::string describeParts(std::size_t parts, std::size_t kept);
-/// The first members of a run's JSON report: command, environment, device, settings, seconds, recount.
+/// The first members of a run's JSON report: command, environment, device, settings, seconds, recount,
+/// and of gl and cuda `stages`: {"stage": …, "where": "host", "why": …}, {…, "where": "gl"}.
 Json runHeadJson(std::string_view command, const RunHead& head);
 /// The names as JSON.
 Json fileNames(const std::vector<std::filesystem::path>& files);
