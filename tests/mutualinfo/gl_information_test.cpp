@@ -149,6 +149,20 @@ TEST(GlInformationLimits, BlockedKeepsAllSamplesInATexture) {
                 HasSubstr("not even one gene of 65 bins at a time fits into textures of 64 x 64"));
 }
 
+// Places of samples take a texel each, where `packed` has four samples in one.
+TEST(GlInformationLimits, StackedTakesAsManySamplesAtOnceAsTexturesAreWide) {
+    glycine::gl::GlLimits limits;
+    limits.maxTextureSize = 130;
+    limits.maxTextureBytes = std::size_t{1} << 30;
+    for (const bool isScalar : {false, true}) {
+        const auto plan = gl::StackedRun::plan({isScalar, isScalar ? 1U : 4U, 1}, limits,
+                                               std::size_t{1} << 30, requestOf(Variant::Packed, 5, 1000));
+        ASSERT_TRUE(plan);
+        EXPECT_LE(plan->attributes, 130U);
+        EXPECT_GE(plan->attributes, 100U);
+    }
+}
+
 TEST(GlInformationLimits, LittleMemoryIsEnoughOrRefused) {
     const Matrix<double> expression = randomExpression({.genes = 11, .samples = 150, .missing = 0.1});
     const OwnedBackend plenty(BackendOptions{});

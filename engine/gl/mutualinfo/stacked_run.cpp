@@ -42,7 +42,10 @@ std::optional<pairs::gl::PanelPlan> StackedRun::plan(const pairs::gl::FloatLayou
                                                      const glycine::gl::GlLimits& limits,
                                                      std::size_t freeBytes,
                                                      const InformationRequest& request) {
-    return pairs::gl::planPanels(panelsOf(layout, request.splines), limits, freeBytes, kMostEntries,
+    pairs::gl::PanelLayout panels = panelsOf(layout, request.splines);
+    // The places of samples lie side by side, one a texel.
+    panels.mostAttributes = static_cast<std::size_t>(limits.maxTextureSize) / 4 * 4;
+    return pairs::gl::planPanels(panels, limits, freeBytes, kMostEntries,
                                  request.genes * request.splines.bins, request.samples);
 }
 
