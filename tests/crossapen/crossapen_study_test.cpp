@@ -470,11 +470,12 @@ TEST_F(CrossApEnTasks, FiguresGiveThePapersTimes) {
                 if (found == rows.end()) throw std::logic_error("no row " + key);
                 return *found;
             };
-            // Every claim is about rows that there are; nothing else is compared with the paper's loops.
+            // Every claim is about rows that there are; but for table 1 nothing is compared with loops.
             for (const study::Claim& claim : figure.claims(scale))
                 if (const auto* ratio = std::get_if<study::Ratio>(&claim.quantity)) {
-                    EXPECT_EQ(find(ratio->slow).configuration.backend == "reference",
-                              find(ratio->fast).configuration.backend == "reference");
+                    EXPECT_TRUE(figure.id == "crossapen-table-1" ||
+                                (find(ratio->slow).configuration.backend == "reference") ==
+                                    (find(ratio->fast).configuration.backend == "reference"));
                 } else if (const auto* exponent = std::get_if<study::Exponent>(&claim.quantity)) {
                     for (const std::string& key : exponent->rows) find(key);
                 }

@@ -178,7 +178,9 @@ TEST(ReproduceDistance, MeasuresTheFigure) {
     EXPECT_EQ(own["verified"], true);
     EXPECT_EQ(own["check"], "31,080 pairs exact");  // all of 5 data sets
     EXPECT_EQ(json["rows"][7]["skipped"], "not among --backend");
-    for (const Json& claim : json["claims"]) EXPECT_FALSE(claim.contains("value")) << "all are about cuda";
+    std::size_t counted = 0;
+    for (const Json& claim : json["claims"]) counted += claim.contains("value") ? 1 : 0;
+    EXPECT_EQ(counted, 3U) << "bytes, writes, and the printed speed-ups; all others are about a GPU";
 }
 
 TEST(ReproduceDistance, Refusals) {
