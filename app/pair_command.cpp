@@ -187,7 +187,7 @@ void PairCommand::findClosePairs(CommandContext& context, Backend& backend, doub
         compute(backend, close, context.progress());
     } catch (const CancelledError&) {
         throw CancelledError(
-            "stopped; nothing is kept of a run for the pairs up to --max-distance: the next one begins anew");
+            "stopped; nothing is kept of a run for close or related pairs alone: the next one begins anew");
     }
     context.clearProgressLine();
     endComputing(context.times());

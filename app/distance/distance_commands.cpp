@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -27,6 +29,7 @@
 #include "engine/distance/random_data.hpp"
 #include "engine/distance/recount_distances.hpp"
 #include "engine/distance/results/distance_files.hpp"
+#include "engine/distance/results/kinship_files.hpp"
 #include "engine/distance/study/distance_problem.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/pairs/files/pair_files.hpp"
@@ -52,6 +55,8 @@ struct RunReport final : PairReport {
     bool isCoordinates = false;
     std::size_t leastInCommon = 0;  ///< attributes that a pair must have in common; 0: any number
     DistanceReport distances;
+    std::map<Degree, std::size_t> relatives;  ///< pairs of third degree and closer
+    bool hasRelatives = false;                ///< whether they were looked for
 
   private:
     std::string describeDistances() const;
@@ -76,6 +81,11 @@ std::string describeRate(const DistanceReport& distances) {
 
 std::string describeUndefined(const RunReport& report) {
     const std::string pairs = formatCount(report.summary.undefined, "pair");
+    if (report.measure == Measure::King && report.leastInCommon == 0)
+        return fmt::format(
+            "{} with an instance that has no heterozygote: written as nan, in .kin0 as PLINK "
+            "2 writes them",
+            pairs);
     if (report.leastInCommon == 0)
         return fmt::format("{} without an attribute that both have: written as nan", pairs);
     return fmt::format(
@@ -117,6 +127,23 @@ std::string RunReport::describeDistances() const {
     return text;
 }
 
+/// Related pairs, "107 pairs: 1 duplicate or identical twins, 13 first degree; closest a – b (0.251)".
+std::string describeRelatives(const RunReport& report) {
+    if (report.relatives.empty()) return "no pair of third degree or closer";
+    std::vector<std::string> parts;
+    std::size_t pairs = 0;
+    for (const auto& [degree, count] : report.relatives) {
+        pairs += count;
+        parts.push_back(fmt::format("{} {}", formatCount(count),
+                                    degree == Degree::Duplicate
+                                        ? "duplicate or identical twins"
+                                        : fmt::format("{} degree", toString(degree))));
+    }
+    const auto& [one, other] = report.summary.largestPair;
+    return fmt::format("{}: {}; closest {} – {} ({:.3f})", formatCount(pairs, "pair"), fmt::join(parts, ", "),
+                       report.names.at(one), report.names.at(other), report.summary.largest);
+}
+
 void RunReport::print(std::ostream& out) const {
     Fields fields;
     for (const LeftOutSites& sites : leftOut) fields.emplace_back("Left out", sites.text());
@@ -129,6 +156,7 @@ void RunReport::print(std::ostream& out) const {
     addTimeField(fields, *this, describeRate(distances));
     addRun(fields, distances);
     fields.emplace_back("Distances", describeDistances());
+    if (hasRelatives) fields.emplace_back("Relatives", describeRelatives(*this));
     if (summary.undefined > 0) fields.emplace_back("Warning", describeUndefined(*this));
     addFileFields(fields, files);
     printFields(out, fields, terminalWidth());
@@ -158,6 +186,7 @@ Json RunReport::json() const {
     values = {{"pairs", summary.pairs}, {"undefined", summary.undefined}, {"identical", summary.identical}};
     if (hasMissing) values["leastInCommon"] = leastInCommon;
     addValues(values);
+    for (const auto& [degree, count] : relatives) json["relatives"][std::string(toString(degree))] = count;
     json["files"] = fileNames(files);
     return json;
 }
@@ -169,6 +198,7 @@ struct RunOptions : PairArguments, DistanceRequest {
     DistanceOptions distance;
     ResultFileOptions files;
     std::optional<pairs::ValueType> valueType;
+    std::optional<double> leastKinship;
 };
 
 /// One file to write.
@@ -190,7 +220,8 @@ void declareMeasureOptions(Options& options, RunOptions& run) {
             "--measure M", [&run](const std::string& name) { run.readMeasure(name); },
             [&run] { return run.measure ? std::string(toString(*run.measure)) : ""; },
             fmt::format(
-                "{}; for genotypes {}, or plink: what `plink --distance` computes; for coordinates {}",
+                "{}; for genotypes {} (kinship, as `plink2 --make-king`), or plink: what `plink --distance` "
+                "computes; for coordinates {}",
                 measureNames(Attributes::Symbols, ", ", " (default)"), measureNames(Attributes::Genotypes),
                 measureNames(Attributes::Coordinates, ", ", " (default)")))
         .suggests(measures);
@@ -199,13 +230,13 @@ void declareMeasureOptions(Options& options, RunOptions& run) {
             "--missing RULE", run.missing,
             fmt::format("Attributes that one of a pair lacks: ignore (default for {}), flat (scale counts "
                         "by M / N), weighted (by expected contributions, as PLINK; default for {}), refuse",
-                        measureNames(Attributes::Symbols), measureNames(Attributes::Genotypes)))
+                        measureNames(Attributes::Symbols), "allele, ibs, 1-ibs"))
         .readBy("data", {"genotypes", "dna", "protein"}, "genotypes and sequences");
     options
         .value("--min-overlap K", run.minOverlap,
                "Attributes that both of a pair must have, a number or (below 1) a share of all; a pair with "
                "fewer has no value (nan) and is neither close nor identical")
-        .byDefault("half of all; at most 1000 for shares and scaled counts; 0 for plink")
+        .byDefault("half of all; at most 1000 for shares and scaled counts; 0 for plink and king")
         .notNegative()
         .readBy("data", {"genotypes", "dna", "protein"}, "genotypes and sequences");
 }
@@ -259,6 +290,9 @@ void declareOutputOptions(Options& options, RunOptions& run) {
     options.value("--max-distance D", run.files.maxDistance, "With --molten: only pairs up to this distance")
         .notNegative()
         .beside("--molten");
+    options.value("--min-kinship K", run.leastKinship,
+                  "With --measure king: only pairs of at least this kinship in .kin0 (default: all) and "
+                  ".relatives.tsv (default: 0.0442, third degree)");
     options.choice("--dtype T", run.valueType,
                    "int32 (default for whole counts), float32 or float64 (default for all else)");
 }
@@ -273,8 +307,9 @@ void declareRunOptions(Options& options, RunOptions& run) {
     addPairOutputs(
         options, run,
         ".npy (with .npy.names), .npz, .csv, .tsv (as snp-dists), .phy or .phylip, .dist, .mdist, "
-        ".mibs (as PLINK, with .id), the same with .bin; - is .tsv to standard output; can be given "
-        "several times");
+        ".mibs (as PLINK, with .id), the same with .bin; with --measure king also .kin0 (as PLINK 2 "
+        "--make-king-table) and .relatives.tsv (counts, kinship, degree); - is .tsv to standard output; can "
+        "be given several times");
     addPictureOptions(options, run, "distances", "--order");
     addJsonOption(options, run.json, "Print the report as one JSON object (instances count from 0)");
     declareMeasureOptions(options, run);
@@ -303,8 +338,9 @@ void completeRunOptions(const Options& options, RunOptions& run) {
     if (family.name == "calls" && run.reading.anyAlleles) input.values.emplace_back(kSymbolCalls);
     options.requireReaders(input);
     // What plink --distance, plink --distance ibs and plink --distance 1-ibs compute.
-    const bool isPlinks =
-        run.isPlink || run.distance.measure == Measure::Ibs || run.distance.measure == Measure::OneMinusIbs;
+    const bool isPlinks = run.isPlink || run.distance.measure == Measure::Ibs ||
+                          run.distance.measure == Measure::OneMinusIbs ||
+                          run.distance.measure == Measure::King;
     const bool hasChromosomes = family.name == "plink" || family.name == "calls";
     completeChromosomeOptions(options, run.chromosomes, hasChromosomes && isPlinks, run.reading);
 }
@@ -326,6 +362,13 @@ std::vector<Output> planOutputs(const RunOptions& run) {
     std::vector<Output> outputs;
     for (const std::string& path : run.outputs)
         outputs.push_back({path, resultFormat(path, run.files, run.distance.measure)});
+    const auto lists = static_cast<std::size_t>(
+        std::ranges::count_if(outputs, isKinshipList, [](const Output& output) { return output.format; }));
+    if (lists > 0 && (lists < outputs.size() || !run.png.empty()))
+        throw UsageError(
+            ".kin0 and .relatives.tsv files come from a run of their own, without others and --png");
+    if (run.leastKinship && lists == 0)
+        throw UsageError("--min-kinship is for .kin0 and .relatives.tsv files");
     return outputs;
 }
 
@@ -437,18 +480,36 @@ class DistanceCommand final : public PairCommand {
     double diagonal() const override { return diagonalValue(run_.distance.measure); }
     void requireMemory(Backend& backend, double kept, double clustering) override {
         const double computing = hostBytesForDistances(backend, data_.view(), run_.distance);
+        const auto n = static_cast<double>(data_.view().instances());
+        if (isKinshipList(outputs_.front().format) && leastListed() < 0)
+            kept += n * (n - 1) * sizeof(KinshipPair);
         requireHostMemory(
             fmt::format("computing distances of {}", formatCount(data_.view().instances(), "instance")),
             kept + std::max(computing, clustering));
     }
     std::optional<double> largestWanted() const override {
+        if (isKinshipList(outputs_.front().format)) return -std::numeric_limits<double>::infinity();
         return run_.png.empty() ? run_.files.maxDistance : std::nullopt;
     }
     std::string identity(const Options& declared, const Backend& backend) const override {
         return identify(declared, run_, data_, backend);
     }
     void compute(Backend& backend, pairs::PairSink& sink, Progress& progress) override {
+        KinshipTable table;
+        const bool isList = isKinshipList(outputs_.front().format);
+        if (isList) {
+            run_.distance.kinships = &table;
+            table.least = std::min(leastListed(), kLeastKinshipOfRelatives);
+        }
         report_.distances = computeDistances(backend, data_.view(), run_.distance, sink, progress);
+        run_.distance.kinships = nullptr;
+        if (!isList) return;
+        kinships_ = std::move(table.pairs);
+        std::ranges::sort(kinships_, {},
+                          [](const KinshipPair& pair) { return std::pair(pair.row, pair.column); });
+        report_.hasRelatives = true;
+        for (const KinshipPair& pair : kinships_)
+            if (pair.kinship() >= kLeastKinshipOfRelatives) ++report_.relatives[degreeOf(pair.kinship())];
     }
 
     const pairs::RunOutcome& outcome() const override { return report_.distances; }
@@ -479,18 +540,40 @@ class DistanceCommand final : public PairCommand {
         drawResult(run_.png, values, labels(), run_.isClustered, data_.description, footer(), progress);
     }
     void writeClose(pairs::ClosePairs& close, Progress& progress) override {
+        if (report_.hasRelatives) return writeKinships();
         for (const Output& output : outputs_)
             pairs::writeMolten(output.path, close, data_.names, diagonal(),
                                suitableLayout(output.format, run_.files), progress);
     }
 
   private:
+    /// Least kinship in any file.
+    double leastListed() const {
+        const bool hasTable = std::ranges::count(outputs_, ResultFormat::Kinship, &Output::format) > 0;
+        return run_.leastKinship.value_or(hasTable ? -std::numeric_limits<double>::infinity()
+                                                   : kLeastKinshipOfRelatives);
+    }
+    void writeKinships() const {
+        const bool hasFamilies = inputFamily(run_.file).name == "plink";
+        for (const Output& output : outputs_) {
+            const bool isTable = output.format == ResultFormat::Kinship;
+            std::vector<KinshipPair> listed = kinships_;
+            if (run_.leastKinship || !isTable)
+                std::erase_if(listed, [least = run_.leastKinship.value_or(kLeastKinshipOfRelatives)](
+                                          const KinshipPair& pair) { return pair.kinship() < least; });
+            if (isTable)
+                writeKinshipTable(output.path, listed, labels(), hasFamilies);
+            else
+                writeRelatives(output.path, std::move(listed), labels());
+        }
+    }
     ResultLabels labels() const { return {data_.names, data_.familyIds, run_.distance.measure}; }
 
     RunOptions run_;
     RunReport report_;
     DataSet data_;
     std::vector<Output> outputs_;
+    std::vector<KinshipPair> kinships_;
     pairs::ValueType type_ = pairs::ValueType::Float64;
 };
 

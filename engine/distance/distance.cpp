@@ -15,6 +15,7 @@
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/distance/discrete_data.hpp"
+#include "engine/distance/kinship.hpp"
 #include "engine/distance/measures.hpp"
 #include "engine/distance/missing_weights.hpp"
 #include "engine/distance/pair_engine.hpp"
@@ -27,7 +28,7 @@ CoordinateView viewOf(const CoordinateMatrix& coordinates) {
 }
 
 MissingRule defaultMissingRule(Measure measure) {
-    return isForGenotypes(measure) ? MissingRule::Weighted : MissingRule::Ignore;
+    return traitsOf(measure).isWeighted ? MissingRule::Weighted : MissingRule::Ignore;
 }
 
 std::size_t DataView::instances() const {
@@ -54,10 +55,13 @@ void checkMeasure(const DataView& data, const DistanceOptions& options) {
     if (isForGenotypes(options.measure) && !data.discrete->shape().isGenotypes)
         throw UsageError(fmt::format("the measure '{}' counts alleles, but the data are no genotypes; use {}",
                                      measure, measureNames(Attributes::Symbols, " or ")));
-    if (options.missing == MissingRule::Weighted && !isForGenotypes(options.measure))
-        throw UsageError(
-            fmt::format("missing entries can be weighted for {}, not for '{}'; use ignore or flat",
-                        measureNames(Attributes::Genotypes, " and "), measure));
+    if (options.measure == Measure::King && options.missing != MissingRule::Ignore &&
+        options.missing != MissingRule::Refuse)
+        throw UsageError("the measure 'king' is of the genotypes that both have; use ignore or refuse");
+    if (options.missing == MissingRule::Weighted && !traitsOf(options.measure).isWeighted)
+        throw UsageError(fmt::format(
+            "missing entries can be weighted for allele, ibs and 1-ibs, not for '{}'; use ignore or flat",
+            measure));
 }
 
 void checkDistances(const DataView& data, const DistanceOptions& options) {
@@ -164,6 +168,16 @@ PairRequest requestFor(const PairEngine& engine, const DataView& data, const Dis
     throw InputError("entries are missing; the rule 'refuse' allows none");
 }
 
+/// What HeterozygoteSource is counted for.
+constexpr CountNeeds kHetNeeds{.opposite = false, .valid = true};
+
+/// The request about HeterozygoteSource that goes with one about genotypes.
+PairRequest hetRequest(PairRequest request) {
+    request.shape = HeterozygoteSource::shapeFor(request.shape);
+    request.needs = kHetNeeds;
+    return request;
+}
+
 class CountedValues final : public ValueRun {
   public:
     CountedValues(PairEngine& engine, const DiscreteSource& source, const DistanceOptions& options,
@@ -186,6 +200,9 @@ class CountedValues final : public ValueRun {
             finishSeconds_ += watch.seconds();
         }
         run_ = engine.startCounting(source, needs_, options.variant);
+        if (options.measure != Measure::King) return;
+        hetSource_.emplace(source);
+        hetRun_ = engine.startCounting(*hetSource_, kHetNeeds, options.variant);
     }
 
     void begin(const PairTile& tile, std::size_t set, MatrixView<double>, Progress& progress) override {
@@ -196,6 +213,11 @@ class CountedValues final : public ValueRun {
         if (needs_.valid) memory.counts.valid = fit(memory.valid, tile);
         finishSeconds_ += watch.seconds();
         run_->count(tile, memory.counts, progress);
+        if (hetRun_) {
+            const std::size_t instances = hetSource_->shape().instances / 2;
+            const PairTile hets{{instances + tile.rows.begin, instances + tile.rows.end}, tile.columns};
+            hetRun_->count(hets, {fit(memory.hetsBesideHom, tile), {}, fit(memory.hets, tile)}, progress);
+        }
         if (!weights_) return;
         watch.restart();
         weights_->sumBothMissing(tile, fit(memory.bothMissing, tile), progress);
@@ -219,12 +241,28 @@ class CountedValues final : public ValueRun {
         Memory& memory = memory_[set];
         CountedTile counted{tile, memory.counts, {}};
         if (weights_) counted.bothMissing = fit(memory.bothMissing, tile);
+        if (hetRun_) {
+            counted.hets = fit(memory.hets, tile);
+            counted.hetsBesideHom = fit(memory.hetsBesideHom, tile);
+        }
         undefinedPairs_ += valuesFromCounts(counted, options_.measure, options_.missing, attributes_,
                                             weights_ ? &*weights_ : nullptr, values, leastInCommon_);
+        if (options_.kinships != nullptr) pick(counted, *options_.kinships);
     }
 
   private:
     const pairs::PairRun& run() const override { return *run_; }
+    const pairs::PairRun* secondRun() const override { return hetRun_.get(); }
+    void pick(const CountedTile& counted, KinshipTable& table) const {
+        const PairTile& tile = counted.tile;
+        for (std::size_t r = 0; r < tile.rows.size(); ++r)
+            for (std::size_t c = 0; c < (tile.isDiagonal() ? r : tile.columns.size()); ++c) {
+                const KinshipPair pair = kinshipPair(counted, attributes_, r, c);
+                // As PLINK 2, which keeps pairs without a value.
+                if (pair.inCommon >= leastInCommon_ && !(pair.kinship() < table.least))
+                    table.pairs.push_back(pair);
+            }
+    }
     /// Memory that is used again from tile to tile.
     template <class Count>
     static MatrixView<Count> fit(Matrix<Count>& matrix, const PairTile& tile) {
@@ -240,12 +278,14 @@ class CountedValues final : public ValueRun {
     std::size_t leastInCommon_ = 0;  ///< 0: no pair can have fewer
     std::optional<MissingWeights> weights_;
     struct Memory {
-        Matrix<std::uint32_t> differing, opposite, valid;
+        Matrix<std::uint32_t> differing, opposite, valid, hets, hetsBesideHom;
         Matrix<std::uint64_t> bothMissing;
         PairCounts counts;
     };
     Memory memory_[2];
     std::unique_ptr<CountingRun> run_;
+    std::optional<HeterozygoteSource> hetSource_;  ///< Measure::King
+    std::unique_ptr<CountingRun> hetRun_;
 };
 
 class SummedValues final : public ValueRun {
@@ -299,7 +339,10 @@ std::size_t tileSide(Backend& backend, const DataView& data, const DistanceOptio
 }
 
 Support supportsDistances(Backend& backend, const DataView& data, const DistanceOptions& options) {
-    return supportsData(backend, data, needsOf(data, options), options);
+    const Support support = supportsData(backend, data, needsOf(data, options), options);
+    if (!support || options.measure != Measure::King || data.isCoordinates()) return support;
+    const std::unique_ptr<PairEngine> engine = createPairEngine(backend);
+    return engine->supports(hetRequest(requestFor(*engine, data, options)));
 }
 
 double hostBytesForDistances(Backend& backend, const DataView& data, const DistanceOptions& options) {
@@ -318,6 +361,8 @@ double hostBytesForDistances(Backend& backend, const DataView& data, const Dista
     double bytes = values + counts * atOnce * sizeof(std::uint32_t);
     if (options.missing == MissingRule::Weighted && request.shape.hasMissing)
         bytes += MissingWeights::bytes(request.shape) + atOnce * sizeof(std::uint64_t);
+    if (options.measure == Measure::King)
+        bytes += engine->hostBytes(hetRequest(request), side) + 2 * atOnce * sizeof(std::uint32_t);
     return bytes;
 }
 
@@ -359,7 +404,8 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
         pairs::computeTiles({.instances = data.instances(),
                              .side = side,
                              .stage = data.isCoordinates() ? "summing" : "counting",
-                             .workPerPair = static_cast<double>(data.attributes()),
+                             .workPerPair = static_cast<double>(data.attributes()) *
+                                            (options.measure == Measure::King ? 2 : 1),
                              .sets = pairs::tileSets(backend, data.instances(), side)},
                             sink, progress, backend, stepsOn);
     return {{backend, *first, count}, data.instances(), data.attributes(),

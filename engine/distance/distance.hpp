@@ -64,6 +64,7 @@ CoordinateView viewOf(const CoordinateMatrix& coordinates);
 using pairs::PairTimes;
 
 class DiscreteSource;
+struct KinshipTable;
 
 /// What is computed for a pair. With IBS0, IBS1, IBS2 the numbers of attributes in which two genotypes share
 /// no, one or both alleles:
@@ -73,6 +74,7 @@ enum class Measure {
     Allele,            ///< genotypes: 2·IBS0 + IBS1, PLINK's --distance
     Ibs,               ///< genotypes: 1 − allele / (2·M), PLINK's --distance ibs; a similarity
     OneMinusIbs,       ///< genotypes: allele / (2·M), PLINK's --distance 1-ibs
+    King,              ///< genotypes: KING-robust kinship, PLINK 2's --make-king; a similarity
     Euclidean,         ///< coordinates: √ Σ (a − b)²
     SquaredEuclidean,  ///< coordinates: Σ (a − b)²
     Manhattan,         ///< coordinates: Σ |a − b|
@@ -85,6 +87,7 @@ constexpr auto namesOf(Measure) {
                                          {Allele, "allele"},
                                          {Ibs, "ibs"},
                                          {OneMinusIbs, "1-ibs"},
+                                         {King, "king"},
                                          {Euclidean, "euclidean"},
                                          {SquaredEuclidean, "sqeuclidean"},
                                          {Manhattan, "manhattan"},
@@ -181,6 +184,7 @@ struct DistanceOptions {
     /// Instances whose allele frequencies weigh missing genotypes (PLINK: founders); empty: all.
     std::vector<bool> founders{};
     WeightScale weights = WeightScale::Plink;  ///< of MissingRule::Weighted
+    KinshipTable* kinships = nullptr;  ///< Measure::King: takes the counts of related pairs; outlives the run
 };
 
 struct DistanceReport : pairs::RunOutcome {

@@ -44,7 +44,7 @@ void settle(DistanceRequest& request, DistanceOptions& options, const DataView& 
     const std::size_t attributes = data.attributes();
     if (request.minOverlap)
         options.leastInCommon = overlapOf(*request.minOverlap, attributes);
-    else if (!isCoordinates && !request.isPlink)
+    else if (!isCoordinates && !request.isPlink && options.measure != Measure::King)
         options.leastInCommon = usualOverlap(options.measure, options.missing, attributes);
     if (!isCoordinates && !data.discrete->shape().hasMissing) options.leastInCommon = 0;
     if (!isCoordinates) request.minOverlap = static_cast<double>(options.leastInCommon);

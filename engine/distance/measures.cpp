@@ -89,6 +89,20 @@ struct MeasuredCounts {
     }
 };
 
+KinshipPair kinshipPair(const CountedTile& counted, std::size_t attributes, std::size_t row,
+                        std::size_t column) {
+    const PairCounts& counts = counted.counts;
+    KinshipPair pair{.row = static_cast<std::uint32_t>(counted.tile.rows.begin + row),
+                     .column = static_cast<std::uint32_t>(counted.tile.columns.begin + column)};
+    pair.inCommon = counts.valid.empty() ? static_cast<std::uint32_t>(attributes) : counts.valid(row, column);
+    pair.ibs0 = counts.opposite(row, column);
+    pair.ibs1 = counts.differing(row, column) - pair.ibs0;
+    const std::uint32_t rowAlone = counted.hetsBesideHom(row, column);
+    pair.hetHet = counted.hets(row, column) - rowAlone;
+    pair.hets = pair.hetHet + std::min(rowAlone, pair.ibs1 - rowAlone);
+    return pair;
+}
+
 namespace {
 
 // Values from counts. The order of operations is PLINK's: see valuesFromCounts.
@@ -106,6 +120,12 @@ double oneMinusIbs(const MeasuredCounts& pairs, std::size_t row, std::size_t col
 }
 double identityByState(const MeasuredCounts& pairs, std::size_t row, std::size_t column) {
     return 1 - oneMinusIbs(pairs, row, column);
+}
+
+/// NaN where it has no finite value.
+double kinship(const MeasuredCounts& pairs, std::size_t row, std::size_t column) {
+    const KinshipPair pair = kinshipPair(pairs.counted, static_cast<std::size_t>(pairs.all), row, column);
+    return pair.hets == 0 ? std::numeric_limits<double>::quiet_NaN() : pair.kinship();
 }
 
 /// MeasureTraits::fromCounts for one of these.
@@ -168,6 +188,14 @@ constexpr MeasureTraits kMeasures[] = {
      .quantity = "1 - identity by state",
      .isShare = true,
      .fromCounts = fillFromCounts<oneMinusIbs>},
+    {.measure = Measure::King,
+     .attributes = Attributes::Genotypes,
+     .quantity = "KING-robust kinship",
+     .isShare = true,
+     .isSimilarity = true,
+     .ofItself = 0.5,
+     .isWeighted = false,
+     .fromCounts = fillFromCounts<kinship>},
     {.measure = Measure::Euclidean,
      .attributes = Attributes::Coordinates,
      .quantity = "Euclidean distance",
@@ -236,13 +264,13 @@ CountNeeds neededCounts(Measure measure, MissingRule rule, const DiscreteShape& 
     const MeasureTraits& traits = traitsOf(measure);
     CountNeeds needs;
     needs.opposite = traits.attributes == Attributes::Genotypes;
-    needs.valid =
-        shape.hasMissing && (rule == MissingRule::Flat || (rule == MissingRule::Ignore && traits.isShare));
+    needs.valid = shape.hasMissing && (rule == MissingRule::Flat || measure == Measure::King ||
+                                       (rule == MissingRule::Ignore && traits.isShare));
     return needs;
 }
 
 double diagonalValue(Measure measure) {
-    return traitsOf(measure).isSimilarity ? 1 : 0;
+    return traitsOf(measure).ofItself;
 }
 
 std::size_t valuesFromCounts(const CountedTile& counted, Measure measure, MissingRule rule,

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "engine/distance/distance.hpp"
+#include "engine/distance/kinship.hpp"
 #include "engine/distance/missing_weights.hpp"
 #include "engine/distance/pair_engine.hpp"
 #include "engine/distance/prepared_coordinates.hpp"
@@ -27,6 +28,8 @@ struct MeasureTraits {
     // Of symbols and genotypes.
     bool isShare = false;       ///< of the attributes, or alleles, that both instances have; else a count
     bool isSimilarity = false;  ///< largest for equal instances
+    double ofItself = isSimilarity ? 1 : 0;                 ///< value of an instance beside itself
+    bool isWeighted = attributes == Attributes::Genotypes;  ///< missing entries may be: MissingRule::Weighted
     /// Fills the values of a tile; returns the number of those that are NaN.
     std::size_t (*fromCounts)(const MeasuredCounts& pairs, MatrixView<double> values) = nullptr;
 
@@ -48,7 +51,7 @@ std::string measureNames(Attributes attributes, std::string_view last = ", ", st
 /// Which counts the measure needs beside `differing`.
 CountNeeds neededCounts(Measure measure, MissingRule rule, const DiscreteShape& shape);
 
-/// Value of an instance beside itself: 1 for a similarity, else 0.
+/// Value of an instance beside itself: 1 for a similarity (kinship: 1/2), else 0.
 double diagonalValue(Measure measure);
 
 /// Counts of a tile with what their values depend on.
@@ -56,7 +59,14 @@ struct CountedTile {
     PairTile tile;
     PairCounts counts;                              ///< `valid` empty: all pairs have all attributes
     MatrixView<const std::uint64_t> bothMissing{};  ///< MissingRule::Weighted: see MissingWeights
+    /// Measure::King: heterozygotes of the row's instance where the column's has a value, and where that is
+    /// homozygous.
+    MatrixView<const std::uint32_t> hets{}, hetsBesideHom{};
 };
+
+/// The counts of an element of a tile for Measure::King, of data with so many attributes.
+KinshipPair kinshipPair(const CountedTile& counted, std::size_t attributes, std::size_t row,
+                        std::size_t column);
 
 /// Fills values(row, column) for column < row. A value is NaN where the pair has fewer than `leastInCommon`
 /// attributes in common (more than 0 only where counts.valid is there), and where it has none and the rule
@@ -76,7 +86,11 @@ void valuesFromSums(const PairTile& tile, Measure measure, MatrixView<double> su
 class ValueRun : public pairs::TileRun<double> {
   public:
     std::string_view variantName() const final { return run().variantName(); }
-    pairs::PairTimes times() const final { return run().times(); }
+    pairs::PairTimes times() const final {
+        pairs::PairTimes times = run().times();
+        if (const pairs::PairRun* more = secondRun()) times += more->times();
+        return times;
+    }
     std::string note() const final { return run().note(); }
     void compute(const PairTile& tile, std::span<const MatrixView<double>> results, Progress& progress) final;
     /// The same in two steps, with memory of its own for tiles of set 0 and 1. First what the engine does:
@@ -101,6 +115,8 @@ class ValueRun : public pairs::TileRun<double> {
   protected:
     /// Counts, or sums.
     virtual const pairs::PairRun& run() const = 0;
+    /// Another one whose counts are needed besides; null: none.
+    virtual const pairs::PairRun* secondRun() const { return nullptr; }
     double finishSeconds_ = 0;
     std::size_t undefinedPairs_ = 0;
     CoordinateRounding rounding_;

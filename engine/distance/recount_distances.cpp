@@ -34,6 +34,7 @@ void countAgain(Backend& reference, const DataView& data, DistanceOptions option
     const std::size_t leastInCommon =
         !data.isCoordinates() && data.discrete->shape().hasMissing ? options.leastInCommon : 0;
     options.variant = Variant::Default;
+    options.kinships = nullptr;
     options.precision.reset();
     // What a pair has in common is counted for itself: the run would look through all data first.
     options.leastInCommon = 0;

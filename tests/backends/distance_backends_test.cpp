@@ -1,5 +1,6 @@
 // What every backend and variant of `distance` must count and sum: what a plain loop over the attributes
 // finds, for any alphabet, any size, and any tile of the result.
+#include "engine/distance/measures.hpp"
 #include "engine/distance/random_data.hpp"
 #include "tests/backends/every_backend.hpp"
 #include "tests/backends/limits.hpp"
@@ -359,6 +360,43 @@ TEST_P(DistanceBackends, RefuseWithAReason) {
     EXPECT_THAT(reason({.needs = {.opposite = true}}), HasSubstr("genotypes only"));
     EXPECT_EQ(reason({.isCoordinates = true, .precision = Precision::Float64}).empty(),
               !summing<double>().empty());
+}
+
+// Two counting runs make kinship, one of them of heterozygotes beside genotypes.
+TEST_P(DistanceBackends, CountWhatMakesKinship) {
+    const auto source = randomGenotypes({.instances = 21, .attributes = 300, .missing = 0.1});
+    Matrix<std::uint8_t> symbols(21, 300);
+    source->readSymbols({0, 21}, {0, 300}, symbols.view());
+    DataView data;
+    data.discrete = source.get();
+    for (const Variant variant : counting()) {
+        SCOPED_TRACE(toString(variant));
+        const CountNeeds needs{.opposite = true, .valid = true};
+        const DiscreteShape hets = HeterozygoteSource::shapeFor(source->shape());
+        if (!takes({.variant = variant, .shape = source->shape(), .needs = needs}) ||
+            !takes({.variant = variant, .shape = hets, .needs = {.valid = true}}))
+            continue;
+        const auto run =
+            startValues(*engine_, data, {.measure = Measure::King, .variant = variant}, silentProgress());
+        for (const PairTile& tile : thirdsOf(21)) {
+            Matrix<double> values(tile.rows.size(), tile.columns.size());
+            const MatrixView<double> view = values.view();
+            run->compute(tile, {&view, 1}, silentProgress());
+            for (std::size_t r = 0; r < tile.rows.size(); ++r)
+                for (std::size_t c = 0; c < (tile.isDiagonal() ? r : tile.columns.size()); ++c) {
+                    const std::uint8_t* a = symbols.row(tile.rows.begin + r);
+                    const std::uint8_t* b = symbols.row(tile.columns.begin + c);
+                    int squares = 0, ofRow = 0, ofColumn = 0;
+                    for (std::size_t k = 0; k < 300; ++k)
+                        if (a[k] != kMissingSymbol && b[k] != kMissingSymbol) {
+                            squares += (a[k] - b[k]) * (a[k] - b[k]);
+                            ofRow += a[k] == 1;
+                            ofColumn += b[k] == 1;
+                        }
+                    ASSERT_EQ(values(r, c), 0.5 - squares / (4.0 * std::min(ofRow, ofColumn)));
+                }
+        }
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, DistanceBackends, testing::ValuesIn(glycine::test::allSettings()),

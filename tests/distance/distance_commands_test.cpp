@@ -31,7 +31,7 @@ TEST(ValidateDistance, ComparesTheProcessor) {
     ASSERT_EQ(json["rows"].size(), 3U);
     for (const Json& row : json["rows"]) {
         const bool isCounts = row["numberFormat"] == "counts";
-        EXPECT_EQ(row["inputs"], 3 * (isCounts ? 12 : 2 * std::size(kSumTerms)));
+        EXPECT_EQ(row["inputs"], 3 * (isCounts ? 14 : 2 * std::size(kSumTerms)));
         EXPECT_TRUE(!isCounts || row["equalToTheBit"] == row["inputs"]);
     }
 }
@@ -44,8 +44,8 @@ TEST(ValidateDistance, TakesAFile) {
     const TaskOutcome outcome = succeedTask(declareValidate, {file, "--backend", "cpu", "--json"});
     const Json json = outcome.json();
     ASSERT_EQ(json["rows"].size(), 1U);
-    EXPECT_EQ(json["rows"][0]["inputs"], 5);  // four questions, and the values
-    EXPECT_EQ(json["rows"][0]["equalToTheBit"], 5);
+    EXPECT_EQ(json["rows"][0]["inputs"], 6);  // four questions, and the values of two measures
+    EXPECT_EQ(json["rows"][0]["equalToTheBit"], 6);
     expectTaskRefused(declareValidate, {file, "--backend", "cpu", "--format", "float32"},
                       "nothing to compare");
 }

@@ -136,6 +136,25 @@ TEST_P(PlinkGolden, awkwardGenotypes) {
     compare("odd");
 }
 
+/// The table of PLINK 2, of awkward genotypes and of chosen pairs.
+class Plink2Golden : public test::ProgramTest {};
+
+TEST_F(Plink2Golden, kinshipTable) {
+    if (const std::string lack = lackOfProgram("plink2"); !lack.empty()) GTEST_SKIP() << lack;
+    writeAwkwardGenotypes(folder_, {"0", "4", "11", "22", "23", "24", "25", "26"});
+    for (const std::string least : {"", "-0.1"}) {
+        auto theirs = "--bfile odd --make-king-table --out theirs"_args;
+        auto ours = "distance odd.bed --measure king --backend cpu --tile 30 -o ours.kin0"_args;
+        if (!least.empty()) {
+            theirs.insert(theirs.end(), {"--king-table-filter", least});
+            ours.insert(ours.end(), {"--min-kinship", least});
+        }
+        ASSERT_EQ(runProgram("plink2", theirs).exitCode, 0);
+        succeed(ours);
+        EXPECT_EQ(readFile(folder_ / "ours.kin0"), readFile(folder_ / "theirs.kin0")) << least;
+    }
+}
+
 /// 24 is an autosome, 30, 31 and 33 are X, Y and MT.
 TEST_P(PlinkGolden, cattle) {
     writeAwkwardGenotypes(folder_, {"1", "23", "24", "26", "29", "30", "31", "33"});

@@ -298,7 +298,7 @@ TEST_F(Agreement, OfValues) {
     computeDistances(*backend_, set.view(), {.measure = Measure::Proportion}, *values, progress_);
     EXPECT_TRUE(std::isnan(values->value(3, 0)));
 
-    const auto problem = valuesProblem(std::make_shared<StudyInput>(std::move(set)));
+    const auto problem = valuesProblem(std::make_shared<StudyInput>(std::move(set)), Measure::Proportion);
     EXPECT_EQ(problem->name(), "gapped protein, 6 × 40: proportion");
     const Configuration configuration{
         .backend = "reference", .variant = "serial", .dialect = {}, .numberFormat = "counts"};

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 #include <type_traits>
 
 #include "engine/core/error.hpp"
@@ -230,6 +231,8 @@ const std::pair<std::string_view, ResultFormat>& endingOf(const fs::path& path) 
         {".npy", ResultFormat::Npy},
         {".npz", ResultFormat::Npz},
         {".csv", ResultFormat::Csv},
+        {".kin0", ResultFormat::Kinship},
+        {".relatives.tsv", ResultFormat::Relatives},
         {".tsv", ResultFormat::Tsv},
         {".phylip.dist", ResultFormat::Phylip},
         {".phylip", ResultFormat::Phylip},
@@ -248,7 +251,7 @@ const std::pair<std::string_view, ResultFormat>& endingOf(const fs::path& path) 
     throw UsageError(
         fmt::format("{}: the ending stands for no result format; known: .npy, .npz, .csv, .tsv, .phy, "
                     ".phylip, .phylip.dist, .dist, "
-                    ".mdist, .mibs, .dist.bin, .mdist.bin, .mibs.bin",
+                    ".mdist, .mibs, .dist.bin, .mdist.bin, .mibs.bin, .kin0, .relatives.tsv",
                     path.string()));
 }
 
@@ -289,17 +292,23 @@ ResultFormat resultFormat(const fs::path& path, const ResultFileOptions& options
     if (options.maxDistance && format != ResultFormat::Molten)
         throw UsageError(fmt::format(
             "{}: only molten .tsv files can leave out pairs beyond a maximum distance", path.string()));
-    if (options.maxDistance && measure == Measure::Ibs)
-        throw UsageError(
-            fmt::format("{}: a maximum distance needs a distance; 'ibs' is a similarity", path.string()));
+    const bool isSimilarity = traitsOf(measure).isSimilarity;
+    if (options.maxDistance && isSimilarity)
+        throw UsageError(fmt::format("{}: a maximum distance needs a distance; '{}' is a similarity",
+                                     path.string(), toString(measure)));
+    if (isKinshipList(format) && measure != Measure::King)
+        throw UsageError(fmt::format("{}: {} files hold kinship; add --measure king", path.string(), ending));
+    if (isPlink(format) && measure == Measure::King)
+        throw UsageError(fmt::format("{}: kinship of pairs is written as .kin0 (PLINK 2) or .relatives.tsv",
+                                     path.string()));
     if (options.shape == Shape::SquareZero && !isPlink(format))
         throw UsageError(fmt::format(
             "{}: square0 (zeros above the diagonal) is a shape of PLINK's files only; use square or triangle",
             path.string()));
     if (isPlink(format)) checkPlinkMeasure(path, ending, measure);
-    if (format == ResultFormat::Phylip && measure == Measure::Ibs)
-        throw UsageError(fmt::format("{}: PHYLIP files hold distances; 'ibs' is a similarity (use '1-ibs')",
-                                     path.string()));
+    if (format == ResultFormat::Phylip && isSimilarity)
+        throw UsageError(fmt::format("{}: PHYLIP files hold distances; '{}' is a similarity (use '1-ibs')",
+                                     path.string(), toString(measure)));
     return format;
 }
 
@@ -348,6 +357,9 @@ void writeResult(const fs::path& path, ResultFormat format, const pairs::PairSto
             return writePlinkText(path, plink, shape);
         case ResultFormat::PlinkBinary:
             return writePlinkBinary(path, plink, shape);
+        case ResultFormat::Kinship:
+        case ResultFormat::Relatives:
+            throw std::logic_error("lists of related pairs are not made of values");
     }
 }
 

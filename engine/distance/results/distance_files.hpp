@@ -27,7 +27,13 @@ enum class ResultFormat {
     PlinkText,    ///< .dist, .mdist, .mibs: as PLINK 1.9 --distance, with NAME.id beside
     PlinkBinary,  ///< .dist.bin, .mdist.bin, .mibs.bin: little-endian float64 (float32 with
                   ///< pairs::ValueType::Float32)
+    Kinship,      ///< .kin0: as PLINK 2 --make-king-table
+    Relatives,    ///< .relatives.tsv: counts, kinship and degree of related pairs
 };
+/// Whether it is a list of pairs with their counts, which a run of Measure::King picks.
+constexpr bool isKinshipList(ResultFormat format) {
+    return format == ResultFormat::Kinship || format == ResultFormat::Relatives;
+}
 
 enum class Shape {
     Square,

@@ -250,11 +250,14 @@ std::unique_ptr<study::Problem> pairProblem(StudyInputs inputs, PairQuestion que
     return std::make_unique<PairProblem>(std::move(inputs), std::move(question));
 }
 
-std::unique_ptr<study::Problem> valuesProblem(std::shared_ptr<StudyInput> input) {
-    const DataKind kind = input->set().kind;
-    return std::make_unique<ValuesProblem>(input, kind == DataKind::Coordinates ? usualMeasure(true)
-                                                  : kind == DataKind::Genotypes ? Measure::Allele
-                                                                                : Measure::Proportion);
+std::vector<Measure> checkedMeasures(DataKind kind) {
+    if (kind == DataKind::Coordinates) return {usualMeasure(true)};
+    if (kind == DataKind::Genotypes) return {Measure::Allele, Measure::King};
+    return {Measure::Proportion};
+}
+
+std::unique_ptr<study::Problem> valuesProblem(std::shared_ptr<StudyInput> input, Measure measure) {
+    return std::make_unique<ValuesProblem>(input, measure);
 }
 
 }  // namespace glycine::distance

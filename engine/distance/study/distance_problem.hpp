@@ -68,8 +68,11 @@ std::unique_ptr<study::Computation> askEngine(std::shared_ptr<PairEngine> engine
 /// A question about inputs of one kind and shape, at least one.
 std::unique_ptr<study::Problem> pairProblem(StudyInputs inputs, PairQuestion question);
 
-/// The values of the usual measure, as `glycine distance` would write them; equal where both have none.
-std::unique_ptr<study::Problem> valuesProblem(std::shared_ptr<StudyInput> input);
+/// Measures of such data whose values are compared: the usual one, and those that need more than its counts.
+std::vector<Measure> checkedMeasures(DataKind kind);
+
+/// The values of a measure, as `glycine distance` would write them; equal where both have none.
+std::unique_ptr<study::Problem> valuesProblem(std::shared_ptr<StudyInput> input, Measure measure);
 
 /// Figure 4 of Sinnott-Armstrong et al. 2010.
 study::PublishedFigure publishedFigure();

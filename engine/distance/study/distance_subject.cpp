@@ -73,7 +73,8 @@ class ValidationSet final : public InputSet {
         isForGenerated(options.value("--seed S", seed_, "Which inputs are generated"));
         options.footer(
             "Every backend, variant, dialect and kind of numbers is compared with the serial reference,\n"
-            "tile by tile, and for a file also the values that come out at the end. Exit code 1 when one\n"
+            "tile by tile; so are the values of kinship, and for a file those of the usual measure. Exit "
+            "code 1 when one\n"
             "disagrees; what a variant is not made for counts as declined.\n\n"
             "Examples:\n"
             "  glycine validate distance\n"
@@ -88,7 +89,8 @@ class ValidationSet final : public InputSet {
         if (!file_.empty()) {
             const DataView data = firstSet().view();
             inputs.push_back(bytesOfAnswers({data.instances(), data.attributes()}, data.isCoordinates()));
-            const double values = study::bytesOfPairs<double>(data.instances());
+            const double values = study::bytesOfPairs<double>(data.instances()) *
+                                  static_cast<double>(checkedMeasures(firstSet().kind).size());
             inputs.front().answers += values;
             inputs.front().result = std::max(inputs.front().result, values);
             return inputs;
@@ -97,6 +99,8 @@ class ValidationSet final : public InputSet {
             for (const SampleKind& kind : kSampleKinds) {
                 inputs.push_back(bytesOfAnswers(size, kind.kind == DataKind::Coordinates));
                 inputs.back().input = bytesOf(kind, size);
+                if (kind.kind == DataKind::Genotypes)
+                    inputs.back().answers += study::bytesOfPairs<double>(size.instances);
             }
         return inputs;
     }
@@ -109,11 +113,12 @@ class ValidationSet final : public InputSet {
         if (file_.empty()) return {};
         return numberFormatsOf(firstSet().view());
     }
-    std::size_t count() const override { return questions_.size() + (file_.empty() ? 0 : 1); }
+    std::size_t count() const override { return questions_.size() + values_.size(); }
     std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
         if (index < questions_.size())
             return pairProblem({questions_[index].first}, questions_[index].second);
-        return valuesProblem(questions_.front().first);
+        const auto& [input, measure] = values_.at(index - questions_.size());
+        return valuesProblem(input, measure);
     }
     Fields settings() const override {
         Fields settings;
@@ -139,10 +144,13 @@ class ValidationSet final : public InputSet {
         const auto input = std::make_shared<StudyInput>(std::move(set));
         for (PairQuestion& question : questionsAbout(input->data()))
             questions_.emplace_back(input, std::move(question));
+        for (const Measure measure : checkedMeasures(input->set().kind))
+            if (!file_.empty() || measure == Measure::King) values_.emplace_back(input, measure);
     }
 
     std::uint64_t seed_ = 1;
     std::vector<std::pair<std::shared_ptr<StudyInput>, PairQuestion>> questions_;
+    std::vector<std::pair<std::shared_ptr<StudyInput>, Measure>> values_;
 };
 
 /// What a measure asks of large data. Generated genotypes and sequences lie in memory as bit planes, so that

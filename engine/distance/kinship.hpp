@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/names.hpp"
+#include "engine/distance/discrete_data.hpp"
+
+/// KING-robust kinship of pairs of genotypes.
+///
+/// Source: A. Manichaikul, J. C. Mychaleckyj, S. S. Rich et al., "Robust relationship inference in
+/// genome-wide association studies", Bioinformatics 26 (2010), 2867–2873, equation 11 (between families).
+namespace glycine::distance {
+
+/// Counts of a pair, of the attributes that both have.
+struct KinshipPair {
+    std::uint32_t row = 0;
+    std::uint32_t column = 0;  ///< below the row
+    std::uint32_t inCommon = 0;
+    std::uint32_t hetHet = 0;  ///< both are heterozygous
+    std::uint32_t ibs0 = 0;    ///< opposite homozygotes
+    std::uint32_t ibs1 = 0;    ///< a heterozygote beside a homozygote
+    std::uint32_t hets = 0;    ///< heterozygotes of the instance that has fewer of them
+
+    bool operator==(const KinshipPair&) const = default;
+    std::uint32_t ibs2() const { return inCommon - ibs0 - ibs1; }
+    /// 1/2 for twins, 1/4 for first degree. −∞ or NaN where an instance has no heterozygote.
+    double kinship() const { return 0.5 - (4.0 * ibs0 + ibs1) / (4.0 * hets); }
+};
+
+/// Pairs of a run, picked where they are counted.
+struct KinshipTable {
+    double least = -std::numeric_limits<double>::infinity();  ///< kinship of pairs that are kept
+    std::vector<KinshipPair> pairs;                           ///< tile by tile
+};
+
+/// Kinds of relatives by their kinship, with the limits of Manichaikul et al.: 2^(−3/2), 2^(−5/2) …
+enum class Degree { Duplicate, First, Second, Third, Unrelated };
+constexpr auto namesOf(Degree) {
+    using enum Degree;
+    return namesAre<Degree>("degree", {{Duplicate, "duplicate"},
+                                       {First, "first"},
+                                       {Second, "second"},
+                                       {Third, "third"},
+                                       {Unrelated, "unrelated"}});
+}
+Degree degreeOf(double kinship);
+inline constexpr double kLeastKinshipOfRelatives = 0.0442;
+
+/// What counts heterozygotes by the engines' counts of other symbols: instance N + i has the symbol 0 where
+/// instance i of the genotypes is heterozygous, and nothing else; instance j has 0 where it is heterozygous,
+/// 1 where it is homozygous. So (N + i, j) have in common the heterozygotes of i that j has, and differ where
+/// j is homozygous.
+class HeterozygoteSource final : public DiscreteSource {
+  public:
+    explicit HeterozygoteSource(const DiscreteSource& genotypes) : genotypes_(genotypes) {
+        shape_ = shapeFor(genotypes.shape());
+    }
+    static DiscreteShape shapeFor(const DiscreteShape& genotypes) {
+        return {.instances = 2 * genotypes.instances,
+                .attributes = genotypes.attributes,
+                .planes = 1,
+                .hasMissing = true};
+    }
+    const DiscreteShape& shape() const override { return shape_; }
+    PlaneBlock readPlanes(Range instances, Range attributes) const override;
+
+  private:
+    const DiscreteSource& genotypes_;
+    DiscreteShape shape_;
+};
+
+}  // namespace glycine::distance
