@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -22,6 +23,7 @@
 #include "engine/core/quantity.hpp"
 #include "engine/distance/distance.hpp"
 #include "engine/distance/distance_request.hpp"
+#include "engine/distance/input/chosen_instances.hpp"
 #include "engine/distance/input/genotype_files.hpp"
 #include "engine/distance/input/input_data.hpp"
 #include "engine/distance/measures.hpp"
@@ -32,6 +34,8 @@
 #include "engine/distance/results/kinship_files.hpp"
 #include "engine/distance/study/distance_problem.hpp"
 #include "engine/io/text/json.hpp"
+#include "engine/pairs/clusters.hpp"
+#include "engine/pairs/files/cluster_files.hpp"
 #include "engine/pairs/files/pair_files.hpp"
 #include "engine/picture/canvas.hpp"
 #include "engine/study/study_commands.hpp"
@@ -57,6 +61,8 @@ struct RunReport final : PairReport {
     DistanceReport distances;
     std::map<Degree, std::size_t> relatives;  ///< pairs of third degree and closer
     bool hasRelatives = false;                ///< whether they were looked for
+    std::optional<pairs::Clusters> clusters;
+    std::string clusterRule;  ///< "within 12, single linkage"
 
   private:
     std::string describeDistances() const;
@@ -144,6 +150,16 @@ std::string describeRelatives(const RunReport& report) {
                        report.names.at(one), report.names.at(other), report.summary.largest);
 }
 
+std::string describeClusters(const RunReport& report) {
+    const pairs::Clusters& clusters = *report.clusters;
+    const std::size_t linked = clusters.linked();
+    const auto members = std::accumulate(
+        clusters.sizes.begin(), clusters.sizes.begin() + static_cast<std::ptrdiff_t>(linked), std::size_t{0});
+    return fmt::format("{} of two or more ({}), with {} of {}; the largest has {}", formatCount(linked),
+                       report.clusterRule, formatCount(members), formatCount(clusters.of.size(), "instance"),
+                       formatCount(clusters.sizes.front()));
+}
+
 void RunReport::print(std::ostream& out) const {
     Fields fields;
     for (const LeftOutSites& sites : leftOut) fields.emplace_back("Left out", sites.text());
@@ -157,6 +173,7 @@ void RunReport::print(std::ostream& out) const {
     addRun(fields, distances);
     fields.emplace_back("Distances", describeDistances());
     if (hasRelatives) fields.emplace_back("Relatives", describeRelatives(*this));
+    if (clusters) fields.emplace_back("Clusters", describeClusters(*this));
     if (summary.undefined > 0) fields.emplace_back("Warning", describeUndefined(*this));
     addFileFields(fields, files);
     printFields(out, fields, terminalWidth());
@@ -187,6 +204,8 @@ Json RunReport::json() const {
     if (hasMissing) values["leastInCommon"] = leastInCommon;
     addValues(values);
     for (const auto& [degree, count] : relatives) json["relatives"][std::string(toString(degree))] = count;
+    if (clusters)
+        json["clusters"] = {{"rule", clusterRule}, {"of", clusters->of}, {"sizes", clusters->sizes}};
     json["files"] = fileNames(files);
     return json;
 }
@@ -199,6 +218,17 @@ struct RunOptions : PairArguments, DistanceRequest {
     ResultFileOptions files;
     std::optional<pairs::ValueType> valueType;
     std::optional<double> leastKinship;
+    std::optional<double> clusterDistance;
+    trees::Linkage linkage = trees::Linkage::Single;
+    std::string keep, remove;
+
+    /// The input's files, and the lists of instances.
+    std::vector<fs::path> filesToRead() const {
+        std::vector<fs::path> paths = inputFiles(file);
+        for (const std::string& list : {keep, remove})
+            if (!list.empty()) paths.emplace_back(list);
+        return paths;
+    }
 };
 
 /// One file to write.
@@ -271,6 +301,11 @@ void declareInputOptions(Options& options, RunOptions& run) {
                 "N, X and other ambiguous letters: missing, or state: each a symbol of its own")
         .decidesResult()
         .readBy("input", {"sequences"});
+    options
+        .value("--keep LIST", run.keep,
+               "Only the instances of this file: a line each, a name, or PLINK's family and individual")
+        .decidesResult();
+    options.value("--remove LIST", run.remove, "All instances but those of this file").decidesResult();
     declareChromosomeOptions(options, run.chromosomes, run.reading);
     options
         .flag("--strict", run.reading.strict,
@@ -290,9 +325,23 @@ void declareOutputOptions(Options& options, RunOptions& run) {
     options.value("--max-distance D", run.files.maxDistance, "With --molten: only pairs up to this distance")
         .notNegative()
         .beside("--molten");
+    options
+        .value("--nearest K", run.files.nearest,
+               "With --molten: only the K nearest (most similar) others of each instance, the nearest first")
+        .positive()
+        .beside("--molten");
     options.value("--min-kinship K", run.leastKinship,
                   "With --measure king: only pairs of at least this kinship in .kin0 (default: all) and "
                   ".relatives.tsv (default: 0.0442, third degree)");
+    options
+        .value("--clusters D", run.clusterDistance,
+               "Write clusters of instances within this distance instead of distances: .tsv (name, cluster, "
+               "size), .graphml, or a picture (.png, .svg, .pdf)")
+        .notNegative();
+    options
+        .choice("--linkage L", run.linkage,
+                "Of clusters: single (linked to some instance within D), complete (to each) or average")
+        .beside("--clusters");
     options.choice("--dtype T", run.valueType,
                    "int32 (default for whole counts), float32 or float64 (default for all else)");
 }
@@ -360,6 +409,20 @@ void completeForData(const Options& declared, RunOptions& run, const DataSet& da
 /// Throws UsageError as resultFormat does; the measure must be known where names of outputs tell it.
 std::vector<Output> planOutputs(const RunOptions& run) {
     std::vector<Output> outputs;
+    if (run.files.nearest && (run.files.maxDistance || run.files.shape))
+        throw UsageError("--nearest goes with neither --max-distance nor --shape");
+    if (run.clusterDistance) {
+        if (run.files.molten || !run.png.empty())
+            throw UsageError("--clusters writes clusters alone; --molten and --png are for another run");
+        if (traitsOf(run.distance.measure).isSimilarity)
+            throw UsageError(fmt::format("--clusters needs a distance; '{}' is a similarity",
+                                         toString(run.distance.measure)));
+        for (const std::string& path : run.outputs) {
+            pairs::requireClusterFile(path);
+            outputs.push_back({path, ResultFormat::Clusters});
+        }
+        return outputs;
+    }
     for (const std::string& path : run.outputs)
         outputs.push_back({path, resultFormat(path, run.files, run.distance.measure)});
     const auto lists = static_cast<std::size_t>(
@@ -401,7 +464,7 @@ std::string identify(const Options& declared, const RunOptions& run, const DataS
     RunIdentity identity(declared);
     identity.add("instances", fmt::format("{}", data.view().instances()));
     identity.add("attributes", fmt::format("{}", data.view().attributes()));
-    identity.addContents("contents of the input", inputFiles(run.file));
+    identity.addContents("contents of the input", run.filesToRead());
     identity.add("tile", fmt::format("{}", run.distance.tile));
     if (run.distance.missing == MissingRule::Weighted)
         identity.add("weights", std::string(toString(run.distance.weights)));
@@ -433,8 +496,11 @@ class DistanceCommand final : public PairCommand {
         completeRunOptions(declared, run_);
         return filesToWrite(run_, planOutputs(run_));
     }
-    std::vector<fs::path> inputFiles() const override { return distance::inputFiles(run_.file); }
-    void read() override { data_ = readDataSet(run_.file, run_.reading); }
+    std::vector<fs::path> inputFiles() const override { return run_.filesToRead(); }
+    void read() override {
+        data_ = readDataSet(run_.file, run_.reading);
+        if (!run_.keep.empty() || !run_.remove.empty()) chooseInstances(data_, run_.keep, run_.remove);
+    }
 
     void completeForData(const Options& declared) override {
         distance::completeForData(declared, run_, data_);
@@ -481,6 +547,8 @@ class DistanceCommand final : public PairCommand {
     void requireMemory(Backend& backend, double kept, double clustering) override {
         const double computing = hostBytesForDistances(backend, data_.view(), run_.distance);
         const auto n = static_cast<double>(data_.view().instances());
+        if (run_.linkage == trees::Linkage::Average)
+            kept += n * (n - 1) / 2 * (sizeof(pairs::ClosePair) + sizeof(double));
         if (isKinshipList(outputs_.front().format) && leastListed() < 0)
             kept += n * (n - 1) * sizeof(KinshipPair);
         requireHostMemory(
@@ -489,6 +557,9 @@ class DistanceCommand final : public PairCommand {
     }
     std::optional<double> largestWanted() const override {
         if (isKinshipList(outputs_.front().format)) return -std::numeric_limits<double>::infinity();
+        if (run_.clusterDistance)
+            return run_.linkage == trees::Linkage::Average ? std::numeric_limits<double>::infinity()
+                                                           : *run_.clusterDistance;
         return run_.png.empty() ? run_.files.maxDistance : std::nullopt;
     }
     std::string identity(const Options& declared, const Backend& backend) const override {
@@ -541,6 +612,7 @@ class DistanceCommand final : public PairCommand {
     }
     void writeClose(pairs::ClosePairs& close, Progress& progress) override {
         if (report_.hasRelatives) return writeKinships();
+        if (run_.clusterDistance) return writeClusters(close, progress);
         for (const Output& output : outputs_)
             pairs::writeMolten(output.path, close, data_.names, diagonal(),
                                suitableLayout(output.format, run_.files), progress);
@@ -566,6 +638,17 @@ class DistanceCommand final : public PairCommand {
             else
                 writeRelatives(output.path, std::move(listed), labels());
         }
+    }
+    void writeClusters(pairs::ClosePairs& close, Progress& progress) {
+        const double within = *run_.clusterDistance;
+        report_.clusters =
+            pairs::clustersWithin(data_.names.size(), close.sorted(), within, run_.linkage, progress);
+        report_.clusterRule = fmt::format("within {}, {} linkage", within, toString(run_.linkage));
+        for (const Output& output : outputs_)
+            pairs::writeClusters(
+                output.path,
+                {*report_.clusters, close.sorted(), data_.names, within,
+                 fmt::format("{}: clusters {}", data_.description, report_.clusterRule), footer()});
     }
     ResultLabels labels() const { return {data_.names, data_.familyIds, run_.distance.measure}; }
 

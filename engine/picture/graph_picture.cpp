@@ -135,7 +135,8 @@ void writeGraphPicture(const std::filesystem::path& path, const std::vector<Grap
         most = std::max(most, edge.weight);
     }
     const auto widthOf = [&](double weight) {
-        const double share = most > least ? (weight - least) / (most - least) : 1;
+        double share = most > least ? (weight - least) / (most - least) : 1;
+        if (options.areNearWide && most > least) share = 1 - share;
         return kLeastWidth + share * (kLargestWidth - kLeastWidth);
     };
     const bool hasMarked =
@@ -144,7 +145,8 @@ void writeGraphPicture(const std::filesystem::path& path, const std::vector<Grap
     ChartPage page(options.title, options.footer);
     const std::string nodeText = options.nodeKind + (edges.empty() ? "" : " (area: its edges)");
     const std::string edgeText =
-        fmt::format("{} from {} to {}", options.weightKind, formatNumber(least), formatNumber(most));
+        fmt::format("{} from {} to {}", options.weightKind, formatNumber(options.areNearWide ? most : least),
+                    formatNumber(options.areNearWide ? least : most));
     constexpr double kKey = 12;
     constexpr double kKeySpace = 22;
     const double nodeEnd = ChartPage::kMargin + kKey + 6 + textLength(nodeText, kSmallStyle) + kKeySpace;

@@ -29,6 +29,7 @@ struct GraphPictureOptions {
     std::string markedKind{};           ///< "regulator"; told where a node is marked
     std::string weightKind{};           ///< "score"
     bool isDirected = false;            ///< edges have a head at `to`
+    bool areNearWide = false;           ///< weights are distances: small ones are wide
 };
 
 /// Draws a PNG, SVG or PDF file (see Canvas), atomically: nodes as large as they have edges (the area of a

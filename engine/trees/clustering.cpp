@@ -13,6 +13,7 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/tiling.hpp"
+#include "engine/trees/linkage.hpp"
 
 namespace glycine::trees {
 
@@ -22,8 +23,11 @@ namespace {
 template <class T>
 class ClusterDistances {
   public:
-    ClusterDistances(std::size_t instances, std::vector<T> distances)
-        : distances_(std::move(distances)), sizes_(instances, 1), active_(instances) {
+    ClusterDistances(std::size_t instances, std::vector<T> distances, bool isComplete)
+        : isComplete_(isComplete),
+          distances_(std::move(distances)),
+          sizes_(instances, 1),
+          active_(instances) {
         std::iota(active_.begin(), active_.end(), std::size_t{0});
         T largest = 0;
         for (const T distance : distances_) largest = std::max(largest, distance);
@@ -61,7 +65,9 @@ class ClusterDistances {
         for (const std::size_t other : active_) {
             if (other == kept) continue;
             T& target = distances_[index(kept, other)];
-            target = static_cast<T>(weightedMean(keptSize, target, goneSize, distance(gone, other)));
+            target = isComplete_
+                         ? std::max(target, distance(gone, other))
+                         : static_cast<T>(weightedMean(keptSize, target, goneSize, distance(gone, other)));
         }
         sizes_[kept] += sizes_[gone];
     }
@@ -80,6 +86,7 @@ class ClusterDistances {
         return std::clamp(mean, std::min(a, b), std::max(a, b));
     }
 
+    bool isComplete_;
     std::vector<T> distances_;
     std::vector<std::size_t> sizes_;
     std::vector<std::size_t> active_;
@@ -92,8 +99,8 @@ struct Pair {
     double height = 0;
 };
 
-/// Follows nearest neighbours until two are each other's: they can be merged at once, because average linkage
-/// brings no cluster nearer than the nearest of its parts.
+/// Follows nearest neighbours until two are each other's: they can be merged at once, because neither
+/// linkage brings a cluster nearer than the nearest of its parts.
 template <class T>
 std::vector<Pair> mergeAll(ClusterDistances<T>& clusters, Progress& progress) {
     const std::size_t n = clusters.active().size();
@@ -153,15 +160,13 @@ std::vector<std::size_t> leavesInOrder(const std::vector<Merge>& merges) {
     return leaves;
 }
 
-}  // namespace
-
 template <class T>
-Clustering clusterByAverageLinkage(std::size_t instances, std::vector<T> distances, Progress& progress) {
+Clustering clusterAll(std::size_t instances, std::vector<T> distances, bool isComplete, Progress& progress) {
     if (instances == 0) throw UsageError("0 instances are to be clustered; expected at least one");
     checkCount("the distances", distances.size(), instances * (instances - 1) / 2,
                fmt::format("one for each pair of {} instances", instances));
     progress.begin("clustering", static_cast<double>(instances));
-    ClusterDistances<T> clusters(instances, std::move(distances));
+    ClusterDistances<T> clusters(instances, std::move(distances), isComplete);
     std::vector<Pair> pairs = mergeAll(clusters, progress);
     std::stable_sort(pairs.begin(), pairs.end(),
                      [](const Pair& a, const Pair& b) { return a.height < b.height; });
@@ -188,6 +193,18 @@ Clustering clusterByAverageLinkage(std::size_t instances, std::vector<T> distanc
     }
     result.leaves = leavesInOrder(result.merges);
     return result;
+}
+
+}  // namespace
+
+template <class T>
+Clustering clusterByAverageLinkage(std::size_t instances, std::vector<T> distances, Progress& progress) {
+    return clusterAll(instances, std::move(distances), false, progress);
+}
+
+Clustering clusterByCompleteLinkage(std::size_t instances, std::vector<double> distances,
+                                    Progress& progress) {
+    return clusterAll(instances, std::move(distances), true, progress);
 }
 
 template Clustering clusterByAverageLinkage(std::size_t, std::vector<float>, Progress&);

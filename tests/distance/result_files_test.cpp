@@ -207,6 +207,18 @@ TEST_F(ResultFilesTest, Molten) {
     EXPECT_EQ(written("x.tsv", *store), "b\ta\t1\nc\ta\t2.5\nc\tb\tnan\n");
 }
 
+TEST_F(ResultFilesTest, NearestOfEach) {
+    options.molten = true;
+    const auto store = resultOf({1, 2.5, kNaN});
+    options.nearest = 1;
+    EXPECT_EQ(written("x.tsv", *store), "a\tb\t1\nb\ta\t1\nc\ta\t2.5\n");
+    options.nearest = 5;
+    EXPECT_EQ(written("x.tsv", *store), "a\tb\t1\na\tc\t2.5\nb\ta\t1\nc\ta\t2.5\n");
+    labels.measure = Measure::Ibs;
+    options.nearest = 1;
+    EXPECT_EQ(written("x.tsv", *store), "a\tc\t2.5\nb\ta\t1\nc\ta\t2.5\n");
+}
+
 TEST_F(ResultFilesTest, PhylipStrict) {
     setNames({"Homo", "Pan trog.", "Gorilla_10"});
     EXPECT_EQ(written("x.phy", *resultOf({0.5, 2, kNaN})),

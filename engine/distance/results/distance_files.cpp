@@ -350,6 +350,9 @@ void writeResult(const fs::path& path, ResultFormat format, const pairs::PairSto
         case ResultFormat::Tsv:
             return pairs::writeTsv(path, file, part);
         case ResultFormat::Molten:
+            if (options.nearest)
+                return pairs::writeNearest(path, file, *options.nearest,
+                                           traitsOf(labels.measure).isSimilarity);
             return pairs::writeMolten(path, file, part, options.maxDistance);
         case ResultFormat::Phylip:
             return pairs::writePhylip(path, file, part);
@@ -359,7 +362,8 @@ void writeResult(const fs::path& path, ResultFormat format, const pairs::PairSto
             return writePlinkBinary(path, plink, shape);
         case ResultFormat::Kinship:
         case ResultFormat::Relatives:
-            throw std::logic_error("lists of related pairs are not made of values");
+        case ResultFormat::Clusters:
+            throw std::logic_error("relatives and clusters are not made of all values");
     }
 }
 

@@ -29,6 +29,7 @@ enum class ResultFormat {
                   ///< pairs::ValueType::Float32)
     Kinship,      ///< .kin0: as PLINK 2 --make-king-table
     Relatives,    ///< .relatives.tsv: counts, kinship and degree of related pairs
+    Clusters,     ///< of a run for clusters: see pairs::writeClusters
 };
 /// Whether it is a list of pairs with their counts, which a run of Measure::King picks.
 constexpr bool isKinshipList(ResultFormat format) {
@@ -49,7 +50,8 @@ struct ResultFileOptions {
     std::optional<Shape>
         shape;  ///< absent: what is usual for the format (PLINK text: triangle; others: square)
     bool molten = false;
-    std::optional<double> maxDistance;  ///< molten: only pairs up to this
+    std::optional<double> maxDistance;     ///< molten: only pairs up to this
+    std::optional<std::size_t> nearest{};  ///< molten: only so many pairs of each instance, the nearest
 };
 
 /// What stands beside the numbers.

@@ -258,6 +258,28 @@ void writeMolten(const std::filesystem::path& path, const PairFile& pairs, Store
     file.commit();
 }
 
+void writeNearest(const std::filesystem::path& path, const PairFile& pairs, std::size_t count,
+                  bool isSimilarity) {
+    const std::vector<std::string> names = tsvNames(pairs.names, path);
+    const ValueType type = pairs.store.valueType();
+    storage::AtomicFile file(path);
+    writeRows(file, pairs.store, StoreLayout::Square, pairs.progress,
+              [&](std::size_t row, const double* values, std::string& text) {
+                  std::vector<std::size_t> others;
+                  for (std::size_t j = 0; j < names.size(); ++j)
+                      if (j != row && !std::isnan(values[j])) others.push_back(j);
+                  const auto end =
+                      others.begin() + static_cast<std::ptrdiff_t>(std::min(count, others.size()));
+                  std::partial_sort(others.begin(), end, others.end(), [&](std::size_t a, std::size_t b) {
+                      if (values[a] != values[b]) return (values[a] < values[b]) != isSimilarity;
+                      return a < b;
+                  });
+                  for (auto other = others.begin(); other != end; ++other)
+                      writePair(text, names[row], names[*other], values[*other], type);
+              });
+    file.commit();
+}
+
 void writeMolten(const std::filesystem::path& path, ClosePairs& close, std::span<const std::string> allNames,
                  double diagonal, StoreLayout part, Progress& progress) {
     const std::vector<std::string> names = tsvNames(allNames, path);

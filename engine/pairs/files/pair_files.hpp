@@ -54,6 +54,12 @@ void writeMolten(const std::filesystem::path& path, const PairFile& file, StoreL
 void writeMolten(const std::filesystem::path& path, ClosePairs& pairs, std::span<const std::string> names,
                  double diagonal, StoreLayout part, Progress& progress);
 
+/// name, name, value for each instance and the `count` others that are nearest to it (of a similarity, most
+/// similar), the nearest first; of equally near ones that with the smaller number. Pairs without a value are
+/// left out.
+void writeNearest(const std::filesystem::path& path, const PairFile& file, std::size_t count,
+                  bool isSimilarity);
+
 /// A PHYLIP distance matrix: the number of instances, then a line an instance. Names of at most ten bytes are
 /// padded to ten, as PHYLIP wants them; if one is longer, all are written in full with two blanks after them
 /// (the relaxed form that most programs read). White space in names becomes '_'. Triangle: values

@@ -1,0 +1,101 @@
+// Clusters of instances within a distance, by each linkage, and their files.
+#include "engine/pairs/clusters.hpp"
+
+#include "engine/pairs/files/cluster_files.hpp"
+#include "tests/test.hpp"
+
+namespace glycine::pairs {
+namespace {
+
+using trees::Linkage;
+
+/// Points on a line; every pair, or those up to a distance.
+std::vector<ClosePair> pairsOf(const std::vector<double>& points, double most) {
+    std::vector<ClosePair> pairs;
+    for (std::uint32_t i = 0; i < points.size(); ++i)
+        for (std::uint32_t j = 0; j < i; ++j)
+            if (const double distance = std::abs(points[i] - points[j]); distance <= most)
+                pairs.push_back({i, j, distance});
+    return pairs;
+}
+
+TEST(Clusters, WithinADistance) {
+    struct Case {
+        std::vector<double> points;
+        double within;
+        Linkage linkage;
+        std::vector<std::size_t> of;
+    };
+    const Case cases[] = {
+        {{0}, 1, Linkage::Single, {0}},
+        {{0, 5, 1, 6, 7}, 1, Linkage::Single, {1, 0, 1, 0, 0}},  // the larger first
+        {{0, 5, 1, 6, 7}, 0.5, Linkage::Single, {0, 1, 2, 3, 4}},
+        {{0, 2, 4, 6}, 2, Linkage::Single, {0, 0, 0, 0}},  // a chain
+        {{0, 2, 4, 6}, 2, Linkage::Complete, {0, 0, 1, 1}},
+        {{0, 2, 4, 6}, 6, Linkage::Complete, {0, 0, 0, 0}},
+        {{0, 2, 4, 6}, 3.9, Linkage::Average, {0, 0, 1, 1}},
+        {{0, 2, 4, 6}, 4, Linkage::Average, {0, 0, 0, 0}},
+        {{0, 1, 3.2, 9}, 3, Linkage::Complete, {0, 0, 1, 2}},
+        {{0, 1, 3.2, 9}, 3, Linkage::Average, {0, 0, 0, 1}},
+    };
+    for (const Case& one : cases) {
+        SCOPED_TRACE(testing::Message() << testing::PrintToString(one.points) << ' ' << one.within << ' '
+                                        << toString(one.linkage));
+        const double most = one.linkage == Linkage::Average ? INFINITY : one.within;
+        const Clusters clusters = clustersWithin(one.points.size(), pairsOf(one.points, most), one.within,
+                                                 one.linkage, silentProgress());
+        EXPECT_EQ(clusters.of, one.of);
+        std::vector<std::size_t> sizes(clusters.sizes.size());
+        for (const std::size_t cluster : one.of) ++sizes.at(cluster);
+        EXPECT_EQ(clusters.sizes, sizes);
+    }
+}
+
+/// By the definition, in N³ steps a merge: no cluster of complete linkage has a pair beyond the distance, and
+/// no two of them could be joined.
+TEST(Clusters, CompleteLinkageOfRandomPoints) {
+    std::mt19937 random(3);
+    for (int round = 0; round < 20; ++round) {
+        std::vector<double> points(17);
+        for (double& point : points) point = random() % 1000;
+        const auto all = pairsOf(points, INFINITY);
+        const Clusters clusters =
+            clustersWithin(17, pairsOf(points, 120), 120, Linkage::Complete, silentProgress());
+        std::vector<std::vector<double>> farthest(17, std::vector<double>(17));
+        for (const ClosePair& pair : all) {
+            double& most = farthest[clusters.of[pair.row]][clusters.of[pair.column]];
+            farthest[clusters.of[pair.column]][clusters.of[pair.row]] = most = std::max(most, pair.value);
+        }
+        for (std::size_t a = 0; a < clusters.sizes.size(); ++a)
+            for (std::size_t b = 0; b <= a; ++b) EXPECT_EQ(farthest[a][b] <= 120, a == b) << a << ' ' << b;
+    }
+}
+
+TEST(Clusters, Files) {
+    const std::vector<double> points{0, 1, 1.5, 9, 30, 9};
+    const auto pairs = pairsOf(points, 2);
+    const Clusters clusters = clustersWithin(6, pairs, 2, Linkage::Single, silentProgress());
+    EXPECT_EQ(clusters.linked(), 2U);
+    EXPECT_EQ(spanningPairs(clusters, pairs), (std::vector<ClosePair>{{5, 3, 0}, {2, 1, 0.5}, {1, 0, 1}}));
+    const std::vector<std::string> names{"a", "b<", "c", "d", "e", "f"};
+    const TemporaryFolder folder;
+    const auto written = [&](const char* name) {
+        writeClusters(folder / name, {clusters, pairs, names, 2, "title", "footer"});
+        return readFile(folder / name);
+    };
+    EXPECT_EQ(written("c.tsv"),
+              "name\tcluster\tsize\na\t1\t3\nb<\t1\t3\nc\t1\t3\nd\t2\t2\nf\t2\t2\ne\t3\t1\n");
+    const std::string graph = written("c.graphml");
+    EXPECT_THAT(graph, testing::HasSubstr(R"(<data key="name">b&lt;</data><data key="cluster">1</data>)"));
+    EXPECT_THAT(graph,
+                testing::HasSubstr(R"(<edge source="n1" target="n2"><data key="distance">0.5</data>)"));
+    const std::string picture = written("c.svg");
+    for (const char* part : {"b&lt;", "2 clusters within 2", "distance from 1.00 to 0"})
+        EXPECT_THAT(picture, testing::HasSubstr(part));
+    EXPECT_THAT(picture, testing::Not(testing::HasSubstr(">e<")));
+    EXPECT_THROW(requireClusterFile("c.npy"), UsageError);
+    EXPECT_NO_THROW(requireClusterFile("-"));
+}
+
+}  // namespace
+}  // namespace glycine::pairs
