@@ -409,6 +409,11 @@ void completeForData(const Options& declared, RunOptions& run, const DataSet& da
 /// Throws UsageError as resultFormat does; the measure must be known where names of outputs tell it.
 std::vector<Output> planOutputs(const RunOptions& run) {
     std::vector<Output> outputs;
+    const auto isList = [](const std::string& path) {
+        return path.ends_with(".kin0") || path.ends_with(".relatives.tsv");
+    };
+    if (run.leastKinship && std::ranges::none_of(run.outputs, isList))
+        throw UsageError("--min-kinship is for .kin0 and .relatives.tsv files");
     if (run.files.nearest && (run.files.maxDistance || run.files.shape))
         throw UsageError("--nearest goes with neither --max-distance nor --shape");
     if (run.clusterDistance) {
@@ -430,8 +435,6 @@ std::vector<Output> planOutputs(const RunOptions& run) {
     if (lists > 0 && (lists < outputs.size() || !run.png.empty()))
         throw UsageError(
             ".kin0 and .relatives.tsv files come from a run of their own, without others and --png");
-    if (run.leastKinship && lists == 0)
-        throw UsageError("--min-kinship is for .kin0 and .relatives.tsv files");
     return outputs;
 }
 

@@ -1,0 +1,73 @@
+// Lists of instances that are kept or left out.
+#include "engine/distance/input/chosen_instances.hpp"
+
+#include "engine/distance/random_data.hpp"
+#include "tests/distance/distance_fixtures.hpp"
+#include "tests/test.hpp"
+
+namespace glycine::distance {
+namespace {
+
+DataSet sampleSet(bool isCoordinates) {
+    DataSet data;
+    data.names = {"a", "b", "c d", "f_e"};
+    data.familyIds = {{"f", "a"}, {"f", "b"}, {"c d", "c d"}, {"f", "e"}};
+    if (isCoordinates) {
+        data.kind = DataKind::Coordinates;
+        Matrix<float> numbers(4, 2);
+        for (std::size_t k = 0; k < numbers.size(); ++k) numbers.data()[k] = static_cast<float>(k);
+        data.coordinates = std::move(numbers);
+    } else {
+        data.discrete = randomGenotypes({.instances = 4, .attributes = 20000, .missing = 0.1});
+        data.founders = {true, false, true, true};
+    }
+    return data;
+}
+
+TEST(ChosenInstances, ByLists) {
+    struct Case {
+        std::string keep, remove;
+        std::vector<std::size_t> chosen;
+    };
+    const TemporaryFolder folder;
+    const auto listOf = [&](const char* name, const std::string& text) -> fs::path {
+        if (text.empty()) return {};
+        writeFile(folder / name, text);
+        return folder / name;
+    };
+    const Case cases[] = {{"b\n\na\n", "", {0, 1}},
+                          {"", "f\te\n", {0, 1, 2}},
+                          {"#FID IID\r\nf b 0 0 1\r\nc d\r\n", "", {1, 2}},
+                          {"a\nb\nf_e", "b", {0, 3}},
+                          {"nobody\nc d\n", "", {2}}};
+    for (const Case& one : cases)
+        for (const bool isCoordinates : {false, true}) {
+            SCOPED_TRACE(one.keep + "/" + one.remove);
+            const DataSet all = sampleSet(isCoordinates);
+            DataSet some = sampleSet(isCoordinates);
+            chooseInstances(some, listOf("keep", one.keep), listOf("remove", one.remove));
+            ASSERT_EQ(some.view().instances(), one.chosen.size());
+            ASSERT_EQ(some.names.size(), one.chosen.size());
+            for (std::size_t i = 0; i < one.chosen.size(); ++i) {
+                EXPECT_EQ(some.names[i], all.names[one.chosen[i]]);
+                EXPECT_EQ(some.familyIds[i], all.familyIds[one.chosen[i]]);
+                if (isCoordinates) {
+                    EXPECT_EQ(std::get<0>(some.coordinates)(i, 1),
+                              std::get<0>(all.coordinates)(one.chosen[i], 1));
+                    continue;
+                }
+                EXPECT_EQ(some.founders[i], all.founders[one.chosen[i]]);
+                const Range attributes{63, 19999};
+                const auto symbols = symbolsOf(*some.discrete, {i, i + 1}, attributes);
+                const auto expected =
+                    symbolsOf(*all.discrete, {one.chosen[i], one.chosen[i] + 1}, attributes);
+                EXPECT_TRUE(std::equal(symbols.data(), symbols.data() + symbols.size(), expected.data()));
+            }
+        }
+    DataSet data = sampleSet(false);
+    EXPECT_THROW(chooseInstances(data, listOf("keep", "x\ny\n"), {}), InputError);
+    EXPECT_THROW(chooseInstances(data, {}, listOf("remove", "a\nb\nc d\nf_e\n")), InputError);
+}
+
+}  // namespace
+}  // namespace glycine::distance
