@@ -1,0 +1,72 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/structure/molecule.hpp"
+#include "engine/structure/restraint.hpp"
+
+namespace glycine::structure {
+
+/// What a schedule changes of the target function.
+struct EnergyWeights {
+    double restraints = 1;
+    double vanDerWaals = 1;
+    bool heavyAtomsOnly = false;  ///< van der Waals terms
+};
+
+struct Energy {
+    double restraints = 0;
+    double dihedrals = 0;
+    double vanDerWaals = 0;
+    double rings = 0;
+    double torsions = 0;  ///< Ramachandran and chi terms
+    double total() const { return restraints + dihedrals + vanDerWaals + rings + torsions; }
+};
+
+/// The target function of a molecule with restraints, as flat lists (P. Güntert, C. Mumenthaler, K. Wüthrich, J. Mol.
+/// Biol. 273 (1997), 283-298, with the terms of docs/fold.md).
+struct FoldProblem {
+    FoldProblem(const Molecule& molecule, const RestraintSet& restraints);
+
+    const Molecule* molecule;
+    RestraintSet restraints;
+    std::vector<CovalentBound> rings;  ///< distances that close proline's ring; lower = upper
+    std::vector<DihedralRestraint> ringWindows;
+    struct Backbone {
+        std::array<AtomIndex, 4> phi, psi;
+        bool isGlycine;
+    };
+    std::vector<Backbone> backbones;
+    std::vector<std::array<AtomIndex, 4>> threefold;
+    std::vector<std::vector<AtomIndex>> excluded;  ///< from van der Waals terms: at most three bonds away
+
+    /// The distance in Å below which two atoms repel each other.
+    double contact(AtomIndex a, AtomIndex b) const;
+};
+
+/// The target function and its gradient for all models of an ensemble at once.
+class EnergyEngine {
+  public:
+    virtual ~EnergyEngine() = default;
+    /// positions, gradients: models × atoms, in Å and per Å. names: models × atoms, which atom a restraint's
+    /// atom is in a model (SwappableGroup).
+    virtual void evaluate(std::span<const Vector> positions, std::span<const AtomIndex> names,
+                          const EnergyWeights& weights, std::span<Energy> energies,
+                          std::span<Vector> gradients) = 0;
+};
+
+/// Every pair of atoms, in double, as the formulas are.
+std::unique_ptr<EnergyEngine> makeReferenceEnergy(const FoldProblem& problem, std::size_t models);
+/// Lists of neighbours; models side by side on `threads`.
+std::unique_ptr<EnergyEngine> makeCpuEnergy(const FoldProblem& problem, std::size_t models, int threads);
+
+/// d of an ambiguous restraint: (Σ d⁻⁶)^(−1/6).
+double effectiveDistance(const DistanceRestraint& restraint, std::span<const Vector> positions,
+                         std::span<const AtomIndex> names);
+/// Degrees by which an angle in degrees lies outside the window, signed.
+double outsideWindow(double angle, double lower, double upper);
+
+}  // namespace glycine::structure
