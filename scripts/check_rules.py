@@ -24,7 +24,7 @@ BELOW_ALGORITHMS = ("engine/core/", "engine/gl/framework/", "engine/gl/pairs/", 
 # Who may include a library of others: what costs seconds to compile, or shall be replaceable, stays in few files.
 INCLUDED_BY = {
     r"CLI/": ("engine/command/*", "app/*"),
-    r"gemmi/": ("engine/io/structures/gemmi_reader.cpp",),
+    r"gemmi/": ("engine/io/structures/gemmi_reader.cpp", "engine/io/restraints/star_tables.cpp"),
     r"htslib/": ("engine/io/sequences/fasta.cpp", "engine/io/sequences/variant_calls.cpp"),
     r"zip\.h": ("engine/io/arrays/npz*.cpp",),
     r"hdf5": ("engine/io/arrays/hdf5.cpp",),

@@ -265,6 +265,23 @@ def structure_seeds() -> dict:
     return {"pdb": pdb.encode(), "cif": cif.encode(), "quoted": cif.replace(" A 1 1 ", " 'A' 1 1 ").encode()}
 
 
+def restraints_seeds() -> dict:
+    columns = "restraint_id chain_code_1 sequence_code_1 residue_name_1 atom_name_1 chain_code_2 sequence_code_2 residue_name_2"
+    columns += " atom_name_2 lower_limit upper_limit"
+    nef = "data_x\nsave_a\nloop_\n" + "".join(f"_nef_distance_restraint.{name}\n" for name in columns.split())
+    nef += "1 A 2 LEU HBx A 1 ALA C . 5\n1 A 2 LEU HB% B 1 'SER' N 2 5\nstop_\nsave_\n"
+    tbl = "assign (resid 2 and name HB#)((segid \" A\" and resid 1) or resn SER) 4 2 1 weight 1 ! c\n or (resid 1)(all)\n"
+    tbl += "assign (resid 1 and name C)(resid 2 and name N)(atom A 2 CA)(resid 2 and name C) 1 -60 30 2\n"
+    return {
+        "nef": b"\x00" + nef.encode(),
+        "xplor": b"\x01{c}" + tbl.encode(),
+        "upl": b"\x02 2 LEU QB 1 ALA C 5.0\n 2 LEU N 1 ALA C 0.0\n",
+        "aco": b"\x03 2 LEU PHI -70 -50\n",
+        "bounds": b"\x041 2 1.5 inf\nA:2:CA A/LEU2/N 1 2\n",
+        "csv": b"\x05i,j,lower,upper\n1,2,1,2\n",
+    }
+
+
 def alignment_seeds() -> dict:
     stockholm = "# STOCKHOLM 1.0\n#=GF ID x\n\na ac.D\n#=GR a SS HHHH\nb ACGD\n#=GC RF xxxx\n\na W\nb -\n//\n"
     msf = "PileUp\n\n  MSF: 6  Type: P  Check: 1 ..\n\n Name: 12 oo  Len: 6  Check: 0  Weight: 1.0\n Name: b Len: 6 Check: 7\n\n"
@@ -296,6 +313,7 @@ TARGETS = {
     "plink_fuzz": plink_seeds,
     "edf_fuzz": edf_seeds,
     "brainvision_fuzz": brainvision_seeds,
+    "restraints_fuzz": restraints_seeds,
     "structure_fuzz": structure_seeds,
 }
 

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+/// Restraints on a structure as files state them: which atoms, by the names that the file uses, and how far
+/// apart. Nothing is mapped to a molecule here (map_restraints.hpp).
+namespace glycine::io {
+
+enum class RestraintFormat {
+    Nef,       ///< NMR Exchange Format
+    NmrStar,   ///< NMR-STAR 3
+    Xplor,     ///< X-PLOR, CNS, Xplor-NIH, ARIA: `assign` statements
+    CyanaUpl,  ///< CYANA, DYANA: upper limits of distances
+    CyanaLol,  ///< lower limits
+    CyanaAco,  ///< limits of torsion angles
+    Table,     ///< columns i, j, lower, upper
+};
+/// "NEF", "NMR-STAR 3" …
+std::string_view describe(RestraintFormat format);
+
+/// One set of atoms: those that agree in everything that is given.
+struct AtomSelection {
+    std::optional<std::string> chain{};   ///< chain or segment
+    std::optional<int> residue{};         ///< number
+    std::string residueName{};            ///< "LYS", may hold wildcards; empty: any
+    std::string atom{};                   ///< as the file names it: "HB2", "HB#", "QB", "HBx"; empty: any
+    std::optional<std::size_t> number{};  ///< of the atom in the molecule, from 1, instead of all this
+};
+/// "A/LYS5/HB#", as messages name a selection.
+std::string describe(const AtomSelection& selection);
+/// Atoms that any of them selects.
+using AtomSet = std::vector<AtomSelection>;
+
+struct StatedDistance {
+    std::string id;        ///< as the file names it; where it does not, the statement's number
+    std::size_t line = 0;  ///< from 1
+    /// More than one where the restraint is ambiguous (OR). Each may hold several atoms on either side, too.
+    std::vector<std::pair<AtomSet, AtomSet>> alternatives;
+    double lower = 0;  ///< Å
+    double upper = std::numeric_limits<double>::infinity();
+};
+
+struct StatedDihedral {
+    std::string id;
+    std::size_t line = 0;
+    std::array<AtomSelection, 4> atoms;  ///< with `angle`, the first one's residue alone counts
+    std::string angle;                   ///< "PHI", where the file names no atoms
+    double lower = 0;  ///< degrees; the window runs upwards from `lower` to `upper` ≥ lower
+    double upper = 0;
+    bool isAmbiguous = false;  ///< another row with the same ID restrains other atoms instead
+};
+
+struct StatedResidue {
+    std::string chain;
+    int number = 0;
+    std::string name;
+};
+
+struct RestraintFile {
+    std::string name;  ///< of the file, for messages
+    RestraintFormat format{};
+    std::vector<StatedDistance> distances;
+    std::vector<StatedDihedral> dihedrals;
+    std::vector<StatedResidue> sequence;  ///< where the file gives one (NEF)
+    /// What is no restraint, and what is one of a kind that is not read: "6 lines of other text, the first
+    /// is line 1". Nothing is left out without one.
+    std::vector<std::string> notes;
+};
+
+/// Whether the name ends as files of restraints do: .nef, .str, .tbl, .mr, .upl, .lol, .aco, .bounds, .tsv or
+/// .csv, each also with .gz.
+bool isRestraintFile(const std::filesystem::path& path);
+
+/// Reads a file; gzip is undone. The format follows from the name, that of STAR files from what they hold.
+/// Throws InputError, naming file and line, for what cannot be read, and for a file without restraints;
+/// UsageError for another kind of file.
+RestraintFile readRestraintFile(const std::filesystem::path& path);
+/// The same for text in memory; `name` decides the format.
+RestraintFile parseRestraints(std::string_view text, const std::string& name);
+
+}  // namespace glycine::io

@@ -1,0 +1,153 @@
+#include <algorithm>
+#include <initializer_list>
+#include <map>
+
+#include "engine/io/restraints/restraint_formats.hpp"
+#include "engine/io/restraints/star_tables.hpp"
+
+/// NEF (M. A. Baskaran et al. and the NEF working group, version 1.1) and NMR-STAR 3 (BMRB's dictionary):
+/// rows with the same restraint's ID are alternatives.
+namespace glycine::io {
+
+namespace restraints {
+namespace {
+
+bool isUnknown(std::string_view value) {
+    return value == ".";
+}
+
+class Rows {
+  public:
+    Rows(const StarTable& table, const RestraintFile& file) : table_(table), file_(file) {
+        const std::size_t rest = table.values.size() % table.columns.size();
+        if (rest != 0)
+            failAt(file, table.lines.back(),
+                   fmt::format("the last row of {} has {} values; expected {}", table.category, rest,
+                               table.columns.size()));
+    }
+
+    /// The first of the columns that the table has and that holds a value in this row; "." of none.
+    std::string_view value(std::size_t row, std::initializer_list<std::string_view> columns) const {
+        for (const std::string_view column : columns) {
+            const auto found = std::find(table_.columns.begin(), table_.columns.end(), column);
+            if (found == table_.columns.end()) continue;
+            const std::string& value =
+                table_.values[row * table_.columns.size() +
+                              static_cast<std::size_t>(found - table_.columns.begin())];
+            if (!isUnknown(value)) return value;
+        }
+        return ".";
+    }
+    std::string_view required(std::size_t row, std::initializer_list<std::string_view> columns) const {
+        const std::string_view found = value(row, columns);
+        if (isUnknown(found))
+            failAt(file_, line(row), fmt::format("{}.{} is missing", table_.category, *columns.begin()));
+        return found;
+    }
+    std::size_t line(std::size_t row) const { return table_.lines[row]; }
+    std::size_t count() const { return table_.rowCount(); }
+
+    AtomSelection atom(std::size_t row, int end) const {
+        const std::string n = fmt::format("_{}", end);
+        const auto either = [&](const char* nef, const char* star, const char* author) {
+            return std::string(value(row, {nef + n, star + n, author + n}));
+        };
+        AtomSelection atom;
+        const std::string number = either("sequence_code", "seq_id", "auth_seq_id");
+        if (isUnknown(number))
+            failAt(file_, line(row), fmt::format("the residue number of atom {} is missing", end));
+        atom.residue = residueAt(file_, line(row), number);
+        const std::string chain(value(
+            row, {"chain_code" + n, "auth_asym_id" + n, "pdb_strand_id" + n, "entity_assembly_id" + n}));
+        if (!isUnknown(chain)) atom.chain = chain;
+        const std::string residue = either("residue_name", "comp_id", "auth_comp_id");
+        if (!isUnknown(residue)) atom.residueName = residue;
+        atom.atom = either("atom_name", "atom_id", "auth_atom_id");
+        if (isUnknown(atom.atom))
+            failAt(file_, line(row), fmt::format("the name of atom {} is missing", end));
+        return atom;
+    }
+
+  private:
+    const StarTable& table_;
+    const RestraintFile& file_;
+};
+
+void readDistances(const StarTable& table, RestraintFile& file) {
+    const Rows rows(table, file);
+    std::map<std::string, std::size_t, std::less<>> places;
+    for (std::size_t row = 0; row < rows.count(); ++row) {
+        const std::string id(rows.required(row, {"restraint_id", "id"}));
+        const std::size_t line = rows.line(row);
+        if (lowerCase(rows.value(row, {"member_logic_code"})) == "and" ||
+            !isUnknown(rows.value(row, {"restraint_combination_id"})))
+            failAt(file, line, "restraints that are combined by AND are not read");
+        std::pair<AtomSet, AtomSet> ends{{rows.atom(row, 1)}, {rows.atom(row, 2)}};
+        const auto [place, isNew] = places.emplace(id, file.distances.size());
+        if (!isNew) {
+            file.distances[place->second].alternatives.push_back(std::move(ends));
+            continue;
+        }
+        StatedDistance stated{.id = id, .line = line, .alternatives = {std::move(ends)}};
+        const std::string_view lower = rows.value(row, {"lower_limit", "distance_lower_bound_val"});
+        const std::string_view upper = rows.value(row, {"upper_limit", "distance_upper_bound_val"});
+        if (!isUnknown(lower)) stated.lower = distanceAt(file, line, "the lower limit", lower);
+        if (!isUnknown(upper)) stated.upper = distanceAt(file, line, "the upper limit", upper);
+        if (isUnknown(lower) && isUnknown(upper))
+            failAt(file, line, fmt::format("restraint {} has neither a lower nor an upper limit", id));
+        requireOrder(file, line, stated.lower, stated.upper);
+        file.distances.push_back(std::move(stated));
+    }
+}
+
+void readDihedrals(const StarTable& table, RestraintFile& file) {
+    const Rows rows(table, file);
+    std::map<std::string, std::size_t, std::less<>> places;
+    for (std::size_t row = 0; row < rows.count(); ++row) {
+        StatedDihedral stated{.id = std::string(rows.required(row, {"restraint_id", "id"})),
+                              .line = rows.line(row),
+                              .atoms = {},
+                              .angle = {}};
+        for (int end = 1; end <= 4; ++end)
+            stated.atoms[static_cast<std::size_t>(end - 1)] = rows.atom(row, end);
+        setWindow(stated,
+                  degreesAt(file, stated.line, "the lower limit",
+                            rows.required(row, {"lower_limit", "angle_lower_bound_val"})),
+                  degreesAt(file, stated.line, "the upper limit",
+                            rows.required(row, {"upper_limit", "angle_upper_bound_val"})));
+        const auto [place, isNew] = places.emplace(stated.id, file.dihedrals.size());
+        if (!isNew) stated.isAmbiguous = file.dihedrals[place->second].isAmbiguous = true;
+        file.dihedrals.push_back(std::move(stated));
+    }
+}
+
+}  // namespace
+}  // namespace restraints
+
+void parseStar(std::string_view text, RestraintFile& file) {
+    const std::vector<StarTable> tables = readStarTables(text, file.name);
+    std::map<std::string, std::size_t> others;
+    for (const StarTable& table : tables) {
+        if (table.category == "_nef_distance_restraint" || table.category == "_gen_dist_constraint")
+            restraints::readDistances(table, file);
+        else if (table.category == "_nef_dihedral_restraint" || table.category == "_torsion_angle_constraint")
+            restraints::readDihedrals(table, file);
+        else if (table.category == "_nef_sequence") {
+            const restraints::Rows rows(table, file);
+            for (std::size_t row = 0; row < rows.count(); ++row)
+                file.sequence.push_back(
+                    {std::string(rows.value(row, {"chain_code"})),
+                     residueAt(file, rows.line(row), rows.required(row, {"sequence_code"})),
+                     std::string(rows.required(row, {"residue_name"}))});
+        } else if (table.category.ends_with("_restraint") || table.category.ends_with("_constraint")) {
+            others[table.category] += table.rowCount();
+        }
+    }
+    for (const auto& [category, count] : others)
+        file.notes.push_back(fmt::format("{} rows of {}, which is not read", count, category));
+    const auto isNef = [](const StarTable& table) { return table.category.starts_with("_nef_"); };
+    file.format =
+        std::any_of(tables.begin(), tables.end(), isNef) ? RestraintFormat::Nef : RestraintFormat::NmrStar;
+}
+
+}  // namespace glycine::io
