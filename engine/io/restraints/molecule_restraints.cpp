@@ -1,0 +1,147 @@
+#include "engine/io/restraints/molecule_restraints.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/core/error.hpp"
+#include "engine/io/restraints/restraint_formats.hpp"
+#include "engine/io/structures/structure.hpp"
+#include "engine/sequences/files/read_sequences.hpp"
+
+namespace glycine::io {
+
+namespace restraints {
+namespace {
+
+std::vector<structure::ResidueName> residuesOfFasta(const std::string& path) {
+    const ReadSequences read = readSequences(path, {.alphabet = Alphabet::Protein, .fewest = 1});
+    const Sequences& sequences = read.sequences;
+    const bool areChains = std::all_of(sequences.names.begin(), sequences.names.end(),
+                                       [](const std::string& name) { return name.size() == 1; });
+    if (!areChains && sequences.size() > 26)
+        throw InputError(fmt::format("{}: {} chains; expected at most 26", path, sequences.size()));
+    std::vector<structure::ResidueName> residues;
+    for (std::size_t s = 0; s < sequences.size(); ++s) {
+        const std::string chain = areChains ? sequences.names[s] : std::string(1, static_cast<char>('A' + s));
+        const auto more = structure::residuesOf(sequences.letters[s], chain);
+        residues.insert(residues.end(), more.begin(), more.end());
+    }
+    return residues;
+}
+
+std::vector<structure::ResidueName> residuesOfStructure(const std::string& path) {
+    const Structure read = readStructure(path);
+    std::vector<structure::ResidueName> residues;
+    const StructureAtom* last = nullptr;
+    for (const StructureAtom& atom : read.atoms) {
+        if (last != nullptr && last->chain == atom.chain && last->residueNumber == atom.residueNumber)
+            continue;
+        last = &atom;
+        const auto number = asNumber<int>(atom.residueNumber);
+        if (!number)
+            throw InputError(fmt::format("{}: residue {} has an insertion code; expected numbers alone",
+                                         read.name, atom.label()));
+        residues.push_back({atom.residueName, *number, atom.chain});
+    }
+    return residues;
+}
+
+}  // namespace
+}  // namespace restraints
+
+structure::Molecule readMolecule(const std::string& sequence, const std::string& topology,
+                                 std::span<const RestraintFile> files) {
+    if (!sequence.empty() && !topology.empty())
+        throw UsageError("give either --sequence or --topology, not both");
+    if (!sequence.empty()) return structure::Molecule(restraints::residuesOfFasta(sequence));
+    if (!topology.empty()) return structure::Molecule(restraints::residuesOfStructure(topology));
+    std::vector<structure::ResidueName> residues;
+    for (const RestraintFile& file : files)
+        if (residues.empty())
+            for (const StatedResidue& residue : file.sequence)
+                residues.push_back({residue.name, residue.number, residue.chain});
+    if (residues.empty())
+        throw UsageError(
+            "the restraints do not say which molecule they are of; give --sequence FASTA or "
+            "--topology PDB");
+    return structure::Molecule(residues);
+}
+
+structure::RestraintSet mapToMolecule(std::span<const RestraintFile> files,
+                                      const structure::Molecule& molecule, const MappingOptions& options,
+                                      RestraintCounts& counts) {
+    std::vector<NamedAtom> atoms;
+    for (const structure::Atom& atom : molecule.atoms) {
+        const structure::Residue& residue = molecule.residues[atom.residue];
+        atoms.push_back({residue.chain, residue.number, residue.name, atom.name});
+    }
+    structure::RestraintSet set;
+    counts = {};
+    for (const RestraintFile& file : files) {
+        MappedRestraints mapped = mapRestraints(file, atoms, options);
+        const std::string prefix = files.size() > 1 ? file.name + " " : "";
+        const std::size_t before = set.distances.size();
+        counts.distances += file.distances.size();
+        counts.dihedrals += file.dihedrals.size();
+        for (const MappedDistance& distance : mapped.distances) {
+            const StatedDistance& stated = file.distances[distance.stated];
+            structure::DistanceRestraint restraint{.pairs = {},
+                                                   .lower = stated.lower,
+                                                   .upper = stated.upper,
+                                                   .id = prefix + stated.id,
+                                                   .line = stated.line};
+            for (const auto& [i, j] : distance.pairs)
+                restraint.pairs.push_back(
+                    {static_cast<structure::AtomIndex>(i), static_cast<structure::AtomIndex>(j)});
+            counts.alternatives += restraint.pairs.size() > 1 ? 1 : 0;
+            set.distances.push_back(std::move(restraint));
+        }
+        for (const MappedDihedral& dihedral : mapped.dihedrals) {
+            const StatedDihedral& stated = file.dihedrals[dihedral.stated];
+            structure::DihedralRestraint restraint{
+                .lower = stated.lower, .upper = stated.upper, .id = prefix + stated.id, .line = stated.line};
+            for (std::size_t end = 0; end < 4; ++end)
+                restraint.atoms[end] = static_cast<structure::AtomIndex>(dihedral.atoms[end]);
+            set.dihedrals.push_back(std::move(restraint));
+        }
+        for (const auto& [group, other] : mapped.swappable) {
+            structure::SwappableGroup swappable;
+            for (std::size_t a = 0; a < group.size(); ++a)
+                swappable.exchanged.push_back({static_cast<structure::AtomIndex>(group[a]),
+                                               static_cast<structure::AtomIndex>(other[a])});
+            const auto isIn = [&, &group = group, &other = other](structure::AtomIndex atom) {
+                return std::find(group.begin(), group.end(), atom) != group.end() ||
+                       std::find(other.begin(), other.end(), atom) != other.end();
+            };
+            for (std::size_t d = before; d < set.distances.size(); ++d) {
+                const auto& pairs = set.distances[d].pairs;
+                if (std::any_of(pairs.begin(), pairs.end(), [&](const structure::AtomPair& pair) {
+                        return isIn(pair.first) || isIn(pair.second);
+                    }))
+                    swappable.restraints.push_back(d);
+            }
+            set.swappable.push_back(std::move(swappable));
+        }
+        for (const auto* notes : {&file.notes, &std::as_const(mapped.notes)})
+            for (const std::string& note : *notes)
+                set.warnings.push_back(fmt::format("{}: {}", file.name, note));
+        for (const std::string& skipped : mapped.skipped)
+            counts.skipped.push_back(fmt::format("{}: {}", file.name, skipped));
+    }
+    if (!counts.skipped.empty())
+        set.warnings.push_back(fmt::format("left out {} of {} restraints, the first: {}",
+                                           counts.skipped.size(), counts.distances + counts.dihedrals,
+                                           counts.skipped.front()));
+    return set;
+}
+
+structure::RestraintSet readRestraints(const std::filesystem::path& file, const structure::Molecule& molecule,
+                                       const MappingOptions& options) {
+    const RestraintFile read = readRestraintFile(file);
+    RestraintCounts counts;
+    return mapToMolecule({&read, 1}, molecule, options, counts);
+}
+
+}  // namespace glycine::io
