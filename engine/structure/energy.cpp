@@ -109,7 +109,8 @@ class CpuEnergy final : public EnergyEngine {
             const Atom& atom = problem.molecule->atoms[i];
             const auto found = std::find_if(kinds_.begin(), kinds_.end(), [&](AtomIndex k) {
                 const Atom& other = problem.molecule->atoms[k];
-                return other.element == atom.element && other.radius == atom.radius && other.kind == atom.kind;
+                return other.element == atom.element && other.radius == atom.radius &&
+                       other.kind == atom.kind;
             });
             kind_.push_back(static_cast<std::size_t>(found - kinds_.begin()));
             if (found == kinds_.end()) kinds_.push_back(i);
@@ -313,12 +314,14 @@ FoldProblem::FoldProblem(const Molecule& m, const RestraintSet& set)
         if (m.residues[torsion.residue].name != "PRO") continue;
         if (torsion.kind == TorsionKind::Phi) ringWindows.push_back({torsion.atoms, -90, -40, 1, "", 0});
         // The one that turns psi's oxygens at the end of a chain is none of the ring's.
-        const bool isOfRing = m.atoms[torsion.atoms[3]].name == "CG" || m.atoms[torsion.atoms[3]].name == "CD";
+        const bool isOfRing =
+            m.atoms[torsion.atoms[3]].name == "CG" || m.atoms[torsion.atoms[3]].name == "CD";
         if (torsion.kind == TorsionKind::Chi && isOfRing)
             ringWindows.push_back({torsion.atoms, -35, 35, 1, "", 0});
     }
     for (std::size_t r = 0; r < m.residues.size(); ++r)
-        if (phi[r] && psi[r]) backbones.push_back({phi[r]->atoms, psi[r]->atoms, m.residues[r].name == "GLY"});
+        if (phi[r] && psi[r])
+            backbones.push_back({phi[r]->atoms, psi[r]->atoms, m.residues[r].name == "GLY"});
 }
 
 double FoldProblem::contact(AtomIndex a, AtomIndex b) const {

@@ -26,8 +26,8 @@ struct Energy {
     double total() const { return restraints + dihedrals + vanDerWaals + rings + torsions; }
 };
 
-/// The target function of a molecule with restraints, as flat lists (P. Güntert, C. Mumenthaler, K. Wüthrich, J. Mol.
-/// Biol. 273 (1997), 283-298, with the terms of docs/fold.md).
+/// The target function of a molecule with restraints, as flat lists (P. Güntert, C. Mumenthaler, K. Wüthrich,
+/// J. Mol. Biol. 273 (1997), 283-298, with the terms of docs/fold.md).
 struct FoldProblem {
     FoldProblem(const Molecule& molecule, const RestraintSet& restraints);
 

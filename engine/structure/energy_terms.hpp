@@ -29,8 +29,7 @@ inline void addDihedralGradient(const std::array<AtomIndex, 4>& atoms, const Vec
     const double bb = std::max(dot(b, b), 1e-6);
     const Vector first = (-slope * gLength / aa) * a;
     const Vector last = (slope * gLength / bb) * b;
-    const Vector shared =
-        (slope * dot(f, g) / (aa * gLength)) * a - (slope * dot(h, g) / (bb * gLength)) * b;
+    const Vector shared = (slope * dot(f, g) / (aa * gLength)) * a - (slope * dot(h, g) / (bb * gLength)) * b;
     gradient[atoms[0]] += first;
     gradient[atoms[1]] += shared - first;
     gradient[atoms[2]] -= shared + last;
@@ -42,9 +41,7 @@ inline double dihedralOf(const std::array<AtomIndex, 4>& atoms, const Vector* r)
 }
 
 inline double window(const DihedralRestraint& one, const Vector* r, double weight, Vector* gradient) {
-    constexpr double kDegree = std::numbers::pi / 180;
-    const double delta =
-        kDegree * outsideWindow(dihedralOf(one.atoms, r) / kDegree, one.lower, one.upper);
+    const double delta = kDegree * outsideWindow(dihedralOf(one.atoms, r) / kDegree, one.lower, one.upper);
     if (delta == 0) return 0;
     double width = std::fmod(one.upper - one.lower, 360);
     if (width < 0) width += 360;
@@ -59,7 +56,6 @@ inline double ramachandran(const FoldProblem::Backbone& one, const Vector* r, Ve
     struct Well {
         double phi, psi, share;
     };
-    constexpr double kDegree = std::numbers::pi / 180;
     constexpr Well kWells[] = {{-63, -43, 1}, {-120, 135, 1}, {-68, 145, 1}, {57, 43, 0.15}};
     constexpr double kNarrow = 5;
     const double phi = dihedralOf(one.phi, r);

@@ -17,7 +17,6 @@ namespace glycine::structure {
 
 namespace {
 
-constexpr double kDegree = std::numbers::pi / 180;
 
 struct AtomLine {
     std::string name;
@@ -101,11 +100,16 @@ const Library& library() {
 /// Å; where two polar atoms may bond, the terms themselves set smaller distances.
 double radiusOf(const std::string& element, bool isPlanar, bool isPolarHydrogen) {
     switch (element[0]) {
-        case 'H': return isPolarHydrogen ? 0.95 : 1.00;
-        case 'N': return 1.30;
-        case 'O': return 1.20;
-        case 'S': return 1.60;
-        default: return isPlanar ? 1.35 : 1.40;
+        case 'H':
+            return isPolarHydrogen ? 0.95 : 1.00;
+        case 'N':
+            return 1.30;
+        case 'O':
+            return 1.20;
+        case 'S':
+            return 1.60;
+        default:
+            return isPlanar ? 1.35 : 1.40;
     }
 }
 
@@ -177,8 +181,9 @@ Molecule::Molecule(const std::vector<ResidueName>& sequence) {
         const ResidueName& wanted = sequence[r];
         const auto found = library().find(wanted.name);
         if (found == library().end() || wanted.name == "BACKBONE")
-            throw InputError(fmt::format("residue {} of the sequence: '{}' is none of the twenty amino acids; {}",
-                                         r + 1, wanted.name, suggestNames(wanted.name, known)));
+            throw InputError(
+                fmt::format("residue {} of the sequence: '{}' is none of the twenty amino acids; {}", r + 1,
+                            wanted.name, suggestNames(wanted.name, known)));
         const Template& residue = found->second;
         const bool starts = r == 0 || sequence[r - 1].chain != wanted.chain;
         const bool ends = r + 1 == sequence.size() || sequence[r + 1].chain != wanted.chain;
@@ -189,11 +194,8 @@ Molecule::Molecule(const std::vector<ResidueName>& sequence) {
             std::erase_if(lines, [](const AtomLine& atom) { return atom.name == "H"; });
             const std::array<double, 3> turns{isProline ? 120.0 : 180.0, isProline ? -120.0 : 60.0, -60.0};
             for (std::size_t h = 0; h < (isProline ? 2U : 3U); ++h)
-                lines.push_back({fmt::format("H{}", h + (isProline ? 2 : 1)),
-                                 {"N", "CA", "C"},
-                                 1.01,
-                                 109.5,
-                                 turns[h]});
+                lines.push_back(
+                    {fmt::format("H{}", h + (isProline ? 2 : 1)), {"N", "CA", "C"}, 1.01, 109.5, turns[h]});
         }
         if (ends) lines.push_back({"OXT", {"C", "CA", "O"}, 1.249, 117.0, 180});
 
@@ -309,7 +311,9 @@ std::vector<CovalentBound> Molecule::covalentBounds() const {
     const std::vector<std::vector<AtomIndex>> bonded = neighbours(*this);
     std::map<std::array<AtomIndex, 2>, CovalentBound> found;
     const auto add = [&](AtomIndex a, AtomIndex b, double lower, double upper) {
-        if (a != b) found.try_emplace({std::min(a, b), std::max(a, b)}, CovalentBound{std::min(a, b), std::max(a, b), lower, upper});
+        if (a != b)
+            found.try_emplace({std::min(a, b), std::max(a, b)},
+                              CovalentBound{std::min(a, b), std::max(a, b), lower, upper});
     };
     // A closed ring's distances are known although its bond is open in `ideal`.
     const auto isOpen = [&](AtomIndex a, AtomIndex b) {
@@ -338,7 +342,8 @@ std::vector<CovalentBound> Molecule::covalentBounds() const {
             }
     std::map<std::array<AtomIndex, 2>, bool> turns;
     for (const Torsion& torsion : torsions)
-        turns[{std::min(torsion.atoms[1], torsion.atoms[2]), std::max(torsion.atoms[1], torsion.atoms[2])}] = true;
+        turns[{std::min(torsion.atoms[1], torsion.atoms[2]), std::max(torsion.atoms[1], torsion.atoms[2])}] =
+            true;
     for (const auto& [b, c] : bonds) {
         const bool isFree = turns.contains({std::min(b, c), std::max(b, c)}) || isOpen(b, c);
         for (const AtomIndex a : bonded[b])

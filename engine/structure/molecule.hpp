@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numbers>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,9 @@
 
 /// Proteins with all hydrogens, built from their sequences with standard geometry (resources/residues).
 namespace glycine::structure {
+
+/// In radians.
+inline constexpr double kDegree = std::numbers::pi / 180;
 
 struct Vector {
     double x = 0, y = 0, z = 0;
@@ -105,7 +109,7 @@ class Molecule {
 
     std::vector<Atom> atoms;
     std::vector<Residue> residues;
-    std::vector<std::array<AtomIndex, 2>> bonds;  ///< all covalent ones
+    std::vector<std::array<AtomIndex, 2>> bonds;         ///< all covalent ones
     std::vector<std::array<AtomIndex, 2>> ringClosures;  ///< bonds that torsion angles do not keep
     std::vector<Torsion> torsions;
     std::vector<ChiralCentre> chirality;

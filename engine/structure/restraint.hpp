@@ -24,8 +24,8 @@ struct DistanceRestraint {
     std::size_t line = 0;  ///< in the file, from 1; 0: unknown
 };
 
-/// The dihedral angle of four atoms lies in the window that runs upward from `lower` to `upper`, through ±180°
-/// where lower > upper.
+/// The dihedral angle of four atoms lies in the window that runs upward from `lower` to `upper`, through
+/// ±180° where lower > upper.
 struct DihedralRestraint {
     std::array<AtomIndex, 4> atoms{};
     double lower = 0;  ///< degrees

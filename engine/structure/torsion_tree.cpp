@@ -249,8 +249,8 @@ void ArticulatedBodies::findVelocities(const TorsionState& state, const TorsionM
         centre_[b] = state.place[b] + state.rotation[b] * (body.centre - body.origin);
         if (body.parent < 0) {
             // The velocity of what is at the coordinates' origin.
-            velocity_[b].v = six(velocity.turn[root],
-                                 velocity.shift[root] + cross(state.place[b], velocity.turn[root]));
+            velocity_[b].v =
+                six(velocity.turn[root], velocity.shift[root] + cross(state.place[b], velocity.turn[root]));
             ++root;
             continue;
         }
@@ -311,8 +311,7 @@ double ArticulatedBodies::accelerate(const TorsionState& state, const TorsionMot
         addScaled(force_[p].v, 1, force_[b].v);
         addScaled(force_[p].v, 1, handed);
         for (std::size_t i = 0; i < 6; ++i)
-            for (std::size_t j = 0; j < 6; ++j)
-                inertia_[p].m[i][j] += inertia_[b].m[i][j] - u[i] * u[j] / d;
+            for (std::size_t j = 0; j < 6; ++j) inertia_[p].m[i][j] += inertia_[b].m[i][j] - u[i] * u[j] / d;
     }
     std::size_t root = 0;
     for (std::size_t b = 0; b < n; ++b) {
@@ -323,8 +322,8 @@ double ArticulatedBodies::accelerate(const TorsionState& state, const TorsionMot
             // From the spatial acceleration at the origin to that of the root's own origin.
             const Vector turn = angular(a);
             acceleration.turn[root] = turn;
-            acceleration.shift[root] = linear(a) + cross(turn, state.place[b]) +
-                                       cross(velocity.turn[root], velocity.shift[root]);
+            acceleration.shift[root] =
+                linear(a) + cross(turn, state.place[b]) + cross(velocity.turn[root], velocity.shift[root]);
             ++root;
             velocity_[b].v = a;
             continue;

@@ -17,22 +17,22 @@ inline Rotation operator*(const Rotation& a, const Rotation& b) {
     return {a * b.x, a * b.y, a * b.z};
 }
 
-/// A molecule as rigid bodies that turn about the bonds between them. Each chain is a tree, whose root, the body
-/// in its middle, moves freely.
+/// A molecule as rigid bodies that turn about the bonds between them. Each chain is a tree, whose root, the
+/// body in its middle, moves freely.
 class TorsionTree {
   public:
     explicit TorsionTree(const Molecule& molecule);
 
     struct Body {
-        int parent = -1;     ///< an earlier body; −1: a root
-        int torsion = -1;    ///< of Molecule::torsions; −1: a root
-        Vector origin;       ///< at rest: on the axis
-        Vector axis;         ///< at rest, unit
-        Vector centre;       ///< at rest: of its atoms
+        int parent = -1;   ///< an earlier body; −1: a root
+        int torsion = -1;  ///< of Molecule::torsions; −1: a root
+        Vector origin;     ///< at rest: on the axis
+        Vector axis;       ///< at rest, unit
+        Vector centre;     ///< at rest: of its atoms
         std::vector<AtomIndex> atoms;
     };
-    std::vector<Body> bodies;    ///< parents first
-    std::vector<int> bodyOf;     ///< of each atom
+    std::vector<Body> bodies;  ///< parents first
+    std::vector<int> bodyOf;   ///< of each atom
     std::vector<int> roots;
     std::vector<int> bodyOfTorsion;
 
@@ -40,8 +40,8 @@ class TorsionTree {
     std::size_t torsionCount() const { return bodies.size() - roots.size(); }
 };
 
-/// The degrees of freedom of one model: for each body an angle in radians from the molecule's ideal geometry, and
-/// for roots a rotation and a translation.
+/// The degrees of freedom of one model: for each body an angle in radians from the molecule's ideal geometry,
+/// and for roots a rotation and a translation.
 struct TorsionState {
     std::vector<double> angle;
     std::vector<Rotation> rotation;  ///< of each body, in space
@@ -68,9 +68,9 @@ void gradientAlongTorsions(const TorsionTree& tree, const TorsionState& state,
                            std::span<const Vector> positions, std::span<const Vector> gradient,
                            TorsionMotion& result);
 
-/// The dynamics of articulated bodies (R. Featherstone's recursion; A. Jain, N. Vaidehi, G. Rodriguez, J. Comput. Phys.
-/// 106 (1993), 258-268). Masses are made up, as P. Güntert, C. Mumenthaler, K. Wüthrich, J. Mol. Biol. 273 (1997),
-/// 283-298 do: 10 √n u for n atoms, a sphere of 5 Å.
+/// The dynamics of articulated bodies (R. Featherstone's recursion; A. Jain, N. Vaidehi, G. Rodriguez, J.
+/// Comput. Phys. 106 (1993), 258-268). Masses are made up, as P. Güntert, C. Mumenthaler, K. Wüthrich, J.
+/// Mol. Biol. 273 (1997), 283-298 do: 10 √n u for n atoms, a sphere of 5 Å.
 class ArticulatedBodies {
   public:
     explicit ArticulatedBodies(const TorsionTree& tree);

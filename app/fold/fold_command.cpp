@@ -1,0 +1,499 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "engine/command/command_registry.hpp"
+#include "engine/command/common_options.hpp"
+#include "engine/command/output_files.hpp"
+#include "engine/command/run_report.hpp"
+#include "engine/command/text_table.hpp"
+#include "engine/core/build_info.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/host_backends.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/time_line.hpp"
+#include "engine/io/restraints/molecule_restraints.hpp"
+#include "engine/io/structures/structure.hpp"
+#include "engine/io/structures/write_models.hpp"
+#include "engine/io/text/json.hpp"
+#include "engine/structure/ensemble.hpp"
+
+namespace glycine::structure {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+enum class FoldBackend { Cpu, Reference };
+constexpr auto namesOf(FoldBackend) {
+    return namesAre<FoldBackend>("backend",
+                                 {{FoldBackend::Cpu, "cpu"}, {FoldBackend::Reference, "reference"}});
+}
+
+struct RunOptions {
+    std::vector<std::string> inputs;
+    std::string sequence;
+    std::string topology;
+    std::string output;
+    std::string reference;
+    std::optional<int> referenceModel;
+    std::vector<std::string> cis;
+    std::string ordered;
+    std::size_t best = 10;
+    FoldOptions folding;
+    std::size_t steps = 8000;
+    FoldBackend backend = FoldBackend::Cpu;
+    int threads = 0;
+    bool skipUnknown = false;
+    bool json = false;
+};
+
+struct Summary {
+    double mean = 0, least = 0, most = 0;
+};
+Summary summarise(const std::vector<double>& values, std::size_t count) {
+    Summary result{0, values[0], values[0]};
+    for (std::size_t k = 0; k < count; ++k) {
+        result.mean += values[k] / static_cast<double>(count);
+        result.least = std::min(result.least, values[k]);
+        result.most = std::max(result.most, values[k]);
+    }
+    return result;
+}
+
+/// Everything that `glycine fold` tells about a run.
+struct RunReport final : RunHead {
+    void print(std::ostream& out) const override;
+    Json json() const override;
+
+    std::string input;
+    std::size_t atoms = 0;
+    std::size_t residues = 0;
+    std::size_t distances = 0;
+    std::size_t dihedrals = 0;
+    std::size_t swappable = 0;
+    std::vector<std::string> warnings;
+    std::vector<std::string> cis;
+    std::string ordered;
+    std::size_t orderedCount = 0;
+    std::size_t best = 0;
+    std::vector<Energy> energies;
+    std::vector<ModelQuality> qualities;
+    std::vector<double> toMean;       ///< Å, backbone of the ordered residues to the mean of the best
+    std::vector<double> toReference;  ///< Å
+    std::string reference;
+    std::vector<std::string> worst;  ///< restraints most violated in the best model
+
+    std::size_t converged() const {
+        return static_cast<std::size_t>(std::count_if(
+            qualities.begin(), qualities.end(), [](const ModelQuality& q) { return q.hasConverged(); }));
+    }
+};
+
+void RunReport::print(std::ostream& out) const {
+    Fields fields;
+    fields.emplace_back("Input", input);
+    fields.emplace_back("Molecule",
+                        fmt::format("{}, {}", formatCount(residues, "residue"), formatCount(atoms, "atom")));
+    fields.emplace_back(
+        "Restraints",
+        fmt::format("{}, {}; {} whose names may be exchanged", formatCount(distances, "distance"),
+                    formatCount(dihedrals, "dihedral angle"), formatCount(swappable, "pair")));
+    for (const std::string& warning : warnings) fields.emplace_back("Warning", warning);
+    for (const std::string& one : cis) fields.emplace_back("Cis", one);
+    addDeviceFields(fields, device, "torsion-angle dynamics");
+    addTimeField(fields, *this);
+    fields.emplace_back("Converged",
+                        fmt::format("{} of {} (rms violation at most {} Å)", converged(),
+                                    formatCount(qualities.size(), "model"), ModelQuality::kConvergedRms));
+    fields.emplace_back(
+        "Ordered", orderedCount == 0 ? "no residue"
+                                     : fmt::format("{} ({})", ordered, formatCount(orderedCount, "residue")));
+    const auto spread = [&](const std::vector<double>& values) {
+        const Summary all = summarise(values, best);
+        return fmt::format(
+            "{:.2f} Å on average, {:.2f} to {:.2f}: backbone of the ordered residues, the {} best", all.mean,
+            all.least, all.most, best);
+    };
+    if (!toMean.empty()) fields.emplace_back("To mean", spread(toMean));
+    if (!toReference.empty()) fields.emplace_back("To " + reference, spread(toReference));
+    for (std::size_t k = 0; k < worst.size(); ++k) fields.emplace_back(k == 0 ? "Violated" : "", worst[k]);
+    addFileFields(fields, files);
+    printFields(out, fields, terminalWidth());
+    out << '\n';
+    using enum Align;
+    TextTable table({{"Model", Right},
+                     {"Target Å²", Right},
+                     {"rms Å", Right},
+                     {"Largest Å", Right},
+                     {"> 0.5 Å", Right},
+                     {"Angles > 5°", Right},
+                     {"Close", Right},
+                     {"Favoured", Right},
+                     {"Outliers", Right},
+                     {"To mean Å", Right},
+                     {"To reference Å", Right}});
+    for (std::size_t m = 0; m < qualities.size(); ++m) {
+        const ModelQuality& q = qualities[m];
+        table.addRow({fmt::format("{}", m + 1), fmt::format("{:.2f}", energies[m].total()),
+                      fmt::format("{:.4f}", q.rmsViolation), fmt::format("{:.2f}", q.largestViolation),
+                      fmt::format("{}", q.above05), fmt::format("{}", q.dihedrals5),
+                      fmt::format("{}", q.closePairs), fmt::format("{} of {}", q.favoured, q.judged),
+                      fmt::format("{}", q.outliers), toMean.empty() ? "" : fmt::format("{:.2f}", toMean[m]),
+                      toReference.empty() ? "" : fmt::format("{:.2f}", toReference[m])});
+    }
+    table.print(out);
+}
+
+Json RunReport::json() const {
+    Json json = runHeadJson("fold", *this);
+    json["input"] = input;
+    json["atoms"] = atoms;
+    json["residues"] = residues;
+    json["restraints"] = {{"distances", distances}, {"dihedrals", dihedrals}, {"swappable", swappable}};
+    json["warnings"] = warnings;
+    json["cis"] = cis;
+    json["ordered"] = ordered;
+    json["converged"] = converged();
+    json["best"] = best;
+    Json models = Json::array();
+    for (std::size_t m = 0; m < qualities.size(); ++m) {
+        const ModelQuality& q = qualities[m];
+        const Energy& e = energies[m];
+        Json model = {
+            {"target", e.total()},
+            {"energies",
+             {{"restraints", e.restraints},
+              {"dihedrals", e.dihedrals},
+              {"vanDerWaals", e.vanDerWaals},
+              {"rings", e.rings},
+              {"torsions", e.torsions}}},
+            {"rmsViolation", q.rmsViolation},
+            {"largestViolation", q.largestViolation},
+            {"distancesAbove0.5", q.above05},
+            {"dihedralsAbove5", q.dihedrals5},
+            {"closePairs", q.closePairs},
+            {"wrongCentres", q.wrongCentres},
+            {"ramachandran", {{"judged", q.judged}, {"favoured", q.favoured}, {"outliers", q.outliers}}}};
+        if (!toMean.empty()) model["rmsdToMean"] = toMean[m];
+        if (!toReference.empty()) model["rmsdToReference"] = toReference[m];
+        models.push_back(std::move(model));
+    }
+    json["models"] = std::move(models);
+    json["files"] = fileNames(files);
+    return json;
+}
+
+void declareOptions(Options& options, RunOptions& run) {
+    options
+        .value("RESTRAINTS", run.inputs,
+               "Files of restraints: NEF, NMR-STAR 3 (.str), X-PLOR or CNS (.tbl), CYANA (.upl, .lol, .aco), "
+               "tables; also with .gz")
+        .required();
+    options.value("-o,--output MODELS", run.output, "The models, the best first: .pdb or .cif")
+        .required()
+        .notASetting();
+    options.value("--sequence FASTA", run.sequence,
+                  "The protein's sequence; needless with NEF, which has it");
+    options.value("--topology FILE", run.topology,
+                  "Instead: a structure (.pdb, .cif), for its residues alone");
+    options.flag("--skip-unknown", run.skipUnknown, "Leave out restraints on atoms that are unknown");
+    options.value(
+        "--cis RESIDUE,…", run.cis,
+        "Residues after a cis peptide bond: 82 or A/82; those of prolines are also found from short "
+        "HA-HA restraints");
+    {
+        const Heading heading(options, "Computation");
+        options.value("-n,--models N", run.folding.models, "Number of models").within(1, 9999);
+        options.value("--seed S", run.folding.seed, "The same seed gives the same models");
+        options.value("--steps N", run.steps, "Steps of the dynamics, a fifth of them hot").within(10, 1e7);
+        options.choice("--backend B", run.backend, "cpu, or reference: every pair of atoms, without lists");
+        options.value("--threads N", run.threads, "Threads")
+            .within(1, 4096)
+            .byDefault("one a core")
+            .notASetting();
+    }
+    {
+        const Heading heading(options, "Comparison");
+        options.value("--reference FILE", run.reference,
+                      "A structure (.pdb, .cif) to compare the models with");
+        options.value("--reference-model N", run.referenceModel, "Number of its model")
+            .positive()
+            .beside("--reference")
+            .byDefault("the first one");
+        options.value("--ordered RANGES", run.ordered, "Residues that are compared: 5-40,46-70 or A/5-40")
+            .byDefault("those whose phi and psi agree among the best");
+        options.value("--best N", run.best, "How many of the models, by target function, are averaged")
+            .positive();
+    }
+    addJsonOption(options, run.json);
+    options.footer(
+        "Folds a protein from NMR restraints by dynamics of its torsion angles, and writes all models, "
+        "superposed, "
+        "the\nbest first. The same seed, backend and program give the same bytes, with any number of "
+        "threads.\n\n"
+        "Example:\n"
+        "  glycine fold restraints.nef -n 20 --seed 1 -o models.pdb");
+}
+
+std::size_t residueNamed(const Molecule& molecule, std::string_view option, std::string_view text) {
+    const std::size_t slash = text.find('/');
+    const std::string_view chain = slash == text.npos ? "" : text.substr(0, slash);
+    const std::string_view digits = slash == text.npos ? text : text.substr(slash + 1);
+    int number = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    std::optional<std::size_t> found;
+    if (error == std::errc() && end == digits.data() + digits.size())
+        found = molecule.findResidue(chain, number);
+    if (!found)
+        throw UsageError(
+            fmt::format("{}: the molecule has no single residue '{}'; expected a number, or with its "
+                        "chain A/82",
+                        option, text));
+    return *found;
+}
+
+/// Prolines whose HA a restraint puts near the HA before: only a cis peptide bond brings them below 3.5 Å.
+std::vector<std::size_t> cisProlines(const Molecule& molecule, const RestraintSet& set) {
+    constexpr double kNear = 3.5;
+    std::vector<std::size_t> result;
+    for (const DistanceRestraint& one : set.distances) {
+        if (one.upper > kNear || one.pairs.size() != 1) continue;
+        AtomIndex a = one.pairs[0].first;
+        AtomIndex b = one.pairs[0].second;
+        if (molecule.atoms[a].residue > molecule.atoms[b].residue) std::swap(a, b);
+        const std::size_t r = molecule.atoms[b].residue;
+        if (molecule.atoms[a].residue + 1 == r && molecule.residues[r].name == "PRO" &&
+            !molecule.residues[r].startsChain && molecule.atoms[a].name.starts_with("HA") &&
+            molecule.atoms[b].name == "HA")
+            result.push_back(r);
+    }
+    return result;
+}
+
+Molecule withCis(const Molecule& molecule, const std::vector<std::size_t>& cis) {
+    std::vector<ResidueName> names;
+    for (const Residue& residue : molecule.residues)
+        names.push_back({residue.name, residue.number, residue.chain, false});
+    for (const std::size_t r : cis) names[r].cisPeptide = true;
+    return Molecule(names);
+}
+
+/// "5-40, 46-70", with chains where there are several.
+std::string describeRanges(const Molecule& molecule, const std::vector<std::size_t>& residues) {
+    std::vector<std::string> ranges;
+    for (std::size_t first = 0; first < residues.size();) {
+        std::size_t last = first;
+        while (last + 1 < residues.size() && residues[last + 1] == residues[last] + 1 &&
+               !molecule.residues[residues[last + 1]].startsChain)
+            ++last;
+        const Residue& from = molecule.residues[residues[first]];
+        const bool isAlone = molecule.residues.front().chain == molecule.residues.back().chain;
+        ranges.push_back(fmt::format("{}{}-{}", isAlone ? "" : from.chain + "/", from.number,
+                                     molecule.residues[residues[last]].number));
+        first = last + 1;
+    }
+    return fmt::format("{}", fmt::join(ranges, ", "));
+}
+
+std::vector<std::size_t> parseRanges(const Molecule& molecule, const std::string& text) {
+    std::vector<std::size_t> result;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        const std::string range = text.substr(begin, end - begin);
+        const std::size_t dash = range.find('-', 1);
+        const std::string first = range.substr(0, dash);
+        const std::size_t slash = first.find('/');
+        const std::string chain = slash == std::string::npos ? "" : first.substr(0, slash + 1);
+        const std::size_t from = residueNamed(molecule, "--ordered", first);
+        const std::size_t to = dash == std::string::npos
+                                   ? from
+                                   : residueNamed(molecule, "--ordered", chain + range.substr(dash + 1));
+        for (std::size_t r = from; r <= to; ++r) result.push_back(r);
+        begin = end + 1;
+    }
+    std::sort(result.begin(), result.end());
+    result.erase(std::unique(result.begin(), result.end()), result.end());
+    return result;
+}
+
+/// The reference's backbone on the molecule's atoms; `which` keeps those that both have. Chains are matched
+/// by their names, where both have a single one whatever it is called.
+std::vector<Vector> referencePositions(const Molecule& molecule, const io::Structure& structure,
+                                       std::vector<AtomIndex>& which) {
+    std::vector<Vector> result(molecule.atoms.size());
+    std::vector<AtomIndex> found;
+    const bool isAlone = molecule.residues.front().chain == molecule.residues.back().chain &&
+                         structure.atoms.front().chain == structure.atoms.back().chain;
+    for (const AtomIndex a : which) {
+        const Residue& residue = molecule.residues[molecule.atoms[a].residue];
+        const std::string number = fmt::format("{}", residue.number);
+        for (const io::StructureAtom& atom : structure.atoms)
+            if (atom.name == molecule.atoms[a].name && atom.residueNumber == number &&
+                (isAlone || atom.chain == residue.chain)) {
+                if (atom.residueName != residue.name)
+                    throw InputError(fmt::format("{}: residue {} is {}; expected {} as in the sequence",
+                                                 structure.name, number, atom.residueName, residue.name));
+                result[a] = {atom.position[0], atom.position[1], atom.position[2]};
+                found.push_back(a);
+                break;
+            }
+    }
+    if (found.size() < 3)
+        throw InputError(
+            fmt::format("{}: no backbone atoms of the residues that are compared", structure.name));
+    which = std::move(found);
+    return result;
+}
+
+std::vector<double> compare(std::vector<FoldedModel>& models, std::span<const Vector> onto,
+                            std::span<const AtomIndex> which) {
+    std::vector<double> result;
+    for (FoldedModel& model : models) result.push_back(superpose(model.positions, onto, which));
+    return result;
+}
+
+/// Superposes all on the mean of the best, which starts as the first one.
+std::vector<double> superposeOnMean(std::vector<FoldedModel>& models, std::size_t best,
+                                    const std::vector<AtomIndex>& which) {
+    std::vector<Vector> mean = models[0].positions;
+    std::vector<double> result;
+    for (int round = 0; round < 4; ++round) {
+        result = compare(models, mean, which);
+        mean.assign(mean.size(), {});
+        for (std::size_t m = 0; m < best; ++m)
+            for (const AtomIndex a : which)
+                mean[a] += (1 / static_cast<double>(best)) * models[m].positions[a];
+    }
+    return result;
+}
+
+int runFold(CommandContext& context, const Options& declared, const RunOptions& options) {
+    if (!io::isModelFile(options.output))
+        throw UsageError(fmt::format("-o: '{}' is no file of models; expected .pdb or .cif", options.output));
+    std::vector<fs::path> inputs(options.inputs.begin(), options.inputs.end());
+    for (const std::string& file : {options.sequence, options.topology, options.reference})
+        if (!file.empty()) inputs.emplace_back(file);
+    checkOutputFiles({options.output}, inputs);
+    TimeLine& times = context.times();
+    times.end("startUp");
+
+    RunReport report;
+    std::vector<io::RestraintFile> files;
+    for (const std::string& file : options.inputs) files.push_back(io::readRestraintFile(file));
+    Molecule molecule = io::readMolecule(options.sequence, options.topology, files);
+    io::MappingOptions mapping;
+    mapping.skipUnknown = options.skipUnknown;
+    io::RestraintCounts counts;
+    const RestraintSet restraints = io::mapToMolecule(files, molecule, mapping, counts);
+    std::vector<std::size_t> cis;
+    for (const std::string& one : options.cis) {
+        cis.push_back(residueNamed(molecule, "--cis", one));
+        report.cis.push_back(molecule.residues[cis.back()].label() + ": as asked for");
+    }
+    for (const std::size_t r : cisProlines(molecule, restraints))
+        if (std::find(cis.begin(), cis.end(), r) == cis.end()) {
+            cis.push_back(r);
+            report.cis.push_back(molecule.residues[r].label() + ": its HA is restrained to the HA before");
+        }
+    if (!cis.empty()) molecule = withCis(molecule, cis);
+    std::optional<io::Structure> reference;
+    if (!options.reference.empty()) {
+        io::StructureOptions reading;
+        reading.model = options.referenceModel;
+        reference = io::readStructure(options.reference, reading);
+    }
+    // Refused before the work.
+    std::vector<std::size_t> ordered;
+    if (!options.ordered.empty()) ordered = parseRanges(molecule, options.ordered);
+    times.end("read");
+
+    const HostBackend host(std::string(toString(options.backend)), options.threads);
+    const FoldProblem problem(molecule, restraints);
+    const std::size_t count = options.folding.models;
+    const auto engine = options.backend == FoldBackend::Cpu ? makeCpuEnergy(problem, count, host.threads())
+                                                            : makeReferenceEnergy(problem, count);
+    FoldOptions folding = options.folding;
+    folding.hotSteps = options.steps / 5;
+    folding.coolingSteps = options.steps - folding.hotSteps;
+    std::vector<FoldedModel> models = fold(problem, *engine, folding, host.threads(), context.progress());
+    context.clearProgressLine();
+    times.end("fold");
+
+    report.options = &declared;
+    report.times = &times;
+    report.device = describeDevice(host);
+    report.input = fmt::format("{}", fmt::join(options.inputs, ", "));
+    report.atoms = molecule.atoms.size();
+    report.residues = molecule.residues.size();
+    report.distances = restraints.distances.size();
+    report.dihedrals = restraints.dihedrals.size();
+    report.swappable = restraints.swappable.size();
+    report.warnings = restraints.warnings;
+    report.best = std::min(options.best, count);
+    for (const FoldedModel& model : models) {
+        report.energies.push_back(model.energy);
+        report.qualities.push_back(judge(problem, model));
+    }
+    if (options.ordered.empty()) ordered = orderedResidues(molecule, std::span(models).first(report.best));
+    report.ordered = describeRanges(molecule, ordered);
+    report.orderedCount = ordered.size();
+    if (!ordered.empty()) {
+        std::vector<AtomIndex> which = backboneAtoms(molecule, ordered);
+        report.toMean = superposeOnMean(models, report.best, which);
+        if (reference) {
+            const std::vector<Vector> onto = referencePositions(molecule, *reference, which);
+            report.toReference = compare(models, onto, which);
+            report.reference = reference->name;
+        }
+    }
+    constexpr std::size_t kShown = 5;
+    for (const RestraintViolation& one : violations(problem, models[0], 0.2)) {
+        if (report.worst.size() == kShown) break;
+        const DistanceRestraint& restraint = restraints.distances[one.restraint];
+        report.worst.push_back(fmt::format("{} (line {}): {} - {} by {:.2f} Å in model 1", restraint.id,
+                                           restraint.line, molecule.label(restraint.pairs[0].first),
+                                           molecule.label(restraint.pairs[0].second), one.violation));
+    }
+    context.progress().throwIfCancelled();
+    times.end("summarize");
+
+    std::vector<std::vector<Vector>> positions;
+    for (FoldedModel& model : models) positions.push_back(std::move(model.positions));
+    const std::vector<std::string> remarks{
+        fmt::format("FOLDED FROM NMR RESTRAINTS BY GLYCINE, SEED {}", folding.seed),
+        "MODELS ASCEND BY THEIR TARGET FUNCTION"};
+    io::writeModels(options.output, molecule, positions, remarks);
+    report.files = {options.output};
+    times.end("write");
+    printRunReport(context, report, options.json);
+    return 0;
+}
+
+CommandAction declareRun(Options& options) {
+    auto run = std::make_shared<RunOptions>();
+    declareOptions(options, *run);
+    return [run, &options](CommandContext& context) { return runFold(context, options, *run); };
+}
+
+}  // namespace
+
+}  // namespace glycine::structure
+
+namespace glycine {
+
+void register_fold();
+void register_fold() {
+    CommandRegistry::instance().add({"", "fold", "Commands",
+                                     "Fold a protein from NMR restraints: models in torsion angles",
+                                     structure::declareRun});
+}
+
+}  // namespace glycine

@@ -1,0 +1,108 @@
+#include "engine/io/structures/write_models.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/error.hpp"
+#include "engine/core/text.hpp"
+#include "engine/storage/atomic_file.hpp"
+
+namespace glycine::io {
+
+namespace {
+
+using structure::AtomIndex;
+using structure::Molecule;
+using structure::Vector;
+
+bool isMmcif(const std::filesystem::path& file) {
+    const std::string ending = lowerCase(file.extension().string());
+    return ending == ".cif" || ending == ".mmcif";
+}
+
+void requirePdb(const std::string& file, const Molecule& molecule,
+                std::span<const std::vector<Vector>> models) {
+    const auto refuse = [&](const std::string& what) {
+        throw InputError(fmt::format("{}: a PDB file cannot hold {}; write .cif", file, what));
+    };
+    if (molecule.atoms.size() > 99'999) refuse(fmt::format("{} atoms", molecule.atoms.size()));
+    if (models.size() > 9'999) refuse(fmt::format("{} models", models.size()));
+    for (const structure::Residue& residue : molecule.residues) {
+        if (residue.chain.size() > 1) refuse(fmt::format("the chain '{}'", residue.chain));
+        if (residue.number > 9'999 || residue.number < -999)
+            refuse(fmt::format("residue {}", residue.number));
+    }
+    for (const std::vector<Vector>& model : models)
+        for (const Vector& r : model)
+            if (!(std::max({std::abs(r.x), std::abs(r.y), std::abs(r.z)}) < 999))
+                refuse("coordinates beyond 999 Å");
+}
+
+std::string pdbAtom(const Molecule& molecule, AtomIndex a, const Vector& r) {
+    const structure::Atom& atom = molecule.atoms[a];
+    const structure::Residue& residue = molecule.residues[atom.residue];
+    return fmt::format(
+        "ATOM  {:>5} {:<4} {:>3} {:1}{:>4}    {:8.3f}{:8.3f}{:8.3f}  1.00  0.00          {:>2}\n", a + 1,
+        atom.name.size() < 4 ? " " + atom.name : atom.name, residue.name, residue.chain, residue.number, r.x,
+        r.y, r.z, atom.element);
+}
+
+std::string cifAtom(const Molecule& molecule, AtomIndex a, const Vector& r, std::size_t id,
+                    std::size_t model) {
+    const structure::Atom& atom = molecule.atoms[a];
+    const structure::Residue& residue = molecule.residues[atom.residue];
+    const std::string chain = residue.chain.empty() ? "A" : residue.chain;
+    return fmt::format("ATOM {} {} {} . {} {} 1 {} {:.3f} {:.3f} {:.3f} 1 0 {} {} {}\n", id, atom.element,
+                       atom.name, residue.name, chain, atom.residue + 1, r.x, r.y, r.z, residue.number, chain,
+                       model);
+}
+
+}  // namespace
+
+bool isModelFile(const std::filesystem::path& file) {
+    const std::string ending = lowerCase(file.extension().string());
+    return isMmcif(file) || ending == ".pdb" || ending == ".ent";
+}
+
+void writeModels(const std::filesystem::path& file, const Molecule& molecule,
+                 std::span<const std::vector<Vector>> models, std::span<const std::string> remarks) {
+    const bool cif = isMmcif(file);
+    if (!cif) requirePdb(file.string(), molecule, models);
+    storage::AtomicFile out(file);
+    if (cif) {
+        out.write("data_glycine\n");
+        for (const std::string& remark : remarks) out.write(fmt::format("# {}\n", remark));
+        out.write("loop_\n");
+        for (const char* item :
+             {"group_PDB", "id", "type_symbol", "label_atom_id", "label_alt_id", "label_comp_id",
+              "label_asym_id", "label_entity_id", "label_seq_id", "Cartn_x", "Cartn_y", "Cartn_z",
+              "occupancy", "B_iso_or_equiv", "auth_seq_id", "auth_asym_id", "pdbx_PDB_model_num"})
+            out.write(fmt::format("_atom_site.{}\n", item));
+    } else {
+        for (const std::string& remark : remarks) out.write(fmt::format("REMARK   3 {}\n", remark));
+    }
+    std::size_t id = 0;
+    for (std::size_t m = 0; m < models.size(); ++m) {
+        std::string text;
+        if (!cif) text = fmt::format("MODEL     {:>4}\n", m + 1);
+        for (AtomIndex a = 0; a < models[m].size(); ++a) {
+            text +=
+                cif ? cifAtom(molecule, a, models[m][a], ++id, m + 1) : pdbAtom(molecule, a, models[m][a]);
+            const std::size_t r = molecule.atoms[a].residue;
+            const structure::Residue& residue = molecule.residues[r];
+            const bool ends = a + 1 == residue.firstAtom + residue.atomCount &&
+                              (r + 1 == molecule.residues.size() || molecule.residues[r + 1].startsChain);
+            if (ends && !cif)
+                text += fmt::format("TER   {:>5}      {:>3} {:1}{:>4}\n", a + 2, residue.name, residue.chain,
+                                    residue.number);
+        }
+        if (!cif) text += "ENDMDL\n";
+        out.write(text);
+    }
+    if (!cif) out.write("END\n");
+    out.commit();
+}
+
+}  // namespace glycine::io

@@ -1,0 +1,148 @@
+#include "engine/structure/ensemble.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "engine/core/error.hpp"
+
+namespace glycine::structure {
+
+namespace {
+
+
+double angleOf(const std::array<AtomIndex, 4>& atoms, std::span<const Vector> r) {
+    return dihedralAngle(r[atoms[0]], r[atoms[1]], r[atoms[2]], r[atoms[3]]);
+}
+
+}  // namespace
+
+double superpose(std::span<Vector> points, std::span<const Vector> onto, std::span<const AtomIndex> which) {
+    if (which.size() < 3) throw InputError("a superposition needs three atoms at least");
+    const double share = 1 / static_cast<double>(which.size());
+    Vector from;
+    Vector to;
+    for (const AtomIndex a : which) {
+        from += share * points[a];
+        to += share * onto[a];
+    }
+    Eigen::Matrix3d m = Eigen::Matrix3d::Zero();
+    double squares = 0;
+    for (const AtomIndex a : which) {
+        const Vector p = points[a] - from;
+        const Vector q = onto[a] - to;
+        m += Eigen::Vector3d(p.x, p.y, p.z) * Eigen::RowVector3d(q.x, q.y, q.z);
+        squares += dot(p, p) + dot(q, q);
+    }
+    // B. K. P. Horn, J. Opt. Soc. Am. A 4 (1987), 629-642.
+    Eigen::Matrix4d n;
+    n << m.trace(), m(1, 2) - m(2, 1), m(2, 0) - m(0, 2), m(0, 1) - m(1, 0),   //
+        0, m(0, 0) - m(1, 1) - m(2, 2), m(0, 1) + m(1, 0), m(2, 0) + m(0, 2),  //
+        0, 0, m(1, 1) - m(0, 0) - m(2, 2), m(1, 2) + m(2, 1),                  //
+        0, 0, 0, m(2, 2) - m(0, 0) - m(1, 1);
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> solver(Eigen::Matrix4d(n.transpose()));
+    const Eigen::Vector4d q = solver.eigenvectors().col(3);
+    const Vector axis{q[1], q[2], q[3]};
+    const double half = length(axis);
+    const Rotation rotation =
+        half < 1e-12 ? Rotation{} : Rotation::about((1 / half) * axis, 2 * std::atan2(half, q[0]));
+    for (Vector& point : points) point = to + rotation * (point - from);
+    return std::sqrt(std::max(0.0, squares - 2 * solver.eigenvalues()[3]) * share);
+}
+
+std::vector<std::size_t> orderedResidues(const Molecule& molecule, std::span<const FoldedModel> models) {
+    std::vector<int> agreeing(molecule.residues.size());
+    for (const Torsion& torsion : molecule.torsions) {
+        if (torsion.kind == TorsionKind::Chi) continue;
+        double c = 0;
+        double s = 0;
+        for (const FoldedModel& model : models) {
+            c += std::cos(angleOf(torsion.atoms, model.positions));
+            s += std::sin(angleOf(torsion.atoms, model.positions));
+        }
+        if (std::hypot(c, s) >= 0.9 * static_cast<double>(models.size())) ++agreeing[torsion.residue];
+    }
+    std::vector<std::size_t> result;
+    for (std::size_t r = 0; r < agreeing.size(); ++r)
+        if (agreeing[r] == 2) result.push_back(r);
+    return result;
+}
+
+std::vector<AtomIndex> backboneAtoms(const Molecule& molecule, std::span<const std::size_t> residues) {
+    std::vector<AtomIndex> result;
+    for (const std::size_t r : residues)
+        for (const char* name : {"N", "CA", "C"}) result.push_back(*molecule.find(r, name));
+    return result;
+}
+
+std::vector<RestraintViolation> violations(const FoldProblem& problem, const FoldedModel& model,
+                                           double least) {
+    std::vector<RestraintViolation> result;
+    for (std::size_t k = 0; k < problem.restraints.distances.size(); ++k) {
+        const DistanceRestraint& one = problem.restraints.distances[k];
+        const double d = effectiveDistance(one, model.positions, model.names);
+        const double v = d > one.upper ? d - one.upper : d < one.lower ? d - one.lower : 0;
+        if (std::abs(v) > least) result.push_back({k, d, v});
+    }
+    std::stable_sort(result.begin(), result.end(), [](const auto& a, const auto& b) {
+        return std::abs(a.violation) > std::abs(b.violation);
+    });
+    return result;
+}
+
+ModelQuality judge(const FoldProblem& problem, const FoldedModel& model) {
+    const Molecule& molecule = *problem.molecule;
+    const std::vector<Vector>& r = model.positions;
+    ModelQuality quality;
+    double squares = 0;
+    for (const RestraintViolation& one : violations(problem, model, 0)) {
+        squares += one.violation * one.violation;
+        quality.largestViolation = std::max(quality.largestViolation, std::abs(one.violation));
+        if (std::abs(one.violation) > 0.5) ++quality.above05;
+    }
+    if (!problem.restraints.distances.empty())
+        quality.rmsViolation = std::sqrt(squares / static_cast<double>(problem.restraints.distances.size()));
+    for (const DihedralRestraint& one : problem.restraints.dihedrals)
+        if (std::abs(outsideWindow(angleOf(one.atoms, r) / kDegree, one.lower, one.upper)) > 5)
+            ++quality.dihedrals5;
+    const auto accepts = [&](AtomIndex a) {
+        const AtomClass kind = molecule.atoms[a].kind;
+        return kind == AtomClass::Acceptor || kind == AtomClass::DonorAndAcceptor;
+    };
+    const auto donates = [&](AtomIndex a) {
+        const AtomClass kind = molecule.atoms[a].kind;
+        return kind == AtomClass::Donor || kind == AtomClass::DonorAndAcceptor;
+    };
+    for (AtomIndex j = 0; j < r.size(); ++j)
+        for (AtomIndex i = 0; i < j; ++i) {
+            if (molecule.atoms[i].isHydrogen() || molecule.atoms[j].isHydrogen()) continue;
+            const Vector between = r[i] - r[j];
+            if (dot(between, between) >= 6.25) continue;
+            const std::vector<AtomIndex>& near = problem.excluded[i];
+            if (std::binary_search(near.begin(), near.end(), j)) continue;
+            const bool mayBond = (accepts(i) && donates(j)) || (donates(i) && accepts(j));
+            if (!mayBond) ++quality.closePairs;
+        }
+    for (const ChiralCentre& centre : molecule.chirality) {
+        const auto from = [&](std::size_t k) { return r[centre.atoms[k]] - r[centre.atoms[0]]; };
+        if (dot(cross(from(1), from(2)), from(3)) < 0) ++quality.wrongCentres;
+    }
+    // Boxes about the regions of most residues, and about all that others are in, by S. C. Lovell et al.,
+    // Proteins 50 (2003), 437-450, drawn as rectangles.
+    for (const FoldProblem::Backbone& one : problem.backbones) {
+        if (one.isGlycine) continue;
+        ++quality.judged;
+        const double phi = angleOf(one.phi, r) / kDegree;
+        const double psi = angleOf(one.psi, r) / kDegree;
+        const bool isBeta = psi > 90 || psi < -170;
+        if (phi > -160 && phi < -45 && (isBeta || (psi > -70 && psi < 0 && phi > -120)))
+            ++quality.favoured;
+        else if ((phi > 0 && !(phi > 35 && phi < 80 && psi > 0 && psi < 90)) ||
+                 (phi < 0 && psi < -80 && psi > -160))
+            ++quality.outliers;
+    }
+    return quality;
+}
+
+}  // namespace glycine::structure

@@ -1,0 +1,397 @@
+#include "engine/structure/fold.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <numbers>
+#include <numeric>
+
+#include "engine/core/parallel.hpp"
+#include "engine/core/random.hpp"
+
+namespace glycine::structure {
+
+namespace {
+
+// Units of the dynamics: u, Å, 100 fs, hence kJ/mol.
+constexpr double kBoltzmann = 0.0083144626;
+constexpr double kEnergyUnit = 10;  // kJ/mol of the target function's 1 Å²
+constexpr double kCoupling = 20;    // steps
+constexpr double kShortestStep = 0.003;
+constexpr double kLongestStep = 0.3;
+constexpr double kLargestTurn = 0.6;  // rad a step
+constexpr std::size_t kSwapInterval = 50;
+
+using Numbers = std::vector<double>;
+
+Numbers flatten(const TorsionMotion& motion) {
+    Numbers all = motion.torsion;
+    for (std::size_t r = 0; r < motion.turn.size(); ++r)
+        for (const Vector& v : {motion.turn[r], motion.shift[r]}) all.insert(all.end(), {v.x, v.y, v.z});
+    return all;
+}
+
+TorsionMotion unflatten(const Numbers& all, std::size_t bodies, std::size_t roots) {
+    TorsionMotion motion;
+    const auto torsions = all.begin() + static_cast<std::ptrdiff_t>(bodies);
+    motion.torsion.assign(all.begin(), torsions);
+    for (std::size_t r = 0; r < roots; ++r) {
+        const auto at = [&](std::size_t k) { return all[bodies + 6 * r + k]; };
+        motion.turn.push_back({at(0), at(1), at(2)});
+        motion.shift.push_back({at(3), at(4), at(5)});
+    }
+    return motion;
+}
+
+double product(const Numbers& a, const Numbers& b) {
+    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+/// The method of D. C. Liu, J. Nocedal, Math. Program. 45 (1989), 503-528, one evaluation at a time, so that
+/// all models take theirs together.
+class Minimiser {
+  public:
+    void begin(double energy, Numbers gradient) {
+        history_.clear();
+        energy_ = energy;
+        gradient_ = std::move(gradient);
+        choose();
+    }
+    /// The step to try from the accepted point.
+    const Numbers& direction() const { return direction_; }
+    double step() const { return step_; }
+    bool isDone() const { return isDone_; }
+    /// Whether the tried step is taken.
+    bool take(double energy, Numbers gradient) {
+        const double slope = product(direction_, gradient_);
+        if (!(energy <= energy_ + 1e-4 * step_ * slope)) {
+            step_ *= 0.4;
+            if (step_ > 1e-7) return false;
+            isDone_ = history_.empty();
+            history_.clear();
+            choose();
+            return false;
+        }
+        Pair pair;
+        pair.moved = direction_;
+        for (double& one : pair.moved) one *= step_;
+        pair.changed = gradient;
+        for (std::size_t k = 0; k < gradient.size(); ++k) pair.changed[k] -= gradient_[k];
+        const double curvature = product(pair.moved, pair.changed);
+        if (curvature > 1e-12) {
+            pair.inverse = 1 / curvature;
+            history_.push_back(std::move(pair));
+            if (history_.size() > kMemory) history_.pop_front();
+        }
+        energy_ = energy;
+        gradient_ = std::move(gradient);
+        choose();
+        return true;
+    }
+
+  private:
+    struct Pair {
+        Numbers moved, changed;
+        double inverse = 0;
+    };
+    static constexpr std::size_t kMemory = 10;
+
+    void choose() {
+        direction_ = gradient_;
+        Numbers shares(history_.size());
+        const auto add = [](Numbers& to, double scale, const Numbers& what) {
+            for (std::size_t k = 0; k < to.size(); ++k) to[k] += scale * what[k];
+        };
+        for (std::size_t h = history_.size(); h-- > 0;) {
+            shares[h] = history_[h].inverse * product(history_[h].moved, direction_);
+            add(direction_, -shares[h], history_[h].changed);
+        }
+        if (!history_.empty()) {
+            const Pair& last = history_.back();
+            const double scale = 1 / (last.inverse * product(last.changed, last.changed));
+            for (double& one : direction_) one *= scale;
+        }
+        for (std::size_t h = 0; h < history_.size(); ++h)
+            add(direction_, shares[h] - history_[h].inverse * product(history_[h].changed, direction_),
+                history_[h].moved);
+        for (double& one : direction_) one = -one;
+        if (product(direction_, gradient_) >= 0) {
+            history_.clear();
+            direction_ = gradient_;
+            for (double& one : direction_) one = -one;
+        }
+        double largest = 1e-30;
+        for (const double one : direction_) largest = std::max(largest, std::abs(one));
+        step_ = std::min(1.0, (history_.empty() ? 0.02 : 0.5) / largest);
+    }
+
+    double energy_ = 0;
+    Numbers gradient_, direction_;
+    std::deque<Pair> history_;
+    double step_ = 1;
+    bool isDone_ = false;
+};
+
+struct Model {
+    Model(const TorsionTree& tree, std::uint64_t seed)
+        : state(restState(tree)),
+          bodies(tree),
+          velocity(noMotion(tree)),
+          acceleration(noMotion(tree)),
+          motion(noMotion(tree)),
+          random(seed) {}
+    TorsionState state;
+    ArticulatedBodies bodies;
+    TorsionMotion velocity;  ///< half a step before the state
+    TorsionMotion acceleration;
+    TorsionMotion motion;
+    RandomSequence random;
+    Minimiser minimiser;
+    TorsionState accepted;
+    double timeStep = 0.02;
+    double lastTotal = NAN;
+};
+
+void addScaled(TorsionMotion& a, double s, const TorsionMotion& b) {
+    for (std::size_t k = 0; k < a.torsion.size(); ++k) a.torsion[k] += s * b.torsion[k];
+    for (std::size_t r = 0; r < a.turn.size(); ++r) {
+        a.turn[r] += s * b.turn[r];
+        a.shift[r] += s * b.shift[r];
+    }
+}
+void scaleBy(TorsionMotion& a, double s) {
+    for (double& one : a.torsion) one *= s;
+    for (std::size_t r = 0; r < a.turn.size(); ++r) {
+        a.turn[r] = s * a.turn[r];
+        a.shift[r] = s * a.shift[r];
+    }
+}
+
+class Ensemble {
+  public:
+    Ensemble(const FoldProblem& problem, EnergyEngine& engine, const FoldOptions& options, int threads,
+             Progress& progress)
+        : problem_(problem),
+          molecule_(*problem.molecule),
+          tree_(molecule_),
+          engine_(engine),
+          options_(options),
+          threads_(threads),
+          progress_(progress),
+          atoms_(molecule_.atoms.size()) {
+        positions_.resize(options.models * atoms_);
+        gradients_.resize(options.models * atoms_);
+        energies_.resize(options.models);
+        for (std::size_t m = 0; m < options.models; ++m) {
+            models_.emplace_back(tree_, derivedSeed(options.seed, m));
+            for (AtomIndex a = 0; a < atoms_; ++a) names_.push_back(a);
+            randomise(models_[m]);
+        }
+        freedom_ = tree_.torsionCount() + 6 * (tree_.roots.size() - 1);
+    }
+
+    std::vector<FoldedModel> run() {
+        const std::size_t minimisations = 200 + 200 + 200 + 1000;
+        progress_.begin("folding",
+                        static_cast<double>(options_.hotSteps + options_.coolingSteps + minimisations));
+        minimise(200, {1, 0.25, true});
+        start();
+        const std::size_t steps = options_.hotSteps + options_.coolingSteps;
+        for (std::size_t step = 0; step < steps; ++step) {
+            const double cooled = step < options_.hotSteps ? 0
+                                                           : static_cast<double>(step - options_.hotSteps) /
+                                                                 static_cast<double>(options_.coolingSteps);
+            const double share = static_cast<double>(step) / static_cast<double>(steps);
+            const double temperature = std::max(options_.temperature * std::pow(1 - cooled, 4), 1.0);
+            evaluate({1, 0.25 + 0.25 * cooled, temperature > 3000});
+            forEachModel([&](std::size_t m) {
+                if (step % kSwapInterval == kSwapInterval - 1) swapNames(m);
+                moveOn(m, temperature, 0.005 * std::pow(0.0001 / 0.005, share));
+            });
+            progress_.advance(1);
+        }
+        forEachModel([&](std::size_t m) { swapNames(m); });
+        minimise(200, {1, 0.5, false});
+        forEachModel([&](std::size_t m) { swapNames(m); });
+        minimise(200, {1, 1, false});
+        minimise(1000, {5, 2, false});
+        evaluate({1, 1, false});
+        std::vector<std::size_t> order(models_.size());
+        std::iota(order.begin(), order.end(), 0);
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return energies_[a].total() < energies_[b].total();
+        });
+        std::vector<FoldedModel> result;
+        for (const std::size_t m : order) {
+            const auto from = static_cast<std::ptrdiff_t>(m * atoms_);
+            const auto to = static_cast<std::ptrdiff_t>((m + 1) * atoms_);
+            result.push_back({{positions_.begin() + from, positions_.begin() + to},
+                              {names_.begin() + from, names_.begin() + to},
+                              energies_[m]});
+        }
+        return result;
+    }
+
+  private:
+    std::span<Vector> positions(std::size_t m) { return std::span(positions_).subspan(m * atoms_, atoms_); }
+    std::span<Vector> gradient(std::size_t m) { return std::span(gradients_).subspan(m * atoms_, atoms_); }
+
+    template <class Body>
+    void forEachModel(const Body& body) {
+        parallelFor(threads_, models_.size(), [&](std::size_t m, std::size_t) { body(m); });
+    }
+
+    /// All torsions but those of proline's rings.
+    void randomise(Model& model) {
+        for (std::size_t b = 0; b < tree_.bodies.size(); ++b) {
+            const int torsion = tree_.bodies[b].torsion;
+            if (torsion < 0) continue;
+            const Torsion& what = molecule_.torsions[static_cast<std::size_t>(torsion)];
+            const bool isOfRing =
+                molecule_.residues[what.residue].name == "PRO" && what.kind != TorsionKind::Psi;
+            if (!isOfRing) model.state.angle[b] = 2 * std::numbers::pi * model.random.uniform();
+            // Standard geometry has phi at 180°, which no proline can have.
+            if (isOfRing && what.kind == TorsionKind::Phi)
+                model.state.angle[b] = (180 - 65) * std::numbers::pi / 180;
+        }
+        for (std::size_t r = 1; r < tree_.roots.size(); ++r) {
+            const auto root = static_cast<std::size_t>(tree_.roots[r]);
+            for (double* one :
+                 {&model.state.place[root].x, &model.state.place[root].y, &model.state.place[root].z})
+                *one = 60 * (model.random.uniform() - 0.5);
+        }
+    }
+
+    void evaluate(const EnergyWeights& weights) {
+        forEachModel([&](std::size_t m) { placeAtoms(tree_, molecule_, models_[m].state, positions(m)); });
+        engine_.evaluate(positions_, names_, weights, energies_, gradients_);
+    }
+
+    Numbers gradientOf(std::size_t m) {
+        gradientAlongTorsions(tree_, models_[m].state, positions(m), gradient(m), models_[m].motion);
+        return flatten(models_[m].motion);
+    }
+
+    void minimise(std::size_t evaluations, const EnergyWeights& weights) {
+        evaluate(weights);
+        forEachModel([&](std::size_t m) {
+            models_[m].accepted = models_[m].state;
+            models_[m].minimiser = {};
+            models_[m].minimiser.begin(energies_[m].total(), gradientOf(m));
+        });
+        for (std::size_t step = 0; step < evaluations; ++step) {
+            forEachModel([&](std::size_t m) {
+                Model& model = models_[m];
+                model.state = model.accepted;
+                if (model.minimiser.isDone()) return;
+                structure::advance(
+                    tree_, model.state,
+                    unflatten(model.minimiser.direction(), tree_.bodies.size(), tree_.roots.size()),
+                    model.minimiser.step());
+            });
+            evaluate(weights);
+            forEachModel([&](std::size_t m) {
+                Model& model = models_[m];
+                if (!model.minimiser.isDone() && model.minimiser.take(energies_[m].total(), gradientOf(m)))
+                    model.accepted = model.state;
+            });
+            progress_.advance(1);
+        }
+        for (Model& model : models_) model.state = model.accepted;
+    }
+
+    double temperatureOf(double kinetic) const {
+        return 2 * kinetic / (kBoltzmann * static_cast<double>(freedom_));
+    }
+
+    void start() {
+        for (Model& model : models_) {
+            for (std::size_t b = 0; b < tree_.bodies.size(); ++b)
+                if (tree_.bodies[b].parent >= 0) model.velocity.torsion[b] = normalPair(model.random)[0];
+            std::vector<Vector> unused(atoms_);
+            placeAtoms(tree_, molecule_, model.state, unused);
+            const double now = temperatureOf(model.bodies.kineticEnergy(model.state, model.velocity));
+            scaleBy(model.velocity, std::sqrt(options_.temperature / now));
+        }
+    }
+
+    void moveOn(std::size_t m, double temperature, double accuracy) {
+        Model& model = models_[m];
+        for (Vector& one : gradient(m)) one = kEnergyUnit * one;
+        // The velocity at the time of the state: half a step on, by the acceleration before.
+        TorsionMotion now = model.velocity;
+        addScaled(now, 0.5 * model.timeStep, model.acceleration);
+        const double kinetic =
+            model.bodies.accelerate(model.state, now, positions(m), gradient(m), model.acceleration);
+        const double total = kinetic + kEnergyUnit * energies_[m].total();
+        const double found = temperatureOf(kinetic);
+        if (!std::isnan(model.lastTotal)) {
+            const double error = std::abs(total - model.lastTotal) / std::max(std::abs(total), 1e-9);
+            const double factor = 1 + (accuracy - error) / (kCoupling * std::max(error, 1e-12));
+            model.timeStep =
+                std::clamp(model.timeStep * std::clamp(std::sqrt(std::max(factor, 0.25)), 0.7, 1.025),
+                           kShortestStep, kLongestStep);
+        }
+        model.lastTotal = total;
+        double coupling = 1 + (temperature - found) / (kCoupling * std::max(found, 1.0));
+        coupling = std::sqrt(std::clamp(coupling, 0.5, 1.5));
+        if (found > 2 * temperature + 300) {
+            coupling = std::sqrt(temperature / found);
+            model.timeStep = std::max(0.5 * model.timeStep, kShortestStep);
+        }
+        scaleBy(model.velocity, coupling);
+        addScaled(model.velocity, model.timeStep, model.acceleration);
+        const double limit = kLargestTurn / model.timeStep;
+        for (double& one : model.velocity.torsion) one = std::clamp(one, -limit, limit);
+        for (Vector& turn : model.velocity.turn)
+            if (length(turn) > limit) turn = (limit / length(turn)) * turn;
+        structure::advance(tree_, model.state, model.velocity, model.timeStep);
+    }
+
+    double restraintEnergy(const SwappableGroup& group, std::span<const Vector> r,
+                           std::span<const AtomIndex> names) const {
+        double energy = 0;
+        for (const std::size_t k : group.restraints) {
+            const DistanceRestraint& one = problem_.restraints.distances[k];
+            const double d = effectiveDistance(one, r, names);
+            const double v = std::max({d - one.upper, one.lower - d, 0.0});
+            energy += one.weight * (v <= 2 ? v * v : 4 * v - 4);
+        }
+        return energy;
+    }
+
+    void swapNames(std::size_t m) {
+        const auto names = std::span(names_).subspan(m * atoms_, atoms_);
+        for (const SwappableGroup& group : problem_.restraints.swappable) {
+            const auto swap = [&] {
+                for (const AtomPair& pair : group.exchanged) std::swap(names[pair.first], names[pair.second]);
+            };
+            const double before = restraintEnergy(group, positions(m), names);
+            swap();
+            if (restraintEnergy(group, positions(m), names) >= before) swap();
+        }
+    }
+
+    const FoldProblem& problem_;
+    const Molecule& molecule_;
+    TorsionTree tree_;
+    EnergyEngine& engine_;
+    FoldOptions options_;
+    int threads_;
+    Progress& progress_;
+    std::size_t atoms_;
+    std::size_t freedom_ = 0;
+    std::vector<Model> models_;
+    std::vector<Vector> positions_, gradients_;
+    std::vector<AtomIndex> names_;
+    std::vector<Energy> energies_;
+};
+
+}  // namespace
+
+std::vector<FoldedModel> fold(const FoldProblem& problem, EnergyEngine& engine, const FoldOptions& options,
+                              int threads, Progress& progress) {
+    return Ensemble(problem, engine, options, threads, progress).run();
+}
+
+}  // namespace glycine::structure
