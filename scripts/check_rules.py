@@ -28,7 +28,7 @@ INCLUDED_BY = {
     r"htslib/": ("engine/io/sequences/fasta.cpp", "engine/io/sequences/variant_calls.cpp"),
     r"zip\.h": ("engine/io/arrays/npz*.cpp",),
     r"hdf5": ("engine/io/arrays/hdf5.cpp",),
-    r"Eigen/": ("engine/mutualinfo/network/information_null.cpp",),
+    r"Eigen/": ("engine/mutualinfo/network/information_null.cpp", "engine/structure/ensemble.cpp"),
     r"cairo": ("engine/picture/*",),
     r"graphviz": ("engine/picture/graph_picture.cpp",),
     r"nlohmann/": ("engine/io/text/json*.hpp",),

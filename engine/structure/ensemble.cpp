@@ -11,7 +11,6 @@ namespace glycine::structure {
 
 namespace {
 
-
 double angleOf(const std::array<AtomIndex, 4>& atoms, std::span<const Vector> r) {
     return dihedralAngle(r[atoms[0]], r[atoms[1]], r[atoms[2]], r[atoms[3]]);
 }

@@ -17,7 +17,6 @@ namespace glycine::structure {
 
 namespace {
 
-
 struct AtomLine {
     std::string name;
     std::array<std::string, 3> from;

@@ -1,0 +1,224 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/error.hpp"
+#include "engine/core/random.hpp"
+#include "engine/structure/ensemble.hpp"
+
+namespace glycine::structure {
+namespace {
+
+constexpr const char* kAll = "MARNDCQEGHILKMFPSTWYV";
+
+/// A model at random torsion angles.
+std::vector<Vector> randomModel(const Molecule& molecule, const TorsionTree& tree, TorsionState& state,
+                                std::uint64_t seed) {
+    RandomSequence random(seed);
+    state = restState(tree);
+    for (double& angle : state.angle) angle = 6.3 * random.uniform();
+    std::vector<Vector> positions(molecule.atoms.size());
+    placeAtoms(tree, molecule, state, positions);
+    return positions;
+}
+
+/// Some distances, one of them ambiguous, and windows that random models violate.
+RestraintSet someRestraints(const Molecule& molecule) {
+    RestraintSet set;
+    const auto n = static_cast<AtomIndex>(molecule.atoms.size());
+    for (AtomIndex a = 0; a + 40 < n; a += 17) set.distances.push_back({{{a, a + 40}}, 2, 5, 1, "", 0});
+    set.distances.push_back({{{1, n - 3}, {5, n - 9}, {9, n / 2}}, 0, 3, 2, "", 0});
+    set.distances.push_back({{{2, n - 1}}, 300, HUGE_VAL, 1, "", 0});
+    for (const Torsion& torsion : molecule.torsions)
+        if (torsion.kind == TorsionKind::Psi) set.dihedrals.push_back({torsion.atoms, 170, 190, 1, "", 0});
+    return set;
+}
+
+std::vector<AtomIndex> ownNames(std::size_t atoms) {
+    std::vector<AtomIndex> names(atoms);
+    for (AtomIndex a = 0; a < atoms; ++a) names[a] = a;
+    return names;
+}
+
+TEST(Molecule, HasStandardGeometryOfLeftHandedAminoAcids) {
+    const Molecule molecule(residuesOf(kAll));
+    for (std::size_t r = 0; r < molecule.residues.size(); ++r) {
+        const auto at = [&](const char* name) { return molecule.ideal[*molecule.find(r, name)]; };
+        if (!molecule.find(r, "CB")) continue;
+        // From HA, CO, R and N run clockwise.
+        EXPECT_GT(dot(cross(at("N") - at("CA"), at("C") - at("CA")), at("CB") - at("CA")), 0) << r;
+    }
+    for (const std::vector<AtomIndex>& plane : molecule.planes)
+        for (const AtomIndex a : plane) {
+            const auto p = [&](std::size_t k) { return molecule.ideal[plane[k]]; };
+            const Vector normal = unit(cross(p(1) - p(0), p(2) - p(0)));
+            EXPECT_LT(std::abs(dot(normal, molecule.ideal[a] - p(0))), 0.05) << molecule.label(a);
+        }
+    // Rings close, but those of proline.
+    for (const auto& bond : molecule.bonds)
+        if (std::find(molecule.ringClosures.begin(), molecule.ringClosures.end(), bond) ==
+            molecule.ringClosures.end()) {
+            const double d = length(molecule.ideal[bond[0]] - molecule.ideal[bond[1]]);
+            EXPECT_TRUE(d > 0.9 && d < 1.85)
+                << molecule.label(bond[0]) << ' ' << molecule.label(bond[1]) << ' ' << d;
+        }
+    EXPECT_THROW(Molecule({{"ALX", 1, "A", false}}), InputError);
+    EXPECT_THROW(residuesOf("AXA"), InputError);
+}
+
+TEST(Energy, GradientsAreThoseOfFiniteDifferences) {
+    const Molecule molecule(residuesOf("MGPWASK"));
+    const FoldProblem problem(molecule, someRestraints(molecule));
+    const TorsionTree tree(molecule);
+    TorsionState state;
+    std::vector<Vector> r = randomModel(molecule, tree, state, 3);
+    const auto names = ownNames(r.size());
+    const auto engine = makeReferenceEnergy(problem, 1);
+    std::vector<Vector> gradient(r.size()), unused(r.size());
+    std::vector<Energy> energy(1);
+    const EnergyWeights weights{1.5, 0.7, false};
+    const auto energyNow = [&] {
+        engine->evaluate(r, names, weights, energy, unused);
+        return energy[0].total();
+    };
+    engine->evaluate(r, names, weights, energy, gradient);
+    for (const double term :
+         {energy[0].restraints, energy[0].dihedrals, energy[0].vanDerWaals, energy[0].rings})
+        EXPECT_GT(term, 0);
+    constexpr double kStep = 1e-5;
+    for (AtomIndex a = 0; a < r.size(); ++a)
+        for (const auto member : {&Vector::x, &Vector::y, &Vector::z}) {
+            const double before = r[a].*member;
+            r[a].*member = before + kStep;
+            const double above = energyNow();
+            r[a].*member = before - kStep;
+            const double below = energyNow();
+            r[a].*member = before;
+            const double slope = (above - below) / (2 * kStep);
+            EXPECT_NEAR(gradient[a].*member, slope, 1e-4 * std::max(1.0, std::abs(slope)))
+                << molecule.label(a);
+        }
+    // And along torsions.
+    TorsionMotion along = noMotion(tree);
+    gradientAlongTorsions(tree, state, r, gradient, along);
+    for (std::size_t b = 0; b < tree.bodies.size(); ++b) {
+        const double before = state.angle[b];
+        if (tree.bodies[b].parent < 0) continue;
+        double energies[2];
+        for (const int side : {0, 1}) {
+            state.angle[b] = before + (side == 0 ? kStep : -kStep);
+            placeAtoms(tree, molecule, state, r);
+            energies[side] = energyNow();
+        }
+        state.angle[b] = before;
+        const double slope = (energies[0] - energies[1]) / (2 * kStep);
+        EXPECT_NEAR(along.torsion[b], slope, 1e-3 * std::max(1.0, std::abs(slope))) << b;
+    }
+}
+
+TEST(Energy, OfCpuIsThatOfTheReference) {
+    const Molecule molecule(residuesOf(kAll));
+    const FoldProblem problem(molecule, someRestraints(molecule));
+    const TorsionTree tree(molecule);
+    const auto cpu = makeCpuEnergy(problem, 2, 2);
+    const auto reference = makeReferenceEnergy(problem, 2);
+    const std::size_t n = molecule.atoms.size();
+    auto names = ownNames(n);
+    const auto second = ownNames(n);
+    names.insert(names.end(), second.begin(), second.end());
+    std::vector<Vector> r, ours(2 * n), theirs(2 * n);
+    std::vector<Energy> a(2), b(2);
+    // From the second round on the neighbours' lists are old ones.
+    for (int round = 0; round < 4; ++round) {
+        r.clear();
+        for (std::uint64_t m : {1U, 2U}) {
+            TorsionState state;
+            randomModel(molecule, tree, state, m);
+            for (double& angle : state.angle) angle += 0.005 * round;
+            std::vector<Vector> positions(n);
+            placeAtoms(tree, molecule, state, positions);
+            r.insert(r.end(), positions.begin(), positions.end());
+        }
+        const EnergyWeights weights{1, 1, round == 3};
+        cpu->evaluate(r, names, weights, a, ours);
+        reference->evaluate(r, names, weights, b, theirs);
+        for (std::size_t m = 0; m < 2; ++m) {
+            EXPECT_NEAR(a[m].total(), b[m].total(), 1e-9 * b[m].total());
+            EXPECT_GT(b[m].vanDerWaals, 0);
+        }
+        for (std::size_t k = 0; k < 2 * n; ++k)
+            EXPECT_LT(length(ours[k] - theirs[k]), 1e-8 * std::max(1.0, length(theirs[k])));
+    }
+}
+
+TEST(ArticulatedBodies, KeepTheirEnergyWithoutForces) {
+    const Molecule molecule(residuesOf("AGKAW"));
+    const TorsionTree tree(molecule);
+    TorsionState state;
+    std::vector<Vector> r = randomModel(molecule, tree, state, 4);
+    const std::vector<Vector> none(r.size());
+    ArticulatedBodies bodies(tree);
+    RandomSequence random(5);
+    TorsionMotion velocity = noMotion(tree), acceleration = noMotion(tree);
+    for (std::size_t b = 1; b < tree.bodies.size(); ++b) velocity.torsion[b] = random.uniform() - 0.5;
+    const double before = bodies.kineticEnergy(state, velocity);
+    constexpr double kStep = 1e-4;
+    const auto add = [&](TorsionMotion& to, const TorsionMotion& what, double scale) {
+        for (std::size_t b = 0; b < to.torsion.size(); ++b) to.torsion[b] += scale * what.torsion[b];
+        to.turn[0] += scale * what.turn[0];
+        to.shift[0] += scale * what.shift[0];
+    };
+    for (int step = 0; step < 2000; ++step) {
+        bodies.accelerate(state, velocity, r, none, acceleration);
+        TorsionMotion middle = velocity;
+        add(middle, acceleration, 0.5 * kStep);
+        add(velocity, acceleration, kStep);
+        advance(tree, state, middle, kStep);
+        placeAtoms(tree, molecule, state, r);
+    }
+    EXPECT_NEAR(bodies.kineticEnergy(state, velocity), before, 1e-3 * before);
+}
+
+TEST(Fold, RecoversAStructureFromItsDistances) {
+    const Molecule molecule(residuesOf("ALKGFSV"));
+    const TorsionTree tree(molecule);
+    TorsionState state = restState(tree);
+    std::vector<Vector> truth(molecule.atoms.size());
+    placeAtoms(tree, molecule, state, truth);
+    RestraintSet set;
+    for (AtomIndex a = 0; a < truth.size(); ++a)
+        for (AtomIndex b = a + 1; b < truth.size(); b += 3) {
+            const double d = length(truth[a] - truth[b]);
+            set.distances.push_back({{{a, b}}, d, d, 1, "", 0});
+        }
+    const FoldProblem problem(molecule, set);
+    FoldOptions options;
+    options.models = 3;
+    options.hotSteps = 100;
+    options.coolingSteps = 500;
+    std::vector<std::vector<FoldedModel>> runs;
+    for (const int threads : {1, 2})
+        runs.push_back(fold(problem, *makeCpuEnergy(problem, options.models, threads), options, threads,
+                            silentProgress()));
+    FoldedModel& best = runs[0][0];
+    // One seed, the same bits, whatever the threads.
+    for (std::size_t m = 0; m < options.models; ++m)
+        for (AtomIndex a = 0; a < truth.size(); ++a)
+            EXPECT_EQ(length(runs[0][m].positions[a] - runs[1][m].positions[a]), 0);
+    EXPECT_EQ(judge(problem, best).wrongCentres, 0U);
+    EXPECT_LT(superpose(best.positions, truth, ownNames(truth.size())), 0.3);
+}
+
+TEST(OutsideWindow, RunsThroughTheBackOfTheCircle) {
+    for (const auto& [angle, lower, upper, expected] : {std::array{175.0, 170.0, 190.0, 0.0},
+                                                        {-175.0, 170.0, -170.0, 0.0},
+                                                        {-160.0, 170.0, 190.0, 10.0},
+                                                        {160.0, 170.0, -170.0, -10.0},
+                                                        {0.0, 10.0, 20.0, -10.0},
+                                                        {10.0, 0.0, 360.0, 0.0}})
+        EXPECT_NEAR(outsideWindow(angle, lower, upper), expected, 1e-9);
+}
+
+}  // namespace
+}  // namespace glycine::structure
