@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +20,7 @@
 #include "engine/bounds/input/bound_files.hpp"
 #include "engine/bounds/input/molecule_bounds.hpp"
 #include "engine/bounds/input/random_bounds.hpp"
+#include "engine/bounds/input/restraint_bounds.hpp"
 #include "engine/bounds/smoother.hpp"
 #include "engine/bounds/study/bounds_problem.hpp"
 #include "engine/bounds/tightening.hpp"
@@ -64,6 +66,15 @@ struct RunReport final : RunHead {
     std::span<const std::string> atomNames;
     std::optional<std::vector<Contradiction>> contradictions;  ///< all of them, when they were asked for
     std::size_t shownContradictions = 0;                       ///< how many are shown to people
+    std::optional<RestraintReport> restraints;
+    std::vector<Violation> loosest;  ///< of a molecule with restraints: smoothed pairs, the widest first
+
+    BoundSource source() const {
+        if (!restraints) return {};
+        return [this](std::size_t i, std::size_t j, bool isUpper) {
+            return restraints->sources.describe(i, j, isUpper);
+        };
+    }
 };
 
 /// Pairs that are shown to people.
@@ -155,12 +166,41 @@ Json toJson(const Contradiction& contradiction) {
             {"explainedPairs", contradiction.explainedPairs}};
 }
 
+std::string describeRestraints(const RestraintReport& report) {
+    const io::RestraintCounts& counts = report.counts;
+    return fmt::format(
+        "{}, {} of them of several pairs of atoms; {}\n"
+        "{} became upper bounds ({} of groups, with their diameters), {} are ambiguous between residues and "
+        "give lower bounds alone; {} became bounds; {} left out\n"
+        "covalent: {}, planes: {}",
+        formatCount(counts.distances, "distance"), formatCount(counts.alternatives),
+        formatCount(counts.dihedrals, "torsion angle"), formatCount(report.bounded),
+        formatCount(report.groups), formatCount(report.scattered),
+        formatCount(report.torsions, "torsion angle"), formatCount(counts.skipped.size()),
+        formatCount(report.covalentPairs, "pair"), formatCount(report.planarPairs, "pair"));
+}
+
+Json toJson(const RestraintReport& report) {
+    return {{"files", report.files},
+            {"distances", report.counts.distances},
+            {"torsionAngles", report.counts.dihedrals},
+            {"ofSeveralPairs", report.counts.alternatives},
+            {"upperBounds", report.bounded},
+            {"ofGroups", report.groups},
+            {"betweenResidues", report.scattered},
+            {"torsionBounds", report.torsions},
+            {"covalentPairs", report.covalentPairs},
+            {"planarPairs", report.planarPairs},
+            {"leftOut", report.counts.skipped}};
+}
+
 void RunReport::print(std::ostream& out) const {
     Fields fields;
     fields.emplace_back("Input", input);
     fields.emplace_back(
         "Known", fmt::format("{} of {} ({})", formatCount(knownPairs), formatCount(upper.pairs, "pair"),
                              formatShare(static_cast<double>(knownPairs), static_cast<double>(upper.pairs))));
+    if (restraints) fields.emplace_back("Restraints", describeRestraints(*restraints));
     for (const std::string& warning : warnings) fields.emplace_back("Warning", warning);
     addDeviceFields(fields, *this, fmt::format("{}, {}", smoothing.variant, toString(smoothing.format)));
     if (smoothing.step > 0 && smoothing.format != NumberFormat::Fixed)
@@ -175,6 +215,13 @@ void RunReport::print(std::ostream& out) const {
     addRecountField(fields, pairRecount);
     fields.emplace_back("Upper", describeTightening(upper));
     if (lower) fields.emplace_back("Lower", describeTightening(*lower));
+    if (!loosest.empty()) {
+        std::string text;
+        for (const Violation& pair : loosest)
+            text += fmt::format("{}{} - {}: {:.2f} to {:.2f} Å", text.empty() ? "" : "\n",
+                                atomName(*this, pair.i), atomName(*this, pair.j), pair.lower, pair.upper);
+        fields.emplace_back("Loosest", text);
+    }
     fields.emplace_back("Violations", describeViolations(*this));
     addFileFields(fields, files);
     printFields(out, fields, terminalWidth());
@@ -185,7 +232,7 @@ void RunReport::print(std::ostream& out) const {
     else
         out << '\n' << describeGroups(*this);
     for (std::size_t group = 0; group < std::min(shownContradictions, contradictions->size()); ++group)
-        out << '\n' << describeContradiction((*contradictions)[group], atomNames);
+        out << '\n' << describeContradiction((*contradictions)[group], atomNames, source());
 }
 
 Json RunReport::json() const {
@@ -209,15 +256,29 @@ Json RunReport::json() const {
     violations["listed"] = smoothing.violations.size();
     violations["worst"] = jsonArray(smoothing.violations, [](const auto& one) { return toJson(one); });
     if (contradictions)
-        json["contradictions"] = jsonArray(*contradictions, [](const auto& one) { return toJson(one); });
+        json["contradictions"] = jsonArray(*contradictions, [this](const auto& one) {
+            Json contradiction = toJson(one);
+            if (!restraints) return contradiction;
+            contradiction["lowerSource"] = source()(one.p, one.q, false);
+            for (std::size_t step = 0; step < one.upperInputs.size(); ++step)
+                contradiction["upperSources"].push_back(
+                    source()(one.upperPath[step], one.upperPath[step + 1], true));
+            return contradiction;
+        });
+    if (restraints) {
+        json["restraints"] = toJson(*restraints);
+        json["loosest"] = jsonArray(loosest, [](const auto& one) { return toJson(one); });
+    }
     json["files"] = fileNames(files);
     return json;
 }
 
 constexpr const char* kStructures = "structures (.pdb, .cif)";
 
+constexpr const char* kRestraints = "restraints (.nef, .str, .tbl, .upl, .lol, .aco)";
+
 struct RunOptions {
-    std::string input;
+    std::vector<std::string> inputs;  ///< several of restraints alone
     std::string upper;
     std::string lower;
     std::string output;
@@ -225,6 +286,8 @@ struct RunOptions {
     std::string tsv;
     BackendRequest backend;
     InputFileOptions reading;
+    RestraintBoundsOptions restraints;
+    std::vector<std::string> firstResidues;
     double violationTolerance = 1e-4;
     std::optional<std::size_t> contradictions;  ///< how many are shown
     std::string contradictionsTable;
@@ -279,6 +342,40 @@ void declareStructureOptions(Options& options, RunOptions& run) {
         .within(0, kLargestOptionAngstrom);
 }
 
+void declareRestraintOptions(Options& options, RunOptions& run) {
+    const Heading heading(options, "Bounds from restraints");
+    const auto isRead = [](Option& option) -> Option& {
+        return option.readBy("input", {"restraints"}, kRestraints);
+    };
+    isRead(options.value(
+        "--sequence FASTA", run.restraints.sequence,
+        "The molecule: a chain for each sequence, residues from 1 on (NEF files have their own)"));
+    isRead(options.value("--topology FILE", run.restraints.topology,
+                         "The molecule: chains, numbers and names of residues of a structure"));
+    isRead(options.value("--first-residue CHAIN=N,…", run.firstResidues,
+                         "In files without chains: the number of a chain's first residue"));
+    isRead(options.flag("--skip-unknown", run.restraints.mapping.skipUnknown,
+                        "Leave out restraints of atoms or residues that the molecule lacks, and count them"));
+    isRead(options.value("--radii-scale SHARE", run.restraints.radiiScale,
+                         "Lower bound of other pairs: this share of the sum of van der Waals radii"))
+        .within(0, 1);
+}
+
+std::vector<std::pair<std::string, int>> parseFirstResidues(const std::vector<std::string>& words) {
+    std::vector<std::pair<std::string, int>> firsts;
+    for (const std::string& word : words) {
+        const std::size_t equals = word.find('=');
+        int number = 0;
+        const char* const end = word.data() + word.size();
+        const auto [stop, error] =
+            std::from_chars(word.data() + std::min(word.size(), equals + 1), end, number);
+        if (equals == std::string::npos || error != std::errc() || stop != end)
+            throw UsageError(fmt::format("--first-residue: '{}'; expected CHAIN=NUMBER", word));
+        firsts.emplace_back(word.substr(0, equals), number);
+    }
+    return firsts;
+}
+
 void declareContradictionOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Contradictions");
     options
@@ -307,9 +404,12 @@ void declareContradictionOptions(Options& options, RunOptions& run) {
 }
 
 void declareOptions(Options& options, RunOptions& run) {
-    options.value(
-        "IN", run.input,
-        "Bounds (.npz) or a structure (.pdb, .ent, .cif, .mmcif, also with .gz); - is standard input");
+    options.value("IN", run.inputs,
+                  "Bounds (.npz), a structure (.pdb, .ent, .cif, .mmcif), or restraints, in several files, "
+                  "too: NEF (.nef), "
+                  "NMR-STAR 3 (.str), X-PLOR and CNS (.tbl), CYANA (.upl, .lol, .aco), or tables of i, j, "
+                  "lower and upper "
+                  "(.bounds, .tsv, .csv); all but .npz also with .gz; - is standard input");
     options
         .value("-o,--output OUT", run.output,
                "Smoothed bounds: .npz (arrays upper, lower and, where known, atoms), or .csv, a line for "
@@ -325,6 +425,7 @@ void declareOptions(Options& options, RunOptions& run) {
 
     declareComputationOptions(options, run);
     declareStructureOptions(options, run);
+    declareRestraintOptions(options, run);
     declareContradictionOptions(options, run);
     addBackendOptions(options, run.backend.device);
     options.footer(
@@ -332,20 +433,40 @@ void declareOptions(Options& options, RunOptions& run) {
         "  glycine bounds 2sdf.pdb.gz -o smoothed.npz --png smoothed.png\n"
         "  glycine bounds 1igt.cif -o antibody.npz --atoms heavy --known 0.5 --cutoff 5\n"
         "  glycine bounds --upper u.npy --lower l.npy -o smoothed.npz --format fixed --explain\n"
+        "  glycine bounds protein.upl protein.aco -o smoothed.npz --sequence protein.fa --explain\n"
         "  glycine bounds in.npz -o out.npz --backend gl --variant packed --json");
 }
 
+bool areRestraints(const RunOptions& options) {
+    return !options.inputs.empty() && io::isRestraintFile(options.inputs[0]);
+}
+
 std::vector<fs::path> inputFiles(const Options& declared, const RunOptions& options) {
-    if (options.input.empty() && options.upper.empty())
+    if (options.inputs.empty() && options.upper.empty())
         throw UsageError("nothing to smooth: give IN, or --upper (and --lower)");
-    if (!options.input.empty() && !(options.upper.empty() && options.lower.empty()))
+    if (!options.inputs.empty() && !(options.upper.empty() && options.lower.empty()))
         throw UsageError("give either IN or --upper and --lower, not both");
-    const bool isStructure = !options.input.empty() && io::isStructureFile(options.input);
-    declared.requireReaders({"input", {isStructure ? "structure" : "bounds"}, "the input holds bounds"});
-    if (!options.input.empty()) {
-        requireInputKind(options.input);
-        return {options.input};
+    for (const std::string& input : options.inputs)
+        if (!io::isRestraintFile(input)) {
+            requireInputKind(input);
+            if (options.inputs.size() > 1)
+                throw UsageError(
+                    fmt::format("{} is not the only input; several are files of restraints", input));
+        }
+    const char* kind = "bounds";
+    const char* holds = "the input holds bounds";
+    if (areRestraints(options)) {
+        kind = "restraints";
+        holds = "the input holds restraints";
+    } else if (!options.inputs.empty() && io::isStructureFile(options.inputs[0])) {
+        kind = "structure";
+        holds = "the input is a structure";
     }
+    declared.requireReaders({"input", {kind}, holds});
+    std::vector<fs::path> files(options.inputs.begin(), options.inputs.end());
+    for (const std::string* molecule : {&options.restraints.sequence, &options.restraints.topology})
+        if (!molecule->empty()) files.emplace_back(*molecule);
+    if (!files.empty()) return files;
     if (options.lower.empty()) return {options.upper};
     return {options.upper, options.lower};
 }
@@ -367,8 +488,18 @@ std::vector<fs::path> outputFiles(const RunOptions& options) {
     return files;
 }
 
-BoundSet readInput(const RunOptions& options, Progress& progress) {
-    if (!options.input.empty()) return loadInputFile(options.input, options.reading, progress);
+BoundSet readInput(const RunOptions& options, std::optional<RestraintReport>& restraints,
+                   Progress& progress) {
+    if (areRestraints(options)) {
+        RestraintBoundsOptions reading = options.restraints;
+        static_cast<BoundFileOptions&>(reading) = options.reading;
+        reading.mapping.firstResidues = parseFirstResidues(options.firstResidues);
+        const std::vector<fs::path> files(options.inputs.begin(), options.inputs.end());
+        RestraintBounds read = boundsFromRestraints(files, reading, progress);
+        restraints = std::move(read.report);
+        return std::move(read.set);
+    }
+    if (!options.inputs.empty()) return loadInputFile(options.inputs[0], options.reading, progress);
     return loadBounds(options.upper, options.lower.empty() ? std::nullopt : std::optional(options.lower),
                       options.reading);
 }
@@ -430,7 +561,7 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
     const DeviceAhead ahead(options.backend, options.input);
     TimeLine& times = context.times();
     times.end("startUp");
-    BoundSet set = readInput(options, context.progress());
+    BoundSet set = readInput(options, report.restraints, context.progress());
     const AnyBoundMatrices matrices = set.matrices();
     const double readSeconds = times.end("read");
     context.progress().throwIfCancelled();
@@ -483,6 +614,7 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
     report.upper = measureUpperTightening(viewBounds(input), matrices);
     report.lower = measureLowerTightening(viewBounds(input), matrices);
     times.end("summarize");
+    if (report.restraints) report.loosest = loosestPairs(matrices, set.atomNames, kShownViolations);
     if (explains) {
         report.contradictions =
             explainViolations(viewBounds(input), report.smoothing.violations, context.progress());
@@ -544,7 +676,8 @@ CommandAction declareRun(Options& options) {
                               options.isGiven("--rounding") ? std::optional(rounding) : std::nullopt);
         io::PipedInputs pipes;
         RunOptions given = *run;
-        for (std::string* input : {&given.input, &given.upper, &given.lower}) pipes.replace(*input);
+        for (std::string& input : given.inputs) pipes.replace(input);
+        for (std::string* input : {&given.upper, &given.lower}) pipes.replace(*input);
         return runBounds(context, options, given);
     };
 }

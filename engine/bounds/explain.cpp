@@ -108,17 +108,22 @@ std::vector<Contradiction> explainViolations(const AnyBoundMatrices& input,
     return contradictions;
 }
 
-std::string describeContradiction(const Contradiction& contradiction,
-                                  std::span<const std::string> atomNames) {
+std::string describeContradiction(const Contradiction& contradiction, std::span<const std::string> atomNames,
+                                  const BoundSource& source) {
+    const auto origin = [&source](std::size_t i, std::size_t j, bool isUpper) {
+        return source ? fmt::format(" ({})", source(i, j, isUpper)) : std::string();
+    };
     const auto name = [&](std::size_t atom) {
         return atom < atomNames.size() ? atomNames[atom] : fmt::format("atom {}", atom + 1);
     };
-    std::string text = fmt::format(
-        "{} and {} must be at least {:.4f} Å apart, but upper bounds allow at most {:.4f} Å:\n",
-        name(contradiction.p), name(contradiction.q), contradiction.lowerInput, contradiction.upperSum);
+    std::string text =
+        fmt::format("{} and {} must be at least {:.4f} Å apart{}, but upper bounds allow at most {:.4f} Å:\n",
+                    name(contradiction.p), name(contradiction.q), contradiction.lowerInput,
+                    origin(contradiction.p, contradiction.q, false), contradiction.upperSum);
     for (std::size_t step = 0; step < contradiction.upperInputs.size(); ++step)
-        text += fmt::format("  {} - {}  at most {:.4f} Å\n", name(contradiction.upperPath[step]),
-                            name(contradiction.upperPath[step + 1]), contradiction.upperInputs[step]);
+        text += fmt::format("  {} - {}  at most {:.4f} Å{}\n", name(contradiction.upperPath[step]),
+                            name(contradiction.upperPath[step + 1]), contradiction.upperInputs[step],
+                            origin(contradiction.upperPath[step], contradiction.upperPath[step + 1], true));
     const Violation& pair = contradiction.pair;
     // What rounding alone makes inconsistent is not short by 0.
     constexpr double kLeastOfFourDigits = 0.00005;

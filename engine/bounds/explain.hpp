@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,8 +39,11 @@ std::vector<Contradiction> explainViolations(const AnyBoundMatrices& input,
                                              std::span<const Violation> violations, Progress& progress);
 
 /// The contradiction as text of a few lines, for people. Atoms are called by `atomNames` (n names), or by
-/// their index counted from 1 when that is empty.
+/// their index counted from 1 when that is empty. `source`, where given, says where the input's upper (true)
+/// or lower bound of a pair comes from.
+using BoundSource = std::function<std::string(std::size_t i, std::size_t j, bool isUpper)>;
 std::string describeContradiction(const Contradiction& contradiction,
-                                  std::span<const std::string> atomNames = {});
+                                  std::span<const std::string> atomNames = {},
+                                  const BoundSource& source = {});
 
 }  // namespace glycine::bounds
