@@ -400,14 +400,13 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
                 },
             .end = [run, &undefinedPairs] { undefinedPairs += run->undefinedPairs(); }};
     };
-    const pairs::TileCount count =
-        pairs::computeTiles({.instances = data.instances(),
-                             .side = side,
-                             .stage = data.isCoordinates() ? "summing" : "counting",
-                             .workPerPair = static_cast<double>(data.attributes()) *
-                                            (options.measure == Measure::King ? 2 : 1),
-                             .sets = pairs::tileSets(backend, data.instances(), side)},
-                            sink, progress, backend, stepsOn);
+    const pairs::TileCount count = pairs::computeTiles(
+        {.instances = data.instances(),
+         .side = side,
+         .stage = data.isCoordinates() ? "summing" : "counting",
+         .workPerPair = static_cast<double>(data.attributes()) * (options.measure == Measure::King ? 2 : 1),
+         .sets = pairs::tileSets(backend, data.instances(), side)},
+        sink, progress, backend, stepsOn);
     return {{backend, *first, count}, data.instances(), data.attributes(),
             first->finishSeconds(),   undefinedPairs,   precisionOf(*engine, data, options),
             first->rounding()};
