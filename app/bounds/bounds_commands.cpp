@@ -558,7 +558,8 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
     const Variant variant = fromString<Variant>(options.backend.variant);
 
     RunReport report;
-    const DeviceAhead ahead(options.backend, options.input);
+    const DeviceAhead ahead(options.backend,
+                            options.inputs.empty() ? fs::path() : fs::path(options.inputs.front()));
     TimeLine& times = context.times();
     times.end("startUp");
     BoundSet set = readInput(options, report.restraints, context.progress());

@@ -108,7 +108,7 @@ void RunReport::print(std::ostream& out) const {
                     formatCount(dihedrals, "dihedral angle"), formatCount(swappable, "pair")));
     for (const std::string& warning : warnings) fields.emplace_back("Warning", warning);
     for (const std::string& one : cis) fields.emplace_back("Cis", one);
-    addDeviceFields(fields, device, "torsion-angle dynamics");
+    addDeviceFields(fields, *this, "torsion-angle dynamics");
     addTimeField(fields, *this);
     fields.emplace_back("Converged",
                         fmt::format("{} of {} (rms violation at most {} Å)", converged(),
