@@ -330,16 +330,18 @@ void declareOutputOptions(Options& options, RunOptions& run) {
                "With --molten: only the K nearest (most similar) others of each instance, the nearest first")
         .positive()
         .beside("--molten");
-    options.value("--min-kinship K", run.leastKinship,
-                  "With --measure king: only pairs of at least this kinship in .kin0 (default: all) and "
-                  ".relatives.tsv (default: 0.0442, third degree)");
+    options
+        .value("--min-kinship K", run.leastKinship,
+               "With --measure king: only pairs of at least this kinship in .kin0 (default: all) and "
+               ".relatives.tsv (default: 0.0442, third degree)")
+        .within(-100, 0.5);
     options
         .value("--clusters D", run.clusterDistance,
                "Write clusters of instances within this distance instead of distances: .tsv (name, cluster, "
                "size), .graphml, or a picture (.png, .svg, .pdf)")
         .notNegative();
     options
-        .choice("--linkage L", run.linkage,
+        .choice("--linkage RULE", run.linkage,
                 "Of clusters: single (linked to some instance within D), complete (to each) or average")
         .beside("--clusters");
     options.choice("--dtype T", run.valueType,

@@ -340,7 +340,7 @@ void checkBackendUse(const Options& options, const Algorithm& algorithm, const B
 }
 
 DeviceAhead::DeviceAhead(const BackendRequest& request, const std::filesystem::path& input) {
-    constexpr std::uintmax_t kSmall = std::uintmax_t{2} << 20;
+    constexpr std::uintmax_t kSmall = std::uintmax_t{8} << 20;
     std::error_code isUnknown;
     if (request.backend.empty() && std::filesystem::is_regular_file(input, isUnknown) &&
         std::filesystem::file_size(input, isUnknown) < kSmall)

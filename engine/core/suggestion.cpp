@@ -37,6 +37,10 @@ std::vector<std::string> nearestNames(std::string_view wanted, std::span<const s
     }
     std::stable_sort(near.begin(), near.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
+    // Beside a slip of the finger, names that are merely similar are noise.
+    constexpr std::size_t kSlip = 2;
+    if (!near.empty() && near.front().first <= kSlip)
+        std::erase_if(near, [](const auto& name) { return name.first > kSlip; });
     std::vector<std::string> names;
     for (std::size_t k = 0; k < std::min(maximum, near.size()); ++k)
         names.push_back(std::move(near[k].second));

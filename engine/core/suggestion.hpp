@@ -15,7 +15,7 @@ namespace glycine {
 std::size_t editDistance(std::string_view first, std::string_view second);
 
 /// Up to `maximum` of the `known` names that `wanted` may have meant, the nearest first: those no further
-/// away than half the length of the longer one.
+/// away than half the length of the longer one, and none beyond two edits where one is as near.
 std::vector<std::string> nearestNames(std::string_view wanted, std::span<const std::string> known,
                                       std::size_t maximum = 3);
 

@@ -6,10 +6,12 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/stage_recount.hpp"
 #include "engine/core/stopwatch.hpp"
@@ -183,6 +185,8 @@ class CountedValues final : public ValueRun {
     CountedValues(PairEngine& engine, const DiscreteSource& source, const DistanceOptions& options,
                   Progress& progress)
         : options_(options),
+          engine_(engine),
+          source_(source),
           attributes_(source.shape().attributes),
           needs_(neededCounts(options.measure, options.missing, source.shape())) {
         if (options.missing == MissingRule::Weighted && source.shape().hasMissing) {
@@ -212,12 +216,10 @@ class CountedValues final : public ValueRun {
         if (needs_.opposite) memory.counts.opposite = fit(memory.opposite, tile);
         if (needs_.valid) memory.counts.valid = fit(memory.valid, tile);
         finishSeconds_ += watch.seconds();
-        run_->count(tile, memory.counts, progress);
-        if (hetRun_) {
-            const std::size_t instances = hetSource_->shape().instances / 2;
-            const PairTile hets{{instances + tile.rows.begin, instances + tile.rows.end}, tile.columns};
-            hetRun_->count(hets, {fit(memory.hetsBesideHom, tile), {}, fit(memory.hets, tile)}, progress);
-        }
+        if (hetSource_)
+            countTwice(tile, memory, progress);
+        else
+            run_->count(tile, memory.counts, progress);
         if (!weights_) return;
         watch.restart();
         weights_->sumBothMissing(tile, fit(memory.bothMissing, tile), progress);
@@ -241,7 +243,7 @@ class CountedValues final : public ValueRun {
         Memory& memory = memory_[set];
         CountedTile counted{tile, memory.counts, {}};
         if (weights_) counted.bothMissing = fit(memory.bothMissing, tile);
-        if (hetRun_) {
+        if (hetSource_) {
             counted.hets = fit(memory.hets, tile);
             counted.hetsBesideHom = fit(memory.hetsBesideHom, tile);
         }
@@ -254,6 +256,9 @@ class CountedValues final : public ValueRun {
     const pairs::PairRun& run() const override { return *run_; }
     const pairs::PairRun* secondRun() const override { return hetRun_.get(); }
     void pick(const CountedTile& counted, KinshipTable& table) const {
+        // Several devices may finish tiles at once.
+        static std::mutex mutex;
+        const std::lock_guard lock(mutex);
         const PairTile& tile = counted.tile;
         for (std::size_t r = 0; r < tile.rows.size(); ++r)
             for (std::size_t c = 0; c < (tile.isDiagonal() ? r : tile.columns.size()); ++c) {
@@ -272,10 +277,38 @@ class CountedValues final : public ValueRun {
         return {matrix.data(), rows, columns};
     }
 
+    struct Memory;
+    /// Of Measure::King. Where the device has no room for what both runs keep, each begins anew for every
+    /// tile.
+    void countTwice(const PairTile& tile, Memory& memory, Progress& progress) {
+        const std::size_t instances = hetSource_->shape().instances / 2;
+        const PairTile hets{{instances + tile.rows.begin, instances + tile.rows.end}, tile.columns};
+        const PairCounts hetCounts{fit(memory.hetsBesideHom, tile), {}, fit(memory.hets, tile)};
+        if (!takesTurns_) {
+            try {
+                run_->count(tile, memory.counts, progress);
+                hetRun_->count(hets, hetCounts, progress);
+                return;
+            } catch (const MemoryError&) {
+                takesTurns_ = true;
+            }
+        }
+        run_.reset();
+        hetRun_.reset();
+        hetRun_ = engine_.startCounting(*hetSource_, kHetNeeds, options_.variant);
+        hetRun_->count(hets, hetCounts, progress);
+        hetRun_.reset();
+        run_ = engine_.startCounting(source_, needs_, options_.variant);
+        run_->count(tile, memory.counts, progress);
+    }
+
     const DistanceOptions options_;
+    PairEngine& engine_;
+    const DiscreteSource& source_;
     std::size_t attributes_;
     CountNeeds needs_;
     std::size_t leastInCommon_ = 0;  ///< 0: no pair can have fewer
+    bool takesTurns_ = false;
     std::optional<MissingWeights> weights_;
     struct Memory {
         Matrix<std::uint32_t> differing, opposite, valid, hets, hetsBesideHom;

@@ -311,7 +311,7 @@ TEST_F(CommandLine, InfoDescribesTheMachine) {
     const nlohmann::json json = run("info --json"_args).json();
     EXPECT_FALSE(json["environment"]["build"].get<std::string>().empty());
     EXPECT_THAT(json["defaultBackend"]["rule"].get<std::string>(),
-                HasSubstr("cuda; gl on a GPU, unless cpu is expected to be faster at it; cpu"));
+                HasSubstr("cuda, and gl on a GPU, unless cpu is expected to be faster at it; cpu"));
     for (const nlohmann::json& backend : json["backends"]) {
         const char* member = backend["available"] == true ? "device" : "reason";
         EXPECT_FALSE(backend[member].get<std::string>().empty()) << backend["name"];

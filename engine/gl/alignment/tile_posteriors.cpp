@@ -146,9 +146,9 @@ class GlPosteriors final : public PosteriorEngine {
         if (backend_.dialect() == Dialect::Gl21)
             // Nor would it pay, as the measurement below says.
             return Support::no(
-                "posteriors scale sums by the bits of their exponents, keep a tile's edges in layers of "
-                "array "
-                "textures and list what counts in integers, none of which OpenGL 2.1 has; gl33 and es300 do");
+                "OpenGL 2.1 lacks what posteriors need: bits of floating-point numbers, layers of array "
+                "textures "
+                "and integers; gl33 and es300 have them");
         if (!backend_.gl().features.multipleTargets)
             return Support::no("align needs four render targets at once, which this driver lacks");
         if (const Support fits = planner().supports(request); !fits) return fits;
