@@ -8,7 +8,6 @@
 #include <exception>
 #include <map>
 #include <new>
-#include <ranges>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -43,9 +42,10 @@ bool isRegistered(std::string_view name) {
 std::vector<int> parseDevices(std::string_view text) {
     std::vector<int> devices;
     if (text == "all") return devices;
-    for (const auto part : std::views::split(text, ',')) {
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::string_view digits = text.substr(begin, text.find(',', begin) - begin);
+        begin += digits.size() + 1;
         int device = -1;
-        const std::string_view digits(part.begin(), part.end());
         const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), device);
         if (failure != std::errc() || end != digits.data() + digits.size() || device < 0)
             throw UsageError(

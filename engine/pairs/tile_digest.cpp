@@ -96,9 +96,9 @@ RowDigest digestOfRow(std::span<const std::uint32_t> values, std::span<const std
 TileDigest digestOfTile(const PairTile& tile, MatrixView<const std::uint32_t> values,
                         MatrixView<const std::uint32_t> inCommon, std::size_t leastInCommon,
                         const DigestWish& wish) {
-    constexpr std::size_t kRowsOfPart = 64;
+    constexpr std::size_t kDigestedRows = 64;
     const std::size_t first = tile.columns.begin;
-    const std::vector<Range> ranges = splitRange(tile.rows.size(), kRowsOfPart);
+    const std::vector<Range> ranges = splitRange(tile.rows.size(), kDigestedRows);
     TileDigest digest{std::vector<RowDigest>(tile.rows.size()), {}, {}};
     std::vector<TileDigest> parts(ranges.size());
     parallelFor(omp_get_max_threads(), ranges.size(), [&](std::size_t index, std::size_t) {
