@@ -25,6 +25,7 @@ int decimalsFor(double value) {
 }  // namespace
 
 std::string formatSeconds(double seconds) {
+    if (std::isinf(seconds)) return "∞ s";
     if (seconds >= 3600) {
         const auto minutes = static_cast<long>(seconds / 60);
         return fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
