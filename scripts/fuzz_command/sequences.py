@@ -295,7 +295,8 @@ def run_stages(case):
     options = [method, "--alphabet", kind]
     case.run("align", name, *options, "-o", "whole.fa", "--tree-out", "whole.dnd", "--distances-out", "whole.tsv",
              outputs=["whole.fa", "whole.dnd", "whole.tsv"])
-    case.run("pairwise", name, *options, "-o", "pairs.tsv", outputs=["pairs.tsv"])
+    measure = ["--measure", "mismatch"] if method == "--thesis" else []
+    case.run("pairwise", name, *options, *measure, "-o", "pairs.tsv", outputs=["pairs.tsv"])
     case.run("align", name, *options, "--stage", "pairwise", "-o", "stage.tsv", outputs=["stage.tsv"])
     case.equal("distances of --stage pairwise and of pairwise", case.read("pairs.tsv"), case.read("stage.tsv"))
     case.equal("distances of --distances-out and of pairwise", case.read("pairs.tsv"), case.read("whole.tsv"))
