@@ -135,6 +135,10 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, DeviceShare& share, T
     const auto waitForStore = [&] {
         if (stored.valid()) stored.get();
     };
+    const auto end = [&] {
+        const std::lock_guard lock(shared.endMutex);
+        if (steps.end) steps.end();
+    };
     try {
         for (std::size_t set = 0; (shared.progress.throwIfCancelled(), taken = shared.open.take()) != nullptr;
              shared.open.isComputed(), ++share.tiles) {
@@ -150,11 +154,9 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, DeviceShare& share, T
                 }
             }
             set = (set + 1) % loop.sets;
-            const std::size_t rows = tile.rows.size();
-            const std::size_t columns = tile.columns.size();
-            if (values[set].size() < rows * columns)
-                timed(count.storeSeconds, [&] { values[set] = Matrix<double>(rows, columns); });
-            const TileWork atWork{tile, set, {values[set].data(), rows, columns}};
+            MatrixView<double> room;
+            timed(count.storeSeconds, [&] { room = fitTile(values[set], tile); });
+            const TileWork atWork{tile, set, room};
             steps.compute(atWork);
             const auto store = [&, atWork] {
                 timed(storing, [&] {
@@ -174,14 +176,15 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, DeviceShare& share, T
         });
     } catch (const DeviceError&) {
         if (taken != nullptr) shared.open.giveBack(taken);
+        waitForStore();
+        end();  // the tiles before are stored and count
         throw;
     } catch (...) {
         shared.open.stop();
         throw;
     }
     count.besideSeconds = std::max(0.0, storing - count.storeSeconds);
-    const std::lock_guard lock(shared.endMutex);
-    if (steps.end) steps.end();
+    end();
 }
 
 /// `crew`: with those that work besides the calling thread, which takes `steps`; null: nobody.

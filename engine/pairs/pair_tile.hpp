@@ -45,6 +45,16 @@ MatrixView<T> partOf(MatrixView<T> whole, const PairTile& tile, const PairTile& 
                        piece.rows.size(), piece.columns.size());
 }
 
+/// A view of the tile's size into `memory`, which is used again from tile to tile and grows where it is too
+/// small.
+template <class T>
+MatrixView<T> fitTile(Matrix<T>& memory, const PairTile& tile) {
+    const std::size_t rows = tile.rows.size();
+    const std::size_t columns = tile.columns.size();
+    if (memory.size() < rows * columns) memory = Matrix<T>(rows, columns);
+    return {memory.data(), rows, columns};
+}
+
 /// Takes finished tiles of the symmetric N × N result, one at a time.
 class PairSink {
   public:
@@ -101,7 +111,8 @@ struct TileSteps {
     /// The digest of a tile instead of its values, for sinks that wish for one; nothing where the backend
     /// cannot find it: then its values are computed. Empty: no backend can.
     std::function<std::optional<TileDigest>(const PairTile& tile, const DigestWish& wish)> digest = {};
-    /// After the last tile; of several devices one at a time.
+    /// After the last tile that the device computed, also where it failed then; of several devices one at a
+    /// time.
     std::function<void()> end = {};
 };
 /// Makes the steps of a device, on the thread that takes them.
