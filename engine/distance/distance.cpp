@@ -6,7 +6,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <mutex>
 
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
@@ -212,9 +211,9 @@ class CountedValues final : public ValueRun {
     void begin(const PairTile& tile, std::size_t set, MatrixView<double>, Progress& progress) override {
         Stopwatch watch;
         Memory& memory = memory_[set];
-        memory.counts = {fit(memory.differing, tile), {}, {}};
-        if (needs_.opposite) memory.counts.opposite = fit(memory.opposite, tile);
-        if (needs_.valid) memory.counts.valid = fit(memory.valid, tile);
+        memory.counts = {pairs::fitTile(memory.differing, tile), {}, {}};
+        if (needs_.opposite) memory.counts.opposite = pairs::fitTile(memory.opposite, tile);
+        if (needs_.valid) memory.counts.valid = pairs::fitTile(memory.valid, tile);
         finishSeconds_ += watch.seconds();
         if (hetSource_)
             countTwice(tile, memory, progress);
@@ -222,7 +221,7 @@ class CountedValues final : public ValueRun {
             run_->count(tile, memory.counts, progress);
         if (!weights_) return;
         watch.restart();
-        weights_->sumBothMissing(tile, fit(memory.bothMissing, tile), progress);
+        weights_->sumBothMissing(tile, pairs::fitTile(memory.bothMissing, tile), progress);
         finishSeconds_ += watch.seconds();
     }
 
@@ -242,10 +241,10 @@ class CountedValues final : public ValueRun {
     void finish(const PairTile& tile, std::size_t set, MatrixView<double> values) override {
         Memory& memory = memory_[set];
         CountedTile counted{tile, memory.counts, {}};
-        if (weights_) counted.bothMissing = fit(memory.bothMissing, tile);
+        if (weights_) counted.bothMissing = pairs::fitTile(memory.bothMissing, tile);
         if (hetSource_) {
-            counted.hets = fit(memory.hets, tile);
-            counted.hetsBesideHom = fit(memory.hetsBesideHom, tile);
+            counted.hets = pairs::fitTile(memory.hets, tile);
+            counted.hetsBesideHom = pairs::fitTile(memory.hetsBesideHom, tile);
         }
         undefinedPairs_ += valuesFromCounts(counted, options_.measure, options_.missing, attributes_,
                                             weights_ ? &*weights_ : nullptr, values, leastInCommon_);
@@ -256,9 +255,6 @@ class CountedValues final : public ValueRun {
     const pairs::PairRun& run() const override { return *run_; }
     const pairs::PairRun* secondRun() const override { return hetRun_.get(); }
     void pick(const CountedTile& counted, KinshipTable& table) const {
-        // Several devices may finish tiles at once.
-        static std::mutex mutex;
-        const std::lock_guard lock(mutex);
         const PairTile& tile = counted.tile;
         for (std::size_t r = 0; r < tile.rows.size(); ++r)
             for (std::size_t c = 0; c < (tile.isDiagonal() ? r : tile.columns.size()); ++c) {
@@ -268,22 +264,14 @@ class CountedValues final : public ValueRun {
                     table.pairs.push_back(pair);
             }
     }
-    /// Memory that is used again from tile to tile.
-    template <class Count>
-    static MatrixView<Count> fit(Matrix<Count>& matrix, const PairTile& tile) {
-        const std::size_t rows = tile.rows.size();
-        const std::size_t columns = tile.columns.size();
-        if (matrix.size() < rows * columns) matrix = Matrix<Count>(rows, columns);
-        return {matrix.data(), rows, columns};
-    }
-
     struct Memory;
     /// Of Measure::King. Where the device has no room for what both runs keep, each begins anew for every
     /// tile.
     void countTwice(const PairTile& tile, Memory& memory, Progress& progress) {
         const std::size_t instances = hetSource_->shape().instances / 2;
         const PairTile hets{{instances + tile.rows.begin, instances + tile.rows.end}, tile.columns};
-        const PairCounts hetCounts{fit(memory.hetsBesideHom, tile), {}, fit(memory.hets, tile)};
+        const PairCounts hetCounts{
+            pairs::fitTile(memory.hetsBesideHom, tile), {}, pairs::fitTile(memory.hets, tile)};
         if (!takesTurns_) {
             try {
                 run_->count(tile, memory.counts, progress);
@@ -417,9 +405,15 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
         const std::shared_ptr<PairEngine> own = createPairEngine(device);
         if (const Support support = own->supports(requestFor(*own, data, options)); !support)
             throw UnavailableError(support.reason());
-        // One of several devices shows what it prepares.
+        // Each device picks into a table of its own; one of them shows what it prepares.
+        const auto picked = std::make_shared<KinshipTable>();
+        DistanceOptions ownOptions = options;
+        if (options.kinships != nullptr) {
+            picked->least = options.kinships->least;
+            ownOptions.kinships = picked.get();
+        }
         const std::shared_ptr<ValueRun> run =
-            startValues(*own, data, options, &device == &backend ? progress : silentProgress());
+            startValues(*own, data, ownOptions, &device == &backend ? progress : silentProgress());
         if (&device == &backend) first = run;
         return pairs::TileSteps{
             .compute =
@@ -431,7 +425,13 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
                 [run, &device, &progress](const pairs::PairTile& tile, const pairs::DigestWish& wish) {
                     return namingDevice(device, [&] { return run->digest(tile, wish, progress); });
                 },
-            .end = [run, &undefinedPairs] { undefinedPairs += run->undefinedPairs(); }};
+            .end =
+                [run, picked, &options, &undefinedPairs] {
+                    undefinedPairs += run->undefinedPairs();
+                    if (options.kinships == nullptr) return;
+                    std::vector<KinshipPair>& all = options.kinships->pairs;
+                    all.insert(all.end(), picked->pairs.begin(), picked->pairs.end());
+                }};
     };
     const pairs::TileCount count = pairs::computeTiles(
         {.instances = data.instances(),

@@ -118,15 +118,9 @@ void BitplaneRun::count(const PairTile& tile, const PairCounts& counts, Progress
 
 std::optional<pairs::TileDigest> BitplaneRun::digest(const PairTile& tile, const pairs::DigestWish& wish,
                                                      std::size_t leastInCommon, Progress& progress) {
-    const auto fit = [&tile](Matrix<std::uint32_t>& memory, bool isCounted) -> MatrixView<std::uint32_t> {
-        if (!isCounted) return {};
-        const std::size_t rows = tile.rows.size();
-        const std::size_t columns = tile.columns.size();
-        if (memory.size() < rows * columns) memory = Matrix<std::uint32_t>(rows, columns);
-        return {memory.data(), rows, columns};
-    };
-    const PairCounts counts{fit(digested_[0], true), fit(digested_[1], needs_.opposite),
-                            fit(digested_[2], needs_.valid)};
+    PairCounts counts{pairs::fitTile(digested_[0], tile), {}, {}};
+    if (needs_.opposite) counts.opposite = pairs::fitTile(digested_[1], tile);
+    if (needs_.valid) counts.valid = pairs::fitTile(digested_[2], tile);
     count(tile, counts, progress);
     const Stopwatch watch;
     const DefaultThreads threads(threads_);
