@@ -129,16 +129,15 @@ inline constexpr std::uint8_t kNoGenotype = 254;
 /// among integers, -127; kNoGenotype for anything else.
 template <class Number>
 constexpr std::uint8_t genotypeSymbol(Number value) {
-    if (value == 0) return 0;
-    if (value == 1) return 1;
-    if (value == 2) return 2;
-    if constexpr (std::is_signed_v<Number>)
-        if (value == -1 || value == -9) return kMissingSymbol;
-    if constexpr (std::is_floating_point_v<Number>)
-        if (value != value) return kMissingSymbol;
-    if constexpr (std::is_integral_v<Number> && std::is_signed_v<Number>)
-        if (value == -127) return kMissingSymbol;
-    return kNoGenotype;
+    // Choices, not branches: genotypes are random to a processor that predicts.
+    std::uint8_t symbol = value == 0 ? 0 : kNoGenotype;
+    symbol = value == 1 ? 1 : symbol;
+    symbol = value == 2 ? 2 : symbol;
+    bool isMissing = false;
+    if constexpr (std::is_signed_v<Number>) isMissing = (value == -1) | (value == -9);
+    if constexpr (std::is_floating_point_v<Number>) isMissing |= value != value;
+    if constexpr (std::is_integral_v<Number> && std::is_signed_v<Number>) isMissing |= value == -127;
+    return isMissing ? kMissingSymbol : symbol;
 }
 /// What a message about kNoGenotype expects of an array.
 inline constexpr std::string_view kExpectedGenotypes =

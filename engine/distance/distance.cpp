@@ -227,15 +227,29 @@ class CountedValues final : public ValueRun {
 
     std::optional<pairs::TileDigest> digest(const PairTile& tile, const pairs::DigestWish& wish,
                                             Progress& progress) override {
-        constexpr std::size_t kMostAttributes = std::numeric_limits<std::int32_t>::max();
-        const bool isScaled = weights_ || (options_.missing == MissingRule::Flat && needs_.valid);
-        if (options_.measure != Measure::Mismatch || isScaled || attributes_ > kMostAttributes)
-            return std::nullopt;
+        if (!isWhole()) return std::nullopt;
         std::optional<pairs::TileDigest> digest = run_->digest(tile, wish, leastInCommon_, progress);
         if (!digest) return std::nullopt;
         undefinedPairs_ += tile.pairs();
         for (const pairs::RowDigest& row : digest->rows) undefinedPairs_ -= row.known;
         return digest;
+    }
+
+    std::optional<pairs::WholeTile> whole(const PairTile& tile, std::size_t set) override {
+        if (!isWhole()) return std::nullopt;
+        const PairCounts& counts = memory_[set].counts;
+        const auto rows = static_cast<std::ptrdiff_t>(leastInCommon_ > 0 ? tile.rows.size() : 0);
+        std::size_t undefined = 0;
+#pragma omp parallel for schedule(dynamic, 16) reduction(+ : undefined)
+        for (std::ptrdiff_t r = 0; r < rows; ++r) {
+            const auto row = static_cast<std::size_t>(r);
+            const std::uint32_t* known = counts.valid.row(row);
+            undefined += static_cast<std::size_t>(
+                std::count_if(known, known + (tile.isDiagonal() ? row : tile.columns.size()),
+                              [&](std::uint32_t both) { return both < leastInCommon_; }));
+        }
+        undefinedPairs_ += undefined;
+        return pairs::WholeTile{counts.differing, counts.valid, leastInCommon_};
     }
 
     void finish(const PairTile& tile, std::size_t set, MatrixView<double> values) override {
@@ -252,8 +266,18 @@ class CountedValues final : public ValueRun {
     }
 
   private:
-    const pairs::PairRun& run() const override { return *run_; }
-    const pairs::PairRun* secondRun() const override { return hetRun_.get(); }
+    const pairs::PairRun& run() const override {
+        return *run_;
+    }
+    const pairs::PairRun* secondRun() const override {
+        return hetRun_.get();
+    }
+    /// Whether values are the numbers of attributes that differ, as they were counted.
+    bool isWhole() const {
+        constexpr std::size_t kMostAttributes = std::numeric_limits<std::int32_t>::max();
+        const bool isScaled = weights_ || (options_.missing == MissingRule::Flat && needs_.valid);
+        return options_.measure == Measure::Mismatch && !isScaled && attributes_ <= kMostAttributes;
+    }
     void pick(const CountedTile& counted, KinshipTable& table) const {
         const PairTile& tile = counted.tile;
         for (std::size_t r = 0; r < tile.rows.size(); ++r)
@@ -421,6 +445,7 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
                     run->begin(work.tile, work.set, work.values, progress);
                 },
             .finish = [run](const pairs::TileWork& work) { run->finish(work.tile, work.set, work.values); },
+            .whole = [run](const pairs::TileWork& work) { return run->whole(work.tile, work.set); },
             .digest =
                 [run, &device, &progress](const pairs::PairTile& tile, const pairs::DigestWish& wish) {
                     return namingDevice(device, [&] { return run->digest(tile, wish, progress); });

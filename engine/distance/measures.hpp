@@ -103,6 +103,10 @@ class ValueRun : public pairs::TileRun<double> {
                                                     Progress& /*progress*/) {
         return std::nullopt;
     }
+    /// Then, in place of `finish`, the values as whole numbers where they are some. They lie in the set.
+    virtual std::optional<pairs::WholeTile> whole(const PairTile& /*tile*/, std::size_t /*set*/) {
+        return std::nullopt;
+    }
     /// Then the values, on the host.
     virtual void finish(const PairTile& tile, std::size_t set, MatrixView<double> values) = 0;
     /// That were spent beside the engine's own stages, but for those in `finish` when it is called by itself.

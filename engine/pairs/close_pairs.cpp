@@ -51,9 +51,7 @@ std::optional<DigestWish> ClosePairs::digestWish() const {
 }
 
 void ClosePairs::store(const PairTile& tile, const TileDigest& digest) {
-    for (std::size_t r = 0; r < tile.rows.size(); ++r)
-        summary_.add(tile.rows.begin + r, tile.columns.begin, tile.isDiagonal() ? r : tile.columns.size(),
-                     digest.rows[r]);
+    summary_.add(tile, digest.rows);
     pairs_.insert(pairs_.end(), digest.close.begin(), digest.close.end());
     if (!samples_.take) return;
     for (const ClosePair& pair : digest.samples) samples_.take(pair.row, pair.column, {&pair.value, 1});

@@ -34,6 +34,10 @@ class ClosePairs final : public PairSink {
     /// Of whole numbers, a digest does.
     std::optional<DigestWish> digestWish() const override;
     void store(const PairTile& tile, const TileDigest& digest) override;
+    bool takesWhole() const override { return digestWish().has_value(); }
+    void store(const PairTile& tile, const WholeTile& whole) override {
+        store(tile, digestOfTile(tile, whole, *digestWish()));
+    }
 
     std::size_t instances() const { return instances_; }
     ValueType valueType() const { return type_; }

@@ -29,22 +29,51 @@ constexpr std::size_t kParallelPairs = 100000;
 /// Side of the squares in which columns are turned into rows: one fits a first-level cache.
 constexpr std::size_t kTurned = 64;
 
+/// What a store takes of a tile. put(row, first, count, target) makes elements of the store, and tells
+/// whether all of them fit.
+struct TileOfValues {
+    MatrixView<const double> values;
+
+    template <class T>
+    bool put(std::size_t row, std::size_t first, std::size_t count, T* target) const {
+        const double* source = values.row(row) + first;
+        bool fits = true;
+        for (std::size_t k = 0; k < count; ++k) fits &= toStored(source[k], target[k]);
+        return fits;
+    }
+};
+struct TileOfWholeNumbers {
+    const WholeTile& whole;
+
+    template <class T>
+    bool put(std::size_t row, std::size_t first, std::size_t count, T* target) const {
+        const std::uint32_t* source = whole.values.row(row) + first;
+        for (std::size_t k = 0; k < count; ++k) target[k] = static_cast<T>(source[k]);
+        if (whole.leastInCommon == 0) return true;
+        T none{};
+        toStored(std::numeric_limits<double>::quiet_NaN(), none);
+        for (std::size_t k = 0; k < count; ++k) target[k] = whole.hasValue(row, first + k) ? target[k] : none;
+        return true;
+    }
+};
+
 /// The values as what they are in memory. `write`, `value` and `readBlock` do what PairStore says of them.
 template <class T>
 struct TypedValues {
     T* data;  ///< in the memory of `tiles`
     const storage::TileStore& tiles;
     PairLayout layout;
-    ValueType type;
     const PairFormat& format;
 
-    void write(const PairTile& tile, MatrixView<const double> values) {
-        bool fits = !layout.holdsBelow() || writeBelow(tile, values);
-        if (layout.holdsAbove()) fits = writeAbove(tile, values) && fits;
-        if (!fits) refuseFirst(tile, values, type);
+    /// False when a value does not fit.
+    template <class Source>
+    bool write(const PairTile& tile, const Source& source) {
+        bool fits = !layout.holdsBelow() || writeBelow(tile, source);
+        if (layout.holdsAbove()) fits = writeAbove(tile, source) && fits;
         if (layout.layout == StoreLayout::Square && tile.isDiagonal())
             for (std::size_t i = tile.rows.begin; i < tile.rows.end; ++i)
                 data[layout.index(i, i)] = static_cast<T>(format.diagonalOf(i));
+        return fits;
     }
 
     double value(std::size_t i, std::size_t j) const {
@@ -80,8 +109,9 @@ struct TypedValues {
                       std::as_bytes(std::span(made, count)));
     }
 
-    /// Elements (row, column) with column < row; false when a value does not fit.
-    bool writeBelow(const PairTile& tile, MatrixView<const double> values) {
+    /// Elements (row, column) with column < row.
+    template <class Source>
+    bool writeBelow(const PairTile& tile, const Source& source) {
         const auto rows = static_cast<std::ptrdiff_t>(tile.rows.size());
         bool fits = true;
 #pragma omp parallel reduction(&& : fits) if (tile.pairs() > kParallelPairs)
@@ -94,10 +124,8 @@ struct TypedValues {
                 if (end <= tile.columns.begin) continue;
                 const std::size_t count = end - tile.columns.begin;
                 const std::size_t at = layout.index(row, tile.columns.begin);
-                const double* source = values.row(static_cast<std::size_t>(r));
                 T* target = place(at, count, buffer);
-                bool rowFits = true;
-                for (std::size_t c = 0; c < count; ++c) rowFits &= toStored(source[c], target[c]);
+                const bool rowFits = source.put(static_cast<std::size_t>(r), 0, count, target);
                 put(at, count, target);
                 fits = fits && rowFits;
             }
@@ -106,7 +134,8 @@ struct TypedValues {
     }
 
     /// Their mirror images (column, row).
-    bool writeAbove(const PairTile& tile, MatrixView<const double> values) {
+    template <class Source>
+    bool writeAbove(const PairTile& tile, const Source& source) {
         const auto pieces = static_cast<std::ptrdiff_t>((tile.columns.size() + kTurned - 1) / kTurned);
         bool fits = true;
 #pragma omp parallel reduction(&& : fits) if (tile.pairs() > kParallelPairs)
@@ -129,10 +158,9 @@ struct TypedValues {
                 for (const Range rows : splitRange(tile.rows.size(), kTurned)) {
                     const std::size_t above = tile.rows.begin + rows.begin;
                     for (std::size_t r = 0; r < rows.size(); ++r) {
-                        const double* source = values.row(rows.begin + r) + (begin - tile.columns.begin);
                         const std::size_t count = std::min(end, std::max(begin, above + r)) - begin;
-                        for (std::size_t c = 0; c < count; ++c)
-                            pieceFits &= toStored(source[c], turned[r][c]);
+                        pieceFits &=
+                            source.put(rows.begin + r, begin - tile.columns.begin, count, turned[r].data());
                     }
                     for (std::size_t column = begin; column < end; ++column) {
                         const std::size_t first = firstOf(column);
@@ -242,7 +270,7 @@ PairStore::PairStore(const fs::path& target, std::string_view identity, const Pa
 template <class Use>
 auto PairStore::use(const Use& use) const {
     const auto as = [&]<class T>(T* data) {
-        return use(TypedValues<T>{data, tiles_, format_.layout, format_.type, format_});
+        return use(TypedValues<T>{data, tiles_, format_.layout, format_});
     };
     switch (format_.type) {
         case ValueType::Int32:
@@ -257,7 +285,14 @@ auto PairStore::use(const Use& use) const {
 
 void PairStore::store(const PairTile& tile, MatrixView<const double> values) {
     checkBlock(tile.rows, tile.columns, instances(), values);
-    use([&](auto typed) { typed.write(tile, values); });
+    if (!use([&](auto typed) { return typed.write(tile, TileOfValues{values}); }))
+        refuseFirst(tile, values, format_.type);
+    tiles_.finish(tile.rows, tile.columns);
+}
+
+void PairStore::store(const PairTile& tile, const WholeTile& whole) {
+    checkBlock(tile.rows, tile.columns, instances(), whole.values);
+    use([&](auto typed) { return typed.write(tile, TileOfWholeNumbers{whole}); });
     tiles_.finish(tile.rows, tile.columns);
 }
 

@@ -45,6 +45,8 @@ class PairStore final : public PairSink {
     /// Throws UsageError for a tile that is no part of the result, or values of another size; as storedValue
     /// for a value that the value type cannot hold.
     void store(const PairTile& tile, MatrixView<const double> values) override;
+    bool takesWhole() const override { return true; }
+    void store(const PairTile& tile, const WholeTile& whole) override;
 
     std::size_t instances() const { return format_.layout.instances; }
     ValueType valueType() const { return format_.type; }

@@ -160,9 +160,14 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, DeviceShare& share, T
             steps.compute(atWork);
             const auto store = [&, atWork] {
                 timed(storing, [&] {
-                    if (steps.finish) steps.finish(atWork);
+                    const bool takesWhole = steps.whole && shared.sink.takesWhole();
+                    const std::optional<WholeTile> whole = takesWhole ? steps.whole(atWork) : std::nullopt;
+                    if (!whole && steps.finish) steps.finish(atWork);
                     const std::lock_guard lock(shared.sinkMutex);
-                    shared.sink.store(atWork.tile, atWork.values);
+                    if (whole)
+                        shared.sink.store(atWork.tile, *whole);
+                    else
+                        shared.sink.store(atWork.tile, atWork.values);
                 });
             };
             timed(count.storeSeconds, [&] {

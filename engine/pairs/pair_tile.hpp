@@ -70,6 +70,11 @@ class PairSink {
     virtual std::optional<DigestWish> digestWish() const { return std::nullopt; }
     /// Called only where digestWish() gives something.
     virtual void store(const PairTile& /*tile*/, const TileDigest& /*digest*/) {}
+
+    /// Whether whole numbers would do in place of a tile's values, where these are some.
+    virtual bool takesWhole() const { return false; }
+    /// Called only where takesWhole().
+    virtual void store(const PairTile& /*tile*/, const WholeTile& /*whole*/) {}
 };
 
 /// A result on its way, tile by tile.
@@ -108,6 +113,9 @@ struct TileSteps {
     /// What is left for the host, if anything; may run beside `compute` of the next tile, which has another
     /// set of memory.
     std::function<void(const TileWork&)> finish = {};
+    /// In place of `finish`, the values as whole numbers, for sinks that take them; nothing where they are
+    /// none. Empty: they never are.
+    std::function<std::optional<WholeTile>(const TileWork&)> whole = {};
     /// The digest of a tile instead of its values, for sinks that wish for one; nothing where the backend
     /// cannot find it: then its values are computed. Empty: no backend can.
     std::function<std::optional<TileDigest>(const PairTile& tile, const DigestWish& wish)> digest = {};

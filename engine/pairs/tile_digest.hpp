@@ -14,6 +14,18 @@ namespace glycine::pairs {
 
 struct PairTile;
 
+/// The values of a tile as whole numbers. Like its values, those with column ≥ row of a tile on the diagonal
+/// mean nothing.
+struct WholeTile {
+    MatrixView<const std::uint32_t> values;
+    MatrixView<const std::uint32_t> inCommon{};  ///< attributes that both instances have
+    std::size_t leastInCommon = 0;  ///< a pair with fewer has no value; 0: all have one, inCommon is not read
+
+    bool hasValue(std::size_t row, std::size_t column) const {
+        return leastInCommon == 0 || inCommon(row, column) >= leastInCommon;
+    }
+};
+
 struct ClosePair {
     std::uint32_t row = 0;
     std::uint32_t column = 0;  ///< below `row`
@@ -41,9 +53,7 @@ struct TileDigest {
 RowDigest digestOfRow(std::span<const std::uint32_t> values, std::span<const std::uint32_t> inCommon,
                       std::size_t leastInCommon, std::uint32_t largest);
 
-/// The digest of a tile from all its values, on all threads; `inCommon` is read where `leastInCommon` > 0.
-TileDigest digestOfTile(const PairTile& tile, MatrixView<const std::uint32_t> values,
-                        MatrixView<const std::uint32_t> inCommon, std::size_t leastInCommon,
-                        const DigestWish& wish);
+/// The digest of a tile from all its values, on all threads.
+TileDigest digestOfTile(const PairTile& tile, const WholeTile& whole, const DigestWish& wish);
 
 }  // namespace glycine::pairs

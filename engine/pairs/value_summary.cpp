@@ -93,16 +93,20 @@ void ValueSummarizer::add(std::size_t row, std::size_t first, std::span<const do
     if (largest >= summary_.largest) addLargest(largest, row, columnOf(largest));
 }
 
-void ValueSummarizer::add(std::size_t row, std::size_t first, std::size_t columns, const RowDigest& digest) {
-    // Exact: 2³¹ values below 2³¹ at most.
-    const std::uint64_t high = digest.sum >> 32U << 32U;
-    addSum(static_cast<double>(high), static_cast<double>(digest.sum - high));
-    summary_.undefined += columns - digest.known;
-    if (digest.known == 0) return;
-    summary_.pairs += digest.known;
-    summary_.identical += digest.zeros;
-    addSmallest(digest.smallest, row, first + digest.smallestColumn);
-    addLargest(digest.largest, row, first + digest.largestColumn);
+void ValueSummarizer::add(const PairTile& tile, std::span<const RowDigest> rows) {
+    const std::size_t first = tile.columns.begin;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        const RowDigest& digest = rows[r];
+        // Exact: 2³¹ values below 2³¹ at most.
+        const std::uint64_t high = digest.sum >> 32U << 32U;
+        addSum(static_cast<double>(high), static_cast<double>(digest.sum - high));
+        summary_.undefined += (tile.isDiagonal() ? r : tile.columns.size()) - digest.known;
+        if (digest.known == 0) continue;
+        summary_.pairs += digest.known;
+        summary_.identical += digest.zeros;
+        addSmallest(digest.smallest, tile.rows.begin + r, first + digest.smallestColumn);
+        addLargest(digest.largest, tile.rows.begin + r, first + digest.largestColumn);
+    }
 }
 
 void ValueSummarizer::add(const ValueSummarizer& other) {
@@ -166,6 +170,16 @@ SummarizedStore::SummarizedStore(PairStore& store, double diagonalValue)
 void SummarizedStore::store(const PairTile& tile, MatrixView<const double> values) {
     store_.store(tile, values);
     add(tile, values);
+}
+
+bool SummarizedStore::takesWhole() const {
+    // What is summed up is what the store holds: float32 may round a whole number.
+    return summary_.diagonalValue() == 0 && store_.valueType() != ValueType::Float32;
+}
+
+void SummarizedStore::store(const PairTile& tile, const WholeTile& whole) {
+    store_.store(tile, whole);
+    summary_.add(tile, digestOfTile(tile, whole, {}).rows);
 }
 
 void SummarizedStore::add(const PairTile& tile, MatrixView<const double> values) {

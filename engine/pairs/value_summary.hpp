@@ -29,8 +29,8 @@ class ValueSummarizer {
     double diagonalValue() const { return diagonalValue_; }
     /// The values of (row, first), (row, first + 1), …, with columns below the row; NaN: the pair has none.
     void add(std::size_t row, std::size_t first, std::span<const double> values);
-    /// The same of the digest of `columns` values; of those that are identical, the value is 0.
-    void add(std::size_t row, std::size_t first, std::size_t columns, const RowDigest& digest);
+    /// The same of the digests of a tile's rows; of values that are identical, the value is 0.
+    void add(const PairTile& tile, std::span<const RowDigest> rows);
     /// What another one, with the same diagonal value, has taken of other pairs.
     void add(const ValueSummarizer& other);
     ValueSummary summary() const;
@@ -53,6 +53,8 @@ class SummarizedStore final : public PairSink {
     SummarizedStore(PairStore& store, double diagonalValue);
     bool has(const PairTile& tile) const override { return store_.has(tile); }
     void store(const PairTile& tile, MatrixView<const double> values) override;
+    bool takesWhole() const override;
+    void store(const PairTile& tile, const WholeTile& whole) override;
 
     ValueSummary summary() const { return summary_.summary(); }
 

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <random>
 #include <tuple>
@@ -159,6 +161,74 @@ TEST(TileDigest, GivesWhatAllValuesGive) {
             expectSame(find(counts, largest, true, true), expected);
         }
     }
+}
+
+/// The tile of the counts as whole numbers.
+WholeTile wholeOf(Counts& counts, const PairTile& tile) {
+    const auto part = [&](Matrix<std::uint32_t>& all) {
+        return all.view().block(tile.rows.begin, tile.columns.begin, tile.rows.size(), tile.columns.size());
+    };
+    return {part(counts.differing), part(counts.inCommon), counts.leastInCommon};
+}
+
+/// Hands `sink` all tiles, as whole numbers if `isWhole`; returns how many came so.
+std::size_t fill(PairSink& sink, Counts& counts, bool isWhole) {
+    std::size_t wholes = 0;
+    TileSteps steps{.compute = [](const TileWork&) {},
+                    .finish =
+                        [&](const TileWork& work) {
+                            for (std::size_t r = 0; r < work.tile.rows.size(); ++r)
+                                for (std::size_t c = 0; c < work.tile.columns.size(); ++c)
+                                    work.values(r, c) =
+                                        counts.value(work.tile.rows.begin + r, work.tile.columns.begin + c);
+                        },
+                    .whole = [&](const TileWork& work) -> std::optional<WholeTile> {
+                        if (!isWhole) return std::nullopt;
+                        ++wholes;
+                        return wholeOf(counts, work.tile);
+                    }};
+    Progress progress;
+    computeTiles({.instances = kInstances, .side = 25, .stage = "counting", .workPerPair = 1}, sink, progress,
+                 steps);
+    return wholes;
+}
+
+TEST(WholeTile, ClosePairsAreThoseOfItsValues) {
+    for (const bool hasMissing : {false, true}) {
+        Counts counts(hasMissing);
+        for (const double largest : {0.0, 2.5, 1e9}) {
+            ClosePairs close(kInstances, ValueType::Int32, largest, 0);
+            EXPECT_EQ(fill(close, counts, true), 10U);
+            const Found expected = find(counts, largest, false);
+            expectSame({close.sorted(), close.summary(), {}, 0}, {expected.close, expected.summary, {}, 0});
+        }
+    }
+    Counts counts(false);
+    ClosePairs all(kInstances, ValueType::Float64, 3, 0);
+    EXPECT_EQ(fill(all, counts, true), 0U);
+}
+
+TEST(WholeTile, IsStoredAndSummedUpAsItsValues) {
+    for (const bool hasMissing : {false, true})
+        for (const StoreLayout layout : {StoreLayout::Triangle, StoreLayout::Condensed, StoreLayout::Square})
+            for (const ValueType type : {ValueType::Int32, ValueType::Float32, ValueType::Float64}) {
+                SCOPED_TRACE(testing::Message() << toString(layout) << ' ' << toString(type));
+                Counts counts(hasMissing);
+                counts.differing(5, 3) = std::numeric_limits<std::int32_t>::max();  // float32 rounds it
+                counts.inCommon(5, 3) = 20;
+                const PairFormat format{{kInstances, layout}, type};
+                const std::size_t bytes = storedBytes(format.layout, type);
+                Matrix<std::byte> memory(3, bytes, std::byte{});
+                PairStore store(format, memory.row(0)), expected(format, memory.row(1)),
+                    alone(format, memory.row(2));
+                SummarizedStore sums(store, 0), expectedSums(expected, 0);
+                EXPECT_EQ(fill(sums, counts, true), type == ValueType::Float32 ? 0U : 10U);
+                EXPECT_EQ(fill(alone, counts, true), 10U);
+                EXPECT_EQ(fill(expectedSums, counts, false), 0U);
+                for (const std::size_t whole : {0, 2})
+                    EXPECT_TRUE(std::equal(memory.row(1), memory.row(1) + bytes, memory.row(whole)));
+                expectSame({{}, sums.summary(), {}, 0}, {{}, expectedSums.summary(), {}, 0});
+            }
 }
 
 TEST(TileDigest, IsNotAskedForWhereItDoesNotDo) {

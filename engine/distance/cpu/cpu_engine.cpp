@@ -44,8 +44,6 @@ class BitplaneRun final : public CountingRun {
     Variant variant() const override { return Variant::Bitplane; }
     PairTimes times() const override { return times_; }
     void count(const PairTile& tile, const PairCounts& counts, Progress& progress) override;
-    std::optional<pairs::TileDigest> digest(const PairTile& tile, const pairs::DigestWish& wish,
-                                            std::size_t leastInCommon, Progress& progress) override;
     /// PairEngine::hostBytes.
     static double hostBytes(const DiscreteShape& shape, CountNeeds needs, std::size_t tile);
 
@@ -62,9 +60,8 @@ class BitplaneRun final : public CountingRun {
     const CountKernel kernel_;
     const int threads_;
     std::optional<PlanePanelCache> panels_;
-    std::size_t block_ = 0;              ///< attributes that are read at once
-    std::size_t longestSide_ = 0;        ///< of the tiles so far
-    Matrix<std::uint32_t> digested_[3];  ///< counts of a tile whose digest is found
+    std::size_t block_ = 0;        ///< attributes that are read at once
+    std::size_t longestSide_ = 0;  ///< of the tiles so far
     PairTimes times_;
 };
 
@@ -114,19 +111,6 @@ void BitplaneRun::count(const PairTile& tile, const PairCounts& counts, Progress
         countBlock(tile, parts, threads, *rows, *columns, attributes, counts, progress);
         times_.compute += watch.seconds();
     }
-}
-
-std::optional<pairs::TileDigest> BitplaneRun::digest(const PairTile& tile, const pairs::DigestWish& wish,
-                                                     std::size_t leastInCommon, Progress& progress) {
-    PairCounts counts{pairs::fitTile(digested_[0], tile), {}, {}};
-    if (needs_.opposite) counts.opposite = pairs::fitTile(digested_[1], tile);
-    if (needs_.valid) counts.valid = pairs::fitTile(digested_[2], tile);
-    count(tile, counts, progress);
-    const Stopwatch watch;
-    const DefaultThreads threads(threads_);
-    pairs::TileDigest digest = pairs::digestOfTile(tile, counts.differing, counts.valid, leastInCommon, wish);
-    times_.compute += watch.seconds();
-    return digest;
 }
 
 void BitplaneRun::countBlock(const PairTile& tile, const std::vector<PairTile>& parts, int threads,

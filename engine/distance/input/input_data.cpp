@@ -388,8 +388,18 @@ struct ToSymbol {
     using Target = std::uint8_t;
     template <class Source>
     static Target convert(Source value) {
-        return genotypeSymbol(value);
+        if constexpr (sizeof(Source) > 1)
+            return genotypeSymbol(value);
+        else
+            return kSymbols<Source>[static_cast<std::uint8_t>(value)];
     }
+    /// Of every byte.
+    template <class Byte>
+    static constexpr std::array<Target, 256> kSymbols = [] {
+        std::array<Target, 256> symbols{};
+        for (unsigned byte = 0; byte < 256; ++byte) symbols[byte] = genotypeSymbol(static_cast<Byte>(byte));
+        return symbols;
+    }();
     static bool accepts(Target symbol) { return symbol != kNoGenotype; }
     static constexpr std::string_view kExpected = kExpectedGenotypes;
 };
@@ -430,9 +440,10 @@ bool convert(const io::NpyBlock& block, std::span<const Source> values, bool lin
         const auto index = static_cast<std::size_t>(row);
         auto* const to =
             linesAreInstances ? target.row(block.firstLine + index) : target.row(index) + block.firstLine;
+        const Source* const from = values.data() + index * rowStep;
         unsigned refused = 0;
         for (std::size_t k = 0; k < count; ++k) {
-            to[k] = Conversion::convert(values[index * rowStep + k * step]);
+            to[k] = Conversion::convert(from[k * step]);
             refused |= Conversion::accepts(to[k]) ? 0U : 1U;
         }
         isGood = isGood && refused == 0;

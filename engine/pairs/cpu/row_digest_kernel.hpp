@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/core/instruction_set.hpp"
+#include "engine/pairs/row_digest.hpp"
+
+namespace glycine::pairs {
+
+/// One pass over a row of whole numbers.
+struct RowDigestKernel {
+    /// What a digest has but for its columns. `inCommon`: pairs with fewer than `least` have no value; null:
+    /// all have one. `closest`: the largest value of close pairs. Values fit 31 bits.
+    RowDigest (*digest)(const std::uint32_t* values, const std::uint32_t* inCommon, std::size_t count,
+                        std::int32_t least, std::int32_t closest) = nullptr;
+
+    static constexpr KernelNeeds kNeeds{};
+    template <InstructionSet set>
+    static RowDigestKernel compiled();
+};
+
+}  // namespace glycine::pairs
