@@ -75,6 +75,20 @@ void WorkingFile::put(std::size_t begin, std::span<const std::byte> bytes) {
     }
 }
 
+void WorkingFile::get(std::size_t begin, std::span<std::byte> bytes) const {
+    while (!bytes.empty()) {
+        const ssize_t count = ::pread(file_.number(), bytes.data(), bytes.size(), static_cast<off_t>(begin));
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) {
+            // As above.
+            std::memcpy(bytes.data(), data_ + begin, bytes.size());
+            return;
+        }
+        begin += static_cast<std::size_t>(count);
+        bytes = bytes.subspan(static_cast<std::size_t>(count));
+    }
+}
+
 void WorkingFile::release(Range bytes) const {
     const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     const std::size_t begin = roundUp(bytes.begin, page);

@@ -37,6 +37,8 @@ class WorkingFile {
     /// Puts bytes in their place as stores through the mapping would, on any thread, without the fault that
     /// the first store to a page costs.
     void put(std::size_t begin, std::span<const std::byte> bytes);
+    /// Copies bytes as loads through the mapping would, likewise.
+    void get(std::size_t begin, std::span<std::byte> bytes) const;
     /// Memory need not hold this part of the mapping any longer; it is still there.
     void release(Range bytes) const;
 
