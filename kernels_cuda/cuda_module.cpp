@@ -9,6 +9,7 @@
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/network/path_engine.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
+#include "engine/structure/energy_backend.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 
 namespace glycine::cuda {
@@ -31,6 +32,7 @@ void registerAll() {
     addImplementation(distance::cuda::engine());
     addImplementation(mutualinfo::cuda::engine());
     addImplementation(mutualinfo::cuda::pathEngine());
+    addImplementation(structure::cuda::energy());
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <charconv>
@@ -23,19 +24,16 @@
 #include "engine/io/structures/structure.hpp"
 #include "engine/io/structures/write_models.hpp"
 #include "engine/io/text/json.hpp"
+#include "engine/structure/energy_backend.hpp"
 #include "engine/structure/ensemble.hpp"
+#include "engine/structure/study/fold_subject.hpp"
+#include "engine/study/study_commands.hpp"
 
 namespace glycine::structure {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-enum class FoldBackend { Cpu, Reference };
-constexpr auto namesOf(FoldBackend) {
-    return namesAre<FoldBackend>("backend",
-                                 {{FoldBackend::Cpu, "cpu"}, {FoldBackend::Reference, "reference"}});
-}
 
 struct RunOptions {
     std::vector<std::string> inputs;
@@ -49,8 +47,7 @@ struct RunOptions {
     std::size_t best = 10;
     FoldOptions folding;
     std::size_t steps = 8000;
-    FoldBackend backend = FoldBackend::Cpu;
-    int threads = 0;
+    BackendRequest backend;
     bool skipUnknown = false;
     bool json = false;
 };
@@ -214,12 +211,8 @@ void declareOptions(Options& options, RunOptions& run) {
         options.value("-n,--models N", run.folding.models, "Number of models").within(1, 9999);
         options.value("--seed S", run.folding.seed, "The same seed gives the same models");
         options.value("--steps N", run.steps, "Steps of the dynamics, a fifth of them hot").within(10, 1e7);
-        options.choice("--backend B", run.backend, "cpu, or reference: every pair of atoms, without lists");
-        options.value("--threads N", run.threads, "Threads")
-            .within(1, 4096)
-            .byDefault("one a core")
-            .notASetting();
     }
+    addBackendChoice(options, run.backend, {algorithm()});
     {
         const Heading heading(options, "Comparison");
         options.value("--reference FILE", run.reference,
@@ -233,6 +226,7 @@ void declareOptions(Options& options, RunOptions& run) {
         options.value("--best N", run.best, "How many of the models, by target function, are averaged")
             .positive();
     }
+    addBackendOptions(options, run.backend.device);
     addJsonOption(options, run.json);
     options.footer(
         "Folds a protein from NMR restraints by dynamics of its torsion angles, and writes all models, "
@@ -382,6 +376,7 @@ int runFold(CommandContext& context, const Options& declared, const RunOptions& 
     for (const std::string& file : {options.sequence, options.topology, options.reference})
         if (!file.empty()) inputs.emplace_back(file);
     checkOutputFiles({options.output}, inputs);
+    checkBackendUse(declared, algorithm(), options.backend);
     TimeLine& times = context.times();
     times.end("startUp");
 
@@ -415,21 +410,26 @@ int runFold(CommandContext& context, const Options& declared, const RunOptions& 
     if (!options.ordered.empty()) ordered = parseRanges(molecule, options.ordered);
     times.end("read");
 
-    const HostBackend host(std::string(toString(options.backend)), options.threads);
-    const FoldProblem problem(molecule, restraints);
     const std::size_t count = options.folding.models;
-    const auto engine = options.backend == FoldBackend::Cpu ? makeCpuEnergy(problem, count, host.threads())
-                                                            : makeReferenceEnergy(problem, count);
+    const EnergyRequest request{fromString<EnergyVariant>(options.backend.variant), count,
+                                molecule.atoms.size()};
+    const BackendChoice choice = selectBackend(
+        declared, options.backend, [&](Backend& backend) { return supportsRequest(backend, request); });
+    const ThreadsOf ofBackend(*choice.backend);
+    const FoldProblem problem(molecule, restraints);
+    const auto engine = startEnergy(*choice.backend, problem, count, options.backend.isUnchecked);
     FoldOptions folding = options.folding;
     folding.hotSteps = options.steps / 5;
     folding.coolingSteps = options.steps - folding.hotSteps;
-    std::vector<FoldedModel> models = fold(problem, *engine, folding, host.threads(), context.progress());
+    std::vector<FoldedModel> models =
+        fold(problem, *engine, folding, omp_get_max_threads(), context.progress());
     context.clearProgressLine();
     times.end("fold");
 
     report.options = &declared;
     report.times = &times;
-    report.device = describeDevice(host);
+    report.device = describeDevice(*choice.backend);
+    report.backendReason = choice.reason;
     report.input = fmt::format("{}", fmt::join(options.inputs, ", "));
     report.atoms = molecule.atoms.size();
     report.residues = molecule.residues.size();
@@ -491,6 +491,8 @@ namespace glycine {
 
 void register_fold();
 void register_fold() {
+    AlgorithmRegistry::instance().add(structure::algorithm());
+    study::addSubject(structure::subject());
     CommandRegistry::instance().add({"", "fold", "Commands",
                                      "Fold a protein from NMR restraints: models in torsion angles",
                                      structure::declareRun});

@@ -10,6 +10,7 @@
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/network/path_engine.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
+#include "engine/structure/energy_backend.hpp"
 
 namespace glycine::gl {
 
@@ -27,6 +28,7 @@ void registerAll() {
     addImplementation(distance::gl::engine());
     addImplementation(mutualinfo::gl::engine());
     addImplementation(mutualinfo::gl::pathEngine());
+    addImplementation(structure::gl::energy());
 }
 
 }  // namespace

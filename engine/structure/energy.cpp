@@ -5,13 +5,11 @@
 
 #include "engine/core/parallel.hpp"
 #include "engine/structure/energy_terms.hpp"
+#include "engine/structure/neighbours.hpp"
 
 namespace glycine::structure {
 
 namespace {
-
-constexpr double kRingWeight = 20;
-constexpr double kWindowWeight = 4;
 
 /// What all models have of dihedral angles and rings: few terms beside those of pairs.
 void addSmallTerms(const FoldProblem& problem, const Vector* r, Energy& energy, Vector* gradient) {
@@ -33,63 +31,11 @@ void addSmallTerms(const FoldProblem& problem, const Vector* r, Energy& energy, 
     for (const auto& atoms : problem.threefold) energy.torsions += terms::threefold(atoms, r, gradient);
 }
 
-class ReferenceEnergy final : public EnergyEngine {
-  public:
-    ReferenceEnergy(const FoldProblem& problem, std::size_t models) : problem_(problem), models_(models) {}
-
-    void evaluate(std::span<const Vector> positions, std::span<const AtomIndex> names,
-                  const EnergyWeights& weights, std::span<Energy> energies,
-                  std::span<Vector> gradients) override {
-        const std::size_t n = problem_.molecule->atoms.size();
-        for (std::size_t model = 0; model < models_; ++model) {
-            const auto r = positions.subspan(model * n, n);
-            const auto name = names.subspan(model * n, n);
-            const auto gradient = gradients.subspan(model * n, n);
-            std::fill(gradient.begin(), gradient.end(), Vector{});
-            Energy& energy = energies[model];
-            energy = {};
-            for (const DistanceRestraint& one : problem_.restraints.distances) {
-                const double d = effectiveDistance(one, r, name);
-                const double v = d > one.upper ? d - one.upper : d < one.lower ? d - one.lower : 0;
-                if (v == 0) continue;
-                double slope = 0;
-                energy.restraints += terms::violation(std::abs(v), weights.restraints * one.weight, slope);
-                for (const AtomPair& pair : one.pairs) {
-                    const AtomIndex i = name[pair.first];
-                    const AtomIndex j = name[pair.second];
-                    const double own = length(r[i] - r[j]);
-                    const Vector along =
-                        ((v < 0 ? -slope : slope) * std::pow(d / own, 7) / own) * (r[i] - r[j]);
-                    gradient[i] += along;
-                    gradient[j] -= along;
-                }
-            }
-            for (AtomIndex j = 0; j < n; ++j)
-                for (AtomIndex i = 0; i < j; ++i) {
-                    const std::vector<Atom>& atoms = problem_.molecule->atoms;
-                    if (weights.heavyAtomsOnly && (atoms[i].isHydrogen() || atoms[j].isHydrogen())) continue;
-                    const std::vector<AtomIndex>& near = problem_.excluded[i];
-                    if (std::binary_search(near.begin(), near.end(), j)) continue;
-                    const Vector between = r[i] - r[j];
-                    energy.vanDerWaals +=
-                        terms::repulsion(i, j, between, dot(between, between), problem_.contact(i, j),
-                                         weights.vanDerWaals, gradient.data());
-                }
-            addSmallTerms(problem_, r.data(), energy, gradient.data());
-        }
-    }
-
-  private:
-    const FoldProblem& problem_;
-    std::size_t models_;
-};
-
 /// Neighbours of each model, kept until an atom has moved by half of what they reach further.
 class CpuEnergy final : public EnergyEngine {
   public:
     CpuEnergy(const FoldProblem& problem, std::size_t models, int threads)
-        : problem_(problem), threads_(threads), models_(models) {
-        const std::size_t n = problem.molecule->atoms.size();
+        : problem_(problem), threads_(threads), models_(models), neighbours_(problem) {
         for (const DistanceRestraint& one : problem.restraints.distances) {
             const double upper = one.upper * one.upper;
             const double lower = one.lower * one.lower;
@@ -99,28 +45,6 @@ class CpuEnergy final : public EnergyEngine {
             pairs_.insert(pairs_.end(), one.pairs.begin(), one.pairs.end());
         }
         limits_.push_back({0, 0, 0, 0, 0, pairs_.size()});
-        for (AtomIndex i = 0; i < n; ++i) {
-            // Bit k: atom i + k is near.
-            near_.push_back(0);
-            for (const AtomIndex j : problem.excluded[i])
-                if (j > i && j - i < 64) near_.back() |= std::uint64_t{1} << (j - i);
-            for (const AtomIndex j : problem.excluded[i])
-                if (j > i && j - i >= 64) far_.push_back({i, j});
-            const Atom& atom = problem.molecule->atoms[i];
-            const auto found = std::find_if(kinds_.begin(), kinds_.end(), [&](AtomIndex k) {
-                const Atom& other = problem.molecule->atoms[k];
-                return other.element == atom.element && other.radius == atom.radius &&
-                       other.kind == atom.kind;
-            });
-            kind_.push_back(static_cast<std::size_t>(found - kinds_.begin()));
-            if (found == kinds_.end()) kinds_.push_back(i);
-        }
-        contacts_.resize(kinds_.size() * kinds_.size());
-        for (std::size_t a = 0; a < kinds_.size(); ++a)
-            for (std::size_t b = 0; b < kinds_.size(); ++b) {
-                contacts_[a * kinds_.size() + b] = problem.contact(kinds_[a], kinds_[b]);
-                longest_ = std::max(longest_, contacts_[a * kinds_.size() + b]);
-            }
     }
 
     void evaluate(std::span<const Vector> positions, std::span<const AtomIndex> names,
@@ -139,79 +63,8 @@ class CpuEnergy final : public EnergyEngine {
         double upper6, lower6, upper, lower, weight;
         std::size_t first;  ///< in pairs_
     };
-    struct Neighbour {
-        AtomIndex i, j;
-        double contact;
-    };
-    struct Model {
-        std::vector<Neighbour> list;
-        std::vector<Vector> listedAt;
-        bool heavyOnly = false;
-        std::vector<int> head, next;
-        std::vector<std::array<int, 3>> cell;
-    };
-
-    static constexpr double kSkin = 1;  // Å
-    static constexpr std::size_t kBuckets = 8192;
-
-    static std::size_t bucketOf(int x, int y, int z) {
-        return (static_cast<std::size_t>(x) * 73856093U ^ static_cast<std::size_t>(y) * 19349663U ^
-                static_cast<std::size_t>(z) * 83492791U) %
-               kBuckets;
-    }
-
-    bool isListValid(const Model& model, const Vector* r, bool heavyOnly) const {
-        if (model.listedAt.empty() || model.heavyOnly != heavyOnly) return false;
-        for (std::size_t a = 0; a < model.listedAt.size(); ++a) {
-            const Vector moved = r[a] - model.listedAt[a];
-            if (dot(moved, moved) > 0.25 * kSkin * kSkin) return false;
-        }
-        return true;
-    }
-
-    void makeList(Model& model, const Vector* r, bool heavyOnly) const {
-        const std::vector<Atom>& atoms = problem_.molecule->atoms;
-        const std::size_t n = atoms.size();
-        model.listedAt.assign(r, r + n);
-        model.heavyOnly = heavyOnly;
-        model.list.clear();
-        model.head.assign(kBuckets, -1);
-        model.next.resize(n);
-        model.cell.resize(n);
-        const double edge = longest_ + kSkin;
-        for (AtomIndex j = 0; j < n; ++j) {
-            if (heavyOnly && atoms[j].isHydrogen()) continue;
-            const int x = static_cast<int>(std::floor(r[j].x / edge));
-            const int y = static_cast<int>(std::floor(r[j].y / edge));
-            const int z = static_cast<int>(std::floor(r[j].z / edge));
-            model.cell[j] = {x, y, z};
-            for (int cell = 0; cell < 27; ++cell) {
-                const std::array<int, 3> wanted{x + cell % 3 - 1, y + cell / 3 % 3 - 1, z + cell / 9 - 1};
-                for (int k = model.head[bucketOf(wanted[0], wanted[1], wanted[2])]; k >= 0;
-                     k = model.next[static_cast<std::size_t>(k)]) {
-                    const auto i = static_cast<AtomIndex>(k);
-                    if (model.cell[i] != wanted) continue;
-                    const Vector between = r[i] - r[j];
-                    const double square = dot(between, between);
-                    const double contact = contacts_[kind_[i] * kinds_.size() + kind_[j]];
-                    if (square > (contact + kSkin) * (contact + kSkin)) continue;
-                    if (j - i < 64 ? (near_[i] >> (j - i) & 1) != 0 : isFarExcluded(i, j)) continue;
-                    model.list.push_back({i, j, contact});
-                }
-            }
-            int& head = model.head[bucketOf(x, y, z)];
-            model.next[j] = head;
-            head = static_cast<int>(j);
-        }
-    }
-
-    bool isFarExcluded(AtomIndex i, AtomIndex j) const {
-        return std::any_of(far_.begin(), far_.end(),
-                           [&](const AtomPair& pair) { return pair.first == i && pair.second == j; });
-    }
-
-    void evaluateModel(Model& model, const Vector* r, const AtomIndex* name, const EnergyWeights& weights,
-                       Energy& energy, std::span<Vector> gradients) const {
+    void evaluateModel(NeighbourLists::Model& model, const Vector* r, const AtomIndex* name,
+                       const EnergyWeights& weights, Energy& energy, std::span<Vector> gradients) const {
         Vector* gradient = gradients.data();
         std::fill(gradients.begin(), gradients.end(), Vector{});
         energy = {};
@@ -241,8 +94,8 @@ class CpuEnergy final : public EnergyEngine {
                 gradient[j] -= along;
             }
         }
-        if (!isListValid(model, r, weights.heavyAtomsOnly)) makeList(model, r, weights.heavyAtomsOnly);
-        for (const Neighbour& one : model.list) {
+        neighbours_.update(model, r, weights.heavyAtomsOnly);
+        for (const NeighbourLists::Pair& one : model.pairs) {
             const Vector between = r[one.i] - r[one.j];
             energy.vanDerWaals += terms::repulsion(one.i, one.j, between, dot(between, between), one.contact,
                                                    weights.vanDerWaals, gradient);
@@ -252,15 +105,10 @@ class CpuEnergy final : public EnergyEngine {
 
     const FoldProblem& problem_;
     int threads_;
-    std::vector<Model> models_;
+    std::vector<NeighbourLists::Model> models_;
     std::vector<Limit> limits_;
     std::vector<AtomPair> pairs_;
-    std::vector<std::uint64_t> near_;
-    std::vector<AtomPair> far_;
-    std::vector<std::size_t> kind_;
-    std::vector<AtomIndex> kinds_;  ///< an atom of each
-    std::vector<double> contacts_;
-    double longest_ = 0;
+    NeighbourLists neighbours_;
 };
 
 }  // namespace
@@ -338,10 +186,6 @@ double FoldProblem::contact(AtomIndex a, AtomIndex b) const {
     if (one.element == "O" && two.element == "O") return 2.8;
     if ((donates(one) && accepts(two)) || (accepts(one) && donates(two))) return 2.6;
     return one.radius + two.radius;
-}
-
-std::unique_ptr<EnergyEngine> makeReferenceEnergy(const FoldProblem& problem, std::size_t models) {
-    return std::make_unique<ReferenceEnergy>(problem, models);
 }
 
 std::unique_ptr<EnergyEngine> makeCpuEnergy(const FoldProblem& problem, std::size_t models, int threads) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "engine/structure/molecule.hpp"
@@ -25,6 +26,16 @@ struct Energy {
     double torsions = 0;  ///< Ramachandran and chi terms
     double total() const { return restraints + dihedrals + vanDerWaals + rings + torsions; }
 };
+inline constexpr std::pair<double Energy::*, const char*> kEnergyTerms[]{
+    {&Energy::restraints, "restraints"},
+    {&Energy::dihedrals, "dihedrals"},
+    {&Energy::vanDerWaals, "vanDerWaals"},
+    {&Energy::rings, "rings"},
+    {&Energy::torsions, "torsions"}};
+
+/// Of distances and windows of proline's ring.
+inline constexpr double kRingWeight = 20;
+inline constexpr double kWindowWeight = 4;
 
 /// The target function of a molecule with restraints, as flat lists (P. Güntert, C. Mumenthaler, K. Wüthrich,
 /// J. Mol. Biol. 273 (1997), 283-298, with the terms of docs/fold.md).

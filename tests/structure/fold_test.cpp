@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "engine/core/error.hpp"
 #include "engine/core/random.hpp"
+#include "engine/core/stage_recount.hpp"
+#include "engine/structure/energy_backend.hpp"
 #include "engine/structure/ensemble.hpp"
 
 namespace glycine::structure {
@@ -150,6 +153,50 @@ TEST(Energy, OfCpuIsThatOfTheReference) {
         for (std::size_t k = 0; k < 2 * n; ++k)
             EXPECT_LT(length(ours[k] - theirs[k]), 1e-8 * std::max(1.0, length(theirs[k])));
     }
+}
+
+/// A device that evaluates as cpu does, and then changes a number.
+class FaultyDevice final : public Backend {
+  public:
+    std::string_view name() const override { return "cuda"; }
+    std::string device() const override { return "a faulty device"; }
+    std::string driver() const override { return ""; }
+    const Capabilities& capabilities() const override { return capabilities_; }
+
+  private:
+    Capabilities capabilities_;
+};
+struct FaultyEnergy final : EnergyEngine {
+    FaultyEnergy(const FoldProblem& problem, std::function<void(Energy&, Vector&)> theFault)
+        : right(makeCpuEnergy(problem, 1, 1)), fault(std::move(theFault)) {}
+    void evaluate(std::span<const Vector> positions, std::span<const AtomIndex> names,
+                  const EnergyWeights& weights, std::span<Energy> energies,
+                  std::span<Vector> gradients) override {
+        right->evaluate(positions, names, weights, energies, gradients);
+        fault(energies[0], gradients.back());
+    }
+    std::unique_ptr<EnergyEngine> right;
+    std::function<void(Energy&, Vector&)> fault;
+};
+
+TEST(Energy, OfADeviceIsEvaluatedAgain) {
+    const Molecule molecule(residuesOf("GAW"));
+    const FoldProblem problem(molecule, someRestraints(molecule));
+    const TorsionTree tree(molecule);
+    TorsionState state;
+    const std::vector<Vector> r = randomModel(molecule, tree, state, 3);
+    std::vector<Vector> gradient(r.size());
+    Energy energy;
+    const FaultyDevice device;
+    const VariantInfo info{"cuda", "gather", "", "", {"float64"}, {}, true};
+    const auto evaluate = [&](std::function<void(Energy&, Vector&)> fault) {
+        checkedEnergy(std::make_unique<FaultyEnergy>(problem, std::move(fault)), problem, 1, device, info)
+            ->evaluate(r, ownNames(r.size()), {}, {&energy, 1}, gradient);
+    };
+    EXPECT_NO_THROW(evaluate([](Energy&, Vector&) {}));
+    EXPECT_THROW(evaluate([](Energy& e, Vector&) { e.torsions += 1e-6; }), WrongResultError);
+    EXPECT_THROW(evaluate([](Energy&, Vector& last) { last.z += 1e-6; }), WrongResultError);
+    EXPECT_THROW(evaluate([](Energy&, Vector& last) { last.x = NAN; }), WrongResultError);
 }
 
 TEST(ArticulatedBodies, KeepTheirEnergyWithoutForces) {

@@ -1,0 +1,188 @@
+#include "engine/structure/energy_backend.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/core/configuration.hpp"
+#include "engine/core/host_backends.hpp"
+#include "engine/core/stage_recount.hpp"
+#include "engine/core/variant_table.hpp"
+
+namespace glycine::structure {
+
+namespace {
+
+constexpr const char* kSource = "P. Güntert, C. Mumenthaler, K. Wüthrich, J. Mol. Biol. 273 (1997), 283-298";
+
+class FoldAlgorithm final : public Algorithm {
+  public:
+    std::string_view name() const override { return "fold"; }
+    std::string_view summary() const override {
+        return "Folds a protein from NMR restraints: target function and gradient of all models at once";
+    }
+    std::string_view source() const override { return kSource; }
+    std::vector<VariantInfo> variants() const override {
+        return allVariants(implementations<EnergyBackend>());
+    }
+    Support supports(Backend& backend, const Configuration& configuration,
+                     const Dimensions& dimensions) const override {
+        if (Support format = supportsNumberFormat(variants(), configuration); !format) return format;
+        EnergyRequest request;
+        if (!configuration.variant.empty())
+            request.variant = fromString<EnergyVariant>(configuration.variant);
+        request.models = dimension(dimensions, "models");
+        request.atoms = dimension(dimensions, "atoms");
+        return supportsRequest(backend, request);
+    }
+};
+
+const VariantTable<EnergyVariant>& referenceVariants() {
+    static const VariantTable<EnergyVariant> table(
+        "reference", {"float64"},
+        {{EnergyVariant::Serial, "every pair of atoms, as the formulas are", kSource, {}, true}});
+    return table;
+}
+const VariantTable<EnergyVariant>& cpuVariants() {
+    static const VariantTable<EnergyVariant> table(
+        "cpu", {"float64"},
+        {{EnergyVariant::Neighbours,
+          "lists of neighbours that last until an atom has moved; models side by side on threads",
+          "",
+          {},
+          true}});
+    return table;
+}
+
+template <const VariantTable<EnergyVariant>& (*kVariants)()>
+class HostEnergy final : public EnergyBackend {
+  public:
+    explicit HostEnergy(HostBackend& backend) : backend_(backend) {}
+    Support supports(const EnergyRequest& request) const override {
+        return kVariants().supports(request.variant);
+    }
+    std::unique_ptr<EnergyEngine> start(const FoldProblem& problem, std::size_t models) override {
+        return backend_.name() == "cpu" ? makeCpuEnergy(problem, models, backend_.threads())
+                                        : makeReferenceEnergy(problem, models);
+    }
+
+  private:
+    HostBackend& backend_;
+};
+
+/// An engine on a device, some of whose models are evaluated again by cpu's code.
+class CheckedEnergy final : public EnergyEngine {
+  public:
+    CheckedEnergy(std::unique_ptr<EnergyEngine> engine, const FoldProblem& problem, std::size_t models,
+                  const Backend& backend, const VariantInfo& info)
+        : engine_(std::move(engine)),
+          problem_(problem),
+          models_(models),
+          variant_(info.name),
+          tolerance_(energyTolerance(info.numberFormats.front())),
+          recount_(backend, false, "model"),
+          again_(makeCpuEnergy(problem, 1, 1)),
+          gradient_(problem.molecule->atoms.size()) {}
+
+    void evaluate(std::span<const Vector> positions, std::span<const AtomIndex> names,
+                  const EnergyWeights& weights, std::span<Energy> energies,
+                  std::span<Vector> gradients) override {
+        engine_->evaluate(positions, names, weights, energies, gradients);
+        if (evaluations_ < kFirst || evaluations_ % kInterval == 0)
+            compare((evaluations_ + evaluations_ / kInterval) % models_, positions, names, weights, energies,
+                    gradients);
+        ++evaluations_;
+    }
+
+  private:
+    static constexpr std::size_t kFirst = 16;
+    static constexpr std::size_t kInterval = 256;
+
+    void compare(std::size_t model, std::span<const Vector> positions, std::span<const AtomIndex> names,
+                 const EnergyWeights& weights, std::span<const Energy> energies,
+                 std::span<const Vector> gradients) {
+        const std::size_t n = gradient_.size();
+        Energy energy;
+        again_->evaluate(positions.subspan(model * n, n), names.subspan(model * n, n), weights, {&energy, 1},
+                         gradient_);
+        const auto check = [&](double found, double expected, double size, const auto& name) {
+            recount_.compare(variant_, found, expected, tolerance_ * std::max(1.0, size), name);
+        };
+        for (const auto& [term, name] : kEnergyTerms)
+            check(energies[model].*term, energy.*term, std::abs(energy.*term),
+                  [&, name = name] { return fmt::format("{} of model {}", name, model + 1); });
+        for (std::size_t a = 0; a < n; ++a) {
+            const Vector& found = gradients[model * n + a];
+            const auto name = [&] {
+                return fmt::format("the gradient at {} of model {}",
+                                   problem_.molecule->label(static_cast<AtomIndex>(a)), model + 1);
+            };
+            for (const auto part : {&Vector::x, &Vector::y, &Vector::z})
+                check(found.*part, gradient_[a].*part, length(gradient_[a]), name);
+        }
+    }
+
+    std::unique_ptr<EnergyEngine> engine_;
+    const FoldProblem& problem_;
+    std::size_t models_;
+    std::string variant_;
+    double tolerance_;
+    StageRecount recount_;
+    std::unique_ptr<EnergyEngine> again_;
+    std::vector<Vector> gradient_;
+    std::size_t evaluations_ = 0;
+};
+
+}  // namespace
+
+double energyTolerance(std::string_view numberFormat) {
+    return numberFormat == "float32" ? 2e-4 : 1e-9;
+}
+
+Support supportsRequest(Backend& backend, const EnergyRequest& request) {
+    return glycine::supportsRequest("fold", implementations<EnergyBackend>(), backend, request);
+}
+
+std::unique_ptr<EnergyEngine> startEnergy(Backend& backend, const FoldProblem& problem, std::size_t models,
+                                          bool isUnchecked) {
+    const auto* entry = findImplementation(implementations<EnergyBackend>(), backend);
+    if (entry == nullptr)
+        throw UnavailableError(missingImplementation("fold", implementations<EnergyBackend>(), backend));
+    const auto made = entry->create(backend);
+    if (const Support support =
+            made->supports({EnergyVariant::Default, models, problem.molecule->atoms.size()});
+        !support)
+        throw UnavailableError(support.reason());
+    auto engine = made->start(problem, models);
+    if (isUnchecked || dynamic_cast<const HostBackend*>(&backend) != nullptr) return engine;
+    return checkedEnergy(std::move(engine), problem, models, backend, entry->variants.front());
+}
+
+std::unique_ptr<EnergyEngine> checkedEnergy(std::unique_ptr<EnergyEngine> engine, const FoldProblem& problem,
+                                            std::size_t models, const Backend& backend,
+                                            const VariantInfo& info) {
+    return std::make_unique<CheckedEnergy>(std::move(engine), problem, models, backend, info);
+}
+
+const Algorithm& algorithm() {
+    static const FoldAlgorithm algorithm;
+    return algorithm;
+}
+
+EnergyEntry reference::energy() {
+    return implementWith<EnergyBackend, HostEnergy<referenceVariants>, HostBackend>(referenceVariants());
+}
+EnergyEntry cpu::energy() {
+    return implementWith<EnergyBackend, HostEnergy<cpuVariants>, HostBackend>(cpuVariants());
+}
+
+}  // namespace glycine::structure
+
+namespace glycine {
+
+template <>
+ImplementationList<structure::EnergyBackend>& implementations<structure::EnergyBackend>() {
+    static ImplementationList<structure::EnergyBackend> all{structure::reference::energy(),
+                                                            structure::cpu::energy()};
+    return all;
+}
+
+}  // namespace glycine

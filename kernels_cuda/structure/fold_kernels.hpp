@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/structure/gather_terms.hpp"
+#include "kernels_cuda/device/launch.hpp"
+
+/// The target function of all models of an ensemble at once, a block a model.
+namespace glycine::cuda {
+
+/// The lists of structure::GatherTerms, and what van der Waals terms look up.
+struct FoldTables {
+    unsigned atoms, distances, restraints, dihedrals, windows, ringWindows, kinds;
+    const structure::GatherDistance* distance;
+    const structure::GatherPair* pairs;
+    const std::uint32_t* firstOfAlias;
+    const structure::GatherPair* ofAlias;
+    const structure::GatherDihedral* dihedral;
+    const std::uint32_t* firstOfAtom;
+    const structure::GatherPair* ofAtom;
+    const std::uint32_t* kind;       ///< of each atom
+    const std::uint8_t* isHydrogen;  ///< of each atom
+    const double* contacts;          ///< kinds × kinds, Å
+    const std::uint32_t* firstExcluded;
+    const std::uint32_t* excluded;
+    double reach;  ///< the longest contact and the skin, Å
+    double skin;   ///< Å
+};
+
+/// Neighbours of an atom that are listed; where there are more, all atoms are looked at.
+inline constexpr unsigned kMostNeighbours = 64;
+inline constexpr unsigned kFoldTerms =
+    5;  ///< of an energy: restraints, dihedrals, van der Waals, rings, torsions
+/// Atoms that are looked at together: residues' neighbours lie near each other.
+inline constexpr unsigned kAtomGroup = 32;
+
+/// What each model has, one after another.
+struct FoldModels {
+    double* positions;          ///< atoms × 3
+    std::uint32_t* names;       ///< atoms: by restraints' name
+    std::uint32_t* aliases;     ///< atoms: the name that an atom has
+    double* gradients;          ///< atoms × 3
+    double* energies;           ///< kFoldTerms
+    double* coefficients;       ///< distances
+    double* slopes;             ///< dihedrals
+    double* listedAt;           ///< atoms × 3
+    double* spheres;            ///< groups × 4
+    std::uint32_t* neighbours;  ///< kMostNeighbours × atoms
+    std::uint32_t* counts;      ///< atoms
+    std::uint32_t* listed;      ///< 1: heavy atoms, 2: all; 0: none
+};
+
+struct FoldWeights {
+    double restraints, vanDerWaals;
+    bool heavyAtomsOnly;
+};
+
+/// Queues energies and gradients of so many models. Positions come from `host` (page-locked, models × atoms
+/// × 3); gradients go in their place, and energies behind them.
+void launchFoldEnergies(const Launch& launch, const FoldTables& tables, const FoldModels& models,
+                        const FoldWeights& weights, unsigned count, double* host);
+/// Queues new names from `host`: names of all models, then aliases of all.
+void launchFoldNames(const Launch& launch, const FoldTables& tables, const FoldModels& models, unsigned count,
+                     const std::uint32_t* host);
+/// Queues that no list is valid.
+void launchFoldReset(const Launch& launch, const FoldModels& models, unsigned count);
+
+}  // namespace glycine::cuda
