@@ -58,6 +58,24 @@ struct FoldProblem {
     double contact(AtomIndex a, AtomIndex b) const;
 };
 
+class TorsionTree;
+struct TorsionState;
+struct TorsionMotion;
+
+/// What the dynamics of a model carry from step to step.
+struct DynamicsState {
+    TorsionState* state;
+    TorsionMotion* velocity;  ///< half a step before the state
+    TorsionMotion* acceleration;
+    double* timeStep;
+    double* lastTotal;  ///< energy; NaN before the first step
+};
+struct DynamicsStep {
+    EnergyWeights weights;
+    double temperature = 0;  ///< K
+    double accuracy = 0;     ///< |ΔE/E|, which the next step's length follows
+};
+
 /// The target function and its gradient for all models of an ensemble at once.
 class EnergyEngine {
   public:
@@ -67,6 +85,12 @@ class EnergyEngine {
     virtual void evaluate(std::span<const Vector> positions, std::span<const AtomIndex> names,
                           const EnergyWeights& weights, std::span<Energy> energies,
                           std::span<Vector> gradients) = 0;
+    /// Takes all models some steps of their dynamics on, where the backend has these, too. False where it has
+    /// not: nothing was done.
+    virtual bool advance(const TorsionTree& /*tree*/, std::span<const DynamicsState> /*models*/,
+                         std::span<const AtomIndex> /*names*/, std::span<const DynamicsStep> /*steps*/) {
+        return false;
+    }
 };
 
 /// Every pair of atoms, in double, as the formulas are.

@@ -6,6 +6,7 @@
 #include "engine/core/host_backends.hpp"
 #include "engine/core/stage_recount.hpp"
 #include "engine/core/variant_table.hpp"
+#include "engine/structure/torsion_tree.hpp"
 
 namespace glycine::structure {
 
@@ -90,6 +91,18 @@ class CheckedEnergy final : public EnergyEngine {
             compare((evaluations_ + evaluations_ / kInterval) % models_, positions, names, weights, energies,
                     gradients);
         ++evaluations_;
+    }
+
+    /// Whatever way the models go, it is their energies that count, and these are evaluated afterwards.
+    bool advance(const TorsionTree& tree, std::span<const DynamicsState> models,
+                 std::span<const AtomIndex> names, std::span<const DynamicsStep> steps) override {
+        if (!engine_->advance(tree, models, names, steps)) return false;
+        constexpr double kMost = 1e6;
+        for (std::size_t m = 0; m < models.size(); ++m)
+            for (const double angle : models[m].state->angle)
+                recount_.requireWithin(variant_, angle, -kMost, kMost,
+                                       [&] { return fmt::format("a torsion angle of model {}", m + 1); });
+        return true;
     }
 
   private:

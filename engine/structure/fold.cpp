@@ -8,18 +8,14 @@
 
 #include "engine/core/parallel.hpp"
 #include "engine/core/random.hpp"
+#include "engine/structure/dynamics.hpp"
 
 namespace glycine::structure {
 
 namespace {
 
-// Units of the dynamics: u, Å, 100 fs, hence kJ/mol.
-constexpr double kBoltzmann = 0.0083144626;
-constexpr double kEnergyUnit = 10;  // kJ/mol of the target function's 1 Å²
-constexpr double kCoupling = 20;    // steps
-constexpr double kShortestStep = 0.003;
-constexpr double kLongestStep = 0.3;
-constexpr double kLargestTurn = 0.6;  // rad a step
+using namespace dynamics;
+
 constexpr std::size_t kSwapInterval = 50;
 
 using Numbers = std::vector<double>;
@@ -187,7 +183,6 @@ class Ensemble {
             for (AtomIndex a = 0; a < atoms_; ++a) names_.push_back(a);
             randomise(models_[m]);
         }
-        freedom_ = tree_.torsionCount() + 6 * (tree_.roots.size() - 1);
     }
 
     std::vector<FoldedModel> run() {
@@ -197,18 +192,30 @@ class Ensemble {
         minimise(200, {1, 0.25, true});
         start();
         const std::size_t steps = options_.hotSteps + options_.coolingSteps;
-        for (std::size_t step = 0; step < steps; ++step) {
+        const auto stepAt = [&](std::size_t step) -> DynamicsStep {
             const double cooled = step < options_.hotSteps ? 0
                                                            : static_cast<double>(step - options_.hotSteps) /
                                                                  static_cast<double>(options_.coolingSteps);
             const double share = static_cast<double>(step) / static_cast<double>(steps);
             const double temperature = std::max(options_.temperature * std::pow(1 - cooled, 4), 1.0);
-            evaluate({1, 0.25 + 0.25 * cooled, temperature > 3000});
-            forEachModel([&](std::size_t m) {
-                if (step % kSwapInterval == kSwapInterval - 1) swapNames(m);
-                moveOn(m, temperature, 0.005 * std::pow(0.0001 / 0.005, share));
-            });
-            progress_.advance(1);
+            return {{1, 0.25 + 0.25 * cooled, temperature > 3000},
+                    temperature,
+                    0.005 * std::pow(0.0001 / 0.005, share)};
+        };
+        for (std::size_t step = 0; step < steps;) {
+            std::vector<DynamicsStep> together;
+            for (std::size_t k = step; k < std::min(step + kSwapInterval, steps); ++k)
+                together.push_back(stepAt(k));
+            if (!advanceTogether(together))
+                for (const DynamicsStep& one : together) {
+                    evaluate(one.weights);
+                    forEachModel([&](std::size_t m) {
+                        if (&one == &together.back()) swapNames(m);
+                        moveOn(m, one.temperature, one.accuracy);
+                    });
+                    progress_.advance(1);
+                }
+            step += together.size();
         }
         forEachModel([&](std::size_t m) { swapNames(m); });
         minimise(200, {1, 0.5, false});
@@ -300,8 +307,23 @@ class Ensemble {
         for (Model& model : models_) model.state = model.accepted;
     }
 
+    /// The steps of all models on a device that has the dynamics; false where it has not.
+    bool advanceTogether(std::span<const DynamicsStep> steps) {
+        std::vector<DynamicsState> states;
+        for (Model& model : models_)
+            states.push_back(
+                {&model.state, &model.velocity, &model.acceleration, &model.timeStep, &model.lastTotal});
+        if (!engine_.advance(tree_, states, names_, steps)) return false;
+        forEachModel([&](std::size_t m) {
+            placeAtoms(tree_, molecule_, models_[m].state, positions(m));
+            swapNames(m);
+        });
+        progress_.advance(static_cast<double>(steps.size()));
+        return true;
+    }
+
     double temperatureOf(double kinetic) const {
-        return 2 * kinetic / (kBoltzmann * static_cast<double>(freedom_));
+        return 2 * kinetic / (kBoltzmann * static_cast<double>(tree_.freedom()));
     }
 
     void start() {
@@ -380,7 +402,6 @@ class Ensemble {
     int threads_;
     Progress& progress_;
     std::size_t atoms_;
-    std::size_t freedom_ = 0;
     std::vector<Model> models_;
     std::vector<Vector> positions_, gradients_;
     std::vector<AtomIndex> names_;

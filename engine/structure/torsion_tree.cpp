@@ -4,6 +4,8 @@
 #include <cmath>
 #include <queue>
 
+#include "engine/structure/dynamics.hpp"
+
 namespace glycine::structure {
 
 Rotation Rotation::about(const Vector& axis, double angle) {
@@ -206,14 +208,11 @@ Six solve(std::array<Six, 6> m, Six b) {
     return b;
 }
 
-constexpr double kRadius = 5;  // Å
-
 }  // namespace
 
 ArticulatedBodies::ArticulatedBodies(const TorsionTree& tree) : tree_(tree) {
     const std::size_t n = tree.bodies.size();
-    for (const TorsionTree::Body& body : tree.bodies)
-        mass_.push_back(10 * std::sqrt(static_cast<double>(body.atoms.size())));
+    for (const TorsionTree::Body& body : tree.bodies) mass_.push_back(body.mass());
     centre_.resize(n);
     for (auto* vectors : {&axis_, &velocity_, &bias_, &force_, &push_}) vectors->resize(n);
     inertia_.resize(n);
@@ -224,7 +223,7 @@ ArticulatedBodies::ArticulatedBodies(const TorsionTree& tree) : tree_(tree) {
 ArticulatedBodies::Inertia ArticulatedBodies::inertiaOf(std::size_t body) const {
     const double m = mass_[body];
     const Vector c = centre_[body];
-    const double own = 0.4 * m * kRadius * kRadius + m * dot(c, c);
+    const double own = 0.4 * m * dynamics::kBodyRadius * dynamics::kBodyRadius + m * dot(c, c);
     Inertia result;
     auto& r = result.m;
     const std::array<double, 3> p{c.x, c.y, c.z};
@@ -272,7 +271,8 @@ double ArticulatedBodies::kineticEnergy(const TorsionState& state, const Torsion
     for (std::size_t b = 0; b < tree_.bodies.size(); ++b) {
         const Vector w = angular(velocity_[b].v);
         const Vector v = linear(velocity_[b].v) + cross(w, centre_[b]);
-        energy += 0.5 * mass_[b] * (dot(v, v) + 0.4 * kRadius * kRadius * dot(w, w));
+        energy +=
+            0.5 * mass_[b] * (dot(v, v) + 0.4 * dynamics::kBodyRadius * dynamics::kBodyRadius * dot(w, w));
     }
     return energy;
 }

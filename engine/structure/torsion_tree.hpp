@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,8 @@ class TorsionTree {
         Vector axis;       ///< at rest, unit
         Vector centre;     ///< at rest: of its atoms
         std::vector<AtomIndex> atoms;
+        /// In u, made up: see ArticulatedBodies.
+        double mass() const { return 10 * std::sqrt(static_cast<double>(atoms.size())); }
     };
     std::vector<Body> bodies;  ///< parents first
     std::vector<int> bodyOf;   ///< of each atom
@@ -38,6 +41,8 @@ class TorsionTree {
 
     /// Variables of a step: one a torsion (its body's index) …
     std::size_t torsionCount() const { return bodies.size() - roots.size(); }
+    /// Degrees of freedom, but those of the whole.
+    std::size_t freedom() const { return torsionCount() + 6 * (roots.size() - 1); }
 };
 
 /// The degrees of freedom of one model: for each body an angle in radians from the molecule's ideal geometry,

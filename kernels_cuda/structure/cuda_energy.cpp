@@ -2,6 +2,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 #include "engine/core/host_memory.hpp"
@@ -9,6 +10,7 @@
 #include "engine/core/variant_table.hpp"
 #include "engine/structure/energy_backend.hpp"
 #include "engine/structure/neighbours.hpp"
+#include "engine/structure/torsion_tree.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/staged_transfer.hpp"
 #include "kernels_cuda/structure/fold_kernels.hpp"
@@ -20,9 +22,14 @@ namespace {
 using glycine::cuda::CudaBackend;
 using glycine::cuda::DeviceBuffer;
 using glycine::cuda::FoldModels;
+using glycine::cuda::FoldStep;
 using glycine::cuda::FoldTables;
+using glycine::cuda::FoldTree;
+using glycine::cuda::FoldVector;
 using glycine::cuda::kAtomGroup;
+using glycine::cuda::kBodyFields;
 using glycine::cuda::kFoldTerms;
+using glycine::cuda::kKeptFields;
 using glycine::cuda::kMostNeighbours;
 using glycine::cuda::onDevice;
 
@@ -37,10 +44,32 @@ const VariantTable<EnergyVariant>& variants() {
     return table;
 }
 
+template <class T>
+std::uint32_t sizeOf(const std::vector<T>& values) {
+    return static_cast<std::uint32_t>(values.size());
+}
+
+/// Buffers that lists were put into.
+template <class... Numbers>
+class Lists {
+  public:
+    explicit Lists(const CudaBackend& backend) : backend_(backend) {}
+    template <class T>
+    const T* put(const std::vector<T>& values) {
+        return std::get<std::vector<DeviceBuffer<T>>>(buffers_)
+            .emplace_back(onDevice(backend_, values))
+            .data();
+    }
+
+  private:
+    const CudaBackend& backend_;
+    std::tuple<std::vector<DeviceBuffer<Numbers>>...> buffers_;
+};
+
 /// The lists of a problem, on the device.
 class Tables {
   public:
-    Tables(const CudaBackend& backend, const FoldProblem& problem) {
+    Tables(const CudaBackend& backend, const FoldProblem& problem) : lists_(backend) {
         const GatherTerms terms(problem);
         const ContactTable contacts(problem);
         view_.atoms = terms.atoms;
@@ -60,36 +89,171 @@ class Tables {
             excluded.insert(excluded.end(), near.begin(), near.end());
             firstExcluded.push_back(sizeOf(excluded));
         }
-        const auto put = [&]<class T>(const std::vector<T>& values, const T*& place) {
-            DeviceBuffer<T> buffer = onDevice(backend, values);
-            place = buffer.data();
-            std::get<std::vector<DeviceBuffer<T>>>(buffers_).push_back(std::move(buffer));
-        };
-        put(terms.distances, view_.distance);
-        put(terms.pairs, view_.pairs);
-        put(terms.firstOfAlias, view_.firstOfAlias);
-        put(terms.ofAlias, view_.ofAlias);
-        put(terms.dihedrals, view_.dihedral);
-        put(terms.firstOfAtom, view_.firstOfAtom);
-        put(terms.ofAtom, view_.ofAtom);
-        put(kind, view_.kind);
-        put(isHydrogen, view_.isHydrogen);
-        put(contacts.distances, view_.contacts);
-        put(firstExcluded, view_.firstExcluded);
-        put(excluded, view_.excluded);
+        view_.distance = lists_.put(terms.distances);
+        view_.pairs = lists_.put(terms.pairs);
+        view_.firstOfAlias = lists_.put(terms.firstOfAlias);
+        view_.ofAlias = lists_.put(terms.ofAlias);
+        view_.dihedral = lists_.put(terms.dihedrals);
+        view_.firstOfAtom = lists_.put(terms.firstOfAtom);
+        view_.ofAtom = lists_.put(terms.ofAtom);
+        view_.kind = lists_.put(kind);
+        view_.isHydrogen = lists_.put(isHydrogen);
+        view_.contacts = lists_.put(contacts.distances);
+        view_.firstExcluded = lists_.put(firstExcluded);
+        view_.excluded = lists_.put(excluded);
     }
     const FoldTables& view() const { return view_; }
 
   private:
-    template <class T>
-    static std::uint32_t sizeOf(const std::vector<T>& values) {
-        return static_cast<std::uint32_t>(values.size());
-    }
     FoldTables view_{};
-    std::tuple<std::vector<DeviceBuffer<GatherDistance>>, std::vector<DeviceBuffer<GatherPair>>,
-               std::vector<DeviceBuffer<GatherDihedral>>, std::vector<DeviceBuffer<std::uint32_t>>,
-               std::vector<DeviceBuffer<std::uint8_t>>, std::vector<DeviceBuffer<double>>>
-        buffers_;
+    Lists<GatherDistance, GatherPair, GatherDihedral, std::uint32_t, std::uint8_t, double> lists_;
+};
+
+/// A molecule's tree with the states of all models, in the layout of the device.
+class Dynamics {
+  public:
+    Dynamics(const CudaBackend& backend, const TorsionTree& tree, const Molecule& molecule,
+             std::size_t models)
+        : tree_(tree),
+          models_(models),
+          lists_(backend),
+          bodies_(backend.memory(), models * kBodyFields * tree.bodies.size()),
+          controls_(backend.memory(), 2 * models),
+          steps_(backend.memory(), kMostSteps),
+          host_((kKeptFields * tree.bodies.size() + 2) * models * sizeof(double)),
+          hostSteps_(kMostSteps * sizeof(FoldStep)) {
+        const std::size_t count = tree.bodies.size();
+        const auto vectorOf = [](const Vector& v) { return FoldVector{v.x, v.y, v.z}; };
+        std::vector<std::int32_t> parent;
+        std::vector<FoldVector> axis, offset, centre;
+        std::vector<double> mass;
+        std::vector<std::vector<std::uint32_t>> levels, children(count), atoms(count);
+        std::vector<std::size_t> level(count);
+        std::vector<std::uint32_t> bodyOf(molecule.atoms.size());
+        std::vector<FoldVector> rest(molecule.atoms.size());
+        for (std::size_t b = 0; b < count; ++b) {
+            const TorsionTree::Body& body = tree.bodies[b];
+            const auto own = static_cast<std::uint32_t>(b);
+            Vector from = body.origin;
+            if (body.parent >= 0) {
+                const auto above = static_cast<std::size_t>(body.parent);
+                level[b] = level[above] + 1;
+                from = tree.bodies[above].origin;
+                children[above].push_back(own);
+            }
+            levels.resize(std::max(levels.size(), level[b] + 1));
+            levels[level[b]].push_back(own);
+            parent.push_back(body.parent);
+            axis.push_back(vectorOf(body.axis));
+            offset.push_back(vectorOf(body.origin - from));
+            centre.push_back(vectorOf(body.centre - body.origin));
+            mass.push_back(body.mass());
+            atoms[b].assign(body.atoms.begin(), body.atoms.end());
+            for (const AtomIndex a : body.atoms) {
+                bodyOf[a] = own;
+                rest[a] = vectorOf(molecule.ideal[a] - body.origin);
+            }
+        }
+        view_.bodies = static_cast<unsigned>(count);
+        view_.levels = static_cast<unsigned>(levels.size());
+        view_.freedom = static_cast<double>(tree.freedom());
+        view_.parent = lists_.put(parent);
+        view_.axis = lists_.put(axis);
+        view_.offset = lists_.put(offset);
+        view_.centre = lists_.put(centre);
+        view_.mass = lists_.put(mass);
+        putGroups(levels, view_.firstOfLevel, view_.ofLevel);
+        putGroups(children, view_.firstChild, view_.children);
+        putGroups(atoms, view_.firstAtom, view_.atomsOf);
+        view_.bodyOf = lists_.put(bodyOf);
+        view_.rest = lists_.put(rest);
+    }
+
+    static constexpr std::size_t kMostSteps = 64;
+
+    bool isOf(const TorsionTree& tree) const { return &tree_ == &tree; }
+    void run(const glycine::cuda::Launch& launch, const glycine::cuda::Stream& stream,
+             const FoldTables& tables, const FoldModels& models, std::span<const DynamicsState> states,
+             std::span<const DynamicsStep> steps, int threads) {
+        auto* const bodies = reinterpret_cast<double*>(host_.data());
+        double* const controls = bodies + models_ * kKeptFields * tree_.bodies.size();
+        auto* const hostSteps = reinterpret_cast<FoldStep*>(hostSteps_.data());
+        parallelFor(threads, models_, [&](std::size_t m, std::size_t) {
+            copy<true>(states[m], bodies + m * kKeptFields * tree_.bodies.size());
+            controls[2 * m] = *states[m].timeStep;
+            controls[2 * m + 1] = *states[m].lastTotal;
+        });
+        for (std::size_t k = 0; k < steps.size(); ++k) {
+            const EnergyWeights& weights = steps[k].weights;
+            hostSteps[k] = {{weights.restraints, weights.vanDerWaals, weights.heavyAtomsOnly},
+                            steps[k].temperature,
+                            steps[k].accuracy};
+        }
+        glycine::cuda::launchFoldDynamics(launch, tables, models, view_,
+                                          {bodies_.data(), controls_.data(), steps_.data()},
+                                          static_cast<unsigned>(models_), static_cast<unsigned>(steps.size()),
+                                          {bodies, controls, hostSteps});
+        stream.synchronize();
+        parallelFor(threads, models_, [&](std::size_t m, std::size_t) {
+            copy<false>(states[m], bodies + m * kKeptFields * tree_.bodies.size());
+            *states[m].timeStep = controls[2 * m];
+            *states[m].lastTotal = controls[2 * m + 1];
+        });
+    }
+
+  private:
+    void putGroups(const std::vector<std::vector<std::uint32_t>>& groups, const std::uint32_t*& first,
+                   const std::uint32_t*& members) {
+        std::vector<std::uint32_t> begins{0}, all;
+        for (const auto& group : groups) {
+            all.insert(all.end(), group.begin(), group.end());
+            begins.push_back(sizeOf(all));
+        }
+        first = lists_.put(begins);
+        members = lists_.put(all);
+    }
+
+    /// Between a model's state and the device's layout.
+    template <bool kIsUp>
+    void copy(const DynamicsState& model, double* fields) const {
+        const std::size_t count = tree_.bodies.size();
+        const auto number = [&](unsigned field, std::size_t body, double& own) {
+            if constexpr (kIsUp)
+                fields[field * count + body] = own;
+            else
+                own = fields[field * count + body];
+        };
+        const auto vector = [&](unsigned field, std::size_t body, Vector& own) {
+            number(field, body, own.x);
+            number(field + 1, body, own.y);
+            number(field + 2, body, own.z);
+        };
+        for (std::size_t b = 0; b < count; ++b) {
+            number(glycine::cuda::kAngle, b, model.state->angle[b]);
+            number(glycine::cuda::kVelocity, b, model.velocity->torsion[b]);
+            number(glycine::cuda::kAcceleration, b, model.acceleration->torsion[b]);
+        }
+        for (std::size_t r = 0; r < tree_.roots.size(); ++r) {
+            const auto root = static_cast<std::size_t>(tree_.roots[r]);
+            Rotation& rotation = model.state->rotation[root];
+            vector(glycine::cuda::kRotation, root, rotation.x);
+            vector(glycine::cuda::kRotation + 3, root, rotation.y);
+            vector(glycine::cuda::kRotation + 6, root, rotation.z);
+            vector(glycine::cuda::kPlace, root, model.state->place[root]);
+            vector(glycine::cuda::kTurn, root, model.velocity->turn[r]);
+            vector(glycine::cuda::kShift, root, model.velocity->shift[r]);
+            vector(glycine::cuda::kTurnAcceleration, root, model.acceleration->turn[r]);
+            vector(glycine::cuda::kShiftAcceleration, root, model.acceleration->shift[r]);
+        }
+    }
+
+    const TorsionTree& tree_;
+    std::size_t models_;
+    Lists<std::int32_t, std::uint32_t, double, FoldVector> lists_;
+    FoldTree view_{};
+    DeviceBuffer<double> bodies_, controls_;
+    DeviceBuffer<FoldStep> steps_;
+    glycine::cuda::PinnedBuffer host_, hostSteps_;
 };
 
 /// Doubles and whole numbers of a model with so many atoms, distances and dihedral angles.
@@ -104,8 +268,9 @@ class CudaEnergy final : public EnergyEngine {
   public:
     CudaEnergy(const CudaBackend& backend, const FoldProblem& problem, std::size_t models)
         : backend_(backend),
+          molecule_(*problem.molecule),
           models_(models),
-          atoms_(problem.molecule->atoms.size()),
+          atoms_(molecule_.atoms.size()),
           tables_(backend, problem),
           doubles_(backend.memory(),
                    models * doublesOf(atoms_, tables_.view().distances, tables_.view().dihedrals)),
@@ -159,6 +324,17 @@ class CudaEnergy final : public EnergyEngine {
             energies[model] = {one[0], one[1], one[2], one[3], one[4]};
     }
 
+    bool advance(const TorsionTree& tree, std::span<const DynamicsState> models,
+                 std::span<const AtomIndex> names, std::span<const DynamicsStep> steps) override {
+        backend_.makeCurrent();
+        takeNames(names);
+        if (!dynamics_ || !dynamics_->isOf(tree)) dynamics_.emplace(backend_, tree, molecule_, models_);
+        for (; !steps.empty(); steps = steps.subspan(std::min(steps.size(), Dynamics::kMostSteps)))
+            dynamics_->run(launch(), stream_, tables_.view(), view_, models,
+                           steps.first(std::min(steps.size(), Dynamics::kMostSteps)), threads_);
+        return true;
+    }
+
   private:
     glycine::cuda::Launch launch() const { return {stream_.handle(), backend_.multiprocessors()}; }
 
@@ -174,6 +350,7 @@ class CudaEnergy final : public EnergyEngine {
     }
 
     const CudaBackend& backend_;
+    const Molecule& molecule_;
     std::size_t models_;
     std::size_t atoms_;
     Tables tables_;
@@ -184,6 +361,7 @@ class CudaEnergy final : public EnergyEngine {
     glycine::cuda::Stream stream_;
     FoldModels view_{};
     std::vector<AtomIndex> names_;
+    std::optional<Dynamics> dynamics_;
     int threads_ = omp_get_max_threads();
 };
 

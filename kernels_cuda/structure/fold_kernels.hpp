@@ -66,4 +66,62 @@ void launchFoldNames(const Launch& launch, const FoldTables& tables, const FoldM
 /// Queues that no list is valid.
 void launchFoldReset(const Launch& launch, const FoldModels& models, unsigned count);
 
+/// Three numbers, as structure::Vector.
+struct FoldVector {
+    double x, y, z;
+};
+/// structure::TorsionTree, at rest.
+struct FoldTree {
+    unsigned bodies, levels;
+    double freedom;
+    const std::int32_t* parent;
+    const FoldVector* axis;
+    const FoldVector* offset;  ///< of the origin from the parent's
+    const FoldVector* centre;  ///< from the origin
+    const double* mass;
+    const std::uint32_t* firstOfLevel;
+    const std::uint32_t* ofLevel;  ///< bodies by their distance to the root
+    const std::uint32_t* firstChild;
+    const std::uint32_t* children;
+    const std::uint32_t* firstAtom;
+    const std::uint32_t* atomsOf;
+    const std::uint32_t* bodyOf;  ///< of each atom
+    const FoldVector* rest;       ///< of each atom, from its body's origin
+};
+
+/// What a body keeps from step to step; rotations by columns, those of others than roots for nothing.
+enum FoldField : unsigned {
+    kAngle,
+    kVelocity,
+    kAcceleration,
+    kRotation,
+    kPlace = kRotation + 9,
+    kTurn = kPlace + 3,
+    kShift = kTurn + 3,
+    kTurnAcceleration = kShift + 3,
+    kShiftAcceleration = kTurnAcceleration + 3,
+    kKeptFields = kShiftAcceleration + 3
+};
+inline constexpr unsigned kBodyFields = kKeptFields + 72;
+
+struct FoldStep {
+    FoldWeights weights;
+    double temperature, accuracy;
+};
+struct FoldDynamics {
+    double* bodies;    ///< kBodyFields × bodies a model
+    double* controls;  ///< length of the step, and the last total energy, of each model
+    FoldStep* steps;
+};
+/// In page-locked memory: kKeptFields × bodies a model, and the others.
+struct FoldHost {
+    double* bodies;
+    double* controls;
+    const FoldStep* steps;
+};
+/// Queues steps of all models. Their states come from `host`, and go there.
+void launchFoldDynamics(const Launch& launch, const FoldTables& tables, const FoldModels& models,
+                        const FoldTree& tree, const FoldDynamics& dynamics, unsigned count, unsigned steps,
+                        const FoldHost& host);
+
 }  // namespace glycine::cuda

@@ -33,7 +33,8 @@ TEST(BenchDevice, EveryAlgorithmNamesCeilingsThatThereAre) {
         {"crossapen", "--channels 2 --samples 64 --epochs 1 --variant merged"_args},
         {"mutualinfo", "--sizes 20x40"_args},
         {"pairwise", "--sizes 5x30"_args},
-        {"align", "--sizes 4x30"_args}};
+        {"align", "--sizes 4x30"_args},
+        {"fold", "--models 1 --residues 3"_args}};
     for (const auto& subject : SubjectRegistry::instance().subjects()) {
         const std::string name(subject->algorithm().name());
         SCOPED_TRACE(name);

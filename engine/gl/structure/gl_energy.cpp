@@ -45,16 +45,20 @@ const VariantTable<EnergyVariant>& variants() {
     return table;
 }
 
-TableWidth widthFor(const GlBackend& backend) {
-    const auto side = static_cast<unsigned>(backend.gl().limits.maxTextureSize);
-    return {std::min(11, static_cast<int>(std::bit_width(side)) - 1)};
+/// Of all tables: the largest, that of neighbours, is about as wide as high.
+TableWidth widthFor(const GlBackend& backend, std::size_t models, std::size_t atoms) {
+    const auto side = static_cast<std::size_t>(backend.gl().limits.maxTextureSize);
+    TableWidth width{4};
+    while (width.rows(models * kNeighbourTexels * atoms) > width.texels() && 2 * width.texels() <= side)
+        ++width.rowBits;
+    return width;
 }
 
 /// Texels that follow one another, filled once.
 class Table {
   public:
-    Table(GlBackend& backend, const std::vector<std::array<float, 4>>& texels)
-        : table_(backend.textures(), kFormat, widthFor(backend), texels.size()) {
+    Table(GlBackend& backend, TableWidth width, const std::vector<std::array<float, 4>>& texels)
+        : table_(backend.textures(), kFormat, width, texels.size()) {
         for (std::size_t k = 0; k < texels.size(); ++k) std::ranges::copy(texels[k], table_.texel(k));
         table_.upload(texels.size());
     }
@@ -132,9 +136,9 @@ Texels chunkTexels(const std::vector<Chunk>& chunks) {
 /// What each model has so many of, one model after another.
 class PerModel {
   public:
-    PerModel(GlBackend& backend, std::size_t models, std::size_t each)
+    PerModel(GlBackend& backend, TableWidth width, std::size_t models, std::size_t each)
         : each_(static_cast<int>(each)),
-          width_(widthFor(backend)),
+          width_(width),
           rows_(static_cast<int>(width_.rows(models * each))),
           target_(backend.textures(), width_.shape(kFormat, models * each)) {}
     int each() const { return each_; }
@@ -157,9 +161,9 @@ class PerModel {
 /// first. They are made on the processor, as cpu's are.
 class NeighbourTexture {
   public:
-    NeighbourTexture(GlBackend& backend, const FoldProblem& problem, std::size_t models)
+    NeighbourTexture(GlBackend& backend, TableWidth width, const FoldProblem& problem, std::size_t models)
         : backend_(backend),
-          width_(widthFor(backend)),
+          width_(width),
           atoms_(problem.molecule->atoms.size()),
           lists_(problem),
           models_(models) {
@@ -329,25 +333,26 @@ class GlEnergy final : public EnergyEngine {
         : backend_(backend),
           models_(models),
           atoms_(terms.atoms),
+          width_(widthFor(backend, models, atoms_)),
           restraints_(static_cast<int>(terms.restraints)),
           chunks_(chunksOf(terms)),
-          distanceTable_(backend, distanceTexels(terms)),
-          pairTable_(backend, pairTexels(terms.pairs)),
-          aliasTable_(backend, listTexels(terms.firstOfAlias, terms.ofAlias)),
-          dihedralTable_(backend, dihedralTexels(terms)),
-          atomTable_(backend, listTexels(terms.firstOfAtom, terms.ofAtom)),
-          chunkTable_(backend, chunkTexels(chunks_)),
-          positions_(backend.textures(), kFormat, widthFor(backend), models * atoms_),
-          names_(backend.textures(), kFormat, widthFor(backend), models * atoms_),
-          neighbours_(backend, problem, models),
-          coefficients_(backend, models, std::max<std::size_t>(terms.distances.size(), 1)),
-          slopes_(backend, models, std::max<std::size_t>(terms.dihedrals.size(), 1)),
-          gradients_(backend, models, atoms_),
-          sums_(backend, models, chunks_.size()) {}
+          distanceTable_(backend, width_, distanceTexels(terms)),
+          pairTable_(backend, width_, pairTexels(terms.pairs)),
+          aliasTable_(backend, width_, listTexels(terms.firstOfAlias, terms.ofAlias)),
+          dihedralTable_(backend, width_, dihedralTexels(terms)),
+          atomTable_(backend, width_, listTexels(terms.firstOfAtom, terms.ofAtom)),
+          chunkTable_(backend, width_, chunkTexels(chunks_)),
+          positions_(backend.textures(), kFormat, width_, models * atoms_),
+          names_(backend.textures(), kFormat, width_, models * atoms_),
+          neighbours_(backend, width_, problem, models),
+          coefficients_(backend, width_, models, std::max<std::size_t>(terms.distances.size(), 1)),
+          slopes_(backend, width_, models, std::max<std::size_t>(terms.dihedrals.size(), 1)),
+          gradients_(backend, width_, models, atoms_),
+          sums_(backend, width_, models, chunks_.size()) {}
 
     FragmentPass pass(std::string_view file) {
         FragmentPass one = backend_.pass(file);
-        one.uniform("rowBits", widthFor(backend_).rowBits).uniform("models", static_cast<int>(models_));
+        one.uniform("rowBits", width_.rowBits).uniform("models", static_cast<int>(models_));
         return one;
     }
     /// Work: an atom has some twenty terms of pairs, whatever is drawn has no more.
@@ -372,6 +377,7 @@ class GlEnergy final : public EnergyEngine {
     GlBackend& backend_;
     std::size_t models_;
     std::size_t atoms_;
+    TableWidth width_;
     int restraints_;
     std::vector<Chunk> chunks_;
     Table distanceTable_, pairTable_, aliasTable_, dihedralTable_, atomTable_, chunkTable_;
@@ -392,7 +398,7 @@ class GlEnergies final : public EnergyBackend {
         if (backend_.dialect() == Dialect::Gl21)
             return Support::no("energies take loops and integers that OpenGL 2.1 lacks");
         if (request.models == 0 || request.atoms == 0) return Support::slowly(kReluctance);
-        const TableWidth width = widthFor(backend_);
+        const TableWidth width = widthFor(backend_, request.models, request.atoms);
         const auto side = static_cast<std::size_t>(backend_.gl().limits.maxTextureSize);
         const std::size_t rows = request.models * width.rows((kNeighbourTexels + 1) * request.atoms);
         if (rows >= side)
@@ -402,7 +408,7 @@ class GlEnergies final : public EnergyBackend {
         // Six atoms' worth of other things that models have, and the problem's own lists.
         const std::size_t bytes =
             kTexelBytes *
-            (rows * width.texels() + (8 * request.models + 40) * request.atoms + 16 * width.texels());
+            (rows * width.texels() + (8 * request.models + 40) * request.atoms + 32 * width.texels());
         if (bytes > backend_.textures().bytesFree())
             return Support::no(
                 lackOfDeviceMemory(fmt::format("{} models of {} atoms", request.models, request.atoms),

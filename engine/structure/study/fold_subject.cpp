@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "engine/command/common_options.hpp"
+#include "engine/core/device_probe.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
 #include "engine/core/stopwatch.hpp"
@@ -217,6 +218,16 @@ class FoldStudy final : public study::Problem {
             std::vector(expected_.begin(), expected_.begin() + static_cast<std::ptrdiff_t>(checked)));
     }
     double referenceSeconds() const override { return referenceSeconds_; }
+    /// The square of the distance of each pair of a restraint; positions come and gradients go once.
+    std::vector<study::Need> needs(const Configuration& configuration) const override {
+        std::size_t pairs = 0;
+        for (const DistanceRestraint& one : trial_->problem.restraints.distances) pairs += one.pairs.size();
+        const auto evaluations = static_cast<double>(kSteps * trial_->models) / 1e9;
+        return {{probeName(kMultiplyAdd, configuration.numberFormat),
+                 evaluations * 3 * static_cast<double>(pairs)},
+                {std::string(kCopyBandwidth),
+                 evaluations * static_cast<double>(trial_->molecule.atoms.size() * sizeof(Vector))}};
+    }
 
   private:
     std::string name_;

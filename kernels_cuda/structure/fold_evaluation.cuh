@@ -1,0 +1,316 @@
+#pragma once
+
+#include "kernels_cuda/structure/fold_kernels.hpp"
+
+/// Energy and gradient of a model by the threads of a block.
+namespace glycine::cuda {
+
+namespace fold {
+
+namespace {
+
+using structure::DihedralKind;
+using structure::GatherDihedral;
+using structure::GatherDistance;
+using structure::GatherPair;
+
+constexpr unsigned kThreads = 256;
+constexpr double kPi = 3.14159265358979323846;
+
+using Vec = FoldVector;
+__device__ Vec operator+(const Vec& a, const Vec& b) {
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+__device__ Vec operator-(const Vec& a, const Vec& b) {
+    return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+__device__ Vec operator*(double s, const Vec& a) {
+    return {s * a.x, s * a.y, s * a.z};
+}
+__device__ double dot(const Vec& a, const Vec& b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+__device__ Vec cross(const Vec& a, const Vec& b) {
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+/// One model's share of FoldModels.
+struct Model {
+    __device__ Model(const FoldTables& tables, const FoldModels& all, unsigned index)
+        : r(reinterpret_cast<const Vec*>(all.positions) + std::size_t(index) * tables.atoms),
+          gradient(reinterpret_cast<Vec*>(all.gradients) + std::size_t(index) * tables.atoms),
+          names(all.names + std::size_t(index) * tables.atoms),
+          aliases(all.aliases + std::size_t(index) * tables.atoms),
+          energies(all.energies + std::size_t(index) * kFoldTerms),
+          coefficients(all.coefficients + std::size_t(index) * tables.distances),
+          slopes(all.slopes + std::size_t(index) * tables.dihedrals),
+          listedAt(reinterpret_cast<Vec*>(all.listedAt) + std::size_t(index) * tables.atoms),
+          spheres(all.spheres + std::size_t(index) * 4 * ((tables.atoms + kAtomGroup - 1) / kAtomGroup)),
+          neighbours(all.neighbours + std::size_t(index) * kMostNeighbours * tables.atoms),
+          counts(all.counts + std::size_t(index) * tables.atoms),
+          listed(all.listed + index) {}
+    const Vec* r;
+    Vec* gradient;
+    const std::uint32_t* names;
+    const std::uint32_t* aliases;
+    double* energies;
+    double* coefficients;
+    double* slopes;
+    Vec* listedAt;
+    double* spheres;
+    std::uint32_t* neighbours;
+    std::uint32_t* counts;
+    std::uint32_t* listed;
+};
+
+__device__ std::uint32_t atomOf(const FoldTables& tables, const Model& model, std::uint32_t alias) {
+    return alias < tables.atoms ? model.names[alias] : alias - tables.atoms;
+}
+
+/// Square to 2 Å of violation, then linear.
+__device__ double measureDistance(const FoldTables& tables, const Model& model, const GatherDistance& one,
+                                  double weight, double& coefficient) {
+    double sum = 0;
+    for (std::uint32_t p = one.first; p < one.end; ++p) {
+        const GatherPair pair = tables.pairs[p];
+        const Vec between =
+            model.r[atomOf(tables, model, pair.first)] - model.r[atomOf(tables, model, pair.second)];
+        const double inverse = 1 / dot(between, between);
+        sum += inverse * inverse * inverse;
+    }
+    coefficient = 0;
+    if (sum >= one.upper6 && sum <= one.lower6) return 0;
+    const double d = 1 / sqrt(cbrt(sum));
+    const bool isLong = d > one.upper;
+    const double v = fmax(isLong ? d - one.upper : one.lower - d, 0.0);
+    // ∂E/∂r = coefficient · d⁻⁸ · (r − r′) for each pair.
+    coefficient = (isLong ? 1 : -1) * weight * 2 * fmin(v, 2.0) * d / sum;
+    return weight * (v <= 2 ? v * v : 4 * v - 4);
+}
+
+/// Of four atoms, with what the gradient takes (A. Blondel, M. Karplus, J. Comput. Chem. 17 (1996),
+/// 1132-1141).
+struct Dihedral {
+    __device__ Dihedral(const Vec* r, const std::uint32_t (&atoms)[4])
+        : f(r[atoms[0]] - r[atoms[1]]),
+          g(r[atoms[1]] - r[atoms[2]]),
+          h(r[atoms[3]] - r[atoms[2]]),
+          a(cross(f, g)),
+          b(cross(h, g)),
+          axis(sqrt(dot(g, g))) {}
+    __device__ double angle() const { return atan2(dot(cross(b, a), g) / axis, dot(a, b)); }
+    /// ∂φ/∂r of the atom at this place among the four.
+    __device__ Vec gradient(std::uint32_t place) const {
+        // Atoms in line have no dihedral angle.
+        const double aa = fmax(dot(a, a), 1e-6);
+        const double bb = fmax(dot(b, b), 1e-6);
+        const Vec first = (-axis / aa) * a;
+        const Vec last = (axis / bb) * b;
+        if (place == 0) return first;
+        if (place == 3) return last;
+        const Vec shared = (dot(f, g) / (aa * axis)) * a - (dot(h, g) / (bb * axis)) * b;
+        return place == 1 ? shared - first : -1.0 * (shared + last);
+    }
+    Vec f, g, h, a, b;
+    double axis;
+};
+
+/// The Ramachandran term of a residue, with its derivatives.
+__device__ double ramachandran(double phi, double psi, bool isGlycine, double& alongPhi, double& alongPsi) {
+    constexpr double kWells[4][3] = {{-63, -43, 1}, {-120, 135, 1}, {-68, 145, 1}, {57, 43, 0.15}};
+    double sum = 0.02;
+    alongPhi = alongPsi = 0;
+    for (int k = 0; k < 8; ++k) {
+        // Glycine has no side.
+        if (k >= 4 && !isGlycine) break;
+        const double side = k < 4 ? kPi / 180 : -kPi / 180;
+        const double x = phi - side * kWells[k % 4][0];
+        const double y = psi - side * kWells[k % 4][1];
+        const double value = (isGlycine ? 1 : kWells[k % 4][2]) * exp(5 * (cos(x) + cos(y) - 2));
+        sum += value;
+        alongPhi -= 5 * value * sin(x);
+        alongPsi -= 5 * value * sin(y);
+    }
+    alongPhi *= -0.3 / sum;
+    alongPsi *= -0.3 / sum;
+    return -0.3 * log(sum);
+}
+
+__device__ double measureDihedral(const Vec* r, const GatherDihedral& one, double& slope) {
+    const double angle = Dihedral(r, one.atoms).angle();
+    slope = 0;
+    switch (one.kind) {
+        case DihedralKind::Window: {
+            double from = angle - one.centre;
+            from -= from > kPi ? 2 * kPi : from < -kPi ? -2 * kPi : 0;
+            const double out = fabs(from) - one.half;
+            if (out <= 0) return 0;
+            const double free = kPi - one.half;
+            const double share = out * out / (free * free);
+            slope = one.weight * 10 * copysign(out, from) * (1 - share);
+            return one.weight * 5 * (1 - 0.5 * share) * out * out;
+        }
+        case DihedralKind::Threefold:
+            slope = -0.6 * sin(3 * angle);
+            return 0.2 * (1 + cos(3 * angle));
+        default:
+            break;
+    }
+    const double other = Dihedral(r, one.partner).angle();
+    double unused = 0;
+    if (one.kind == DihedralKind::Psi) {
+        ramachandran(other, angle, one.isGlycine != 0, unused, slope);
+        return 0;
+    }
+    return ramachandran(angle, other, one.isGlycine != 0, slope, unused);
+}
+
+__device__ bool isExcluded(const FoldTables& tables, std::uint32_t a, std::uint32_t b) {
+    for (std::uint32_t e = tables.firstExcluded[a]; e < tables.firstExcluded[a + 1]; ++e)
+        if (tables.excluded[e] == b) return true;
+    return false;
+}
+
+/// The lists of all atoms, in ascending order, so that sums do not depend on when they were made.
+__device__ void listNeighbours(const FoldTables& tables, const Model& model, bool heavyOnly) {
+    const unsigned groups = (tables.atoms + kAtomGroup - 1) / kAtomGroup;
+    for (unsigned group = threadIdx.x; group < groups; group += blockDim.x) {
+        const unsigned begin = group * kAtomGroup;
+        const unsigned end = min(begin + kAtomGroup, tables.atoms);
+        Vec centre{0, 0, 0};
+        for (unsigned a = begin; a < end; ++a) centre = centre + (1.0 / (end - begin)) * model.r[a];
+        double square = 0;
+        for (unsigned a = begin; a < end; ++a) {
+            const Vec from = model.r[a] - centre;
+            square = fmax(square, dot(from, from));
+        }
+        double* const sphere = model.spheres + 4 * group;
+        sphere[0] = centre.x;
+        sphere[1] = centre.y;
+        sphere[2] = centre.z;
+        sphere[3] = sqrt(square) + tables.reach;
+    }
+    for (unsigned a = threadIdx.x; a < tables.atoms; a += blockDim.x) model.listedAt[a] = model.r[a];
+    __syncthreads();
+    for (unsigned a = threadIdx.x; a < tables.atoms; a += blockDim.x) {
+        const Vec own = model.r[a];
+        const double* const contacts = tables.contacts + tables.kind[a] * tables.kinds;
+        unsigned count = 0;
+        for (unsigned group = 0; group < groups && !(heavyOnly && tables.isHydrogen[a]); ++group) {
+            const double* const sphere = model.spheres + 4 * group;
+            const Vec far = own - Vec{sphere[0], sphere[1], sphere[2]};
+            if (dot(far, far) > sphere[3] * sphere[3]) continue;
+            const unsigned end = min((group + 1) * kAtomGroup, tables.atoms);
+            for (unsigned j = group * kAtomGroup; j < end; ++j) {
+                const Vec between = own - model.r[j];
+                const double most = contacts[tables.kind[j]] + tables.skin;
+                if (j == a || dot(between, between) > most * most) continue;
+                if ((heavyOnly && tables.isHydrogen[j]) || isExcluded(tables, a, j)) continue;
+                if (count < kMostNeighbours) model.neighbours[std::size_t(count) * tables.atoms + a] = j;
+                ++count;
+            }
+        }
+        model.counts[a] = count;
+    }
+    // All threads have looked whether there was a list.
+    if (threadIdx.x == 0) *model.listed = heavyOnly ? 1 : 2;
+}
+
+/// Half of the energy of an atom with its neighbours.
+__device__ double repel(const FoldTables& tables, const Model& model, unsigned a, const FoldWeights& weights,
+                        Vec& gradient) {
+    const Vec own = model.r[a];
+    const double* const contacts = tables.contacts + tables.kind[a] * tables.kinds;
+    double energy = 0;
+    const auto add = [&](unsigned j) {
+        const Vec between = own - model.r[j];
+        const double contact = contacts[tables.kind[j]];
+        const double left = contact * contact - dot(between, between);
+        if (left <= 0) return;
+        const double scale = weights.vanDerWaals / (contact * contact);
+        energy += 0.125 * scale * left * left;
+        gradient = gradient - (scale * left) * between;
+    };
+    const unsigned count = model.counts[a];
+    if (count <= kMostNeighbours) {
+        for (unsigned k = 0; k < count; ++k) add(model.neighbours[std::size_t(k) * tables.atoms + a]);
+    } else {
+        for (unsigned j = 0; j < tables.atoms; ++j)
+            if (j != a && !(weights.heavyAtomsOnly && tables.isHydrogen[j]) && !isExcluded(tables, a, j))
+                add(j);
+    }
+    return energy;
+}
+
+/// The block's threads' energies, in an order that does not change.
+__device__ void sumEnergies(const double (&own)[kFoldTerms], double* energies) {
+    __shared__ double parts[kFoldTerms][kThreads / 32];
+    for (unsigned term = 0; term < kFoldTerms; ++term) {
+        double value = own[term];
+        for (unsigned offset = 16; offset > 0; offset /= 2)
+            value += __shfl_down_sync(0xffffffffU, value, offset);
+        if (threadIdx.x % 32 == 0) parts[term][threadIdx.x / 32] = value;
+    }
+    __syncthreads();
+    if (threadIdx.x < kFoldTerms) {
+        double sum = 0;
+        for (unsigned warp = 0; warp < kThreads / 32; ++warp) sum += parts[threadIdx.x][warp];
+        energies[threadIdx.x] = sum;
+    }
+    __syncthreads();
+}
+
+/// Energy and gradient of a model, by all threads of a block.
+__device__ void evaluate(const FoldTables& tables, const Model& model, const FoldWeights& weights) {
+    double energies[kFoldTerms] = {};
+    for (unsigned k = threadIdx.x; k < tables.distances; k += blockDim.x) {
+        const GatherDistance one = tables.distance[k];
+        const bool isRing = k >= tables.restraints;
+        energies[isRing ? 3 : 0] += measureDistance(
+            tables, model, one, isRing ? one.weight : weights.restraints * one.weight, model.coefficients[k]);
+    }
+    for (unsigned d = threadIdx.x; d < tables.dihedrals; d += blockDim.x)
+        energies[d < tables.windows       ? 1
+                 : d < tables.ringWindows ? 3
+                                          : 4] +=
+            measureDihedral(model.r, tables.dihedral[d], model.slopes[d]);
+
+    bool isOld = *model.listed != (weights.heavyAtomsOnly ? 1 : 2);
+    for (unsigned a = threadIdx.x; a < tables.atoms && !isOld; a += blockDim.x) {
+        const Vec moved = model.r[a] - model.listedAt[a];
+        isOld = dot(moved, moved) > 0.25 * tables.skin * tables.skin;
+    }
+    // Also makes coefficients and slopes known to all threads.
+    if (__syncthreads_or(isOld)) listNeighbours(tables, model, weights.heavyAtomsOnly);
+
+    for (unsigned a = threadIdx.x; a < tables.atoms; a += blockDim.x) {
+        Vec gradient{0, 0, 0};
+        energies[2] += repel(tables, model, a, weights, gradient);
+        const Vec own = model.r[a];
+        for (const std::uint32_t alias : {model.aliases[a], a + tables.atoms})
+            for (std::uint32_t e = tables.firstOfAlias[alias]; e < tables.firstOfAlias[alias + 1]; ++e) {
+                const GatherPair entry = tables.ofAlias[e];
+                const double coefficient = model.coefficients[entry.first];
+                if (coefficient == 0) continue;
+                const Vec between = own - model.r[atomOf(tables, model, entry.second)];
+                const double inverse = 1 / dot(between, between);
+                gradient = gradient + (coefficient * inverse * inverse * inverse * inverse) * between;
+            }
+        for (std::uint32_t e = tables.firstOfAtom[a]; e < tables.firstOfAtom[a + 1]; ++e) {
+            const GatherPair entry = tables.ofAtom[e];
+            const double slope = model.slopes[entry.first];
+            if (slope != 0)
+                gradient =
+                    gradient +
+                    slope * Dihedral(model.r, tables.dihedral[entry.first].atoms).gradient(entry.second);
+        }
+        model.gradient[a] = gradient;
+    }
+    sumEnergies(energies, model.energies);
+}
+
+}  // namespace
+
+}  // namespace fold
+
+}  // namespace glycine::cuda
