@@ -71,6 +71,7 @@ struct RunReport final : RunHead {
     Json json() const override;
 
     std::string input;
+    std::string variant;
     std::size_t atoms = 0;
     std::size_t residues = 0;
     std::size_t distances = 0;
@@ -105,7 +106,7 @@ void RunReport::print(std::ostream& out) const {
                     formatCount(dihedrals, "dihedral angle"), formatCount(swappable, "pair")));
     for (const std::string& warning : warnings) fields.emplace_back("Warning", warning);
     for (const std::string& one : cis) fields.emplace_back("Cis", one);
-    addDeviceFields(fields, *this, "torsion-angle dynamics");
+    addDeviceFields(fields, *this, variant);
     addTimeField(fields, *this);
     fields.emplace_back("Converged",
                         fmt::format("{} of {} (rms violation at most {} Å)", converged(),
@@ -430,6 +431,7 @@ int runFold(CommandContext& context, const Options& declared, const RunOptions& 
     report.times = &times;
     report.device = describeDevice(*choice.backend);
     report.backendReason = choice.reason;
+    report.variant = findImplementation(implementations<EnergyBackend>(), *choice.backend)->variants[0].name;
     report.input = fmt::format("{}", fmt::join(options.inputs, ", "));
     report.atoms = molecule.atoms.size();
     report.residues = molecule.residues.size();

@@ -41,7 +41,8 @@ using EnergyEntry = Implementation<EnergyBackend>;
 /// Whether `backend` can take the request; also "no" when it has no implementation at all.
 Support supportsRequest(Backend& backend, const EnergyRequest& request);
 /// `engine` of a device, some of whose models are evaluated again by cpu's code: one in each of the first
-/// evaluations, and seldom afterwards. It throws WrongResultError where they differ.
+/// evaluations, and seldom afterwards, from positions in the device's number format. It throws
+/// WrongResultError where they differ.
 std::unique_ptr<EnergyEngine> checkedEnergy(std::unique_ptr<EnergyEngine> engine, const FoldProblem& problem,
                                             std::size_t models, const Backend& backend,
                                             const VariantInfo& info);
@@ -51,8 +52,8 @@ std::unique_ptr<EnergyEngine> startEnergy(Backend& backend, const FoldProblem& p
                                           bool isUnchecked = false);
 
 /// How far gradients and energies of a backend may lie from the reference's, relative to the larger of 1 and
-/// what is compared. Sums of some thousand terms, each from differences of coordinates up to a few hundred Å:
-/// in float32 these are rounded by up to 1.5e-5 Å, and the steepest terms have slopes of some hundred per Å.
+/// what is compared. float32 rounds coordinates of up to a few hundred Å by up to 1.5e-5 Å, and the slope of
+/// a distance in a ring by forty times that; an atom has several of them.
 double energyTolerance(std::string_view numberFormat);
 
 /// `fold`, as AlgorithmRegistry takes it.

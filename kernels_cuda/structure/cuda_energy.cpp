@@ -372,9 +372,12 @@ class CudaEnergies final : public EnergyBackend {
     Support supports(const EnergyRequest& request) const override {
         if (Support known = variants().supports(request.variant); !known) return known;
         backend_.makeCurrent();
-        // Several restraints an atom; what the problem's own lists take is little beside that of the models.
+        // Several restraints an atom, three atoms a body; half a kilobyte an atom holds the problem's lists.
+        constexpr std::size_t kListBytes = 512;
         const std::size_t bytes =
-            request.models * (sizeof(double) * doublesOf(request.atoms, 4 * request.atoms, request.atoms) +
+            kListBytes * request.atoms +
+            request.models * (sizeof(double) * (doublesOf(request.atoms, 4 * request.atoms, request.atoms) +
+                                                kBodyFields * request.atoms / 3) +
                               sizeof(std::uint32_t) * wordsOf(request.atoms));
         const std::size_t available = backend_.memory().available();
         // So few keep a device of 100 multiprocessors half idle, while cpu's threads have a model each.

@@ -62,9 +62,9 @@ void main() {
         float bb = max(dot(one.b, one.b), 1e-6);
         vec3 first = (-one.axis / aa) * one.a;
         vec3 last = (one.axis / bb) * one.b;
-        vec3 shared = dot(one.f, one.g) / (aa * one.axis) * one.a - dot(one.h, one.g) / (bb * one.axis) * one.b;
+        vec3 middle = dot(one.f, one.g) / (aa * one.axis) * one.a - dot(one.h, one.g) / (bb * one.axis) * one.b;
         int place = int(entry.y);
-        sum.xyz += slope * (place == 0 ? first : place == 3 ? last : place == 1 ? shared - first : -(shared + last));
+        sum.xyz += slope * (place == 0 ? first : place == 3 ? last : place == 1 ? middle - first : -(middle + last));
     }
     fragmentOutput[0] = sum;
 }
