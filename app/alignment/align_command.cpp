@@ -14,6 +14,7 @@
 #include "app/pairwise/pair_recount.hpp"
 #include "engine/alignment/add_to_alignment.hpp"
 #include "engine/alignment/alignment_summary.hpp"
+#include "engine/alignment/clustal/quick_pairs.hpp"
 #include "engine/alignment/compute_alignment.hpp"
 #include "engine/alignment/method.hpp"
 #include "engine/alignment/posterior/kept_posteriors.hpp"
@@ -252,6 +253,7 @@ std::string describeMethod(const AlignRun& run) {
     if (run.stage == Stage::Pairwise) return text + ", pairs alone";
     if (run.stage == Stage::Tree) text += ", guide tree alone";
     if (!run.distancesIn.empty()) text += fmt::format(", from the distances {}", run.distancesIn);
+    if (run.isQuick) text += ", quick pairs";
     return run.treeIn.empty() ? text : text + fmt::format(", along the tree {}", run.treeIn);
 }
 
@@ -530,6 +532,11 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     Progress& progress = context.progress();
     if (!run.distancesIn.empty()) readDistances(run, sequences, progress);
     times.end("read");
+    if (run.isQuick) {
+        run.options.distances =
+            clustalw::quickDistances(sequences, clustalw::quickRules(sequences.alphabet), progress);
+        times.end("pairs");
+    }
     progress.throwIfCancelled();
     const BackendChoice choice = selectBackend(declared, run.backend, [&](Backend& backend) {
         return supportsAlignment(backend, sequences, run.options);

@@ -74,6 +74,10 @@ void declareAlignOptions(Options& options, AlignRun& run) {
             "--distances-in FILE", run.distancesIn,
             "Distances of all pairs, as --distances-out writes them, in any order, for the guide tree; with "
             "--clustalw and --thesis no pairs are aligned");
+        options.flag(
+            "--quicktree", run.isQuick,
+            "With --clustalw: distances by equal k-tuples near the best diagonals, as ClustalW's quick "
+            "pairs; no pairs are aligned");
     }
     {
         Heading heading(options, "Adding");
@@ -160,7 +164,7 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
     if (!run.to.empty())
         for (const char* option :
              {"--thesis", "--fast", "--accurate", "--auto", "--budget", "--stage", "--guide-tree",
-              "--tree-in", "--distances-in", "--distances-out", "--heat-map", "--restart"})
+              "--tree-in", "--distances-in", "--quicktree", "--distances-out", "--heat-map", "--restart"})
             if (declared.isGiven(option))
                 throw UsageError(
                     fmt::format("{} is for sequences that are aligned anew; --to adds them to an "
@@ -197,10 +201,16 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
             throw UsageError(
                 "--tree-in and --distances-in exclude each other: the tree comes from the distances");
     }
-    if (!run.distancesIn.empty() && run.stage == Stage::Pairwise)
-        throw UsageError("--distances-in takes the place of --stage pairwise");
-    if (!run.treeIn.empty() || !run.distancesIn.empty()) {
-        const std::string_view given = run.treeIn.empty() ? "--distances-in" : "--tree-in";
+    if (run.isQuick && run.options.method != AlignMethod::ClustalW)
+        throw UsageError("--quicktree is ClustalW's; it needs --clustalw");
+    if (run.isQuick && !(run.treeIn.empty() && run.distancesIn.empty()))
+        throw UsageError(fmt::format("--quicktree and {} exclude each other: each gives the guide tree",
+                                     run.treeIn.empty() ? "--distances-in" : "--tree-in"));
+    const std::string_view inPlace = run.isQuick ? "--quicktree" : "--distances-in";
+    if (run.stage == Stage::Pairwise && (run.isQuick || !run.distancesIn.empty()))
+        throw UsageError(fmt::format("{} takes the place of --stage pairwise", inPlace));
+    if (!run.treeIn.empty() || run.isQuick || !run.distancesIn.empty()) {
+        const std::string_view given = run.treeIn.empty() ? inPlace : "--tree-in";
         for (const char* option : {"--distances-out", "--heat-map"})
             if (declared.isGiven(option))
                 throw UsageError(fmt::format("{} needs the pairs; with {} none are aligned", option, given));

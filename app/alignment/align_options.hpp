@@ -38,12 +38,15 @@ struct AlignRun {
     AlignOptions options;
     std::string add, to;     ///< --add NEW --to ALIGNMENT; `input` is what is added
     bool isProfile = false;  ///< what is added is aligned already
+    bool isQuick = false;    ///< --quicktree
     bool restart = false;
     bool json = false;
 
     /// Of --auto, before it is settled, that of --accurate.
     MethodTraits method() const { return methodOf(options.method).traits(); }
-    bool hasPairs() const { return treeIn.empty() && distancesIn.empty() && method().alignsPairs; }
+    bool hasPairs() const {
+        return treeIn.empty() && distancesIn.empty() && !isQuick && method().alignsPairs;
+    }
     bool hasAlignment() const { return stage == Stage::All || stage == Stage::Progressive; }
     /// Files of the distances: those named for them, and of `--stage pairwise` the outputs.
     std::vector<std::string> distanceFiles() const {

@@ -59,6 +59,8 @@ enum class Variant {
     ScalarShaderCoords,  ///< gl, 43.3.2: texture coordinates computed in the shader
     Copy,                ///< gl, 43.3.1: copy to a texture after each pass instead of ping-pong
     Triangle,            ///< gl, 43.3.3: both bounds in one texture, three primitives a pass
+    TriangleSingle,      ///< gl, 43.3.3: the same with one primitive, whose shader finds the region
+    TrianglePacked,      ///< gl, 43.3.4: both bounds in one texture, four bounds a texel
     Packed,              ///< gl, 43.3.4: four bounds a texel, four programs by k mod 4
     PackedBranch,        ///< gl, 43.3.4: four bounds a texel, one program that selects the component
     Blocked,             ///< gl, cuda: a block of k a pass
@@ -74,6 +76,8 @@ constexpr auto namesOf(Variant) {
                                          {ScalarShaderCoords, "scalar-shadercoords"},
                                          {Copy, "copy"},
                                          {Triangle, "triangle"},
+                                         {TriangleSingle, "triangle-single"},
+                                         {TrianglePacked, "triangle-packed"},
                                          {Packed, "packed"},
                                          {PackedBranch, "packed-branch"},
                                          {Blocked, "blocked"},

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -9,6 +10,7 @@
 
 #include "engine/core/algorithm.hpp"
 #include "engine/core/implementation.hpp"
+#include "engine/core/kernel_use.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/crossapen/pair_entropies.hpp"
@@ -68,6 +70,8 @@ class Matcher {
     virtual MatchOutcome match(std::span<const AnyEpoch> epochs, const MatchRule& rule, Variant variant,
                                std::span<const MatrixView<MatchStatistics>> statistics,
                                Progress& progress) = 0;
+    /// Of the kernel of a variant for m = 1 and float32, where it has one that published claims speak of.
+    virtual std::optional<KernelUse> kernelOf(Variant /*variant*/) const { return {}; }
 };
 
 using MatcherEntry = Implementation<Matcher>;

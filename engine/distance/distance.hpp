@@ -131,6 +131,9 @@ enum class Variant {
     Char4,      ///< cuda, GPUchar: four attributes a load, up to four atomics
     Register,   ///< cuda, GPUregister: four mismatches summed first, one atomic
     Shared,     ///< cuda, GPUshared: counters in shared memory, one plain write
+    Reduction,  ///< cuda, of the paper's discussion: the same counters added by a tree of threads
+    Texture,    ///< cuda, of its discussion: the same, symbols read through a texture
+    Constant,   ///< cuda, of its discussion: the same, one instance of each pair in constant memory
     Tensor,     ///< cuda: exact int8 matrix products on tensor cores
     BitTensor,  ///< cuda: products of bit matrices on tensor cores
 };
@@ -149,6 +152,9 @@ constexpr auto namesOf(Variant) {
                                          {Char4, "char4"},
                                          {Register, "register"},
                                          {Shared, "shared"},
+                                         {Reduction, "reduction"},
+                                         {Texture, "texture"},
+                                         {Constant, "constant"},
                                          {Tensor, "tensor"},
                                          {BitTensor, "bittensor"}});
 }

@@ -78,16 +78,17 @@ constexpr auto namesOf(WeightPrecision) {
 
 /// The ways to compute, over all backends. Which backend offers which: `glycine list`.
 enum class Variant {
-    Default,   ///< the backend's own choice
-    Serial,    ///< reference: the paper's loops
-    Grouped,   ///< cpu: samples of one gene grouped by their first bin, blocks of other genes in registers
-    Scalar,    ///< gl: one entry of a joint table a fragment
-    Packed,    ///< gl: four bins of the one gene and up to eight of the other a fragment
-    Blocked,   ///< gl: whole tables a fragment, samples of one gene grouped by their first bin
-    Cudami,    ///< cuda: the paper's kernels
-    Gemm,      ///< cuda: products of stacked weighting matrices
-    Pairwise,  ///< reference, correlations: sums over the samples of each pair
-    Products,  ///< cpu, correlations: blocked products of standardised genes
+    Default,  ///< the backend's own choice
+    Serial,   ///< reference: the paper's loops
+    Grouped,  ///< cpu: samples of one gene grouped by their first bin, blocks of other genes in registers
+    Scalar,   ///< gl: one entry of a joint table a fragment
+    Packed,   ///< gl: four bins of the one gene and up to eight of the other a fragment
+    Blocked,  ///< gl: whole tables a fragment, samples of one gene grouped by their first bin
+    Cudami,   ///< cuda: the paper's kernels
+    CudamiUnscanned,  ///< cuda: the same without kernel 2, which is optional, where no value is missing
+    Gemm,             ///< cuda: products of stacked weighting matrices
+    Pairwise,         ///< reference, correlations: sums over the samples of each pair
+    Products,         ///< cpu, correlations: blocked products of standardised genes
 };
 constexpr auto namesOf(Variant) {
     using enum Variant;
@@ -98,6 +99,7 @@ constexpr auto namesOf(Variant) {
                                          {Packed, "packed"},
                                          {Blocked, "blocked"},
                                          {Cudami, "cudami"},
+                                         {CudamiUnscanned, "cudami-unscanned"},
                                          {Gemm, "gemm"},
                                          {Pairwise, "pairwise"},
                                          {Products, "products"}});

@@ -139,10 +139,7 @@ void checkPairwise(const Sequences& sequences, const PairwiseOptions& options) {
     checkKnown(options.variant);
     if (sequences.size() == 0) throw InputError("there are no sequences to align; expected at least one");
     checkSequences(sequences);
-    const PairScoring thesis = thesisScoring(sequences.alphabet);
-    if (options.measure == PairMeasure::Mismatch &&
-        (options.scoring.method != thesis.method || options.scoring.matrix.scores != thesis.matrix.scores ||
-         options.scoring.gaps.open != thesis.gaps.open || options.scoring.gaps.extend != thesis.gaps.extend))
+    if (options.measure == PairMeasure::Mismatch && !isThesisScoring(options.scoring))
         throw UsageError("the measure mismatch is for the thesis' scores: 1, -1, gaps -2");
     if (options.scoring.method == PairMethod::ClustalW) return;
     checkPenalties(options.scoring.gaps);
@@ -155,6 +152,12 @@ PairScoring thesisScoring(Alphabet alphabet) {
     return {.method = PairMethod::Global,
             .matrix = matchMatrix(alphabet, 1, -1),
             .gaps = {.open = 0, .extend = 2}};
+}
+
+bool isThesisScoring(const PairScoring& scoring) {
+    const PairScoring thesis = thesisScoring(scoring.matrix.alphabet);
+    return scoring.method == thesis.method && scoring.matrix.scores == thesis.matrix.scores &&
+           scoring.gaps == thesis.gaps;
 }
 
 double valueOf(PairMeasure measure, const PairResult& result, std::size_t letters, std::size_t others) {

@@ -58,8 +58,12 @@ enum class Variant {
     Antidiagonal,
     AntidiagonalResident,  ///< cuda: the same with all sequences on the device, which are otherwise sent a
                            ///< pair
-    Packed,                ///< gl: the same, cells of four pairs a fragment
-    Blocked,               ///< gl: a tile of cells a fragment, an anti-diagonal of tiles a pass
+    /// cuda: Khaladkar's kernels as printed, for his scores alone: a pair's matrix in global memory, which
+    /// goes to the host and back for each pair, as its sequences do.
+    CalculateMatrix,
+    CalculateMatrixResident,  ///< cuda: the same with all sequences and the matrix on the device
+    Packed,                   ///< gl: as Antidiagonal, cells of four pairs a fragment
+    Blocked,                  ///< gl: a tile of cells a fragment, an anti-diagonal of tiles a pass
 };
 constexpr auto namesOf(Variant) {
     using enum Variant;
@@ -69,6 +73,8 @@ constexpr auto namesOf(Variant) {
                                          {InterTask, "intertask"},
                                          {Antidiagonal, "antidiagonal"},
                                          {AntidiagonalResident, "antidiagonal-resident"},
+                                         {CalculateMatrix, "calculatematrix"},
+                                         {CalculateMatrixResident, "calculatematrix-resident"},
                                          {Packed, "packed"},
                                          {Blocked, "blocked"}});
 }
@@ -81,6 +87,7 @@ struct PairScoring {
 };
 /// Khaladkar's scheme: equal letters 1, others −1, −2 for each letter of a gap.
 PairScoring thesisScoring(Alphabet alphabet);
+bool isThesisScoring(const PairScoring& scoring);
 
 /// What is found of a pair. Of all alignments with the highest score, that with most identities counts:
 /// (score, identities) is the lexicographically largest. Letters are identical when their codes are; a letter

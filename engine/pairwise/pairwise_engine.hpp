@@ -3,11 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "engine/core/algorithm.hpp"
 #include "engine/core/implementation.hpp"
+#include "engine/core/kernel_use.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/pairs/pair_run.hpp"
 #include "engine/pairwise/pairwise.hpp"
@@ -46,6 +48,8 @@ class PairwiseEngine {
     /// memory may be taken.
     virtual std::unique_ptr<PairwiseRun> start(const Sequences& sequences,
                                                const PairwiseRequest& request) = 0;
+    /// Of the kernel of a variant, where it has one that published claims speak of.
+    virtual std::optional<KernelUse> kernelOf(Variant /*variant*/) const { return {}; }
 };
 
 using PairwiseEngineEntry = Implementation<PairwiseEngine>;

@@ -145,6 +145,8 @@ struct PublishedFigure {
     std::function<std::vector<Claim>(Scale scale)> claims{};
     /// What claims about counts speak of, by Fact::name; absent where there are none.
     std::function<std::map<std::string, double>(Scale scale, std::uint64_t seed)> facts{};
+    /// The same of what a device tells of the method behind a row; absent where claims ask for nothing such.
+    std::function<std::map<std::string, double>(Backend& backend, const Configuration& row)> deviceFacts{};
     /// Claims that cannot be measured here at all, with the reason.
     std::vector<std::pair<std::string, std::string>> untested{};
 };

@@ -171,6 +171,10 @@ class FigureRun {
         if (std::isinf(TimeLimit::secondsLeft())) {
             measure(isUntried, options_.repeats);
         } else {
+            // Of GPUs nothing is learned here: the budget is for what can be.
+            for (FigureRow& row : report_.rows)
+                if (row.skipped.empty() && row.device.isSoftware)
+                    row.skipped = "cannot be tested: no GPU, the renderer is software";
             const std::set<std::string> deciding = decidingKeys();
             measure([&](const FigureRow& row) { return deciding.contains(row.published.key); },
                     options_.repeats);
@@ -203,7 +207,10 @@ class FigureRun {
     void describe(FigureRow& row) {
         if (row.isPaperAlone() || !isWanted(row, options_.filter.backends)) return;
         try {
-            row.device = describeDevice(backends_.use(row.configuration, row.threads));
+            Backend& backend = backends_.use(row.configuration, row.threads);
+            row.device = describeDevice(backend);
+            if (report_.figure.deviceFacts)
+                facts_.merge(report_.figure.deviceFacts(backend, row.configuration));
         } catch (const UnavailableError& error) {
             row.skipped = error.what();
         }

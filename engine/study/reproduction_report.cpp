@@ -576,8 +576,9 @@ std::string valueText(const JudgedClaim& claim) {
     const bool isFactor = !std::holds_alternative<Seconds>(claim.claim.quantity) &&
                           !std::holds_alternative<Exponent>(claim.claim.quantity);
     const std::string sign = isFactor ? " ×" : "";
+    // What is counted may be no factor, but 14 registers.
     if (std::holds_alternative<Fact>(claim.claim.quantity))
-        return text(claim.value.median) + sign + ", counted";
+        return text(claim.value.median) + (claim.claim.paper.ends_with("×") ? sign : "") + ", counted";
     return fmt::format("{}{} ({} … {})", text(claim.value.median), sign, text(claim.value.interval.low),
                        text(claim.value.interval.high));
 }

@@ -89,7 +89,7 @@ struct MatchProblem {
 // -----------------------------------------------------------------------------------------
 
 enum class PublishedMatching { Registers, Halo, Shifted };
-inline constexpr unsigned kPublishedThreads = 128;
+inline constexpr unsigned kPublishedThreads = 256;  ///< as printed (4.1)
 
 /// Shared memory of a block.
 constexpr std::size_t publishedSharedBytes(PublishedMatching method, unsigned m, std::size_t sampleBytes) {
@@ -98,6 +98,8 @@ constexpr std::size_t publishedSharedBytes(PublishedMatching method, unsigned m,
         return 2 * (std::size_t{m} + 1) * kPublishedThreads * sampleBytes;
     return 0;
 }
+/// The kernel itself for m = 1 and float32, for what it takes of a device.
+const void* publishedKernel(PublishedMatching method);
 /// Units are blocks of templates of a pair.
 constexpr std::size_t publishedUnits(const MatchShape& shape) {
     return shape.pairs() * ((shape.samples - shape.m + kPublishedThreads) / kPublishedThreads);
@@ -107,10 +109,10 @@ template <class T>
 void launchPublishedMatching(const Launch& launch, PublishedMatching method, const MatchProblem<T>& problem,
                              std::size_t firstUnit, std::size_t units, const T* shifted,
                              std::size_t copyStride);
-/// Copies `elements` samples of signals m + 1 times, each by one sample further, `elements` apart. What is
-/// shifted in at the end of the last signal is undefined and never read.
+/// Sends `elements` samples of signals in page-locked memory m + 1 times, each by one sample further,
+/// `elements` apart. What is shifted in at the end of the last signal is undefined and never read.
 template <class T>
-void launchShift(const Launch& launch, const T* signals, std::size_t elements, unsigned m, T* shifted);
+void sendShifted(const Launch& launch, const T* signals, std::size_t elements, unsigned m, T* shifted);
 
 // --- Along the diagonals
 // ---------------------------------------------------------------------------------------------

@@ -144,25 +144,33 @@ __global__ void __launch_bounds__(kPublishedThreads)
 template <class T, unsigned length>
 void launchLength(const Launch& launch, PublishedMatching method, const MatchProblem<T>& problem,
                   std::size_t firstUnit, std::size_t units, const T* shifted, std::size_t copyStride) {
-    const unsigned blocks = unsigned(units);
     const std::size_t bytes = publishedSharedBytes(method, problem.shape.m, sizeof(T));
+    // One memory is both: L1 is preferred for registers, shared memory for the others (4.1).
+    const auto start = [&](auto kernel, cudaFuncCache preferred, auto... copies) {
+        GLYCINE_CUDA(cudaFuncSetCacheConfig(kernel, preferred));
+        kernel<<<unsigned(units), kPublishedThreads, bytes, launch.stream>>>(problem, firstUnit, copies...);
+    };
     switch (method) {
         case PublishedMatching::Registers:
-            registersKernel<T, length>
-                <<<blocks, kPublishedThreads, bytes, launch.stream>>>(problem, firstUnit);
+            start(registersKernel<T, length>, cudaFuncCachePreferL1);
             break;
         case PublishedMatching::Halo:
-            haloKernel<T, length><<<blocks, kPublishedThreads, bytes, launch.stream>>>(problem, firstUnit);
+            start(haloKernel<T, length>, cudaFuncCachePreferShared);
             break;
         case PublishedMatching::Shifted:
-            shiftedKernel<T, length><<<blocks, kPublishedThreads, bytes, launch.stream>>>(
-                problem, firstUnit, shifted, copyStride);
+            start(shiftedKernel<T, length>, cudaFuncCachePreferShared, shifted, copyStride);
             break;
     }
     checkLaunch("published matching");
 }
 
 }  // namespace
+
+const void* publishedKernel(PublishedMatching method) {
+    return method == PublishedMatching::Registers ? reinterpret_cast<const void*>(registersKernel<float, 1>)
+           : method == PublishedMatching::Halo    ? reinterpret_cast<const void*>(haloKernel<float, 1>)
+                                                  : reinterpret_cast<const void*>(shiftedKernel<float, 1>);
+}
 
 template <class T>
 void launchPublishedMatching(const Launch& launch, PublishedMatching method, const MatchProblem<T>& problem,
@@ -189,13 +197,13 @@ template void launchPublishedMatching(const Launch&, PublishedMatching, const Ma
                                       std::size_t, std::size_t, const double*, std::size_t);
 
 template <class T>
-void launchShift(const Launch& launch, const T* signals, std::size_t elements, unsigned m, T* shifted) {
+void sendShifted(const Launch& launch, const T* signals, std::size_t elements, unsigned m, T* shifted) {
     for (unsigned k = 0; k <= m; ++k)
         GLYCINE_CUDA(cudaMemcpyAsync(shifted + k * elements, signals + k, (elements - k) * sizeof(T),
-                                     cudaMemcpyDeviceToDevice, launch.stream));
+                                     cudaMemcpyHostToDevice, launch.stream));
 }
 
-template void launchShift(const Launch&, const float*, std::size_t, unsigned, float*);
-template void launchShift(const Launch&, const double*, std::size_t, unsigned, double*);
+template void sendShifted(const Launch&, const float*, std::size_t, unsigned, float*);
+template void sendShifted(const Launch&, const double*, std::size_t, unsigned, double*);
 
 }  // namespace glycine::cuda

@@ -37,12 +37,12 @@ constexpr std::array kMethods{
            "brute force, each ordered pair by itself: every two samples compared once, reused along the "
            "diagonal "
            "for both lengths"},
-    Method{Variant::Registers, MatchMethod::Registers, "a thread a template, partners from global memory",
-           "3.3"},
+    Method{Variant::Registers, MatchMethod::Registers,
+           "256 threads a block, a thread a template, partners from global memory, L1 preferred", "3.3"},
     Method{Variant::Halo, MatchMethod::Halo, "segments in shared memory with m samples of the next one",
            "3.4"},
     Method{Variant::Shifted, MatchMethod::Shifted,
-           "segments in shared memory from copies shifted by 0 to m samples", "3.4"},
+           "segments in shared memory from copies shifted by 0 to m samples, which the host sends", "3.4"},
 };
 
 const VariantTable<Variant>& variants() {
@@ -92,6 +92,10 @@ class CudaMatcher final : public Matcher {
     Support supports(const MatchRequest& request) const override;
     MatchOutcome match(std::span<const AnyEpoch> epochs, const MatchRule& rule, Variant variant,
                        std::span<const MatrixView<MatchStatistics>> statistics, Progress& progress) override;
+    std::optional<KernelUse> kernelOf(Variant variant) const override {
+        if (variant == Variant::Default || !variants().supports(variant)) return {};
+        return glycine::cuda::kernelOf(backend_, methodOf(variant));
+    }
 
   private:
     std::string whyNot(Variant variant, NumberFormat format, const glycine::cuda::MatchShape& shape) const {

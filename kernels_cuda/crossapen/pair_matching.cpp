@@ -71,10 +71,10 @@ class PublishedMatcher final : public PairMatcher<T> {
         return elements(method, largest) * sizeof(T);
     }
 
-    void prepare(const MatchProblem<T>& problem, const Stream& stream) override {
+    /// Copies are sent from the host, as printed: "the time needed to copy … is increased" (3.4).
+    void prepare(const MatchProblem<T>& problem, const T* signals, const Stream& stream) override {
         if (method_ == PublishedMatching::Shifted)
-            launchShift(launch(stream), problem.signals, copyStride(problem.shape), problem.shape.m,
-                        shifted_.data());
+            sendShifted(launch(stream), signals, copyStride(problem.shape), problem.shape.m, shifted_.data());
     }
     void match(const MatchProblem<T>& problem, double work, const Stream& stream,
                PacedReport& report) override {
@@ -103,7 +103,7 @@ template <class T>
 class DiagonalMatcher final : public PairMatcher<T> {
   public:
     explicit DiagonalMatcher(const CudaBackend& backend) : backend_(backend) {}
-    void prepare(const MatchProblem<T>&, const Stream&) override {}
+    void prepare(const MatchProblem<T>&, const T*, const Stream&) override {}
     void match(const MatchProblem<T>& problem, double work, const Stream& stream,
                PacedReport& report) override {
         const Launch launch{stream.handle(), backend_.multiprocessors()};
@@ -157,7 +157,7 @@ class BitsetMatcher final : public PairMatcher<T> {
         return Sorting<T>::bytes(segmentsOf(backend, largest));
     }
 
-    void prepare(const MatchProblem<T>& problem, const Stream& stream) override {
+    void prepare(const MatchProblem<T>& problem, const T*, const Stream& stream) override {
         sorting_.sort(problem, stream);
     }
     void match(const MatchProblem<T>& problem, double work, const Stream& stream,
@@ -202,7 +202,7 @@ class DominanceMatcher final : public PairMatcher<T> {
                (2 * samples(largest) + cellRanks(largest)) * sizeof(std::uint16_t);
     }
 
-    void prepare(const MatchProblem<T>& problem, const Stream& stream) override {
+    void prepare(const MatchProblem<T>& problem, const T*, const Stream& stream) override {
         sorting_.sort(problem, stream);
     }
     void match(const MatchProblem<T>& problem, double work, const Stream& stream,
@@ -278,7 +278,7 @@ void MatchBatch<T>::start(std::size_t epochs, const std::int64_t* logs, PairMatc
     const std::size_t totalBytes = problem.shape.pairs() * sizeof(MatchTotals);
     streams.compute.waitFor(uploaded_);
     sorting_.record(streams.compute);
-    matcher.prepare(problem, streams.compute);
+    matcher.prepare(problem, signals(), streams.compute);
     matching_.record(streams.compute);
     GLYCINE_CUDA(cudaMemsetAsync(deviceTotals_.data(), 0, totalBytes, streams.compute.handle()));
     matcher.match(problem, work, streams.compute, report);
@@ -342,6 +342,13 @@ std::string whyNoMatching(const CudaBackend& backend, MatchMethod method, const 
                                kMostRanked, shape.samples);
     }
     return {};
+}
+
+std::optional<KernelUse> kernelOf(const CudaBackend& backend, MatchMethod method) {
+    if (method != MatchMethod::Registers && method != MatchMethod::Halo && method != MatchMethod::Shifted)
+        return {};
+    return kernelUse(backend, publishedKernel(publishedOf(method)), kPublishedThreads,
+                     publishedSharedBytes(publishedOf(method), 1, sizeof(float)));
 }
 
 template <class T>

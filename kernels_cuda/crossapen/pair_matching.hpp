@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,14 +28,17 @@ enum class MatchMethod {
 std::string whyNoMatching(const CudaBackend& backend, MatchMethod method, const MatchShape& shape,
                           std::size_t sampleBytes);
 
+/// Of the kernel of a published method, for m = 1 and float32; of others nothing is told.
+std::optional<KernelUse> kernelOf(const CudaBackend& backend, MatchMethod method);
+
 /// What a method makes of the signals, and its launches, for batches of one shape but for their number of
 /// epochs.
 template <class T>
 class PairMatcher {
   public:
     virtual ~PairMatcher() = default;
-    /// Queues the sorting of single signals.
-    virtual void prepare(const MatchProblem<T>& problem, const Stream& stream) = 0;
+    /// Queues what is made of single signals, and may be sent from `signals`, the same in page-locked memory.
+    virtual void prepare(const MatchProblem<T>& problem, const T* signals, const Stream& stream) = 0;
     /// Queues tables and pairs. The totals are zero beforehand. `work` is told to `report` in portions.
     virtual void match(const MatchProblem<T>& problem, double work, const Stream& stream,
                        PacedReport& report) = 0;

@@ -155,4 +155,16 @@ void CudaBackend::makeCurrent() const {
     GLYCINE_CUDA(cudaSetDevice(index_));
 }
 
+KernelUse kernelUse(const CudaBackend& backend, const void* kernel, unsigned threads,
+                    std::size_t dynamicBytes) {
+    backend.makeCurrent();
+    cudaFuncAttributes attributes{};
+    GLYCINE_CUDA(cudaFuncGetAttributes(&attributes, kernel));
+    int blocks = 0;
+    GLYCINE_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, int(threads), dynamicBytes));
+    return {
+        threads, unsigned(attributes.numRegs), attributes.sharedSizeBytes + dynamicBytes,
+        double(blocks) * threads / attribute(cudaDevAttrMaxThreadsPerMultiProcessor, backend.deviceIndex())};
+}
+
 }  // namespace glycine::cuda

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/core/backend.hpp"
+#include "engine/core/kernel_use.hpp"
 #include "kernels_cuda/device/device_memory.hpp"
 
 namespace glycine::cuda {
@@ -59,6 +60,10 @@ class CudaBackend final : public Backend {
 
 /// One line a device, in the order of `BackendOptions::device`. Throws UnavailableError without a driver.
 std::vector<std::string> listDevices();
+
+/// `kernel`: of CUDA's runtime; `dynamicBytes`: of shared memory, that a launch asks for.
+KernelUse kernelUse(const CudaBackend& backend, const void* kernel, unsigned threads,
+                    std::size_t dynamicBytes);
 
 /// Makes the context of the device that a CudaBackend with these options takes, which lasts some tenths of a
 /// second. Throws as its constructor, or DeviceError.

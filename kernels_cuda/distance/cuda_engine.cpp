@@ -248,7 +248,7 @@ void CudaSummingRun<Number>::sum(const PairTile& tile, MatrixView<double> sums, 
     if constexpr (std::is_same_v<Number, float>) repairSums(coordinates_, term_, tile, sums);
 }
 
-/// One of the five published kernels: all symbols on the device, one block of threads a pair. A tile on the
+/// One of the published kernels: all symbols on the device, one block of threads a pair. A tile on the
 /// diagonal is the square grid of the paper, both halves and the diagonal included. Each count beside
 /// `differing` is one more launch of the same kernel that compares otherwise.
 ///
@@ -398,6 +398,12 @@ std::optional<PublishedKernel> publishedKernel(Variant variant) {
             return PublishedKernel::Register;
         case Variant::Shared:
             return PublishedKernel::Shared;
+        case Variant::Reduction:
+            return PublishedKernel::Reduction;
+        case Variant::Texture:
+            return PublishedKernel::Texture;
+        case Variant::Constant:
+            return PublishedKernel::Constant;
         default:
             return std::nullopt;
     }
@@ -405,6 +411,7 @@ std::optional<PublishedKernel> publishedKernel(Variant variant) {
 
 const VariantTable<Variant>& variants() {
     static const VariantTable<Variant> table = [] {
+        constexpr std::string_view kDiscussion = "discussion";
         const auto published = [](Variant variant, std::string_view summary, std::string_view kernel) {
             return VariantRow<Variant>(variant, summary,
                                        fmt::format("Sinnott-Armstrong et al. 2010, {}", kernel));
@@ -417,6 +424,10 @@ const VariantTable<Variant>& variants() {
              published(Variant::Char4, "four attributes a load, an atomic a mismatch", "GPUchar"),
              published(Variant::Register, "four mismatches summed before an atomic", "GPUregister"),
              published(Variant::Shared, "counters in shared memory, no atomics", "GPUshared"),
+             published(Variant::Reduction, "GPUshared, its counters added by a tree of threads", kDiscussion),
+             published(Variant::Texture, "the same, symbols read through a texture", kDiscussion),
+             published(Variant::Constant,
+                       "the same, one instance of each pair in constant memory, a launch each", kDiscussion),
              {Variant::Bitplane, "bit planes, carry-save adders and population counts"},
              {Variant::BitTensor,
               "products of bit matrices on tensor cores (AND, population count)",
@@ -515,7 +526,11 @@ Support CudaEngine::supports(const PairRequest& request) const {
     }
     const bool isAnySize = shape.instances == 0 || shape.attributes == 0;
     if (isAnySize) return Support::yes();
-    if (kernel) return supportsMemory(PublishedRun::bytes(*kernel, shape));
+    if (kernel) {
+        const std::string reason =
+            glycine::cuda::PublishedSymbols::whyNot(backend_, *kernel, shape.instances, shape.attributes);
+        return reason.empty() ? supportsMemory(PublishedRun::bytes(*kernel, shape)) : Support::no(reason);
+    }
     const pairs::cuda::TilePlan plan =
         pairs::cuda::planTiles(demandOf(request), backend_.memory().available());
     return plan.side > 0 ? Support::yes() : supportsMemory(plan.needed);

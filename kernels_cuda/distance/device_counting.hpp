@@ -75,6 +75,9 @@ class PublishedSymbols {
   public:
     PublishedSymbols(const CudaBackend& backend, PublishedKernel kernel, std::size_t instances,
                      std::size_t attributes);
+    ~PublishedSymbols();
+    PublishedSymbols(const PublishedSymbols&) = delete;
+    PublishedSymbols& operator=(const PublishedSymbols&) = delete;
     /// Symbols of `instances` instances from `firstInstance` on, a byte each, rows `stride` bytes apart.
     /// Returns when they are there.
     void load(const std::uint8_t* symbols, std::size_t stride, std::size_t firstInstance,
@@ -82,6 +85,9 @@ class PublishedSymbols {
     /// Most instances of one load, so that its staging stays small.
     std::size_t instancesAtOnce() const { return instancesAtOnce_; }
     static std::size_t bytes(PublishedKernel kernel, std::size_t instances, std::size_t attributes);
+    /// Why so many do not fit the kernel's memory, but for its size; empty: they do.
+    static std::string whyNot(const CudaBackend& backend, PublishedKernel kernel, std::size_t instances,
+                              std::size_t attributes);
 
     /// Counts the pairs of `rows` × `columns` instances from (firstRow, firstColumn) on, one block of threads
     /// a pair; counts(i, j) is zeroed beforehand by prepare(). `work` is told in portions.
@@ -100,6 +106,7 @@ class PublishedSymbols {
     std::size_t instancesAtOnce_;
     DeviceBuffer<int> integers_;
     DeviceBuffer<std::uint8_t> bytes_;  ///< the data, or staging on the way to integers
+    unsigned long long texture_ = 0;    ///< CUDA's handle of one of the data; 0: none
 };
 
 }  // namespace glycine::cuda

@@ -36,8 +36,10 @@ struct SummedNumbers {
 };
 
 /// The five published kernels: N. A. Sinnott-Armstrong et al., "Exploiting Graphics Processing Units for
-/// Computational Biology and Bioinformatics", Interdisciplinary Sciences 2 (2010).
-enum class PublishedKernel { Naive, Coalesced, Char4, Register, Shared };
+/// Computational Biology and Bioinformatics", Interdisciplinary Sciences 2 (2010). Then what its discussion
+/// proposes beyond Shared: sums by parallel reduction, and with it reads by way of texture and constant
+/// memory.
+enum class PublishedKernel { Naive, Coalesced, Char4, Register, Shared, Reduction, Texture, Constant };
 
 /// Which attributes of a pair are counted.
 enum class CountedAttributes {
@@ -146,7 +148,8 @@ struct PublishedTask {
     unsigned rows = 0;  ///< ≤ 65535, what a grid holds
     unsigned firstColumn = 0;
     unsigned columns = 0;
-    MatrixOnDevice<int> counts{};  ///< rows × columns; zero beforehand, but for Shared
+    MatrixOnDevice<int> counts{};    ///< rows × columns; zero beforehand, but for Shared
+    unsigned long long texture = 0;  ///< Texture: of the bytes, four a texel
 };
 void launchPublished(const Launch& launch, PublishedKernel kernel, CountedAttributes counted,
                      const PublishedTask& task);

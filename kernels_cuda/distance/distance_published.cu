@@ -1,12 +1,14 @@
+#include <algorithm>
+
 #include "kernels_cuda/device/cuda_check.hpp"
 #include "kernels_cuda/distance/distance_kernels.hpp"
 #include "kernels_cuda/pairs/transpose_square.cuh"
 
 /// The five kernels of N. A. Sinnott-Armstrong et al., "Exploiting Graphics Processing Units for
 /// Computational Biology and Bioinformatics", Interdisciplinary Sciences 2 (2010): each adds one idea to the
-/// one before it. One block of threads compares one pair; its threads take every kThreads-th attribute (or
-/// group of four). They stay as slow as they are: comparing them is their purpose. Before them, symbols are
-/// brought into the order in which they read them.
+/// one before it, and three what its discussion proposes. One block of threads compares one pair; its threads
+/// take every kThreads-th attribute (or group of four). They stay as slow as they are: comparing them is
+/// their purpose. Before them, symbols are brought into the order in which they read them.
 namespace glycine::cuda {
 
 namespace {
@@ -67,14 +69,16 @@ __global__ void __launch_bounds__(kThreads) coalescedKernel(PublishedTask task) 
         if (holds<counted>(b[i], a[i])) atomicAdd(counter(task), 1);
 }
 
-/// Bytes of a pair's four attributes from 4·index on.
+/// A pair's four attributes from `attribute` on, a multiple of 4.
 struct FourPairs {
     uchar4 a, b;
-    __device__ FourPairs(const PublishedTask& task, unsigned attribute) {
-        const auto* data = static_cast<const unsigned char*>(task.data);
-        a = *reinterpret_cast<const uchar4*>(data + task.stride * (task.firstRow + blockIdx.y) + attribute);
-        b = *reinterpret_cast<const uchar4*>(data + task.stride * (task.firstColumn + blockIdx.x) +
-                                             attribute);
+    __device__ FourPairs(uchar4 one, uchar4 other) : a(one), b(other) {}
+    __device__ FourPairs(const PublishedTask& task, unsigned attribute)
+        : FourPairs(read(task, task.firstRow + blockIdx.y, attribute),
+                    read(task, task.firstColumn + blockIdx.x, attribute)) {}
+    __device__ static uchar4 read(const PublishedTask& task, unsigned instance, unsigned attribute) {
+        return *reinterpret_cast<const uchar4*>(static_cast<const unsigned char*>(task.data) +
+                                                task.stride * instance + attribute);
     }
     /// How many of the (up to four) attributes before `end` count.
     template <CountedAttributes counted>
@@ -122,12 +126,88 @@ __global__ void __launch_bounds__(kThreads) sharedKernel(PublishedTask task) {
     }
 }
 
+/// The sum of what the threads of a block have, in the first one: halves are added (M. Harris, Optimizing
+/// parallel reduction in CUDA, 2009, which the discussion cites).
+__device__ inline int reduced(int own) {
+    __shared__ int counts[kThreads];
+    counts[threadIdx.x] = own;
+    __syncthreads();
+    for (unsigned half = kThreads / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half) counts[threadIdx.x] += counts[threadIdx.x + half];
+        __syncthreads();
+    }
+    return counts[0];
+}
+
+/// GPUshared with a parallel reduction in the place of the first thread's loop.
+template <CountedAttributes counted>
+__global__ void __launch_bounds__(kThreads) reductionKernel(PublishedTask task) {
+    int own = 0;
+    for (unsigned i = 4 * threadIdx.x; i < task.attributes; i += 4 * kThreads)
+        own += FourPairs(task, i).count<counted>(i, task.attributes);
+    own = reduced(own);
+    if (threadIdx.x == 0) *counter(task) = own;
+}
+
+/// The same through a texture.
+template <CountedAttributes counted>
+__global__ void __launch_bounds__(kThreads) textureKernel(PublishedTask task) {
+    const auto read = [&task](unsigned instance, unsigned attribute) {
+        return tex1Dfetch<uchar4>(task.texture, int((task.stride * instance + attribute) / 4));
+    };
+    int own = 0;
+    for (unsigned i = 4 * threadIdx.x; i < task.attributes; i += 4 * kThreads)
+        own += FourPairs(read(task.firstRow + blockIdx.y, i), read(task.firstColumn + blockIdx.x, i))
+                   .count<counted>(i, task.attributes);
+    own = reduced(own);
+    if (threadIdx.x == 0) *counter(task) = own;
+}
+
+/// Attributes of a row's instance: half of what constant memory holds.
+constexpr unsigned kConstantBytes = 32 * 1024;
+__constant__ uchar4 rowInstance[kConstantBytes / 4];
+
+/// The same with the row's instance in constant memory, some attributes of it at a time.
+template <CountedAttributes counted>
+__global__ void __launch_bounds__(kThreads)
+    constantKernel(PublishedTask task, unsigned firstAttribute, unsigned end) {
+    int own = 0;
+    for (unsigned i = firstAttribute + 4 * threadIdx.x; i < end; i += 4 * kThreads)
+        own += FourPairs(rowInstance[(i - firstAttribute) / 4],
+                         FourPairs::read(task, task.firstColumn + blockIdx.x, i))
+                   .count<counted>(i, end);
+    own = reduced(own);
+    if (threadIdx.x == 0) *counter(task) += own;
+}
+
+/// A launch a row: what constant memory holds is the same for a whole grid.
+template <CountedAttributes counted>
+void launchConstant(const Launch& launch, const PublishedTask& task) {
+    for (unsigned row = 0; row < task.rows; ++row)
+        for (unsigned first = 0; first < task.attributes; first += kConstantBytes) {
+            const unsigned end = std::min(task.attributes, first + kConstantBytes);
+            PublishedTask one = task;
+            one.counts.data = task.counts.at(row, 0);
+            const auto* data = static_cast<const unsigned char*>(task.data);
+            GLYCINE_CUDA(cudaMemcpyToSymbolAsync(rowInstance,
+                                                 data + task.stride * (task.firstRow + row) + first,
+                                                 end - first, 0, cudaMemcpyDeviceToDevice, launch.stream));
+            constantKernel<counted><<<task.columns, kThreads, 0, launch.stream>>>(one, first, end);
+        }
+}
+
 template <CountedAttributes counted>
 void launchKernel(const Launch& launch, PublishedKernel kernel, const PublishedTask& task) {
     const auto start = [&](auto function) {
         function<<<dim3(task.columns, task.rows), kThreads, 0, launch.stream>>>(task);
     };
     switch (kernel) {
+        case PublishedKernel::Reduction:
+            return start(reductionKernel<counted>);
+        case PublishedKernel::Texture:
+            return start(textureKernel<counted>);
+        case PublishedKernel::Constant:
+            return launchConstant<counted>(launch, task);
         case PublishedKernel::Naive:
             return start(naiveKernel<counted>);
         case PublishedKernel::Coalesced:

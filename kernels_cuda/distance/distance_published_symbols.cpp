@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "engine/core/tiling.hpp"
@@ -23,6 +25,18 @@ std::size_t instancesInStaging(std::size_t instances, std::size_t attributes) {
     return std::clamp<std::size_t>(kSymbolsAtOnce / byteStride(attributes), 1, instances);
 }
 
+/// A texture of bytes in global memory, four a texel.
+cudaTextureObject_t textureOf(void* bytes, std::size_t size) {
+    cudaResourceDesc resource{};
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear = {bytes, cudaCreateChannelDesc<uchar4>(), size};
+    cudaTextureDesc reading{};
+    reading.readMode = cudaReadModeElementType;
+    cudaTextureObject_t texture = 0;
+    GLYCINE_CUDA(cudaCreateTextureObject(&texture, &resource, &reading, nullptr));
+    return texture;
+}
+
 bool readsIntegers(PublishedKernel kernel) {
     return kernel == PublishedKernel::Naive || kernel == PublishedKernel::Coalesced;
 }
@@ -41,6 +55,23 @@ PublishedSymbols::PublishedSymbols(const CudaBackend& backend, PublishedKernel k
     if (readsIntegers(kernel)) integers_ = DeviceBuffer<int>(backend.memory(), instances * attributes);
     bytes_ = DeviceBuffer<std::uint8_t>(
         backend.memory(), (readsIntegers(kernel) ? instancesAtOnce_ : instances) * byteStride(attributes));
+    if (kernel == PublishedKernel::Texture) texture_ = textureOf(bytes_.data(), bytes_.size());
+}
+
+PublishedSymbols::~PublishedSymbols() {
+    if (texture_ != 0) cudaDestroyTextureObject(texture_);
+}
+
+std::string PublishedSymbols::whyNot(const CudaBackend& backend, PublishedKernel kernel,
+                                     std::size_t instances, std::size_t attributes) {
+    if (kernel != PublishedKernel::Texture) return {};
+    const cudaChannelFormatDesc texel = cudaCreateChannelDesc<uchar4>();
+    std::size_t most = 0;
+    GLYCINE_CUDA(cudaDeviceGetTexture1DLinearMaxWidth(&most, &texel, backend.deviceIndex()));
+    const std::size_t texels = instances * (byteStride(attributes) / 4);
+    if (texels <= most) return {};
+    return fmt::format("{} × {} symbols need a texture of {} texels; this device has {} at most", instances,
+                       attributes, texels, most);
 }
 
 std::size_t PublishedSymbols::bytes(PublishedKernel kernel, std::size_t instances, std::size_t attributes) {
@@ -94,6 +125,7 @@ void PublishedSymbols::count(CountedAttributes counted, std::size_t firstRow, st
         task.firstColumn = unsigned(firstColumn);
         task.columns = unsigned(columns);
         task.counts = {counts.at(band.begin, 0), counts.stride};
+        task.texture = texture_;
         launchPublished(launch, kernel_, counted, task);
         report.queued(stream, split.next(double(band.size())));
     }

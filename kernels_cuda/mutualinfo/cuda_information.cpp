@@ -102,7 +102,7 @@ glycine::cuda::SplineShape splineShape(const SplineOptions& splines);
 pairs::cuda::TileDemand informationDemand(const glycine::cuda::CudaBackend& backend,
                                           const InformationRequest& request);
 
-/// `cuda cudami` and `cuda gemm`.
+/// `cuda cudami`, `cudami-unscanned` and `gemm`.
 class DeviceRun final : public InformationRun {
   public:
     DeviceRun(glycine::cuda::CudaBackend& backend, ExpressionView expression,
@@ -135,6 +135,7 @@ glycine::cuda::InformationShape shapeOf(const InformationRequest& request, bool 
 
 InformationMethod methodOf(const InformationRequest& request) {
     if (request.variant == Variant::Cudami) return InformationMethod::Published;
+    if (request.variant == Variant::CudamiUnscanned) return InformationMethod::Unscanned;
     switch (request.precision) {
         case WeightPrecision::Float32:
             return InformationMethod::Float32;
@@ -170,7 +171,7 @@ DeviceRun::DeviceRun(glycine::cuda::CudaBackend& backend, ExpressionView express
 DeviceRun::DeviceRun(glycine::cuda::CudaBackend& backend, const InformationRequest& request,
                      std::unique_ptr<PositionOperands> positions, const pairs::cuda::TilePlan& plan)
     : backend_(backend),
-      variant_(request.variant == Variant::Cudami ? Variant::Cudami : Variant::Gemm),
+      variant_(request.variant == Variant::Default ? Variant::Gemm : request.variant),
       positions_(*positions),
       runner_(backend, std::move(positions), plan),
       stride_(pairs::cuda::paddedSide(plan.side)),
@@ -210,6 +211,8 @@ const VariantTable<Variant>& variants() {
         {{Variant::Cudami,
           "the paper's four kernels: weighting matrices, integrity check, self and joint entropies",
           "Shi et al. 2011, kernels 1 to 4"},
+         {Variant::CudamiUnscanned, "the same without the integrity check where no value is missing",
+          "Shi et al. 2011, where kernel 2 is optional"},
          {Variant::Gemm,
           "products of stacked weighting matrices on tensor cores, entropies in the same kernel",
           "",
@@ -226,8 +229,10 @@ class CudaEngine final : public InformationEngine {
     Support supports(const InformationRequest& request) const override {
         backend_.makeCurrent();
         if (const Support known = variants().supports(request.variant); !known) return known;
-        if (request.variant == Variant::Cudami && request.precision != WeightPrecision::Float64)
-            return Support::no("the variant 'cudami' computes in float64 alone; for other numbers: gemm");
+        if (glycine::cuda::isPublished(methodOf(request)) && request.precision != WeightPrecision::Float64)
+            return Support::no(
+                fmt::format("the variant '{}' computes in float64 alone; for other numbers: gemm",
+                            toString(request.variant)));
         if (const std::string reason =
                 glycine::cuda::whyNoInformation(backend_, methodOf(request), splineShape(request.splines));
             !reason.empty())

@@ -77,11 +77,16 @@ struct SplineShape {
 /// How it is found.
 enum class InformationMethod {
     Published,  ///< the four kernels of CUDAMI
+    Unscanned,  ///< the same without the second one where every sample has all genes
     Float64,    ///< products of stacked weighting matrices, of numbers of this format
     Float32,
     Tf32,
     Float16,
 };
+
+constexpr bool isPublished(InformationMethod method) {
+    return method == InformationMethod::Published || method == InformationMethod::Unscanned;
+}
 
 /// What it is found of.
 struct InformationShape {

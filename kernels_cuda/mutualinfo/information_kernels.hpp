@@ -31,8 +31,8 @@ struct PublishedPairs {
     unsigned samples, bins;
     unsigned firstRow, rowCount;  ///< rowCount ≤ 65535, what a grid holds
     unsigned columnCount;
-    bool isDiagonal;  ///< only pairs with column < row
-    MatrixOnDevice<std::uint32_t> common;
+    bool isDiagonal;                       ///< only pairs with column < row
+    MatrixOnDevice<std::uint32_t> common;  ///< of kernel 2; null where it was left out, as nothing is missing
     MatrixOnDevice<double> results;
 };
 /// Bins for which a block has a thread each for all elements of a joint table.

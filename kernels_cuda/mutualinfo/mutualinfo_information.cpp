@@ -49,14 +49,15 @@ double pairsOf(Range rows, std::size_t columns, bool isDiagonal) {
 
 class PublishedInformation final : public PairInformation {
   public:
-    PublishedInformation(const CudaBackend& backend, const InformationShape& shape, std::size_t side)
+    PublishedInformation(const CudaBackend& backend, const InformationShape& shape, std::size_t side,
+                         bool isScanned)
         : backend_(backend), shape_(shape), gathering_(shape.samples) {
         for (Genes& genes : genes_) {
             genes.positions = DeviceBuffer<double>(backend.memory(), side * shape.samples);
             genes.weights = DeviceBuffer<double>(backend.memory(), side * shape.samples * shape.splines.bins);
             genes.entropies = DeviceBuffer<double>(backend.memory(), side);
         }
-        common_ = DeviceBuffer<std::uint32_t>(backend.memory(), side * side);
+        if (isScanned) common_ = DeviceBuffer<std::uint32_t>(backend.memory(), side * side);
         side_ = side;
     }
     static std::size_t bytes(const InformationShape& shape, std::size_t side) {
@@ -101,7 +102,7 @@ class PublishedInformation final : public PairInformation {
         for (const Range rows : splitRange(window.usedRows, rowsAtOnce)) {
             pairs.firstRow = unsigned(rows.begin);
             pairs.rowCount = unsigned(rows.size());
-            clock_.time(kScan, stream, [&] { launchScanData(launch, pairs); });
+            if (common_.size() > 0) clock_.time(kScan, stream, [&] { launchScanData(launch, pairs); });
             clock_.time(kJoint, stream, [&] { launchJointEntropies(launch, pairs); });
             report.queued(stream, split.next(pairsOf(rows, window.usedColumns, window.isDiagonal)));
         }
@@ -118,8 +119,8 @@ class PublishedInformation final : public PairInformation {
     const CudaBackend& backend_;
     InformationShape shape_;
     Gathering gathering_;
-    Genes genes_[2];  ///< rows and columns
-    DeviceBuffer<std::uint32_t> common_;
+    Genes genes_[2];                      ///< rows and columns
+    DeviceBuffer<std::uint32_t> common_;  ///< samples that a pair has; empty: all, for every pair
     std::size_t side_ = 0;
     KernelClock clock_{{"weights", "scan", "self", "joint"}};
 };
@@ -308,7 +309,7 @@ class ProductInformation final : public PairInformation {
 
 std::string whyNoInformation(const CudaBackend& backend, InformationMethod method,
                              const SplineShape& splines) {
-    if (method == InformationMethod::Published)
+    if (isPublished(method))
         return splines.bins <= kMostPublishedBins
                    ? std::string()
                    : fmt::format(
@@ -331,14 +332,15 @@ std::string whyNoInformation(const CudaBackend& backend, InformationMethod metho
 
 std::size_t bytesForInformation(const CudaBackend& backend, InformationMethod method,
                                 const InformationShape& shape, std::size_t side) {
-    return method == InformationMethod::Published ? PublishedInformation::bytes(shape, side)
-                                                  : ProductInformation::bytes(backend, method, shape, side);
+    return isPublished(method) ? PublishedInformation::bytes(shape, side)
+                               : ProductInformation::bytes(backend, method, shape, side);
 }
 
 std::unique_ptr<PairInformation> makeInformation(const CudaBackend& backend, InformationMethod method,
                                                  const InformationShape& shape, std::size_t side) {
-    if (method == InformationMethod::Published)
-        return std::make_unique<PublishedInformation>(backend, shape, side);
+    if (isPublished(method))
+        return std::make_unique<PublishedInformation>(
+            backend, shape, side, method == InformationMethod::Published || !shape.isComplete);
     return std::make_unique<ProductInformation>(backend, method, shape, side);
 }
 

@@ -129,7 +129,7 @@ __global__ void jointEntropyKernel(PublishedPairs pairs) {
     joint[threadIdx.x] = sum;
     __syncthreads();
     if (threadIdx.x != 0) return;
-    const unsigned common = *pairs.common.at(row, column);
+    const unsigned common = pairs.common.data == nullptr ? pairs.samples : *pairs.common.at(row, column);
     double* result = pairs.results.at(row, column);
     if (common == 0) {
         *result = __longlong_as_double(0x7ff8000000000000LL);

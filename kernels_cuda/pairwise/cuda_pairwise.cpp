@@ -2,6 +2,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -30,9 +31,12 @@ using glycine::cuda::AntidiagonalBorder;
 using glycine::cuda::AntidiagonalPair;
 using glycine::cuda::ClustalFound;
 using glycine::cuda::ClustalTask;
+using glycine::cuda::CudaBackend;
 using glycine::cuda::DeviceBuffer;
 using glycine::cuda::kAlignLanes;
 using glycine::cuda::kAlignWarps;
+using glycine::cuda::kMostPrintedLetters;
+using glycine::cuda::PrintedPair;
 
 namespace {
 
@@ -221,6 +225,129 @@ void AntidiagonalRun::compute(const pairs::PairTile& tile, std::span<const Matri
     times_.download += watch.seconds();
 }
 
+// ---- Khaladkar's, as printed
+
+/// `cuda calculatematrix` and `calculatematrix-resident`: one pair after another, of which each has a matrix
+/// in global memory. Resident ("with device memory", figure 6.5): sequences and the matrix stay on the
+/// device, and the score of a pair comes back; otherwise both sequences and the initialised matrix are sent,
+/// and the whole matrix comes back.
+class PrintedRun final : public PairwiseRun {
+  public:
+    /// Device memory for such a request, at least.
+    static std::size_t leastBytes(const PairwiseRequest& request);
+
+    /// `sequences` outlive the run. `variant` is one of the two.
+    PrintedRun(CudaBackend& backend, const Sequences& sequences, Variant variant);
+    std::string_view variantName() const override { return toString(variant_); }
+    pairs::PairTimes times() const override { return times_; }
+    void compute(const pairs::PairTile& tile, std::span<const MatrixView<std::int32_t>> results,
+                 Progress& progress) override;
+
+  private:
+    static std::size_t matrixCells(std::size_t longest) { return (longest + 1) * (longest + 1); }
+    /// Aligns a pair; what its last cell holds.
+    std::int32_t align(std::size_t row, std::size_t column);
+
+    CudaBackend& backend_;
+    const Sequences& sequences_;
+    Variant variant_;
+    int bits_;                              ///< of a number that are identities
+    DeviceSequences there_;                 ///< all, where resident
+    std::vector<std::size_t> begins_;       ///< of each sequence in them
+    DeviceBuffer<std::uint8_t> sent_;       ///< else of two, the longest's room
+    DeviceBuffer<std::int32_t> matrix_;     ///< of the longest pair
+    std::vector<std::int32_t> matrixHere_;  ///< the same, where not resident
+    glycine::cuda::Stream stream_;
+    pairs::PairTimes times_;
+};
+
+std::size_t PrintedRun::leastBytes(const PairwiseRequest& request) {
+    const std::size_t longest = std::max<std::size_t>(request.longest, 1);
+    return matrixCells(longest) * sizeof(std::int32_t) +
+           (request.variant == Variant::CalculateMatrixResident
+                ? DeviceSequences::bytesOf(request.sequences, longest)
+                : 2 * longest);
+}
+
+PrintedRun::PrintedRun(CudaBackend& backend, const Sequences& sequences, Variant variant)
+    : backend_(backend),
+      sequences_(sequences),
+      variant_(variant),
+      bits_(static_cast<int>(std::bit_width(sequences.longest()))),
+      matrix_(backend.memory(), matrixCells(sequences.longest())) {
+    const Stopwatch watch;
+    if (variant == Variant::CalculateMatrixResident) {
+        there_ = sequencesOnDevice(backend, sequences);
+        for (std::size_t begin = 0; const std::vector<std::uint8_t>& one : sequences.codes)
+            begins_.push_back(std::exchange(begin, begin + one.size()));
+    } else {
+        sent_ = DeviceBuffer<std::uint8_t>(backend.memory(), 2 * sequences.longest());
+        matrixHere_.resize(matrix_.size());
+    }
+    times_.upload += watch.seconds();
+}
+
+std::int32_t PrintedRun::align(std::size_t row, std::size_t column) {
+    using glycine::cuda::fetchFromDevice;
+    using glycine::cuda::sendToDevice;
+    const glycine::cuda::Launch launch{stream_.handle(), backend_.multiprocessors()};
+    const bool isSent = begins_.empty();
+    const std::vector<std::uint8_t>&rows = sequences_.codes[row], &columns = sequences_.codes[column];
+    PrintedPair pair{};
+    pair.rows = isSent ? sent_.data() : there_.codes.data() + begins_[row];
+    pair.columns = isSent ? sent_.data() + sequences_.longest() : there_.codes.data() + begins_[column];
+    pair.rowCount = static_cast<std::uint32_t>(rows.size());
+    pair.columnCount = static_cast<std::uint32_t>(columns.size());
+    pair.matrix = matrix_.data();
+    pair.equal = (1 << bits_) + 1;
+    pair.other = -(1 << bits_);
+    pair.gap = -(2 << bits_);
+    const std::size_t bytes = pair.cells() * sizeof(std::int32_t);
+
+    Stopwatch watch;
+    if (isSent) {
+        sendToDevice(launch.stream, rows.data(), sent_.data(), rows.size());
+        sendToDevice(launch.stream, columns.data(), sent_.data() + sequences_.longest(), columns.size());
+        times_.upload += watch.restart();
+    }
+    glycine::cuda::launchInitialiseMatrix(launch, pair);
+    if (isSent) {
+        stream_.synchronize();
+        times_.compute += watch.restart();
+        fetchFromDevice(launch.stream, pair.matrix, matrixHere_.data(), bytes);
+        times_.download += watch.restart();
+        sendToDevice(launch.stream, matrixHere_.data(), pair.matrix, bytes);
+        times_.upload += watch.restart();
+    }
+    glycine::cuda::launchCalculateMatrix(launch, pair);
+    stream_.synchronize();
+    times_.compute += watch.restart();
+    std::int32_t last = 0;
+    const std::size_t place = pair.cells() - 1;
+    if (isSent) {
+        fetchFromDevice(launch.stream, pair.matrix, matrixHere_.data(), bytes);
+        last = matrixHere_[place];
+    } else {
+        fetchFromDevice(launch.stream, pair.matrix + place, &last, sizeof(last));
+    }
+    times_.download += watch.seconds();
+    return last;
+}
+
+void PrintedRun::compute(const pairs::PairTile& tile, std::span<const MatrixView<std::int32_t>> results,
+                         Progress& progress) {
+    backend_.makeCurrent();
+    TileProgress told(sequences_, tile, progress);
+    for (std::size_t r = 0; r < tile.rows.size(); ++r)
+        for (std::size_t c = 0; c < wantedColumns(tile, r); ++c) {
+            const std::size_t row = tile.rows.begin + r, column = tile.columns.begin + c;
+            const std::int32_t number = align(row, column);
+            putResult(results, r, c, {number >> bits_, number & ((1 << bits_) - 1)});
+            told.advance(static_cast<double>(sequences_.codes[row].size()) *
+                         static_cast<double>(sequences_.codes[column].size()));
+        }
+}
+
 // ---- as ClustalW
 
 /// `cuda intertask` for pairs as ClustalW 2.1 aligns them: a pair in each thread of a warp
@@ -368,8 +495,6 @@ void ClustalThreadsRun::compute(const pairs::PairTile& tile,
     times_.download += watch.seconds();
 }
 
-using glycine::cuda::CudaBackend;
-
 constexpr const char* kThesis =
     "C. S. Khaladkar, An Efficient Implementation of Needleman Wunsch Algorithm on Graphical Processing "
     "Units, "
@@ -388,12 +513,24 @@ const VariantTable<Variant>& variants() {
          {Variant::Antidiagonal,
           "one pair after another, 16 × 16 cells a block, an anti-diagonal of blocks a launch", kThesis},
          {Variant::AntidiagonalResident, "the same with all sequences on the device before the first pair",
-          kThesis}});
+          kThesis},
+         {Variant::CalculateMatrix,
+          "scores 1, -1, -2: the printed kernels, a pair's matrix in global memory, sent and fetched with "
+          "its "
+          "sequences",
+          std::string(kThesis) + ", figures 5.2 to 5.6"},
+         {Variant::CalculateMatrixResident,
+          "the same with sequences and the matrix on the device, the score of a pair fetched",
+          std::string(kThesis) + ", figures 5.2 to 5.6"}});
     return table;
 }
 
 bool isAntidiagonal(Variant variant) {
     return variant == Variant::Antidiagonal || variant == Variant::AntidiagonalResident;
+}
+
+bool isPrinted(Variant variant) {
+    return variant == Variant::CalculateMatrix || variant == Variant::CalculateMatrixResident;
 }
 
 /// A thread takes its four passes over a pair in some 60 ns a cell, whatever is beside it; a processor takes
@@ -411,12 +548,22 @@ class CudaEngine final : public PairwiseEngine {
         backend_.makeCurrent();
         if (const Support known = variants().supports(request.variant); !known) return known;
         const bool isClustal = request.scoring.method == PairMethod::ClustalW;
+        if (isPrinted(request.variant)) {
+            if (!isThesisScoring(request.scoring))
+                return Support::misuse(
+                    fmt::format("'cuda {}' has the thesis' scores alone: 1, -1, gaps of -2 a letter",
+                                toString(request.variant)));
+            if (request.longest > kMostPrintedLetters)
+                return Support::no(fmt::format("a matrix of 32-bit numbers is for {} letters at most, not {}",
+                                               kMostPrintedLetters, request.longest));
+        }
         if (isClustal && isAntidiagonal(request.variant))
             return Support::misuse(fmt::format("'cuda {}' does not align as ClustalW does; intertask does",
                                                toString(request.variant)));
         if (const Support fit = scoresFit(request); !fit) return fit;
         const std::size_t needed = isClustal                         ? ClustalThreadsRun::leastBytes(request)
                                    : isAntidiagonal(request.variant) ? AntidiagonalRun::leastBytes(request)
+                                   : isPrinted(request.variant)      ? PrintedRun::leastBytes(request)
                                                                      : InterTaskRun::leastBytes(request);
         const std::size_t available = backend_.memory().available();
         if (needed > available)
@@ -435,7 +582,13 @@ class CudaEngine final : public PairwiseEngine {
             return std::make_unique<ClustalThreadsRun>(backend_, sequences);
         if (isAntidiagonal(request.variant))
             return std::make_unique<AntidiagonalRun>(backend_, sequences, request.scoring, request.variant);
+        if (isPrinted(request.variant))
+            return std::make_unique<PrintedRun>(backend_, sequences, request.variant);
         return std::make_unique<InterTaskRun>(backend_, sequences, request.scoring);
+    }
+    std::optional<KernelUse> kernelOf(Variant variant) const override {
+        if (!isPrinted(variant)) return {};
+        return glycine::cuda::kernelUse(backend_, glycine::cuda::calculateMatrixKernel(), 16 * 16, 0);
     }
 
   private:

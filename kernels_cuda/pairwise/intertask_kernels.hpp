@@ -111,6 +111,27 @@ std::size_t antidiagonalLaunches(std::size_t rowCount, std::size_t columnCount);
 /// Queues all launches of a pair. Pairs in one stream may share the borders.
 void launchAntidiagonals(const Launch& launch, Recurrence recurrence, const AntidiagonalPair& pair);
 
+// Khaladkar's kernels as printed (5.2.1, figures 5.2 to 5.6): a pair's whole matrix in global memory, a grid
+// over all of it for initialiseMatrix, and for calculateMatrix once for each LOOP NUMBER.
+
+/// One alignment by 1, −1 and −2. A number is score · 2^bits + identities.
+struct PrintedPair {
+    const std::uint8_t* rows;             ///< codes of Sequence1
+    const std::uint8_t* columns;          ///< and of Sequence2
+    std::uint32_t rowCount, columnCount;  ///< LENGTH OF SEQUENCES
+    std::int32_t* matrix;                 ///< (rowCount + 1) × (columnCount + 1)
+    std::int32_t equal, other, gap;       ///< what a step adds
+
+    GLYCINE_HOST_DEVICE std::uint32_t cells() const { return (rowCount + 1) * (columnCount + 1); }
+};
+/// Letters of a sequence at most, whose numbers have 14 bits of identities and fit 32.
+inline constexpr std::uint32_t kMostPrintedLetters = (1U << 14) - 1;
+
+void launchInitialiseMatrix(const Launch& launch, const PrintedPair& pair);
+void launchCalculateMatrix(const Launch& launch, const PrintedPair& pair);
+/// calculateMatrix itself, for what it takes of a device; 16 × 16 threads a block.
+const void* calculateMatrixKernel();
+
 /// Copies that are as small as a sequence or a number, from and to ordinary memory, in the stream's order.
 /// `host` may be used again when sendToDevice returns, and is filled when fetchFromDevice does.
 void sendToDevice(StreamHandle stream, const void* host, void* device, std::size_t bytes);

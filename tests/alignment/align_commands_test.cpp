@@ -101,6 +101,24 @@ TEST_F(AlignCommand, WritesClustalWsTreeOfManySequences) {
     EXPECT_EQ(readFile(folder_ / "ours.aln"), readFile(folder_ / "many.aln"));
 }
 
+TEST_F(AlignCommand, WritesWhatClustalWWritesOfQuickPairs) {
+    if (const std::string lack = lackOfProgram("clustalw"); !lack.empty()) GTEST_SKIP() << lack;
+    for (const Alphabet alphabet : {Alphabet::Protein, Alphabet::Dna}) {
+        test::writeFasta(folder_ / "many.fa", randomSequences({.count = 40,
+                                                               .length = 90,
+                                                               .alphabet = alphabet,
+                                                               .divergence = 0.4,
+                                                               .ambiguous = 0.03,
+                                                               .seed = 7}));
+        succeedTask(declareAlign,
+                    "many.fa --clustalw --quicktree --tree-out ours.dnd -o ours.aln "
+                    "--order aligned --backend cpu"_args);
+        ASSERT_EQ(std::system("clustalw -ALIGN -QUICKTREE -INFILE=many.fa > /dev/null 2>&1"), 0);
+        EXPECT_EQ(readFile(folder_ / "ours.dnd"), readFile(folder_ / "many.dnd"));
+        EXPECT_EQ(readFile(folder_ / "ours.aln"), readFile(folder_ / "many.aln"));
+    }
+}
+
 TEST_F(AlignCommand, StagesRunAlone) {
     for (const char* method : {"--clustalw", "--thesis"}) {
         run({"-o", "whole.aln", method});
@@ -215,6 +233,10 @@ TEST_F(AlignCommand, RefusesWhatDoesNotFitTogether) {
     refused("-o o.aln --distances-in d.phy"_args, "d.phy: has no 'four'");
     refused("-o o.npy --clustalw --distances-in d.phy --stage pairwise"_args, "takes the place");
     refused("-o o.aln -o o.aln"_args, "o.aln");
+    refused("-o o.aln --quicktree"_args, "--quicktree is ClustalW's; it needs --clustalw");
+    refused("-o o.aln --clustalw --quicktree --distances-in d.phy"_args, "exclude each other");
+    refused("-o o.npy --clustalw --quicktree --stage pairwise"_args, "takes the place");
+    refused("-o o.aln --clustalw --quicktree --distances-out d.tsv"_args, "--distances-out needs the pairs");
     refused("-o o.aln --clustalw --heat-map o.txt"_args, "--heat-map");
     writeFile(folder_ / "g.nwk", "((one:1,two:1):1,three:1);");
     refused("-o o.aln --clustalw --tree-in g.nwk --distances-out d.tsv"_args,

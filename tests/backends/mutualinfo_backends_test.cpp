@@ -78,7 +78,7 @@ class MutualInformationBackends
         constexpr std::size_t kPublishedBins = 32;
         constexpr std::size_t kLeastProductBins = 64;
         if (variant == "blocked") return splines.order > 8;  // weights in two texels
-        if (variant == "cudami") return splines.bins > kPublishedBins;
+        if (variant.starts_with("cudami")) return splines.bins > kPublishedBins;
         return variant == "gemm" && (splines.bins > kLeastProductBins || precision == WeightPrecision::Tf32 ||
                                      precision == WeightPrecision::Float16);
     }

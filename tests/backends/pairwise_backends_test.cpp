@@ -227,9 +227,12 @@ class PairwiseLimits : public glycine::test::WithImplementation<glycine::test::L
         return {.variant = variant, .scoring = scoring, .sequences = 2, .longest = longest};
     }
 
-    /// Whether the variant aligns so at all: as ClustalW, one of a backend's does.
-    bool isMadeFor(Variant variant, PairMethod method) const {
-        return method != PairMethod::ClustalW ||
+    /// Whether the variant aligns so at all: as ClustalW, one of a backend's does; Khaladkar's kernels as
+    /// printed have his scores alone.
+    bool isMadeFor(Variant variant, const PairScoring& scoring) const {
+        if (variant == Variant::CalculateMatrix || variant == Variant::CalculateMatrixResident)
+            return isThesisScoring(scoring);
+        return scoring.method != PairMethod::ClustalW ||
                (variant != Variant::Packed && variant != Variant::Antidiagonal &&
                 variant != Variant::AntidiagonalResident);
     }
@@ -280,7 +283,7 @@ TEST_P(PairwiseLimits, FewSequencesOfFewLetters) {
                 for (const PairScoring& scoring :
                      {usual(PairMethod::Global), usual(PairMethod::Local), thesisScoring(Alphabet::Protein),
                       usual(PairMethod::ClustalW)})
-                    if (isMadeFor(variant, scoring.method) && takes(variant, sequences, scoring, isSmall()))
+                    if (isMadeFor(variant, scoring) && takes(variant, sequences, scoring, isSmall()))
                         align(variant, sequences, scoring);
             if (HasFatalFailure()) return;
         }
@@ -291,9 +294,11 @@ TEST_P(PairwiseLimits, FewSequencesOfFewLetters) {
 TEST_P(PairwiseLimits, LongestSequence) {
     constexpr std::size_t kMost = std::size_t{1} << 40;
     for (const Variant variant : variants())
-        for (const PairMethod method : {PairMethod::Global, PairMethod::Local, PairMethod::ClustalW}) {
-            if (!isMadeFor(variant, method)) continue;
-            const PairScoring& scoring = usual(method);
+        for (const PairScoring& scoring : {usual(PairMethod::Global), usual(PairMethod::Local),
+                                           usual(PairMethod::ClustalW), thesisScoring(Alphabet::Protein)}) {
+            const bool isPrinted = isThesisScoring(scoring);
+            if (!isMadeFor(variant, scoring) || isPrinted == isMadeFor(variant, usual(PairMethod::Global)))
+                continue;
             const std::size_t longest = glycine::test::lastTaken(1, kMost, [&](std::size_t length) {
                 return bool(engine_->supports(requestOf(variant, scoring, length)));
             });
@@ -303,6 +308,9 @@ TEST_P(PairwiseLimits, LongestSequence) {
             EXPECT_FALSE(beyond);
             EXPECT_THAT(beyond.reason(),
                         AnyOf(HasSubstr("letters"), HasSubstr("memory"), HasSubstr("texels")));
+            if (isPrinted && !isSmall()) {
+                EXPECT_EQ(longest, 16'383U);
+            }
             if (longest == 0 || longest > 20'000) continue;
             Sequences sequences = randomSequences({.count = longest > 1'500 ? 1U : 2U,
                                                    .length = longest,
@@ -337,6 +345,7 @@ TEST_P(PairwiseLimits, NumbersOnBothSidesOf32Bits) {
                 sequences.add("s" + std::to_string(sequences.size()), letters);
         }
         for (const Variant variant : variants()) {
+            if (!isMadeFor(variant, scoring)) continue;
             // Packed has no other numbers, and OpenGL 2.1 none of 32 bits.
             const bool hasOneForm = variant == Variant::Packed || GetParam().dialect() == Dialect::Gl21;
             const bool isTaken = takes(variant, sequences, scoring, isSmall() || hasOneForm);
@@ -376,7 +385,7 @@ TEST_P(PairwiseLimits, EqualScoresWithDifferentIdentities) {
                               .gaps = {.open = 0, .extend = 0}};
     const Sequences sequences = sequencesOf({"AGGTAB", "GXTXAYB"}, Alphabet::Protein);
     for (const Variant variant : variants()) {
-        if (!takes(variant, sequences, nothing, isSmall())) continue;
+        if (!isMadeFor(variant, nothing) || !takes(variant, sequences, nothing, isSmall())) continue;
         const auto run =
             engine_->start(sequences, requestFor(sequences, {.scoring = nothing, .variant = variant}));
         std::int32_t score = -1, identities = -1;

@@ -337,6 +337,28 @@ TEST(CudaMatcher, tellsTheTimesOfItsStages) {
     }
 }
 
+TEST(CudaMatcher, tellsWhatPublishedKernelsTake) {
+    REQUIRE_BACKEND(backend);
+    const auto matcher = cuda::matcher().create(*backend);
+    const std::pair<Variant, std::size_t> published[] = {{Variant::Registers, 0},
+                                                         {Variant::Halo, 2 * (1 + 256) * sizeof(float)},
+                                                         {Variant::Shifted, 4 * 256 * sizeof(float)}};
+    for (const auto& [variant, sharedBytes] : published) {
+        SCOPED_TRACE(toString(variant));
+        const auto use = matcher->kernelOf(variant);
+        ASSERT_TRUE(use);
+        EXPECT_EQ(use->threads, 256U);
+        EXPECT_EQ(use->sharedBytes, sharedBytes);
+        EXPECT_GT(use->registers, 8U);
+        EXPECT_LE(use->registers, 255U);
+        EXPECT_GT(use->occupancy, 0);
+        EXPECT_LE(use->occupancy, 1);
+        EXPECT_EQ(use->facts("x").at("threads of x"), 256);
+    }
+    for (const Variant variant : {Variant::Default, Variant::Diagonal, Variant::Membership})
+        EXPECT_FALSE(matcher->kernelOf(variant)) << toString(variant);
+}
+
 TEST(CudaMatcher, refusesWithAReason) {
     REQUIRE_BACKEND(backend);
     const auto matcher = cuda::matcher().create(*backend);
@@ -350,6 +372,7 @@ TEST(CudaMatcher, refusesWithAReason) {
     EXPECT_THAT(reasonFor(Variant::Dominance, 2, 100), HasSubstr("dominance"));
     EXPECT_THAT(reasonFor(Variant::Diagonal, 32, 100), HasSubstr("31 samples"));
     EXPECT_THAT(reasonFor(Variant::Shifted, 100, 1000), HasSubstr("shared memory"));
+    EXPECT_EQ(reasonFor(Variant::Shifted, 11, 1000), "") << "256 threads, 48 KiB";
     EXPECT_THAT(reasonFor(Variant::Bitset, 2000, 10000), HasSubstr("bit sets"));
     EXPECT_EQ(reasonFor(Variant::Registers, 2000, 10000), "");
     EXPECT_EQ(reasonFor(Variant::Default, 2000, 10000), "");

@@ -80,7 +80,8 @@ TEST_P(CudaPairs, takesTheTimeOfItsStages) {
 
 INSTANTIATE_TEST_SUITE_P(AllVariants, CudaPairs,
                          testing::Values(Variant::Naive, Variant::Coalesced, Variant::Char4,
-                                         Variant::Register, Variant::Shared, Variant::Bitplane,
+                                         Variant::Register, Variant::Shared, Variant::Reduction,
+                                         Variant::Texture, Variant::Constant, Variant::Bitplane,
                                          Variant::BitTensor, Variant::Tensor),
                          [](const auto& instance) { return std::string(toString(instance.param)); });
 
@@ -106,7 +107,8 @@ TEST(CudaPairs, sharesOneResultAmongThousands) {
         return countTile(*engine, source, wholeTile(n), needs, variant);
     };
     CountedPairs expected = countWith(Variant::Shared);
-    for (const Variant variant : {Variant::Bitplane, Variant::BitTensor, Variant::Tensor}) {
+    for (const Variant variant :
+         {Variant::Constant, Variant::Bitplane, Variant::BitTensor, Variant::Tensor}) {
         if (!engine->supports(requestFor(source, needs, variant))) continue;
         CountedPairs found = countWith(variant);
         EXPECT_TRUE(found.agreesWith(expected)) << toString(variant);
@@ -132,6 +134,18 @@ TEST(CudaPairs, refusesWithAReason) {
     request.variant = Variant::Shared;
     EXPECT_THAT(reasonFor(request), HasSubstr("direct"));
     EXPECT_FALSE(cuda::engine().variants.empty());
+    request = {.shape = {std::size_t{1} << 20, std::size_t{1} << 15, 2, false, false}};
+    request.variant = Variant::Texture;
+    EXPECT_THAT(reasonFor(request), HasSubstr("texels"));
+}
+
+TEST(CudaPairs, readsMoreThanConstantMemoryHolds) {
+    REQUIRE_BACKEND(backend);
+    const auto engine = cuda::engine().create(*backend);
+    const SymbolMatrix source = makeSymbols(kGenotypes, 5, 70'001, true);
+    const CountNeeds needs{true, true};
+    EXPECT_TRUE(countTile(*engine, source, wholeTile(5), needs, Variant::Constant)
+                    .agreesWith(countTile(*engine, source, wholeTile(5), needs, Variant::Shared)));
 }
 
 TEST(CudaPairs, streamsCoordinates) {

@@ -117,7 +117,7 @@ TEST(CudaInformation, StreamsGenesThatDoNotFit) {
     HostBackend host("cpu", 2);
     const std::unique_ptr<InformationEngine> onHost = cpu::engine().create(host);
     const std::unique_ptr<InformationEngine> engine = cuda::engine().create(*backend);
-    for (const Variant variant : {Variant::Cudami, Variant::Gemm}) {
+    for (const Variant variant : {Variant::Cudami, Variant::CudamiUnscanned, Variant::Gemm}) {
         SCOPED_TRACE(toString(variant));
         const InformationRequest request = requestOf(expression, variant, WeightPrecision::Float64, splines);
         ASSERT_TRUE(engine->supports(request)) << engine->supports(request).reason();
@@ -157,6 +157,12 @@ TEST(CudaInformation, PublishedKernelsTellTheirTimes) {
     informationOf(*run, all);
     for (std::size_t k = 0; k < 4; ++k)
         EXPECT_GT(run->kernelTimes()[k].second, once[k].second) << once[k].first;
+    const auto unscanned = engine->start(
+        expression.view(), requestOf(expression, Variant::CudamiUnscanned, WeightPrecision::Float64));
+    EXPECT_TRUE(
+        std::ranges::equal(informationOf(*unscanned, all).values(), informationOf(*run, all).values()));
+    EXPECT_EQ(unscanned->kernelTimes()[1].second, 0);
+    EXPECT_GT(unscanned->kernelTimes()[3].second, 0);
     const auto other =
         engine->start(expression.view(), requestOf(expression, Variant::Gemm, WeightPrecision::Float64));
     informationOf(*other, all);
@@ -167,7 +173,7 @@ TEST(CudaInformation, RefusesWhatNeverFits) {
     constexpr std::size_t kBytes = std::size_t{24} << 20;
     REQUIRE_BACKEND(backend, kBytes);
     const std::unique_ptr<InformationEngine> engine = cuda::engine().create(*backend);
-    for (const Variant variant : {Variant::Cudami, Variant::Gemm}) {
+    for (const Variant variant : {Variant::Cudami, Variant::CudamiUnscanned, Variant::Gemm}) {
         const Support support =
             engine->supports({.variant = variant, .genes = 100, .samples = 1'000'000, .splines = {}});
         ASSERT_FALSE(support) << toString(variant);

@@ -225,7 +225,7 @@ TEST_F(MutualInformationRun, ReproducesTheProfile) {
     const TaskOutcome outcome = succeedTask(
         study::declareReproduce, "cudami-table-4 --quick --backend cpu,cuda --repeats 1 --json"_args);
     const Json report = outcome.json();
-    ASSERT_EQ(report["rows"].size(), 18U) << "three numbers of bins, six rows each";
+    ASSERT_EQ(report["rows"].size(), 27U) << "three numbers of bins, nine rows each";
     const Json& whole = report["rows"][0];
     EXPECT_EQ(whole["check"].get<std::string>().substr(0, 9), "120 pairs");
     EXPECT_EQ(whole["genes"], 256);

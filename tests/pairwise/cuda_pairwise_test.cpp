@@ -1,5 +1,6 @@
 // Pairs on `cuda`, a lane each and in stripes, whatever would be chosen, beside the reference; and what is
 // chosen, which needs no device.
+#include "engine/pairwise/pairwise_engine.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "kernels_cuda/pairwise/intertask_run.hpp"
 #include "tests/kernels_cuda/cuda_test_backend.hpp"
@@ -55,6 +56,42 @@ TEST(CudaPairwise, LanesAndStripesAreTheReference) {
                         }
                 }
         }
+}
+
+// As printed: the matrix of the thesis' figure 3.4, up to the longest sequences, and his scores alone.
+TEST(CudaPairwise, KhaladkarsKernelsAsPrinted) {
+    REQUIRE_BACKEND(backend);
+    const std::unique_ptr<PairwiseEngine> engine = pairwiseEngine().create(*backend);
+    const PairScoring thesis = thesisScoring(Alphabet::Protein);
+    std::vector<Sequences> sets{sequencesOf({"MLNON", "NKLON"}, Alphabet::Protein)};
+    // Numbers of 32 bits hold what all gaps cost.
+    Sequences& longest =
+        sets.emplace_back(randomSequences({.count = 1, .length = 16'383, .gaps = 0, .shortest = 1}));
+    longest.add(
+        "short",
+        randomSequences({.count = 1, .length = 40, .gaps = 0, .shortest = 1, .seed = 2}).letters.front());
+    HostBackend reference("reference", 1);
+    for (const Sequences& sequences : sets)
+        for (const Variant variant : {Variant::CalculateMatrix, Variant::CalculateMatrixResident}) {
+            SCOPED_TRACE(testing::Message() << toString(variant) << ", " << sequences.longest());
+            const PairwiseRequest request = requestFor(sequences, {.scoring = thesis, .variant = variant});
+            ASSERT_TRUE(engine->supports(request)) << engine->supports(request).reason();
+            std::int32_t score = 0, identities = -1;
+            const MatrixView<std::int32_t> views[] = {{&score, 1, 1}, {&identities, 1, 1}};
+            engine->start(sequences, request)->compute({{1, 2}, {0, 1}}, views, silentProgress());
+            const PairResult expected = pairNumbers(reference, sequences, thesis).of(1, 0);
+            EXPECT_EQ(score, expected.score);
+            EXPECT_EQ(identities, expected.identities);
+            const auto use = engine->kernelOf(variant);
+            ASSERT_TRUE(use);
+            EXPECT_EQ(use->threads, 256U);
+            EXPECT_GT(use->occupancy, 0);
+            EXPECT_LE(use->occupancy, 1);
+            EXPECT_THAT(engine->supports({variant, scoringOf(PairMethod::Global, 0, 2), 2, 5}).reason(),
+                        HasSubstr("1, -1"));
+            EXPECT_THAT(engine->supports({variant, thesis, 2, 16'384}).reason(), HasSubstr("16383 letters"));
+        }
+    EXPECT_FALSE(engine->kernelOf(Variant::InterTask));
 }
 
 TEST(CudaPairwise, LongPairsOfClustalWInLittleMemory) {

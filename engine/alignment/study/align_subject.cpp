@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "engine/alignment/compute_alignment.hpp"
@@ -18,6 +19,7 @@
 #include "engine/core/random.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/pairs/pair_tile.hpp"
+#include "engine/pairwise/pairwise_engine.hpp"
 #include "engine/pairwise/study/pairwise_problem.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "engine/study/problem.hpp"
@@ -58,17 +60,26 @@ std::vector<std::unique_ptr<study::Problem>> halfAndSquare(const Json& input, st
     return problems;
 }
 
+/// What a device tells of the thesis' kernel.
+std::map<std::string, double> factsOfKernel(Backend& backend, const Configuration& row) {
+    const auto use =
+        pairwise::createPairwiseEngine(backend)->kernelOf(fromString<pairwise::Variant>(row.variant));
+    return use ? use->facts(row.variant) : std::map<std::string, double>{};
+}
+
 }  // namespace
 
 std::vector<study::PublishedFigure> publishedFigures() {
     const study::PublishedData data("khaladkar");
     std::vector<study::PublishedFigure> figures = data.figures();
-    for (study::PublishedFigure& figure : figures)
+    for (study::PublishedFigure& figure : figures) {
+        if (figure.id == "clustal-figure-6-5") figure.deviceFacts = factsOfKernel;
         figure.problems = [data, id = figure.id](study::Scale scale, std::uint64_t seed, Progress&) {
             const std::vector<Json> inputs = data.inputs(id, scale);
             return id == "clustal-figure-5-8" ? halfAndSquare(inputs.front(), seed)
                                               : problemsOf(inputs, scale, seed);
         };
+    }
     return figures;
 }
 

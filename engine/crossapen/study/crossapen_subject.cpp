@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <map>
 #include <optional>
 
 #include "engine/core/error.hpp"
@@ -289,6 +290,13 @@ Problems studyProblems(Scale scale, std::uint64_t seed) {
     return problems;
 }
 
+/// What a device tells of the paper's kernels.
+std::map<std::string, double> factsOfKernels(Backend& backend, const Configuration& row) {
+    const MatcherEntry* const entry = findImplementation(implementations<Matcher>(), backend);
+    const auto use = entry->create(backend)->kernelOf(fromString<Variant>(row.variant));
+    return use ? use->facts(row.variant) : std::map<std::string, double>{};
+}
+
 }  // namespace
 
 std::unique_ptr<study::Subject> makeSubject() {
@@ -298,11 +306,13 @@ std::unique_ptr<study::Subject> makeSubject() {
 std::vector<study::PublishedFigure> publishedFigures() {
     const study::PublishedData data("martinez-zarzuela");
     std::vector<study::PublishedFigure> figures = data.figures();
-    for (study::PublishedFigure& figure : figures)
+    for (study::PublishedFigure& figure : figures) {
+        if (figure.id == "crossapen-figure-5") figure.deviceFacts = factsOfKernels;
         figure.problems = [data, id = figure.id](Scale scale, std::uint64_t seed, Progress&) {
             const std::vector<Json> inputs = data.inputs(id, scale);
             return inputs.empty() ? studyProblems(scale, seed) : trialProblems(inputs, seed);
         };
+    }
     return figures;
 }
 

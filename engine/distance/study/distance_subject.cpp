@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "engine/core/error.hpp"
 #include "engine/distance/input/random_data_set.hpp"
@@ -303,6 +304,13 @@ std::vector<std::unique_ptr<study::Problem>> makeProblems(study::Scale scale, st
     return problems;
 }
 
+/// Segments of 32 bytes in which a warp finds integers so many elements apart.
+double segmentsOfWarp(std::size_t stride) {
+    std::set<std::size_t> segments;
+    for (std::size_t thread = 0; thread < 32; ++thread) segments.insert(thread * stride * sizeof(int) / 32);
+    return static_cast<double>(segments.size());
+}
+
 }  // namespace
 
 std::unique_ptr<study::Subject> subject() {
@@ -311,10 +319,12 @@ std::unique_ptr<study::Subject> subject() {
 
 /// What the paper's kernels read and write, counted on the figure's data.
 std::map<std::string, double> countsOfKernels(study::Scale scale, std::uint64_t seed) {
-    double differing = 0, groups = 0;
+    double differing = 0, groups = 0, reads = 0, instances = 0;
     for (const DataSet& set : dataSets(scale, seed)) {
         const DataView data = set.view();
         const std::size_t n = data.instances(), attributes = data.attributes();
+        instances = static_cast<double>(n);
+        reads += static_cast<double>(n * n * attributes);
         Matrix<std::uint8_t> symbols(n, attributes, 0);
         data.discrete->readSymbols({0, n}, {0, attributes}, {symbols.data(), n, attributes});
         for (std::size_t i = 0; i < n; ++i)
@@ -325,6 +335,9 @@ std::map<std::string, double> countsOfKernels(study::Scale scale, std::uint64_t 
             }
     }
     return {{"bytes of char4 over those of naive", double(sizeof(char)) / double(sizeof(int))},
+            {"transactions of coalesced over those of naive",
+             segmentsOfWarp(1) / segmentsOfWarp(static_cast<std::size_t>(instances))},
+            {"reads of char4 over those of coalesced", groups / reads},
             {"writes of register over those of char4", groups / differing}};
 }
 

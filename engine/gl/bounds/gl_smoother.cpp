@@ -24,6 +24,10 @@ const VariantTable<Variant>& variants() {
          {Variant::Copy, "copy to a texture after each pass instead of ping-pong", "GPU Gems 2, 43.3.1", all},
          {Variant::Triangle, "both bounds in one texture, three primitives a pass", "GPU Gems 2, 43.3.3",
           all},
+         {Variant::TriangleSingle, "both bounds in one texture, one primitive whose shader finds the region",
+          "GPU Gems 2, 43.3.3", all},
+         {Variant::TrianglePacked, "both bounds in one texture, four bounds a texel", "GPU Gems 2, 43.3.4",
+          all},
          {Variant::Packed, "four bounds a texel, four programs by k mod 4", "GPU Gems 2, 43.3.4", all},
          {Variant::PackedBranch, "four bounds a texel, one program that selects the component",
           "GPU Gems 2, 43.3.4", all},
@@ -72,18 +76,19 @@ class GlSmoother final : public Smoother {
                 fmt::format("the 64 atoms of one block do not fit into textures of {0} x {0} texels",
                             gl.limits.maxTextureSize));
         }
-        if (variant != Variant::Packed && variant != Variant::PackedBranch && !gl.features.redTargets &&
-            request.format == NumberFormat::Float32)
+        const bool isPacked = variant == Variant::Packed || variant == Variant::PackedBranch ||
+                              variant == Variant::TrianglePacked;
+        if (!isPacked && !gl.features.redTargets && request.format == NumberFormat::Float32)
             return Support::no("one-channel float render targets (GL_ARB_texture_rg) are missing");
         if (request.atoms > static_cast<std::size_t>(gl.limits.maxTextureSize))
             return Support::no(
                 fmt::format("{} atoms exceed the texture limit of {}; variant 'blocked' works in tiles",
                             request.atoms, gl.limits.maxTextureSize));
-        // Source and target of both bounds; `triangle` keeps both in one pair.
-        const bool isPacked = variant == Variant::Packed || variant == Variant::PackedBranch;
+        // Source and target of both bounds; triangles keep both in one pair.
         const std::size_t columns = isPacked ? layout::row1x4Width(request.atoms) * 4 : request.atoms;
-        const std::size_t bytes = request.atoms * columns * 4;
-        const std::size_t textures = variant == Variant::Triangle ? 2 : 4;
+        const std::size_t rows = variant == Variant::TrianglePacked ? columns : request.atoms;
+        const std::size_t bytes = rows * columns * 4;
+        const std::size_t textures = isTriangles(variant) ? 2 : 4;
         const std::size_t free = backend_.textures().bytesFree();
         constexpr const char* kInstead = "variant 'blocked' works in tiles";
         if (bytes > gl.limits.maxTextureBytes)

@@ -1,5 +1,6 @@
 #include "engine/gl/bounds/per_k_passes.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "engine/gl/framework/framebuffer.hpp"
@@ -62,30 +63,63 @@ std::vector<PassVertex> lowerRegions(float k, float n) {
     return vertices;
 }
 
-/// Variant `triangle` (GPU Gems 2, 43.3.3): upper bounds above the diagonal of one texture, lower bounds
-/// below it, three primitives a pass.
+/// The one primitive of `triangle-single` and `triangle-packed`: all texels that have elements on one side of
+/// the diagonal, and no other pixel's centre. `columns`: elements of a texel; `side`: of the matrix. What
+/// lies beyond the target is cut off.
+std::vector<PassVertex> wholeSide(bool isLower, float columns, float side) {
+    const float shift = (columns / 2 - 1) * (isLower ? -1.0F : 1.0F);  // y = columns · x + shift
+    const float width = side / columns;
+    std::vector<PassVertex> vertices;
+    const auto own = [](glm::vec2 p) { return Coordinates{p, p, p, p}; };
+    if (isLower)
+        glycine::gl::addTriangle(vertices, {0, shift}, {(side - shift) / columns, side}, {0, side}, own);
+    else
+        glycine::gl::addTriangle(vertices, {-shift / columns, 0}, {width, 0}, {width, side + shift}, own);
+    return vertices;
+}
+
+/// `triangle` (GPU Gems 2, 43.3.3): upper bounds above the diagonal of one texture, lower bounds below it,
+/// three primitives a pass; `triangle-single`: one primitive; `triangle-packed` (43.3.4): four bounds a
+/// texel.
 template <class T>
 SmootherOutcome smoothInTriangles(glycine::gl::GlBackend& backend, const BoundMatrices<T>& matrices,
-                                  Progress& progress) {
+                                  Variant variant, Progress& progress) {
     SmootherOutcome outcome;
-    outcome.variant = Variant::Triangle;
+    outcome.variant = variant;
     const std::size_t n = matrices.atoms();
+    const bool isPacked = variant == Variant::TrianglePacked;
+    // The mirror image of a texel's columns has rows for all of them.
+    const std::size_t side = isPacked ? 4 * layout::row1x4Width(n) : n;
     glycine::gl::ShaderDefines defines;
     if constexpr (std::is_same_v<T, std::int32_t>) defines.push_back({"FIXED_POINT", ""});
-    glycine::gl::Program& upperProgram =
-        backend.programs().get("common/texture_coordinates.vert", "bounds/smooth_upper_scalar.frag", defines);
-    glycine::gl::Program& lowerProgram = backend.programs().get("common/texture_coordinates.vert",
-                                                                "bounds/smooth_lower_triangle.frag", defines);
+    const auto program = [&](bool isLower, std::size_t k) -> glycine::gl::Program& {
+        const char* const vertex = "common/texture_coordinates.vert";
+        if (variant == Variant::Triangle)
+            return backend.programs().get(
+                vertex, isLower ? "bounds/smooth_lower_triangle.frag" : "bounds/smooth_upper_scalar.frag",
+                defines);
+        glycine::gl::ShaderDefines own = defines;
+        if (isLower) own.push_back({"LOWER", ""});
+        if (isPacked) own.push_back({"COMPONENT", std::string(1, "xyzw"[k % 4])});
+        return backend.programs().get(
+            vertex, isPacked ? "bounds/smooth_triangle_packed.frag" : "bounds/smooth_triangle_single.frag",
+            own);
+    };
+    for (std::size_t k = 0; k < 4; ++k)
+        for (const bool isLower : {false, true}) program(isLower, k);
 
     glycine::gl::StageClock clock(backend);
-    PingPong bounds(backend.textures(), {glycine::gl::kScalarFormat<T>, {n, n}});
+    PingPong bounds(backend.textures(),
+                    {isPacked ? glycine::gl::kPackedFormat<T> : glycine::gl::kScalarFormat<T>,
+                     {isPacked ? side / 4 : side, side}});
     {
-        Matrix<T> both(n, n);
+        Matrix<T> both(side, side, T(0));
         for (std::size_t i = 0; i < n; ++i)
-            for (std::size_t j = 0; j < n; ++j)
-                both(i, j) = j > i                          ? matrices.upper(i, j)
-                             : j < i && matrices.hasLower() ? matrices.lower(i, j)
-                                                            : T(0);
+            for (std::size_t j = 0; j < side; ++j)
+                if (j > i)
+                    both(i, j) = j < n ? matrices.upper(i, j) : kUnknownUpper<T>;
+                else if (j < i && matrices.hasLower())
+                    both(i, j) = matrices.lower(i, j);
         // Each pass draws one of the triangles: what it leaves alone must stand in both textures.
         for (int side = 0; side < 2; ++side) bounds[side].texture().upload(both.data());
     }
@@ -93,15 +127,19 @@ SmootherOutcome smoothInTriangles(glycine::gl::GlBackend& backend, const BoundMa
 
     const auto sweep = [&](bool isLower) {
         progress.begin(isLower ? "lower bounds" : "upper bounds", static_cast<double>(n));
-        backend.budget().restart(
-            glycine::gl::nameOf((isLower ? lowerProgram : upperProgram).name(), defines));
+        backend.budget().restart(glycine::gl::nameOf(program(isLower, 0).name(), defines));
+        const std::vector<PassVertex> whole = wholeSide(isLower, isPacked ? 4 : 1, static_cast<float>(side));
         for (std::size_t k = 0; k < n; ++k) {
-            glycine::gl::FragmentPass pass(backend.geometry(), isLower ? lowerProgram : upperProgram);
-            pass.input(isLower ? "bounds" : "upper", bounds.source().texture())
+            const bool hasRegions = variant == Variant::Triangle;
+            glycine::gl::FragmentPass pass(backend.geometry(), program(isLower, k));
+            pass.input(hasRegions && !isLower ? "upper" : "bounds", bounds.source().texture())
                 .output(bounds.target().framebuffer());
-            const auto vertices = isLower ? lowerRegions(static_cast<float>(k), static_cast<float>(n))
-                                          : upperRegions(static_cast<float>(k), static_cast<float>(n));
-            glycine::gl::drawInBands(backend.budget(), pass.extent(), static_cast<double>(n),
+            if (!hasRegions) pass.uniform("k", static_cast<float>(k) + (isPacked ? 0.0F : 0.5F));
+            const std::vector<PassVertex> vertices =
+                !hasRegions ? whole
+                : isLower   ? lowerRegions(static_cast<float>(k), static_cast<float>(n))
+                            : upperRegions(static_cast<float>(k), static_cast<float>(n));
+            glycine::gl::drawInBands(backend.budget(), pass.extent(), pass.extent().size.x,
                                      [&](const Rectangle& band) { pass.draw(vertices, band); });
             bounds.swap();
             progress.advance(1);
@@ -110,8 +148,8 @@ SmootherOutcome smoothInTriangles(glycine::gl::GlBackend& backend, const BoundMa
         if (!isLower && matrices.hasLower()) {
             bounds.target().texture().bind(0);
             bounds.source().framebuffer().bind();
-            glCopyTexSubImage2D(bounds.target().texture().target(), 0, 0, 0, 0, 0, static_cast<GLsizei>(n),
-                                static_cast<GLsizei>(n));
+            glCopyTexSubImage2D(bounds.target().texture().target(), 0, 0, 0, 0, 0,
+                                static_cast<GLsizei>(isPacked ? side / 4 : side), static_cast<GLsizei>(side));
         }
     };
     sweep(false);
@@ -123,8 +161,9 @@ SmootherOutcome smoothInTriangles(glycine::gl::GlBackend& backend, const BoundMa
     checkPasses(backend, clock);
 
     glycine::gl::readInBands<T>(bounds.source(), 0, [&](int firstRow, int rows, const T* elements) {
-        for (std::size_t i = static_cast<std::size_t>(firstRow), last = i + static_cast<std::size_t>(rows);
-             i < last; ++i, elements += n) {
+        for (std::size_t i = static_cast<std::size_t>(firstRow),
+                         last = std::min(n, i + static_cast<std::size_t>(rows));
+             i < last; ++i, elements += side) {
             for (std::size_t j = i + 1; j < n; ++j) matrices.upper(i, j) = matrices.upper(j, i) = elements[j];
             for (std::size_t j = 0; j < i && matrices.hasLower(); ++j)
                 matrices.lower(i, j) = matrices.lower(j, i) = elements[j];
@@ -283,7 +322,7 @@ SmootherOutcome smoothSeparately(glycine::gl::GlBackend& backend, const BoundMat
 template <class T>
 SmootherOutcome smoothByPassesPerK(glycine::gl::GlBackend& backend, const BoundMatrices<T>& matrices,
                                    Variant variant, Progress& progress) {
-    if (variant == Variant::Triangle) return smoothInTriangles(backend, matrices, progress);
+    if (isTriangles(variant)) return smoothInTriangles(backend, matrices, variant, progress);
     return smoothSeparately(backend, matrices, variant, progress);
 }
 

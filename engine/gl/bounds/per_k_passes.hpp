@@ -4,8 +4,14 @@
 #include "engine/gl/framework/gl_backend.hpp"
 
 /// The variants of GPU Gems 2, 43.3, that take one pass a k and a matrix: `scalar`, `scalar-shadercoords`,
-/// `copy`, `triangle`, `packed`, `packed-branch`.
+/// `copy`, `triangle`, `triangle-single`, `triangle-packed`, `packed`, `packed-branch`.
 namespace glycine::bounds::gl {
+
+/// Whether a variant keeps both bounds in one texture.
+constexpr bool isTriangles(Variant variant) {
+    return variant == Variant::Triangle || variant == Variant::TriangleSingle ||
+           variant == Variant::TrianglePacked;
+}
 
 /// Smooths by 2n passes, upper bounds first. T is float or int32. The whole matrix must fit one texture.
 template <class T>
