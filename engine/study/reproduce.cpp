@@ -171,17 +171,21 @@ class FigureRun {
         if (std::isinf(TimeLimit::secondsLeft())) {
             measure(isUntried, options_.repeats);
         } else {
+            const std::set<std::string> deciding = keysOfClaims(true);
             // Of GPUs nothing is learned here: the budget is for what can be.
             for (FigureRow& row : report_.rows)
-                if (row.skipped.empty() && row.device.isSoftware)
-                    row.skipped = "cannot be tested: no GPU, the renderer is software";
-            const std::set<std::string> deciding = decidingKeys();
+                if (row.skipped.empty() && row.device.isSoftware && !deciding.contains(row.published.key))
+                    row.skipped = "there is no GPU, the renderer is software";
             measure([&](const FigureRow& row) { return deciding.contains(row.published.key); },
                     options_.repeats);
             if (const std::set<std::string> again = undecidedKeys(); !again.empty())
                 measure([&](const FigureRow& row) { return again.contains(row.published.key); },
                         3 * options_.repeats);
-            measure(isUntried, options_.repeats);
+            // Where a claim lacks something else, its other rows need no time.
+            const std::set<std::string> claimed = keysOfClaims(false);
+            measure(
+                [&](const FigureRow& row) { return isUntried(row) && !claimed.contains(row.published.key); },
+                options_.repeats);
         }
         for (FigureRow& row : report_.rows) {
             if (row.hasTime() || row.cutShort.empty()) continue;
@@ -216,18 +220,21 @@ class FigureRun {
         }
     }
 
-    /// Whether the row runs here, and on what the publication means.
-    bool canDecide(const std::string& key) const {
+    /// Whether the row runs here, and on what the publication means; of results, anything does.
+    bool canDecide(const std::string& key, bool isOfResults) const {
         const auto row =
             std::ranges::find(report_.rows, key, [](const FigureRow& one) { return one.published.key; });
-        return row != report_.rows.end() && row->skipped.empty() && !row->device.isSoftware;
+        return row != report_.rows.end() && row->skipped.empty() && (isOfResults || !row->device.isSoftware);
     }
 
-    std::set<std::string> decidingKeys() const {
+    /// Of all claims, or of those that can be decided here.
+    std::set<std::string> keysOfClaims(bool onlyDeciding) const {
         std::set<std::string> keys;
         for (const Claim& claim : report_.figure.claims(report_.scale)) {
             const std::vector<std::string> own = keysOf(claim.quantity);
-            if (std::ranges::all_of(own, [this](const std::string& key) { return canDecide(key); }))
+            const bool isOfResults = std::holds_alternative<ScoreRatio>(claim.quantity);
+            if (!onlyDeciding ||
+                std::ranges::all_of(own, [&](const std::string& key) { return canDecide(key, isOfResults); }))
                 keys.insert(own.begin(), own.end());
         }
         return keys;
@@ -354,6 +361,20 @@ void measureOrExplain(const Subject& subject, ReproductionReport& report, const 
     }
 }
 
+/// Claims of a figure that need no GPU.
+std::size_t claimsOfHost(const PublishedFigure& figure, Scale scale) {
+    std::set<std::string> ofHost;
+    for (const PublishedRow& row : figure.rows(scale))
+        if (row.configuration.backend == "reference" || row.configuration.backend == "cpu")
+            ofHost.insert(row.key);
+    const std::vector<Claim> claims = figure.claims(scale);
+    return static_cast<std::size_t>(std::ranges::count_if(claims, [&](const Claim& claim) {
+        const std::vector<std::string> keys = keysOf(claim.quantity);
+        return !keys.empty() &&
+               std::ranges::all_of(keys, [&](const std::string& key) { return ofHost.contains(key); });
+    }));
+}
+
 /// Every figure, each in a file of its own with its picture, and one report of all of them.
 int reproduceAll(CommandContext& context, const Options& options, const Reproduction& request) {
     if (request.options.output.empty() || !request.png.empty())
@@ -376,12 +397,19 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
     bool isWrong = false;
     CeilingsInUse ceilings;
     const Clock::TimePoint begin = Clock::now();
-    Document details;
-    for (std::size_t f = 0; f < figures.size(); ++f) {
+    // Without a GPU, figures that are about nothing else end at once, and leave their share to those behind.
+    std::vector<std::size_t> order(figures.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {},
+                             [&](std::size_t f) { return claimsOfHost(figures[f].first, scaleOf(request)); });
+    std::vector<Document> details(figures.size());
+    json["figures"].get_ref<Json::array_t&>().resize(figures.size());
+    for (std::size_t done = 0; done < figures.size(); ++done) {
+        const std::size_t f = order[done];
         const auto& [figure, subject] = figures[f];
         ReproductionReport report = reportOf(figure, scaleOf(request), request.options.device.dialect);
         const double left = request.budget - Clock::secondsBetween(begin, Clock::now());
-        const double share = std::max(left, 0.0) / static_cast<double>(figures.size() - f);
+        const double share = std::max(left, 0.0) / static_cast<double>(figures.size() - done);
         {
             const TimeLimit limit(share,
                                   fmt::format("the figure's share of the budget, {}", formatSeconds(share)));
@@ -393,10 +421,10 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
             report.draw(picture);
             chart.svg = io::readText(picture);
         }
-        report.describe(details, std::move(chart));
+        report.describe(details[f], std::move(chart));
         const Json one = report.toJson();
         writeJson(folder / (figure.id + ".json"), one);
-        json["figures"].push_back(one);
+        json["figures"][f] = one;
         for (const auto& sentence : report.sentences()) ++counts[verdictOn(sentence)];
         isWrong = isWrong || std::ranges::any_of(report.rows, &FigureRow::isWrong);
     }
@@ -414,7 +442,7 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
     document.paragraph(summary +
                        ". A sentence of a publication that is judged on several backends counts once.");
     document.table("Verdicts", std::move(table));
-    std::ranges::move(details.blocks, std::back_inserter(document.blocks));
+    for (Document& one : details) std::ranges::move(one.blocks, std::back_inserter(document.blocks));
     writeJson(folder / "report.json", json);
     writeText(folder / "report.md", toMarkdown(document));
     writeText(folder / "report.html", toHtml(document));

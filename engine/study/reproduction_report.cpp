@@ -526,7 +526,13 @@ JudgedClaim judge(const Claim& claim, const std::vector<FigureRow>& rows,
     }
     const bool isOfResults =
         std::holds_alternative<ScoreRatio>(claim.quantity) || std::holds_alternative<Printed>(claim.quantity);
-    for (const std::string& key : keysOf(claim.quantity)) {
+    // What was not tried says less than what could not be.
+    std::vector<std::string> keys = keysOf(claim.quantity);
+    std::ranges::stable_partition(keys, [&](const std::string& key) {
+        const FigureRow& row = rowOf(key, rows);
+        return !row.skipped.empty() || row.device.isSoftware;
+    });
+    for (const std::string& key : keys) {
         const FigureRow& row = rowOf(key, rows);
         // What a software renderer leaves unfinished would decide nothing.
         if (row.cutShort.empty() || !row.device.isSoftware) judged.reason = obstacle(row);

@@ -479,6 +479,22 @@ TEST_F(StudyCommands, ReproduceWithinABudgetTakesClaimsFirstAndExtrapolates) {
     EXPECT_THAT(json["rows"][3]["skipped"].get<std::string>(), HasSubstr("the budget of"));
 }
 
+// A score is one on any device; what else a software renderer could run takes no share of the budget, nor do
+// rows that claims compare with it alone.
+TEST_F(StudyCommands, ReproduceWithinABudgetLeavesSoftwareRenderersOut) {
+    script().seconds = {{"quick", {1}}, {"slow", {4}}, {"packed", {3}}, {"quick/1", {2}}};
+    script().hasGpuRow = script().isSoftware = true;
+    const Json json = reproduce("fake-figure-1 --repeats 2 --budget 1000 --json"_args).json();
+    std::map<std::string, std::string> skipped;
+    for (const Json& row : json["rows"])
+        if (row["method"] == "GPU") skipped[row["problem"]] = row.value("skipped", "");
+    const auto isLeftOut = HasSubstr("there is no GPU");
+    EXPECT_THAT(skipped, ElementsAre(testing::Pair("problem 1", ""), testing::Pair("problem 2", isLeftOut),
+                                     testing::Pair("problem 4", isLeftOut)));
+    EXPECT_THAT(json["claims"][1]["reason"].get<std::string>(), HasSubstr("there is no GPU"));
+    EXPECT_EQ(json["claims"][2]["verdict"], "holds");
+}
+
 TEST_F(StudyCommands, ReproduceWritesReportAndPicture) {
     const std::filesystem::path folder =
         std::filesystem::temp_directory_path() / "glycine_study_commands_test";
