@@ -142,7 +142,7 @@ std::optional<RecountReport> recountPairs(const FoundPairs& found, const PairRec
     RecountTime time = how.time;
     time.run = found.seconds;
     // The time may be over before the last pair.
-    const std::vector<std::size_t> numbers = recount.beginPairs(found.names.size(), time);
+    const std::vector<std::size_t> numbers = recount.beginPairs(found.names.size(), time, found.references);
     if (numbers.empty()) return recount.report();
     how.countAgain(recount.reference(), numbers, progress, [&](const pairs::RecountedPair& pair) {
         recount.compare(found.variant, found.valueOf(pair.row, pair.column), pair.value,

@@ -78,6 +78,7 @@ struct FoundPairs {
     std::function<double(std::size_t row, std::size_t column)> valueOf;
     pairs::ValueType type;
     const pairs::PairStore* store = nullptr;  ///< null where only close pairs are kept
+    std::size_t references = 0;               ///< more than 0: pairs of one from here on with one before
 };
 
 /// How pairs are counted again.

@@ -3,6 +3,7 @@
 #include "engine/bounds/device_comparison.hpp"
 #include "engine/bounds/smoother.hpp"
 #include "engine/core/backend_module.hpp"
+#include "engine/core/device_arrays.hpp"
 #include "engine/crossapen/delayed_matcher.hpp"
 #include "engine/crossapen/entropy_engine.hpp"
 #include "engine/distance/pair_engine.hpp"
@@ -22,6 +23,7 @@ void registerAll() {
                                      .create = &CudaBackend::make,
                                      .listDevices = listDevices,
                                      .wake = wakeDevice});
+    addImplementation(deviceArrays());
     addImplementation(pairwise::cuda::pairwiseEngine());
     addImplementation(align::cuda::posteriorEngine());
     addImplementation(align::cuda::profilePaths());

@@ -12,10 +12,11 @@
 #include <ostream>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "app/bounds/recount_bounds.hpp"
 #include "engine/bounds/bounds.hpp"
-#include "engine/bounds/exact_row.hpp"
 #include "engine/bounds/explain.hpp"
 #include "engine/bounds/input/bound_files.hpp"
 #include "engine/bounds/input/molecule_bounds.hpp"
@@ -27,7 +28,6 @@
 #include "engine/command/command_registry.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
-#include "engine/command/recount.hpp"
 #include "engine/command/run_report.hpp"
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
@@ -519,38 +519,6 @@ void drawMatrices(const fs::path& file, std::vector<picture::HeatMapPanel> panel
          .columnLabel = "atom"});
 }
 
-/// Whole rows by Dijkstra's algorithm: a single element of the reference takes as long as all of them. Where
-/// there is no time for all rows, pairs of the others by the bounds next to them. `seconds`: of the run.
-void recountBounds(const Backend& backend, const BackendRequest& request, const AnyBoundMatrices& input,
-                   const AnyBoundMatrices& smoothed, double seconds, RunReport& report) {
-    Recount recount(backend, request, "row", "by Dijkstra's algorithm");
-    ExactRows exact(input, smoothed, report.smoothing.step);
-    const RecountTime time{secondsForExactRow(report.atoms, report.smoothing.step), seconds};
-    const auto comparison = [&report](Recount& by, std::size_t row) {
-        return [&report, &by, row](std::string_view kind, std::size_t column, double found, double expected,
-                                   double allowed) {
-            by.compare(report.smoothing.variant, found, expected, allowed, [&] {
-                return fmt::format("{} bound of atoms {} and {} in Å", kind, row + 1, column + 1);
-            });
-        };
-    };
-    recount.countSome(report.atoms, Recount::kMost, time, [&](std::size_t row) {
-        exact.compare(row, comparison(recount, row));
-        return std::size_t{1};
-    });
-    report.recount = recount.report();
-    if (!report.recount || report.recount->elements == report.atoms) return;
-    Recount pairs(backend, request, "pair", "from the bounds next to it");
-    pairs.countSome(report.atoms * (report.atoms - 1), Recount::kMost,
-                    {secondsForExactElement(report.atoms), time.run}, [&](std::size_t place) {
-                        const std::size_t row = place / (report.atoms - 1);
-                        const std::size_t other = place % (report.atoms - 1);
-                        exact.compareElement(row, other + (other >= row ? 1 : 0), comparison(pairs, row));
-                        return std::size_t{1};
-                    });
-    report.pairRecount = pairs.report();
-}
-
 int runBounds(CommandContext& context, const Options& declared, const RunOptions& options) {
     const std::vector<fs::path> outputs = outputFiles(options);
     checkOutputFiles(outputs, inputFiles(declared, options));
@@ -607,8 +575,9 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
                                                {"lower", stages.lower},
                                                {"download", stages.download},
                                                {"check", report.smoothing.checkSeconds}});
-    recountBounds(*choice.backend, options.backend, viewBounds(input), matrices, readSeconds + smoothSeconds,
-                  report);
+    std::tie(report.recount, report.pairRecount) =
+        recountBounds(*choice.backend, options.backend, viewBounds(input), matrices, report.smoothing,
+                      readSeconds + smoothSeconds);
     times.end("recount");
     context.clearProgressLine();
 

@@ -79,63 +79,55 @@ SubjectEntropies summarise(const SignalSet& signals, const SubjectFile& file, st
     return subject;
 }
 
-/// Of whom pairs are counted again, how many, and by which backend of the host after the first.
-struct RecountedFile {
-    const SignalSet& signals;
-    const SubjectFile& file;
-    std::size_t index;
-    std::size_t most;
-    Backend& host;
-};
 /// The reference, which compares all with all, takes this many times as long as `cpu` at least.
 constexpr double kFasterThanReference = 10;
-/// Two channels of an epoch give four pairs: of the first place by the reference, of others by the host's
-/// kernels, which have nothing in common with those of devices.
-void recountPairs(const RecountedFile& what, const SubjectOptions& options, ValueStore& store,
-                  const std::string& variant, double runSeconds, Recount& recount, Progress& progress) {
-    const SignalSet& signals = what.signals;
-    const std::size_t channels = signals.channels.size();
-    const std::size_t epochs = signals.epochs.size();
-    if (epochs == 0) return;
-    const std::size_t samples = signals.epoch(0).columns();
-    const bool isSingle = isOfSingleChannels(options.entropy.measure);
+
+}  // namespace
+
+void recountEntropies(Recount& recount, Backend& host, const FoundEntropies& found,
+                      const EntropyOptions& options, Progress& progress) {
+    if (found.epochs.empty()) return;
+    const std::size_t channels = found.channels.size();
+    const std::size_t samples = found.epochs[0].columns();
+    const bool isSingle = isOfSingleChannels(options.measure);
     const bool hasPairs = !isSingle && channels > 1;
-    const std::size_t most = std::max<std::size_t>(1, hasPairs ? what.most / 4 : what.most);
+    const std::size_t most = std::max<std::size_t>(1, hasPairs ? found.most / 4 : found.most);
     const std::size_t places = hasPairs ? channels * (channels - 1) / 2 : channels;  // of an epoch
-    const EpochShape shape = epochShape(options.entropy, channels);
-    const std::vector<Quantity> quantities = quantitiesOf(options.entropy);
-    const double byReference = secondsForRecount(options.entropy, samples);
-    const RecountTime time{byReference / kFasterThanReference, runSeconds, byReference};
+    const EpochShape shape = epochShape(options, channels);
+    const std::vector<Quantity> quantities = quantitiesOf(options);
+    const double byReference = secondsForRecount(options, samples);
+    const RecountTime time{byReference / kFasterThanReference, found.seconds, byReference};
     bool isFirst = true;
-    recount.countSome(epochs * places, most, time, [&](std::size_t place) {
+    recount.countSome(found.epochs.size() * places, most, time, [&](std::size_t place) {
         const std::size_t epoch = place / places;
         std::vector<std::size_t> chosen{place % places};
         if (hasPairs) {
             const pairs::PairTile pair = pairs::pairNumber(place % places);
             chosen = {pair.rows.begin, pair.columns.begin};
         }
-        const double* const values = store.values(what.index, {epoch, epoch + 1}).data();
+        const double* const values = found.valuesOf(epoch);
         const std::vector<RecountedEntropies> expected =
-            countAgain(isFirst ? recount.reference() : what.host, signals.epoch(epoch), chosen,
-                       options.entropy, progress);
+            countAgain(isFirst ? recount.reference() : host, found.epochs[epoch], chosen, options, progress);
         // Each of two backends may lie so far from the exact numbers.
         const double allowed = isFirst ? 1 : 2;
         isFirst = false;
         for (const RecountedEntropies& pair : expected)
             for (std::size_t q = 0; q < quantities.size(); ++q) {
-                const double found =
+                const double value =
                     values[q * shape.matrixValues() + pair.row * shape.columns + pair.column];
-                recount.compare(variant, found, pair.values[q], allowed * pair.allowed, [&] {
-                    const std::string& row = signals.channels[pair.row];
+                recount.compare(found.variant, value, pair.values[q], allowed * pair.allowed, [&] {
+                    const std::string& row = found.channels[pair.row];
                     return fmt::format(
-                        "{} of {} in epoch {} of {}", quantities[q].label,
-                        isSingle ? row : fmt::format("({}‖{})", signals.channels[pair.column], row),
-                        signals.epochs[epoch].number, what.file.name);
+                        "{} of {} in {}", quantities[q].label,
+                        isSingle ? row : fmt::format("({}‖{})", found.channels[pair.column], row),
+                        found.nameOf(epoch));
                 });
             }
         return expected.size();
     });
 }
+
+namespace {
 
 /// The file may have been exchanged since it was inspected.
 void requireShape(const SignalSet& signals, const SubjectFile& file) {
@@ -163,16 +155,24 @@ std::vector<SubjectEntropies> computeSubjects(CommandContext& context, Backend& 
         requireShape(signals, file);
         times.end("read");
 
+        const auto epochs = epochsOf(signals);
         FileSink sink(store, f);
-        const EntropyReport found =
-            computeEntropies(backend, epochsOf(signals), options.entropy, sink, progress);
+        const EntropyReport found = computeEntropies(backend, epochs, options.entropy, sink, progress);
         addReport(report, found);
         const double seconds = times.divide({{"prepare", found.times.prepare},
                                              {"upload", found.times.upload},
                                              {"compute", found.times.compute},
                                              {"download", found.times.download}});
-        recountPairs({signals, file, f, std::max<std::size_t>(1, Recount::kMost / files.size()), *host},
-                     options, store, report.variant, seconds, recount, progress);
+        recountEntropies(recount, *host,
+                         {epochs, signals.channels,
+                          [&](std::size_t e) {
+                              return store.values(f, {e, e + 1}).data();
+                          },
+                          [&](std::size_t e) {
+                              return fmt::format("epoch {} of {}", signals.epochs[e].number, file.name);
+                          },
+                          report.variant, seconds, std::max<std::size_t>(1, Recount::kMost / files.size())},
+                         options.entropy, progress);
         times.end("recount");
         subjects.push_back(summarise(signals, file, f, options, store));
         times.end("summarize");

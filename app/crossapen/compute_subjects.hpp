@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,21 @@ struct SubjectOptions {
     EntropyOptions entropy;
     bool keepEpochs = false;  ///< of the quantity asked for
 };
+
+/// What a run has found in some epochs of one shape, of which some pairs are counted again.
+struct FoundEntropies {
+    std::span<const Signals> epochs;
+    std::span<const std::string> channels;
+    std::function<const double*(std::size_t epoch)> valuesOf;  ///< as EpochShape describes them
+    std::function<std::string(std::size_t epoch)> nameOf;      ///< "epoch 3 of S001R01.edf"
+    const std::string& variant;                                ///< the one that ran
+    double seconds = 0;                                        ///< that the run took
+    std::size_t most = Recount::kMost;                         ///< pairs
+};
+/// Two channels of an epoch give four pairs: of the first place by the reference, of others by `host`, whose
+/// kernels have nothing in common with those of devices. Throws WrongResultError.
+void recountEntropies(Recount& recount, Backend& host, const FoundEntropies& found,
+                      const EntropyOptions& options, Progress& progress);
 
 /// Reads and computes one file after the other; `report` is of all of them, with the variant of the last one
 /// computed. `finished` is told about each as soon as it is complete.

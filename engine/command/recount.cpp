@@ -47,9 +47,18 @@ std::size_t Recount::begin(std::size_t most, const RecountTime& time) {
     return number < 1 ? 1 : static_cast<std::size_t>(std::min(number, static_cast<double>(most)));
 }
 
-std::vector<std::size_t> Recount::beginPairs(std::size_t instances, const RecountTime& time) {
-    const std::size_t pairs = instances * (instances - 1) / 2;
-    return someOf(spreadSamples(pairs, kMost, kSeed), begin(std::min(kMost, pairs), time));
+std::vector<std::size_t> Recount::beginPairs(std::size_t instances, const RecountTime& time,
+                                             std::size_t references) {
+    const std::size_t pairs =
+        references == 0 ? instances * (instances - 1) / 2 : (instances - references) * references;
+    std::vector<std::size_t> numbers =
+        someOf(spreadSamples(pairs, kMost, kSeed), begin(std::min(kMost, pairs), time));
+    if (references == 0) return numbers;
+    for (std::size_t& number : numbers) {
+        const std::size_t row = references + number / references;
+        number = row * (row - 1) / 2 + number % references;
+    }
+    return numbers;
 }
 
 bool Recount::goesOnAfter(std::size_t elements) {

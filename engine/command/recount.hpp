@@ -59,8 +59,9 @@ class Recount final : public StageRecount {
     std::size_t begin(std::size_t most, const RecountTime& time);
 
     /// begin for the pairs of so many instances: which of them are to be counted, as pairs::pairNumber
-    /// numbers them.
-    std::vector<std::size_t> beginPairs(std::size_t instances, const RecountTime& time);
+    /// numbers them. `references` more than 0: of the pairs of an instance from this one on with one before.
+    std::vector<std::size_t> beginPairs(std::size_t instances, const RecountTime& time,
+                                        std::size_t references = 0);
 
     /// So many elements more agree. Whether there is time for others, whatever was expected.
     bool goesOnAfter(std::size_t elements);

@@ -73,6 +73,9 @@ void checkDistances(const DataView& data, const DistanceOptions& options) {
         throw InputError(
             fmt::format("the data are {} instances × {} attributes; expected at least one of each",
                         data.instances(), data.attributes()));
+    if (options.references > 0 && options.references >= data.instances())
+        throw UsageError(fmt::format("{} references among {} instances; expected others, too",
+                                     options.references, data.instances()));
     if (!options.founders.empty())
         checkCount("the founders", options.founders.size(), data.instances(),
                    "a flag for each instance, or none");
@@ -463,7 +466,8 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
          .side = side,
          .stage = data.isCoordinates() ? "summing" : "counting",
          .workPerPair = static_cast<double>(data.attributes()) * (options.measure == Measure::King ? 2 : 1),
-         .sets = pairs::tileSets(backend, data.instances(), side)},
+         .sets = pairs::tileSets(backend, data.instances(), side),
+         .references = options.references},
         sink, progress, backend, stepsOn);
     return {{backend, *first, count}, data.instances(), data.attributes(),
             first->finishSeconds(),   undefinedPairs,   precisionOf(*engine, data, options),

@@ -187,6 +187,8 @@ struct DistanceOptions {
     /// Symbols: attributes that two instances must both have. A pair with fewer has no value: NaN.
     std::size_t leastInCommon = 0;
     std::size_t tile = 0;  ///< side of the output tiles; 0: what suits the backend
+    /// More than 0: only distances of the instances from this one on to those before it.
+    std::size_t references = 0;
     /// Instances whose allele frequencies weigh missing genotypes (PLINK: founders); empty: all.
     std::vector<bool> founders{};
     WeightScale weights = WeightScale::Plink;  ///< of MissingRule::Weighted
@@ -206,9 +208,9 @@ struct DistanceReport : pairs::RunOutcome {
 void checkMeasure(const DataView& data, const DistanceOptions& options);
 
 /// Throws what computeDistances throws for its arguments, before any backend is involved: as checkMeasure,
-/// UsageError for unknown enumerators and founders that are not one flag for each instance, InputError for
-/// data without instances or attributes, and for coordinates without memory, with overlapping rows or with
-/// elements that are no finite numbers.
+/// UsageError for unknown enumerators, founders that are not one flag for each instance and references
+/// without another instance, InputError for data without instances or attributes, and for coordinates without
+/// memory, with overlapping rows or with elements that are no finite numbers.
 void checkDistances(const DataView& data, const DistanceOptions& options);
 
 /// How many attributes of M two instances should both have for their distance to mean something: half of

@@ -35,6 +35,7 @@ void countAgain(Backend& reference, const DataView& data, DistanceOptions option
         !data.isCoordinates() && data.discrete->shape().hasMissing ? options.leastInCommon : 0;
     options.variant = Variant::Default;
     options.kinships = nullptr;
+    options.references = 0;
     options.precision.reset();
     // What a pair has in common is counted for itself: the run would look through all data first.
     options.leastInCommon = 0;

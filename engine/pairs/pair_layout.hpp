@@ -24,23 +24,27 @@ enum class StoreLayout {
     Square,     ///< all
     Triangle,   ///< below the diagonal: (1,0), (2,0), (2,1), …
     Condensed,  ///< above the diagonal: (0,1), (0,2), …, (1,2), …: SciPy's condensed distance matrix
+    Rectangle,  ///< rows from PairLayout::references on, columns before it
 };
 constexpr auto namesOf(StoreLayout) {
     using enum StoreLayout;
-    return namesAre<StoreLayout>("layout",
-                                 {{Square, "square"}, {Triangle, "triangle"}, {Condensed, "condensed"}});
+    return namesAre<StoreLayout>(
+        "layout",
+        {{Square, "square"}, {Triangle, "triangle"}, {Condensed, "condensed"}, {Rectangle, "rectangle"}});
 }
 
 /// Where an element of the N × N result is held. Elements of a row are consecutive.
 struct PairLayout {
     std::size_t instances = 0;
     StoreLayout layout = StoreLayout::Square;
+    std::size_t references = 0;  ///< of a rectangle: the instances that its columns stand for
 
     std::size_t elements() const {
+        if (layout == StoreLayout::Rectangle) return (instances - references) * references;
         return layout == StoreLayout::Square ? instances * instances : instances * (instances - 1) / 2;
     }
     bool holdsBelow() const { return layout != StoreLayout::Condensed; }
-    bool holdsAbove() const { return layout != StoreLayout::Triangle; }
+    bool holdsAbove() const { return layout == StoreLayout::Square || layout == StoreLayout::Condensed; }
     /// Of an element (row, column) that is held.
     std::size_t index(std::size_t row, std::size_t column) const {
         switch (layout) {
@@ -48,6 +52,8 @@ struct PairLayout {
                 return row * (row - 1) / 2 + column;
             case StoreLayout::Condensed:
                 return row * (2 * instances - row - 1) / 2 + (column - row - 1);
+            case StoreLayout::Rectangle:
+                return (row - references) * references + column;
             case StoreLayout::Square:
                 break;
         }
@@ -55,6 +61,9 @@ struct PairLayout {
     }
     /// Whether a tile is one of this result's, on or below the diagonal.
     bool hasTile(const PairTile& tile) const {
+        if (layout == StoreLayout::Rectangle)
+            return tile.rows.begin >= references && tile.rows.end <= instances &&
+                   tile.columns.end <= references;
         return tile.rows.end <= instances && (tile.isDiagonal() || tile.columns.end <= tile.rows.begin);
     }
     /// Calls visit(elements) for the pieces of rows that hold the tile, its mirror image included; always in

@@ -206,6 +206,11 @@ struct TypedValues {
 const PairFormat& checked(const PairFormat& format) {
     checkKnown(format.layout.layout);
     checkKnown(format.type);
+    const PairLayout& layout = format.layout;
+    if (layout.layout == StoreLayout::Rectangle &&
+        (layout.references == 0 || layout.references >= layout.instances))
+        throw UsageError(fmt::format("{} references among {} instances; expected some, and some others",
+                                     layout.references, layout.instances));
     if (!format.diagonals.empty())
         checkCount("the values of the diagonal", format.diagonals.size(), format.layout.instances,
                    "one for each instance, or none");
@@ -313,6 +318,7 @@ const double* PairStore::rowInPlace(std::size_t row) const {
 
 void PairStore::readBlock(Range rows, Range columns, MatrixView<double> values) const {
     checkBlock(rows, columns, instances(), values);
+    if (layout() == StoreLayout::Rectangle) throw UsageError("a rectangle holds no values of whole rows");
     use([&](auto typed) { typed.readBlock(rows, columns, values); });
 }
 

@@ -51,11 +51,12 @@ class PairStore final : public PairSink {
     std::size_t instances() const { return format_.layout.instances; }
     ValueType valueType() const { return format_.type; }
     StoreLayout layout() const { return format_.layout.layout; }
-    /// Value of a pair in either order; the diagonal holds PairFormat::diagonalOf.
+    std::size_t references() const { return format_.layout.references; }
+    /// Value of a pair that is held, in either order; the diagonal holds PairFormat::diagonalOf.
     double value(std::size_t i, std::size_t j) const;
     /// values(i, j) = value(rows.begin + i, columns.begin + j), in any layout; `values` has the size of the
-    /// two ranges (UsageError otherwise). On several threads: many rows at once are read faster than one by
-    /// one.
+    /// two ranges (UsageError otherwise, and for a rectangle). On several threads: many rows at once are read
+    /// faster than one by one.
     void readBlock(Range rows, Range columns, MatrixView<double> values) const;
     /// Values (row, first) … (row, first + count − 1).
     void readRow(std::size_t row, std::size_t first, std::size_t count, double* values) const {

@@ -195,7 +195,9 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, DeviceShare& share, T
 /// `crew`: with those that work besides the calling thread, which takes `steps`; null: nobody.
 TileCount computeShared(const TileLoop& loop, PairSink& sink, Progress& progress, const TileSteps& steps,
                         const DeviceCrew* crew, const StepsOn& stepsOn) {
-    std::vector<PairTile> tiles = tilesBelowDiagonal(loop.instances, loop.side);
+    std::vector<PairTile> tiles =
+        loop.references == 0 ? tilesBelowDiagonal(loop.instances, loop.side)
+                             : cutTile({{loop.references, loop.instances}, {0, loop.references}}, loop.side);
     TileCount count{.tiles = tiles.size()};
     count.tilesResumed = std::erase_if(tiles, [&](const PairTile& tile) { return sink.has(tile); });
     double work = 0;

@@ -84,6 +84,8 @@ struct TileLoop {
     std::string_view stage;  ///< for progress: "counting"
     double workPerPair = 0;  ///< that TileSteps::compute tells the progress
     std::size_t sets = 1;    ///< see tileSets
+    /// More than 0: only the pairs of an instance from this one on with one before it, as tiles of their own.
+    std::size_t references = 0;
 };
 /// What one of several devices did.
 struct DeviceShare {

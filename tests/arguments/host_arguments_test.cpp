@@ -83,6 +83,14 @@ TEST(HostArguments, Stores) {
           make({.layout = {3, StoreLayout::Square}, .type = unknown<ValueType>()})},
          {"diagonals", "UsageError: the values of the diagonal are 2; expected 3, one for each instance",
           make({.layout = {3, StoreLayout::Square}, .diagonals = {1, 2}})},
+         {"references", "UsageError: 3 references among 3 instances; expected some, and some others",
+          make({.layout = {3, StoreLayout::Rectangle, 3}})},
+         {"rows of a rectangle", "UsageError: a rectangle holds no values of whole rows",
+          [] {
+              const PairStore store({.layout = {3, StoreLayout::Rectangle, 1}});
+              Matrix<double> row(1, 3);
+              store.readBlock({0, 1}, {0, 3}, row.view());
+          }},
          {"tile", "UsageError: instances 0 to 4 of a result of 3; expected a part of it",
           on([](PairStore& store) {
               store.store({{0, 4}, {0, 3}}, {values.data(), 4, 3});

@@ -7,6 +7,7 @@
 #include "engine/gl/pairs/pair_regions.hpp"
 #include "engine/io/text/text_output.hpp"
 #include "engine/pairs/files/pair_rows.hpp"
+#include "engine/pairs/pair_store.hpp"
 #include "engine/pairs/pair_tile.hpp"
 #include "tests/core/named_backend.hpp"
 #include "tests/test.hpp"
@@ -133,6 +134,25 @@ TEST(ComputeTiles, HandsThemOverInOrderWithOneSetOfMemoryOrTwo) {
         tiles.erase(tiles.begin() + 9);
         EXPECT_EQ(steps.stored, tiles);
         EXPECT_EQ(steps.computed, tiles);
+    }
+}
+
+TEST(ComputeTiles, OfARectangleComputeNoOtherPairs) {
+    for (const std::size_t side : {3, 64}) {
+        PairStore store({.layout = {20, StoreLayout::Rectangle, 13}, .type = ValueType::Int32});
+        std::size_t computed = 0;
+        const auto compute = [&](const TileWork& work) {
+            for (std::size_t r = 0; r < work.tile.rows.size(); ++r)
+                for (std::size_t c = 0; c < work.tile.columns.size(); ++c, ++computed)
+                    work.values(r, c) =
+                        static_cast<double>((work.tile.rows.begin + r) * 100 + work.tile.columns.begin + c);
+        };
+        computeTiles({.instances = 20, .side = side, .stage = "working", .workPerPair = 1, .references = 13},
+                     store, silentProgress(), {.compute = compute});
+        EXPECT_EQ(computed, 7U * 13);
+        for (std::size_t i = 13; i < 20; ++i)
+            for (std::size_t j = 0; j < 13; ++j)
+                EXPECT_EQ(store.value(i, j), static_cast<double>(i * 100 + j));
     }
 }
 

@@ -19,6 +19,7 @@
 #include "engine/io/arrays/npz.hpp"
 #include "engine/io/text/text_output.hpp"
 #include "engine/pairs/files/pair_rows.hpp"
+#include "engine/pairs/nearest.hpp"
 #include "engine/pairs/stored_value.hpp"
 #include "engine/storage/atomic_file.hpp"
 
@@ -190,6 +191,7 @@ std::string npyHeader(const PairLayout& layout, ValueType type) {
         case StoreLayout::Condensed:
             return io::npyHeaderText(dtype, condensed);
         case StoreLayout::Triangle:
+        case StoreLayout::Rectangle:
             break;
     }
     throw std::invalid_argument("an .npy file holds a square or the condensed form");
@@ -263,20 +265,12 @@ void writeNearest(const std::filesystem::path& path, const PairFile& pairs, std:
     const std::vector<std::string> names = tsvNames(pairs.names, path);
     const ValueType type = pairs.store.valueType();
     storage::AtomicFile file(path);
-    writeRows(file, pairs.store, StoreLayout::Square, pairs.progress,
-              [&](std::size_t row, const double* values, std::string& text) {
-                  std::vector<std::size_t> others;
-                  for (std::size_t j = 0; j < names.size(); ++j)
-                      if (j != row && !std::isnan(values[j])) others.push_back(j);
-                  const auto end =
-                      others.begin() + static_cast<std::ptrdiff_t>(std::min(count, others.size()));
-                  std::partial_sort(others.begin(), end, others.end(), [&](std::size_t a, std::size_t b) {
-                      if (values[a] != values[b]) return (values[a] < values[b]) != isSimilarity;
-                      return a < b;
-                  });
-                  for (auto other = others.begin(); other != end; ++other)
-                      writePair(text, names[row], names[*other], values[*other], type);
-              });
+    writeRows(
+        file, pairs.store, StoreLayout::Square, pairs.progress,
+        [&](std::size_t row, const double* values, std::string& text) {
+            for (const std::size_t other : nearestOthers({values, names.size()}, row, count, isSimilarity))
+                writePair(text, names[row], names[other], values[other], type);
+        });
     file.commit();
 }
 
