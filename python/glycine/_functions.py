@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _glycine, _inputs
 from ._progress import bar
-from ._results import Alignment, Bounds, Entropies, Expression, Network, PairValues, Sequences, Signals
+from ._results import (
+    Alignment, Bounds, Ensemble, Entropies, Expression, Network, PairValues, Relatives, Sequences, Signals,
+)
 
 Name = Optional[str]
 Whole = Optional[int]
@@ -45,7 +48,8 @@ def distances(
         ``kind="genotypes"`` (NaN is missing). Real numbers are coordinates. Genotypes are never copied, coordinates
         where their rows are contiguous float32 or float64. Data frames and AnnData bring their names along.
     measure : str, optional
-        Genotypes: mismatch (default), proportion, allele, ibs, 1-ibs, or plink, what ``plink --distance`` computes.
+        Genotypes: mismatch (default), proportion, allele, ibs, 1-ibs, plink (what ``plink --distance`` computes), or king,
+        the KING-robust kinship of ``plink2 --make-king``.
         Coordinates: euclidean (default), sqeuclidean, manhattan, correlation.
     kind : {"genotypes", "coordinates"}, optional
         What the entries are, where their type does not say it.
@@ -62,7 +66,7 @@ def distances(
     out : ndarray, optional
         Takes the result: contiguous, of the result's shape and type; a ``numpy.memmap`` perhaps.
     backend, variant, device, threads, progress
-        Where and how it runs: docs/python.md. `more`: simd, dialect, context, max_texture, max_memory,
+        Where and how it runs: docs/python.md. `more`: check, simd, dialect, context, max_texture, max_memory,
         pass_budget, shaders, tile.
     precision : {"float32", "float64"}, optional
         Of the differences of coordinates.
@@ -77,11 +81,75 @@ def distances(
     ValueError
         For data and options that make no sense, with the command's messages.
     RuntimeError
-        Where a backend is not there, or fails.
+        Where a backend is not there, fails, or computes what the reference does not find.
     """
     options = _options(locals(), "X")
     data, names = _inputs.matrix(X)
     return PairValues.of(_glycine.distances(data, options), names)
+
+
+def cross_distances(
+    A: Any, B: Any, measure: Name = None, *, kind: Name = None, missing: Name = None, min_overlap: Real = None,
+    dtype: Any = None, out: np.ndarray | None = None, backend: Name = None, variant: Name = None,
+    device: Whole = None, precision: Name = None, threads: Whole = None, progress: Progress = None, **more: Any,
+) -> PairValues:
+    """Distances of each row of A (queries) to each row of B (references), shape (queries, references).
+
+    The values are those that `distances` gives for the rows of B and A together, but no others are computed. The rows are
+    copied once, one matrix after the other.
+
+    Parameters
+    ----------
+    A, B : array_like, shapes (queries, attributes) and (references, attributes)
+        As `X` of `distances`; both of genotypes, or both of coordinates. Weights of missing genotypes come from all rows.
+    measure, kind, missing, min_overlap, dtype, out, precision, backend, variant, device, threads, progress
+        See `distances`.
+
+    Raises
+    ------
+    ValueError, RuntimeError
+        As `distances`, and for matrices without rows, or with other numbers of attributes.
+    """
+    options = _options(locals(), "A", "B")
+    (queries, names), (references, columns) = _inputs.matrix(A, as_array=True), _inputs.matrix(B, as_array=True)
+    for name, array in (("A", queries), ("B", references)):
+        if array.ndim != 2 or len(array) == 0 or array.shape[1] != queries.shape[1]:
+            raise ValueError(f"{name} is {array.shape}; expected rows, with as many attributes as the other has")
+    both = np.concatenate([references, queries])
+    return PairValues.of(_glycine.distances(both, {**options, "references": len(references)}), names, columns)
+
+
+def relatives(X: Any, min_kinship: Real = None, **options: Any) -> Relatives:
+    """Related pairs of genotypes by KING-robust kinship, the closest first, as ``glycine distance --measure king`` lists them.
+
+    Source: Manichaikul et al., Bioinformatics 26 (2010), 2867-2873. `X` and `options`: see `distances`. Pairs have
+    `min_kinship` at least; that of third degree, where nothing is said.
+    """
+    data, names = _inputs.matrix(X)
+    given = _options({"min_kinship": min_kinship, **options, "measure": "king", "relatives": True})
+    run = _glycine.distances(data, given)[1]
+    return Relatives(run.pop("relatives"), run, names)
+
+
+def nearest(values: Any, count: int, *, similarity: Flag = None) -> tuple[np.ndarray, np.ndarray]:
+    """The `count` nearest others of each instance, the nearest first: their numbers and values, two arrays (rows, count).
+
+    `values`: distances of all pairs, square or condensed, or those of `cross_distances`, whose rows get their nearest
+    references. Where there are fewer, numbers are -1 and values NaN. `similarity`: large values are near; known of results.
+    """
+    run = getattr(values, "run", {})
+    similarity = run.get("is_similarity", False) if similarity is None else similarity
+    square = _inputs.square(values)
+    return _glycine.nearest(square, count, similarity, not run.get("references") and len(set(square.shape)) == 1)
+
+
+def clusters(values: Any, within: float, linkage: str = "single") -> tuple[np.ndarray, np.ndarray]:
+    """Clusters of instances within a distance: the number of each instance's cluster, from 0, and the sizes, largest first.
+
+    `values`: distances of all pairs, square or condensed. `linkage`: "single" (linked to some instance within the
+    distance), "complete" (to each) or "average", as ``glycine distance --clusters``.
+    """
+    return _glycine.clusters(_inputs.square(values), float(within), linkage)
 
 
 def smooth_bounds(
@@ -118,8 +186,8 @@ def smooth_bounds(
     names = None
     if isinstance(upper, Bounds):
         upper, lower, names = upper.upper, upper.lower if lower is None else lower, upper.names
-    lower = None if lower is None else np.asarray(lower)
-    found = _glycine.smooth_bounds(np.asarray(upper), lower, options)
+    lower = None if lower is None else _inputs.array(lower)
+    found = _glycine.smooth_bounds(_inputs.array(upper), lower, options)
     return Bounds(found[0], found[1], names, found[2], found[3])
 
 
@@ -355,14 +423,7 @@ def tree(
         values, names = _glycine.row_distances(given.names, given.rows, own), names or given.names
     else:
         names = names or getattr(given, "names", None)
-        values = np.asarray(given, dtype=float)
-        if values.ndim == 1:
-            count = round((1 + (1 + 8 * len(values)) ** 0.5) / 2)
-            if count * (count - 1) // 2 != len(values):
-                raise ValueError(f"{len(values)} distances; expected those of all pairs, n (n - 1) / 2")
-            square = np.zeros((count, count))
-            square[np.triu_indices(count, 1)] = values
-            values = square + square.T
+        values = _inputs.square(np.asarray(given, dtype=float))
         if values.ndim != 2 or values.shape[0] != values.shape[1] or not (values == values.T).all():
             raise ValueError("the distances are not symmetric; expected those of all pairs, square or condensed")
         names = names or [str(number) for number in range(1, len(values) + 1)]
@@ -370,6 +431,38 @@ def tree(
     if len(names) * (len(names) - 1) // 2 != len(values):
         raise ValueError(f"{len(names)} names; expected one for each leaf")
     return _glycine.tree([str(name) for name in names], values, options)
+
+
+def fold(
+    restraints: Any, sequence: Any = None, *, topology: Any = None, models: Whole = None, seed: Whole = None,
+    steps: Whole = None, backend: Name = None, threads: Whole = None, **more: Any,
+) -> Ensemble:
+    """Folds a protein from NMR restraints by dynamics of its torsion angles, as ``glycine fold`` does.
+
+    Parameters
+    ----------
+    restraints : path, or list of paths
+        NEF, NMR-STAR 3, X-PLOR or CNS, CYANA, tables.
+    sequence, topology : path, optional
+        The protein's sequence (FASTA), or a structure for its residues alone; needless with NEF.
+    models, seed, steps : int, optional
+        Number of models, which ones, and steps of the dynamics. `more`: the command's other options by their long names
+        (cis, skip_unknown, reference, ordered, best).
+    backend, threads : see `distances`
+
+    Returns
+    -------
+    Ensemble
+        The models, the best first, superposed.
+    """
+    options = _options(locals(), "restraints")
+    files = [restraints] if isinstance(restraints, (str, os.PathLike)) else list(restraints)
+    with tempfile.TemporaryDirectory() as folder:
+        output = os.path.join(folder, "models.cif")
+        report = json.loads(_command("fold", *files, output=output, json=True, **options))
+        positions, atoms = _glycine.read_models(output)
+        with open(output) as text:
+            return Ensemble(positions, atoms, report, text.read())
 
 
 def read(path: str | os.PathLike[str], **options: Any) -> "_glycine.DataSet":

@@ -24,21 +24,25 @@ class Ran:
 class PairValues(Ran, np.ndarray):
     """The values of all pairs: an array, N × N or condensed as SciPy's ``pdist`` has it, with names and what ran.
 
-    `names` of the instances, or None; `run`, a dictionary with all that is known of the run.
+    `names` of the instances, or None; of a rectangle, `reference_names` those of the columns; `run`, a dictionary with all that is
+    known of the run.
     """
 
     names: list[str] | None
+    reference_names: list[str] | None
 
     @classmethod
-    def of(cls, found: tuple[np.ndarray, dict[str, Any]], names: Sequence[str] | None) -> "PairValues":
+    def of(cls, found: tuple, names: Sequence[str] | None, columns: Sequence[str] | None = None) -> "PairValues":
         result = found[0].view(cls)
         result.run = found[1]
         result.names = None if names is None else [str(name) for name in names]
+        result.reference_names = None if columns is None else [str(name) for name in columns]
         return result
 
     def __array_finalize__(self, source: Any) -> None:
         self.run = getattr(source, "run", {})
         self.names = getattr(source, "names", None)
+        self.reference_names = getattr(source, "reference_names", None)
 
     def _is_square(self) -> bool:
         return self.ndim == 2 and self.shape[0] == self.shape[1]
@@ -47,10 +51,11 @@ class PairValues(Ran, np.ndarray):
         """As a pandas DataFrame with the names as index and columns; a Series of a condensed result."""
         import pandas  # type: ignore
 
-        if not self._is_square():
+        if self.ndim == 1:
             return pandas.Series(np.asarray(self))
-        names = self.names if self.names is not None and len(self.names) == len(self) else None
-        return pandas.DataFrame(np.asarray(self), index=names, columns=names)
+        names, columns = self.names, self.reference_names if self.run.get("references") else self.names
+        fits = (names is None or len(names) == len(self), columns is None or len(columns) == self.shape[1])
+        return pandas.DataFrame(np.asarray(self), names if fits[0] else None, columns if fits[1] else None)
 
     def _repr_png_(self) -> bytes | None:
         if not self._is_square() or self.size == 0:
@@ -145,6 +150,47 @@ class Network(Ran):
         if self.p is not None:
             columns["p"] = self.p
         return pandas.DataFrame(columns)
+
+
+class Relatives(Ran):
+    """Related pairs, the closest first: arrays `first` and `second` (numbers of instances), `in_common`, `ibs0`, `ibs1`, `ibs2`,
+    `het_het` (counts of variants), `kinship`, and `degree` ("duplicate", "first", ...); `names` of the instances, or None.
+    """
+
+    def __init__(self, columns: dict[str, Any], run: dict[str, Any], names: list[str] | None):
+        self.names, self.run, self._columns = names, run, list(columns)
+        vars(self).update(columns)
+
+    def __len__(self) -> int:
+        return len(vars(self)["first"])
+
+    def to_pandas(self):
+        """As a DataFrame, as ``.relatives.tsv`` has it."""
+        import pandas  # type: ignore
+
+        table = pandas.DataFrame({name: vars(self)[name] for name in self._columns})
+        if self.names is not None:
+            table["first"], table["second"] = (np.asarray(self.names)[table[end]] for end in ("first", "second"))
+        return table
+
+
+class Ensemble(Ran):
+    """Models of a folded protein, the best first.
+
+    `positions`, shape (models, atoms, 3), in Å; `atoms`, "A/LYS52/CA"; `models`, a dictionary of each model's energies and
+    violations; `cif`, the file that ``glycine fold`` writes. `run` is the command's report.
+    """
+
+    def __init__(self, positions: np.ndarray, atoms: list[str], report: dict[str, Any], cif: str):
+        self.positions, self.atoms, self.cif = positions, atoms, cif
+        device = report["device"]
+        self.run = {**report, "backend": device["backend"], "device": device["device"], "times": report["seconds"]}
+
+    models = property(lambda self: self.run["models"])
+    converged = property(lambda self: self.run["converged"])
+
+    def __len__(self) -> int:
+        return len(self.positions)
 
 
 class Sequences(NamedTuple):

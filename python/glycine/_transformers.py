@@ -4,33 +4,76 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._functions import distances
+import numpy as np
+
+from ._functions import cross_distances, distances
+from ._inputs import array
 from ._results import PairValues
 
 
 class PairwiseDistances:
-    """Distances of all pairs of rows as a transformer; nothing is learnt. Options are those of `distances`.
+    """Distances to the rows that were fitted, as a transformer: a step of a pipeline before an estimator with
+    ``metric="precomputed"``. Options are those of `distances`.
 
-    ``PairwiseDistances("euclidean", backend="gl").fit_transform(X)``, or a step of a pipeline before an estimator with
-    ``metric="precomputed"``.
+    ``fit_transform(X)`` is ``distances(X)``, ``fit(X).transform(Y)`` is ``cross_distances(Y, X)``.
     """
 
-    def __init__(self, measure: str | None = None, **options: Any):
-        self.measure, self.options = measure, options
+    def __init__(
+        self, measure=None, *, kind=None, missing=None, min_overlap=None, dtype=None, backend=None, variant=None,
+        device=None, precision=None, threads=None,
+    ):
+        self.measure, self.kind, self.missing, self.min_overlap = measure, kind, missing, min_overlap
+        self.dtype, self.backend, self.variant, self.device = dtype, backend, variant, device
+        self.precision, self.threads = precision, threads
+
+    _parameters = ("measure", "kind", "missing", "min_overlap", "dtype", "backend", "variant", "device", "precision", "threads")
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        return {"measure": self.measure, **self.options}
+        return {name: getattr(self, name) for name in self._parameters}
 
     def set_params(self, **parameters: Any) -> "PairwiseDistances":
-        self.measure = parameters.pop("measure", self.measure)
-        self.options.update(parameters)
+        for name, value in parameters.items():
+            if name not in self._parameters:
+                raise ValueError(f"{name!r} is no parameter of PairwiseDistances; expected one of {self._parameters}")
+            setattr(self, name, value)
         return self
 
+    def __repr__(self) -> str:
+        given = [f"{name}={value!r}" for name, value in self.get_params().items() if value is not None]
+        return f"PairwiseDistances({', '.join(given)})"
+
+    def _checked(self, X: Any) -> np.ndarray:
+        if hasattr(X, "toarray"):
+            raise TypeError("X is a sparse matrix; expected a dense one: X.toarray()")
+        values = X.to_numpy() if hasattr(X, "to_numpy") else array(X)
+        if values.dtype.kind == "O":
+            values = values.astype(float)
+        if values.dtype.kind == "c":
+            raise ValueError("Complex data not supported: X holds complex numbers")
+        if values.ndim != 2:
+            raise ValueError(f"Expected 2D array, got {values.ndim}D array instead. Reshape your data: rows are instances")
+        for count, name in zip(values.shape, ("sample", "feature")):
+            if count == 0:
+                raise ValueError(f"0 {name}(s) (shape={values.shape}) while a minimum of 1 is required.")
+        if values.dtype.kind == "f" and self.kind != "genotypes" and not np.isfinite(values).all():
+            raise ValueError("X contains NaN or inf; expected finite numbers")
+        return values
+
     def fit(self, X: Any, y: Any = None) -> "PairwiseDistances":
+        values = self._checked(X)
+        # A copy, so that who changes X does not change what was fitted.
+        self.references_, self.n_features_in_ = values.copy(), values.shape[1]
         return self
 
     def transform(self, X: Any) -> PairValues:
-        return distances(X, self.measure, **self.options)
+        if not hasattr(self, "references_"):
+            raise ValueError("This PairwiseDistances instance is not fitted yet; call fit first")
+        values = self._checked(X)
+        if values.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"X has {values.shape[1]} features, but PairwiseDistances is expecting {self.n_features_in_} features as input"
+            )
+        return cross_distances(values, self.references_, **self.get_params())
 
     def fit_transform(self, X: Any, y: Any = None) -> PairValues:
-        return self.fit(X, y).transform(X)
+        return distances(self.fit(X).references_, **self.get_params())

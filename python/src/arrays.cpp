@@ -45,8 +45,9 @@ template HeldMatrix<float> matrixOf(const char* name, const py::array& given);
 template HeldMatrix<double> matrixOf(const char* name, const py::array& given);
 template HeldMatrix<std::int32_t> matrixOf(const char* name, const py::array& given);
 
-PairResult::PairResult(Keywords& keywords) {
+PairResult::PairResult(Keywords& keywords, std::size_t references) {
     if (keywords.flag("condensed")) layout_.layout = pairs::StoreLayout::Condensed;
+    if (references > 0) layout_ = {0, pairs::StoreLayout::Rectangle, references};
     if (const py::object type = keywords.object("dtype"); !type.is_none())
         type_ = fromString<pairs::ValueType>(std::string(py::str(py::dtype::from_args(type))));
     out_ = keywords.object("out");
@@ -61,11 +62,11 @@ void PairResult::settle(std::size_t instances, pairs::ValueType usual) {
 }
 
 py::array PairResult::array() {
-    const auto n = static_cast<py::ssize_t>(layout_.instances);
-    const std::vector<py::ssize_t> shape =
-        layout_.layout == pairs::StoreLayout::Square
-            ? std::vector<py::ssize_t>{n, n}
-            : std::vector<py::ssize_t>{static_cast<py::ssize_t>(layout_.elements())};
+    const auto n = static_cast<py::ssize_t>(layout_.instances),
+               references = static_cast<py::ssize_t>(layout_.references);
+    std::vector<py::ssize_t> shape{static_cast<py::ssize_t>(layout_.elements())};
+    if (layout_.layout == pairs::StoreLayout::Square) shape = {n, n};
+    if (layout_.layout == pairs::StoreLayout::Rectangle) shape = {n - references, references};
     const py::dtype type(std::string(toString(*type_)));
     if (out_.is_none()) {
         requireHostMemory("the result", static_cast<double>(bytes()));

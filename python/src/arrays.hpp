@@ -33,8 +33,9 @@ void requireNumbers(const char* name, const py::array& array, int dimensions);
 /// The values of all pairs of a call, in memory of NumPy.
 class PairResult {
   public:
-    /// Reads condensed, dtype and out: an array that takes the result, mapped to a file perhaps.
-    explicit PairResult(Keywords& keywords);
+    /// Reads condensed, dtype and out: an array that takes the result, mapped to a file perhaps. `references`
+    /// more than 0: the values of later instances beside so many first ones.
+    explicit PairResult(Keywords& keywords, std::size_t references = 0);
     /// The type of the values where the call names none.
     void settle(std::size_t instances, pairs::ValueType usual);
     std::size_t bytesToAllocate() const { return out_.is_none() ? bytes() : 0; }

@@ -1,10 +1,12 @@
 #include <cstring>
 
+#include "app/bounds/recount_bounds.hpp"
 #include "engine/bounds/bounds.hpp"
 #include "engine/bounds/input/bound_files.hpp"
 #include "engine/bounds/input/molecule_bounds.hpp"
 #include "engine/bounds/number_format.hpp"
 #include "engine/bounds/smoother.hpp"
+#include "engine/core/host_backends.hpp"
 #include "engine/io/text/byte_source.hpp"
 #include "python/src/arrays.hpp"
 #include "python/src/module.hpp"
@@ -112,16 +114,25 @@ py::tuple smoothBounds(const py::array& upper, const py::object& lower, const py
     const SmoothingRequest wanted{options.variant, reading.format, atomCount(matrices), options.rounding,
                                   smallestBound(matrices)};
     SmoothingReport report;
+    std::pair<std::optional<RecountReport>, std::optional<RecountReport>> counted;
     const std::string reason = compute(
         request, [&](Backend& backend) { return supportsRequest(backend, wanted); },
-        [&](Backend& backend, Progress& progress) { report = smooth(backend, matrices, options, progress); });
-    py::dict run = describe(report, reason,
+        [&](Backend& backend, Progress& progress) {
+            std::optional<AnyOwnedBounds> input;
+            if (dynamic_cast<HostBackend*>(&backend) == nullptr && !request.isUnchecked)
+                input = cloneBounds(matrices);
+            report = smooth(backend, matrices, options, progress);
+            counted = recountBounds(backend, request, input ? viewBounds(*input) : matrices, matrices, report,
+                                    report.times.total());
+        });
+    py::dict run = describe(report, reason, counted.first,
                             {{"upload", report.times.upload},
                              {"upper", report.times.upper},
                              {"lower", report.times.lower},
                              {"download", report.times.download}});
     tell(run, "note", report.note, "precision", report.format, "step", report.step, "known_pairs",
-         set.knownPairs, "warnings", set.warnings, "violation_count", report.violationCount);
+         set.knownPairs, "pair_recount", toPython(counted.second), "warnings", set.warnings,
+         "violation_count", report.violationCount);
     py::list violations;
     for (const Violation& one : report.violations)
         violations.append(py::make_tuple(one.i, one.j, one.upper, one.lower));

@@ -191,6 +191,9 @@ Request::Request(Keywords& keywords, const Algorithm& algorithm) {
     keywords.read("dialect", device.dialect, "context", device.context, "max_texture", device.maxTextureSize,
                   "max_memory", device.maxDeviceBytes, "pass_budget", device.passBudgetMilliseconds,
                   "shaders", device.shaderFolder);
+    bool isChecked = true;
+    keywords.read("check", isChecked);
+    isUnchecked = !isChecked;
     progress = keywords.object("progress");
     if (!progress.is_none() && PyCallable_Check(progress.ptr()) == 0)
         throw UsageError(fmt::format("progress is {}; expected a callable", std::string(py::repr(progress))));
@@ -234,6 +237,14 @@ std::string compute(const Request& request, const std::function<Support(Backend&
     return reason;
 }
 
+void onBackend(const std::string& name, const std::function<void(Backend&)>& work) {
+    Call call{py::none()};
+    call.run([&] {
+        const auto made = held.find(name);
+        work(made != held.end() && made->second.backend ? *made->second.backend : namedBackend(name, {}));
+    });
+}
+
 void releaseBackends() {
     held.clear();
 }
@@ -249,9 +260,44 @@ void unlocked(const std::function<void(Progress&)>& work, py::object progress) {
     call.run([&] { work(call.progress()); });
 }
 
-py::dict describe(const pairs::RunOutcome& outcome, const std::string& reason) {
+std::optional<RecountReport> recountSome(const Backend& backend, const Request& request,
+                                         const pairs::PairStore& store, const pairs::RunOutcome& outcome,
+                                         const PairRecount& how, Progress& progress) {
+    if (dynamic_cast<const HostBackend*>(&backend) != nullptr) return std::nullopt;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < store.instances(); ++i) names.push_back(std::to_string(i));
+    return recountPairs({.backend = backend,
+                         .variant = outcome.variant,
+                         .names = names,
+                         .seconds = outcome.times.total(),
+                         .valueOf = [&](std::size_t i, std::size_t j) { return store.value(i, j); },
+                         .type = store.valueType(),
+                         .store = &store,
+                         .references = store.references()},
+                        how, request, progress);
+}
+
+py::object toPython(const std::optional<RecountReport>& recount) {
+    if (!recount) return py::none();
+    py::dict told;
+    tell(told, "kind", recount->kind, "method", recount->method, "elements", recount->elements,
+         "largest_difference", recount->largestDifference, "seconds", recount->seconds, "skipped",
+         recount->skipped);
+    py::list stages;
+    for (const RecountedStage& stage : recount->stages) {
+        py::dict one;
+        tell(one, "name", stage.name, "kind", stage.kind, "elements", stage.elements, "largest_difference",
+             stage.largestDifference);
+        stages.append(one);
+    }
+    tell(told, "stages", stages);
+    return std::move(told);
+}
+
+py::dict describe(const pairs::RunOutcome& outcome, const std::string& reason,
+                  const std::optional<RecountReport>& recount) {
     const pairs::PairTimes& times = outcome.times;
-    py::dict run = describe(outcome, reason,
+    py::dict run = describe(outcome, reason, recount,
                             {{"pack", times.pack},
                              {"upload", times.upload},
                              {"compute", times.compute},

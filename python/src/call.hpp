@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 
+#include "app/pair_command.hpp"
 #include "engine/core/algorithm.hpp"
 #include "engine/core/backend.hpp"
 #include "engine/core/progress.hpp"
@@ -12,15 +13,12 @@
 namespace glycine::python {
 
 /// What a call says of where and how it runs.
-struct Request {
-    std::string backend;  ///< empty: the rule of `glycine info` chooses
-    std::string variant = "default";
-    BackendOptions device;
+struct Request : BackendRequest {
     bool isDialectGiven = false;
     py::object progress;  ///< a callable, or None
 
-    /// Reads backend, variant, device, threads, simd, dialect, context, max_texture, max_memory, pass_budget,
-    /// shaders and progress. Throws UsageError for variants that the algorithm lacks.
+    /// Reads backend, variant, check, device, threads, simd, dialect, context, max_texture, max_memory,
+    /// pass_budget, shaders and progress. Throws UsageError for variants that the algorithm lacks.
     Request(Keywords& keywords, const Algorithm& algorithm);
 };
 
@@ -56,6 +54,9 @@ class Call {
 std::string compute(const Request& request, const std::function<Support(Backend&)>& canRun,
                     const std::function<void(Backend&, Progress&)>& work);
 
+/// Runs `work` without Python's lock on the thread's backend of this name, as it was made for earlier calls.
+void onBackend(const std::string& name, const std::function<void(Backend&)>& work);
+
 /// Lets go of the backends of the calling thread.
 void releaseBackends();
 
@@ -65,11 +66,20 @@ void addErrors(py::module_& module);
 /// Runs what needs no backend without Python's lock.
 void unlocked(const std::function<void(Progress&)>& work, py::object progress = py::none());
 
+/// Counts some pairs of `store` again as the command does, on devices alone. Throws WrongResultError.
+std::optional<RecountReport> recountSome(const Backend& backend, const Request& request,
+                                         const pairs::PairStore& store, const pairs::RunOutcome& outcome,
+                                         const PairRecount& how, Progress& progress);
+/// What was counted again, as a dictionary; None on backends of the host.
+py::object toPython(const std::optional<RecountReport>& recount);
+
 using Seconds = std::vector<std::pair<std::string, double>>;
-/// backend, variant, device and times of a run, for the result.
+/// backend, variant, device, times and what was counted again of a run, for the result.
 template <class Report>
-py::dict describe(const Report& report, const std::string& reason, const Seconds& times) {
+py::dict describe(const Report& report, const std::string& reason,
+                  const std::optional<RecountReport>& recount, const Seconds& times) {
     py::dict run, seconds;
+    run["recount"] = toPython(recount);
     run["backend"] = report.backend;
     run["variant"] = report.variant;
     run["device"] = report.device;
@@ -79,6 +89,7 @@ py::dict describe(const Report& report, const std::string& reason, const Seconds
     return run;
 }
 /// The same with tiles and note.
-py::dict describe(const pairs::RunOutcome& outcome, const std::string& reason);
+py::dict describe(const pairs::RunOutcome& outcome, const std::string& reason,
+                  const std::optional<RecountReport>& recount);
 
 }  // namespace glycine::python

@@ -2,8 +2,10 @@
 #include "engine/distance/distance.hpp"
 #include "engine/distance/distance_request.hpp"
 #include "engine/distance/input/input_data.hpp"
+#include "engine/distance/kinship.hpp"
 #include "engine/distance/measures.hpp"
 #include "engine/distance/pair_engine.hpp"
+#include "engine/distance/recount_distances.hpp"
 #include "engine/distance/study/distance_problem.hpp"
 #include "python/src/arrays.hpp"
 #include "python/src/module.hpp"
@@ -72,6 +74,32 @@ Input inputOf(const py::array& given, DataKind kind) {
     return input;
 }
 
+/// Pairs with their counts, the most related first, as arrays by the names that files of relatives have.
+py::dict relativesIn(std::vector<KinshipPair> pairs) {
+    std::erase_if(pairs, [](const KinshipPair& pair) { return !std::isfinite(pair.kinship()); });
+    std::ranges::sort(pairs, {}, [](const KinshipPair& pair) {
+        return std::tuple(-pair.kinship(), pair.row, pair.column);
+    });
+    py::dict columns;
+    const auto add = [&](const char* name, const auto& of) {
+        std::vector<std::decay_t<decltype(of(pairs[0]))>> values;
+        for (const KinshipPair& pair : pairs) values.push_back(of(pair));
+        columns[name] = arrayOf(std::move(values));
+    };
+    add("first", [](const KinshipPair& pair) { return pair.column; });
+    add("second", [](const KinshipPair& pair) { return pair.row; });
+    add("in_common", [](const KinshipPair& pair) { return pair.inCommon; });
+    add("ibs0", [](const KinshipPair& pair) { return pair.ibs0; });
+    add("ibs1", [](const KinshipPair& pair) { return pair.ibs1; });
+    add("ibs2", [](const KinshipPair& pair) { return pair.ibs2(); });
+    add("het_het", [](const KinshipPair& pair) { return pair.hetHet; });
+    add("kinship", [](const KinshipPair& pair) { return pair.kinship(); });
+    py::list degrees;
+    for (const KinshipPair& pair : pairs) degrees.append(std::string(toString(degreeOf(pair.kinship()))));
+    columns["degree"] = degrees;
+    return columns;
+}
+
 py::tuple distances(const py::object& data, const py::dict& given) {
     Keywords keywords(given);
     const Request request(keywords, algorithm());
@@ -84,8 +112,14 @@ py::tuple distances(const py::object& data, const py::dict& given) {
         wanted.readMeasure(name);
     }
     keywords.read("missing", wanted.missing, "min_overlap", wanted.minOverlap, "precision", options.precision,
-                  "tile", options.tile, "founders", options.founders);
-    PairResult result(keywords);
+                  "tile", options.tile, "founders", options.founders, "references", options.references);
+    PairResult result(keywords, options.references);
+    KinshipTable table;
+    if (keywords.flag("relatives")) {
+        table.least = kLeastKinshipOfRelatives;
+        keywords.read("min_kinship", table.least);
+        options.kinships = &table;
+    }
     keywords.finish();
 
     Input input;
@@ -105,6 +139,14 @@ py::tuple distances(const py::object& data, const py::dict& given) {
     py::array array = result.array();
     std::byte* const memory = memoryOf(array);
     DistanceReport report;
+    std::optional<RecountReport> recount;
+    const RecountCost cost = costOfRecount(input.view, options);
+    const PairRecount again{
+        std::string(toString(options.measure)),
+        {.each = cost.each, .once = cost.once},
+        [&](Backend& reference, std::span<const std::size_t> numbers, Progress& progress, const auto& take) {
+            countAgain(reference, input.view, options, report, numbers, progress, take);
+        }};
     const std::string reason = compute(
         request, [&](Backend& backend) { return supportsDistances(backend, input.view, options); },
         [&](Backend& backend, Progress& progress) {
@@ -113,9 +155,12 @@ py::tuple distances(const py::object& data, const py::dict& given) {
                                   hostBytesForDistances(backend, input.view, options));
             pairs::PairStore store({result.layout(), result.type(), diagonalValue(options.measure)}, memory);
             report = computeDistances(backend, input.view, options, store, progress);
+            recount = recountSome(backend, request, store, report, again, progress);
         });
-    py::dict run = describe(report, reason);
-    tell(run, "measure", options.measure, "undefined", report.undefinedPairs);
+    py::dict run = describe(report, reason, recount);
+    if (options.kinships != nullptr) run["relatives"] = relativesIn(std::move(table.pairs));
+    tell(run, "measure", options.measure, "undefined", report.undefinedPairs, "references",
+         options.references, "is_similarity", traitsOf(options.measure).isSimilarity);
     if (input.view.isCoordinates()) {
         tell(run, "precision", report.precision, "largest_rounding", report.rounding.largest);
     } else {

@@ -1,3 +1,4 @@
+#include "app/crossapen/compute_subjects.hpp"
 #include "engine/crossapen/crossapen.hpp"
 #include "engine/crossapen/entropy_engine.hpp"
 #include "engine/crossapen/entropy_request.hpp"
@@ -62,14 +63,28 @@ py::tuple entropies(const py::array& x, const py::dict& given) {
     py::array_t<double> values(std::vector<py::ssize_t>{
         static_cast<py::ssize_t>(count), static_cast<py::ssize_t>(shape.quantities),
         static_cast<py::ssize_t>(shape.rows), static_cast<py::ssize_t>(shape.columns)});
-    ArraySink sink(values.mutable_data(), shape.values());
+    double* const found = values.mutable_data();
+    ArraySink sink(found, shape.values());
     EntropyReport report;
+    std::optional<RecountReport> counted;
     const std::string reason = compute(
         request, [&](Backend& backend) { return supportsEntropies(backend, options, channels, samples); },
         [&](Backend& backend, Progress& progress) {
             report = computeEntropies(backend, epochs, options, sink, progress);
+            Recount recount(backend, request, "pair", "with reference and cpu");
+            if (recount.isWanted()) {
+                std::vector<std::string> names;
+                for (std::size_t c = 0; c < channels; ++c) names.push_back(std::to_string(c));
+                const std::unique_ptr<Backend> host = createNamedBackend("cpu", {});
+                recountEntropies(recount, *host,
+                                 {epochs, names, [&](std::size_t e) { return found + e * shape.values(); },
+                                  [](std::size_t e) { return fmt::format("epoch {}", e); }, report.variant,
+                                  report.times.total()},
+                                 options, progress);
+            }
+            counted = recount.report();
         });
-    py::dict run = describe(report, reason,
+    py::dict run = describe(report, reason, counted,
                             {{"prepare", report.times.prepare},
                              {"upload", report.times.upload},
                              {"compute", report.times.compute},

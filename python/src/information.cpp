@@ -3,6 +3,7 @@
 #include "engine/mutualinfo/network/infer_network.hpp"
 #include "engine/mutualinfo/network/information_null.hpp"
 #include "engine/mutualinfo/network/path_engine.hpp"
+#include "engine/mutualinfo/recount_information.hpp"
 #include "engine/mutualinfo/results/network_files.hpp"
 #include "python/src/arrays.hpp"
 #include "python/src/module.hpp"
@@ -26,9 +27,7 @@ struct Expression {
     }
     ExpressionView view() const { return values.view; }
     WeightPrecision precisionOn(const Backend& backend, const Request& request) const {
-        BackendRequest asked;
-        asked.backend = request.backend;
-        return mutualinfo::precisionOn(backend, asked, precision);
+        return mutualinfo::precisionOn(backend, request, precision);
     }
 
     HeldMatrix<double> values;
@@ -47,6 +46,16 @@ GapCorrection correctionOf(ExpressionView expression, const MutualInformationOpt
     moments = momentsFor(expression, information.splines, gaps.rule, {.least = *gaps.minOverlap}, progress);
     return {expression, *gaps.minOverlap, moments,
             isCorrelation(information.splines.estimator) ? 1 : perBit(information.unit)};
+}
+
+PairRecount recountOf(ExpressionView expression, const MutualInformationOptions& information,
+                      const GapCorrection& correction) {
+    return {"mutual information",
+            {.each = secondsForRecount(expression.columns(), information.splines)},
+            [&, expression](Backend& reference, std::span<const std::size_t> numbers, Progress& progress,
+                            const auto& take) {
+                countAgain(reference, expression, information, correction, numbers, progress, take);
+            }};
 }
 
 /// Chooses the precision of a backend, then asks whether it can.
@@ -72,6 +81,7 @@ py::tuple mutualInformation(const py::array& X, const py::dict& given) {
 
     py::array array;
     MutualInformationReport report;
+    std::optional<RecountReport> recount;
     const std::string reason =
         compute(request, ableTo(request, expression, information), [&](Backend& backend, Progress& progress) {
             information.precision = expression.precisionOn(backend, request);
@@ -91,10 +101,12 @@ py::tuple mutualInformation(const py::array& X, const py::dict& given) {
                 {.layout = result.layout(), .type = result.type(), .diagonals = genes.entropies}, memory);
             CorrectedInformation corrected(store, correction);
             report = computeMutualInformation(backend, expression.view(), information, corrected, progress);
+            recount = recountSome(backend, request, store, report,
+                                  recountOf(expression.view(), information, correction), progress);
         });
-    py::dict run = describe(report, reason);
+    py::dict run = describe(report, reason, recount);
     tell(run, "estimator", information.splines.estimator, "unit", information.unit, "precision",
-         information.precision, "min_overlap", *gaps.minOverlap);
+         information.precision, "min_overlap", *gaps.minOverlap, "is_similarity", true);
     return py::make_tuple(array, run);
 }
 
@@ -133,6 +145,7 @@ py::tuple network(const py::array& X, const py::dict& given) {
     std::vector<double> pValues;
     std::vector<std::string> warnings;
     MutualInformationReport report;
+    std::optional<RecountReport> recount;
     const std::string reason =
         compute(request, ableTo(request, expression, information), [&](Backend& backend, Progress& progress) {
             information.precision = expression.precisionOn(backend, request);
@@ -160,6 +173,8 @@ py::tuple network(const py::array& X, const py::dict& given) {
             TiedInformation tied(store);
             CorrectedInformation corrected(tied, correction);
             report = computeMutualInformation(backend, view, information, corrected, progress);
+            recount = recountSome(backend, request, store, report, recountOf(view, information, correction),
+                                  progress);
             found = inferNetwork(store, options.inference, paths.get(), progress);
             if (null)
                 for (const Edge& edge : found.edges) pValues.push_back(null->pValue(edge.information / unit));
@@ -175,7 +190,7 @@ py::tuple network(const py::array& X, const py::dict& given) {
         scores.push_back(edge.score);
         values.push_back(edge.information);
     }
-    py::dict run = describe(report, reason);
+    py::dict run = describe(report, reason, recount);
     tell(run, "method", options.inference.method, "order", information.splines.order, "candidates",
          found.candidates, "indirect", found.indirect, "threshold", options.inference.threshold, "warnings",
          warnings);

@@ -16,6 +16,8 @@ PYBIND11_MODULE(_glycine, module) {
     module.attr("build") = describeBuild();
     python::addErrors(module);
     python::addDistances(module);
+    python::addPairs(module);
+    python::addDeviceArrays(module);
     python::addBounds(module);
     python::addInformation(module);
     python::addEntropies(module);

@@ -6,6 +6,8 @@
 namespace glycine::python {
 
 void addDistances(py::module_& module);
+void addPairs(py::module_& module);
+void addDeviceArrays(py::module_& module);
 void addBounds(py::module_& module);
 void addInformation(py::module_& module);
 void addEntropies(py::module_& module);

@@ -5,6 +5,7 @@
 #include "engine/crossapen/input/signals.hpp"
 #include "engine/distance/input/input_data.hpp"
 #include "engine/io/expression/expression_table.hpp"
+#include "engine/io/structures/structure.hpp"
 #include "engine/picture/heat_map.hpp"
 #include "python/src/arrays.hpp"
 #include "python/src/module.hpp"
@@ -85,6 +86,28 @@ py::tuple readExpression(const std::string& path, const py::dict& given) {
                           table.notes);
 }
 
+/// (models × atoms × 3 in Å, labels of the atoms), of a file whose models have the same atoms.
+py::tuple readModels(const std::string& path) {
+    std::vector<io::Structure> models;
+    unlocked([&](Progress& progress) {
+        models.push_back(io::readStructure(path));
+        for (std::size_t m = 1; m < models.front().models.size(); ++m) {
+            progress.throwIfCancelled();
+            models.push_back(io::readStructure(path, {.model = models.front().models[m]}));
+        }
+    });
+    const std::size_t atoms = models.front().atoms.size();
+    std::vector<double> positions;
+    std::vector<std::string> names;
+    for (const io::StructureAtom& atom : models.front().atoms) names.push_back(atom.label());
+    for (const io::Structure& model : models) {
+        if (model.atoms.size() != atoms) throw InputError(fmt::format("{}: models differ in atoms", path));
+        for (const io::StructureAtom& atom : model.atoms)
+            positions.insert(positions.end(), atom.position.begin(), atom.position.end());
+    }
+    return py::make_tuple(arrayOf(std::move(positions), {models.size(), atoms, std::size_t{3}}), names);
+}
+
 // ---- pictures
 
 /// What `write` leaves in a file of this ending.
@@ -149,6 +172,7 @@ void addReaders(py::module_& module) {
     module.def("read_data", &readData);
     module.def("read_signals", &readSignals);
     module.def("read_expression", &readExpression);
+    module.def("read_models", &readModels);
     module.def("heat_map", &heatMap);
     module.def("alignment_picture", &alignmentPicture);
 }

@@ -1,3 +1,4 @@
+#include "app/pairwise/pair_recount.hpp"
 #include "app/pairwise/scoring.hpp"
 #include "engine/alignment/alignment_summary.hpp"
 #include "engine/alignment/compute_alignment.hpp"
@@ -57,6 +58,7 @@ py::tuple pairwiseOf(const std::vector<std::string>& names, const std::vector<st
     py::array array = result.array();
     std::byte* const memory = memoryOf(array);
     PairwiseReport report;
+    std::optional<RecountReport> counted;
     const std::string reason = compute(
         request, [&](Backend& backend) { return supportsPairwise(backend, sequences, options); },
         [&](Backend& backend, Progress& progress) {
@@ -65,10 +67,14 @@ py::tuple pairwiseOf(const std::vector<std::string>& names, const std::vector<st
                                     .diagonals = diagonalOf(sequences, options)},
                                    memory);
             report = computePairwise(backend, sequences, options, store, progress);
+            Recount recount(backend, request, "pair", "with reference and cpu");
+            recountPairs(recount, {sequences, options, report.variant, report.times.total(), store},
+                         progress);
+            counted = recount.report();
         });
-    py::dict run = describe(report, reason);
+    py::dict run = describe(report, reason, counted);
     tell(run, "measure", options.measure, "alphabet", sequences.alphabet, "cells", report.cells, "notes",
-         notes);
+         notes, "is_similarity", options.measure != PairMeasure::Distance);
     return py::make_tuple(array, run);
 }
 
@@ -106,15 +112,19 @@ py::tuple alignmentOf(const std::vector<std::string>& names, const std::vector<s
     const Sequences sequences = sequencesIn(names, letters, reading, notes);
     AlignmentResult result;
     pairs::RunOutcome outcome;
+    std::optional<RecountReport> counted;
     const std::string reason = compute(
         request, [&](Backend& backend) { return supportsAlignment(backend, sequences, options); },
         [&](Backend& backend, Progress& progress) {
+            Recount recount(backend, request, "pair", "with reference and cpu");
+            options.recount = &recount;
             result = computeAlignment(backend, sequences, options, progress);
+            counted = recount.report();
             outcome.backend = backend.name();
             outcome.device = backend.device();
         });
     outcome.variant = result.report.pairs ? result.report.pairs->variant : result.report.variant;
-    py::dict run = describe(outcome, reason, result.report.stages);
+    py::dict run = describe(outcome, reason, counted, result.report.stages);
     tell(run, "note", result.report.note, "method",
          result.report.choice ? result.report.choice->method : options.method, "choice",
          result.report.choice ? py::object(py::str(result.report.choice->reason)) : py::object(py::none()),

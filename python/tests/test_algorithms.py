@@ -315,3 +315,24 @@ def test_results_as_data_frames(rng):
     assert list(edges.columns) == ["regulator", "target", "score", "mi"] and set(edges["target"]) <= set("abcd")
     signals = pandas.DataFrame(rng.normal(size=(60, 2)), columns=["Fz", "Cz"])
     assert glycine.cross_apen(signals).names == ["Fz", "Cz"]
+
+
+def test_folding_is_the_commands(command, tmp_path):
+    (tmp_path / "s.fa").write_text(">A\nGSAKVLDEAG\n")
+    (tmp_path / "r.tbl").write_text(
+        "assign (resid 3 and name HA) (resid 6 and name HN) 3.0 1.2 0.5\nassign (resid 4 and name HA) (resid 7 and name HN) 3.0 1.2 0.5\n"
+    )
+    options = dict(models=3, steps=60, seed=5)
+    found = glycine.fold(tmp_path / "r.tbl", tmp_path / "s.fa", **options)
+    line = [str(part) for name, value in options.items() for part in ("--" + name, value)]
+    code, out, messages = command("fold", "r.tbl", "--sequence", "s.fa", "-o", "m.cif", "--json", *line)
+    assert code == 0, messages
+    report = json.loads(out)
+    assert found.cif == (tmp_path / "m.cif").read_text() and found.models == report["models"] and found.backend == "cpu"
+    assert found.positions.shape == (3, report["atoms"], 3) == (len(found), len(found.atoms), 3) and found.times
+    ca = [found.atoms.index(name) for name in ("A/SER2/CA", "A/ALA3/CA")]
+    assert np.allclose(np.linalg.norm(np.diff(found.positions[:, ca], axis=1), axis=2), 3.8, atol=0.1)
+    with pytest.raises(ValueError, match="--sequence"):
+        glycine.fold(tmp_path / "r.tbl")
+    with pytest.raises(ValueError):
+        glycine.fold(tmp_path / "r.tbl", tmp_path / "s.fa", models=0)

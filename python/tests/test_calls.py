@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import glycine
-from conftest import same_bits
+from conftest import ROOT, same_bits
 
 RNG = np.random.default_rng(3)
 LETTERS = ["".join(RNG.choice(list("ACDEFGHIKLMNPQRSTVWY"), 700)) for _ in range(60)]
@@ -59,6 +59,54 @@ def test_ctrl_c_ends_a_study():
     with pytest.raises(KeyboardInterrupt):
         while True:
             glycine.bench("mutualinfo", sizes="3000x2000", backend="reference", repeats=3)
+
+
+WRONG_SHADERS = {
+    "distances": (
+        lambda how: glycine.distances(RNG.integers(0, 3, (60, 500)).astype(np.int8), tile=16, variant="packed", **how),
+        "distance/count_symbols.frag", "differing += min(difference, 1.0);", "differing += min(difference, 1.0) * step(16.0, x);", "mismatch of ",
+    ),
+    "cross_distances": (
+        lambda how: glycine.cross_distances(*RNG.integers(0, 3, (2, 30, 500)).astype(np.int8), tile=16, variant="packed", **how),
+        "distance/count_symbols.frag", "differing += min(difference, 1.0);", "differing += min(difference, 1.0) * step(16.0, x);", "mismatch of ",
+    ),
+    "smooth_bounds": (
+        lambda how: glycine.smooth_bounds(np.where(np.eye(70), 0, RNG.random() + 2.0) * np.ones((70, 70)), variant="packed", **how),
+        "bounds/smooth_upper_packed.frag", "VALUE4(uik) + FETCH", "VALUE4(uik) * 0.1 + FETCH", "upper bound of atoms ",
+    ),
+    "mutual_information": (
+        lambda how: glycine.mutual_information(RNG.normal(size=(12, 60)), tile=5, variant="blocked", **how),
+        "mutualinfo/blocked_information.frag", "inColumns[g * COLUMNS + j] += p;", "inColumns[g * COLUMNS + j] += p * 1.01;", "mutual information of ",
+    ),
+    "cross_apen": (
+        lambda how: glycine.cross_apen(RNG.normal(size=(4, 5, 100)), variant="scalar", **how),
+        "crossapen/match_scalar.frag", "longMatches += runs[M];", "longMatches += runs[M] * float(j > 60);", "in epoch ",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_SHADERS)
+def test_a_wrong_device_is_an_error(name, tmp_path):
+    call, shader, right, wrong, place = WRONG_SHADERS[name]
+    found = call(dict(backend="gl"))
+    assert found.run["recount"]["elements"] > 0 and found.run["recount"]["kind"] in ("pair", "row")
+    text = (ROOT / "shaders" / shader).read_text()
+    assert right in text
+    (tmp_path / shader).parent.mkdir()
+    (tmp_path / shader).write_text(text.replace(right, wrong))
+    with pytest.raises(RuntimeError, match=place):
+        call(dict(backend="gl", shaders=str(tmp_path)))
+    assert call(dict(backend="gl", shaders=str(tmp_path), check=False)).run["recount"]["elements"] == 0
+    assert glycine.distances(np.eye(3), backend="cpu").run["recount"] is None
+
+
+@pytest.mark.parametrize("method", ["accuracy", "clustalw"])
+def test_pairs_of_sequences_are_counted_again(method):
+    letters = [one[:60] for one in LETTERS[:5]]
+    # Each of the ten by cpu and by the reference.
+    assert glycine.pairwise(letters, backend="gl").run["recount"]["elements"] == 20
+    recount = glycine.align(letters, method, backend="gl").run["recount"]
+    assert recount["elements"] == sum(stage["elements"] for stage in recount["stages"])
 
 
 def test_what_a_callable_raises_ends_the_call():

@@ -1,5 +1,8 @@
 """glycine.distances: the command's numbers to the last bit, from any array."""
 
+import json
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -168,7 +171,106 @@ def test_the_transformer_is_one(rng):
     points = rng.normal(size=(9, 4))
     one = glycine.PairwiseDistances("manhattan", backend="cpu")
     assert same_bits(one.fit_transform(points), glycine.distances(points, "manhattan", backend="cpu"))
-    assert one.set_params(measure="euclidean", precision="float32").get_params() == {
-        "measure": "euclidean", "backend": "cpu", "precision": "float32",
-    }
-    assert one.transform(points).run["precision"] == "float32"
+    assert repr(one.set_params(measure="euclidean", precision="float32")) == (
+        "PairwiseDistances(measure='euclidean', backend='cpu', precision='float32')"
+    )
+    with pytest.raises(ValueError, match="flavour"):
+        one.set_params(flavour=1)
+    with pytest.raises(ValueError, match="not fitted"):
+        glycine.PairwiseDistances().transform(points)
+    assert one.transform(points[:2]).shape == (2, 9) and one.transform(points).run["precision"] == "float32"
+
+
+@pytest.mark.parametrize("measure", ["mismatch", "proportion", "allele", "plink", "king", "euclidean", "manhattan", "correlation"])
+def test_rectangles_have_the_squares_bits(rng, backend, measure):
+    genotypes = measure not in ("euclidean", "manhattan", "correlation")
+    data = rng.integers(-1, 3, size=(41, 130)).astype(np.int8) if genotypes else rng.normal(size=(41, 30))
+    square = glycine.distances(data, measure, backend=backend)
+    for references, tile in [(23, None), (23, 5), (40, 16), (1, None)]:
+        found = glycine.cross_distances(data[references:], data[:references], measure, backend=backend, tile=tile)
+        assert same_bits(found, square[references:, :references])
+    assert found.run["measure"] == square.run["measure"] and found.backend == backend
+
+
+def test_rectangles_bring_names_and_fill_outputs(rng, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    queries = pandas.DataFrame(rng.normal(size=(3, 4)), index=["q1", "q2", "q3"])
+    references = pandas.DataFrame(rng.normal(size=(5, 4)), index=list("abcde"))
+    mapped = np.memmap(tmp_path / "d.bin", np.float32, "w+", shape=(3, 5))
+    found = glycine.cross_distances(queries, references, "euclidean", out=mapped)
+    expected = np.linalg.norm(queries.to_numpy()[:, None] - references.to_numpy()[None], axis=2)
+    assert np.shares_memory(found, mapped) and np.allclose(mapped, expected, rtol=1e-6)
+    table = found.to_pandas()
+    assert list(table.index) == ["q1", "q2", "q3"] and list(table.columns) == list("abcde")
+    numbers, values = glycine.nearest(found, 2)
+    assert np.array_equal(numbers, np.argsort(expected, axis=1)[:, :2]) and (values == np.take_along_axis(found, numbers, 1)).all()
+    for A, B in [(queries, references.iloc[:, :3]), (queries.iloc[:0], references), (queries, references.iloc[:0]), (queries, np.ones(4))]:
+        with pytest.raises(ValueError, match="expected rows"):
+            glycine.cross_distances(A, B)
+    with pytest.raises(ValueError, match="coordinate is nan"):
+        glycine.cross_distances(queries * np.nan, references)
+    with pytest.raises(ValueError, match="expected a writeable"):
+        glycine.cross_distances(queries, references, out=np.zeros((5, 3)))
+
+
+def test_relatives_are_the_commands(rng, command, tmp_path, backend):
+    parents = rng.integers(0, 3, size=(8, 400)).astype(np.int8)
+    children = np.where(rng.random((8, 400)) < 0.8, parents, np.roll(parents, 1, 0))
+    people = np.concatenate([parents, children, parents[:1]])
+    people[rng.random(people.shape) < 0.02] = -1
+    found = glycine.relatives(people, backend=backend)
+    code, _, messages = command("distance", people, "--measure", "king", "-o", "r.relatives.tsv", "--backend", backend)
+    assert code == 0, messages
+    rows = [line.split("\t") for line in (tmp_path / "r.relatives.tsv").read_text().splitlines()]
+    assert len(found) == len(rows) - 1 > 3 and found.degree[0] == "duplicate" and found.backend == backend
+    for k, row in enumerate(rows[1:]):
+        counts = [getattr(found, name)[k] for name in rows[0][2:7]]
+        assert [int(row[0]) - 1, int(row[1]) - 1] == [found.first[k], found.second[k]]
+        assert counts == list(map(int, row[2:7])) and f"{found.kinship[k]:.6g}" == row[7] and found.degree[k] == row[8]
+    kinship = glycine.distances(people, "king", backend=backend)
+    assert (found.kinship == kinship[found.first, found.second]).all()
+    assert len(glycine.relatives(people, 0.3, backend=backend)) == (np.triu(kinship, 1) >= 0.3).sum()
+    pandas = pytest.importorskip("pandas")
+    named = glycine.relatives(pandas.DataFrame(people, index=[f"p{k}" for k in range(17)]))
+    assert named.to_pandas().iloc[0][["first", "second"]].tolist() == ["p0", "p16"]
+
+
+def test_nearest_and_clusters_are_the_commands(rng, command, tmp_path):
+    genotypes = rng.integers(0, 3, size=(6, 80)).astype(np.int8).repeat(3, 0)
+    genotypes[rng.random(genotypes.shape) < 0.1] = 1
+    genotypes[2, :70] = -1
+    distances = glycine.distances(genotypes)
+    code, _, messages = command("distance", genotypes, "-o", "n.tsv", "--molten", "--nearest", 3)
+    assert code == 0, messages
+    rows = [line.split("\t") for line in (tmp_path / "n.tsv").read_text().splitlines()]
+    numbers, values = glycine.nearest(distances, 3)
+    told = [(i, j, v) for i in range(18) for j, v in zip(numbers[i], values[i]) if j >= 0]
+    assert told == [(int(a) - 1, int(b) - 1, float(v)) for a, b, v in rows[-len(told):]] and (numbers[2] == -1).all()
+    assert (glycine.nearest(glycine.distances(genotypes[:2], "ibs"), 1)[0] == [[1], [0]]).all()
+    for linkage in ("single", "complete", "average"):
+        code, out, messages = command("distance", genotypes, "-o", "c.tsv", "--clusters", 25, "--linkage", linkage, "--json")
+        assert code == 0, messages
+        of, sizes = glycine.clusters(distances, 25, linkage)
+        report = json.loads(out)["clusters"]
+        assert of.tolist() == report["of"] and sizes.tolist() == report["sizes"] and 1 < len(sizes) < 18
+        condensed = glycine.distances(genotypes, condensed=True)
+        assert (glycine.clusters(condensed, 25, linkage)[0] == of).all()
+    for within in (-1, np.nan):
+        with pytest.raises(ValueError, match="expected a distance"):
+            glycine.clusters(distances, within)
+    with pytest.raises(ValueError, match="linkage"):
+        glycine.clusters(distances, 1, "ward")
+    with pytest.raises(ValueError, match="all pairs"):
+        glycine.nearest(np.ones(4), 1)
+
+
+def test_scikit_learns_checks_are_passed():
+    checks = pytest.importorskip("sklearn.utils.estimator_checks")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # scikit-learn's own
+        checks.check_estimator(glycine.PairwiseDistances(backend="cpu"))
+        checks.check_estimator(glycine.PairwiseDistances("manhattan", kind="coordinates", backend="cpu"))
+    points = np.random.default_rng(1).normal(size=(20, 3))
+    neighbors = pytest.importorskip("sklearn.neighbors").KNeighborsClassifier(1, metric="precomputed")
+    one = pytest.importorskip("sklearn.pipeline").make_pipeline(glycine.PairwiseDistances("euclidean"), neighbors)
+    assert (one.fit(points, np.arange(20)).predict(points + 1e-3) == np.arange(20)).all()

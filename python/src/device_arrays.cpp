@@ -1,0 +1,60 @@
+#include "engine/core/device_arrays.hpp"
+
+#include "python/src/call.hpp"
+#include "python/src/module.hpp"
+
+namespace glycine::python {
+
+namespace {
+
+/// DLPack's DLTensor, as dlpack.h has had it since version 0.3; DLManagedTensor begins with it.
+struct Tensor {
+    void* data;
+    std::int32_t deviceType, device;
+    std::int32_t dimensions;
+    std::uint8_t code, bits;
+    std::uint16_t lanes;
+    const std::int64_t* shape;
+    const std::int64_t* strides;  ///< elements; null: C's order
+    std::uint64_t offset;         ///< bytes
+};
+
+/// What a capsule of DLPack holds, in the words of __cuda_array_interface__. The capsule keeps the memory.
+py::dict describeDlpack(const py::capsule& capsule) {
+    const auto* const tensor = static_cast<const Tensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
+    if (tensor == nullptr) throw py::error_already_set();
+    constexpr std::string_view kKinds = "iuf___b";  // by DLPack's code
+    const char kind = tensor->code < kKinds.size() ? kKinds[tensor->code] : '_';
+    if (kind == '_' || tensor->lanes != 1 || tensor->bits % 8 != 0)
+        throw UsageError(
+            fmt::format("DLPack's type {} of {} bits is not taken; expected whole or real numbers",
+                        tensor->code, tensor->bits));
+    py::list shape, strides;
+    for (int axis = 0; axis < tensor->dimensions; ++axis) {
+        shape.append(tensor->shape[axis]);
+        if (tensor->strides != nullptr) strides.append(tensor->strides[axis] * (tensor->bits / 8));
+    }
+    py::dict described;
+    tell(described, "shape", py::tuple(shape), "typestr", fmt::format("<{}{}", kind, tensor->bits / 8),
+         "strides", tensor->strides != nullptr ? py::object(py::tuple(strides)) : py::object(py::none()),
+         "data", py::make_tuple(reinterpret_cast<std::uintptr_t>(tensor->data) + tensor->offset, true));
+    return described;
+}
+
+/// Fills `target` with the bytes from a place in CUDA's memory on.
+void copyToHost(std::uintptr_t source, py::array_t<std::uint8_t> target) {
+    std::uint8_t* const bytes = target.mutable_data();
+    onBackend("cuda", [&, size = static_cast<std::size_t>(target.size())](Backend& backend) {
+        createImplementation("device arrays", implementations<DeviceArrays>(), backend)
+            ->copyToHost(reinterpret_cast<const void*>(source), size, bytes);
+    });
+}
+
+}  // namespace
+
+void addDeviceArrays(py::module_& module) {
+    module.def("describe_dlpack", &describeDlpack);
+    module.def("copy_to_host", &copyToHost);
+}
+
+}  // namespace glycine::python
