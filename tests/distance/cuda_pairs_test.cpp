@@ -3,6 +3,7 @@
 // driver.
 
 #include "engine/distance/random_data.hpp"
+#include "engine/pairs/pair_store.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "tests/distance/distance_engine_fixtures.hpp"
 #include "tests/kernels_cuda/cuda_test_backend.hpp"
@@ -146,6 +147,25 @@ TEST(CudaPairs, readsMoreThanConstantMemoryHolds) {
     const CountNeeds needs{true, true};
     CountedPairs expected = countTile(*engine, source, wholeTile(5), needs, Variant::Shared);
     EXPECT_TRUE(countTile(*engine, source, wholeTile(5), needs, Variant::Constant).agreesWith(expected));
+}
+
+TEST(CudaPairs, computesRectanglesAlone) {
+    REQUIRE_BACKEND(backend);
+    const auto genotypes = randomGenotypes({.instances = 90, .attributes = 700, .missing = 0.1});
+    const DataView data{.discrete = genotypes.get()};
+    const std::unique_ptr<Backend> host = BackendRegistry::instance().create("cpu", {});
+    for (const Measure measure : {Measure::Mismatch, Measure::Allele, Measure::King})
+        for (const std::size_t references : {1, 37, 89}) {
+            const DistanceOptions options{.measure = measure, .tile = 16, .references = references};
+            const auto on = [&](Backend& one) {
+                std::vector<double> values((90 - references) * references);
+                pairs::PairStore store({.layout = {90, pairs::StoreLayout::Rectangle, references}},
+                                       reinterpret_cast<std::byte*>(values.data()));
+                computeDistances(one, data, options, store, silentProgress());
+                return values;
+            };
+            EXPECT_THAT(on(*backend), testing::Pointwise(testing::NanSensitiveDoubleEq(), on(*host)));
+        }
 }
 
 TEST(CudaPairs, streamsCoordinates) {

@@ -1,15 +1,31 @@
 // The device: backend, probes, rates; alterations that stand for faults.
 #include "engine/api/backends.hpp"
+#include "engine/core/device_arrays.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/device_memory.hpp"
 #include "kernels_cuda/device/device_probes.hpp"
 #include "kernels_cuda/device/faults.hpp"
 #include "kernels_cuda/device/matrix_rate.hpp"
+#include "kernels_cuda/device/staged_transfer.hpp"
 #include "tests/kernels_cuda/cuda_test_backend.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::cuda {
 namespace {
+
+// ---- Arrays that others have allocated.
+
+TEST(DeviceArrays, AreReadFromTheDeviceAlone) {
+    REQUIRE_BACKEND(backend);
+    const std::unique_ptr<DeviceArrays> arrays = deviceArrays().create(*backend);
+    std::vector<float> values(100'000);
+    std::iota(values.begin(), values.end(), 1.0F);
+    const DeviceBuffer<float> buffer = onDevice(*backend, values);
+    std::vector<float> found(values.size() - 3);
+    arrays->copyToHost(buffer.data() + 3, found.size() * sizeof(float), found.data());
+    EXPECT_TRUE(std::equal(found.begin(), found.end(), values.begin() + 3));
+    EXPECT_THROW(arrays->copyToHost(values.data(), 4, found.data()), UsageError);
+}
 
 // ---- The cuda backend itself: its device, its memory, and why it is not there.
 
