@@ -61,8 +61,8 @@ class PairValues(Ran, np.ndarray):
         if not self._is_square() or self.size == 0:
             return None
         named = self.names is not None and len(self.names) == len(self)
-        label = str(self.run.get("measure") or self.run.get("unit") or "")
-        return _glycine.heat_map(np.asarray(self), self.names if named else [], "", label)
+        title, label = str(self.run.get("measure", "")), str(self.run.get("unit", ""))
+        return _glycine.heat_map(np.asarray(self), self.names if named else [], title, label)
 
 
 class Violation(NamedTuple):
@@ -122,7 +122,7 @@ class Entropies(Ran, np.ndarray):
 
     def _repr_png_(self) -> bytes | None:
         mean = np.asarray(self if self.ndim == 2 else self.mean(axis=0))
-        return _glycine.heat_map(mean, self.names or [], "", str(self.run.get("measure", "")))
+        return _glycine.heat_map(mean, self.names or [], str(self.run.get("measure", "")), "")
 
 
 class Network(Ran):
