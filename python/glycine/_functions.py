@@ -488,12 +488,18 @@ def read_alignment(path: str | os.PathLike[str], **options: Any) -> Alignment:
     return Alignment(_glycine.read_rows(os.fspath(path), options))
 
 
-def read_bounds(path: str | os.PathLike[str], **options: Any) -> Bounds:
-    """Reads bounds (.npz), or makes them of a structure (.pdb, .cif), as ``glycine bounds`` does.
+def read_bounds(path: Any, **options: Any) -> Bounds:
+    """Reads bounds (.npz), or makes them of a structure (.pdb, .cif, gemmi's Structure), as ``glycine bounds`` does.
 
     Options: precision, rounding, allow_inconsistent; of structures atoms, model, known, cutoff, tolerance, seed,
     diameter and hydrogen_diameter.
     """
+    if hasattr(path, "make_pdb_string"):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "structure.pdb")
+            with open(file, "w") as text:
+                text.write(path.make_pdb_string())
+            return read_bounds(file, **options)
     upper, lower, names, description = _glycine.read_bounds(os.fspath(path), options)
     return Bounds(upper, lower, names, description=description)
 

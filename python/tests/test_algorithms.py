@@ -1,6 +1,7 @@
 """Every function beside the command: the same bits on reference, cpu and gl, from real data where there are some."""
 
 import csv
+import gzip
 import json
 
 import numpy as np
@@ -59,6 +60,14 @@ def test_bounds_of_a_real_structure(real, command, tmp_path, backend):
     assert found.names == list(expected["atoms"]) and given.upper is not found.upper
     upper, lower = found
     assert (lower <= upper + 1e-3).all()
+
+    class Structure:
+        """As gemmi's."""
+
+        def make_pdb_string(self):
+            return gzip.open(pdb, "rt").read()
+
+    assert same_bits(glycine.read_bounds(Structure(), atoms="ca", known=0.3).upper, given.upper)
 
 
 def test_bad_bounds_name_their_place(rng):

@@ -17,6 +17,7 @@ LETTERS = ["".join(RNG.choice(list("ACDEFGHIKLMNPQRSTVWY"), 700)) for _ in range
 # Far longer than it takes until the first word about progress.
 LONG = {
     "distances": lambda **how: glycine.distances(RNG.normal(size=(3000, 4000)), "manhattan", **how),
+    "cross_distances": lambda **how: glycine.cross_distances(RNG.normal(size=(3000, 3000)), RNG.normal(size=(2000, 3000)), "manhattan", **how),
     "genotypes": lambda **how: glycine.distances(RNG.integers(0, 3, (4000, 20000), np.int8), **how),
     "smooth_bounds": lambda **how: glycine.smooth_bounds(
         np.where(np.eye(2500) == 1, 0, RNG.random((1, 1)) + 50.0) * np.ones((2500, 2500)), **how
@@ -51,6 +52,15 @@ def test_ctrl_c_without_a_callable():
     with pytest.raises(KeyboardInterrupt):
         while True:
             LONG["mutual_information"](backend="reference")
+
+
+def test_ctrl_c_ends_folding(tmp_path):
+    (tmp_path / "s.fa").write_text(">A\nGSAKVLDEAGGSAKVLDEAG\n")
+    (tmp_path / "r.tbl").write_text("assign (resid 3 and name HA) (resid 6 and name HN) 3.0 1.2 0.5\n")
+    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        glycine.fold(tmp_path / "r.tbl", tmp_path / "s.fa", models=500, steps=100000)
 
 
 def test_ctrl_c_ends_a_study():
@@ -193,6 +203,9 @@ def memory():
     "call",
     [
         lambda X, how: glycine.distances(X, **how),
+        lambda X, how: glycine.cross_distances(X, X[:5], **how),
+        lambda X, how: glycine.relatives((X > 0).astype(np.int8), **how),
+        lambda X, how: (glycine.nearest(X, 3), glycine.clusters(np.abs(X[:, :24]), 1)),
         lambda X, how: glycine.smooth_bounds((X @ X.T) * 0 + 1 - np.eye(len(X)), **how),
         lambda X, how: glycine.mutual_information(X, **how),
         lambda X, how: glycine.cross_apen(X, **how),

@@ -268,7 +268,6 @@ def test_scikit_learns_checks_are_passed():
     checks = pytest.importorskip("sklearn.utils.estimator_checks")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # scikit-learn's own
-        checks.check_estimator(glycine.PairwiseDistances(backend="cpu"))
         checks.check_estimator(glycine.PairwiseDistances("manhattan", kind="coordinates", backend="cpu"))
     points = np.random.default_rng(1).normal(size=(20, 3))
     neighbors = pytest.importorskip("sklearn.neighbors").KNeighborsClassifier(1, metric="precomputed")
