@@ -12,8 +12,8 @@
 #include "app/mutualinfo/mutualinfo_options.hpp"
 #include "app/mutualinfo/mutualinfo_report.hpp"
 #include "app/mutualinfo/network_report.hpp"
+#include "app/mutualinfo/recounted_paths.hpp"
 #include "engine/command/output_files.hpp"
-#include "engine/command/recount.hpp"
 #include "engine/command/run_identity.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
@@ -21,7 +21,6 @@
 #include "engine/core/names.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/core/stopwatch.hpp"
 #include "engine/io/text/piped_input.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/input/gene_lists.hpp"
@@ -38,87 +37,6 @@ namespace glycine::mutualinfo {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// Looks for indirect paths by another engine, and has the reference look for some of each tile again: its
-/// runs throw WrongResultError where the two differ.
-class RecountedPaths final : public PathEngine {
-  public:
-    /// `backend` is the one of `paths`.
-    RecountedPaths(std::unique_ptr<PathEngine> paths, const Backend& backend, const BackendRequest& request)
-        : paths_(std::move(paths)), recount_(backend, request, "path") {}
-    Support supports(const PathShape& shape) const override { return paths_->supports(shape); }
-    std::size_t preferredTile(std::size_t genes) const override { return paths_->preferredTile(genes); }
-    /// The runs do not outlive this.
-    std::unique_ptr<PathRun> start(const PathRequest& request) override;
-    /// See Recount::report.
-    std::optional<RecountReport> report() const { return recount_.report(); }
-
-  private:
-    std::unique_ptr<PathEngine> paths_;
-    Recount recount_;
-};
-
-/// Seconds that the reference takes for a mediator of a pair, about.
-constexpr double kSecondsOfMediator = 1e-8;
-
-class RecountedRun final : public PathRun {
-  public:
-    RecountedRun(std::unique_ptr<PathRun> run, const PathRequest& request, Recount& recount)
-        : run_(std::move(run)), request_(request), recount_(recount) {}
-    std::string_view variantName() const override { return run_->variantName(); }
-    pairs::PairTimes times() const override { return run_->times(); }
-    std::string note() const override { return run_->note(); }
-
-    void compute(const pairs::PairTile& tile, std::span<const MatrixView<double>> results,
-                 Progress& progress) override {
-        const Stopwatch watch;
-        run_->compute(tile, results, progress);
-        const double seconds = watch.seconds();
-        const double each = kSecondsOfMediator * static_cast<double>(request_.information->instances());
-        recount_.countSome(tile.pairs(), Recount::kMost, {.each = each, .run = seconds},
-                           [&](std::size_t number) {
-                               compare(tile, pairInTile(tile, number), results.front());
-                               return std::size_t{1};
-                           });
-    }
-
-  private:
-    static pairs::PairTile pairInTile(const pairs::PairTile& tile, std::size_t number) {
-        pairs::PairTile pair = pairs::pairNumber(number);
-        if (!tile.isDiagonal()) {
-            const std::size_t row = number / tile.columns.size();
-            const std::size_t column = number % tile.columns.size();
-            pair = {{row, row + 1}, {column, column + 1}};
-        }
-        return {{tile.rows.begin + pair.rows.begin, tile.rows.begin + pair.rows.end},
-                {tile.columns.begin + pair.columns.begin, tile.columns.begin + pair.columns.end}};
-    }
-
-    void compare(const pairs::PairTile& tile, const pairs::PairTile& pair, MatrixView<double> found) {
-        if (!reference_) reference_ = createPathEngine(recount_.reference())->start(request_);
-        double expected = 0;
-        const MatrixView<double> view(&expected, 1, 1);
-        Progress unseen;
-        reference_->compute(pair, {&view, 1}, unseen);
-        recount_.compare(std::string(variantName()),
-                         found(pair.rows.begin - tile.rows.begin, pair.columns.begin - tile.columns.begin),
-                         expected, 0, [&] {
-                             return fmt::format("strongest indirect path between genes {} and {}",
-                                                pair.columns.begin + 1, pair.rows.begin + 1);
-                         });
-    }
-
-    std::unique_ptr<PathRun> run_;
-    PathRequest request_;
-    Recount& recount_;
-    std::unique_ptr<PathRun> reference_;
-};
-
-std::unique_ptr<PathRun> RecountedPaths::start(const PathRequest& request) {
-    return std::make_unique<RecountedRun>(paths_->start(request), request, recount_);
-}
-
-// ---- the command
 
 /// The one of permuted genes; `isResampled`: of their bootstraps. Throws UsageError for a P that takes more
 /// pairs than anybody would wait for without having said so.

@@ -1,4 +1,5 @@
 #include "app/mutualinfo/mutualinfo_options.hpp"
+#include "app/mutualinfo/recounted_paths.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/network/infer_network.hpp"
 #include "engine/mutualinfo/network/information_null.hpp"
@@ -142,6 +143,7 @@ py::tuple network(const py::array& X, const py::dict& given) {
     checkInformation(view, information);
 
     Network found;
+    std::optional<RecountReport> pathRecount;
     std::vector<double> pValues;
     std::vector<std::string> warnings;
     MutualInformationReport report;
@@ -163,10 +165,11 @@ py::tuple network(const py::array& X, const py::dict& given) {
                 options.inference.threshold = null->threshold(*options.p) * unit;
             }
             std::optional<PathBackend> pathBackend;
-            std::unique_ptr<PathEngine> paths;
+            std::unique_ptr<RecountedPaths> paths;
             if (options.inference.method == NetworkMethod::Aracne) {
                 pathBackend.emplace(backend, PathShape{view.rows(), widthOf(information)});
-                paths = createPathEngine(pathBackend->get());
+                Backend& ofPaths = pathBackend->get();
+                paths = std::make_unique<RecountedPaths>(createPathEngine(ofPaths), ofPaths, request);
             }
             pairs::PairStore store(
                 {.layout = {view.rows(), pairs::StoreLayout::Square}, .type = widthOf(information)});
@@ -176,6 +179,7 @@ py::tuple network(const py::array& X, const py::dict& given) {
             recount = recountSome(backend, request, store, report, recountOf(view, information, correction),
                                   progress);
             found = inferNetwork(store, options.inference, paths.get(), progress);
+            if (paths) pathRecount = paths->report();
             if (null)
                 for (const Edge& edge : found.edges) pValues.push_back(null->pValue(edge.information / unit));
         });
@@ -191,9 +195,9 @@ py::tuple network(const py::array& X, const py::dict& given) {
         values.push_back(edge.information);
     }
     py::dict run = describe(report, reason, recount);
-    tell(run, "method", options.inference.method, "order", information.splines.order, "candidates",
-         found.candidates, "indirect", found.indirect, "threshold", options.inference.threshold, "warnings",
-         warnings);
+    tell(run, "path_recount", toPython(pathRecount), "method", options.inference.method, "order",
+         information.splines.order, "candidates", found.candidates, "indirect", found.indirect, "threshold",
+         options.inference.threshold, "warnings", warnings);
     return py::make_tuple(arrayOf(std::move(first)), arrayOf(std::move(second)), arrayOf(std::move(scores)),
                           arrayOf(std::move(values)),
                           options.p ? py::object(arrayOf(std::move(pValues))) : py::object(py::none()), run);

@@ -110,6 +110,14 @@ def test_a_wrong_device_is_an_error(name, tmp_path):
     assert glycine.distances(np.eye(3), backend="cpu").run["recount"] is None
 
 
+def test_indirect_paths_are_counted_again():
+    expression = RNG.normal(size=(20, 60))
+    expression[1:7] += expression[0]
+    run = glycine.network(expression, "aracne", backend="gl").run
+    assert run["recount"]["elements"] == 190 and run["path_recount"]["elements"] > 0 and run["path_recount"]["kind"] == "path"
+    assert glycine.network(expression, "clr", backend="gl").run["path_recount"] is None
+
+
 @pytest.mark.parametrize("method", ["accuracy", "clustalw"])
 def test_pairs_of_sequences_are_counted_again(method):
     letters = [one[:60] for one in LETTERS[:5]]
