@@ -1,0 +1,183 @@
+#!/usr/bin/python3
+"""Times the package glycine next to what Python's users have, in one run on the same arrays, and prints a table in Markdown.
+
+Usage: PYTHONPATH=build/release/python scripts/compare_python.py [--threads N] [--repeats N] [--backend NAME]
+
+Debian has all of it: python3-scipy, python3-sklearn, python3-rdkit, mafft. What is not installed is left out, and said so. Each side
+runs in turn; the least time of the repeats counts, and the first run of each side does not. Then follows what calls cost: the least
+time of small ones, the time of the import, and the peak of memory beyond inputs and result.
+"""
+
+import argparse
+import importlib
+import itertools
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("--threads", type=int, default=2)
+parser.add_argument("--repeats", type=int, default=3)
+parser.add_argument("--backend", default="cpu")
+arguments = parser.parse_args()
+os.environ.update(OMP_NUM_THREADS=str(arguments.threads), OPENBLAS_NUM_THREADS=str(arguments.threads))
+
+import numpy as np  # noqa: E402
+
+import glycine  # noqa: E402
+
+HOW = {"backend": arguments.backend}
+if arguments.backend == "cpu":
+    HOW["threads"] = arguments.threads
+rng = np.random.default_rng(1)
+warnings.simplefilter("ignore")
+
+
+def largest(theirs, ours):
+    return f"{np.nanmax(np.abs(np.asarray(theirs, float) - np.asarray(ours, float))):.2g}"
+
+
+def distances(package):
+    points = rng.normal(size=(2000, 500))
+    of = importlib.import_module("scipy.spatial.distance")
+    yield "euclidean, 2,000 × 500 float64", "`pdist`", lambda: of.pdist(points), lambda: glycine.distances(points, condensed=True, **HOW), largest
+    A, B = points[:200], points
+    yield "euclidean, 200 queries × 2,000 × 500", "`cdist`", lambda: of.cdist(A, B), lambda: glycine.cross_distances(A, B, **HOW), largest
+
+
+def information(package):
+    metrics = importlib.import_module("sklearn.metrics")
+    genes = rng.normal(size=(60, 500))
+    genes[1::2] += genes[::2]
+    low, high = genes.min(axis=1)[:, None], genes.max(axis=1)[:, None]
+    # The largest value belongs to the last bin.
+    binned = np.minimum((genes - low) / (high - low) * 10, 9).astype(int)
+    theirs = lambda: [metrics.mutual_info_score(binned[i], binned[j]) for i, j in itertools.combinations(range(60), 2)]  # noqa: E731
+    yield "mutual information, 60 genes × 500, 10 bins", "`mutual_info_score`", theirs, lambda: glycine.mutual_information(
+        genes, 10, estimator="bins", unit="nats", condensed=True, **HOW
+    ), largest
+
+
+def bounds(package):
+    smoothing = importlib.import_module("rdkit.DistanceGeometry")
+    where = rng.normal(size=(400, 3)) * 6
+    d = np.linalg.norm(where[:, None] - where[None], axis=2)
+    known = np.triu(rng.random(d.shape) < 0.3, 1)
+    known |= known.T
+    upper, lower = np.where(known, d + 0.2, 100.0), np.where(known, np.maximum(d - 0.2, 0), 0.5)
+    for matrix in (upper, lower):
+        np.fill_diagonal(matrix, 0)
+
+    def theirs():
+        both = np.where(np.triu(np.ones_like(d), 1) > 0, upper, lower)
+        assert smoothing.DoTriangleSmoothing(both)
+        return both
+
+    def ours():
+        found = glycine.smooth_bounds(upper, lower, precision="float64", **HOW)
+        return np.where(np.triu(np.ones_like(d), 1) > 0, found.upper, found.lower)
+
+    yield "bounds of 400 atoms", "`DoTriangleSmoothing`", theirs, ours, largest
+
+
+def alignments(package):
+    ancestor = rng.choice(list("ACDEFGHIKLMNPQRSTVWY"), 150)
+    family = []
+    for _ in range(100):
+        letters = list(np.where(rng.random(150) < 0.5, rng.choice(ancestor, 150), ancestor))
+        for place, length in zip(rng.integers(0, 140, 3), rng.integers(1, 7, 3)):
+            del letters[place:place + length]
+        family.append("".join(letters))
+
+    def theirs():
+        with tempfile.NamedTemporaryFile("w", suffix=".fa") as file:
+            file.write("".join(f">{k}\n{one}\n" for k, one in enumerate(family)))
+            file.flush()
+            line = ["mafft", "--quiet", "--auto", "--amino", "--thread", str(arguments.threads), file.name]
+            text = subprocess.run(line, check=True, capture_output=True, text=True).stdout
+        return ["".join(one.split("\n")[1:]).upper() for one in text.split(">")[1:]]
+
+    def aligned(rows):
+        """Pairs of letters in one column, of the first sequences."""
+        places = [np.where([c != "-" for c in row], np.cumsum([c != "-" for c in row]), 0) for row in rows[:20]]
+        return {(i, j, p, q) for i, j in itertools.combinations(range(20), 2) for p, q in zip(places[i], places[j]) if p and q}
+
+    def common(a, b):
+        a, b = aligned(a), aligned(b)
+        return f"{100 * len(a & b) / len(a | b):.0f} % of aligned letters in common"
+
+    yield "100 proteins of about 140 letters", "`mafft --auto`", theirs, lambda: glycine.align(family, "fast", **HOW).rows, common
+
+
+def timed(call):
+    begin = time.perf_counter()
+    result = call()
+    return time.perf_counter() - begin, result
+
+
+model = [line.split(": ")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")]
+print(f"{model[0] if model else platform.machine()}, load {os.getloadavg()[0]:.1f}, {arguments.threads} threads, backend {arguments.backend}, glycine {glycine.__version__}\n")
+print("| task | next to | its seconds | seconds | times as fast | largest difference |\n|---|---|---|---|---|---|")
+missing = []
+CASES = [("scipy", distances), ("sklearn", information), ("rdkit", bounds), ("mafft", alignments)]
+for name, make in CASES:
+    try:
+        package = None if name == "mafft" else importlib.import_module(name)
+        version = subprocess.run(["mafft", "--version"], capture_output=True, text=True).stderr.split()[0] if name == "mafft" else package.__version__
+    except (ImportError, OSError) as error:
+        missing.append(f"{name} ({error})")
+        continue
+    for task, label, theirs, ours, difference in make(package):
+        (_, a), (_, b) = timed(theirs), timed(ours)
+        seconds = [(timed(theirs)[0], timed(ours)[0]) for _ in range(arguments.repeats)]
+        slow, fast = min(one[0] for one in seconds), min(one[1] for one in seconds)
+        print(f"| {task} | {name} {version} {label} | {slow:.3g} | {fast:.3g} | {slow / fast:.3g} | {difference(a, b)} |", flush=True)
+for one in missing:
+    print(f"\nLeft out: {one}")
+
+
+# ---- what calls cost
+
+small = rng.normal(size=(8, 60))
+CALLS = {
+    "distances": lambda: glycine.distances(small, **HOW), "cross_distances": lambda: glycine.cross_distances(small, small, **HOW),
+    "smooth_bounds": lambda: glycine.smooth_bounds(1 - np.eye(8), **HOW), "mutual_information": lambda: glycine.mutual_information(small, **HOW),
+    "network": lambda: glycine.network(small, "clr", **HOW), "cross_apen": lambda: glycine.cross_apen(small[:2], **HOW),
+    "pairwise": lambda: glycine.pairwise(["ACDEFG", "ACDFG"], **HOW), "align": lambda: glycine.align(["ACDEFG", "ACDFG"], **HOW),
+}
+print("\n| small call | ms |\n|---|---|")
+for name, call in CALLS.items():
+    print(f"| {name} | {1000 * min(timed(call)[0] for _ in range(50)):.2f} |")
+
+MEMORY = """
+import sys, numpy as np, glycine
+# Of this program alone: ru_maxrss also knows the one that has started it.
+peak = lambda: int(next(line for line in open("/proc/self/status") if line.startswith("VmHWM")).split()[1]) * 1024
+how = dict(backend="cpu", threads=2)
+rng = np.random.default_rng(1)
+glycine.distances(rng.normal(size=(9, 9)), **how)
+make, call = {
+    "distances": (lambda: rng.random((10000, 200)), lambda X: glycine.distances(X, dtype="float64", **how)),
+    "genotypes": (lambda: rng.integers(0, 3, (10000, 5000), np.int8), lambda X: glycine.distances(X, "ibs", **how)),
+    "mutual_information": (lambda: rng.random((10000, 60)), lambda X: glycine.mutual_information(X, **how)),
+    "smooth_bounds": (lambda: 2 - 2 * np.eye(4000), lambda X: glycine.smooth_bounds(X, precision="float64", **how)),
+}[sys.argv[1]]
+X = make()
+before = peak()
+result = call(X)
+size = result.upper.nbytes + result.lower.nbytes if sys.argv[1] == "smooth_bounds" else result.nbytes
+print(X.nbytes, size, peak() - before)
+"""
+print("\n| memory | inputs, MB | result, MB | more than both, MB |\n|---|---|---|---|")
+for name in ("distances", "genotypes", "mutual_information", "smooth_bounds"):
+    done = subprocess.run([sys.executable, "-c", MEMORY, name], check=True, capture_output=True, text=True)
+    given, result, more = (int(one) / 1e6 for one in done.stdout.split())
+    print(f"| {name} | {given:.0f} | {result:.0f} | {max(0, more - result):.0f} |")
+
+IMPORT = "import time, numpy; begin = time.perf_counter(); import glycine; print(time.perf_counter() - begin)"
+seconds = [float(subprocess.run([sys.executable, "-c", IMPORT], check=True, capture_output=True, text=True).stdout) for _ in range(7)]
+print(f"\nImport after NumPy: {1000 * min(seconds):.0f} ms")
