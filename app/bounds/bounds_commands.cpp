@@ -1,34 +1,28 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <optional>
-#include <ostream>
 #include <span>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "app/bounds/bounds_report.hpp"
 #include "app/bounds/recount_bounds.hpp"
 #include "engine/bounds/bounds.hpp"
-#include "engine/bounds/explain.hpp"
 #include "engine/bounds/input/bound_files.hpp"
 #include "engine/bounds/input/molecule_bounds.hpp"
 #include "engine/bounds/input/random_bounds.hpp"
 #include "engine/bounds/input/restraint_bounds.hpp"
 #include "engine/bounds/smoother.hpp"
 #include "engine/bounds/study/bounds_problem.hpp"
-#include "engine/bounds/tightening.hpp"
 #include "engine/command/command_registry.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
-#include "engine/command/run_report.hpp"
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
@@ -46,232 +40,6 @@ namespace glycine::bounds {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// Everything that `glycine bounds` tells about a run.
-struct RunReport final : RunHead {
-    void print(std::ostream& out) const override;
-    /// JSON: atom indices count from 0, as NumPy does.
-    Json json() const override;
-
-    std::string input;  ///< one line
-    std::size_t atoms = 0;
-    std::size_t knownPairs = 0;
-    std::vector<std::string> warnings;  ///< about the input
-    SmoothingReport smoothing;
-    Rounding rounding = Rounding::Nearest;
-    double violationTolerance = 0;             ///< Å
-    std::optional<RecountReport> pairRecount;  ///< of pairs, where not all rows were counted again
-    Tightening upper;
-    std::optional<Tightening> lower;
-    std::span<const std::string> atomNames;
-    std::optional<std::vector<Contradiction>> contradictions;  ///< all of them, when they were asked for
-    std::size_t shownContradictions = 0;                       ///< how many are shown to people
-    std::optional<RestraintReport> restraints;
-    std::vector<Violation> loosest;  ///< of a molecule with restraints: smoothed pairs, the widest first
-
-    BoundSource source() const {
-        if (!restraints) return {};
-        return [this](std::size_t i, std::size_t j, bool isUpper) {
-            return restraints->sources.describe(i, j, isUpper);
-        };
-    }
-};
-
-/// Pairs that are shown to people.
-constexpr std::size_t kShownViolations = 3;
-
-std::string describeTightening(const Tightening& t) {
-    std::string text;
-    if (t.tightened > 0)
-        text = fmt::format("{} of {} tightened ({}), by {} Å on average, median {}, at most {}",
-                           formatCount(t.tightened), formatCount(t.pairs, "pair"),
-                           formatShare(static_cast<double>(t.tightened), static_cast<double>(t.pairs)),
-                           formatNumber(t.mean), formatNumber(t.median), formatNumber(t.largest));
-    if (t.fromUnknown > 0)
-        text += fmt::format("{}{} without a bound got one", text.empty() ? "" : "; ",
-                            formatCount(t.fromUnknown, "pair"));
-    return text.empty() ? "nothing to tighten: they satisfied the triangle inequality" : text;
-}
-
-/// "2⁻¹⁹ Å (1.9e-06)"; `step`: a power of two.
-std::string describeStep(double step) {
-    constexpr std::array kDigits{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-    const int exponent = std::ilogb(step);
-    std::string text = exponent < 0 ? "2⁻" : "2";
-    for (const char digit : fmt::format("{}", std::abs(exponent)))
-        text += kDigits[static_cast<std::size_t>(digit - '0')];
-    return fmt::format("{} Å ({:.2g})", text, step);
-}
-
-std::string atomName(const RunReport& report, std::size_t atom) {
-    return atom < report.atomNames.size() ? report.atomNames[atom] : fmt::format("atom {}", atom + 1);
-}
-
-std::string describeViolations(const RunReport& report) {
-    if (!report.lower) return "not sought: there are no lower bounds";
-    const SmoothingReport& smoothing = report.smoothing;
-    if (smoothing.violationCount == 0)
-        return fmt::format("none: no lower bound exceeds its upper bound by more than {:g} Å",
-                           report.violationTolerance);
-    std::string text = fmt::format(
-        "{} (lower bound above upper bound by more than {:g} Å); no structure satisfies the input",
-        formatCount(smoothing.violationCount, "inconsistent pair"), report.violationTolerance);
-    for (std::size_t v = 0; v < std::min(kShownViolations, smoothing.violations.size()); ++v) {
-        const Violation& violation = smoothing.violations[v];
-        text += fmt::format("\n{} - {}: at least {:.4f} Å, at most {:.4f} Å", atomName(report, violation.i),
-                            atomName(report, violation.j), violation.lower, violation.upper);
-    }
-    if (smoothing.violationCount > kShownViolations)
-        text += fmt::format("\n… the worst {} of {}; --violations FILE.tsv writes all", kShownViolations,
-                            formatCount(smoothing.violationCount));
-    if (!report.contradictions) text += "\n--explain shows the bounds behind them";
-    return text;
-}
-
-/// Heads the contradictions: of how many these are the first ones, and what all prove together.
-std::string describeGroups(const RunReport& report) {
-    const std::vector<Contradiction>& all = *report.contradictions;
-    std::size_t proved = 0;
-    for (const Contradiction& contradiction : all) proved += contradiction.explainedPairs;
-    const std::size_t pairs = report.smoothing.violationCount;
-    const bool showsSome = report.shownContradictions > 0 && report.shownContradictions < all.size();
-    std::string text = fmt::format(
-        "{}{} of contradicting bounds, {} {} {}",
-        showsSome ? fmt::format("{} of ", formatCount(report.shownContradictions)) : "",
-        formatCount(all.size(), "group"), all.size() == 1 ? "which proves" : "which together prove",
-        proved == pairs ? "all" : fmt::format("{} of", formatCount(proved)),
-        formatCount(pairs, "inconsistent pair"));
-    if (proved < pairs) text += "; in exact sums the others agree";
-    if (showsSome) text += "\n(--explain N shows N, --contradictions FILE.tsv and --json give all)";
-    return text + (report.shownContradictions > 0 ? ":\n" : ".\n");
-}
-
-Json toJson(const Tightening& t) {
-    return {{"pairs", t.pairs}, {"tightened", t.tightened}, {"fromUnknown", t.fromUnknown},
-            {"mean", t.mean},   {"median", t.median},       {"largest", t.largest}};
-}
-
-Json toJson(const Violation& violation) {
-    return {{"i", violation.i}, {"j", violation.j}, {"upper", violation.upper}, {"lower", violation.lower}};
-}
-
-Json toJson(const Contradiction& contradiction) {
-    return {{"pair", toJson(contradiction.pair)},
-            {"p", contradiction.p},
-            {"q", contradiction.q},
-            {"lower", contradiction.lowerInput},
-            {"upperSum", contradiction.upperSum},
-            {"upperPath", contradiction.upperPath},
-            {"upperInputs", contradiction.upperInputs},
-            {"explainedPairs", contradiction.explainedPairs}};
-}
-
-std::string describeRestraints(const RestraintReport& report) {
-    const io::RestraintCounts& counts = report.counts;
-    return fmt::format(
-        "{}, {} of them of several pairs of atoms; {}\n"
-        "{} became upper bounds ({} of groups, with their diameters), {} are ambiguous between residues and "
-        "give lower bounds alone; {} became bounds; {} left out\n"
-        "covalent: {}, planes: {}",
-        formatCount(counts.distances, "distance"), formatCount(counts.alternatives),
-        formatCount(counts.dihedrals, "torsion angle"), formatCount(report.bounded),
-        formatCount(report.groups), formatCount(report.scattered),
-        formatCount(report.torsions, "torsion angle"), formatCount(counts.skipped.size()),
-        formatCount(report.covalentPairs, "pair"), formatCount(report.planarPairs, "pair"));
-}
-
-Json toJson(const RestraintReport& report) {
-    return {{"files", report.files},
-            {"distances", report.counts.distances},
-            {"torsionAngles", report.counts.dihedrals},
-            {"ofSeveralPairs", report.counts.alternatives},
-            {"upperBounds", report.bounded},
-            {"ofGroups", report.groups},
-            {"betweenResidues", report.scattered},
-            {"torsionBounds", report.torsions},
-            {"covalentPairs", report.covalentPairs},
-            {"planarPairs", report.planarPairs},
-            {"leftOut", report.counts.skipped}};
-}
-
-void RunReport::print(std::ostream& out) const {
-    Fields fields;
-    fields.emplace_back("Input", input);
-    fields.emplace_back(
-        "Known", fmt::format("{} of {} ({})", formatCount(knownPairs), formatCount(upper.pairs, "pair"),
-                             formatShare(static_cast<double>(knownPairs), static_cast<double>(upper.pairs))));
-    if (restraints) fields.emplace_back("Restraints", describeRestraints(*restraints));
-    for (const std::string& warning : warnings) fields.emplace_back("Warning", warning);
-    addDeviceFields(fields, *this, fmt::format("{}, {}", smoothing.variant, toString(smoothing.format)));
-    if (smoothing.step > 0 && smoothing.format != NumberFormat::Fixed)
-        fields.emplace_back(
-            "Rounding",
-            fmt::format("outward, to multiples of {}: no upper bound lies below, no lower bound above "
-                        "what exact arithmetic makes of the input",
-                        describeStep(smoothing.step)));
-    addTimeField(fields, *this);
-    if (!smoothing.note.empty()) fields.emplace_back("", smoothing.note);
-    addRecountField(fields, recount);
-    addRecountField(fields, pairRecount);
-    fields.emplace_back("Upper", describeTightening(upper));
-    if (lower) fields.emplace_back("Lower", describeTightening(*lower));
-    if (!loosest.empty()) {
-        std::string text;
-        for (const Violation& pair : loosest)
-            text += fmt::format("{}{} - {}: {:.2f} to {:.2f} Å", text.empty() ? "" : "\n",
-                                atomName(*this, pair.i), atomName(*this, pair.j), pair.lower, pair.upper);
-        fields.emplace_back("Loosest", text);
-    }
-    fields.emplace_back("Violations", describeViolations(*this));
-    addFileFields(fields, files);
-    printFields(out, fields, terminalWidth());
-
-    if (!contradictions || smoothing.violationCount == 0) return;
-    if (contradictions->empty())
-        out << "\nThe inconsistent pairs come from rounding alone: in exact sums the bounds agree.\n";
-    else
-        out << '\n' << describeGroups(*this);
-    for (std::size_t group = 0; group < std::min(shownContradictions, contradictions->size()); ++group)
-        out << '\n' << describeContradiction((*contradictions)[group], atomNames, source());
-}
-
-Json RunReport::json() const {
-    Json json = runHeadJson("bounds", *this);
-    if (pairRecount) json["pairRecount"] = toJson(*pairRecount);
-    json["input"] = input;
-    json["atoms"] = atoms;
-    json["knownPairs"] = knownPairs;
-    json["warnings"] = warnings;
-    json["backend"] = smoothing.backend;
-    json["variant"] = smoothing.variant;
-    json["numberFormat"] = toString(smoothing.format);
-    json["rounding"] = toString(rounding);
-    if (smoothing.step > 0) json["step"] = smoothing.step;
-    if (!smoothing.note.empty()) json["note"] = smoothing.note;
-    json["tightened"]["upper"] = toJson(upper);
-    if (lower) json["tightened"]["lower"] = toJson(*lower);
-    Json& violations = json["violations"];
-    violations["tolerance"] = violationTolerance;
-    violations["count"] = smoothing.violationCount;
-    violations["listed"] = smoothing.violations.size();
-    violations["worst"] = jsonArray(smoothing.violations, [](const auto& one) { return toJson(one); });
-    if (contradictions)
-        json["contradictions"] = jsonArray(*contradictions, [this](const auto& one) {
-            Json contradiction = toJson(one);
-            if (!restraints) return contradiction;
-            contradiction["lowerSource"] = source()(one.p, one.q, false);
-            for (std::size_t step = 0; step < one.upperInputs.size(); ++step)
-                contradiction["upperSources"].push_back(
-                    source()(one.upperPath[step], one.upperPath[step + 1], true));
-            return contradiction;
-        });
-    if (restraints) {
-        json["restraints"] = toJson(*restraints);
-        json["loosest"] = jsonArray(loosest, [](const auto& one) { return toJson(one); });
-    }
-    json["files"] = fileNames(files);
-    return json;
-}
 
 constexpr const char* kStructures = "structures (.pdb, .cif)";
 

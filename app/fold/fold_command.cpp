@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <charconv>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
 
+#include "app/fold/ensemble_picture.hpp"
 #include "engine/command/command_registry.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
@@ -24,6 +26,7 @@
 #include "engine/io/structures/structure.hpp"
 #include "engine/io/structures/write_models.hpp"
 #include "engine/io/text/json.hpp"
+#include "engine/picture/canvas.hpp"
 #include "engine/structure/energy_backend.hpp"
 #include "engine/structure/ensemble.hpp"
 #include "engine/structure/study/fold_subject.hpp"
@@ -35,6 +38,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Å; backbone RMSF of ordered residues in a reference's ensemble.
+constexpr double kSteady = 1.5;
+
+enum class ColoredBy { Residue, Violation };
+constexpr auto namesOf(ColoredBy) {
+    return namesAre<ColoredBy>("colour",
+                               {{ColoredBy::Residue, "residue"}, {ColoredBy::Violation, "violation"}});
+}
+
 struct RunOptions {
     std::vector<std::string> inputs;
     std::string sequence;
@@ -43,8 +55,11 @@ struct RunOptions {
     std::string reference;
     std::optional<int> referenceModel;
     std::vector<std::string> cis;
+    std::vector<std::string> disulfides;
     std::string ordered;
     std::size_t best = 10;
+    std::string picture;
+    ColoredBy color = ColoredBy::Residue;
     FoldOptions folding;
     std::size_t steps = 8000;
     BackendRequest backend;
@@ -79,13 +94,16 @@ struct RunReport final : RunHead {
     std::size_t swappable = 0;
     std::vector<std::string> warnings;
     std::vector<std::string> cis;
+    std::vector<std::string> disulfides;
     std::string ordered;
     std::size_t orderedCount = 0;
+    std::string orderedBy;  ///< the rule
     std::size_t best = 0;
     std::vector<Energy> energies;
     std::vector<ModelQuality> qualities;
     std::vector<double> toMean;       ///< Å, backbone of the ordered residues to the mean of the best
     std::vector<double> toReference;  ///< Å
+    std::vector<Similarity> likeReference;
     std::string reference;
     std::vector<std::string> worst;  ///< restraints most violated in the best model
 
@@ -106,14 +124,18 @@ void RunReport::print(std::ostream& out) const {
                     formatCount(dihedrals, "dihedral angle"), formatCount(swappable, "pair")));
     for (const std::string& warning : warnings) fields.emplace_back("Warning", warning);
     for (const std::string& one : cis) fields.emplace_back("Cis", one);
+    for (const std::string& one : disulfides) fields.emplace_back("Disulfide", one);
     addDeviceFields(fields, *this, variant);
     addTimeField(fields, *this);
     fields.emplace_back("Converged",
                         fmt::format("{} of {} (rms violation at most {} Å)", converged(),
                                     formatCount(qualities.size(), "model"), ModelQuality::kConvergedRms));
     fields.emplace_back(
-        "Ordered", orderedCount == 0 ? "no residue"
-                                     : fmt::format("{} ({})", ordered, formatCount(orderedCount, "residue")));
+        "Ordered",
+        fmt::format("{}: {}",
+                    orderedCount == 0 ? "no residue"
+                                      : fmt::format("{} ({})", ordered, formatCount(orderedCount, "residue")),
+                    orderedBy));
     const auto spread = [&](const std::vector<double>& values) {
         const Summary all = summarise(values, best);
         return fmt::format(
@@ -137,7 +159,9 @@ void RunReport::print(std::ostream& out) const {
                      {"Favoured", Right},
                      {"Outliers", Right},
                      {"To mean Å", Right},
-                     {"To reference Å", Right}});
+                     {"To reference Å", Right},
+                     {"TM", Right},
+                     {"GDT", Right}});
     for (std::size_t m = 0; m < qualities.size(); ++m) {
         const ModelQuality& q = qualities[m];
         table.addRow({fmt::format("{}", m + 1), fmt::format("{:.2f}", energies[m].total()),
@@ -145,7 +169,9 @@ void RunReport::print(std::ostream& out) const {
                       fmt::format("{}", q.above05), fmt::format("{}", q.dihedrals5),
                       fmt::format("{}", q.closePairs), fmt::format("{} of {}", q.favoured, q.judged),
                       fmt::format("{}", q.outliers), toMean.empty() ? "" : fmt::format("{:.2f}", toMean[m]),
-                      toReference.empty() ? "" : fmt::format("{:.2f}", toReference[m])});
+                      toReference.empty() ? "" : fmt::format("{:.2f}", toReference[m]),
+                      toReference.empty() ? "" : fmt::format("{:.3f}", likeReference[m].tmScore),
+                      toReference.empty() ? "" : fmt::format("{:.1f}", 100 * likeReference[m].gdt)});
     }
     table.print(out);
 }
@@ -158,7 +184,9 @@ Json RunReport::json() const {
     json["restraints"] = {{"distances", distances}, {"dihedrals", dihedrals}, {"swappable", swappable}};
     json["warnings"] = warnings;
     json["cis"] = cis;
+    json["disulfides"] = disulfides;
     json["ordered"] = ordered;
+    json["orderedBy"] = orderedBy;
     json["converged"] = converged();
     json["best"] = best;
     Json models = Json::array();
@@ -181,7 +209,11 @@ Json RunReport::json() const {
             {"wrongCentres", q.wrongCentres},
             {"ramachandran", {{"judged", q.judged}, {"favoured", q.favoured}, {"outliers", q.outliers}}}};
         if (!toMean.empty()) model["rmsdToMean"] = toMean[m];
-        if (!toReference.empty()) model["rmsdToReference"] = toReference[m];
+        if (!toReference.empty()) {
+            model["rmsdToReference"] = toReference[m];
+            model["tmScore"] = likeReference[m].tmScore;
+            model["gdtTs"] = likeReference[m].gdt;
+        }
         models.push_back(std::move(model));
     }
     json["models"] = std::move(models);
@@ -205,8 +237,19 @@ void declareOptions(Options& options, RunOptions& run) {
     options.flag("--skip-unknown", run.skipUnknown, "Leave out restraints on atoms that are unknown");
     options.value(
         "--cis RESIDUE,…", run.cis,
-        "Residues after a cis peptide bond: 82 or A/82; those of prolines are also found from short "
-        "HA-HA restraints");
+        "Residues after a cis peptide bond: 82 or A/82; those of prolines are also found from short HA-HA "
+        "restraints, and from the shifts of CB and CG");
+    options.value(
+        "--disulfide PAIR,…", run.disulfides,
+        "Cysteines that are bound to each other: 6-36 or A/6-B/36; those whose SG restraints put within "
+        "2.5 Å are found");
+    options.value("--picture FILE", run.picture, "Also draw the best models, superposed: PNG, SVG or PDF")
+        .notASetting();
+    options
+        .choice("--color WHAT", run.color,
+                "Colours of the picture: residue, or violation (of a residue's distances)")
+        .beside("--picture")
+        .notASetting();
     {
         const Heading heading(options, "Computation");
         options.value("-n,--models N", run.folding.models, "Number of models").within(1, 9999);
@@ -216,14 +259,18 @@ void declareOptions(Options& options, RunOptions& run) {
     addBackendChoice(options, run.backend, {algorithm()});
     {
         const Heading heading(options, "Comparison");
-        options.value("--reference FILE", run.reference,
-                      "A structure (.pdb, .cif) to compare the models with");
+        options.value(
+            "--reference FILE", run.reference,
+            "A structure (.pdb, .cif) to compare the models with: RMSD of the backbone, TM-score, GDT");
         options.value("--reference-model N", run.referenceModel, "Number of its model")
             .positive()
             .beside("--reference")
             .byDefault("the first one");
         options.value("--ordered RANGES", run.ordered, "Residues that are compared: 5-40,46-70 or A/5-40")
-            .byDefault("those whose phi and psi agree among the best");
+            .byDefault(
+                "where --reference is an ensemble, those whose backbone moves by at most 1.5 Å (RMSF) in it; "
+                "else "
+                "those whose phi and psi agree among the best");
         options.value("--best N", run.best, "How many of the models, by target function, are averaged")
             .positive();
     }
@@ -273,12 +320,42 @@ std::vector<std::size_t> cisProlines(const Molecule& molecule, const RestraintSe
     return result;
 }
 
-Molecule withCis(const Molecule& molecule, const std::vector<std::size_t>& cis) {
+using Disulfides = std::vector<std::array<std::size_t, 2>>;
+
+/// Cysteines whose SG a restraint puts within 2.5 Å: two of them do not come that near without a bond.
+Disulfides restrainedDisulfides(const Molecule& molecule, const RestraintSet& set) {
+    constexpr double kNear = 2.5;
+    Disulfides result;
+    for (const DistanceRestraint& one : set.distances) {
+        if (one.upper > kNear || one.pairs.size() != 1) continue;
+        const Atom& a = molecule.atoms[one.pairs[0].first];
+        const Atom& b = molecule.atoms[one.pairs[0].second];
+        const auto isSulphur = [&](const Atom& atom) {
+            return atom.name == "SG" && molecule.residues[atom.residue].name == "CYS";
+        };
+        if (isSulphur(a) && isSulphur(b) && a.residue != b.residue)
+            result.push_back({std::min(a.residue, b.residue), std::max(a.residue, b.residue)});
+    }
+    return result;
+}
+
+/// "6-36", "A/6-B/36"
+std::array<std::size_t, 2> parseDisulfide(const Molecule& molecule, const std::string& text) {
+    const std::size_t dash =
+        text.find('-', std::min(text.size(), text.find('/') == text.npos ? 1 : text.find('/') + 2));
+    if (dash == std::string::npos)
+        throw UsageError(fmt::format("--disulfide: '{}'; expected two residues, 6-36 or A/6-B/36", text));
+    const std::size_t a = residueNamed(molecule, "--disulfide", text.substr(0, dash));
+    const std::size_t b = residueNamed(molecule, "--disulfide", text.substr(dash + 1));
+    return {std::min(a, b), std::max(a, b)};
+}
+
+Molecule bonded(const Molecule& molecule, const std::vector<std::size_t>& cis, const Disulfides& disulfides) {
     std::vector<ResidueName> names;
     for (const Residue& residue : molecule.residues)
         names.push_back({residue.name, residue.number, residue.chain, false});
     for (const std::size_t r : cis) names[r].cisPeptide = true;
-    return Molecule(names);
+    return Molecule(names, disulfides);
 }
 
 /// "5-40, 46-70", with chains where there are several.
@@ -319,32 +396,57 @@ std::vector<std::size_t> parseRanges(const Molecule& molecule, const std::string
     return result;
 }
 
-/// The reference's backbone on the molecule's atoms; `which` keeps those that both have. Chains are matched
-/// by their names, where both have a single one whatever it is called.
-std::vector<Vector> referencePositions(const Molecule& molecule, const io::Structure& structure,
-                                       std::vector<AtomIndex>& which) {
+/// A reference's atoms as the molecule's; `which` keeps those that both have. Chains are matched by their
+/// names, where both have a single one whatever it is called.
+std::vector<Vector> referencePositions(const Molecule& molecule, const std::vector<io::StructureAtom>& atoms,
+                                       const std::string& name, std::vector<AtomIndex>& which) {
     std::vector<Vector> result(molecule.atoms.size());
     std::vector<AtomIndex> found;
     const bool isAlone = molecule.residues.front().chain == molecule.residues.back().chain &&
-                         structure.atoms.front().chain == structure.atoms.back().chain;
+                         atoms.front().chain == atoms.back().chain;
     for (const AtomIndex a : which) {
         const Residue& residue = molecule.residues[molecule.atoms[a].residue];
         const std::string number = fmt::format("{}", residue.number);
-        for (const io::StructureAtom& atom : structure.atoms)
+        for (const io::StructureAtom& atom : atoms)
             if (atom.name == molecule.atoms[a].name && atom.residueNumber == number &&
                 (isAlone || atom.chain == residue.chain)) {
                 if (atom.residueName != residue.name)
-                    throw InputError(fmt::format("{}: residue {} is {}; expected {} as in the sequence",
-                                                 structure.name, number, atom.residueName, residue.name));
+                    throw InputError(fmt::format("{}: residue {} is {}; expected {} as in the sequence", name,
+                                                 number, atom.residueName, residue.name));
                 result[a] = {atom.position[0], atom.position[1], atom.position[2]};
                 found.push_back(a);
                 break;
             }
     }
     if (found.size() < 3)
-        throw InputError(
-            fmt::format("{}: no backbone atoms of the residues that are compared", structure.name));
+        throw InputError(fmt::format("{}: no backbone atoms of the residues that are compared", name));
     which = std::move(found);
+    return result;
+}
+
+/// Residues that stay in their places in the reference's ensemble; nothing where it is none.
+std::vector<std::size_t> steadyInReference(const Molecule& molecule, const io::Structure& reference) {
+    std::vector<std::size_t> all(molecule.residues.size());
+    std::iota(all.begin(), all.end(), 0);
+    std::vector<AtomIndex> known = backboneAtoms(molecule, all);
+    for (const auto& atoms : reference.ensemble) referencePositions(molecule, atoms, reference.name, known);
+    std::vector<std::vector<Vector>> models;
+    for (const auto& atoms : reference.ensemble)
+        models.push_back(referencePositions(molecule, atoms, reference.name, known));
+    return steadyResidues(molecule, models, known, kSteady);
+}
+
+/// For each residue the mean over models of its distances' violations, half of each at either end.
+std::vector<double> violationsByResidue(const FoldProblem& problem, std::span<const FoldedModel> models) {
+    const Molecule& molecule = *problem.molecule;
+    std::vector<double> result(molecule.residues.size());
+    for (const FoldedModel& model : models)
+        for (const RestraintViolation& one : violations(problem, model, 0)) {
+            const AtomPair& pair = problem.restraints.distances[one.restraint].pairs[0];
+            for (const AtomIndex a : {pair.first, pair.second})
+                result[molecule.atoms[a].residue] +=
+                    0.5 * std::abs(one.violation) / static_cast<double>(models.size());
+        }
     return result;
 }
 
@@ -376,7 +478,12 @@ int runFold(CommandContext& context, const Options& declared, const RunOptions& 
     std::vector<fs::path> inputs(options.inputs.begin(), options.inputs.end());
     for (const std::string& file : {options.sequence, options.topology, options.reference})
         if (!file.empty()) inputs.emplace_back(file);
-    checkOutputFiles({options.output}, inputs);
+    std::vector<fs::path> outputs{options.output};
+    if (!options.picture.empty()) {
+        picture::requirePictureFile("--picture", options.picture);
+        outputs.emplace_back(options.picture);
+    }
+    checkOutputFiles(outputs, inputs);
     checkBackendUse(declared, algorithm(), options.backend);
     TimeLine& times = context.times();
     times.end("startUp");
@@ -388,27 +495,57 @@ int runFold(CommandContext& context, const Options& declared, const RunOptions& 
     io::MappingOptions mapping;
     mapping.skipUnknown = options.skipUnknown;
     io::RestraintCounts counts;
-    const RestraintSet restraints = io::mapToMolecule(files, molecule, mapping, counts);
+    RestraintSet restraints = io::mapToMolecule(files, molecule, mapping, counts);
     std::vector<std::size_t> cis;
     for (const std::string& one : options.cis) {
         cis.push_back(residueNamed(molecule, "--cis", one));
         report.cis.push_back(molecule.residues[cis.back()].label() + ": as asked for");
     }
+    const auto addCis = [&](std::size_t r, const std::string& reason) {
+        if (std::find(cis.begin(), cis.end(), r) != cis.end()) return;
+        cis.push_back(r);
+        report.cis.push_back(fmt::format("{}: {}", molecule.residues[r].label(), reason));
+    };
     for (const std::size_t r : cisProlines(molecule, restraints))
-        if (std::find(cis.begin(), cis.end(), r) == cis.end()) {
-            cis.push_back(r);
-            report.cis.push_back(molecule.residues[r].label() + ": its HA is restrained to the HA before");
+        addCis(r, "its HA is restrained to the HA before");
+    for (const io::RestraintFile& file : files)
+        for (const io::ProlineShifts& one : file.prolines) {
+            auto r = molecule.findResidue(one.chain, one.residue);
+            if (!r) r = molecule.findResidue("", one.residue);
+            if (r && one.isCis() && !molecule.residues[*r].startsChain)
+                addCis(*r, fmt::format("its CB is {:.1f} ppm above its CG", one.cb - one.cg));
         }
-    if (!cis.empty()) molecule = withCis(molecule, cis);
+    Disulfides disulfides;
+    const auto addDisulfide = [&](const std::array<std::size_t, 2>& pair, const char* reason) {
+        if (std::find(disulfides.begin(), disulfides.end(), pair) != disulfides.end()) return;
+        disulfides.push_back(pair);
+        report.disulfides.push_back(fmt::format("{} - {}: {}", molecule.residues[pair[0]].label(),
+                                                molecule.residues[pair[1]].label(), reason));
+    };
+    for (const std::string& one : options.disulfides)
+        addDisulfide(parseDisulfide(molecule, one), "as asked for");
+    for (const auto& pair : restrainedDisulfides(molecule, restraints))
+        addDisulfide(pair, "a restraint puts their SG within 2.5 Å");
+    if (!cis.empty() || !disulfides.empty()) molecule = bonded(molecule, cis, disulfides);
+    // Bound cysteines have an atom less.
+    if (!disulfides.empty()) restraints = io::mapToMolecule(files, molecule, mapping, counts);
     std::optional<io::Structure> reference;
     if (!options.reference.empty()) {
         io::StructureOptions reading;
         reading.model = options.referenceModel;
+        reading.everyModel = options.ordered.empty();
         reference = io::readStructure(options.reference, reading);
     }
     // Refused before the work.
     std::vector<std::size_t> ordered;
-    if (!options.ordered.empty()) ordered = parseRanges(molecule, options.ordered);
+    if (!options.ordered.empty()) {
+        ordered = parseRanges(molecule, options.ordered);
+        report.orderedBy = "as given";
+    } else if (reference && reference->ensemble.size() > 1) {
+        ordered = steadyInReference(molecule, *reference);
+        report.orderedBy = fmt::format("backbone RMSF of at most {} Å among the {} models of {}", kSteady,
+                                       reference->ensemble.size(), reference->name);
+    }
     times.end("read");
 
     const std::size_t count = options.folding.models;
@@ -444,37 +581,65 @@ int runFold(CommandContext& context, const Options& declared, const RunOptions& 
         report.energies.push_back(model.energy);
         report.qualities.push_back(judge(problem, model));
     }
-    if (options.ordered.empty()) ordered = orderedResidues(molecule, std::span(models).first(report.best));
+    const std::span<const FoldedModel> best = std::span(models).first(report.best);
+    if (report.orderedBy.empty()) {
+        ordered = orderedResidues(molecule, best);
+        report.orderedBy = fmt::format("phi and psi agree among the {} best", report.best);
+    }
     report.ordered = describeRanges(molecule, ordered);
     report.orderedCount = ordered.size();
     if (!ordered.empty()) {
         std::vector<AtomIndex> which = backboneAtoms(molecule, ordered);
         report.toMean = superposeOnMean(models, report.best, which);
         if (reference) {
-            const std::vector<Vector> onto = referencePositions(molecule, *reference, which);
+            const std::vector<Vector> onto =
+                referencePositions(molecule, reference->atoms, reference->name, which);
             report.toReference = compare(models, onto, which);
+            std::erase_if(which, [&](AtomIndex a) { return molecule.atoms[a].name != "CA"; });
+            for (const FoldedModel& model : models)
+                report.likeReference.push_back(compareShapes(model.positions, onto, which));
             report.reference = reference->name;
         }
     }
     constexpr std::size_t kShown = 5;
     for (const RestraintViolation& one : violations(problem, models[0], 0.2)) {
         if (report.worst.size() == kShown) break;
-        const DistanceRestraint& restraint = restraints.distances[one.restraint];
-        report.worst.push_back(fmt::format("{} (line {}): {} - {} by {:.2f} Å in model 1", restraint.id,
-                                           restraint.line, molecule.label(restraint.pairs[0].first),
+        const DistanceRestraint& restraint = problem.restraints.distances[one.restraint];
+        const std::string line = restraint.line > 0 ? fmt::format(" (line {})", restraint.line) : "";
+        report.worst.push_back(fmt::format("{}{}: {} - {} by {:.2f} Å in model 1", restraint.id, line,
+                                           molecule.label(restraint.pairs[0].first),
                                            molecule.label(restraint.pairs[0].second), one.violation));
     }
     context.progress().throwIfCancelled();
     times.end("summarize");
 
+    ResidueColors colors;
+    if (!options.picture.empty()) {
+        if (options.color == ColoredBy::Violation) {
+            colors = {violationsByResidue(problem, best), "violation, Å", 0, 0};
+            colors.most = std::max(*std::max_element(colors.values.begin(), colors.values.end()), 0.01);
+        } else {
+            for (std::size_t r = 0; r < molecule.residues.size(); ++r)
+                colors.values.push_back(static_cast<double>(r + 1));
+            colors.label = "residue";
+            colors.least = 1;
+            colors.most = static_cast<double>(molecule.residues.size());
+        }
+    }
     std::vector<std::vector<Vector>> positions;
     for (FoldedModel& model : models) positions.push_back(std::move(model.positions));
     const std::vector<std::string> remarks{
         fmt::format("FOLDED FROM NMR RESTRAINTS BY GLYCINE, SEED {}", folding.seed),
         "MODELS ASCEND BY THEIR TARGET FUNCTION"};
     io::writeModels(options.output, molecule, positions, remarks);
-    report.files = {options.output};
     times.end("write");
+    if (!options.picture.empty())
+        drawEnsemble(options.picture, molecule, std::span(positions).first(report.best), colors,
+                     {fmt::format("{}: the {} best of {} models",
+                                  fs::path(options.inputs[0]).filename().string(), report.best, count),
+                      fmt::format("{}, seed {}", describeBuild(), folding.seed)});
+    times.end("draw");
+    report.files = outputs;
     printRunReport(context, report, options.json);
     return 0;
 }

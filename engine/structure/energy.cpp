@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "engine/core/parallel.hpp"
 #include "engine/structure/energy_terms.hpp"
@@ -11,31 +12,44 @@ namespace glycine::structure {
 
 namespace {
 
+constexpr double kDisulfideWeight = 3;
+
 /// What all models have of dihedral angles and rings: few terms beside those of pairs.
-void addSmallTerms(const FoldProblem& problem, const Vector* r, Energy& energy, Vector* gradient) {
-    for (const DihedralRestraint& one : problem.restraints.dihedrals)
-        energy.dihedrals += terms::window(one, r, one.weight, gradient);
-    for (const DihedralRestraint& one : problem.ringWindows)
-        energy.rings += terms::window(one, r, kWindowWeight, gradient);
-    for (const CovalentBound& ring : problem.rings) {
-        const Vector between = r[ring.first] - r[ring.second];
-        const double d = length(between);
-        double slope = 0;
-        energy.rings += terms::violation(std::abs(d - ring.upper), kRingWeight, slope);
-        const Vector along = ((d < ring.upper ? -slope : slope) / d) * between;
-        gradient[ring.first] += along;
-        gradient[ring.second] -= along;
+class SmallTerms {
+  public:
+    explicit SmallTerms(const FoldProblem& problem)
+        : problem_(problem),
+          windows_(problem.restraints.dihedrals.begin(), problem.restraints.dihedrals.end()),
+          ringWindows_(problem.ringWindows.begin(), problem.ringWindows.end()) {}
+
+    void add(const Vector* r, Energy& energy, Vector* gradient) const {
+        for (const terms::Window& one : windows_) energy.dihedrals += terms::window(one, r, 1, gradient);
+        for (const terms::Window& one : ringWindows_)
+            energy.rings += terms::window(one, r, kWindowWeight, gradient);
+        for (const CovalentBound& ring : problem_.rings) {
+            const Vector between = r[ring.first] - r[ring.second];
+            const double d = length(between);
+            double slope = 0;
+            energy.rings += terms::violation(std::abs(d - ring.upper), kRingWeight, slope);
+            const Vector along = ((d < ring.upper ? -slope : slope) / d) * between;
+            gradient[ring.first] += along;
+            gradient[ring.second] -= along;
+        }
+        for (const FoldProblem::Backbone& one : problem_.backbones)
+            energy.torsions += terms::ramachandran(one, r, gradient);
+        for (const auto& atoms : problem_.threefold) energy.torsions += terms::threefold(atoms, r, gradient);
     }
-    for (const FoldProblem::Backbone& one : problem.backbones)
-        energy.torsions += terms::ramachandran(one, r, gradient);
-    for (const auto& atoms : problem.threefold) energy.torsions += terms::threefold(atoms, r, gradient);
-}
+
+  private:
+    const FoldProblem& problem_;
+    std::vector<terms::Window> windows_, ringWindows_;
+};
 
 /// Neighbours of each model, kept until an atom has moved by half of what they reach further.
 class CpuEnergy final : public EnergyEngine {
   public:
     CpuEnergy(const FoldProblem& problem, std::size_t models, int threads)
-        : problem_(problem), threads_(threads), models_(models), neighbours_(problem) {
+        : problem_(problem), small_(problem), threads_(threads), models_(models), neighbours_(problem) {
         for (const DistanceRestraint& one : problem.restraints.distances) {
             const double upper = one.upper * one.upper;
             const double lower = one.lower * one.lower;
@@ -63,8 +77,12 @@ class CpuEnergy final : public EnergyEngine {
         double upper6, lower6, upper, lower, weight;
         std::size_t first;  ///< in pairs_
     };
-    void evaluateModel(NeighbourLists::Model& model, const Vector* r, const AtomIndex* name,
-                       const EnergyWeights& weights, Energy& energy, std::span<Vector> gradients) const {
+    struct Model {
+        NeighbourLists::Model list;
+        std::vector<std::uint32_t> close;  ///< in the list
+    };
+    void evaluateModel(Model& model, const Vector* r, const AtomIndex* name, const EnergyWeights& weights,
+                       Energy& energy, std::span<Vector> gradients) const {
         Vector* gradient = gradients.data();
         std::fill(gradients.begin(), gradients.end(), Vector{});
         energy = {};
@@ -94,18 +112,29 @@ class CpuEnergy final : public EnergyEngine {
                 gradient[j] -= along;
             }
         }
-        neighbours_.update(model, r, weights.heavyAtomsOnly);
-        for (const NeighbourLists::Pair& one : model.pairs) {
+        if (neighbours_.update(model.list, r, weights.heavyAtomsOnly))
+            model.close.resize(model.list.pairs.size());
+        // Few are in contact: found without branches first.
+        std::size_t close = 0;
+        for (std::uint32_t k = 0; k < model.list.pairs.size(); ++k) {
+            const NeighbourLists::Pair& one = model.list.pairs[k];
+            const Vector between = r[one.i] - r[one.j];
+            model.close[close] = k;
+            close += dot(between, between) < one.contact * one.contact ? 1 : 0;
+        }
+        for (std::size_t k = 0; k < close; ++k) {
+            const NeighbourLists::Pair& one = model.list.pairs[model.close[k]];
             const Vector between = r[one.i] - r[one.j];
             energy.vanDerWaals += terms::repulsion(one.i, one.j, between, dot(between, between), one.contact,
                                                    weights.vanDerWaals, gradient);
         }
-        addSmallTerms(problem_, r, energy, gradient);
+        small_.add(r, energy, gradient);
     }
 
     const FoldProblem& problem_;
+    SmallTerms small_;
     int threads_;
-    std::vector<NeighbourLists::Model> models_;
+    std::vector<Model> models_;
     std::vector<Limit> limits_;
     std::vector<AtomPair> pairs_;
     NeighbourLists neighbours_;
@@ -121,11 +150,14 @@ double effectiveDistance(const DistanceRestraint& restraint, std::span<const Vec
     return std::pow(sum, -1.0 / 6);
 }
 
+double windowWidth(double lower, double upper) {
+    if (upper - lower >= 360) return 360;
+    const double width = std::fmod(upper - lower, 360);
+    return width < 0 ? width + 360 : width;
+}
+
 double outsideWindow(double angle, double lower, double upper) {
-    double width = std::fmod(upper - lower, 360);
-    if (width < 0) width += 360;
-    // A window of 360° leaves nothing outside, though its ends meet.
-    if (upper - lower >= 360) return 0;
+    const double width = windowWidth(lower, upper);
     double from = std::fmod(angle - (lower + 0.5 * width), 360);
     if (from > 180) from -= 360;
     if (from < -180) from += 360;
@@ -135,8 +167,6 @@ double outsideWindow(double angle, double lower, double upper) {
 
 FoldProblem::FoldProblem(const Molecule& m, const RestraintSet& set)
     : molecule(&m), restraints(set), excluded(m.nearAtoms()) {
-    std::vector<bool> closes(m.atoms.size());
-    for (const auto& [cg, cd] : m.ringClosures) closes[cg] = closes[cd] = true;
     const auto bonded = [&](AtomIndex a, AtomIndex b) {
         return std::any_of(m.bonds.begin(), m.bonds.end(), [&](const auto& bond) {
             return (bond[0] == a && bond[1] == b) || (bond[0] == b && bond[1] == a);
@@ -151,7 +181,16 @@ FoldProblem::FoldProblem(const Molecule& m, const RestraintSet& set)
                                 (bound.first == std::min(cg, cd) && bound.second == std::max(cg, cd));
             if (!across || bound.upper - bound.lower > 0.07) continue;
             const double target = 0.5 * (bound.lower + bound.upper);
-            rings.push_back({bound.first, bound.second, target, target});
+            // A disulfide closes a ring of any size, which is found like restraints are.
+            if (m.atoms[cg].element == "S")
+                restraints.distances.push_back({{{bound.first, bound.second}},
+                                                target - 0.05,
+                                                target + 0.05,
+                                                kDisulfideWeight,
+                                                "disulfide",
+                                                0});
+            else
+                rings.push_back({bound.first, bound.second, target, target});
         }
     std::vector<const Torsion*> phi(m.residues.size());
     std::vector<const Torsion*> psi(m.residues.size());

@@ -101,6 +101,8 @@ std::unique_ptr<EnergyEngine> makeCpuEnergy(const FoldProblem& problem, std::siz
 /// d of an ambiguous restraint: (Σ d⁻⁶)^(−1/6).
 double effectiveDistance(const DistanceRestraint& restraint, std::span<const Vector> positions,
                          std::span<const AtomIndex> names);
+/// Degrees from `lower` upwards to `upper`; 360 for all of the circle.
+double windowWidth(double lower, double upper);
 /// Degrees by which an angle in degrees lies outside the window, signed.
 double outsideWindow(double angle, double lower, double upper);
 

@@ -15,77 +15,120 @@ inline double violation(double v, double weight, double& slope) {
     return weight * (v <= 2 ? v * v : 4 * v - 4);
 }
 
-/// Adds slope · ∂φ/∂r (A. Blondel, M. Karplus, J. Comput. Chem. 17 (1996), 1132-1141).
-inline void addDihedralGradient(const std::array<AtomIndex, 4>& atoms, const Vector* r, double slope,
-                                Vector* gradient) {
-    const Vector f = r[atoms[0]] - r[atoms[1]];
-    const Vector g = r[atoms[1]] - r[atoms[2]];
-    const Vector h = r[atoms[3]] - r[atoms[2]];
-    const Vector a = cross(f, g);
-    const Vector b = cross(h, g);
-    const double gLength = length(g);
-    // Atoms in line have no dihedral angle.
-    const double aa = std::max(dot(a, a), 1e-6);
-    const double bb = std::max(dot(b, b), 1e-6);
-    const Vector first = (-slope * gLength / aa) * a;
-    const Vector last = (slope * gLength / bb) * b;
-    const Vector shared = (slope * dot(f, g) / (aa * gLength)) * a - (slope * dot(h, g) / (bb * gLength)) * b;
-    gradient[atoms[0]] += first;
-    gradient[atoms[1]] += shared - first;
-    gradient[atoms[2]] -= shared + last;
-    gradient[atoms[3]] += last;
-}
+/// The dihedral angle of four atoms, by its cosine and sine, and its gradient (A. Blondel, M. Karplus, J.
+/// Comput. Chem. 17 (1996), 1132-1141).
+class Dihedral {
+  public:
+    Dihedral(const std::array<AtomIndex, 4>& atoms, const Vector* r) : atoms_(atoms) {
+        const Vector f = r[atoms[0]] - r[atoms[1]];
+        const Vector g = r[atoms[1]] - r[atoms[2]];
+        const Vector h = r[atoms[3]] - r[atoms[2]];
+        a_ = cross(f, g);
+        b_ = cross(h, g);
+        // Atoms in line have no dihedral angle.
+        aa_ = std::max(dot(a_, a_), 1e-6);
+        bb_ = std::max(dot(b_, b_), 1e-6);
+        gLength_ = length(g);
+        fg_ = dot(f, g);
+        hg_ = dot(h, g);
+        const double scale = 1 / std::sqrt(aa_ * bb_);
+        cosine = scale * dot(a_, b_);
+        sine = scale / gLength_ * dot(cross(b_, a_), g);
+    }
+    /// Adds slope · ∂φ/∂r.
+    void addGradient(double slope, Vector* gradient) const {
+        const Vector first = (-slope * gLength_ / aa_) * a_;
+        const Vector last = (slope * gLength_ / bb_) * b_;
+        const Vector shared = (slope * fg_ / (aa_ * gLength_)) * a_ - (slope * hg_ / (bb_ * gLength_)) * b_;
+        gradient[atoms_[0]] += first;
+        gradient[atoms_[1]] += shared - first;
+        gradient[atoms_[2]] -= shared + last;
+        gradient[atoms_[3]] += last;
+    }
+    double cosine, sine;
 
-inline double dihedralOf(const std::array<AtomIndex, 4>& atoms, const Vector* r) {
-    return dihedralAngle(r[atoms[0]], r[atoms[1]], r[atoms[2]], r[atoms[3]]);
-}
+  private:
+    const std::array<AtomIndex, 4>& atoms_;
+    Vector a_, b_;
+    double aa_, bb_, gLength_, fg_, hg_;
+};
 
-inline double window(const DihedralRestraint& one, const Vector* r, double weight, Vector* gradient) {
-    const double delta = kDegree * outsideWindow(dihedralOf(one.atoms, r) / kDegree, one.lower, one.upper);
-    if (delta == 0) return 0;
-    double width = std::fmod(one.upper - one.lower, 360);
-    if (width < 0) width += 360;
-    const double free = std::numbers::pi - 0.5 * width * kDegree;
+/// A direction on the circle, for angles' differences without the angles.
+struct Direction {
+    explicit Direction(double degrees)
+        : cosine(std::cos(degrees * kDegree)), sine(std::sin(degrees * kDegree)) {}
+    double cosine, sine;
+    /// Of the angle from this direction on.
+    double cosineTo(const Dihedral& angle) const { return angle.cosine * cosine + angle.sine * sine; }
+    double sineTo(const Dihedral& angle) const { return angle.sine * cosine - angle.cosine * sine; }
+};
+
+/// A window of angles as its term takes it.
+struct Window {
+    explicit Window(const DihedralRestraint& one)
+        : atoms(one.atoms),
+          half(0.5 * kDegree * windowWidth(one.lower, one.upper)),
+          centre(one.lower + half / kDegree),
+          weight(one.weight) {}
+    std::array<AtomIndex, 4> atoms;
+    double half;  ///< rad
+    Direction centre;
+    double weight;
+    double halfCosine = std::cos(half);
+};
+
+inline double window(const Window& one, const Vector* r, double weight, Vector* gradient) {
+    const Dihedral angle(one.atoms, r);
+    const double cosine = one.centre.cosineTo(angle);
+    if (cosine >= one.halfCosine || one.half >= std::numbers::pi) return 0;
+    const double from = std::atan2(one.centre.sineTo(angle), cosine);
+    const double delta = std::copysign(std::max(std::abs(from) - one.half, 0.0), from);
+    const double free = std::numbers::pi - one.half;
     const double share = delta * delta / (free * free);
-    addDihedralGradient(one.atoms, r, weight * 10 * delta * (1 - share), gradient);
+    weight *= one.weight;
+    angle.addGradient(weight * 10 * delta * (1 - share), gradient);
     return weight * 5 * (1 - 0.5 * share) * delta * delta;
 }
 
 /// −0.3 ln(four wells + 0.02).
 inline double ramachandran(const FoldProblem::Backbone& one, const Vector* r, Vector* gradient) {
     struct Well {
-        double phi, psi, share;
+        Direction phi, psi;
+        double share, shareOfGlycine;
     };
-    constexpr Well kWells[] = {{-63, -43, 1}, {-120, 135, 1}, {-68, 145, 1}, {57, 43, 0.15}};
+    // Glycine has no side: the mirror images are as good.
+    static const Well kWells[] = {
+        {Direction(-63), Direction(-43), 1, 1}, {Direction(-120), Direction(135), 1, 1},
+        {Direction(-68), Direction(145), 1, 1}, {Direction(57), Direction(43), 0.15, 1},
+        {Direction(63), Direction(43), 0, 1},   {Direction(120), Direction(-135), 0, 1},
+        {Direction(68), Direction(-145), 0, 1}, {Direction(-57), Direction(-43), 0, 1}};
     constexpr double kNarrow = 5;
-    const double phi = dihedralOf(one.phi, r);
-    const double psi = dihedralOf(one.psi, r);
+    const Dihedral phi(one.phi, r);
+    const Dihedral psi(one.psi, r);
     double sum = 0.02;
     double alongPhi = 0;
     double alongPsi = 0;
-    const auto add = [&](double phi0, double psi0, double share) {
-        const double x = phi - phi0 * kDegree;
-        const double y = psi - psi0 * kDegree;
-        const double value = share * std::exp(kNarrow * (std::cos(x) + std::cos(y) - 2));
-        sum += value;
-        alongPhi -= kNarrow * value * std::sin(x);
-        alongPsi -= kNarrow * value * std::sin(y);
-    };
     for (const Well& well : kWells) {
-        add(well.phi, well.psi, one.isGlycine ? 1 : well.share);
-        // Glycine has no side.
-        if (one.isGlycine) add(-well.phi, -well.psi, 1);
+        const double share = one.isGlycine ? well.shareOfGlycine : well.share;
+        if (share == 0) break;
+        const double value =
+            share * std::exp(kNarrow * (well.phi.cosineTo(phi) + well.psi.cosineTo(psi) - 2));
+        sum += value;
+        alongPhi -= kNarrow * value * well.phi.sineTo(phi);
+        alongPsi -= kNarrow * value * well.psi.sineTo(psi);
     }
-    addDihedralGradient(one.phi, r, -0.3 * alongPhi / sum, gradient);
-    addDihedralGradient(one.psi, r, -0.3 * alongPsi / sum, gradient);
+    phi.addGradient(-0.3 * alongPhi / sum, gradient);
+    psi.addGradient(-0.3 * alongPsi / sum, gradient);
     return -0.3 * std::log(sum);
 }
 
 /// 0.2 (1 + cos 3χ)
 inline double threefold(const std::array<AtomIndex, 4>& atoms, const Vector* r, Vector* gradient) {
-    const double angle = dihedralOf(atoms, r);
-    addDihedralGradient(atoms, r, -0.6 * std::sin(3 * angle), gradient);
-    return 0.2 * (1 + std::cos(3 * angle));
+    const Dihedral angle(atoms, r);
+    const double c = angle.cosine;
+    const double s = angle.sine;
+    angle.addGradient(-0.6 * s * (3 - 4 * s * s), gradient);
+    return 0.2 * (1 + c * (4 * c * c - 3));
 }
 
 /// (b² − d²)²/4b² within the contact distance b; `square`: d².

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "engine/core/error.hpp"
 
@@ -48,6 +49,109 @@ double superpose(std::span<Vector> points, std::span<const Vector> onto, std::sp
         half < 1e-12 ? Rotation{} : Rotation::about((1 / half) * axis, 2 * std::atan2(half, q[0]));
     for (Vector& point : points) point = to + rotation * (point - from);
     return std::sqrt(std::max(0.0, squares - 2 * solver.eigenvalues()[3]) * share);
+}
+
+Similarity compareShapes(std::span<const Vector> points, std::span<const Vector> onto,
+                         std::span<const AtomIndex> which) {
+    const std::size_t n = which.size();
+    std::vector<Vector> moved;
+    std::vector<Vector> fixed;
+    for (const AtomIndex a : which) {
+        moved.push_back(points[a]);
+        fixed.push_back(onto[a]);
+    }
+    const double d0 = std::max(n > 15 ? 1.24 * std::cbrt(static_cast<double>(n - 15)) - 1.8 : 0.5, 0.5);
+    const double search = std::clamp(d0, 4.5, 8.0);
+    Similarity best;
+    std::array<std::size_t, 4> within{};
+    const auto superposeBy = [&](const std::vector<AtomIndex>& chosen) {
+        superpose(moved, fixed, chosen);
+        double sum = 0;
+        std::array<std::size_t, 4> count{};
+        for (std::size_t k = 0; k < n; ++k) {
+            const double d = length(moved[k] - fixed[k]);
+            sum += 1 / (1 + d * d / (d0 * d0));
+            for (std::size_t c = 0; c < 4; ++c) count[c] += d <= static_cast<double>(1 << c) ? 1 : 0;
+        }
+        best.tmScore = std::max(best.tmScore, sum / static_cast<double>(n));
+        for (std::size_t c = 0; c < 4; ++c) within[c] = std::max(within[c], count[c]);
+    };
+    for (std::size_t part = n;; part /= 2) {
+        part = std::max<std::size_t>(part, std::min<std::size_t>(4, n));
+        for (std::size_t first = 0; first + part <= n; ++first) {
+            std::vector<AtomIndex> chosen(part);
+            std::iota(chosen.begin(), chosen.end(), static_cast<AtomIndex>(first));
+            superposeBy(chosen);
+            for (int round = 0; round < 20; ++round) {
+                std::vector<AtomIndex> next;
+                for (double limit = search; next.size() < 3; limit += 0.5) {
+                    next.clear();
+                    for (AtomIndex k = 0; k < n; ++k)
+                        if (length(moved[k] - fixed[k]) < limit) next.push_back(k);
+                }
+                if (next == chosen) break;
+                chosen = std::move(next);
+                superposeBy(chosen);
+            }
+        }
+        if (part <= 4) break;
+    }
+    for (const std::size_t count : within)
+        best.gdt += 0.25 * static_cast<double>(count) / static_cast<double>(n);
+    return best;
+}
+
+PrincipalAxes principalAxes(std::span<const Vector> points, std::span<const AtomIndex> which) {
+    PrincipalAxes result;
+    for (const AtomIndex a : which) result.centre += (1 / static_cast<double>(which.size())) * points[a];
+    Eigen::Matrix3d spread = Eigen::Matrix3d::Zero();
+    for (const AtomIndex a : which) {
+        const Vector v = points[a] - result.centre;
+        spread += Eigen::Vector3d(v.x, v.y, v.z) * Eigen::RowVector3d(v.x, v.y, v.z);
+    }
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(spread);
+    const auto column = [&](int k) {
+        const Eigen::Vector3d v = solver.eigenvectors().col(k);
+        return Vector{v[0], v[1], v[2]};
+    };
+    result.axes.x = column(2);
+    result.axes.y = column(1);
+    result.axes.z = cross(result.axes.x, result.axes.y);
+    return result;
+}
+
+std::vector<std::size_t> steadyResidues(const Molecule& molecule, std::span<const std::vector<Vector>> models,
+                                        std::span<const AtomIndex> known, double limit) {
+    std::vector<std::vector<AtomIndex>> atomsOf(molecule.residues.size());
+    for (const AtomIndex a : known) atomsOf[molecule.atoms[a].residue].push_back(a);
+    std::vector<std::size_t> chosen;
+    for (std::size_t r = 0; r < atomsOf.size(); ++r)
+        if (!atomsOf[r].empty()) chosen.push_back(r);
+    std::vector<std::vector<Vector>> moved(models.begin(), models.end());
+    const double share = 1 / static_cast<double>(models.size());
+    std::vector<Vector> mean = moved[0];
+    for (int round = 0; round < 30; ++round) {
+        std::vector<AtomIndex> which;
+        for (const std::size_t r : chosen) which.insert(which.end(), atomsOf[r].begin(), atomsOf[r].end());
+        if (which.size() < 3) return {};
+        for (int repeat = 0; repeat < 3; ++repeat) {
+            for (std::vector<Vector>& model : moved) superpose(model, mean, which);
+            mean.assign(mean.size(), {});
+            for (const std::vector<Vector>& model : moved)
+                for (const AtomIndex a : known) mean[a] += share * model[a];
+        }
+        std::vector<std::size_t> next;
+        for (std::size_t r = 0; r < atomsOf.size(); ++r) {
+            double squares = 0;
+            for (const std::vector<Vector>& model : moved)
+                for (const AtomIndex a : atomsOf[r]) squares += dot(model[a] - mean[a], model[a] - mean[a]);
+            const double count = static_cast<double>(atomsOf[r].size() * models.size());
+            if (count > 0 && squares <= limit * limit * count) next.push_back(r);
+        }
+        if (next == chosen) break;
+        chosen = std::move(next);
+    }
+    return chosen;
 }
 
 std::vector<std::size_t> orderedResidues(const Molecule& molecule, std::span<const FoldedModel> models) {

@@ -13,10 +13,34 @@ namespace glycine::structure {
 /// fewer than three.
 double superpose(std::span<Vector> points, std::span<const Vector> onto, std::span<const AtomIndex> which);
 
+/// How like two structures are over the same atoms (CA), whatever their worst parts: 0 … 1.
+struct Similarity {
+    double tmScore =
+        0;  ///< Y. Zhang, J. Skolnick, Proteins 57 (2004), 702-710; normalised by the atoms compared
+    double gdt =
+        0;  ///< GDT_TS: shares within 1, 2, 4 and 8 Å (A. Zemla, Nucleic Acids Res. 31 (2003), 3370-3374)
+};
+/// The best over superpositions that start from all fragments of n, n/2, n/4 … 4 atoms, as the TM-score
+/// program searches.
+Similarity compareShapes(std::span<const Vector> points, std::span<const Vector> onto,
+                         std::span<const AtomIndex> which);
+
+struct PrincipalAxes {
+    Vector centre;
+    Rotation axes;  ///< right-handed, the longest extent first
+};
+PrincipalAxes principalAxes(std::span<const Vector> points, std::span<const AtomIndex> which);
+
 /// Residues whose phi and psi agree among models: circular order parameters of at least 0.9 (S. G. Hyberts,
 /// M. S. Goldberg, T. F. Havel, G. Wagner, Protein Sci. 1 (1992), 736-751), with both neighbours in the
 /// chain.
 std::vector<std::size_t> orderedResidues(const Molecule& molecule, std::span<const FoldedModel> models);
+
+/// Residues whose atoms among `known` fluctuate by at most `limit` Å (root mean square over atoms and models)
+/// about the models' mean, all superposed by these same residues: repeated from all residues on until they
+/// stay.
+std::vector<std::size_t> steadyResidues(const Molecule& molecule, std::span<const std::vector<Vector>> models,
+                                        std::span<const AtomIndex> known, double limit);
 
 /// N, CA and C of residues.
 std::vector<AtomIndex> backboneAtoms(const Molecule& molecule, std::span<const std::size_t> residues);

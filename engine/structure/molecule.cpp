@@ -170,12 +170,21 @@ std::optional<std::size_t> Molecule::findResidue(std::string_view chain, int num
     return found;
 }
 
-Molecule::Molecule(const std::vector<ResidueName>& sequence) {
+Molecule::Molecule(const std::vector<ResidueName>& sequence,
+                   const std::vector<std::array<std::size_t, 2>>& disulfides) {
     if (sequence.empty()) throw InputError("a molecule needs one residue at least; the sequence is empty");
     std::vector<std::string> known;
     for (const auto& [name, unused] : library())
         if (name != "BACKBONE") known.push_back(name);
-    std::vector<std::string> plane;
+    std::vector<bool> isBridged(sequence.size());
+    for (const auto& pair : disulfides)
+        for (const std::size_t r : pair) {
+            if (sequence[r].name != "CYS" || isBridged[r])
+                throw InputError(fmt::format("residue {} {} cannot have this disulfide bond: {}",
+                                             sequence[r].name, sequence[r].number,
+                                             isBridged[r] ? "it has one already" : "it is no cysteine"));
+            isBridged[r] = true;
+        }
     for (std::size_t r = 0; r < sequence.size(); ++r) {
         const ResidueName& wanted = sequence[r];
         const auto found = library().find(wanted.name);
@@ -187,6 +196,7 @@ Molecule::Molecule(const std::vector<ResidueName>& sequence) {
         const bool starts = r == 0 || sequence[r - 1].chain != wanted.chain;
         const bool ends = r + 1 == sequence.size() || sequence[r + 1].chain != wanted.chain;
         std::vector<AtomLine> lines = residue.atoms;
+        if (isBridged[r]) std::erase_if(lines, [](const AtomLine& atom) { return atom.name == "HG"; });
         if (starts) {
             // Fixed as methyl groups are: the three directions that a tetrahedral N has left.
             const bool isProline = wanted.name == "PRO";
@@ -254,8 +264,9 @@ Molecule::Molecule(const std::vector<ResidueName>& sequence) {
         }
         if (ends) addTorsion({"N", "CA", "C", "O"}, TorsionKind::Chi, false);
         for (const std::vector<std::string>& chi : residue.chi)
-            addTorsion({chi[0], chi[1], chi[2], chi[3]}, TorsionKind::Chi,
-                       chi.size() == 4 && wanted.name != "PRO");
+            if (!(isBridged[r] && chi[3] == "HG"))
+                addTorsion({chi[0], chi[1], chi[2], chi[3]}, TorsionKind::Chi,
+                           chi.size() == 4 && wanted.name != "PRO");
         for (const std::vector<std::string>& names : residue.planes) {
             std::vector<AtomIndex> flat;
             for (const std::string& name : names)
@@ -265,6 +276,10 @@ Molecule::Molecule(const std::vector<ResidueName>& sequence) {
         if (ends) planes.push_back({*find(r, "CA"), *find(r, "C"), *find(r, "O"), *find(r, "OXT")});
     }
 
+    for (const auto& [a, b] : disulfides) {
+        bonds.push_back({*find(a, "SG"), *find(b, "SG")});
+        ringClosures.push_back(bonds.back());
+    }
     const std::vector<std::vector<AtomIndex>> bonded = neighbours(*this);
     std::vector<bool> isPlanar(atoms.size());
     // Of a plane, carbons with three neighbours: those at its rim are tetrahedral.
@@ -321,12 +336,14 @@ std::vector<CovalentBound> Molecule::covalentBounds() const {
         });
     };
     constexpr double kOpenBond = 1.503;
+    constexpr double kDisulfide = 2.03;
     const auto bondLength = [&](AtomIndex a, AtomIndex b) {
-        return isOpen(a, b) ? kOpenBond : length(ideal[a] - ideal[b]);
+        if (!isOpen(a, b)) return length(ideal[a] - ideal[b]);
+        return atoms[a].element == "S" ? kDisulfide : kOpenBond;
     };
     for (const auto& [a, b] : bonds) add(a, b, bondLength(a, b) - 0.01, bondLength(a, b) + 0.01);
     const auto angle = [&](AtomIndex a, AtomIndex b, AtomIndex c) {
-        // In proline's ring: 105°; its hydrogens stand off by 111°.
+        // In proline's ring and at a disulfide's sulphur: 105°; hydrogens stand off by 111°.
         if (!isOpen(a, b) && !isOpen(b, c)) return angleAt(ideal[a], ideal[b], ideal[c]);
         return (atoms[a].isHydrogen() || atoms[c].isHydrogen() ? 111 : 105) * kDegree;
     };

@@ -1,19 +1,14 @@
 #include "engine/structure/neighbours.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 
 namespace glycine::structure {
 
 namespace {
 
-constexpr std::size_t kBuckets = 8192;
-
-std::size_t bucketOf(int x, int y, int z) {
-    return (static_cast<std::size_t>(x) * 73856093U ^ static_cast<std::size_t>(y) * 19349663U ^
-            static_cast<std::size_t>(z) * 83492791U) %
-           kBuckets;
-}
+constexpr double kRounding = 1e-3;  // Å, more than single precision loses
+constexpr std::size_t kMostCells = 40000;
 
 bool isListValid(const NeighbourLists::Model& model, const Vector* r, bool heavyOnly) {
     if (model.listedAt.empty() || model.heavyOnly != heavyOnly) return false;
@@ -48,10 +43,13 @@ NeighbourLists::NeighbourLists(const FoldProblem& problem) : problem_(problem), 
         // Bit k: atom i + k is near.
         near_.push_back(0);
         for (const AtomIndex j : problem.excluded[i])
-            if (j > i && j - i < 64)
-                near_.back() |= std::uint64_t{1} << (j - i);
-            else if (j > i)
-                far_.push_back({i, j});
+            if (j > i && j - i < 64) near_.back() |= std::uint64_t{1} << (j - i);
+        hasFar_.push_back(problem.excluded[i].back() >= i + 64);
+        isHydrogen_.push_back(problem.molecule->atoms[i].isHydrogen());
+    }
+    for (const double contact : contacts_.distances) {
+        const double reach = contact + kNeighbourSkin + kRounding;
+        reach_.push_back(static_cast<float>(reach * reach));
     }
 }
 
@@ -61,42 +59,79 @@ bool NeighbourLists::update(Model& model, const Vector* r, bool heavyOnly) const
     return true;
 }
 
+/// Atoms sorted by the cells of a grid; each atom meets those after it in its own cell and the one
+/// beside it, and those of four rows of three cells.
 void NeighbourLists::make(Model& model, const Vector* r, bool heavyOnly) const {
-    const std::vector<Atom>& atoms = problem_.molecule->atoms;
-    const std::size_t n = atoms.size();
-    const auto isFar = [&](AtomIndex i, AtomIndex j) {
-        return std::any_of(far_.begin(), far_.end(),
-                           [&](const AtomPair& pair) { return pair.first == i && pair.second == j; });
-    };
+    const std::size_t n = problem_.molecule->atoms.size();
     model.listedAt.assign(r, r + n);
     model.heavyOnly = heavyOnly;
-    model.pairs.clear();
-    model.head.assign(kBuckets, -1);
-    model.next.resize(n);
+    Vector low = r[0];
+    Vector high = r[0];
+    for (AtomIndex a = 1; a < n; ++a) {
+        low = {std::min(low.x, r[a].x), std::min(low.y, r[a].y), std::min(low.z, r[a].z)};
+        high = {std::max(high.x, r[a].x), std::max(high.y, r[a].y), std::max(high.z, r[a].z)};
+    }
+    double edge = contacts_.longest + kNeighbourSkin + kRounding;
+    // With an empty cell at both ends.
+    const auto across = [&](double extent) { return static_cast<std::size_t>(extent / edge) + 3; };
+    const Vector extent = high - low;
+    while (across(extent.x) * across(extent.y) * across(extent.z) > kMostCells) edge *= 1.2;
+    const std::size_t row = across(extent.x);
+    const std::size_t layer = row * across(extent.y);
+    model.start.assign(layer * across(extent.z) + 1, 0);
     model.cell.resize(n);
-    const double edge = contacts_.longest + kNeighbourSkin;
-    for (AtomIndex j = 0; j < n; ++j) {
-        if (heavyOnly && atoms[j].isHydrogen()) continue;
-        const int x = static_cast<int>(std::floor(r[j].x / edge));
-        const int y = static_cast<int>(std::floor(r[j].y / edge));
-        const int z = static_cast<int>(std::floor(r[j].z / edge));
-        model.cell[j] = {x, y, z};
-        for (int cell = 0; cell < 27; ++cell) {
-            const std::array<int, 3> wanted{x + cell % 3 - 1, y + cell / 3 % 3 - 1, z + cell / 9 - 1};
-            for (int k = model.head[bucketOf(wanted[0], wanted[1], wanted[2])]; k >= 0;
-                 k = model.next[static_cast<std::size_t>(k)]) {
-                const auto i = static_cast<AtomIndex>(k);
-                if (model.cell[i] != wanted) continue;
-                const Vector between = r[i] - r[j];
-                const double contact = contacts_.between(i, j);
-                if (dot(between, between) > (contact + kNeighbourSkin) * (contact + kNeighbourSkin)) continue;
-                if (j - i < 64 ? (near_[i] >> (j - i) & 1) != 0 : isFar(i, j)) continue;
-                model.pairs.push_back({i, j, contact});
+    const auto skips = [&](AtomIndex a) { return heavyOnly && isHydrogen_[a]; };
+    for (AtomIndex a = 0; a < n; ++a) {
+        const Vector at = (1 / edge) * (r[a] - low);
+        model.cell[a] = static_cast<std::size_t>(at.x) + 1 + (static_cast<std::size_t>(at.y) + 1) * row +
+                        (static_cast<std::size_t>(at.z) + 1) * layer;
+        if (!skips(a)) ++model.start[model.cell[a] + 1];
+    }
+    std::partial_sum(model.start.begin(), model.start.end(), model.start.begin());
+    const std::size_t count = model.start.back();
+    model.sorted.resize(count);
+    model.found.resize(n);
+    // Backwards, so that `start` becomes what it says.
+    for (AtomIndex a = static_cast<AtomIndex>(n); a-- > 0;) {
+        if (skips(a)) continue;
+        const Vector at = r[a] - low;
+        model.sorted[--model.start[model.cell[a] + 1]] = {static_cast<float>(at.x), static_cast<float>(at.y),
+                                                          static_cast<float>(at.z), a};
+    }
+    // Cell c now begins at start[c + 1].
+    const std::size_t* const begin = model.start.data() + 1;
+    const auto beginOf = [&](std::size_t cell) {
+        return cell + 2 > model.start.size() ? count : begin[cell];
+    };
+    model.pairs.clear();
+    for (std::size_t p = 0; p < count; ++p) {
+        const Near one = model.sorted[p];
+        const AtomIndex i = one.atom;
+        const std::size_t cell = model.cell[i];
+        const float* const reach = reach_.data() + contacts_.kind[i] * contacts_.kinds.size();
+        std::size_t found = 0;
+        const auto meet = [&](std::size_t from, std::size_t to) {
+            for (std::size_t q = from; q < to; ++q) {
+                const Near& other = model.sorted[q];
+                const float x = one.x - other.x;
+                const float y = one.y - other.y;
+                const float z = one.z - other.z;
+                model.found[found] = other.atom;
+                found += x * x + y * y + z * z <= reach[contacts_.kind[other.atom]] ? 1 : 0;
             }
+        };
+        meet(p + 1, beginOf(cell + 2));
+        for (const std::size_t next : {cell + row, cell + layer - row, cell + layer, cell + layer + row})
+            meet(beginOf(next - 1), beginOf(next + 2));
+        for (std::size_t k = 0; k < found; ++k) {
+            const AtomIndex a = std::min(i, model.found[k]);
+            const AtomIndex b = std::max(i, model.found[k]);
+            if (b - a < 64 && (near_[a] >> (b - a) & 1) != 0) continue;
+            if (b - a >= 64 && hasFar_[a] != 0 &&
+                std::binary_search(problem_.excluded[a].begin(), problem_.excluded[a].end(), b))
+                continue;
+            model.pairs.push_back({a, b, contacts_.between(a, b)});
         }
-        int& head = model.head[bucketOf(x, y, z)];
-        model.next[j] = head;
-        head = static_cast<int>(j);
     }
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -31,12 +30,19 @@ class NeighbourLists {
         AtomIndex i, j;  ///< i < j
         double contact;  ///< Å
     };
+    /// An atom in single precision.
+    struct Near {
+        float x, y, z;
+        AtomIndex atom;
+    };
     struct Model {
         std::vector<Pair> pairs;
         std::vector<Vector> listedAt;
         bool heavyOnly = false;
-        std::vector<int> head, next;
-        std::vector<std::array<int, 3>> cell;
+        // For making it.
+        std::vector<std::size_t> cell, start;  ///< of each atom; of each cell, in `sorted`
+        std::vector<Near> sorted;
+        std::vector<AtomIndex> found;
     };
     /// Whether a list had to be made anew.
     bool update(Model& model, const Vector* r, bool heavyOnly) const;
@@ -48,7 +54,9 @@ class NeighbourLists {
     const FoldProblem& problem_;
     ContactTable contacts_;
     std::vector<std::uint64_t> near_;
-    std::vector<AtomPair> far_;
+    std::vector<char> hasFar_;  ///< atoms excluded that are further on
+    std::vector<char> isHydrogen_;
+    std::vector<float> reach_;  ///< Å², of two kinds in the list
 };
 
 }  // namespace glycine::structure

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 #include "engine/core/error.hpp"
 #include "engine/core/random.hpp"
@@ -255,6 +256,61 @@ TEST(Fold, RecoversAStructureFromItsDistances) {
             EXPECT_EQ(length(runs[0][m].positions[a] - runs[1][m].positions[a]), 0);
     EXPECT_EQ(judge(problem, best).wrongCentres, 0U);
     EXPECT_LT(superpose(best.positions, truth, ownNames(truth.size())), 0.3);
+}
+
+TEST(Ensemble, IsLikeAReferenceButForItsWorstPart) {
+    RandomSequence random(7);
+    std::vector<Vector> truth(40);
+    for (std::size_t k = 1; k < truth.size(); ++k)
+        truth[k] =
+            truth[k - 1] + Vector{3 * random.uniform(), 5 * random.uniform() - 2.5, 3 * random.uniform()};
+    std::vector<Vector> turned;
+    const Rotation rotation = Rotation::about({0, 0.6, 0.8}, 2);
+    for (const Vector& v : truth) turned.push_back(rotation * v + Vector{7, 8, 9});
+    const auto which = ownNames(truth.size());
+    const Similarity same = compareShapes(turned, truth, which);
+    EXPECT_NEAR(same.tmScore, 1, 1e-9);
+    EXPECT_EQ(same.gdt, 1);
+    for (std::size_t k = 30; k < 40; ++k) turned[k] += Vector{100, 0, 0};
+    const Similarity most = compareShapes(turned, truth, which);
+    EXPECT_NEAR(most.tmScore, 0.75, 0.01);
+    EXPECT_EQ(most.gdt, 0.75);
+}
+
+TEST(Ensemble, ResiduesThatMoveAreNotSteady) {
+    const Molecule molecule(residuesOf("AGAAGAAGA"));
+    RandomSequence random(8);
+    std::vector<std::vector<Vector>> models(4, molecule.ideal);
+    for (std::vector<Vector>& model : models) {
+        for (Vector& v : model) v += Vector{0.5 * random.uniform(), 0.5 * random.uniform(), 0};
+        for (AtomIndex a = 0; a < model.size(); ++a)
+            if (molecule.atoms[a].residue > 6)
+                model[a] += Vector{0, 9 * random.uniform(), 9 * random.uniform()};
+    }
+    std::vector<std::size_t> all(9);
+    std::iota(all.begin(), all.end(), 0);
+    const std::vector<AtomIndex> known = backboneAtoms(molecule, all);
+    all.resize(7);
+    EXPECT_EQ(steadyResidues(molecule, models, known, 1.5), all);
+}
+
+TEST(Molecule, DisulfidesAreBondsThatRestraintsClose) {
+    const Molecule molecule(residuesOf("ACAAGAACA"), {{1, 7}});
+    EXPECT_FALSE(molecule.find(1, "HG"));
+    const FoldProblem problem(molecule, {});
+    const AtomIndex first = *molecule.find(1, "SG");
+    const AtomIndex second = *molecule.find(7, "SG");
+    const std::vector<AtomIndex>& near = problem.excluded[first];
+    EXPECT_TRUE(std::binary_search(near.begin(), near.end(), second));
+    ASSERT_EQ(problem.restraints.distances.size(), 3U);
+    FoldOptions options;
+    options.models = 2;
+    options.hotSteps = 100;
+    options.coolingSteps = 400;
+    const auto models = fold(problem, *makeCpuEnergy(problem, 2, 1), options, 1, silentProgress());
+    EXPECT_NEAR(length(models[0].positions[first] - models[0].positions[second]), 2.03, 0.08);
+    EXPECT_THROW(Molecule(residuesOf("ACA"), {{0, 1}}), InputError);
+    EXPECT_THROW(Molecule(residuesOf("CCC"), {{0, 1}, {1, 2}}), InputError);
 }
 
 TEST(OutsideWindow, RunsThroughTheBackOfTheCircle) {

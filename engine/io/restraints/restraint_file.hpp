@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <filesystem>
 #include <limits>
@@ -64,12 +65,23 @@ struct StatedResidue {
     std::string name;
 };
 
+/// Chemical shifts of a proline's ring, which tell a cis peptide bond before it: CB is then by more than
+/// 7.5 ppm above CG, else some 4.5 (M. Schubert et al., J. Biomol. NMR 24 (2002), 149-154).
+struct ProlineShifts {
+    std::string chain;
+    int residue = 0;
+    double cb = NAN;  ///< ppm
+    double cg = NAN;
+    bool isCis() const { return cb - cg > 7.5; }
+};
+
 struct RestraintFile {
     std::string name;  ///< of the file, for messages
     RestraintFormat format{};
     std::vector<StatedDistance> distances;
     std::vector<StatedDihedral> dihedrals;
     std::vector<StatedResidue> sequence;  ///< where the file gives one (NEF)
+    std::vector<ProlineShifts> prolines;  ///< where the file gives shifts (NEF, NMR-STAR)
     /// What is no restraint, and what is one of a kind that is not read: "6 lines of other text, the first
     /// is line 1". Nothing is left out without one.
     std::vector<std::string> notes;

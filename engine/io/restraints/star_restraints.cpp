@@ -121,6 +121,24 @@ void readDihedrals(const StarTable& table, RestraintFile& file) {
     }
 }
 
+void readProlineShifts(const StarTable& table, RestraintFile& file) {
+    const Rows rows(table, file);
+    for (std::size_t row = 0; row < rows.count(); ++row) {
+        const std::string_view atom = rows.value(row, {"atom_name", "atom_id"});
+        if (rows.value(row, {"residue_name", "comp_id"}) != "PRO" || (atom != "CB" && atom != "CG")) continue;
+        const std::string_view chain = rows.value(row, {"chain_code", "auth_asym_id", "entity_assembly_id"});
+        const auto number = asNumber<int>(rows.value(row, {"sequence_code", "seq_id", "auth_seq_id"}));
+        const auto shift = asNumber<double>(rows.value(row, {"value", "val"}));
+        if (!number || !shift) continue;
+        auto place = std::find_if(file.prolines.begin(), file.prolines.end(), [&](const ProlineShifts& one) {
+            return one.chain == chain && one.residue == *number;
+        });
+        if (place == file.prolines.end())
+            place = file.prolines.insert(place, {.chain = std::string(chain), .residue = *number});
+        (atom == "CB" ? place->cb : place->cg) = *shift;
+    }
+}
+
 }  // namespace
 }  // namespace restraints
 
@@ -132,6 +150,8 @@ void parseStar(std::string_view text, RestraintFile& file) {
             restraints::readDistances(table, file);
         else if (table.category == "_nef_dihedral_restraint" || table.category == "_torsion_angle_constraint")
             restraints::readDihedrals(table, file);
+        else if (table.category == "_nef_chemical_shift" || table.category == "_atom_chem_shift")
+            restraints::readProlineShifts(table, file);
         else if (table.category == "_nef_sequence") {
             const restraints::Rows rows(table, file);
             for (std::size_t row = 0; row < rows.count(); ++row)

@@ -348,6 +348,24 @@ void appendResidue(const gemmi::Residue& residue, const std::string& chain, cons
     }
 }
 
+std::vector<StructureAtom> atomsOf(const gemmi::Model& model, const std::string& name,
+                                   const StructureOptions& options, const PolymerRecords& records) {
+    std::vector<StructureAtom> atoms;
+    const bool linksAreNumbered = hasNumberedLinks(model);
+    for (const gemmi::Chain& chain : model.chains) {
+        const gemmi::Residue* previous = nullptr;
+        for (std::size_t index = 0; index < chain.residues.size(); ++index) {
+            const gemmi::Residue& residue = chain.residues[index];
+            if (previous != nullptr && isAlternativeResidue(*previous, residue)) continue;
+            previous = &residue;
+            if (options.heteroAtoms || residue.het_flag != 'H' ||
+                isLink(chain, index, linksAreNumbered, records))
+                appendResidue(residue, chain.name, name, atoms);
+        }
+    }
+    return atoms;
+}
+
 Structure chooseAtoms(const gemmi::Structure& parsed, const std::string& name,
                       const StructureOptions& options, const PolymerRecords& records) {
     Structure structure;
@@ -363,19 +381,10 @@ Structure chooseAtoms(const gemmi::Structure& parsed, const std::string& name,
         throw InputError(fmt::format("{}: has no model {}; it has {}", name, *options.model,
                                      fmt::join(structure.models, ", ")));
     structure.model = modelNumber(*chosen, name, 0);
-
-    const bool linksAreNumbered = hasNumberedLinks(*chosen);
-    for (const gemmi::Chain& chain : chosen->chains) {
-        const gemmi::Residue* previous = nullptr;
-        for (std::size_t index = 0; index < chain.residues.size(); ++index) {
-            const gemmi::Residue& residue = chain.residues[index];
-            if (previous != nullptr && isAlternativeResidue(*previous, residue)) continue;
-            previous = &residue;
-            if (options.heteroAtoms || residue.het_flag != 'H' ||
-                isLink(chain, index, linksAreNumbered, records))
-                appendResidue(residue, chain.name, name, structure.atoms);
-        }
-    }
+    structure.atoms = atomsOf(*chosen, name, options, records);
+    if (options.everyModel)
+        for (const gemmi::Model& model : parsed.models)
+            structure.ensemble.push_back(atomsOf(model, name, options, records));
     if (structure.atoms.empty())
         throw InputError(fmt::format("{}: model {} has no {}atoms", name, structure.model,
                                      options.heteroAtoms ? "" : "polymer "));

@@ -27,6 +27,7 @@ struct StructureOptions {
     /// Also waters, ligands and ions: HETATM records of what is no link of a chain. Modified residues (MSE,
     /// SEP …) are links.
     bool heteroAtoms = false;
+    bool everyModel = false;  ///< also Structure::ensemble
 };
 
 /// The atoms of one model. Of alternative locations, each residue's first is taken.
@@ -35,6 +36,7 @@ struct Structure {
     int model = 1;            ///< the one that was read
     std::vector<int> models;  ///< all that the file holds
     std::vector<StructureAtom> atoms;
+    std::vector<std::vector<StructureAtom>> ensemble;  ///< of each of `models`, where asked for
 };
 
 /// Whether the name ends as structure files do: .pdb, .ent, .cif, .mmcif, each also with .gz.

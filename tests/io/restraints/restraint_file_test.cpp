@@ -161,5 +161,19 @@ TEST(RestraintFile, RefusesWithPlaceAndExpectation) {
                 HasSubstr("unknown kind of file"));
 }
 
+TEST(RestraintFile, ShiftsTellCisProlines) {
+    std::string nef = kNefHead + "1 A 1 ALA HA A 2 PRO HA . 5\nstop_\nloop_\n";
+    for (const char* tag : {"chain_code", "sequence_code", "residue_name", "atom_name", "value"})
+        nef += fmt::format("_nef_chemical_shift.{}\n", tag);
+    const RestraintFile file =
+        parseRestraints(nef +
+                            "A 2 PRO CB 34.1\nA 2 PRO CG 24.5\nA 9 PRO CB 31.9\nA 9 PRO CG 27.4\n"
+                            "A 7 ALA CB 19\nA 8 PRO CB 34\nA 8 PRO CG .\nstop_\nsave_\n",
+                        "a.nef");
+    ASSERT_EQ(file.prolines.size(), 3U);
+    const std::vector<bool> expected{true, false, false};
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(file.prolines[k].isCis(), expected[k]) << k;
+}
+
 }  // namespace
 }  // namespace glycine::io

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <ostream>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/bounds/bounds.hpp"
+#include "engine/bounds/explain.hpp"
+#include "engine/bounds/input/restraint_bounds.hpp"
+#include "engine/bounds/tightening.hpp"
+#include "engine/command/recount.hpp"
+#include "engine/command/run_report.hpp"
+#include "engine/io/text/json.hpp"
+
+namespace glycine::bounds {
+
+/// Pairs that are shown to people.
+constexpr std::size_t kShownViolations = 3;
+
+/// Everything that `glycine bounds` tells about a run.
+struct RunReport final : RunHead {
+    void print(std::ostream& out) const override;
+    /// JSON: atom indices count from 0, as NumPy does.
+    Json json() const override;
+
+    std::string input;  ///< one line
+    std::size_t atoms = 0;
+    std::size_t knownPairs = 0;
+    std::vector<std::string> warnings;  ///< about the input
+    SmoothingReport smoothing;
+    Rounding rounding = Rounding::Nearest;
+    double violationTolerance = 0;             ///< Å
+    std::optional<RecountReport> pairRecount;  ///< of pairs, where not all rows were counted again
+    Tightening upper;
+    std::optional<Tightening> lower;
+    std::span<const std::string> atomNames;
+    std::optional<std::vector<Contradiction>> contradictions;  ///< all of them, when they were asked for
+    std::size_t shownContradictions = 0;                       ///< how many are shown to people
+    std::optional<RestraintReport> restraints;
+    std::vector<Violation> loosest;  ///< of a molecule with restraints: smoothed pairs, the widest first
+
+    BoundSource source() const {
+        if (!restraints) return {};
+        return [this](std::size_t i, std::size_t j, bool isUpper) {
+            return restraints->sources.describe(i, j, isUpper);
+        };
+    }
+};
+
+}  // namespace glycine::bounds
