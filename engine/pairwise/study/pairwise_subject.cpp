@@ -33,7 +33,7 @@ study::InputBytes bytesOf(DataSize size, bool isGenerated, std::size_t checked, 
 /// Proteins of all lengths and nucleotides, by every method; or a file.
 class ValidationSet final : public SequenceSet {
   public:
-    ValidationSet() : SequenceSet({{1, 1}, {2, 1}, {3, 17}, {17, 40}, {40, 90}, {5, 700}}) {}
+    ValidationSet() : SequenceSet({{1, 1}, {2, 1}, {3, 17}, {17, 40}, {40, 90}, {4, 600}}) {}
     void declare(Options& options) override {
         options.value("FASTA", file_, "Sequences, as glycine align reads them; generated ones if absent");
         declareGenerated(options, "Sequences x letters of the generated inputs");
