@@ -112,19 +112,32 @@ py::tuple alignmentOf(const std::vector<std::string>& names, const std::vector<s
     const Sequences sequences = sequencesIn(names, letters, reading, notes);
     AlignmentResult result;
     pairs::RunOutcome outcome;
+    Seconds stages;
     std::optional<RecountReport> counted;
     const std::string reason = compute(
         request, [&](Backend& backend) { return supportsAlignment(backend, sequences, options); },
         [&](Backend& backend, Progress& progress) {
             Recount recount(backend, request, "pair", "with reference and cpu");
             options.recount = &recount;
+            if (alignsPairs) {
+                const pairwise::PairwiseOptions pairwise = pairsOf(sequences, options);
+                pairs::PairStore store({.layout = {sequences.size(), pairs::StoreLayout::Triangle}});
+                const auto pairs = pairwise::computePairwise(backend, sequences, pairwise, store, progress);
+                stages = {{"pairs", pairs.times.total()}};
+                outcome.variant = pairs.variant;
+                recount.enter("pairs", "distance", pairs.variant);
+                pairwise::recountPairs(
+                    recount, {sequences, pairwise, pairs.variant, pairs.times.total(), store}, progress);
+                options.distances = distancesOf(sequences, options.method, store);
+            }
             result = computeAlignment(backend, sequences, options, progress);
             counted = recount.report();
             outcome.backend = backend.name();
             outcome.device = backend.device();
         });
-    outcome.variant = result.report.pairs ? result.report.pairs->variant : result.report.variant;
-    py::dict run = describe(outcome, reason, counted, result.report.stages);
+    if (!alignsPairs) outcome.variant = result.report.variant;
+    stages.insert(stages.end(), result.report.stages.begin(), result.report.stages.end());
+    py::dict run = describe(outcome, reason, counted, stages);
     tell(run, "note", result.report.note, "method",
          result.report.choice ? result.report.choice->method : options.method, "choice",
          result.report.choice ? py::object(py::str(result.report.choice->reason)) : py::object(py::none()),
