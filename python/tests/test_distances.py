@@ -61,6 +61,8 @@ def test_strided_genotypes_are_never_misread(data, shape, dtype, step):
     for array in (strided, np.asfortranarray(strided)):
         found = glycine.distances(array, kind="genotypes", min_overlap=0, backend="cpu")
         assert found.dtype == np.int32 and np.array_equal(found, expected)
+        cross = glycine.cross_distances(array[:1], array, kind="genotypes", min_overlap=0, backend="cpu")
+        assert cross.dtype == np.int32 and np.array_equal(cross, expected[:1])
 
 
 @settings(max_examples=40)
