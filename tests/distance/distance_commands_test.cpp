@@ -164,7 +164,7 @@ TEST(ReproduceDistance, MeasuresTheFigure) {
     const Json json = outcome.json();
     EXPECT_EQ(json, Json::parse(readFile(report)));
     EXPECT_THAT(readFile(figure), StartsWith("\x89PNG"));
-    ASSERT_EQ(json["rows"].size(), 13U);
+    ASSERT_EQ(json["rows"].size(), 16U);
     const Json& loop = json["rows"][0];
     EXPECT_EQ(loop["method"], "CPU loop");
     EXPECT_EQ(loop["variant"], "paper-loop");
@@ -180,7 +180,8 @@ TEST(ReproduceDistance, MeasuresTheFigure) {
     EXPECT_EQ(json["rows"][7]["skipped"], "not among --backend");
     std::size_t counted = 0;
     for (const Json& claim : json["claims"]) counted += claim.contains("value") ? 1 : 0;
-    EXPECT_EQ(counted, 3U) << "bytes, writes, and the printed speed-ups; all others are about a GPU";
+    EXPECT_EQ(counted, 5U)
+        << "bytes, transactions, reads, writes, and the printed speed-ups; all others are about a GPU";
 }
 
 TEST(ReproduceDistance, Refusals) {
