@@ -171,7 +171,15 @@ class FigureRun {
         if (std::isinf(TimeLimit::secondsLeft())) {
             measure(isUntried, options_.repeats);
         } else {
-            const std::set<std::string> deciding = keysOfClaims(true);
+            std::set<std::string> deciding = keysOfClaims(true);
+            // Shorter runs of the papers' own loops tell how long theirs take.
+            for (const FigureRow& row : report_.rows)
+                if (row.configuration.backend == "reference" &&
+                    std::ranges::any_of(report_.rows, [&](const FigureRow& other) {
+                        return deciding.contains(other.published.key) && other.threads == row.threads &&
+                               other.configuration.label() == row.configuration.label();
+                    }))
+                    deciding.insert(row.published.key);
             // Of GPUs nothing is learned here: the budget is for what can be.
             for (FigureRow& row : report_.rows)
                 if (row.skipped.empty() && row.device.isSoftware && !deciding.contains(row.published.key))
@@ -361,18 +369,23 @@ void measureOrExplain(const Subject& subject, ReproductionReport& report, const 
     }
 }
 
-/// Claims of a figure that need no GPU.
-std::size_t claimsOfHost(const PublishedFigure& figure, Scale scale) {
-    std::set<std::string> ofHost;
-    for (const PublishedRow& row : figure.rows(scale))
-        if (row.configuration.backend == "reference" || row.configuration.backend == "cpu")
-            ofHost.insert(row.key);
-    const std::vector<Claim> claims = figure.claims(scale);
-    return static_cast<std::size_t>(std::ranges::count_if(claims, [&](const Claim& claim) {
-        const std::vector<std::string> keys = keysOf(claim.quantity);
-        return !keys.empty() &&
-               std::ranges::all_of(keys, [&](const std::string& key) { return ofHost.contains(key); });
+/// Claims that more time may decide.
+std::size_t openClaims(const ReproductionReport& report) {
+    const auto isCutShort = [&report](const std::string& key) {
+        return std::ranges::any_of(report.rows, [&key](const FigureRow& row) {
+            return row.published.key == key && !row.cutShort.empty();
+        });
+    };
+    return static_cast<std::size_t>(std::ranges::count_if(report.claims, [&](const JudgedClaim& judged) {
+        return judged.verdict == Verdict::Undecided ||
+               (judged.verdict == Verdict::Untested &&
+                std::ranges::any_of(keysOf(judged.claim.quantity), isCutShort));
     }));
+}
+
+std::ptrdiff_t decidedClaims(const ReproductionReport& report) {
+    return std::ranges::count_if(report.claims,
+                                 [](const JudgedClaim& judged) { return isDecided(judged.verdict); });
 }
 
 /// Every figure, each in a file of its own with its picture, and one report of all of them.
@@ -397,34 +410,47 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
     bool isWrong = false;
     CeilingsInUse ceilings;
     const Clock::TimePoint begin = Clock::now();
-    // Without a GPU, figures that are about nothing else end at once, and leave their share to those behind.
-    std::vector<std::size_t> order(figures.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {},
-                             [&](std::size_t f) { return claimsOfHost(figures[f].first, scaleOf(request)); });
-    std::vector<Document> details(figures.size());
-    json["figures"].get_ref<Json::array_t&>().resize(figures.size());
-    for (std::size_t done = 0; done < figures.size(); ++done) {
-        const std::size_t f = order[done];
-        const auto& [figure, subject] = figures[f];
-        ReproductionReport report = reportOf(figure, scaleOf(request), request.options.device.dialect);
-        const double left = request.budget - Clock::secondsBetween(begin, Clock::now());
-        const double share = std::max(left, 0.0) / static_cast<double>(figures.size() - done);
-        {
-            const TimeLimit limit(share,
-                                  fmt::format("the figure's share of the budget, {}", formatSeconds(share)));
-            measureOrExplain(*subject, report, request, ceilings, context);
+    const auto left = [&] {
+        return std::max(request.budget - Clock::secondsBetween(begin, Clock::now()), 0.0);
+    };
+    const auto measureWithin = [&](std::size_t f, double share) {
+        ReproductionReport report =
+            reportOf(figures[f].first, scaleOf(request), request.options.device.dialect);
+        const TimeLimit limit(share,
+                              fmt::format("the figure's share of the budget, {}", formatSeconds(share)));
+        measureOrExplain(*figures[f].second, report, request, ceilings, context);
+        return report;
+    };
+    const double even = request.budget / static_cast<double>(figures.size());
+    std::vector<ReproductionReport> reports;
+    for (std::size_t f = 0; f < figures.size(); ++f)
+        reports.push_back(measureWithin(f, std::min(even, left() / static_cast<double>(figures.size() - f))));
+    if (std::isfinite(request.budget)) {
+        // What others leave over goes to where longer runs may decide most.
+        std::vector<std::size_t> open;
+        for (std::size_t f = 0; f < figures.size(); ++f)
+            if (openClaims(reports[f]) > 0) open.push_back(f);
+        std::ranges::stable_sort(open, std::ranges::greater{},
+                                 [&](std::size_t f) { return openClaims(reports[f]); });
+        open.resize(std::min(open.size(), static_cast<std::size_t>(left() / (2 * even))));
+        for (std::size_t k = 0; k < open.size(); ++k) {
+            ReproductionReport again = measureWithin(open[k], left() / static_cast<double>(open.size() - k));
+            if (decidedClaims(again) > decidedClaims(reports[open[k]])) reports[open[k]] = std::move(again);
         }
+    }
+    Document details;
+    for (ReproductionReport& report : reports) {
+        const PublishedFigure& figure = report.figure;
         DocumentChart chart{.name = figure.id, .title = figure.title};
         if (report.canDraw()) {
             const std::filesystem::path picture = folder / "charts" / (figure.id + ".svg");
             report.draw(picture);
             chart.svg = io::readText(picture);
         }
-        report.describe(details[f], std::move(chart));
+        report.describe(details, std::move(chart));
         const Json one = report.toJson();
         writeJson(folder / (figure.id + ".json"), one);
-        json["figures"][f] = one;
+        json["figures"].push_back(one);
         for (const auto& sentence : report.sentences()) ++counts[verdictOn(sentence)];
         isWrong = isWrong || std::ranges::any_of(report.rows, &FigureRow::isWrong);
     }
@@ -442,7 +468,7 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
     document.paragraph(summary +
                        ". A sentence of a publication that is judged on several backends counts once.");
     document.table("Verdicts", std::move(table));
-    for (Document& one : details) std::ranges::move(one.blocks, std::back_inserter(document.blocks));
+    std::ranges::move(details.blocks, std::back_inserter(document.blocks));
     writeJson(folder / "report.json", json);
     writeText(folder / "report.md", toMarkdown(document));
     writeText(folder / "report.html", toHtml(document));
