@@ -86,7 +86,19 @@ def write_tree(path):
         file.write("(((s1:1,s2:1):1,(s3:1,s4:1):1):1,((s5:1,s6:1):1,(s7:1,s8:1):1):1);\n")
 
 
-WRITTEN = {"guide.nwk": write_tree, "alignment.fa": write_alignment, "coordinates.csv": write_coordinates}
+def write_peptide(path):
+    with open(path, "w") as file:
+        file.write(">A\nALKGFSVPDW\n")
+
+
+def write_limits(path):
+    with open(path, "w") as file:
+        for line in ("1 ALA HA 4 GLY H 4.5", "2 LEU HA 5 PHE H 3.5", "3 LYS HA 7 VAL H 4.0", "2 LEU QB 6 SER HA 5.0",
+                     "5 PHE HA 9 ASP H 4.0", "7 VAL QQG 10 TRP HE3 5.0"):
+            file.write(line + "\n")
+
+
+WRITTEN = {"peptide.fa": write_peptide, "limits.upl": write_limits, "guide.nwk": write_tree, "alignment.fa": write_alignment, "coordinates.csv": write_coordinates}
 
 
 class Case:
@@ -132,6 +144,7 @@ CASES = [
     Case("mutualinfo", "mutualinfo", "expression.tsv", "out.npy", ["--estimator", "bins"], name="bins"),
     Case("mutualinfo", "mutualinfo", "expression.tsv", "out.npy", ["--order", "6"], name="order 6"),
     Case("mutualinfo", "mutualinfo", "expression-gaps.tsv", "out.npy", ["--tile", "16"], name="gaps"),
+    Case("fold", "fold", "limits.upl", "out.pdb", ["--sequence", "@peptide.fa", "--models", "2", "--steps", "50"]),
     Case("mutualinfo", "network", "expression.tsv", "out.tsv", ["--method", "aracne"], name="network aracne", quick=True),
     Case("pairwise", "pairwise", "proteins.fa", "out.npy", name="distance", quick=True),
     Case("pairwise", "pairwise", "proteins.fa", "out.npy", ["--measure", "score"], name="score"),

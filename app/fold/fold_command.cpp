@@ -62,6 +62,7 @@ struct RunOptions {
     ColoredBy color = ColoredBy::Residue;
     FoldOptions folding;
     std::size_t steps = 8000;
+    double pull = 0.05;
     BackendRequest backend;
     bool skipUnknown = false;
     bool json = false;
@@ -127,6 +128,7 @@ void RunReport::print(std::ostream& out) const {
     for (const std::string& one : disulfides) fields.emplace_back("Disulfide", one);
     addDeviceFields(fields, *this, variant);
     addTimeField(fields, *this);
+    addRecountField(fields, recount);
     fields.emplace_back("Converged",
                         fmt::format("{} of {} (rms violation at most {} Å)", converged(),
                                     formatCount(qualities.size(), "model"), ModelQuality::kConvergedRms));
@@ -255,6 +257,10 @@ void declareOptions(Options& options, RunOptions& run) {
         options.value("-n,--models N", run.folding.models, "Number of models").within(1, 9999);
         options.value("--seed S", run.folding.seed, "The same seed gives the same models");
         options.value("--steps N", run.steps, "Steps of the dynamics, a fifth of them hot").within(10, 1e7);
+        options
+            .value("--pull WEIGHT", run.pull,
+                   "Weight of pulling distances below 0.9 of their upper limits (2.6 to 8 Å); 0: not")
+            .within(0, 10);
     }
     addBackendChoice(options, run.backend, {algorithm()});
     {
@@ -554,7 +560,7 @@ int runFold(CommandContext& context, const Options& declared, const RunOptions& 
     const BackendChoice choice = selectBackend(
         declared, options.backend, [&](Backend& backend) { return supportsRequest(backend, request); });
     const ThreadsOf ofBackend(*choice.backend);
-    const FoldProblem problem(molecule, restraints);
+    const FoldProblem problem(molecule, restraints, options.pull);
     const auto engine = startEnergy(*choice.backend, problem, count, options.backend.isUnchecked);
     FoldOptions folding = options.folding;
     folding.hotSteps = options.steps / 5;
@@ -563,6 +569,10 @@ int runFold(CommandContext& context, const Options& declared, const RunOptions& 
         fold(problem, *engine, folding, omp_get_max_threads(), context.progress());
     context.clearProgressLine();
     times.end("fold");
+    StageRecount recount(*choice.backend, options.backend.isUnchecked, "model");
+    recountModels(recount, *choice.backend, problem, models);
+    report.recount = reportOf(recount);
+    times.end("recount");
 
     report.options = &declared;
     report.times = &times;

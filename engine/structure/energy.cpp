@@ -13,6 +13,10 @@ namespace glycine::structure {
 namespace {
 
 constexpr double kDisulfideWeight = 3;
+constexpr double kPhiWeight = 0.5;
+constexpr double kPulledTo = 0.9;
+constexpr double kNearestPulled = 2.6;  // Å
+constexpr double kFarthestPulled = 8;
 
 /// What all models have of dihedral angles and rings: few terms beside those of pairs.
 class SmallTerms {
@@ -81,6 +85,7 @@ class CpuEnergy final : public EnergyEngine {
         NeighbourLists::Model list;
         std::vector<std::uint32_t> close;  ///< in the list
     };
+
     void evaluateModel(Model& model, const Vector* r, const AtomIndex* name, const EnergyWeights& weights,
                        Energy& energy, std::span<Vector> gradients) const {
         Vector* gradient = gradients.data();
@@ -112,18 +117,18 @@ class CpuEnergy final : public EnergyEngine {
                 gradient[j] -= along;
             }
         }
-        if (neighbours_.update(model.list, r, weights.heavyAtomsOnly))
-            model.close.resize(model.list.pairs.size());
+        const std::vector<NeighbourLists::Pair>& list = model.list.pairs;
+        if (neighbours_.update(model.list, r, weights.heavyAtomsOnly)) model.close.resize(list.size());
         // Few are in contact: found without branches first.
         std::size_t close = 0;
-        for (std::uint32_t k = 0; k < model.list.pairs.size(); ++k) {
-            const NeighbourLists::Pair& one = model.list.pairs[k];
+        for (std::uint32_t k = 0; k < list.size(); ++k) {
+            const NeighbourLists::Pair& one = list[k];
             const Vector between = r[one.i] - r[one.j];
             model.close[close] = k;
             close += dot(between, between) < one.contact * one.contact ? 1 : 0;
         }
         for (std::size_t k = 0; k < close; ++k) {
-            const NeighbourLists::Pair& one = model.list.pairs[model.close[k]];
+            const NeighbourLists::Pair& one = list[model.close[k]];
             const Vector between = r[one.i] - r[one.j];
             energy.vanDerWaals += terms::repulsion(one.i, one.j, between, dot(between, between), one.contact,
                                                    weights.vanDerWaals, gradient);
@@ -165,7 +170,7 @@ double outsideWindow(double angle, double lower, double upper) {
     return out <= 0 ? 0 : std::copysign(out, from);
 }
 
-FoldProblem::FoldProblem(const Molecule& m, const RestraintSet& set)
+FoldProblem::FoldProblem(const Molecule& m, const RestraintSet& set, double pull)
     : molecule(&m), restraints(set), excluded(m.nearAtoms()) {
     const auto bonded = [&](AtomIndex a, AtomIndex b) {
         return std::any_of(m.bonds.begin(), m.bonds.end(), [&](const auto& bond) {
@@ -192,13 +197,29 @@ FoldProblem::FoldProblem(const Molecule& m, const RestraintSet& set)
             else
                 rings.push_back({bound.first, bound.second, target, target});
         }
+    stated = restraints.distances.size();
+    statedDihedrals = restraints.dihedrals.size();
+    for (std::size_t k = 0; pull > 0 && k < stated; ++k) {
+        DistanceRestraint one = restraints.distances[k];
+        const double limit = kPulledTo * one.upper;
+        if (one.upper < kNearestPulled || one.upper > kFarthestPulled || one.lower > limit) continue;
+        one.lower = 0;
+        one.upper = limit;
+        one.weight = pull;
+        restraints.distances.push_back(std::move(one));
+    }
     std::vector<const Torsion*> phi(m.residues.size());
     std::vector<const Torsion*> psi(m.residues.size());
     for (const Torsion& torsion : m.torsions) {
         if (torsion.kind == TorsionKind::Phi) phi[torsion.residue] = &torsion;
         if (torsion.kind == TorsionKind::Psi) psi[torsion.residue] = &torsion;
         if (torsion.isThreefold) threefold.push_back(torsion.atoms);
-        if (m.residues[torsion.residue].name != "PRO") continue;
+        const std::string& name = m.residues[torsion.residue].name;
+        const auto isStated = [&](const DihedralRestraint& one) { return one.atoms == torsion.atoms; };
+        if (torsion.kind == TorsionKind::Phi && name != "PRO" && name != "GLY" && name != "ASN" &&
+            name != "ASP" && std::none_of(set.dihedrals.begin(), set.dihedrals.end(), isStated))
+            restraints.dihedrals.push_back({torsion.atoms, -165, -45, kPhiWeight, "", 0});
+        if (name != "PRO") continue;
         if (torsion.kind == TorsionKind::Phi) ringWindows.push_back({torsion.atoms, -90, -40, 1, "", 0});
         // The one that turns psi's oxygens at the end of a chain is none of the ring's.
         const bool isOfRing =
@@ -224,6 +245,8 @@ double FoldProblem::contact(AtomIndex a, AtomIndex b) const {
     if ((isPolarHydrogen(one) && accepts(two)) || (accepts(one) && isPolarHydrogen(two))) return 1.8;
     if (one.element == "O" && two.element == "O") return 2.8;
     if ((donates(one) && accepts(two)) || (accepts(one) && donates(two))) return 2.6;
+    // Oxygen has its small radius for the hydrogens of carbons.
+    if ((one.element == "C" && two.element == "O") || (one.element == "O" && two.element == "C")) return 2.75;
     return one.radius + two.radius;
 }
 

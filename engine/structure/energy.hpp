@@ -40,10 +40,17 @@ inline constexpr double kWindowWeight = 4;
 /// The target function of a molecule with restraints, as flat lists (P. Güntert, C. Mumenthaler, K. Wüthrich,
 /// J. Mol. Biol. 273 (1997), 283-298, with the terms of docs/fold.md).
 struct FoldProblem {
-    FoldProblem(const Molecule& molecule, const RestraintSet& restraints);
+    /// `pull`: weight of a second restraint for each one whose upper limit is that of an NOE (2.6 to 8 Å), to
+    /// 0.9 of the limit. Limits are set wide; without a pull models fill the room they leave, and are larger
+    /// than proteins are.
+    FoldProblem(const Molecule& molecule, const RestraintSet& restraints, double pull = 0);
 
     const Molecule* molecule;
+    /// Those stated; then disulfides, pulls, and windows of −165 … −45° for phi where the file has none and a
+    /// residue has a side chain (of Asn and Asp, too many lie at the left).
     RestraintSet restraints;
+    std::size_t stated = 0;            ///< distances but pulls: the first ones
+    std::size_t statedDihedrals = 0;   ///< likewise
     std::vector<CovalentBound> rings;  ///< distances that close proline's ring; lower = upper
     std::vector<DihedralRestraint> ringWindows;
     struct Backbone {

@@ -1,10 +1,12 @@
 #include "engine/structure/energy_backend.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include "engine/core/configuration.hpp"
 #include "engine/core/host_backends.hpp"
-#include "engine/core/stage_recount.hpp"
+#include "engine/core/parallel.hpp"
+#include "engine/core/stopwatch.hpp"
 #include "engine/core/variant_table.hpp"
 #include "engine/structure/torsion_tree.hpp"
 
@@ -89,6 +91,7 @@ class CheckedEnergy final : public EnergyEngine {
                   const EnergyWeights& weights, std::span<Energy> energies,
                   std::span<Vector> gradients) override {
         engine_->evaluate(positions, names, weights, energies, gradients);
+        requireNumbers(energies, gradients);
         if (evaluations_ < kFirst || evaluations_ % kInterval == 0)
             compare((evaluations_ + evaluations_ / kInterval) % models_, positions, names, weights, energies,
                     gradients);
@@ -110,6 +113,19 @@ class CheckedEnergy final : public EnergyEngine {
   private:
     static constexpr std::size_t kFirst = 16;
     static constexpr std::size_t kInterval = 256;
+
+    /// What the integrator could not go on with.
+    void requireNumbers(std::span<const Energy> energies, std::span<const Vector> gradients) {
+        constexpr double kMost = 1e30;
+        const std::size_t n = gradient_.size();
+        parallelFor(omp_get_max_threads(), models_, [&](std::size_t m, std::size_t) {
+            double size = std::abs(energies[m].total());
+            for (const Vector& one : gradients.subspan(m * n, n))
+                size += std::abs(one.x) + std::abs(one.y) + std::abs(one.z);
+            recount_.requireWithin(variant_, size, 0, kMost,
+                                   [&] { return fmt::format("energy and gradient of model {}", m + 1); });
+        });
+    }
 
     void compare(std::size_t model, std::span<const Vector> positions, std::span<const AtomIndex> names,
                  const EnergyWeights& weights, std::span<const Energy> energies,
@@ -180,6 +196,25 @@ std::unique_ptr<EnergyEngine> checkedEnergy(std::unique_ptr<EnergyEngine> engine
                                             std::size_t models, const Backend& backend,
                                             const VariantInfo& info) {
     return std::make_unique<CheckedEnergy>(std::move(engine), problem, models, backend, info);
+}
+
+void recountModels(StageRecount& recount, const Backend& backend, const FoldProblem& problem,
+                   std::span<const FoldedModel> models) {
+    if (!recount.isWanted()) return;
+    const VariantInfo& info = findImplementation(implementations<EnergyBackend>(), backend)->variants.front();
+    const double tolerance = energyTolerance(info.numberFormats.front());
+    const Stopwatch watch;
+    const auto engine = makeCpuEnergy(problem, 1, 1);
+    std::vector<Vector> gradient(problem.molecule->atoms.size());
+    for (std::size_t m = 0; m < models.size(); ++m) {
+        Energy energy;
+        engine->evaluate(models[m].positions, models[m].names, {}, {&energy, 1}, gradient);
+        for (const auto& [term, name] : kEnergyTerms)
+            recount.compare(info.name, models[m].energy.*term, energy.*term,
+                            tolerance * std::max(1.0, energy.*term),
+                            [&, name = name] { return fmt::format("{} of model {}", name, m + 1); });
+    }
+    recount.add(models.size(), watch.seconds());
 }
 
 const Algorithm& algorithm() {

@@ -2,7 +2,8 @@
 
 #include "engine/core/algorithm.hpp"
 #include "engine/core/implementation.hpp"
-#include "engine/structure/energy.hpp"
+#include "engine/core/stage_recount.hpp"
+#include "engine/structure/fold.hpp"
 
 /// Inside the algorithm: what each backend has of the target function, and what is known of them all.
 namespace glycine::structure {
@@ -50,6 +51,11 @@ std::unique_ptr<EnergyEngine> checkedEnergy(std::unique_ptr<EnergyEngine> engine
 /// backend cannot take it.
 std::unique_ptr<EnergyEngine> startEnergy(Backend& backend, const FoldProblem& problem, std::size_t models,
                                           bool isUnchecked = false);
+
+/// Evaluates the models that a device's run has left again, by cpu's code. Throws WrongResultError where
+/// their energies differ.
+void recountModels(StageRecount& recount, const Backend& backend, const FoldProblem& problem,
+                   std::span<const FoldedModel> models);
 
 /// How far gradients and energies of a backend may lie from the reference's, relative to the larger of 1 and
 /// what is compared. float32 rounds coordinates of up to a few hundred Å by up to 1.5e-5 Å, and the slope of

@@ -182,7 +182,7 @@ std::vector<AtomIndex> backboneAtoms(const Molecule& molecule, std::span<const s
 std::vector<RestraintViolation> violations(const FoldProblem& problem, const FoldedModel& model,
                                            double least) {
     std::vector<RestraintViolation> result;
-    for (std::size_t k = 0; k < problem.restraints.distances.size(); ++k) {
+    for (std::size_t k = 0; k < problem.stated; ++k) {
         const DistanceRestraint& one = problem.restraints.distances[k];
         const double d = effectiveDistance(one, model.positions, model.names);
         const double v = d > one.upper ? d - one.upper : d < one.lower ? d - one.lower : 0;
@@ -204,9 +204,9 @@ ModelQuality judge(const FoldProblem& problem, const FoldedModel& model) {
         quality.largestViolation = std::max(quality.largestViolation, std::abs(one.violation));
         if (std::abs(one.violation) > 0.5) ++quality.above05;
     }
-    if (!problem.restraints.distances.empty())
-        quality.rmsViolation = std::sqrt(squares / static_cast<double>(problem.restraints.distances.size()));
-    for (const DihedralRestraint& one : problem.restraints.dihedrals)
+    if (problem.stated > 0) quality.rmsViolation = std::sqrt(squares / static_cast<double>(problem.stated));
+    for (const DihedralRestraint& one :
+         std::span(problem.restraints.dihedrals).first(problem.statedDihedrals))
         if (std::abs(outsideWindow(angleOf(one.atoms, r) / kDegree, one.lower, one.upper)) > 5)
             ++quality.dihedrals5;
     const auto accepts = [&](AtomIndex a) {

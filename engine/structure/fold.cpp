@@ -221,7 +221,7 @@ class Ensemble {
         minimise(200, {1, 0.5, false});
         forEachModel([&](std::size_t m) { swapNames(m); });
         minimise(200, {1, 1, false});
-        minimise(1000, {5, 2, false});
+        minimise(1000, {8, 3, false});
         evaluate({1, 1, false});
         std::vector<std::size_t> order(models_.size());
         std::iota(order.begin(), order.end(), 0);

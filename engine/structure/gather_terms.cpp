@@ -59,9 +59,7 @@ GatherTerms::GatherTerms(const FoldProblem& problem)
     });
 
     const auto addWindow = [&](const DihedralRestraint& one, double weight) {
-        double width = std::fmod(one.upper - one.lower, 360);
-        if (width < 0) width += 360;
-        if (one.upper - one.lower >= 360) width = 360;
+        const double width = windowWidth(one.lower, one.upper);
         dihedrals.push_back({DihedralKind::Window,
                              0,
                              {one.atoms[0], one.atoms[1], one.atoms[2], one.atoms[3]},

@@ -1,6 +1,7 @@
 #include "engine/structure/neighbours.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace glycine::structure {
@@ -9,6 +10,7 @@ namespace {
 
 constexpr double kRounding = 1e-3;  // Å, more than single precision loses
 constexpr std::size_t kMostCells = 40000;
+constexpr double kLargestExtent = 1e6;  // Å
 
 bool isListValid(const NeighbourLists::Model& model, const Vector* r, bool heavyOnly) {
     if (model.listedAt.empty() || model.heavyOnly != heavyOnly) return false;
@@ -75,16 +77,20 @@ void NeighbourLists::make(Model& model, const Vector* r, bool heavyOnly) const {
     // With an empty cell at both ends.
     const auto across = [&](double extent) { return static_cast<std::size_t>(extent / edge) + 3; };
     const Vector extent = high - low;
+    model.pairs.clear();
+    // What has exploded has no neighbours; its energy tells.
+    if (!(extent.x + extent.y + extent.z < kLargestExtent)) return;
     while (across(extent.x) * across(extent.y) * across(extent.z) > kMostCells) edge *= 1.2;
     const std::size_t row = across(extent.x);
     const std::size_t layer = row * across(extent.y);
     model.start.assign(layer * across(extent.z) + 1, 0);
     model.cell.resize(n);
+    // NaN is in the first cell.
+    const auto cellAt = [](double x) { return static_cast<std::size_t>(std::max(0.0, x)); };
     const auto skips = [&](AtomIndex a) { return heavyOnly && isHydrogen_[a]; };
     for (AtomIndex a = 0; a < n; ++a) {
         const Vector at = (1 / edge) * (r[a] - low);
-        model.cell[a] = static_cast<std::size_t>(at.x) + 1 + (static_cast<std::size_t>(at.y) + 1) * row +
-                        (static_cast<std::size_t>(at.z) + 1) * layer;
+        model.cell[a] = cellAt(at.x) + 1 + (cellAt(at.y) + 1) * row + (cellAt(at.z) + 1) * layer;
         if (!skips(a)) ++model.start[model.cell[a] + 1];
     }
     std::partial_sum(model.start.begin(), model.start.end(), model.start.begin());
@@ -103,7 +109,6 @@ void NeighbourLists::make(Model& model, const Vector* r, bool heavyOnly) const {
     const auto beginOf = [&](std::size_t cell) {
         return cell + 2 > model.start.size() ? count : begin[cell];
     };
-    model.pairs.clear();
     for (std::size_t p = 0; p < count; ++p) {
         const Near one = model.sorted[p];
         const AtomIndex i = one.atom;

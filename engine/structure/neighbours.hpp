@@ -30,8 +30,7 @@ class NeighbourLists {
         AtomIndex i, j;  ///< i < j
         double contact;  ///< Å
     };
-    /// An atom in single precision.
-    struct Near {
+    struct Near {  ///< an atom, single precision, by its cell
         float x, y, z;
         AtomIndex atom;
     };
@@ -39,7 +38,6 @@ class NeighbourLists {
         std::vector<Pair> pairs;
         std::vector<Vector> listedAt;
         bool heavyOnly = false;
-        // For making it.
         std::vector<std::size_t> cell, start;  ///< of each atom; of each cell, in `sorted`
         std::vector<Near> sorted;
         std::vector<AtomIndex> found;
@@ -56,7 +54,7 @@ class NeighbourLists {
     std::vector<std::uint64_t> near_;
     std::vector<char> hasFar_;  ///< atoms excluded that are further on
     std::vector<char> isHydrogen_;
-    std::vector<float> reach_;  ///< Å², of two kinds in the list
+    std::vector<float> reach_;  ///< Å², of a pair in the list
 };
 
 }  // namespace glycine::structure

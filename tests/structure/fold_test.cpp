@@ -313,6 +313,28 @@ TEST(Molecule, DisulfidesAreBondsThatRestraintsClose) {
     EXPECT_THROW(Molecule(residuesOf("CCC"), {{0, 1}, {1, 2}}), InputError);
 }
 
+TEST(FoldProblem, PullsCountNowhereAsRestraints) {
+    const Molecule molecule(residuesOf("AGA"));
+    RestraintSet set;
+    // An NOE; a distance that is known; a hydrogen bond; one beyond what NOEs reach.
+    for (const auto& [lower, upper] : {std::pair{1.8, 5.0}, {4.9, 5.0}, {1.8, 2.3}, {0.0, 20.0}})
+        set.distances.push_back({{{0, 20}}, lower, upper, 1, "", 0});
+    const FoldProblem problem(molecule, set, 0.25);
+    EXPECT_EQ(problem.stated, 4U);
+    ASSERT_EQ(problem.restraints.distances.size(), 5U);
+    const DistanceRestraint& pull = problem.restraints.distances[4];
+    EXPECT_EQ(pull.upper, 4.5);
+    EXPECT_EQ(pull.lower, 0);
+    EXPECT_EQ(pull.weight, 0.25);
+    std::vector<AtomIndex> names(molecule.atoms.size());
+    std::iota(names.begin(), names.end(), 0);
+    FoldedModel model{molecule.ideal, names, {}};
+    model.positions[20] = model.positions[0] + Vector{5, 0, 0};
+    // The pull alone and the hydrogen bond are violated, by 0.5 and 2.7 Å.
+    EXPECT_EQ(violations(problem, model, 0).size(), 1U);
+    EXPECT_NEAR(judge(problem, model).rmsViolation, 2.7 / 2, 1e-9);
+}
+
 TEST(OutsideWindow, RunsThroughTheBackOfTheCircle) {
     for (const auto& [angle, lower, upper, expected] : {std::array{175.0, 170.0, 190.0, 0.0},
                                                         {-175.0, 170.0, -170.0, 0.0},
