@@ -62,7 +62,7 @@ struct RunOptions {
     ColoredBy color = ColoredBy::Residue;
     FoldOptions folding;
     std::size_t steps = 8000;
-    double pull = 0.05;
+    double pull = 0.15;
     BackendRequest backend;
     bool skipUnknown = false;
     bool json = false;

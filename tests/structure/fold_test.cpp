@@ -200,6 +200,20 @@ TEST(Energy, OfADeviceIsEvaluatedAgain) {
     EXPECT_THROW(evaluate([](Energy&, Vector& last) { last.x = NAN; }), WrongResultError);
 }
 
+TEST(Energy, OfAnExplodedModelIsNoNumber) {
+    const Molecule molecule(residuesOf("AGA"));
+    const FoldProblem problem(molecule, {});
+    const auto names = ownNames(molecule.atoms.size());
+    std::vector<Vector> gradient(names.size());
+    std::vector<Energy> energy(1);
+    for (const double where : {double{NAN}, double{HUGE_VAL}}) {
+        std::vector<Vector> r = molecule.ideal;
+        r[*molecule.find(1, "CA")].y = where;
+        makeCpuEnergy(problem, 1, 1)->evaluate(r, names, {}, energy, gradient);
+        EXPECT_FALSE(std::isfinite(energy[0].total())) << where;
+    }
+}
+
 TEST(ArticulatedBodies, KeepTheirEnergyWithoutForces) {
     const Molecule molecule(residuesOf("AGKAW"));
     const TorsionTree tree(molecule);
