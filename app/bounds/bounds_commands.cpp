@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "app/bounds/bounds_report.hpp"
+#include "app/bounds/recount_bounds.hpp"
 #include "engine/bounds/bounds.hpp"
-#include "engine/bounds/exact_row.hpp"
 #include "engine/bounds/input/bound_files.hpp"
 #include "engine/bounds/input/molecule_bounds.hpp"
 #include "engine/bounds/input/random_bounds.hpp"

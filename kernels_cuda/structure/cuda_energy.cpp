@@ -380,12 +380,12 @@ class CudaEnergies final : public EnergyBackend {
                                                 kBodyFields * request.atoms / 3) +
                               sizeof(std::uint32_t) * wordsOf(request.atoms));
         const std::size_t available = backend_.memory().available();
-        // So few keep a device of 100 multiprocessors half idle, while cpu's threads have a model each.
-        constexpr std::size_t kFewModels = 64;
+        // A device takes few models no faster than one: an H200 and 16 threads take as long for 80 of 1pqx.
+        constexpr std::size_t kModelsOfThread = 5;
+        const std::size_t few = kModelsOfThread * std::thread::hardware_concurrency();
         if (bytes <= available)
-            return request.models > 0 && request.models < kFewModels
-                       ? Support::slowly(
-                             fmt::format("cuda evaluates ensembles of {} models and more", kFewModels))
+            return request.models > 0 && request.models < few
+                       ? Support::slowly(fmt::format("cuda evaluates ensembles of {} models and more", few))
                        : Support::yes();
         return Support::no(
             lackOfDeviceMemory(fmt::format("{} models of {} atoms", request.models, request.atoms),
