@@ -141,7 +141,7 @@ TEST_F(OldDriver, OfEs30RunsEverything) {
     const DriverRun outcome =
         run("MESA_GLES_VERSION_OVERRIDE=3.0", std::string(kValidate) + " --dialects es300");
     EXPECT_EQ(outcome.exitCode, 0) << outcome.text;
-    EXPECT_THAT(outcome.text, HasSubstr("All 7 configurations agree"));
+    EXPECT_THAT(outcome.text, HasSubstr("All 9 configurations agree"));
 }
 
 TEST_F(OldDriver, WithoutAnExtensionThatFloatTargetsNeedIsRefusedByItsName) {
