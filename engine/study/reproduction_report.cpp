@@ -528,7 +528,7 @@ JudgedClaim judge(const Claim& claim, const std::vector<FigureRow>& rows,
         std::holds_alternative<ScoreRatio>(claim.quantity) || std::holds_alternative<Printed>(claim.quantity);
     // What was not tried says less than what could not be.
     std::vector<std::string> keys = keysOf(claim.quantity);
-    std::ranges::stable_partition(keys, [&](const std::string& key) {
+    std::stable_partition(keys.begin(), keys.end(), [&](const std::string& key) {
         const FigureRow& row = rowOf(key, rows);
         return !row.skipped.empty() || row.device.isSoftware;
     });

@@ -121,7 +121,7 @@ SmootherOutcome smoothInTriangles(glycine::gl::GlBackend& backend, const BoundMa
                 else if (j < i && matrices.hasLower())
                     both(i, j) = matrices.lower(i, j);
         // Each pass draws one of the triangles: what it leaves alone must stand in both textures.
-        for (int side = 0; side < 2; ++side) bounds[side].texture().upload(both.data());
+        for (int half = 0; half < 2; ++half) bounds[half].texture().upload(both.data());
     }
     clock.finishStage(outcome.times.upload);
 

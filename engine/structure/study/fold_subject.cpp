@@ -140,12 +140,14 @@ class Evaluation final : public study::Computation {
         Comparison comparison = equalSoFar(energyTolerance(configuration_.numberFormat));
         comparison.isAbsolute = true;
         const std::size_t atoms = trial_.molecule.atoms.size();
-        for (const auto& [model, expected] : expected_)
+        for (const auto& one : expected_)
             for (std::size_t step = 0; step < kSteps; ++step) {
+                const std::size_t model = one.first;
+                const auto& expected = one.second;
                 const std::size_t own = step * trial_.models + model;
                 const auto compare = [&](double right, double size, double found, const auto& what) {
                     const double scale = std::max(1.0, size);
-                    comparison.compareElement(right / scale, found / scale, [&, step = step, model = model] {
+                    comparison.compareElement(right / scale, found / scale, [&] {
                         return fmt::format("{} of model {} in step {}", what(), model + 1, step + 1);
                     });
                 };
