@@ -149,6 +149,13 @@ TEST(RowDigest, IsThatOfAPlainLoop) {
             }
 }
 
+TEST(RowDigest, SumsOfLongRowsDoNotOverflow) {
+    // More than 2¹⁶ values a lane of the widest registers.
+    constexpr std::uint32_t kMost = std::numeric_limits<std::int32_t>::max();
+    const std::vector<std::uint32_t> values((std::size_t{1} << 20U) + 37, kMost);
+    EXPECT_EQ(digestOfRow(values, {}, 0, 0).sum, std::uint64_t{kMost} * values.size());
+}
+
 TEST(TileDigest, GivesWhatAllValuesGive) {
     for (const bool hasMissing : {false, true}) {
         const Counts counts(hasMissing);
