@@ -241,17 +241,7 @@ class CountedValues final : public ValueRun {
     std::optional<pairs::WholeTile> whole(const PairTile& tile, std::size_t set) override {
         if (!isWhole()) return std::nullopt;
         const PairCounts& counts = memory_[set].counts;
-        const auto rows = static_cast<std::ptrdiff_t>(leastInCommon_ > 0 ? tile.rows.size() : 0);
-        std::size_t undefined = 0;
-#pragma omp parallel for schedule(dynamic, 16) reduction(+ : undefined)
-        for (std::ptrdiff_t r = 0; r < rows; ++r) {
-            const auto row = static_cast<std::size_t>(r);
-            const std::uint32_t* known = counts.valid.row(row);
-            undefined += static_cast<std::size_t>(
-                std::count_if(known, known + (tile.isDiagonal() ? row : tile.columns.size()),
-                              [&](std::uint32_t both) { return both < leastInCommon_; }));
-        }
-        undefinedPairs_ += undefined;
+        if (leastInCommon_ > 0) undefinedPairs_ += pairsWithFewer(tile, counts.valid, leastInCommon_);
         return pairs::WholeTile{counts.differing, counts.valid, leastInCommon_};
     }
 
@@ -269,12 +259,8 @@ class CountedValues final : public ValueRun {
     }
 
   private:
-    const pairs::PairRun& run() const override {
-        return *run_;
-    }
-    const pairs::PairRun* secondRun() const override {
-        return hetRun_.get();
-    }
+    const pairs::PairRun& run() const override { return *run_; }
+    const pairs::PairRun* secondRun() const override { return hetRun_.get(); }
     /// Whether values are the numbers of attributes that differ, as they were counted.
     bool isWhole() const {
         constexpr std::size_t kMostAttributes = std::numeric_limits<std::int32_t>::max();

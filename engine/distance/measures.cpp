@@ -286,6 +286,15 @@ std::size_t valuesFromCounts(const CountedTile& counted, Measure measure, Missin
                              values);
 }
 
+std::size_t pairsWithFewer(const PairTile& tile, MatrixView<const std::uint32_t> inCommon,
+                           std::size_t least) {
+    return forRows(tile, [&](std::size_t r, std::size_t columns) {
+        const std::uint32_t* row = inCommon.row(r);
+        return static_cast<std::size_t>(
+            std::count_if(row, row + columns, [&](std::uint32_t both) { return both < least; }));
+    });
+}
+
 void valuesFromSums(const PairTile& tile, Measure measure, MatrixView<double> sums, double unit) {
     const MeasureTraits& traits = traitsOf(measure);
     const std::size_t beyond = forRows(tile, [&](std::size_t r, std::size_t columns) {

@@ -78,6 +78,9 @@ std::size_t valuesFromCounts(const CountedTile& counted, Measure measure, Missin
                              std::size_t attributes, const MissingWeights* weights, MatrixView<double> values,
                              std::size_t leastInCommon = 0);
 
+/// How many pairs of a tile have fewer than `least` attributes in common. Runs on several threads.
+std::size_t pairsWithFewer(const PairTile& tile, MatrixView<const std::uint32_t> inCommon, std::size_t least);
+
 /// Turns sums into distances in place. `unit`: what the coordinates were multiplied by, a power of two.
 /// Throws InputError naming the pair (instances from 1) where squares or sums have left the range of float64.
 void valuesFromSums(const PairTile& tile, Measure measure, MatrixView<double> sums, double unit = 1);
