@@ -144,7 +144,24 @@ CLI::App& groupCommand(CLI::App& app, const std::string& name) {
     return *group;
 }
 
-void addCommands(CommandLine& line) {
+/// Whether the arguments may name the command or ask about all of them: options of others are not declared,
+/// as there are a thousand, and some need modules.
+bool mayBeNamed(const Command& command, const std::vector<std::string>& arguments) {
+    std::vector<std::string> words;
+    for (const std::string& argument : arguments)
+        if (!argument.starts_with("-")) words.push_back(argument);
+    if (!words.empty() && words.front() == "help") {
+        if (arguments.size() > 1 && arguments[1].starts_with("--")) return true;
+        words.erase(words.begin());
+    }
+    const auto isWord = [&](std::size_t place, const std::string& name) {
+        return place < words.size() && words[place] == name;
+    };
+    return command.group.empty() ? isWord(0, command.name)
+                                 : isWord(0, command.group) && isWord(1, command.name);
+}
+
+void addCommands(CommandLine& line, const std::vector<std::string>& arguments) {
     useWrappedHelp(line.app);
     line.app.set_version_flag("--version", describeBuild(), "Print version, commit and compiler, and exit");
     line.app.require_subcommand(1);
@@ -153,6 +170,7 @@ void addCommands(CommandLine& line) {
         CLI::App& parent = command.group.empty() ? line.app : groupCommand(line.app, command.group);
         CLI::App* parser = parent.add_subcommand(command.name, command.summary);
         if (command.group.empty()) parser->group(command.heading);
+        if (!mayBeNamed(command, arguments)) continue;
         DeclaredCommand& declared =
             line.commands.emplace_back(DeclaredCommand{parser, optionsOf(*parser), {}});
         declared.run = command.declare(declared.options);
@@ -309,7 +327,7 @@ int runCommandLine(std::vector<std::string> arguments, CommandContext& context) 
         return exitCode;
     };
     try {
-        addCommands(line);
+        addCommands(line, arguments);
         const int exitCode = parseAndRun(line, std::move(arguments), context);
         context.out().flush();
         if (!context.out()) throw Error("standard output could not be written");

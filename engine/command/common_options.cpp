@@ -117,13 +117,16 @@ void addBackendChoice(Options& options, BackendRequest& target,
     options.value("--backend B", target.backend, "reference, cpu, gl or cuda")
         .byDefault("the best one; see `glycine info`")
         .suggests(backendNames());
-    std::vector<std::string> variants;
-    for (const Algorithm& algorithm : algorithms)
-        for (std::string& name : variantNames(algorithm))
-            if (std::ranges::find(variants, name) == variants.end()) variants.push_back(std::move(name));
     options.value("--variant V", target.variant, "How the backend runs it; `glycine list` shows the choice")
         .byDefault("")
-        .suggests(std::move(variants));
+        .suggests([known = std::vector(algorithms)] {
+            std::vector<std::string> variants;
+            for (const Algorithm& algorithm : known)
+                for (std::string& name : variantNames(algorithm))
+                    if (std::ranges::find(variants, name) == variants.end())
+                        variants.push_back(std::move(name));
+            return variants;
+        });
     options
         .flag("--no-check", target.isUnchecked,
               "gl, cuda: do not count a few elements again with reference before the result is written")

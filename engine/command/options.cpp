@@ -61,7 +61,7 @@ struct OptionState {
     bool decidesResult = false;
     std::vector<ReaderScope> scopes;  ///< all of them must hold
     std::string companion;            ///< the option beside which it means something; empty: none
-    std::vector<std::string> suggestions;
+    std::function<std::vector<std::string>()> suggestions;
     std::optional<NumberRange> range;  ///< of an option that takes numbers
 
     /// Without dashes: "output" of "-o,--output".
@@ -283,6 +283,10 @@ Option& Option::repeated() {
 }
 
 Option& Option::suggests(std::vector<std::string> words) {
+    return suggests([words = std::move(words)] { return words; });
+}
+
+Option& Option::suggests(std::function<std::vector<std::string>()> words) {
     state_->suggestions = std::move(words);
     return *this;
 }
@@ -443,7 +447,8 @@ std::string Options::help(std::string_view name) const {
 std::vector<std::string> Options::suggestions(std::string_view name) const {
     const CLI::Option* parsed = state_->parser->get_option_no_throw(std::string(name));
     for (const Option& option : state_->options)
-        if (option.state_->parsed == parsed) return option.state_->suggestions;
+        if (option.state_->parsed == parsed && option.state_->suggestions)
+            return option.state_->suggestions();
     return {};
 }
 

@@ -6,6 +6,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -67,10 +68,12 @@ class Option {
     /// What a shell offers where the value is typed. It restricts nothing: the reader refuses.
     /// Options::choice says it of its names.
     Option& suggests(std::vector<std::string> words);
-    template <class Names>
+    template <std::ranges::range Names>
     Option& suggests(const Names& names) {
         return suggests(std::vector<std::string>(names.begin(), names.end()));
     }
+    /// The same of words that are found out only when a shell asks for them.
+    Option& suggests(std::function<std::vector<std::string>()> words);
     /// Said in the help in place of the value that the target held at the declaration: "the usual one".
     /// Empty: nothing.
     Option& byDefault(std::string text);
