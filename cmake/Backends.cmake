@@ -1,3 +1,37 @@
+# glycine_shared_module(NAME SOURCES LINKS): libglycine-NAME, which links libglycine and LINKS.
+function(glycine_shared_module name sources links)
+    add_library(glycine_${name} SHARED ${sources})
+    target_link_libraries(glycine_${name} PUBLIC glycine ${links} PRIVATE OpenMP::OpenMP_CXX)
+    set_target_properties(
+        glycine_${name} PROPERTIES OUTPUT_NAME glycine-${name} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib
+                                   BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN:$ORIGIN/.."
+    )
+    add_dependencies(glycine_${name} glycine_build_info)
+    if(GLYCINE_PRECOMPILE_HEADERS)
+        list(TRANSFORM GLYCINE_COMMON_HEADERS REPLACE "(.+)" "$<$<COMPILE_LANGUAGE:CXX>:\\1>" OUTPUT_VARIABLE headers)
+        string(REPLACE ">>" "$<ANGLE-R>>" headers "${headers}")
+        target_precompile_headers(glycine_${name} PRIVATE ${headers})
+    endif()
+endfunction()
+
+# glycine_module(NAME USER SOURCES… [LINKS…]): libglycine-NAME, which the static library USER loads when it first needs it
+# (engine/core/module.hpp); with GLYCINE_BACKENDS=builtin a part of USER. Sets glycine_NAME_target: the target that the sources
+# are part of.
+function(glycine_module name user)
+    cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+    if(GLYCINE_BACKENDS STREQUAL "builtin")
+        target_sources(${user} PRIVATE ${ARG_SOURCES})
+        target_link_libraries(${user} PRIVATE ${ARG_LINKS})
+        target_compile_definitions(${user} PRIVATE GLYCINE_BUILTIN_MODULES)
+        set(glycine_${name}_target ${user} PARENT_SCOPE)
+    else()
+        glycine_shared_module(${name} "${ARG_SOURCES}" "${ARG_LINKS}")
+        add_dependencies(${user} glycine_${name})
+        set_property(GLOBAL APPEND PROPERTY glycine_modules glycine_${name})
+        set(glycine_${name}_target glycine_${name} PARENT_SCOPE)
+    endif()
+endfunction()
+
 # glycine_backend(NAME SOURCES… [LINKS…]): a device backend, libglycine-NAME, which links LINKS. It is a library of its own that
 # libglycine loads when the program runs; with GLYCINE_BACKENDS=builtin it becomes a part of libglycine. Programs that look inside
 # (tests) link glycine_NAME in both cases. Sets glycine_NAME_target: the target that the sources are part of.
@@ -11,19 +45,8 @@ function(glycine_backend name)
         set_property(GLOBAL APPEND PROPERTY glycine_builtin_backends ${name})
         set(glycine_${name}_target glycine PARENT_SCOPE)
     else()
-        add_library(glycine_${name} SHARED ${ARG_SOURCES})
-        target_link_libraries(glycine_${name} PUBLIC glycine ${ARG_LINKS} PRIVATE OpenMP::OpenMP_CXX)
-        set_target_properties(
-            glycine_${name} PROPERTIES OUTPUT_NAME glycine-${name} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib
-                                       BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN:$ORIGIN/.."
-        )
-        add_dependencies(glycine_${name} glycine_build_info)
+        glycine_shared_module(${name} "${ARG_SOURCES}" "${ARG_LINKS}")
         set(glycine_${name}_target glycine_${name} PARENT_SCOPE)
-        if(GLYCINE_PRECOMPILE_HEADERS)
-            list(TRANSFORM GLYCINE_COMMON_HEADERS REPLACE "(.+)" "$<$<COMPILE_LANGUAGE:CXX>:\\1>" OUTPUT_VARIABLE headers)
-            string(REPLACE ">>" "$<ANGLE-R>>" headers "${headers}")
-            target_precompile_headers(glycine_${name} PRIVATE ${headers})
-        endif()
     endif()
     set_property(GLOBAL APPEND PROPERTY glycine_backends glycine_${name})
 endfunction()

@@ -26,6 +26,11 @@ endif()
 set_target_properties(glycine_program PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 install(TARGETS glycine_program COMPONENT program)
 
+get_property(modules GLOBAL PROPERTY glycine_modules)
+if(modules)
+    install(TARGETS ${modules} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/glycine COMPONENT program)
+endif()
+
 # ---- gl, cuda
 set(components program development)
 if(GLYCINE_BACKENDS STREQUAL "modules")
@@ -121,7 +126,7 @@ endif()
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "glycine-gl, python3-pandas, python3-tqdm")
 if(GLYCINE_BACKENDS STREQUAL "builtin")
     # A static library needs them behind it.
-    set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libfmt-dev, libhwy-dev, libgomp1, libglew-dev, libglfw3-dev, libegl-dev, libopengl-dev")
+    set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libfmt-dev, libgomp1, libglew-dev, libglfw3-dev, libegl-dev, libopengl-dev")
 endif()
 # One tarball with everything, which unpacks to a folder that can lie anywhere.
 set(CPACK_ARCHIVE_COMPONENT_INSTALL OFF)

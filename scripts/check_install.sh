@@ -45,7 +45,7 @@ modules=$prefix/lib/glycine
 if [ -d "$modules" ]; then
     # Each library links what it needs, and no more.
     for file in "$program" "$prefix"/lib/libglycine.so; do
-        if readelf --dynamic "$file" | grep -E 'NEEDED.*lib(EGL|GL|GLEW|OpenGL|glfw|X11|cuda)'; then fail "$file links OpenGL or CUDA"; fi
+        if readelf --dynamic "$file" | grep -E 'NEEDED.*lib(EGL|GL|GLEW|OpenGL|glfw|X11|cuda|cairo|gvc|hdf5)'; then fail "$file links what modules are for"; fi
     done
     for library in GLEW glfw EGL OpenGL glycine; do
         readelf --dynamic "$modules/libglycine-gl.so" | grep -q "NEEDED.*lib$library\.so" || fail "libglycine-gl.so does not link $library"
@@ -59,6 +59,13 @@ if [ -d "$modules" ]; then
     sed 's/glycine \([0-9.]*\) (commit/glycine \1 (COMMIT/' "$modules/libglycine-gl.so" >"$scratch/modules/libglycine-gl.so"
     GLYCINE_MODULES=$scratch/modules "$program" info >"$scratch/log"
     grep -q "is of another build" "$scratch/log" || fail "a module of another build is not refused"
+    # Pictures: with their module, and without it.
+    printf '>a\nACGT\n>b\nACGA\n' >"$scratch/two.fa"
+    "$program" distance "$scratch/two.fa" -o "$scratch/two.csv" --png "$scratch/two.png" >"$scratch/log" || fail "the installed program does not draw"
+    mv "$modules/libglycine-pictures.so" "$scratch"
+    if "$program" distance "$scratch/two.fa" -o "$scratch/three.csv" --png "$scratch/three.png" >"$scratch/log" 2>&1; then fail "it draws without its module"; fi
+    grep -q "libglycine-pictures.so is not in .*; the package glycine has it" "$scratch/log" || fail "a missing module of pictures is not told"
+    mv "$scratch/libglycine-pictures.so" "$modules"
 fi
 
 if command -v man >/dev/null; then

@@ -24,7 +24,7 @@ CONDA_NAMES = {
     "libfmt-dev": "fmt", "libcli11-dev": "cli11", "nlohmann-json3-dev": "nlohmann_json", "zlib1g-dev": "zlib",
     "libcairo2-dev": "cairo", "libgraphviz-dev": "graphviz", "pkg-config": "pkg-config", "libzip-dev": "libzip",
     "gemmi-dev": "gemmi", "tao-pegtl-dev": "gemmi", "libhts-dev": "htslib", "libhdf5-dev": "hdf5", "libxxhash-dev": "xxhash",
-    "libhwy-dev": "libhwy", "libboost-dev": "libboost-headers", "libeigen3-dev": "eigen", "libglfw3-dev": "glfw", "libglew-dev": "glew", "libopengl-dev": "libopengl-devel",
+    "libboost-dev": "libboost-headers", "libeigen3-dev": "eigen", "libglfw3-dev": "glfw", "libglew-dev": "glew", "libopengl-dev": "libopengl-devel",
     "libglm-dev": "glm", "libegl-dev": "libegl-devel", "libgl-dev": "libgl-devel", "cmake": "cmake", "ninja-build": "ninja",
     "libegl1": "libegl", "g++": None, "ccache": None, "git": None, "ca-certificates": None, "fonts-dejavu-core": None,
     "libegl-mesa0": None, "libgl1-mesa-dri": None, "libgtest-dev": None, "libgmock-dev": None, "libbenchmark-dev": None,
@@ -167,7 +167,7 @@ def conda_has_what_building_needs(files):
 
 def opengl_packages_agree(files):
     """The drivers that the program tells users to install are what the package recommends and what building and testing use."""
-    path = "engine/core/system/backend_module.cpp"
+    path = "engine/core/system/module.cpp"
     told = set(re.findall(r"libgl1-mesa-\w+", files[path]))
     recommended = re.search(r'GL_PACKAGE_RECOMMENDS "([^"]*)"', files["cmake/Install.cmake"])
     if not told or not recommended:
@@ -240,7 +240,7 @@ FAULTS = (
     (conda_has_what_building_needs, "scripts/lib.sh", "libzip-dev", "libzip-dev libnew-dev"),
     (opengl_packages_agree, "cmake/Install.cmake", "libgl1-mesa-dri", "libgl1"),
     (opengl_packages_agree, "scripts/lib.sh", "libgl1-mesa-dri", ""),
-    (development_package_depends, "cmake/Install.cmake", "libhwy-dev", "libother-dev"),
+    (development_package_depends, "cmake/Install.cmake", "libfmt-dev", "libother-dev"),
     (options_exist, "packaging/nextflow/glycine/distance/main.nf", "--threads", "--strands"),
     (scripts_parse, "packaging/build_packages.sh", "done", "don"),
 ) + tuple((versions_agree, path, "0.1.0", "0.0.9") for path in VERSIONED)

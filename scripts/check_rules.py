@@ -27,10 +27,10 @@ INCLUDED_BY = {
     r"gemmi/": ("engine/io/structures/gemmi_reader.cpp", "engine/io/restraints/star_tables.cpp"),
     r"htslib/": ("engine/io/sequences/fasta.cpp", "engine/io/sequences/variant_calls.cpp"),
     r"zip\.h": ("engine/io/arrays/npz*.cpp",),
-    r"hdf5": ("engine/io/arrays/hdf5.cpp",),
+    r"hdf5\.h": ("engine/io/hdf5/*",),
     r"Eigen/": ("engine/mutualinfo/network/information_null.cpp", "engine/structure/ensemble.cpp"),
-    r"cairo": ("engine/picture/*",),
-    r"graphviz": ("engine/picture/graph_picture.cpp",),
+    r"cairo/": ("engine/picture/cairo/*",),
+    r"graphviz": ("engine/picture/cairo/*",),
     r"nlohmann/": ("engine/io/text/json*.hpp",),
     r"GL/|EGL/|GLFW/": ("engine/gl/framework/*",),
     r"cuda|cublas": ("kernels_cuda/*",),
@@ -137,21 +137,23 @@ class Libraries:
         return result
 
 
-# Backends that are modules: they include libglycine and themselves, and nobody but tests includes them.
+# Modules: they include libglycine, themselves and the folder of the static library that loads them; nobody but tests includes them.
 BACKENDS = ("engine/gl/", "kernels_cuda/")
+LOADED_FROM = {"engine/picture/cairo/": "engine/picture/", "engine/io/hdf5/": "engine/io/arrays/"}
+MODULES = (*BACKENDS, *LOADED_FROM)
 
 
-def backends_stand_alone(files):
+def modules_stand_alone(files):
     libraries = Libraries(files)
     for path, text in files.items():
         if not path.startswith(("engine/", "kernels_cuda/", "app/")) or not path.endswith(SOURCES):
             continue
-        own = next((backend for backend in BACKENDS if path.startswith(backend)), None)
+        own = next((module for module in MODULES if path.startswith(module)), None)
         for line, form, included in includes(text):
-            other = next((backend for backend in BACKENDS if included.startswith(backend)), None)
+            other = next((module for module in MODULES if included.startswith(module)), None)
             if form == '"' and other is not None and other != own:
-                yield f"{path}:{line}: includes {included} of a backend, which is loaded when the program runs"
-            elif form == '"' and own is not None and other is None and (libraries.index(included) or 0) > 0:
+                yield f"{path}:{line}: includes {included} of a module, which is loaded when the program runs"
+            elif form == '"' and own is not None and other is None and (libraries.index(included) or 0) > 0 and folder(included) + "/" != LOADED_FROM.get(own):
                 yield f"{path}:{line}: includes {included} of {libraries.names[libraries.index(included)]}; modules know libglycine alone"
 
 
@@ -406,7 +408,7 @@ def faults_can_be_planted(files):
 
 
 RULES = (
-    backends_stand_alone,
+    modules_stand_alone,
     libraries_include_those_below,
     headers_have_names_of_their_own,
     algorithms_do_not_know_each_other,
@@ -472,10 +474,12 @@ MADE_UP = {
 }
 
 PLANTED = (
-    (backends_stand_alone, "engine/bounds/stray.cpp", '#include "engine/gl/framework/pass.hpp"\n'),
-    (backends_stand_alone, "app/stray.cpp", '#include "kernels_cuda/device/cuda_backend.hpp"\n'),
-    (backends_stand_alone, "engine/gl/bounds/stray.cpp", '#include "kernels_cuda/device/cuda_backend.hpp"\n'),
-    (backends_stand_alone, "kernels_cuda/bounds/stray.cpp", '#include "engine/io/text/table.hpp"\n'),
+    (modules_stand_alone, "engine/bounds/stray.cpp", '#include "engine/gl/framework/pass.hpp"\n'),
+    (modules_stand_alone, "app/stray.cpp", '#include "kernels_cuda/device/cuda_backend.hpp"\n'),
+    (modules_stand_alone, "engine/picture/stray.cpp", '#include "engine/picture/cairo/graph_layout.hpp"\n'),
+    (modules_stand_alone, "engine/io/hdf5/stray.cpp", '#include "engine/command/options.hpp"\n'),
+    (modules_stand_alone, "engine/gl/bounds/stray.cpp", '#include "kernels_cuda/device/cuda_backend.hpp"\n'),
+    (modules_stand_alone, "kernels_cuda/bounds/stray.cpp", '#include "engine/io/text/table.hpp"\n'),
     (libraries_include_those_below, "engine/core/stray.cpp", '#include "engine/io/text/table.hpp"\n'),
     (libraries_include_those_below, "engine/pairs/stray.cpp", '#include "engine/pairs/files/tile_file.hpp"\n'),
     (libraries_include_those_below, "engine/bounds/input/stray.cpp", '#include "engine/study/harness.hpp"\n'),

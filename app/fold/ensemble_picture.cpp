@@ -97,7 +97,8 @@ void drawEnsemble(const std::filesystem::path& file, const Molecule& molecule,
         }
     const double scale = (0.5 * kSide - 10) / std::max(across, upwards);
     const double height = std::max(std::ceil(2 * (scale * upwards + 10)), kLeastHeight);
-    Canvas canvas(file, 2 * kSide + 3 * kGap + 70, kTop + height + 40);
+    const auto opened = picture::openCanvas(file, 2 * kSide + 3 * kGap + 70, kTop + height + 40);
+    Canvas& canvas = *opened;
     canvas.text({kGap, 30}, page.title, picture::kTitleStyle);
     for (const int view : {0, 1}) {
         const auto turned = [&](const Vector& at) {

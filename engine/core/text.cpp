@@ -106,4 +106,49 @@ std::string utf8FromUnknown(std::string_view bytes) {
     return text;
 }
 
+std::string escapeMarkup(std::string_view text) {
+    std::string escaped;
+    for (const char c : text) {
+        if (c == '&')
+            escaped += "&amp;";
+        else if (c == '<')
+            escaped += "&lt;";
+        else
+            escaped += c;
+    }
+    return escaped;
+}
+
+std::string drawableText(std::string_view text) {
+    constexpr std::uint32_t kReplacement = 0xfffd;
+    std::string drawable;
+    drawable.reserve(text.size());
+    for (std::size_t position = 0; position < text.size();) {
+        const std::optional<std::uint32_t> character = nextUtf8(text, position);
+        if (!character) ++position;
+        const bool isControl = character && (*character < 0x20 || *character == 0x7f);
+        appendUtf8(drawable, character && !isControl ? *character : kReplacement);
+    }
+    return drawable;
+}
+
+std::string asciiText(std::string_view text) {
+    constexpr std::pair<std::uint32_t, std::string_view> kStandIns[] = {
+        {0xb2, "2"},     {0xb3, "3"},    {0xb5, "u"},   {0x3bc, "u"},  {0xc5, "A"},
+        {0xd7, "x"},     {0xb1, "+/-"},  {0xb7, "."},   {0x2013, "-"}, {0x2212, "-"},
+        {0x2026, "..."}, {0x2264, "<="}, {0x2265, ">="}};
+    std::string ascii;
+    for (std::size_t position = 0; position < text.size();) {
+        const std::uint32_t character = nextUtf8(text, position).value_or(0);
+        if (character == 0) ++position;
+        const auto* const standIn =
+            std::ranges::find(kStandIns, character, &std::pair<std::uint32_t, std::string_view>::first);
+        if (standIn != std::end(kStandIns))
+            ascii += standIn->second;
+        else
+            ascii += character != 0 && character < 0x80 ? static_cast<char>(character) : '?';
+    }
+    return ascii;
+}
+
 }  // namespace glycine

@@ -47,6 +47,15 @@ bool isUtf8(std::string_view text);
 /// UTF-8 of bytes that come without a named encoding: UTF-8 as it is, anything else taken for Latin-1.
 std::string utf8FromUnknown(std::string_view bytes);
 
+/// UTF-8 text as it is drawn: malformed bytes and control characters become U+FFFD, "�".
+std::string drawableText(std::string_view text);
+
+/// UTF-8 text in ASCII: "u" for "µ", "x" for "×", "?" for what has no stand-in.
+std::string asciiText(std::string_view text);
+
+/// Text as it stands between the tags of SVG and HTML.
+std::string escapeMarkup(std::string_view text);
+
 inline bool hasWildcard(std::string_view text) {
     return text.find_first_of("*?") != std::string_view::npos;
 }

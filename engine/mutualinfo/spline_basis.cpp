@@ -1,10 +1,10 @@
 #include "engine/mutualinfo/spline_basis.hpp"
 
 #include <fmt/format.h>
-#include <hwy/contrib/sort/vqsort.h>
 
 #include <algorithm>
 #include <bit>
+#include <boost/sort/pdqsort/pdqsort.hpp>
 #include <cmath>
 #include <limits>
 #include <tuple>
@@ -40,7 +40,7 @@ void SampleRanks::find(std::span<const double> values, bool shareTies, std::span
         else
             ++count;
     }
-    hwy::Sorter()(numbers_.data(), count, hwy::SortAscending());
+    boost::sort::pdqsort_branchless(numbers_.data(), numbers_.data() + count);
     const auto sampleOf = [](std::uint64_t number) { return static_cast<std::uint32_t>(number); };
     for (std::size_t begin = 0; begin < count;) {
         std::size_t end = begin + 1;

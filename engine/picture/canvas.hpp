@@ -72,15 +72,6 @@ struct TextStyle {
     }
 };
 
-/// UTF-8 text as it is drawn: malformed bytes and control characters become U+FFFD, "�".
-std::string drawableText(std::string_view text);
-
-/// UTF-8 text in ASCII: "u" for "µ", "x" for "×", "?" for what has no stand-in.
-std::string asciiText(std::string_view text);
-
-/// Text as it stands between the tags of SVG and HTML.
-std::string escapeMarkup(std::string_view text);
-
 /// Length in pixels of UTF-8 text.
 double textLength(std::string_view text, const TextStyle& style);
 
@@ -104,39 +95,38 @@ bool hasPages(const std::filesystem::path& path);
 /// give the same bytes.
 class Canvas {
   public:
-    /// Throws UsageError for another ending, and as requirePageSize.
-    Canvas(std::filesystem::path path, double width, double height);
+    Canvas() = default;
     Canvas(const Canvas&) = delete;
     Canvas& operator=(const Canvas&) = delete;
-    ~Canvas();
+    virtual ~Canvas() = default;
 
-    void fill(const Box& box, Color color);
+    virtual void fill(const Box& box, Color color) = 0;
     /// A border of one pixel around the box, outside of it.
-    void frame(const Box& box, Color color);
+    virtual void frame(const Box& box, Color color) = 0;
     /// `dash`: length of the dashes and of the gaps between them; 0: none.
-    void line(std::span<const Point> points, Color color, double width, double dash = 0);
-    void marker(Marker shape, Point center, double size, Color color);
+    virtual void line(std::span<const Point> points, Color color, double width, double dash = 0) = 0;
+    virtual void marker(Marker shape, Point center, double size, Color color) = 0;
     /// Fills a box at whole pixels with one embedded image; `pixel` gives the colour of the box's pixel
     /// (x, y), counted from its upper left corner.
-    void image(const Box& box, const std::function<Color(std::size_t x, std::size_t y)>& pixel);
+    virtual void image(const Box& box, const std::function<Color(std::size_t x, std::size_t y)>& pixel) = 0;
     /// UTF-8 text whose baseline runs through `place`; the anchor says which part of the text lies there. In
     /// SVG all text lies above everything else.
-    void text(Point place, std::string_view text, const TextStyle& style);
+    virtual void text(Point place, std::string_view text, const TextStyle& style) = 0;
 
     /// Characters of ASCII at equal steps to the right, the first one centred on `center`, all with their
     /// baseline there; blanks are left out. In SVG one element.
-    void letters(Point center, double step, std::string_view ascii, const TextStyle& style);
+    virtual void letters(Point center, double step, std::string_view ascii, const TextStyle& style) = 0;
 
     /// Goes on with a new page of the same size. Of PDF alone (hasPages).
-    void nextPage();
+    virtual void nextPage() = 0;
 
     /// Writes the file, atomically. Call once, last. Throws Error with path and cause.
-    void save();
-
-  private:
-    struct Page;
-    std::unique_ptr<Page> page_;
+    virtual void save() = 0;
 };
+
+/// Throws UsageError for another ending, and as requirePageSize; UnavailableError where Cairo cannot be
+/// loaded, as textLength and layOutGraph do.
+std::unique_ptr<Canvas> openCanvas(std::filesystem::path path, double width, double height);
 
 // What all pictures have in common.
 

@@ -255,9 +255,8 @@ void ChartPage::makeRoom(double x, const std::string& text, const TextStyle& sty
 
 Canvas& ChartPage::open(const std::filesystem::path& path, double right, double bottom) {
     bottom_ = bottom;
-    canvas_ =
-        std::make_unique<Canvas>(path, std::ceil(std::max(width_, right)),
-                                 bottom + static_cast<double>(footer_.size()) * kFooterLine + kMargin / 2);
+    canvas_ = openCanvas(path, std::ceil(std::max(width_, right)),
+                         bottom + static_cast<double>(footer_.size()) * kFooterLine + kMargin / 2);
     canvas_->text({kMargin, kMargin + 14}, title_, kTitleStyle);
     return *canvas_;
 }

@@ -555,7 +555,8 @@ void checkHeatMaps(const std::filesystem::path& path, std::span<const HeatMapSec
 void writeHeatMaps(const std::filesystem::path& path, std::span<const HeatMapSection> sections,
                    const HeatMapPage& page) {
     const PageLayout layout = layOut(sections, page);
-    Canvas canvas(path, layout.width, layout.height);
+    const auto opened = openCanvas(path, layout.width, layout.height);
+    Canvas& canvas = *opened;
     canvas.text({layout.width / 2, kMargin + 14}, layout.title, kTitleStyle.anchored(TextAnchor::Middle));
     Point place{kMargin / 2 + std::floor((layout.width - layout.contentWidth) / 2), layout.top};
     for (const SectionLayout& section : layout.sections) {

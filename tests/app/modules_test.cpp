@@ -74,6 +74,20 @@ TEST_F(Modules, NameTheLibraryThatTheyLackAndItsPackage) {
     EXPECT_EQ(list.out.find("(Debian and Ubuntu: apt install", said + 1), std::string::npos) << list.out;
 }
 
+TEST_F(Modules, OfOtherLibrariesAreLoadedWhereTheyAreNeeded) {
+    std::ofstream(folder_.path() / "in.fa") << ">a\nACGT\n>b\nACGA\n";
+    const std::vector<std::string> lacking{"libcairo.so.2", "libgvc.so.6", "libhdf5_serial.so.103"};
+    const test::Outcome table = runWithout(lacking, {"distance", "in.fa", "-o", "table.csv"});
+    EXPECT_EQ(table.exitCode, 0) << table.err;
+    const test::Outcome picture =
+        runWithout(lacking, {"distance", "in.fa", "-o", "other.csv", "--png", "picture.png"});
+    EXPECT_EQ(picture.exitCode, 1);
+    EXPECT_THAT(picture.err,
+                AllOf(HasSubstr("the module pictures: libcairo.so.2 "), HasSubstr("apt install libcairo2")));
+    EXPECT_EQ(std::count(picture.err.begin(), picture.err.end(), '\n'), 1) << picture.err;
+    EXPECT_EQ(files(), (std::vector<std::string>{"in.fa", "table.csv"}));
+}
+
 TEST_F(Modules, WithoutThemTheProcessorIsTheDefault) {
     ASSERT_EQ(runWithModules("generate bounds --atoms 40 -o in.npz"_args).exitCode, 0);
     const test::Outcome named = runWithModules("bounds in.npz -o a.npz --backend cpu --json"_args);

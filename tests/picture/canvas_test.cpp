@@ -14,7 +14,8 @@ constexpr Color kBlack{0, 0, 0};
 template <class Draw>
 Picture drawn(double width, double height, const Draw& draw) {
     const TemporaryFolder folder;
-    Canvas canvas(folder / "a.png", width, height);
+    const auto opened = openCanvas(folder / "a.png", width, height);
+    Canvas& canvas = *opened;
     draw(canvas);
     canvas.save();
     return Picture(folder / "a.png");
@@ -118,7 +119,8 @@ TEST(Canvas, MalformedTextIsMarked) {
 /// The bytes of a picture with all kinds of things.
 std::string fileOf(const std::string& name) {
     const TemporaryFolder folder;
-    Canvas canvas(folder / name, 120, 60);
+    const auto opened = openCanvas(folder / name, 120, 60);
+    Canvas& canvas = *opened;
     canvas.fill({5, 5, 10, 10}, {0, 0, 255});
     canvas.image({20, 5, 8, 8}, [](std::size_t x, std::size_t) {
         return x < 4 ? Color{255, 0, 0} : Color{0, 255, 0};
@@ -152,7 +154,8 @@ TEST(Canvas, APdfMayHaveSeveralPages) {
     const TemporaryFolder folder;
     ASSERT_TRUE(hasPages("a.PDF"));
     ASSERT_FALSE(hasPages("a.png") || hasPages("a.svg"));
-    Canvas canvas(folder / "a.pdf", 40, 30);
+    const auto opened = openCanvas(folder / "a.pdf", 40, 30);
+    Canvas& canvas = *opened;
     canvas.fill({0, 0, 5, 5}, kBlack);
     canvas.nextPage();
     canvas.fill({5, 5, 5, 5}, kBlack);
@@ -172,16 +175,16 @@ TEST(Canvas, Refusals) {
     EXPECT_FALSE(isPictureFile("png"));
     EXPECT_EQ(messageOf<UsageError>([] { requirePictureFile("--png", "a.jpg"); }),
               "--png: a.jpg does not end in .png, .svg or .pdf");
-    EXPECT_THAT(messageOf<UsageError>([&] { Canvas(folder / "a.gif", 10, 10); }),
+    EXPECT_THAT(messageOf<UsageError>([&] { openCanvas(folder / "a.gif", 10, 10); }),
                 HasSubstr("a.gif does not"));
-    EXPECT_THAT(messageOf<Error>([&] { Canvas(folder / "a.png", 40000, 10); }),
+    EXPECT_THAT(messageOf<Error>([&] { openCanvas(folder / "a.png", 40000, 10); }),
                 AllOf(HasSubstr("a.png"), HasSubstr("40000 × 10 pixels")));
     // The same limit for all formats.
     for (const char* name : {"a.png", "a.svg", "a.pdf"})
-        EXPECT_THAT(messageOf<Error>([&] { Canvas(folder / name, 10, kLargestSide + 1); }),
+        EXPECT_THAT(messageOf<Error>([&] { openCanvas(folder / name, 10, kLargestSide + 1); }),
                     AllOf(HasSubstr(name), HasSubstr("10 × 10001 pixels; expected at most 10000 a side")));
-    EXPECT_THROW(Canvas(folder / "a.svg", 10, 10).nextPage(), std::logic_error);
-    EXPECT_THAT(messageOf<Error>([&] { Canvas(folder / "missing/a.svg", 10, 10).save(); }),
+    EXPECT_THROW(openCanvas(folder / "a.svg", 10, 10)->nextPage(), std::logic_error);
+    EXPECT_THAT(messageOf<Error>([&] { openCanvas(folder / "missing/a.svg", 10, 10)->save(); }),
                 HasSubstr("missing/a.svg: cannot write"));
     EXPECT_EQ(folder.fileCount(), 0U);
 }

@@ -85,7 +85,8 @@ class AlignmentPage {
                 oneBlock <= picture::kLargestSide ? " or .pdf" : "");
         }
         const double columns = static_cast<double>(std::min(alignment_.columns(), kBlockColumns));
-        Canvas canvas(path, widthOf(columns * kCellWidth + kLongestNumber), height);
+        const auto opened = picture::openCanvas(path, widthOf(columns * kCellWidth + kLongestNumber), height);
+        Canvas& canvas = *opened;
         drawHead(canvas);
         double y = top();
         for (std::size_t begin = 0; begin < alignment_.columns(); begin += kBlockColumns) {
@@ -232,7 +233,8 @@ class AlignmentPage {
         const auto perPage = static_cast<std::size_t>(std::max(1.0, std::floor(room / pitch)));
         const std::size_t pages = (blocks + perPage - 1) / perPage;
         const double height = top() + static_cast<double>(perPage) * pitch + kFooter + kMargin;
-        Canvas canvas(path, width, height);
+        const auto opened = picture::openCanvas(path, width, height);
+        Canvas& canvas = *opened;
         for (std::size_t page = 0; page < pages; ++page) {
             if (page > 0) canvas.nextPage();
             drawHead(canvas);
@@ -261,7 +263,9 @@ class AlignmentPage {
         const double cellHeight = std::clamp(std::floor(kWanted / shownRows), 1.0, 4.0);
         const Box plot{kMargin, top() + kRuler, shownColumns * cellWidth, shownRows * cellHeight};
         const double height = plot.y + plot.height + kBars + kFooter + 2 * kMargin;
-        Canvas canvas(path, std::max(widthOf(0), plot.x + plot.width + kMargin), height);
+        const auto opened =
+            picture::openCanvas(path, std::max(widthOf(0), plot.x + plot.width + kMargin), height);
+        Canvas& canvas = *opened;
         drawHead(canvas);
         const auto cellOf = [](std::size_t pixel, double cell, std::size_t step) {
             return static_cast<std::size_t>(static_cast<double>(pixel) / cell) * step;
@@ -324,7 +328,7 @@ std::string writeAlignmentPicture(const std::filesystem::path& path, const Multi
 namespace {
 
 std::string plain(std::string_view text) {
-    return picture::escapeMarkup(picture::drawableText(text));
+    return escapeMarkup(drawableText(text));
 }
 
 /// Shares as bars of eighths.

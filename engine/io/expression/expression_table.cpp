@@ -58,7 +58,7 @@ Index readIndex(const Hdf5File& file, const std::string& table) {
     const std::string column =
         file.text(table, "_index").value_or(file.has(table + "/_index") ? "_index" : "index");
     const std::string dataset = fmt::format("{}/{}", table, column);
-    return {dataset, file.dataset(dataset).readTexts()};
+    return {dataset, file.dataset(dataset)->readTexts()};
 }
 
 /// The matrix that is called `layer`.
@@ -97,7 +97,8 @@ Hdf5Expression readAnnData(
     const fs::path& path, const std::string& layer,
     const std::function<void(const std::vector<std::string>& genes, const std::string& dataset)>& checkGenes,
     const SizeCheck& checkSize) {
-    const Hdf5File file(path);
+    const auto opened = openHdf5(path);
+    const Hdf5File& file = *opened;
     const std::string name = matrixOf(file, layer);
     Index samples = readIndex(file, "obs");
     Index genes = readIndex(file, name == "raw/X" ? "raw/var" : "var");
@@ -120,7 +121,8 @@ Hdf5Expression readAnnData(
 /// be meant; MemoryError; what checkSize throws.
 Hdf5Expression readHdf5Expression(const fs::path& path, const std::string& dataset, bool isTransposed,
                                   const SizeCheck& checkSize) {
-    const Hdf5File file(path);
+    const auto opened = openHdf5(path);
+    const Hdf5File& file = *opened;
     std::string name = dataset;
     if (name.empty()) {
         const std::vector<std::string> matrices = matricesOf(file);

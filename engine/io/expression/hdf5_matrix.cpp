@@ -93,7 +93,7 @@ class Hdf5Matrix::Target {
 Hdf5Matrix::Hdf5Matrix(const Hdf5File& file, const std::string& name)
     : place_(fmt::format("{}: '{}'", file.path().string(), name)) {
     if (!file.isGroup(name)) {
-        dense_.emplace(file.dataset(name));
+        dense_ = file.dataset(name);
         if (dense_->kind() != Hdf5Kind::Numbers)
             throw InputError(
                 fmt::format("{} holds {}; expected numbers of at most 64 bits", place_, dense_->words()));
@@ -122,45 +122,45 @@ Hdf5Matrix::Hdf5Matrix(const Hdf5File& file, const std::string& name)
 
 Hdf5Matrix::Sparse Hdf5Matrix::openSparse(const Hdf5File& file, const std::string& name, bool isByColumns,
                                           std::size_t lines) {
-    Hdf5Dataset values = file.dataset(name + "/data");
-    Hdf5Dataset indices = file.dataset(name + "/indices");
-    const Hdf5Dataset begins = file.dataset(name + "/indptr");
-    for (const Hdf5Dataset* part : std::initializer_list<const Hdf5Dataset*>{&values, &indices, &begins})
+    std::unique_ptr<Hdf5Dataset> values = file.dataset(name + "/data");
+    std::unique_ptr<Hdf5Dataset> indices = file.dataset(name + "/indices");
+    const std::unique_ptr<Hdf5Dataset> begins = file.dataset(name + "/indptr");
+    for (const Hdf5Dataset* part : {values.get(), indices.get(), begins.get()})
         if (part->shape().size() != 1)
             throw InputError(
                 fmt::format("{} has {} dimensions; expected 1", part->place(), part->shape().size()));
-    if (values.kind() != Hdf5Kind::Numbers)
+    if (values->kind() != Hdf5Kind::Numbers)
+        throw InputError(fmt::format("{} holds {}; expected numbers of at most 64 bits", values->place(),
+                                     values->words()));
+    if (!indices->isWhole())
         throw InputError(
-            fmt::format("{} holds {}; expected numbers of at most 64 bits", values.place(), values.words()));
-    if (!indices.isWhole())
-        throw InputError(
-            fmt::format("{} holds {}; expected whole numbers", indices.place(), indices.words()));
-    const std::size_t entries = values.shape()[0];
-    if (indices.shape()[0] != entries)
+            fmt::format("{} holds {}; expected whole numbers", indices->place(), indices->words()));
+    const std::size_t entries = values->shape()[0];
+    if (indices->shape()[0] != entries)
         throw InputError(fmt::format("{} holds {} and 'data' {}; expected one for each value",
-                                     indices.place(), indices.shape()[0], formatCount(entries, "value")));
-    if (begins.shape()[0] == 0 || begins.shape()[0] - 1 != lines)
+                                     indices->place(), indices->shape()[0], formatCount(entries, "value")));
+    if (begins->shape()[0] == 0 || begins->shape()[0] - 1 != lines)
         throw InputError(fmt::format("{} holds {} numbers; expected {}, one more than the matrix has {}",
-                                     begins.place(), begins.shape()[0], lines + 1,
+                                     begins->place(), begins->shape()[0], lines + 1,
                                      isByColumns ? "columns" : "rows"));
-    requireHostMemory("reading " + begins.place(), static_cast<double>(lines + 1) * sizeof(std::int64_t));
+    requireHostMemory("reading " + begins->place(), static_cast<double>(lines + 1) * sizeof(std::int64_t));
     Sparse sparse{isByColumns, std::move(values), std::move(indices), std::vector<std::int64_t>(lines + 1)};
     const Range all{0, lines + 1};
-    begins.readWholeNumbers({&all, 1}, sparse.begins.data());
+    begins->readWholeNumbers({&all, 1}, sparse.begins.data());
     if (sparse.begins.front() != 0 || sparse.begins.back() != static_cast<std::int64_t>(entries))
         throw InputError(fmt::format("{} goes from {} to {}; expected 0 to {}, the number of entries",
-                                     begins.place(), sparse.begins.front(), sparse.begins.back(), entries));
+                                     begins->place(), sparse.begins.front(), sparse.begins.back(), entries));
     const auto fall = std::is_sorted_until(sparse.begins.begin(), sparse.begins.end());
     if (fall != sparse.begins.end())
         throw InputError(fmt::format("{}: element {} is {} behind {}; expected ascending numbers",
-                                     begins.place(), fall - sparse.begins.begin(), *fall, *(fall - 1)));
+                                     begins->place(), fall - sparse.begins.begin(), *fall, *(fall - 1)));
     return sparse;
 }
 
 std::string Hdf5Matrix::form() const {
     if (!sparse_) return "dense";
     return fmt::format("{}, {}", sparse_->isByColumns ? "CSC" : "CSR",
-                       formatCount(sparse_->values.shape()[0], "stored value"));
+                       formatCount(sparse_->values->shape()[0], "stored value"));
 }
 
 Matrix<double> Hdf5Matrix::read(bool isTransposed) const {
@@ -172,7 +172,7 @@ Matrix<double> Hdf5Matrix::read(bool isTransposed) const {
         besides = shape.rows * shape.columns + dense_->pieces()[0] * dense_->pieces()[1];
     } else {
         const std::size_t length = sparse_->isByColumns ? rows_ : columns_;
-        besides = 4 * std::max(kBlock, length) + sparse_->values.pieces()[0] + sparse_->indices.pieces()[0];
+        besides = 4 * std::max(kBlock, length) + sparse_->values->pieces()[0] + sparse_->indices->pieces()[0];
     }
     Target target(*this, isTransposed, besides);
     if (dense_)
@@ -213,16 +213,16 @@ void Hdf5Matrix::readSparse(Target& target) const {
                                          part.size(), length));
         values.resize(part.size());
         indices.resize(part.size());
-        sparse_->values.readNumbers({&part, 1}, values.data());
-        sparse_->indices.readWholeNumbers({&part, 1}, indices.data());
+        sparse_->values->readNumbers({&part, 1}, values.data());
+        sparse_->indices->readWholeNumbers({&part, 1}, indices.data());
         if (block.rows() < end - first) block = Matrix<double>(end - first, length);
         std::fill_n(block.data(), (end - first) * length, 0.0);
         for (std::size_t i = first; i < end; ++i)
             for (std::size_t e = beginOf(i) - part.begin; e < beginOf(i + 1) - part.begin; ++e) {
                 if (indices[e] < 0 || indices[e] >= static_cast<std::int64_t>(length))
                     throw InputError(fmt::format("{}: element {} is {}; expected a {} below {}",
-                                                 sparse_->indices.place(), part.begin + e, indices[e], across,
-                                                 length));
+                                                 sparse_->indices->place(), part.begin + e, indices[e],
+                                                 across, length));
                 const auto at = static_cast<std::size_t>(indices[e]);
                 if (std::exchange(lastLine[at], i) == i)
                     throw InputError(fmt::format("{}: {} {} has {} {} twice; expected each entry once",
@@ -253,8 +253,9 @@ std::vector<std::string> matricesOf(const Hdf5File& file) {
                 continue;
             }
             try {
-                const Hdf5Dataset dataset = file.dataset(name);
-                if (dataset.kind() == Hdf5Kind::Numbers && dataset.shape().size() == 2) found.push_back(name);
+                const std::unique_ptr<Hdf5Dataset> dataset = file.dataset(name);
+                if (dataset->kind() == Hdf5Kind::Numbers && dataset->shape().size() == 2)
+                    found.push_back(name);
             } catch (const InputError&) {  // no dataset, but something else
             }
         }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,8 +34,8 @@ class Hdf5Matrix {
     /// Entries of lines that follow each other: rows of a CSR matrix, columns of a CSC matrix.
     struct Sparse {
         bool isByColumns = false;
-        Hdf5Dataset values;
-        Hdf5Dataset indices;
+        std::unique_ptr<Hdf5Dataset> values;
+        std::unique_ptr<Hdf5Dataset> indices;
         std::vector<std::int64_t> begins;  ///< of each line; one more at the end
     };
     static Sparse openSparse(const Hdf5File& file, const std::string& name, bool isByColumns,
@@ -46,7 +47,7 @@ class Hdf5Matrix {
     std::string place_;  ///< "cells.h5ad: 'layers/counts'"
     std::size_t rows_ = 0;
     std::size_t columns_ = 0;
-    std::optional<Hdf5Dataset> dense_;
+    std::unique_ptr<Hdf5Dataset> dense_;
     std::optional<Sparse> sparse_;
 };
 

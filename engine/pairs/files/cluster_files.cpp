@@ -50,7 +50,7 @@ void writeGraph(io::BufferedText& file, const ClusterResult& result) {
     for (std::size_t i = 0; i < result.names.size(); ++i)
         line(fmt::format(
             R"(    <node id="n{}"><data key="name">{}</data><data key="cluster">{}</data></node>)", i,
-            picture::escapeMarkup(picture::drawableText(result.names[i])), result.clusters.of[i] + 1));
+            escapeMarkup(drawableText(result.names[i])), result.clusters.of[i] + 1));
     for (const ClosePair& pair : result.pairs) {
         if (pair.value > result.within || result.clusters.of[pair.row] != result.clusters.of[pair.column])
             continue;

@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "engine/core/text.hpp"
 #include "engine/io/text/text_output.hpp"
-#include "engine/picture/canvas.hpp"
 
 namespace glycine::study {
 
@@ -20,7 +20,7 @@ bool isNumberColumn(const DocumentTable& table, std::size_t column) {
 /// For text and for attributes in double quotes.
 std::string markup(const std::string& text) {
     std::string escaped;
-    for (const char c : picture::escapeMarkup(picture::drawableText(text)))
+    for (const char c : escapeMarkup(drawableText(text)))
         if (c == '"')
             escaped += "&quot;";
         else if (c == '>')

@@ -270,7 +270,8 @@ TEST_F(Hdf5Expressions, BlocksOfLargeMatricesAreOneMatrix) {
         file.sparse("rows", "csr_matrix", shape, data, indices, begins);
         file.sparse("columns", "csc_matrix", shape, dataByColumns, indicesByColumns, beginsByColumns);
     }
-    const Hdf5File file(path());
+    const auto opened = openHdf5(path());
+    const Hdf5File& file = *opened;
     EXPECT_THAT(matricesOf(file), ElementsAre("columns", "long pieces", "one piece", "pieces", "rows"));
     for (const std::string& name : matricesOf(file)) {
         const Hdf5Matrix matrix(file, name);
