@@ -16,7 +16,9 @@
 
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
+#include "engine/command/run_identity.hpp"
 #include "engine/command/time_limit.hpp"
+#include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/stopwatch.hpp"
@@ -27,6 +29,7 @@
 #include "engine/study/reports/study_files.hpp"
 #include "engine/study/reproduction_report.hpp"
 #include "engine/study/study_commands.hpp"
+#include "engine/study/study_folder.hpp"
 #include "engine/study/study_runs.hpp"
 
 namespace glycine::study {
@@ -37,6 +40,7 @@ struct Reproduction {
     std::string id;
     bool isList = false;
     bool isQuick = false;
+    bool restart = false;
     std::uint64_t seed = 1;
     std::string png;
     double budget = std::numeric_limits<double>::infinity();  ///< seconds
@@ -383,85 +387,78 @@ std::size_t openClaims(const ReproductionReport& report) {
     }));
 }
 
-std::ptrdiff_t decidedClaims(const ReproductionReport& report) {
-    return std::ranges::count_if(report.claims,
-                                 [](const JudgedClaim& judged) { return isDecided(judged.verdict); });
+/// What is kept of a figure in the folder of `reproduce all`, whichever run measured it.
+Json keptOf(const ReproductionReport& report, const std::filesystem::path& charts) {
+    const PublishedFigure& figure = report.figure;
+    DocumentChart chart{.name = figure.id, .title = figure.title};
+    if (report.canDraw()) {
+        const std::filesystem::path picture = charts / (figure.id + ".svg");
+        report.draw(picture);
+        chart.svg = io::readText(picture);
+    }
+    Document page;
+    report.describe(page, std::move(chart));
+    Json verdicts = Json::object();
+    for (const auto& sentence : report.sentences()) {
+        Json& count = verdicts[std::string(toString(verdictOn(sentence)))];
+        count = count.is_null() ? 1 : count.get<int>() + 1;
+    }
+    return {{"report", report.toJson()},
+            {"page", page.toJson()},
+            {"verdicts", std::move(verdicts)},
+            {"open", openClaims(report)},
+            {"decided", std::ranges::count_if(report.claims,
+                                              [](const JudgedClaim& one) { return isDecided(one.verdict); })},
+            {"wrong", std::ranges::any_of(report.rows, &FigureRow::isWrong)}};
 }
 
-/// Every figure, each in a file of its own with its picture, and one report of all of them.
-int reproduceAll(CommandContext& context, const Options& options, const Reproduction& request) {
-    if (request.options.output.empty() || !request.png.empty())
-        throw UsageError(
-            "reproduce all draws every figure into a folder: name it by -o FOLDER, without --png");
-    std::vector<std::pair<PublishedFigure, const Subject*>> figures;
-    std::vector<FigureRow> allRows;
-    for (const auto& subject : SubjectRegistry::instance().subjects())
-        for (PublishedFigure& figure : subject->published()) {
-            std::ranges::move(rowsOf(figure, scaleOf(request), request.options.device.dialect),
-                              std::back_inserter(allRows));
-            figures.emplace_back(std::move(figure), subject.get());
+std::string identityOf(const Options& options, const Reproduction& request,
+                       const std::vector<FigureRow>& rows) {
+    RunIdentity identity(options);
+    identity.add("commit", buildInfo().commit);
+    identity.add("backends", fmt::format("{}", fmt::join(request.options.filter.backends, ",")));
+    identity.add("scale", std::string(toString(scaleOf(request))));
+    identity.add("seed", fmt::format("{}", request.seed));
+    identity.add("processor", currentEnvironment().processor);
+    BackendPool backends(request.options.device);
+    std::set<std::string> seen;
+    for (const FigureRow& row : rows) {
+        if (row.isPaperAlone() || !seen.insert(row.configuration.backend).second) continue;
+        std::string device;
+        try {
+            device = backends.use(row.configuration.backend, row.configuration.dialect).device();
+        } catch (const UnavailableError&) {
+            device = "none";
         }
-    checkRequest(options, request, allRows);
-    const std::filesystem::path folder = request.options.output;
-    makeFolder(folder / "charts");
+        identity.add("device of " + row.configuration.backend, device);
+    }
+    return identity.text();
+}
+
+/// Files and words of all figures. Returns the exit code.
+int tellAll(CommandContext& context, const std::filesystem::path& folder, const std::vector<Json>& kept) {
     Document document{.title = "Published figures, measured on this machine"};
-    Json json{{"command", "reproduce"}, {"figures", Json::array()}};
-    std::map<Verdict, std::size_t> counts;
-    bool isWrong = false;
-    CeilingsInUse ceilings;
-    const Clock::TimePoint begin = Clock::now();
-    const auto left = [&] {
-        return std::max(request.budget - Clock::secondsBetween(begin, Clock::now()), 0.0);
-    };
-    const auto measureWithin = [&](std::size_t f, double share) {
-        ReproductionReport report =
-            reportOf(figures[f].first, scaleOf(request), request.options.device.dialect);
-        const TimeLimit limit(share,
-                              fmt::format("the figure's share of the budget, {}", formatSeconds(share)));
-        measureOrExplain(*figures[f].second, report, request, ceilings, context);
-        return report;
-    };
-    const double even = request.budget / static_cast<double>(figures.size());
-    std::vector<ReproductionReport> reports;
-    for (std::size_t f = 0; f < figures.size(); ++f)
-        reports.push_back(measureWithin(f, std::min(even, left() / static_cast<double>(figures.size() - f))));
-    if (std::isfinite(request.budget)) {
-        // What others leave over goes to where longer runs may decide most.
-        std::vector<std::size_t> open;
-        for (std::size_t f = 0; f < figures.size(); ++f)
-            if (openClaims(reports[f]) > 0) open.push_back(f);
-        std::ranges::stable_sort(open, std::ranges::greater{},
-                                 [&](std::size_t f) { return openClaims(reports[f]); });
-        open.resize(std::min(open.size(), static_cast<std::size_t>(left() / (2 * even))));
-        for (std::size_t k = 0; k < open.size(); ++k) {
-            ReproductionReport again = measureWithin(open[k], left() / static_cast<double>(open.size() - k));
-            if (decidedClaims(again) > decidedClaims(reports[open[k]])) reports[open[k]] = std::move(again);
-        }
-    }
     Document details;
-    for (ReproductionReport& report : reports) {
-        const PublishedFigure& figure = report.figure;
-        DocumentChart chart{.name = figure.id, .title = figure.title};
-        if (report.canDraw()) {
-            const std::filesystem::path picture = folder / "charts" / (figure.id + ".svg");
-            report.draw(picture);
-            chart.svg = io::readText(picture);
-        }
-        report.describe(details, std::move(chart));
-        const Json one = report.toJson();
-        writeJson(folder / (figure.id + ".json"), one);
-        json["figures"].push_back(one);
-        for (const auto& sentence : report.sentences()) ++counts[verdictOn(sentence)];
-        isWrong = isWrong || std::ranges::any_of(report.rows, &FigureRow::isWrong);
+    Json json{{"command", "reproduce"}, {"figures", Json::array()}};
+    std::map<std::string, std::size_t> counts;
+    bool isWrong = false;
+    for (const Json& one : kept) {
+        const Json& report = one["report"];
+        writeJson(folder / (report["figure"].get<std::string>() + ".json"), report);
+        json["figures"].push_back(report);
+        std::ranges::move(Document::fromJson(one["page"]).blocks, std::back_inserter(details.blocks));
+        for (const auto& [verdict, count] : one["verdicts"].items())
+            counts[verdict] += count.get<std::size_t>();
+        isWrong = isWrong || one["wrong"].get<bool>();
     }
-    context.clearProgressLine();
     std::size_t all = 0, decided = 0;
     DocumentTable table{{"verdict", "claims"}, {}, {false, true}};
     for (const auto& [verdict, name] : namesOf(Verdict{}).table) {
-        table.rows.push_back({std::string(name), formatCount(counts[verdict])});
-        json["claims"][std::string(name)] = counts[verdict];
-        all += counts[verdict];
-        if (isDecided(verdict)) decided += counts[verdict];
+        const std::size_t count = counts[std::string(name)];
+        table.rows.push_back({std::string(name), formatCount(count)});
+        json["claims"][std::string(name)] = count;
+        all += count;
+        if (isDecided(verdict)) decided += count;
     }
     const std::string summary = fmt::format("{} of {} are decided ({})", decided, formatCount(all, "claim"),
                                             formatShare(double(decided), double(all)));
@@ -477,6 +474,66 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
     return isWrong ? 1 : 0;
 }
 
+/// Every figure, each in a file of its own with its picture, and one report of all of them. What an earlier
+/// run left in the folder is kept; where claims are open, a budget is for them.
+int reproduceAll(CommandContext& context, const Options& options, const Reproduction& request) {
+    if (request.options.output.empty() || !request.png.empty())
+        throw UsageError(
+            "reproduce all draws every figure into a folder: name it by -o FOLDER, without --png");
+    std::vector<std::pair<PublishedFigure, const Subject*>> figures;
+    std::vector<FigureRow> allRows;
+    std::vector<std::string> ids;
+    for (const auto& subject : SubjectRegistry::instance().subjects())
+        for (PublishedFigure& figure : subject->published()) {
+            std::ranges::move(rowsOf(figure, scaleOf(request), request.options.device.dialect),
+                              std::back_inserter(allRows));
+            ids.push_back(figure.id);
+            figures.emplace_back(std::move(figure), subject.get());
+        }
+    checkRequest(options, request, allRows);
+    StudyFolder folder(request.options.output, identityOf(options, request, allRows), ids, request.restart);
+    makeFolder(folder.path() / "charts");
+    CeilingsInUse ceilings;
+    const Clock::TimePoint begin = Clock::now();
+    const auto left = [&] {
+        return std::max(request.budget - Clock::secondsBetween(begin, Clock::now()), 0.0);
+    };
+    std::vector<Json> kept(figures.size());
+    const auto measureWithin = [&](std::size_t f, double share) {
+        ReproductionReport report =
+            reportOf(figures[f].first, scaleOf(request), request.options.device.dialect);
+        const TimeLimit limit(share,
+                              fmt::format("the figure's share of the budget, {}", formatSeconds(share)));
+        measureOrExplain(*figures[f].second, report, request, ceilings, context);
+        Json now = keptOf(report, folder.path() / "charts");
+        if (!kept[f].is_null() && now["decided"].get<int>() <= kept[f]["decided"].get<int>()) return;
+        folder.keep(f, now);
+        kept[f] = std::move(now);
+    };
+    std::vector<std::size_t> missing;
+    for (std::size_t f = 0; f < figures.size(); ++f)
+        if (folder.isDone(f))
+            kept[f] = folder.load(f);
+        else
+            missing.push_back(f);
+    const double even = request.budget / static_cast<double>(figures.size());
+    for (std::size_t k = 0; k < missing.size(); ++k)
+        measureWithin(missing[k], std::min(even, left() / static_cast<double>(missing.size() - k)));
+    if (std::isfinite(request.budget)) {
+        // What others leave over goes to where longer runs may decide most.
+        const auto openOf = [&kept](std::size_t f) { return kept[f]["open"].get<int>(); };
+        std::vector<std::size_t> open;
+        for (std::size_t f = 0; f < figures.size(); ++f)
+            if (openOf(f) > 0) open.push_back(f);
+        std::ranges::stable_sort(open, std::ranges::greater{}, openOf);
+        open.resize(std::min(open.size(), static_cast<std::size_t>(left() / (2 * even))));
+        for (std::size_t k = 0; k < open.size(); ++k)
+            measureWithin(open[k], left() / static_cast<double>(open.size() - k));
+    }
+    context.clearProgressLine();
+    return tellAll(context, folder.path(), kept);
+}
+
 int reproduce(CommandContext& context, const Options& options, const Reproduction& request) {
     if (request.isList) {
         options.requireOnly({"--list", "--json"}, "--list shows all figures");
@@ -485,6 +542,7 @@ int reproduce(CommandContext& context, const Options& options, const Reproductio
     if (request.id.empty())
         throw UsageError("reproduce needs the ID of a figure, or all; see `glycine reproduce --list`");
     if (request.id == "all") return reproduceAll(context, options, request);
+    if (request.restart) throw UsageError("--restart forgets what `reproduce all` has left in its folder");
     const auto [figure, subject] = findFigure(request.id);
     ReproductionReport report = reportOf(figure, scaleOf(request), request.options.device.dialect);
     checkRequest(options, request, report.rows);
@@ -549,13 +607,15 @@ CommandAction declareReproduce(Options& options) {
             "--budget SECONDS", request->budget,
             "Ends by itself: claims that can be decided come first, times that do not fit are extrapolated")
         .positive();
+    addRestartOption(options, request->restart);
     addReportOptions(options, request->options);
     addBackendOptions(options, request->options.device);
     options.footer(
         "Measures a figure or table of a publication on this machine, in the same rounds as `glycine bench`, "
         "and judges\n"
         "what the publication says about it. Every result is verified; a wrong one gets no time and exit "
-        "code 1.\n\n"
+        "code 1. `reproduce all` into the folder of an earlier run keeps what is decided there, and spends\n"
+        "its budget on open claims.\n\n"
         "Examples:\n"
         "  glycine reproduce --list\n"
         "  glycine reproduce gems2-table-43-1 --quick\n"

@@ -461,6 +461,21 @@ TEST_F(StudyCommands, ReproduceAllMakesAFolderOfReports) {
                 AllOf(HasSubstr("charts/fake-figure-1.svg"), HasSubstr("the new one is twice as fast"),
                       HasSubstr("there is no GPU")));
     EXPECT_TRUE(std::filesystem::exists(folder / "new/all/report.html"));
+    // Again: nothing is open, and everything is kept.
+    const std::string html = readFile(folder / "new/all/report.html");
+    script().log.clear();
+    const auto again = [&](std::vector<std::string> more) {
+        more.insert(more.begin(),
+                    {"all", "--quick", "--budget", "1000", "-o", (folder / "new/all").string()});
+        return reproduce(more);
+    };
+    EXPECT_EQ(again({}).out, outcome.out);
+    EXPECT_THAT(script().log, IsEmpty());
+    EXPECT_EQ(readFile(folder / "new/all/report.html"), html);
+    EXPECT_EQ(again({"--restart"}).exitCode, 0);
+    EXPECT_THAT(script().log, Not(IsEmpty()));
+    EXPECT_THAT(again({"--seed", "2"}).error, HasSubstr("--restart"));
+    EXPECT_THAT(reproduce("fake-figure-1 --restart"_args).error, HasSubstr("reproduce all"));
     script().figureBytes = 1e17;
     const StudyOutcome large = reproduce({"all", "-o", (folder / "large").string()});
     ASSERT_EQ(large.exitCode, 0) << large.error << ": no figure is one";

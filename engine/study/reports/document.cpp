@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/core/text.hpp"
+#include "engine/io/text/json.hpp"
 #include "engine/io/text/text_output.hpp"
 
 namespace glycine::study {
@@ -28,6 +29,18 @@ std::string markup(const std::string& text) {
         else
             escaped += c;
     return escaped;
+}
+
+Json tableJson(const DocumentTable& table) {
+    return {{"head", table.head}, {"rows", table.rows}, {"isNumber", table.isNumber}};
+}
+
+DocumentTable tableFrom(const Json& json) {
+    DocumentTable table;
+    json.at("head").get_to(table.head);
+    json.at("rows").get_to(table.rows);
+    json.at("isNumber").get_to(table.isNumber);
+    return table;
 }
 
 constexpr std::string_view kStyle = R"(
@@ -192,6 +205,39 @@ std::string toMarkdown(const Document& document) {
                 break;
         }
     return text;
+}
+
+Json Document::toJson() const {
+    return {{"title", title}, {"blocks", jsonArray(blocks, [](const DocumentBlock& block) {
+                                   const DocumentChart& chart = block.chart;
+                                   return Json{{"kind", static_cast<int>(block.kind)},
+                                               {"text", block.text},
+                                               {"name", block.name},
+                                               {"table", tableJson(block.table)},
+                                               {"chart",
+                                                {{"name", chart.name},
+                                                 {"title", chart.title},
+                                                 {"caption", chart.caption},
+                                                 {"svg", chart.svg},
+                                                 {"data", tableJson(chart.data)}}}};
+                               })}};
+}
+
+Document Document::fromJson(const Json& json) {
+    Document document{.title = json.at("title").get<std::string>()};
+    for (const Json& block : json.at("blocks")) {
+        const Json& chart = block.at("chart");
+        document.blocks.push_back({.kind = static_cast<Kind>(block.at("kind").get<int>()),
+                                   .text = block.at("text").get<std::string>(),
+                                   .table = tableFrom(block.at("table")),
+                                   .name = block.at("name").get<std::string>(),
+                                   .chart = {.name = chart.at("name").get<std::string>(),
+                                             .title = chart.at("title").get<std::string>(),
+                                             .caption = chart.at("caption").get<std::string>(),
+                                             .svg = chart.at("svg").get<std::string>(),
+                                             .data = tableFrom(chart.at("data"))}});
+    }
+    return document;
 }
 
 std::string toCsv(const DocumentTable& table) {

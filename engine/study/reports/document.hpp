@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/io/text/json_forward.hpp"
+
 /// A report for people, before it becomes HTML or Markdown.
 namespace glycine::study {
 
@@ -46,6 +48,10 @@ struct Document {
     void charts(std::vector<DocumentChart> all) {
         for (DocumentChart& one : all) chart(std::move(one));
     }
+
+    /// As reports are kept between runs, and back.
+    Json toJson() const;
+    static Document fromJson(const Json& json);
 
   private:
     void add(DocumentBlock::Kind kind, std::string text) {
