@@ -506,9 +506,10 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
                               fmt::format("the figure's share of the budget, {}", formatSeconds(share)));
         measureOrExplain(*figures[f].second, report, request, ceilings, context);
         Json now = keptOf(report, folder.path() / "charts");
-        if (!kept[f].is_null() && now["decided"].get<int>() <= kept[f]["decided"].get<int>()) return;
-        folder.keep(f, now);
-        kept[f] = std::move(now);
+        if (kept[f].is_null() || now["decided"].get<int>() > kept[f]["decided"].get<int>())
+            kept[f] = std::move(now);
+        kept[f]["share"] = std::min(share, std::numeric_limits<double>::max());  // JSON has no infinity
+        folder.keep(f, kept[f]);
     };
     std::vector<std::size_t> missing;
     for (std::size_t f = 0; f < figures.size(); ++f)
@@ -520,12 +521,15 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
     for (std::size_t k = 0; k < missing.size(); ++k)
         measureWithin(missing[k], std::min(even, left() / static_cast<double>(missing.size() - k)));
     if (std::isfinite(request.budget)) {
-        // What others leave over goes to where longer runs may decide most.
+        // What others leave over goes to where longer runs may decide most, in a later run to those first
+        // that have had least.
         const auto openOf = [&kept](std::size_t f) { return kept[f]["open"].get<int>(); };
+        const auto shareOf = [&kept](std::size_t f) { return kept[f]["share"].get<double>(); };
         std::vector<std::size_t> open;
         for (std::size_t f = 0; f < figures.size(); ++f)
             if (openOf(f) > 0) open.push_back(f);
         std::ranges::stable_sort(open, std::ranges::greater{}, openOf);
+        std::ranges::stable_sort(open, {}, shareOf);
         open.resize(std::min(open.size(), static_cast<std::size_t>(left() / (2 * even))));
         for (std::size_t k = 0; k < open.size(); ++k)
             measureWithin(open[k], left() / static_cast<double>(open.size() - k));
