@@ -26,7 +26,6 @@
 #include "engine/io/structures/structure.hpp"
 #include "engine/io/structures/write_models.hpp"
 #include "engine/io/text/json.hpp"
-#include "engine/picture/canvas.hpp"
 #include "engine/structure/energy_backend.hpp"
 #include "engine/structure/ensemble.hpp"
 #include "engine/structure/study/fold_subject.hpp"
@@ -51,14 +50,14 @@ struct RunOptions {
     std::vector<std::string> inputs;
     std::string sequence;
     std::string topology;
-    std::string output;
     std::string reference;
     std::optional<int> referenceModel;
     std::vector<std::string> cis;
     std::vector<std::string> disulfides;
     std::string ordered;
     std::size_t best = 10;
-    std::string picture;
+    std::vector<std::string> outputs;
+    std::string picture;  ///< among them
     ColoredBy color = ColoredBy::Residue;
     FoldOptions folding;
     std::size_t steps = 8000;
@@ -229,9 +228,15 @@ void declareOptions(Options& options, RunOptions& run) {
                "Files of restraints: NEF, NMR-STAR 3 (.str), X-PLOR or CNS (.tbl), CYANA (.upl, .lol, .aco), "
                "tables; also with .gz")
         .required();
-    options.value("-o,--output MODELS", run.output, "The models, the best first: .pdb or .cif")
+    options
+        .value("-o,--output MODELS", run.outputs,
+               "The models, the best first: .pdb or .cif; the best ones superposed: .png, .svg, .pdf; can be "
+               "given "
+               "several times")
+        .repeated()
         .required()
-        .notASetting();
+        .notASetting()
+        .formerly("--picture", "-o FILE.png");
     options.value("--sequence FASTA", run.sequence,
                   "The protein's sequence; needless with NEF, which has it");
     options.value("--topology FILE", run.topology,
@@ -245,17 +250,14 @@ void declareOptions(Options& options, RunOptions& run) {
         "--disulfide PAIR,…", run.disulfides,
         "Cysteines that are bound to each other: 6-36 or A/6-B/36; those whose SG restraints put within "
         "2.5 Å are found");
-    options.value("--picture FILE", run.picture, "Also draw the best models, superposed: PNG, SVG or PDF")
-        .notASetting();
     options
         .choice("--color WHAT", run.color,
                 "Colours of the picture: residue, or violation (of a residue's distances)")
-        .beside("--picture")
         .notASetting();
     {
         const Heading heading(options, "Computation");
-        options.value("-n,--models N", run.folding.models, "Number of models").within(1, 9999);
-        options.value("--seed S", run.folding.seed, "The same seed gives the same models");
+        options.value("-n,--models N", run.folding.models, "Number of models").within(1, 9999).basic();
+        options.value("--seed S", run.folding.seed, "The same seed gives the same models").basic();
         options.value("--steps N", run.steps, "Steps of the dynamics, a fifth of them hot").within(10, 1e7);
         options
             .value("--pull WEIGHT", run.pull,
@@ -265,9 +267,10 @@ void declareOptions(Options& options, RunOptions& run) {
     addBackendChoice(options, run.backend, {algorithm()});
     {
         const Heading heading(options, "Comparison");
-        options.value(
-            "--reference FILE", run.reference,
-            "A structure (.pdb, .cif) to compare the models with: RMSD of the backbone, TM-score, GDT");
+        options
+            .value("--reference FILE", run.reference,
+                   "A structure (.pdb, .cif) to compare the models with: RMSD of the backbone, TM-score, GDT")
+            .basic();
         options.value("--reference-model N", run.referenceModel, "Number of its model")
             .positive()
             .beside("--reference")
@@ -478,17 +481,20 @@ std::vector<double> superposeOnMean(std::vector<FoldedModel>& models, std::size_
     return result;
 }
 
-int runFold(CommandContext& context, const Options& declared, const RunOptions& options) {
-    if (!io::isModelFile(options.output))
-        throw UsageError(fmt::format("-o: '{}' is no file of models; expected .pdb or .cif", options.output));
+int runFold(CommandContext& context, const Options& declared, RunOptions& options) {
+    options.picture = takePicture(options.outputs);
+    if (declared.isGiven("--color") && options.picture.empty())
+        throw UsageError("--color is about a picture; add one: -o FILE.png");
+    for (const std::string& output : options.outputs)
+        if (!io::isModelFile(output))
+            throw UsageError(fmt::format(
+                "-o: '{}' is no file of models; expected .pdb, .cif, or a picture: .png, .svg, .pdf",
+                output));
     std::vector<fs::path> inputs(options.inputs.begin(), options.inputs.end());
     for (const std::string& file : {options.sequence, options.topology, options.reference})
         if (!file.empty()) inputs.emplace_back(file);
-    std::vector<fs::path> outputs{options.output};
-    if (!options.picture.empty()) {
-        picture::requirePictureFile("--picture", options.picture);
-        outputs.emplace_back(options.picture);
-    }
+    std::vector<fs::path> outputs(options.outputs.begin(), options.outputs.end());
+    if (!options.picture.empty()) outputs.emplace_back(options.picture);
     checkOutputFiles(outputs, inputs);
     checkBackendUse(declared, algorithm(), options.backend);
     TimeLine& times = context.times();
@@ -641,7 +647,7 @@ int runFold(CommandContext& context, const Options& declared, const RunOptions& 
     const std::vector<std::string> remarks{
         fmt::format("FOLDED FROM NMR RESTRAINTS BY GLYCINE, SEED {}", folding.seed),
         "MODELS ASCEND BY THEIR TARGET FUNCTION"};
-    io::writeModels(options.output, molecule, positions, remarks);
+    for (const std::string& output : options.outputs) io::writeModels(output, molecule, positions, remarks);
     times.end("write");
     if (!options.picture.empty())
         drawEnsemble(options.picture, molecule, std::span(positions).first(report.best), colors,

@@ -55,17 +55,43 @@ std::string twoColumns(const std::string& left, const std::string& right) {
     return result;
 }
 
+/// How the command is typed: "glycine bench bounds".
+std::string fullName(const CLI::App& command) {
+    const CLI::App* parent = command.get_parent();
+    return parent == nullptr ? command.get_name() : fullName(*parent) + " " + command.get_name();
+}
+
 /// The type without the names of the checks that CLI11 appends: "N" of "N:POSITIVE".
 std::string typeName(const CLI::Option& option) {
     const std::string full = option.get_type_name();
     return full.substr(0, full.find(':'));
 }
 
+struct DeclaredCommand {
+    const CLI::App* parser;
+    Options options;
+    CommandAction run;
+};
+
 class WrappedFormatter : public CLI::Formatter {
   public:
-    /// One empty line between groups where CLI11 puts two.
+    /// `commands` must outlive the formatter.
+    explicit WrappedFormatter(const std::list<DeclaredCommand>& commands) : commands_(commands) {}
+
+    /// Show all that there is to say, and not the first page alone.
+    void showAll() { showsAll_ = true; }
+
+    /// One empty line between groups where CLI11 puts two; on the first page one group.
     std::string make_help(const CLI::App* command, std::string name, CLI::AppFormatMode mode) const override {
-        std::string text = CLI::Formatter::make_help(command, std::move(name), mode);
+        shown_ = optionsOf(*command);
+        std::string text =
+            make_description(command) + make_usage(command, std::move(name)) + make_positionals(command);
+        text += showsAll_
+                    ? make_groups(command, mode)
+                    : make_group("Options", false, command->get_options([this](const CLI::Option* option) {
+                          return option->nonpositional() && textOf(*option);
+                      }));
+        text += make_subcommands(command, mode) + '\n' + make_footer(command);
         for (std::size_t at = text.find("\n\n\n"); at != std::string::npos; at = text.find("\n\n\n", at))
             text.erase(at, 1);
         return text;
@@ -75,9 +101,27 @@ class WrappedFormatter : public CLI::Formatter {
         std::string left = make_option_name(option, isPositional);
         if (!isPositional && option->get_type_size() != 0 && !option->get_type_name().empty())
             left += " " + typeName(*option);
-        std::string right = option->get_description();
+        std::string right = textOf(*option).value_or("");
         if (option->get_required() && !isPositional) right += " (required)";
         return twoColumns(left, right);
+    }
+
+    /// On the first page the examples alone.
+    std::string make_footer(const CLI::App* command) const override {
+        const std::string footer = CLI::Formatter::make_footer(command);
+        if (showsAll_ || shown_ == nullptr) return footer;
+        std::string text = footer.substr(std::min(footer.find("Example"), footer.size()));
+        std::size_t end = 0;
+        for (std::size_t line = 0; line < kMostExampleLines && end != text.npos; ++line)
+            end = text.find('\n', end + (line > 0 ? 1 : 0));
+        if (end != text.npos) text.erase(end + 1);
+        const auto hidden =
+            command->get_options([this](const CLI::Option* option) { return !textOf(*option); });
+        if (!hidden.empty() || text != footer)
+            text += fmt::format("{}`glycine help {} --all` explains {}.\n", text.empty() ? "" : "\n",
+                                fullName(*command).substr(fullName(*command).find(' ') + 1),
+                                hidden.empty() ? "more" : fmt::format("{} more options", hidden.size()));
+        return text;
     }
 
     std::string make_subcommand(const CLI::App* command) const override {
@@ -98,7 +142,10 @@ class WrappedFormatter : public CLI::Formatter {
         std::string result = "\nUsage: " + name;
         for (const CLI::Option* option : command->get_options()) {
             if (option->nonpositional() && option->get_required())
-                result += fmt::format(" {} {}", option->get_name(), typeName(*option));
+                result += fmt::format(
+                    " {} {}",
+                    option->get_snames().empty() ? option->get_name() : "-" + option->get_snames().front(),
+                    typeName(*option));
         }
         for (const CLI::Option* option : command->get_options()) {
             if (option->get_positional())
@@ -108,30 +155,39 @@ class WrappedFormatter : public CLI::Formatter {
         if (!command->get_subcommands([](const CLI::App*) { return true; }).empty()) result += " COMMAND";
         return result + " [OPTION…]\n";
     }
-};
 
-/// Makes the help of `command` and of the commands added to it later fit a terminal: descriptions are
-/// wrapped, required options say so, and the usage line names the whole command.
-void useWrappedHelp(CLI::App& command) {
-    command.formatter(std::make_shared<WrappedFormatter>());
-    command.set_help_flag("-h,--help", "Print this help and exit");
-}
+  private:
+    static constexpr std::size_t kMostExampleLines = 4;  ///< with their heading
+
+    const Options* optionsOf(const CLI::App& command) const {
+        const auto found = std::ranges::find(commands_, &command, &DeclaredCommand::parser);
+        return found == commands_.end() ? nullptr : &found->options;
+    }
+    /// Nothing where this page does not show the option.
+    std::optional<std::string> textOf(const CLI::Option& option) const {
+        return showsAll_ || shown_ == nullptr ? option.get_description()
+                                              : shown_->briefHelp(option.get_name());
+    }
+
+    const std::list<DeclaredCommand>& commands_;
+    mutable const Options* shown_ = nullptr;  ///< of the command whose help is made
+    bool showsAll_ = false;
+};
 
 constexpr const char* kDescription = "Bioinformatics on the graphics pipeline.";
 constexpr const char* kFooter =
     "Exit codes: 0 done, 1 failed, 2 wrong use or wrong input, 130 cancelled.\n"
     "`glycine help COMMAND` explains a command, `glycine info` this machine.";
 
-struct DeclaredCommand {
-    const CLI::App* parser;
-    Options options;
-    CommandAction run;
-};
-
 struct CommandLine {
     CLI::App app{kDescription, "glycine"};
     /// All that can stand on the command line. A list: actions keep references to their options.
     std::list<DeclaredCommand> commands;
+    bool isQuiet = false;
+    bool isVerbose = false;
+    /// Of all commands: descriptions are wrapped, required options say so, and the usage line names the whole
+    /// command.
+    std::shared_ptr<WrappedFormatter> help = std::make_shared<WrappedFormatter>(commands);
 };
 
 /// The command under which the commands of a group stand.
@@ -162,7 +218,8 @@ bool mayBeNamed(const Command& command, const std::vector<std::string>& argument
 }
 
 void addCommands(CommandLine& line, const std::vector<std::string>& arguments) {
-    useWrappedHelp(line.app);
+    line.app.formatter(line.help);
+    line.app.set_help_flag("-h,--help", "Print this help and exit");
     line.app.set_version_flag("--version", describeBuild(), "Print version, commit and compiler, and exit");
     line.app.require_subcommand(1);
     line.app.footer(kFooter);
@@ -174,6 +231,15 @@ void addCommands(CommandLine& line, const std::vector<std::string>& arguments) {
         DeclaredCommand& declared =
             line.commands.emplace_back(DeclaredCommand{parser, optionsOf(*parser), {}});
         declared.run = command.declare(declared.options);
+        if (!command.isComputation) continue;
+        declared.options.flag("--quiet", line.isQuiet, "Print errors alone: no report, no progress")
+            .notASetting()
+            .advanced();
+        declared.options
+            .flag("-v,--verbose", line.isVerbose,
+                  "Print rates and the times of all stages, packing and copying too")
+            .notASetting()
+            .advanced();
     }
 }
 
@@ -182,12 +248,6 @@ const CLI::App* parsedCommand(const CLI::App& app) {
     const std::vector<const CLI::App*> parsed =
         app.get_subcommands([](const CLI::App* command) { return command->parsed(); });
     return parsed.empty() ? &app : parsedCommand(*parsed.front());
-}
-
-/// How the command is typed: "glycine bench bounds".
-std::string fullName(const CLI::App& command) {
-    const CLI::App* parent = command.get_parent();
-    return parent == nullptr ? command.get_name() : fullName(*parent) + " " + command.get_name();
 }
 
 /// Names what cannot be a command, before the parser calls it an unexpected argument.
@@ -205,9 +265,10 @@ void checkCommandName(const CLI::App& app, const std::vector<std::string>& argum
             std::vector<std::string> known;
             known.reserve(commands.size());
             for (const CLI::App* command : commands) known.push_back(command->get_name());
-            throw UsageError(fmt::format("unknown {} '{}'; known: {}",
-                                         level == &app ? "command" : "algorithm", argument,
-                                         fmt::join(known, ", ")));
+            const std::vector<std::string> near = nearestNames(argument, known);
+            throw UsageError(fmt::format("unknown {} '{}'; {}: {}", level == &app ? "command" : "algorithm",
+                                         argument, near.empty() ? "known" : "nearest",
+                                         fmt::join(near.empty() ? known : near, ", ")));
         }
         level = *found;
     }
@@ -228,9 +289,10 @@ const CLI::App& namedCommand(const CLI::App& app, const std::vector<std::string>
     return *level;
 }
 
-/// Names options that are none, with those that may have been meant, before the parser calls them unexpected
-/// arguments.
-void checkOptionNames(const CLI::App& command, const std::vector<std::string>& arguments) {
+/// Names options that are none, with their new names or those that may have been meant, before the parser
+/// calls them unexpected arguments.
+void checkOptionNames(const CLI::App& command, const Options* options,
+                      const std::vector<std::string>& arguments) {
     std::vector<std::string> known;
     for (const CLI::Option* option : command.get_options())
         for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
@@ -238,6 +300,8 @@ void checkOptionNames(const CLI::App& command, const std::vector<std::string>& a
         if (argument == "--") return;
         const std::string name = argument.substr(0, argument.find('='));
         if (!name.starts_with("--") || std::ranges::find(known, name) != known.end()) continue;
+        if (const auto now = options == nullptr ? std::nullopt : options->replacement(name))
+            throw UsageError(fmt::format("{} is now {}; see `{} --help`", name, *now, fullName(command)));
         const std::vector<std::string> near = nearestNames(name, known);
         throw UsageError(fmt::format(
             "unknown option {}{}; see `{} --help`", name,
@@ -270,6 +334,9 @@ int parseAndRun(CommandLine& line, std::vector<std::string> arguments, CommandCo
         arguments.erase(arguments.begin());
         arguments.emplace_back("--help");
     }
+    const bool wantsHelp = std::ranges::any_of(
+        arguments, [](const std::string& argument) { return argument == "--help" || argument == "-h"; });
+    if (wantsHelp && std::erase(arguments, "--all") > 0) line.help->showAll();
     if (arguments.empty()) {
         context.err() << line.app.help();
         return 2;
@@ -285,17 +352,32 @@ int parseAndRun(CommandLine& line, std::vector<std::string> arguments, CommandCo
     } catch (const CLI::CallForVersion&) {
         context.out() << describeBuild() << '\n';
         return 0;
+    } catch (const UsageError& error) {
+        // The value may be meant for another option, which had this name before.
+        const std::string message = error.what();
+        const std::size_t begin = std::min(message.find("--"), message.size());
+        const std::string name = message.substr(begin, message.find_first_of(": ", begin) - begin);
+        for (const DeclaredCommand& declared : line.commands)
+            if (const auto now = declared.options.replacement(name);
+                now && declared.parser == parsedCommand(line.app))
+                throw UsageError(fmt::format("{}; the former {} is now {}", message, name, *now));
+        throw;
     } catch (const CLI::ParseError& error) {
-        checkOptionNames(*parsedCommand(line.app), arguments);
-        throw UsageError(
-            fmt::format("{}; see `{} --help`", error.what(), fullName(*parsedCommand(line.app))));
+        const CLI::App* const command = parsedCommand(line.app);
+        const auto declared = std::ranges::find(line.commands, command, &DeclaredCommand::parser);
+        checkOptionNames(*command, declared == line.commands.end() ? nullptr : &declared->options, arguments);
+        throw UsageError(fmt::format("{}; see `{} --help`", error.what(), fullName(*command)));
     }
     const CLI::App* command = parsedCommand(line.app);
-    for (const DeclaredCommand& candidate : line.commands)
-        if (candidate.parser == command) {
-            candidate.options.requireCompanions();
-            return candidate.run(context);
-        }
+    const auto declared = std::ranges::find(line.commands, command, &DeclaredCommand::parser);
+    if (declared != line.commands.end()) {
+        declared->options.requireCompanions();
+        if (line.isQuiet && line.isVerbose) throw UsageError("give --quiet or --verbose, not both");
+        context.setVerbosity(line.isQuiet     ? Verbosity::Quiet
+                             : line.isVerbose ? Verbosity::Verbose
+                                              : Verbosity::Usual);
+        return declared->run(context);
+    }
     throw UsageError(
         fmt::format("{} needs a command; see `{} --help`", fullName(*command), fullName(*command)));
 }

@@ -35,6 +35,9 @@ namespace {
 /// Work that ends sooner shows no line.
 constexpr double kQuietSeconds = 0.5;
 
+/// Between two lines about progress where there is no terminal.
+constexpr double kSecondsBetweenLines = 30;
+
 /// Digits behind the point would only flicker.
 std::string wholeSeconds(double seconds) {
     return seconds < 60 ? fmt::format("{:.0f} s", seconds) : formatSeconds(seconds);
@@ -81,14 +84,13 @@ VisibleStream::~VisibleStream() {
     rdbuf(nullptr);
 }
 
-CommandContext::CommandContext(std::ostream& out, std::ostream& err, bool showProgress,
-                               Clock::TimePoint begin)
+CommandContext::CommandContext(std::ostream& out, std::ostream& err, bool isTerminal, Clock::TimePoint begin)
     : out_(out),
       err_(err),
       terminal_(err),
-      progress_(showProgress
-                    ? Progress::Listener([this](const ProgressUpdate& update) { drawProgressLine(update); })
-                    : Progress::Listener(),
+      isTerminal_(isTerminal),
+      lastLine_(begin),
+      progress_([this](const ProgressUpdate& update) { showProgress(update); },
                 [] {
                     TimeLimit::throwIfOver();
                     return cancellationRequested();
@@ -101,13 +103,24 @@ CommandContext::~CommandContext() {
     setProcessProgress(nullptr);
 }
 
-void CommandContext::drawProgressLine(const ProgressUpdate& update) {
-    if (update.secondsElapsed < kQuietSeconds) return;
+void CommandContext::showProgress(const ProgressUpdate& update) {
+    if (verbosity_ == Verbosity::Quiet) return;
+    if (isTerminal_) {
+        if (update.secondsElapsed < kQuietSeconds) return;
+    } else {
+        const Clock::TimePoint now = Clock::now();
+        if (Clock::secondsBetween(lastLine_, now) < kSecondsBetweenLines) return;
+        lastLine_ = now;
+    }
     const std::string share = update.fraction < 0 ? "" : fmt::format(": {:3.0f} %", 100 * update.fraction);
     std::string line =
         fmt::format("{}{}{}, {}", prefix_, update.stage, share, wholeSeconds(update.secondsElapsed));
     if (update.secondsRemaining >= 0 && update.fraction < 1)
         line += fmt::format(", about {} left", wholeSeconds(update.secondsRemaining));
+    if (!isTerminal_) {
+        terminal_ << "glycine: " << visible(line, false) << '\n' << std::flush;
+        return;
+    }
     // Carriage return, then "erase to the end of the line" (ECMA-48, EL).
     terminal_ << '\r' << visible(line, false) << "\033[K" << std::flush;
     lineShown_ = true;

@@ -26,35 +26,45 @@ class VisibleStream : public std::ostream {
     std::unique_ptr<Buffer> buffer_;
 };
 
+/// How much a command says to people: --quiet, nothing, -v.
+enum class Verbosity { Quiet, Usual, Verbose };
+
 /// What a running command has from its surroundings: where it prints, and how it shows progress.
 /// Results and tables go to `out` (standard output), everything else to `err` (standard error). Both make
 /// control characters visible.
 class CommandContext {
   public:
-    /// `showProgress`: draw a progress line on `err`; only sensible on a terminal. `begin`: of the command.
-    CommandContext(std::ostream& out, std::ostream& err, bool showProgress,
+    /// `isTerminal`: `err` is one, and shows progress as a line that changes; elsewhere a line is added every
+    /// 30 seconds. `begin`: of the command.
+    CommandContext(std::ostream& out, std::ostream& err, bool isTerminal,
                    Clock::TimePoint begin = Clock::now());
     CommandContext(const CommandContext&) = delete;
     CommandContext& operator=(const CommandContext&) = delete;
     ~CommandContext();
     std::ostream& out() { return out_; }
     std::ostream& err() { return err_; }
-    /// Progress that draws a line with an estimate (when enabled) and stops on Ctrl-C.
+    /// Progress that draws a line with an estimate and stops on Ctrl-C.
     Progress& progress() { return progress_; }
     /// Where the command's time goes.
     TimeLine& times() { return times_; }
     /// Put before the stage in the progress line: which of several runs this is. Empty: nothing.
     void setProgressPrefix(std::string prefix) { prefix_ = std::move(prefix); }
+    Verbosity verbosity() const { return verbosity_; }
+    void setVerbosity(Verbosity verbosity) { verbosity_ = verbosity; }
     /// Removes the progress line; call before printing.
     void clearProgressLine();
 
   private:
-    void drawProgressLine(const ProgressUpdate& update);
+    void showProgress(const ProgressUpdate& update);
 
     VisibleStream out_;
     VisibleStream err_;
     std::ostream& terminal_;  ///< below err_: what draws the progress line moves the cursor
+    bool isTerminal_;
+    Verbosity verbosity_ = Verbosity::Usual;
     bool lineShown_ = false;
+    Clock::TimePoint
+        lastLine_;  ///< of progress, where there is no terminal; at first, of the command's begin
     std::string prefix_;
     Progress progress_;
     TimeLine times_;

@@ -116,7 +116,8 @@ void addBackendChoice(Options& options, BackendRequest& target,
     const Heading heading(options, "Computation");
     options.value("--backend B", target.backend, "reference, cpu, gl or cuda")
         .byDefault("the best one; see `glycine info`")
-        .suggests(backendNames());
+        .suggests(backendNames())
+        .basic();
     options.value("--variant V", target.variant, "How the backend runs it; `glycine list` shows the choice")
         .byDefault("")
         .suggests([known = std::vector(algorithms)] {

@@ -55,12 +55,15 @@ struct ReaderScope {
 struct OptionState {
     CLI::Option* parsed;
     std::string help;
+    std::string brief;            ///< the part of it for the first page; empty: all
     std::string defaultText;      ///< said in the help; empty: nothing
     std::function<Json()> value;  ///< the present one; null: there is none
     bool isSetting = true;
     bool decidesResult = false;
-    std::vector<ReaderScope> scopes;  ///< all of them must hold
-    std::string companion;            ///< the option beside which it means something; empty: none
+    bool isBasic = true;
+    std::vector<std::pair<std::string, std::string>> formerNames;  ///< and what to write instead
+    std::vector<ReaderScope> scopes;                               ///< all of them must hold
+    std::string companion;  ///< the option beside which it means something; empty: none
     std::function<std::vector<std::string>()> suggestions;
     std::optional<NumberRange> range;  ///< of an option that takes numbers
 
@@ -69,9 +72,10 @@ struct OptionState {
         const std::string full = parsed->get_name();
         return full.substr(std::min(full.find_first_not_of('-'), full.size()));
     }
-    std::string explanation() const {
-        if (defaultText.empty() || parsed->get_required()) return help;
-        return fmt::format("{} (default: {})", help, defaultText);
+    std::string explanation(bool isBrief = false) const {
+        const std::string& text = isBrief && !brief.empty() ? brief : help;
+        if (defaultText.empty() || parsed->get_required()) return text;
+        return fmt::format("{} (default: {})", text, defaultText);
     }
     void describe() const { parsed->description(explanation()); }
     NumberRange& numbers() {
@@ -208,7 +212,13 @@ Option& detail::OptionsState::add(CLI::Option* parsed, const std::string& names,
         [](const std::string& text) { return std::string(text.empty() ? "the value is empty" : ""); }, ""));
     if (const auto blank = names.find(' '); blank != names.npos) parsed->type_name(names.substr(blank + 1));
     state->decidesResult = section.decidesResults;
+    state->isBasic = section.isBasic;
     state->help = help;
+    if (const auto lineEnd = help.find('\n'); lineEnd != help.npos) {
+        state->brief = help.substr(0, lineEnd);
+        const bool isJoined = help.find_first_of(",;:.", lineEnd) == lineEnd + 1;
+        state->help.replace(lineEnd, 1, isJoined ? "" : " ");
+    }
     state->value = std::move(value);
     const Json now = state->value();
     if (!now.is_boolean()) state->defaultText = toText(now);
@@ -304,6 +314,22 @@ Option& Option::decidesResult() {
 
 Option& Option::notASetting() {
     state_->isSetting = false;
+    return *this;
+}
+
+Option& Option::basic() {
+    state_->isBasic = true;
+    return *this;
+}
+
+Option& Option::advanced() {
+    state_->isBasic = false;
+    return *this;
+}
+
+Option& Option::formerly(std::string name, std::string now) {
+    if (now.empty()) now = state_->parsed->get_name();
+    state_->formerNames.emplace_back(std::move(name), std::move(now));
     return *this;
 }
 
@@ -444,6 +470,23 @@ std::string Options::help(std::string_view name) const {
     return state_->find(name).get_description();
 }
 
+std::optional<std::string> Options::briefHelp(std::string_view name) const {
+    const CLI::Option* parsed = &state_->find(name);
+    for (const Option& option : state_->options)
+        if (option.state_->parsed == parsed) {
+            if (!option.state_->isBasic) return std::nullopt;
+            return option.state_->explanation(true);
+        }
+    return parsed->get_description();
+}
+
+std::optional<std::string> Options::replacement(std::string_view former) const {
+    for (const Option& option : state_->options)
+        for (const auto& [name, now] : option.state_->formerNames)
+            if (name == former) return now;
+    return std::nullopt;
+}
+
 std::vector<std::string> Options::suggestions(std::string_view name) const {
     const CLI::Option* parsed = state_->parser->get_option_no_throw(std::string(name));
     for (const Option& option : state_->options)
@@ -522,7 +565,7 @@ void Options::requireCompanions() const {
 }
 
 Heading::Heading(const Options& options, std::string name)
-    : options_(*options.state_), outer_(std::exchange(options_.section, {std::move(name), false})) {}
+    : options_(*options.state_), outer_(std::exchange(options_.section, {std::move(name), false, false})) {}
 
 Heading::~Heading() {
     options_.section = std::move(outer_);
@@ -530,6 +573,10 @@ Heading::~Heading() {
 
 void Heading::decidesResults() {
     options_.section.decidesResults = true;
+}
+
+void Heading::basic() {
+    options_.section.isBasic = true;
 }
 
 }  // namespace glycine

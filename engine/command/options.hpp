@@ -27,6 +27,7 @@ struct OptionsState;
 struct Section {
     std::string heading = "Options";
     bool decidesResults = false;
+    bool isBasic = true;
 };
 }  // namespace detail
 
@@ -81,6 +82,13 @@ class Option {
     Option& decidesResult();
     /// Left out of Options::settings(): outputs, ways to print.
     Option& notASetting();
+    /// Shown by `glycine help COMMAND`, and not with --all alone. Options under no heading are.
+    Option& basic();
+    /// For options under no heading: shown with --all alone.
+    Option& advanced();
+    /// `name` is what the option was called before; who still uses it reads what it is called now, or what to
+    /// write in its place: `formerly("--png", "-o FILE.png")`.
+    Option& formerly(std::string name, std::string now = "");
     bool isGiven() const;
 
     explicit Option(std::unique_ptr<detail::OptionState> state);
@@ -106,7 +114,7 @@ class Options {
     /// a flag), int, unsigned integers, double, std::optional of numbers and text, and std::vector of them
     /// (values separated by ','; a list replaces the default one). `names`: as on the command line,
     /// "-o,--output", or "IN" for a positional argument; then, after a blank, what the help calls the value:
-    /// "--sizes N,…".
+    /// "--sizes N,…". `help`: what follows a line break in it stands on the second page alone.
     template <class T>
     Option& value(const std::string& names, T& target, const std::string& help);
     Option& value(const std::string& names, std::filesystem::path& target, const std::string& help);
@@ -176,6 +184,11 @@ class Options {
     };
     /// All of them, in the order of declaration.
     std::vector<Number> numbers() const;
+    /// What the first page of the help says of an option; nothing where the option stands on the second page
+    /// alone.
+    std::optional<std::string> briefHelp(std::string_view name) const;
+    /// What to write in place of an option's former name (Option::formerly); nothing for other names.
+    std::optional<std::string> replacement(std::string_view former) const;
     /// Present values by name without dashes, but those that are no settings.
     Json settings() const;
     /// "--m: 2", one an option that decides the result and has a value, in the order of declaration, with the
@@ -215,6 +228,8 @@ class Heading {
     ~Heading();
     /// All that is declared under it decides results, as Option::decidesResult() says of one option.
     void decidesResults();
+    /// All that is declared under it is Option::basic().
+    void basic();
 
   private:
     detail::OptionsState& options_;

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "engine/core/error.hpp"
+#include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
+#include "engine/picture/canvas.hpp"
 #include "engine/storage/atomic_file.hpp"
 #include "engine/storage/input_file.hpp"
 #include "engine/storage/unfinished.hpp"
@@ -99,6 +102,48 @@ void requireExtension(std::string_view option, const fs::path& file, std::string
         throw UsageError(fmt::format("{} -: standard output is for text; expected a file that ends in {}",
                                      option, expected));
     throw UsageError(fmt::format("{}: {} does not end in {}", option, file.string(), expected));
+}
+
+std::string takePicture(std::vector<std::string>& outputs) {
+    const auto picture = std::ranges::find_if(outputs, picture::isPictureFile);
+    if (picture == outputs.end()) return {};
+    std::string taken = std::move(*picture);
+    outputs.erase(picture);
+    if (const auto second = std::ranges::find_if(outputs, picture::isPictureFile); second != outputs.end())
+        throw UsageError(
+            fmt::format("-o names two pictures, {} and {}; a run draws one of a kind", taken, *second));
+    return taken;
+}
+
+Option& addDrawOption(Options& options, std::map<std::string, fs::path, std::less<>>& drawn,
+                      std::initializer_list<PictureKind> kinds) {
+    std::vector<std::string> names, words;
+    std::string help = "Draw KIND into FILE.png, .svg or .pdf:";
+    for (const PictureKind& kind : kinds) {
+        help += fmt::format("{} {} ({})", names.empty() ? "" : ",", kind.name, kind.shows);
+        names.emplace_back(kind.name);
+        words.push_back(names.back() + "=");
+    }
+    return options
+        .parsedList(
+            "--draw KIND=FILE",
+            [&drawn, names](const std::vector<std::string>& texts) {
+                for (const std::string& text : texts) {
+                    const std::size_t equals = std::min(text.find('='), text.size());
+                    const std::string kind = text.substr(0, equals);
+                    if (std::ranges::find(names, kind) == names.end())
+                        throw UsageError(fmt::format("--draw {}: there is no picture '{}'; {}", text, kind,
+                                                     suggestNames(kind, names)));
+                    const fs::path file = text.substr(std::min(equals + 1, text.size()));
+                    picture::requirePictureFile("--draw " + kind, file);
+                    if (!drawn.emplace(kind, file).second)
+                        throw UsageError(fmt::format("--draw names two files for {}", kind));
+                }
+            },
+            [] { return std::string(); }, help)
+        .repeated()
+        .suggests(words)
+        .notASetting();
 }
 
 }  // namespace glycine

@@ -1,8 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include "engine/command/options.hpp"
 
 namespace glycine {
 
@@ -20,5 +25,18 @@ void checkOutputFiles(const std::vector<std::filesystem::path>& outputs,
 /// have been accepted before.
 void requireExtension(std::string_view option, const std::filesystem::path& file, std::string_view extension,
                       std::string_view expected = {});
+
+/// Takes the picture out of the files that -o names: one that ends in .png, .svg or .pdf. Empty: there is
+/// none. Throws UsageError for a second one.
+std::string takePicture(std::vector<std::string>& outputs);
+
+/// One of several pictures of a result.
+struct PictureKind {
+    std::string_view name;   ///< "difference"
+    std::string_view shows;  ///< "upper - lower"
+};
+/// Declares `--draw KIND=FILE`, which may be given several times; the first kind is what -o draws, too.
+Option& addDrawOption(Options& options, std::map<std::string, std::filesystem::path, std::less<>>& drawn,
+                      std::initializer_list<PictureKind> kinds);
 
 }  // namespace glycine

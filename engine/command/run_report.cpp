@@ -34,11 +34,12 @@ std::string_view reasonOf(const StageWhere& stage, const DeviceDescription& devi
 
 }  // namespace
 
-void printRunReport(CommandContext& context, const RunHead& report, bool asJson) {
+void printRunReport(CommandContext& context, RunHead& report, bool asJson) {
     std::ostream& out = reportStream(context, report.files);
+    report.isVerbose = context.verbosity() == Verbosity::Verbose;
     if (asJson)
         printJson(out, report.json());
-    else
+    else if (context.verbosity() != Verbosity::Quiet)
         report.print(out);
 }
 
@@ -66,7 +67,9 @@ void addDeviceFields(Fields& fields, const RunHead& head, std::string_view varia
 
 void addTimeField(Fields& fields, const RunHead& head, const std::string& more,
                   const std::vector<StageWords>& words) {
-    if (head.times != nullptr) fields.emplace_back("Time", describeTimes(*head.times, words) + more);
+    if (head.times != nullptr)
+        fields.emplace_back("Time",
+                            describeTimes(*head.times, head.isVerbose, words) + (head.isVerbose ? more : ""));
 }
 
 void addFileFields(Fields& fields, const std::vector<std::filesystem::path>& files) {
@@ -129,6 +132,7 @@ void printGenerated(CommandContext& context, bool asJson, std::string_view algor
                         {"files", fileNames(files)}});
         return;
     }
+    if (context.verbosity() == Verbosity::Quiet) return;
     for (const std::filesystem::path& file : files) out << fmt::format("Wrote {}\n", describeFile(file));
     out << description << '\n';
 }

@@ -71,16 +71,18 @@ struct RunHead {
     std::string backendReason;                 ///< why this backend; empty when the user named it
     std::optional<RecountReport> recount;      ///< of results of gl and cuda
     std::vector<std::filesystem::path> files;  ///< written, in this order
+    bool isVerbose = false;                    ///< print rates and all stages
 };
 
 /// On standard output, or on standard error where an output went to standard output: a few lines for people,
-/// or JSON.
-void printRunReport(CommandContext& context, const RunHead& report, bool asJson);
+/// in as many words as the context has, or JSON.
+void printRunReport(CommandContext& context, RunHead& report, bool asJson);
 
 /// Adds "Backend", "Device" and, of gl and cuda, "On the host": the stages that left the device, and why.
 /// `variant`: the one that ran, and what else is said of it: "blocked, float32".
 void addDeviceFields(Fields& fields, const RunHead& head, std::string_view variant);
-/// Adds "Time", and behind it `more`: "; 12 G/s", with other names of stages than describeTimes has.
+/// Adds "Time", and behind it, with RunHead::isVerbose, `more`: "; 12 G/s", with other names of stages than
+/// describeTimes has.
 void addTimeField(Fields& fields, const RunHead& head, const std::string& more = "",
                   const std::vector<StageWords>& words = {});
 /// Adds "Wrote" with a line a file; many of one kind in a row are named by the first and the last.

@@ -63,16 +63,17 @@ TimeGroup groupOf(std::string_view stage) {
     return found == nullptr ? TimeGroup::Kernel : found->group;
 }
 
-std::string describeTimes(const TimeLine& times, const std::vector<StageWords>& words) {
+std::string describeTimes(const TimeLine& times, bool isDetailed, const std::vector<StageWords>& words) {
     constexpr double kShown = 0.005;  // of the wall clock
     const double wall = times.wall();
     std::vector<TimedStage> shown;  // by their words
     for (const TimedStage& time : times.stages()) {
-        const std::string_view name = wordsOf(time.stage, words);
+        const bool isJoined = !isDetailed && groupOf(time.stage) == TimeGroup::Preparation;
+        const std::string_view name = isJoined ? "preparing" : wordsOf(time.stage, words);
         auto place = std::ranges::find(shown, name, &TimedStage::stage);
         if (place == shown.end()) place = shown.insert(place, {.stage = std::string(name)});
         place->seconds += time.seconds;
-        place->beside += time.beside;
+        if (isDetailed) place->beside += time.beside;
     }
     std::erase_if(shown, [&](const TimedStage& time) {
         return time.stage == TimeLine::kOther || time.seconds + time.beside < kShown * wall;

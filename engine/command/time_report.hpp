@@ -24,9 +24,10 @@ struct StageWords {
     std::string_view words;
 };
 
-/// "8.9 s: start-up 1.1 s, reading 1.9 s, computing 0.6 s, storing 2.4 s (1.9 s of them beside others), other
-/// 0.1 s": what is named adds up to the wall clock. Stages that take next to nothing count as other.
-std::string describeTimes(const TimeLine& times, const std::vector<StageWords>& words = {});
+/// "8.9 s: start-up 1.1 s, reading 1.9 s, preparing 2.8 s, computing 0.6 s, storing 2.4 s, other 0.1 s": what
+/// is named adds up to the wall clock. Stages that take next to nothing count as other. `isDetailed`: packing
+/// and copying apart, and what was done beside other stages: "storing 2.4 s (1.9 s of them beside others)".
+std::string describeTimes(const TimeLine& times, bool isDetailed, const std::vector<StageWords>& words = {});
 
 /// {"wall": 8.9, "startUp": 1.1, "read": 1.9, …, "other": 0.1, "beside": {"store": 1.9}}: all stages and
 /// "other" add up to "wall"; "beside" are seconds more, while other stages were at work.

@@ -30,17 +30,15 @@ std::size_t editDistance(std::string_view first, std::string_view second) {
 
 std::vector<std::string> nearestNames(std::string_view wanted, std::span<const std::string> known,
                                       std::size_t maximum) {
+    constexpr std::size_t kSlip = 2;  // beyond a slip of the finger, names that are merely similar are noise
     std::vector<std::pair<std::size_t, std::string>> near;
     for (const std::string& name : known) {
         const std::size_t distance = editDistance(wanted, name);
-        if (2 * distance <= std::max(wanted.size(), name.size())) near.emplace_back(distance, name);
+        if (distance <= kSlip && 2 * distance <= std::max(wanted.size(), name.size()))
+            near.emplace_back(distance, name);
     }
     std::stable_sort(near.begin(), near.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
-    // Beside a slip of the finger, names that are merely similar are noise.
-    constexpr std::size_t kSlip = 2;
-    if (!near.empty() && near.front().first <= kSlip)
-        std::erase_if(near, [](const auto& name) { return name.first > kSlip; });
     std::vector<std::string> names;
     for (std::size_t k = 0; k < std::min(maximum, near.size()); ++k)
         names.push_back(std::move(near[k].second));

@@ -14,8 +14,8 @@ namespace glycine {
 /// byte; the case of ASCII letters does not count. (Optimal string alignment.)
 std::size_t editDistance(std::string_view first, std::string_view second);
 
-/// Up to `maximum` of the `known` names that `wanted` may have meant, the nearest first: those no further
-/// away than half the length of the longer one, and none beyond two edits where one is as near.
+/// Up to `maximum` of the `known` names that `wanted` may have meant, the nearest first: those within two
+/// edits, and no further away than half the length of the longer one.
 std::vector<std::string> nearestNames(std::string_view wanted, std::span<const std::string> known,
                                       std::size_t maximum = 3);
 

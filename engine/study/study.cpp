@@ -376,17 +376,20 @@ CommandAction declareStudy(Options& options) {
                "How often times of short steps are measured, far apart: the interval is that of the visits")
         .within(1, 1000)
         .byDefault("5; with --quick 3")
+        .advanced()
         .decidesResult();
     options
         .value("--enough SECONDS", request->enoughSeconds,
                "A row whose runs have taken so long together is not repeated further")
         .above(0, kMostSeconds)
         .byDefault("20; with --quick 1")
+        .advanced()
         .decidesResult();
     options
         .value("--longest-run SECONDS", request->longestRun, "What took longer is not run on larger inputs")
         .above(0, kMostSeconds)
         .byDefault("10; with --quick 0.5")
+        .advanced()
         .decidesResult();
     options
         .choice("--figures SCALE", request->figures,

@@ -1,23 +1,12 @@
 // Every option of every command that takes numbers, found through the registry: what is no decimal number of
 // its range is refused by the option's name, and both ends of the range are taken.
 
-#include "app/commands.hpp"
 #include "engine/command/command_registry.hpp"
 #include "tests/app/registered_algorithms.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::test {
 namespace {
-
-const std::vector<Command>& allCommands() {
-    static const bool once = [] {
-        registerAlgorithmsOnce();
-        registerCommands();
-        return true;
-    }();
-    static_cast<void>(once);
-    return CommandRegistry::instance().commands();
-}
 
 /// What a command says to one value of one option; empty where it takes everything.
 std::string answerTo(const Command& command, const std::string& option, const std::string& value) {

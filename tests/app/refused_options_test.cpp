@@ -3,7 +3,6 @@
 
 #include <regex>
 
-#include "app/commands.hpp"
 #include "engine/api/backends.hpp"
 #include "engine/command/command_line.hpp"
 #include "tests/app/program_test.hpp"
@@ -57,8 +56,7 @@ class RefusedOptions : public ProgramTest {
     RefusedOptions() {
         static const bool once = [] {
             registerBackends();
-            registerAlgorithmsOnce();
-            registerCommands();
+            allCommands();
             return true;
         }();
         static_cast<void>(once);
@@ -82,17 +80,16 @@ class RefusedOptions : public ProgramTest {
         static const std::set<std::string> numbers{
             "N", "N,…", "M", "M,…", "R",  "R,…",   "K",  "S",    "G",  "L", "E",     "C",      "B",
             "T", "D",   "P", "F",   "SD", "SHARE", "HZ", "SIZE", "MS", "Å", "NxM,…", "SECONDS"};
-        static const std::set<std::string> names{"--backend",    "--measure",   "--data",    "--kind",
-                                                 "--format",     "--shape",     "--dtype",   "--precision",
-                                                 "--bias",       "--sd",        "--dialect", "--dialects",
-                                                 "--convention", "--estimator", "--topology"};
+        static const std::set<std::string> names{
+            "--backend", "--measure", "--data",    "--kind",     "--shape",      "--dtype",    "--precision",
+            "--bias",    "--sd",      "--dialect", "--dialects", "--convention", "--topology", "--method"};
         Arguments help(
             call.arguments.begin(),
             call.arguments.begin() + (call.arguments[0] == "generate" || call.arguments[0] == "validate" ||
                                               call.arguments[0] == "bench"
                                           ? 2
                                           : 1));
-        help.emplace_back("--help");
+        help.insert(help.end(), {"--help", "--all"});
         const std::string text = runHere(help).out;
         std::set<std::string> options;
         for (auto found = std::sregex_iterator(text.begin(), text.end(), line);
@@ -228,7 +225,7 @@ TEST_F(RefusedOptions, WhatNobodyWouldRead) {
         {"reproduce --list --backend cpu"_args, "--backend is not read"},
         {"reproduce --list --seed 3"_args, "--seed is not read"},
         {"reproduce --list --repeats 3"_args, "--repeats is not read"},
-        {"reproduce --list --png a.png"_args, "--png is not read"},
+        {"reproduce --list -o a.png"_args, "--output is not read"},
         {"reproduce --list -o a.json"_args, "--output is not read"},
         {"reproduce --list --threads 3"_args, "--threads is not read"},
     };

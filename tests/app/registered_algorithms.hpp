@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/commands.hpp"
 #include "app/register_algorithms.hpp"
 
 namespace glycine::test {
@@ -12,6 +13,17 @@ inline void registerAlgorithmsOnce() {
         return true;
     }();
     static_cast<void>(once);
+}
+
+/// The same with the commands that belong to no algorithm.
+inline const std::vector<Command>& allCommands() {
+    static const bool once = [] {
+        registerAlgorithmsOnce();
+        registerCommands();
+        return true;
+    }();
+    static_cast<void>(once);
+    return CommandRegistry::instance().commands();
 }
 
 }  // namespace glycine::test

@@ -130,7 +130,7 @@ TEST(TextTable, FieldsShareOneColumn) {
               "            at all\n");
 }
 
-TEST(CommandContext, ShowsProgressOnlyWhereItIsWanted) {
+TEST(CommandContext, ShowsProgressAsALineOfATerminal) {
     for (const bool isShown : {true, false}) {
         const HeldClock clock;
         std::ostringstream out;
@@ -150,6 +150,28 @@ TEST(CommandContext, ShowsProgressOnlyWhereItIsWanted) {
         }
         EXPECT_EQ(out.str(), "");
     }
+}
+
+TEST(CommandContext, AddsALineOfProgressEvery30SecondsElsewhere) {
+    const HeldClock clock;
+    std::ostringstream out, err;
+    CommandContext context(out, err, false);
+    context.progress().begin("upper bounds", 100);
+    const auto advance = [&](double seconds) {
+        Clock::advance(seconds);
+        context.progress().advance(10);
+    };
+    advance(29);
+    EXPECT_EQ(err.str(), "");
+    advance(1);
+    advance(29);
+    advance(1);
+    EXPECT_EQ(err.str(),
+              "glycine: upper bounds:  20 %, 30 s, about 2 min 00 s left\n"
+              "glycine: upper bounds:  40 %, 1 min 00 s, about 1 min 30 s left\n");
+    context.setVerbosity(Verbosity::Quiet);
+    advance(40);
+    EXPECT_EQ(std::ranges::count(err.str(), '\n'), 2);
 }
 
 struct ParsedOptions {

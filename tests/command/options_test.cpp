@@ -379,10 +379,14 @@ class RegisteredCommands : public ::testing::Test {
     static void SetUpTestSuite() {
         const auto declare = [](int exitCode) {
             return [exitCode](Options& options) -> CommandAction {
-                auto isLoud = std::make_shared<bool>(false);
-                options.flag("--loud", *isLoud, "Say so");
-                return [isLoud, exitCode, &options](CommandContext& context) {
+                auto isLoud = std::make_shared<bool>(false), isSlow = std::make_shared<bool>(false);
+                options.flag("--loud", *isLoud, "Say so\n, in a loud voice").formerly("--noisy");
+                const Heading heading(options, "Rarely");
+                options.flag("--slowly", *isSlow, "Take time").formerly("--speed", "--slowly, or nothing");
+                options.footer("Long words.\n\nExamples:\n  one\n  two\n  three\n  four");
+                return [isLoud, isSlow, exitCode, &options](CommandContext& context) {
                     if (*isLoud && options.isGiven("--loud")) context.out() << "loud\n";
+                    if (context.verbosity() == Verbosity::Verbose) context.out() << "verbose\n";
                     return exitCode;
                 };
             };
@@ -421,7 +425,40 @@ TEST_F(RegisteredCommands, StandInTheHelp) {
     EXPECT_THAT(out_.str(), HasSubstr("Usage: glycine pick apples"));
 }
 
+TEST_F(RegisteredCommands, HelpHasTwoPages) {
+    EXPECT_EQ(run("help eat"_args), 0);
+    EXPECT_THAT(out_.str(),
+                AllOf(HasSubstr("--loud                      Say so\n"), Not(HasSubstr("--slowly")),
+                      Not(HasSubstr("Long words")), HasSubstr("  three\n"), Not(HasSubstr("  four")),
+                      EndsWith("`glycine help eat --all` explains 3 more options.\n")));
+    EXPECT_EQ(run("help eat --all"_args), 0);
+    const std::string all = out_.str();
+    EXPECT_THAT(all, AllOf(HasSubstr("Say so, in a loud voice"), HasSubstr("Rarely:\n  --slowly"),
+                           HasSubstr("--quiet"), HasSubstr("Long words"), HasSubstr("  four")));
+    EXPECT_EQ(run("eat --help --all"_args), 0);
+    EXPECT_EQ(out_.str(), all);
+}
+
+TEST_F(RegisteredCommands, FormerNamesNameTheNewOnes) {
+    for (const auto& [old, now] : std::vector<std::pair<std::string, std::string>>{
+             {"--noisy", "--loud"}, {"--noisy=yes", "--loud"}, {"--speed", "--slowly, or nothing"}}) {
+        EXPECT_EQ(run({"eat", old}), 2);
+        EXPECT_EQ(err_.str(), "glycine: error: " + old.substr(0, old.find('=')) + " is now " + now +
+                                  "; see `glycine eat --help`\n");
+    }
+}
+
+TEST_F(RegisteredCommands, SayAsMuchAsIsWanted) {
+    EXPECT_EQ(run("eat -v"_args), 0);
+    EXPECT_EQ(out_.str(), "verbose\n");
+    EXPECT_EQ(run("eat --quiet"_args), 0);
+    EXPECT_EQ(out_.str(), "");
+    EXPECT_EQ(run("eat --quiet --verbose"_args), 2);
+}
+
 TEST_F(RegisteredCommands, WrongNamesAreNamed) {
+    EXPECT_EQ(run({"eta"}), 2);
+    EXPECT_THAT(err_.str(), HasSubstr("unknown command 'eta'; nearest: eat\n"));
     EXPECT_EQ(run({"drink"}), 2);
     EXPECT_THAT(err_.str(), HasSubstr("unknown command 'drink'; known: eat, pick"));
     EXPECT_EQ(run({"pick", "plums"}), 2);

@@ -21,13 +21,17 @@ TEST(TimeReport, NamesStagesThatAddUpToTheWallClock) {
     times.end("guide tree");
     Clock::advance(0.99);  // nobody claims it yet
     EXPECT_EQ(
-        describeTimes(times),
+        describeTimes(times, true),
         "12.0 s: start-up 1.00 s, copying 1.75 s, computing 4.00 s, storing 2.00 s (1.50 s of them beside "
         "others), guide tree 2.00 s, other 2.75 s");
     EXPECT_EQ(
-        describeTimes(times, {{"compute", "comparing"}, {"upload", "to the device"}}),
+        describeTimes(times, true, {{"compute", "comparing"}, {"upload", "to the device"}}),
         "12.0 s: start-up 1.00 s, to the device 500 ms, comparing 4.00 s, copying 1.25 s, storing 2.00 s "
         "(1.50 s of them beside others), guide tree 2.00 s, other 2.75 s");
+    EXPECT_EQ(describeTimes(times, false, {{"upload", "to the device"}}),
+              "12.0 s: start-up 1.00 s, preparing 1.75 s, computing 4.00 s, storing 500 ms, guide tree 2.00 "
+              "s, other "
+              "2.75 s");
 }
 
 TEST(TimeReport, IsJsonWithEveryStage) {

@@ -1,0 +1,73 @@
+// What every command says of itself: the first page of its help fits a screen, and former names of options
+// name the new ones.
+
+#include "engine/command/command_line.hpp"
+#include "tests/app/registered_algorithms.hpp"
+#include "tests/test.hpp"
+
+namespace glycine::test {
+namespace {
+
+struct Said {
+    int exitCode = 0;
+    std::string out, err;
+};
+Said call(const std::vector<std::string>& arguments) {
+    std::ostringstream out, err;
+    CommandContext context(out, err, false);
+    const int exitCode = runCommandLine(arguments, context);
+    return {exitCode, out.str(), err.str()};
+}
+
+TEST(HelpPages, TheFirstOneFitsAScreen) {
+    constexpr std::ptrdiff_t kMostLines = 40;
+    std::size_t shortened = 0;
+    for (const Command& command : allCommands()) {
+        std::vector<std::string> arguments{"help", command.name};
+        if (!command.group.empty()) arguments.insert(arguments.begin() + 1, command.group);
+        const std::string page = call(arguments).out;
+        EXPECT_LE(std::ranges::count(page, '\n'), kMostLines) << page;
+        EXPECT_THAT(page, Not(HasSubstr("--shaders")));
+        arguments.emplace_back("--all");
+        const std::string all = call(arguments).out;
+        EXPECT_GE(all.size(), page.size());
+        if (all.find("--shaders") == std::string::npos) continue;
+        ++shortened;
+        EXPECT_THAT(page, HasSubstr(" --all` explains ")) << "what is left out is told";
+    }
+    EXPECT_GT(shortened, 10U) << "the commands are registered";
+    EXPECT_LE(std::ranges::count(call({"help"}).out, '\n'), kMostLines + 2);
+}
+
+TEST(HelpPages, FormerNamesNameTheNewOnes) {
+    allCommands();
+    for (const auto& [arguments, message] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+             {"bounds in.npz -o o.npz --png o.png"_args, "--png is now -o FILE.png"},
+             {"bounds in.npz -o o.npz --tsv o.tsv"_args, "--tsv is now -o FILE.tsv"},
+             {"bounds in.npz -o o.npz --format fixed"_args, "--format is now --precision"},
+             {"generate bounds --atoms 9 -o o.npz --format fixed"_args, "--format is now --dtype"},
+             {"validate bounds --format fixed"_args, "--format is now --precision"},
+             {"crossapen in.edf -o o --format float64"_args, "--format is now --precision"},
+             {"distance in.bed -o o.tsv --png o.png"_args, "--png is now -o FILE.png"},
+             {"mutualinfo in.tsv -o o.npy --estimator bins"_args, "--estimator is now --method"},
+             {"mutualinfo in.tsv -o o.npy --png-order input"_args, "--png-order is now --order"},
+             {"mutualinfo in.tsv -o o.npy --order 4"_args, "the former --order is now --spline-order"},
+             {"network in.tsv -o o.tsv --order 4"_args, "--order is now --spline-order"},
+             {"network in.tsv -o o.tsv --png-edges 9"_args, "--png-edges is now --drawn-edges"},
+             {"align in.fa -o o.aln --fast"_args, "--fast is now --method fast"},
+             {"align in.fa -o o.aln --accurate"_args, "--accurate is now --method accuracy"},
+             {"align in.fa -o o.aln --tree-out o.dnd"_args, "--tree-out is now -o FILE.dnd or .nwk"},
+             {"align in.fa -o o.aln --heat-map o.png"_args, "--heat-map is now --draw identities=FILE"},
+             {"pairwise in.fa -o o.tsv --local"_args, "--local is now --method local"},
+             {"tree in.aln -o o.nwk --distances-out d.tsv"_args, "--distances-out is now -o FILE.tsv"},
+             {"fold in.nef -o o.pdb --picture o.png"_args, "--picture is now -o FILE.png"},
+             {"reproduce all --png o.png"_args, "--png is now -o FILE.png"}}) {
+        const Said said = call(arguments);
+        EXPECT_EQ(said.exitCode, 2);
+        EXPECT_THAT(said.err, HasSubstr(message));
+        EXPECT_EQ(std::ranges::count(said.err, '\n'), 1);
+    }
+}
+
+}  // namespace
+}  // namespace glycine::test
