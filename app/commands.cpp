@@ -13,6 +13,8 @@ void registerCommands() {
     study::addEndToEndCommand();
     study::addReproduceCommand();
     study::addStudyCommands();
+    commands.add({"", "inspect", "Commands",
+                  "Show what a file is, what is in it and what can be done with it", declareInspect, false});
     commands.add({"", "list", "Commands",
                   "Show algorithms, backends and variants, and which of them run here", declareList, false});
     commands.add(

@@ -1,0 +1,553 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/commands.hpp"
+#include "engine/command/common_options.hpp"
+#include "engine/command/text_table.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/text.hpp"
+#include "engine/crossapen/input/signal_source.hpp"
+#include "engine/distance/input/input_data.hpp"
+#include "engine/io/arrays/hdf5.hpp"
+#include "engine/io/arrays/npy.hpp"
+#include "engine/io/arrays/npz.hpp"
+#include "engine/io/expression/expression_table.hpp"
+#include "engine/io/expression/hdf5_matrix.hpp"
+#include "engine/io/restraints/restraint_file.hpp"
+#include "engine/io/sequences/plink_files.hpp"
+#include "engine/io/sequences/variant_calls.hpp"
+#include "engine/io/structures/structure.hpp"
+#include "engine/io/text/delimited_table.hpp"
+#include "engine/io/text/json.hpp"
+#include "engine/io/trees/newick_reader.hpp"
+#include "engine/pairs/files/matrix_reader.hpp"
+#include "engine/sequences/files/alignment_reader.hpp"
+
+namespace glycine {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What is in a file, and what can be done with it.
+struct Content {
+    std::string kind;    ///< "recording"
+    std::string format;  ///< "EDF+C"
+    std::vector<std::string> notes{};
+    std::vector<std::string> next{};  ///< commands
+    Fields fields{};
+    Json json = Json::object();
+
+    /// `key`: "samplingRate"; people read "Sampling rate" and `text`.
+    void add(std::string_view key, Json value, std::string text) {
+        std::string label;
+        for (const char c : key) {
+            if (c >= 'A' && c <= 'Z') label += ' ';
+            label += label.empty() ? static_cast<char>(c - 'a' + 'A') : lowerCase(std::string(1, c))[0];
+        }
+        fields.emplace_back(std::move(label), std::move(text));
+        json[std::string(key)] = std::move(value);
+    }
+    void add(std::string_view key, std::size_t count) { add(key, count, formatCount(count)); }
+    /// Names, of which people see the first.
+    void addNames(std::string_view key, const std::vector<std::string>& names) {
+        constexpr std::size_t kShown = 8;
+        const std::size_t shown = std::min(kShown, names.size());
+        std::string text =
+            fmt::format("{}: {}", formatCount(names.size()),
+                        fmt::join(names.begin(), names.begin() + static_cast<long>(shown), ", "));
+        if (shown < names.size()) text += ", …";
+        add(key, names, names.empty() ? "none" : text);
+    }
+    /// So many of each, in their order.
+    void addCounts(std::string_view key, const std::vector<std::pair<std::string, std::size_t>>& counts) {
+        std::vector<std::string> words;
+        Json json = Json::object();
+        for (const auto& [name, count] : counts) {
+            words.push_back(fmt::format("{} ({})", name, formatCount(count)));
+            json[name] = count;
+        }
+        add(key, std::move(json), fmt::format("{}", fmt::join(words, ", ")));
+    }
+};
+
+/// Counts names in the order in which they come.
+class Tally {
+  public:
+    void add(const std::string& name) {
+        const auto [place, isNew] = places_.emplace(name, counts_.size());
+        if (isNew) counts_.emplace_back(name, 0);
+        ++counts_[place->second].second;
+    }
+    const std::vector<std::pair<std::string, std::size_t>>& counts() const { return counts_; }
+
+  private:
+    std::map<std::string, std::size_t> places_;
+    std::vector<std::pair<std::string, std::size_t>> counts_;
+};
+
+std::string rangeOf(std::size_t least, std::size_t most) {
+    return least == most ? formatCount(least)
+                         : fmt::format("{} to {}", formatCount(least), formatCount(most));
+}
+
+/// "Commands that read it": FILE stands for its name.
+std::vector<std::string> commandsFor(const fs::path& path, std::initializer_list<std::string_view> commands) {
+    std::vector<std::string> result;
+    for (const std::string_view command : commands) {
+        std::string text(command);
+        text.replace(text.find("FILE"), 4, path.string());
+        result.push_back("glycine " + text);
+    }
+    return result;
+}
+
+Content recording(const fs::path& path) {
+    const auto source = crossapen::openSignals(path, {});
+    Content content{"recording", source->format, source->notes};
+    Tally types, texts;
+    std::vector<std::string> names;
+    std::set<double> rates;
+    double seconds = 0;
+    std::size_t samples = 0;
+    for (std::size_t c = 0; c < source->channels.size(); ++c) {
+        const crossapen::SourceChannel& channel = source->channels[c];
+        if (channel.kind != io::ChannelKind::Signal) continue;
+        names.push_back(channel.name);
+        types.add(channel.type.empty() ? "no type" : channel.type);
+        rates.insert(channel.samplingRate);
+        std::size_t own = 0;
+        for (std::size_t s = 0; s < source->segments.size(); ++s) own += source->sampleCount(s, c);
+        samples = std::max(samples, own);
+        if (channel.samplingRate > 0)
+            seconds = std::max(seconds, static_cast<double>(own) / channel.samplingRate);
+    }
+    for (const io::RecordingAnnotation& annotation : source->annotations) texts.add(annotation.text);
+    content.addNames("channels", names);
+    if (!texts.counts().empty()) content.addCounts("annotations", texts.counts());
+    if (names.empty()) return content;
+    content.addCounts("types", types.counts());
+    content.add("samplingRates", rates,
+                rates == std::set<double>{0} ? "not told: give --rate HZ"
+                                             : fmt::format("{} Hz", fmt::join(rates, ", ")));
+    content.add("samples", samples,
+                fmt::format("{}{} a channel", rates.size() > 1 ? "up to " : "", formatCount(samples)));
+    if (seconds > 0) content.add("duration", seconds, formatSeconds(seconds));
+    content.add("segments", source->segments.size());
+    content.next = commandsFor(path, {"crossapen FILE -o entropies.npz -o entropies.png",
+                                      "crossapen FILE -o entropies.csv --measure crosssampen --band 0.5-40"});
+    return content;
+}
+
+std::vector<std::string> commandsForGenotypes(const fs::path& path) {
+    return commandsFor(path, {"distance FILE -o distances.tsv -o distances.png --order cluster",
+                              "distance FILE -o cohort.relatives.tsv --measure king"});
+}
+
+Content plink(const fs::path& path) {
+    fs::path bed = path;
+    if (path.extension() == ".bim" || path.extension() == ".fam") bed.replace_extension(".bed");
+    Content content{"genotypes", "PLINK 1"};
+    Tally chromosomes, sexes;
+    std::size_t variants = 0, founders = 0;
+    std::vector<std::string> names;
+    const io::PlinkFiles files =
+        io::openPlinkFiles(io::plinkPaths(bed), [&](std::size_t, const io::PlinkVariant& variant) {
+            ++variants;
+            chromosomes.add(variant.chromosome);
+        });
+    for (const io::PlinkSample& sample : files.samples) {
+        names.push_back(sample.id);
+        founders += sample.isFounder() ? 1 : 0;
+        sexes.add(sample.sex == "1" ? "male" : sample.sex == "2" ? "female" : "unknown");
+    }
+    content.addNames("samples", names);
+    content.addCounts("sexes", sexes.counts());
+    content.add("founders", founders);
+    content.add("variants", variants);
+    content.addCounts("chromosomes", chromosomes.counts());
+    content.next = commandsForGenotypes(bed);
+    return content;
+}
+
+Content calls(const fs::path& path) {
+    Tally chromosomes;
+    io::CallOptions reading;
+    reading.anyAlleles = true;
+    reading.keeps = [&](std::string_view chromosome, std::int64_t, const auto&) {
+        chromosomes.add(std::string(chromosome));
+        return true;
+    };
+    const io::VariantCalls read = io::readVariantCalls(path, reading);
+    Content content{"genotypes", withoutPacking(path.string()).ends_with(".bcf") ? "BCF" : "VCF"};
+    content.addNames("samples", read.samples);
+    content.add("sites", read.sites);
+    content.add("multiAllelicSites", read.symbolSites.size() + read.multiAllelic);
+    content.addCounts("chromosomes", chromosomes.counts());
+    content.next = commandsForGenotypes(path);
+    return content;
+}
+
+Content structure(const fs::path& path) {
+    const io::Structure read = io::readStructure(path);
+    const bool isCif = withoutPacking(lowerCase(path.string())).ends_with("cif");
+    Content content{"structure", isCif ? "mmCIF" : "PDB"};
+    std::vector<std::pair<std::string, std::size_t>> chains;
+    std::string last;
+    std::size_t hydrogens = 0;
+    for (const io::StructureAtom& atom : read.atoms) {
+        hydrogens += atom.isHydrogen() ? 1 : 0;
+        if (chains.empty() || chains.back().first != atom.chain) {
+            chains.emplace_back(atom.chain, 0);
+            last.clear();
+        }
+        if (atom.residueNumber == last) continue;
+        last = atom.residueNumber;
+        ++chains.back().second;
+    }
+    content.add("models", read.models.size());
+    content.addCounts("residuesOfChains", chains);
+    content.add(
+        "atoms", read.atoms.size(),
+        fmt::format("{}, of which {} are hydrogens", formatCount(read.atoms.size()), formatCount(hydrogens)));
+    content.json["hydrogens"] = hydrogens;
+    content.next = commandsFor(path, {"bounds FILE -o bounds.npz -o bounds.png",
+                                      "bounds restraints.upl --topology FILE -o bounds.npz",
+                                      "fold restraints.nef --reference FILE -o models.pdb"});
+    return content;
+}
+
+Content restraints(const fs::path& path) {
+    const io::RestraintFile read = io::readRestraintFile(path);
+    Content content{"restraints", std::string(io::describe(read.format)), read.notes};
+    const auto ambiguous = static_cast<std::size_t>(std::ranges::count_if(
+        read.distances, [](const io::StatedDistance& one) { return one.alternatives.size() > 1; }));
+    content.add(
+        "distances", read.distances.size(),
+        formatCount(read.distances.size()) +
+            (ambiguous > 0 ? fmt::format(", of which {} are ambiguous", formatCount(ambiguous)) : ""));
+    content.json["ambiguousDistances"] = ambiguous;
+    content.add("torsionAngles", read.dihedrals.size());
+    if (!read.sequence.empty()) {
+        Tally chains;
+        for (const io::StatedResidue& residue : read.sequence) chains.add(residue.chain);
+        content.addCounts("residuesOfChains", chains.counts());
+    }
+    const bool hasOwn = !read.sequence.empty();
+    content.next =
+        hasOwn ? commandsFor(path, {"fold FILE -o models.pdb -o models.png", "bounds FILE -o bounds.npz"})
+               : commandsFor(path, {"fold FILE --sequence protein.fa -o models.pdb",
+                                    "bounds FILE --sequence protein.fa -o bounds.npz"});
+    return content;
+}
+
+Content sequences(const fs::path& path) {
+    const ReadSequences read = readUnaligned(path, {.fewest = 1});
+    const auto [shortest, longest] = std::ranges::minmax(read.sequences.letters, {}, &std::string::size);
+    Content content{"sequences", "FASTA", read.notes};
+    content.addNames("sequences", read.sequences.names);
+    content.add("alphabet", toString(read.sequences.alphabet),
+                std::string(toString(read.sequences.alphabet)));
+    content.add("letters", Json{shortest.size(), longest.size()}, rangeOf(shortest.size(), longest.size()));
+    content.next =
+        commandsFor(path, {"align FILE -o aligned.fa -o aligned.html", "pairwise FILE -o distances.tsv"});
+    return content;
+}
+
+Content alignment(const fs::path& path) {
+    const ReadAlignment read = readAlignment(path, {});
+    Content content{"alignment", std::string(toString(read.format)), read.notes};
+    const MultipleAlignment& rows = read.alignment;
+    std::size_t gaps = 0;
+    for (const std::string& row : rows.rows) gaps += static_cast<std::size_t>(std::ranges::count(row, '-'));
+    const double share = static_cast<double>(gaps) / static_cast<double>(rows.size() * rows.columns());
+    content.addNames("sequences", rows.names);
+    content.add("alphabet", toString(rows.alphabet), std::string(toString(rows.alphabet)));
+    content.add("columns", rows.columns());
+    content.add("gaps", share, formatShare(share, 1));
+    content.next =
+        commandsFor(path, {"tree FILE -o tree.nwk --bootstrap 100", "distance FILE -o differences.tsv",
+                           "align new.fa --to FILE -o larger.fa"});
+    return content;
+}
+
+/// FASTA whose rows have one length and a gap is aligned.
+Content sequencesOrAlignment(const fs::path& path) {
+    const auto text = io::openText(path);
+    std::string head(4096, '\0');
+    head.resize(text->read(head));
+    const auto format = formatOfContents(head);
+    if (!format)
+        throw InputError(fmt::format("{}: the contents are those of no format of sequences", path.string()));
+    if (*format != AlignmentFormat::Fasta) return alignment(path);
+    const ReadSequences read = readSequences(path, {.areAligned = false, .fewest = 1});
+    try {
+        Content aligned = alignment(path);
+        if (aligned.json["gaps"] > 0 || read.sequences.size() > 1) return aligned;
+    } catch (const InputError&) {
+        // Rows of different lengths: sequences that are not aligned.
+    }
+    return sequences(path);
+}
+
+Content tree(const fs::path& path) {
+    const io::NamedTree read = io::readNewick(path);
+    Content content{"tree", "Newick"};
+    const auto leaves = static_cast<long>(read.tree.leaves);
+    content.addNames("leaves", {read.labels.begin(), read.labels.begin() + leaves});
+    content.add("branchLengths", read.hasLengths, read.hasLengths ? "yes" : "no");
+    content.next = commandsFor(path, {"align sequences.fa -o aligned.fa --stage progressive --tree-in FILE"});
+    return content;
+}
+
+std::vector<std::string> commandsForMatrices(const fs::path& path) {
+    return commandsFor(path, {"tree FILE -o tree.nwk", "network FILE --matrix -o net.tsv"});
+}
+
+/// A matrix of the values of all pairs: symmetric, with one name a row and column.
+Content matrix(const fs::path& path) {
+    const pairs::MatrixReader reader(path);
+    Content content{"matrix of pairs", path.extension().string().substr(1)};
+    content.addNames("instances", reader.head().names);
+    content.next = commandsForMatrices(path);
+    return content;
+}
+
+Content expression(const fs::path& path, const io::ExpressionTable& table, std::string format) {
+    Content content{"table of numbers", std::move(format), table.notes};
+    double least = INFINITY, most = -INFINITY;
+    for (std::size_t k = 0; k < table.values.size(); ++k) {
+        if (std::isnan(table.values.data()[k])) continue;
+        least = std::min(least, table.values.data()[k]);
+        most = std::max(most, table.values.data()[k]);
+    }
+    content.addNames("rows", table.genes);
+    content.addNames("columns", table.samples);
+    if (least <= most)
+        content.add("values", Json{least, most},
+                    fmt::format("{} to {}", formatNumber(least), formatNumber(most)));
+    content.add("missing", table.missing);
+    content.next = commandsFor(path, {"network FILE -o net.tsv", "mutualinfo FILE -o mi.npy -o mi.png",
+                                      "distance FILE -o distances.tsv --measure correlation"});
+    return content;
+}
+
+bool isSymmetric(const Matrix<double>& values) {
+    if (values.rows() != values.columns()) return false;
+    for (std::size_t i = 0; i < values.rows(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (!(values(i, j) == values(j, i) || (std::isnan(values(i, j)) && std::isnan(values(j, i)))))
+                return false;
+    return true;
+}
+
+/// Text in columns: restraints, a matrix of pairs, a table of numbers, or else names and words.
+Content table(const fs::path& path) {
+    const std::string format = fs::path(withoutPacking(path.string())).extension().string().substr(1);
+    std::vector<std::string> titles;
+    std::size_t lines = 0;
+    std::string refusal;
+    try {
+        const io::ColumnTable words = io::readColumnTable(*io::openText(path));
+        titles = words.titles;
+        lines = words.rows.size();
+        if (words.column("lower") < titles.size() && words.column("upper") < titles.size() &&
+            io::isRestraintFile(path))
+            return restraints(path);
+    } catch (const InputError& error) {
+        refusal = error.what();
+    }
+    try {
+        io::ExpressionReading reading;
+        reading.duplicates = io::DuplicateRule::MaxVariance;
+        const io::ExpressionTable numbers = io::readExpression(path, reading);
+        if (numbers.genes == numbers.samples && isSymmetric(numbers.values)) {
+            Content content{"matrix of pairs", format, numbers.notes};
+            content.addNames("instances", numbers.genes);
+            content.next = commandsForMatrices(path);
+            return content;
+        }
+        return expression(path, numbers, format);
+    } catch (const InputError&) {
+        if (titles.empty()) throw;
+    }
+    Content content{"table of words", format};
+    content.addNames("columns", titles);
+    content.add("lines", lines);
+    const auto has = [&titles](std::string_view title) {
+        return std::ranges::any_of(titles, [&](const std::string& one) { return lowerCase(one) == title; });
+    };
+    if (has("file") && has("group"))
+        content.next = {"glycine crossapen *.edf -o OUT --groups " + path.string()};
+    else if (titles.size() >= 2)
+        content.next = {"glycine network expression.tsv -o net.tsv --gold " + path.string()};
+    return content;
+}
+
+Content hdf5(const fs::path& path) {
+    const io::ExpressionFamily family = io::expressionFamily(path);
+    const io::Hdf5File file(path);
+    const std::vector<std::string> matrices = io::matricesOf(file);
+    Content content{"arrays", family.name == "anndata" ? "AnnData" : "HDF5"};
+    Json json = Json::object();
+    std::vector<std::string> words;
+    for (const std::string& name : matrices) {
+        const io::Hdf5Matrix one(file, name);
+        words.push_back(fmt::format("{} ({} × {}, {})", name, formatCount(one.rows()),
+                                    formatCount(one.columns()), one.form()));
+        json[name] = {one.rows(), one.columns()};
+    }
+    content.add("matrices", std::move(json), fmt::format("{}", fmt::join(words, ", ")));
+    content.next = family.name == "anndata" || matrices.size() < 2
+                       ? commandsFor(path, {"network FILE -o net.tsv", "mutualinfo FILE -o mi.npy"})
+                       : commandsFor(path, {"network FILE -o net.tsv --dataset " + matrices.front()});
+    return content;
+}
+
+Content arrays(const fs::path& path) {
+    Content content{"arrays", lowerCase(path.extension().string()).substr(1)};
+    Json json = Json::object();
+    std::vector<std::string> words;
+    bool hasMatrix = false;
+    const auto add = [&](const std::string& name, io::ByteSource& source) {
+        const io::NpyHeader header = io::readNpyHeader(source);
+        hasMatrix |= header.shape.size() > 1 && header.kind != io::NpyKind::Text;
+        words.push_back(fmt::format("{}{}{}", name.empty() ? "" : name + ": ", fmt::join(header.shape, " × "),
+                                    header.shape.empty() ? header.dtype : ", " + header.dtype));
+        json[name.empty() ? "array" : name] = {{"shape", header.shape}, {"dtype", header.dtype}};
+        return header;
+    };
+    if (content.format == "npy") {
+        const auto source = io::openFile(path);
+        const io::NpyHeader header = add("", *source);
+        const bool isSquare = header.shape.size() == 2 && header.shape[0] == header.shape[1];
+        content.next = isSquare && fs::exists(io::npyNamesFile(path))
+                           ? commandsForMatrices(path)
+                           : commandsFor(path, {"distance FILE -o distances.tsv", "network FILE -o net.tsv",
+                                                "crossapen FILE -o entropies.npz --rate 250"});
+    } else {
+        const io::NpzReader reader(path);
+        for (const std::string& name : reader.names()) add(name, *reader.open(name));
+        content.next = reader.contains("upper")
+                           ? commandsFor(path, {"bounds FILE -o smoothed.npz -o smoothed.png"})
+                       : reader.contains("values") ? commandsForMatrices(path)
+                       : hasMatrix                 ? commandsFor(path, {"crossapen FILE -o entropies.npz"})
+                                                   : std::vector<std::string>();
+    }
+    content.add("arrays", std::move(json), fmt::format("{}", fmt::join(words, "\n")));
+    return content;
+}
+
+Content report(const fs::path& path) {
+    const auto text = io::openText(path);
+    std::string all, piece(1 << 16, '\0');
+    for (std::size_t count = 0; (count = text->read(piece)) > 0;) all.append(piece, 0, count);
+    const Json json = readJson(all, path.string(), "a report of this program");
+    if (!json.is_object() || !json.contains("command"))
+        throw InputError(fmt::format("{}: JSON, but no report of this program", path.string()));
+    Content content{"report", "JSON"};
+    content.add("command", json["command"], json["command"].get<std::string>());
+    if (json["command"] == "study")
+        content.next = commandsFor(path, {"report FILE other.json -o comparison"});
+    return content;
+}
+
+/// What files are by their names, each also packed where its reader unpacks. Names that end so come first to
+/// the first row.
+struct Kind {
+    std::string_view endings;
+    Content (*look)(const fs::path&);
+};
+constexpr Kind kKinds[] = {
+    {".bed .bim .fam", plink},
+    {".vcf .bcf", calls},
+    {".pdb .ent .cif .mmcif", structure},
+    {".nef .str .tbl .mr .upl .lol .aco .bounds", restraints},
+    {".edf .bdf .vhdr .vmrk .eeg .fif .set", recording},
+    {".nwk .tree .dnd .ph .newick", tree},
+    {".dist .dst", matrix},
+    {".h5ad .h5 .hdf5 .loom", hdf5},
+    {".npy .npz", arrays},
+    {".tsv .csv .txt .exp", table},
+    {".json", report},
+    {".fa .fasta .fas .fna .faa .afa .aln .clustal .phy .phylip .sto .stk .stockholm .msf",
+     sequencesOrAlignment}};
+
+Content look(const fs::path& path) {
+    if (fs::is_directory(path))
+        throw InputError(fmt::format("{} is a folder; name files in it", path.string()));
+    const std::string ending = fs::path(withoutPacking(lowerCase(path.string()))).extension().string();
+    for (const Kind& kind : kKinds)
+        if (!ending.empty() &&
+            (" " + std::string(kind.endings) + " ").find(" " + ending + " ") != std::string::npos)
+            return kind.look(path);
+    if (fs::exists(io::plinkPaths(path).bed)) return plink(path);
+    // By the contents.
+    io::openFile(path);
+    for (const auto& one : {sequencesOrAlignment, recording}) {
+        try {
+            if (Content content = one(path); content.format != "table") return content;
+        } catch (const InputError&) {
+            // Another kind, or none.
+        }
+    }
+    std::vector<std::string_view> known;
+    for (const Kind& kind : kKinds) known.push_back(kind.endings);
+    throw InputError(fmt::format("{}: neither the ending nor the contents tell what this is; known: {}",
+                                 path.string(), fmt::join(known, " ")));
+}
+
+int inspect(CommandContext& context, const std::vector<std::string>& files, bool asJson) {
+    Json all = Json::array();
+    for (const std::string& file : files) {
+        Content content = look(file);
+        if (asJson) {
+            Json one{{"file", file}, {"kind", content.kind}, {"format", content.format}};
+            one.update(content.json);
+            one["notes"] = content.notes;
+            one["next"] = content.next;
+            all.push_back(std::move(one));
+            continue;
+        }
+        Fields fields{{"File", file}, {"Kind", fmt::format("{} ({})", content.kind, content.format)}};
+        std::ranges::move(content.fields, std::back_inserter(fields));
+        for (std::size_t k = 0; k < content.notes.size(); ++k)
+            fields.emplace_back(k == 0 ? "Note" : "", content.notes[k]);
+        for (std::size_t k = 0; k < content.next.size(); ++k)
+            fields.emplace_back(k == 0 ? "Next" : "", content.next[k]);
+        if (file != files.front()) context.out() << '\n';
+        printFields(context.out(), fields, terminalWidth());
+    }
+    if (asJson) printJson(context.out(), {{"command", "inspect"}, {"files", std::move(all)}});
+    return 0;
+}
+
+}  // namespace
+
+CommandAction declareInspect(Options& options) {
+    struct InspectOptions {
+        std::vector<std::string> files;
+        bool json = false;
+    };
+    auto given = std::make_shared<InspectOptions>();
+    options.value("FILE", given->files, "Files of any kind that some command reads").required();
+    addJsonOption(options, given->json, "Print everything as one JSON object");
+    options.footer(
+        "Examples:\n"
+        "  glycine inspect recording.edf\n"
+        "  glycine inspect cohort.bed expression.tsv.gz family.fa --json");
+    return [given](CommandContext& context) { return inspect(context, given->files, given->json); };
+}
+
+}  // namespace glycine

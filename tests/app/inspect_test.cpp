@@ -1,0 +1,77 @@
+// `glycine inspect`: what files are, what is in them, and which commands take them.
+
+#include <nlohmann/json.hpp>
+
+#include "app/commands.hpp"
+#include "engine/command/command_line.hpp"
+#include "engine/core/matrix.hpp"
+#include "engine/io/arrays/npy.hpp"
+#include "engine/io/arrays/npz.hpp"
+#include "tests/app/task_test.hpp"
+#include "tests/test.hpp"
+
+namespace glycine::test {
+namespace {
+
+struct Case {
+    std::string name, text, kind;
+    std::string fact;  ///< of what is printed
+    std::string next;
+};
+
+const Case kCases[] = {
+    {"p.pdb", "ATOM      1  CA  ALA A   1       0.000   0.000   0.000  1.00  0.00           C\nEND\n",
+     "structure", "Residues of chains  A (1)", "glycine bounds p.pdb"},
+    {"r.upl", "1 ALA HA 2 GLY H 4.5\n", "restraints", "Distances       1\n", "glycine fold r.upl --sequence"},
+    {"r.tsv", "i\tj\tlower\tupper\n1\t2\t1.5\t2\n", "restraints", "Distances", "glycine bounds r.tsv"},
+    {"v.vcf",
+     "##fileformat=VCFv4.2\n##contig=<ID=7>\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"G\">\n"
+     "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n7\t5\t.\tA\tC\t.\t.\t.\tGT\t0/1\t1/1\n",
+     "genotypes", "Chromosomes          7 (1)", "glycine distance v.vcf"},
+    {"s.fa", ">a\nACGT\n>b\nACG\n", "sequences", "3 to 4", "glycine align s.fa"},
+    {"aligned.fa", ">a\nACGT\n>b\nAC-T\n", "alignment", "12.5 %", "glycine tree aligned.fa"},
+    {"c.aln", "CLUSTAL W\n\na  ACGT\nb  AC-T\n", "alignment", "(clustal)", "glycine distance c.aln"},
+    {"t.nwk", "((a:1,b:1):1,c:2);", "tree", "3: a, b, c", "--tree-in t.nwk"},
+    {"e.tsv", "gene\ts1\ts2\ts3\ng1\t1\t2\t3\ng2\t4\tNA\t6\n", "table of numbers", "1 to 6",
+     "glycine network e.tsv"},
+    {"m.tsv", "\ta\tb\na\t0\t1\nb\t1\t0\n", "matrix of pairs", "2: a, b", "glycine tree m.tsv"},
+    {"g.csv", "file,group\na.edf,old\nb.edf,young\n", "table of words", "2: file, group", "--groups g.csv"},
+    {"report.json", "{\"command\": \"study\"}", "report", "study", "glycine report report.json"}};
+
+TEST(Inspect, TellsWhatFilesAre) {
+    const WorkingFolder folder;
+    for (const Case& one : kCases) {
+        SCOPED_TRACE(one.name);
+        writeFile(folder / one.name, one.text);
+        const TaskOutcome outcome = succeedTask(declareInspect, {one.name});
+        EXPECT_THAT(outcome.out, AllOf(HasSubstr(one.kind), HasSubstr(one.fact), HasSubstr(one.next)));
+        const Json json = succeedTask(declareInspect, {one.name, "--json"}).json()["files"][0];
+        EXPECT_EQ(json["kind"], one.kind);
+        EXPECT_EQ(json["file"], one.name);
+        EXPECT_FALSE(json["next"].empty());
+    }
+}
+
+TEST(Inspect, TellsOfArraysAndSeveralFiles) {
+    const WorkingFolder folder;
+    const Matrix<double> square(3, 3, 0.0);
+    io::writeNpy<double>(folder / "a.npy", square.view());
+    io::NpzWriter writer;
+    writer.add("upper", io::npyMatrixSource<double>(square.view()));
+    writer.write(folder / "b.npz");
+    const Json files = succeedTask(declareInspect, {"a.npy", "b.npz", "--json"}).json()["files"];
+    EXPECT_EQ(files[0]["arrays"]["array"]["shape"], (Json{3, 3}));
+    EXPECT_EQ(files[1]["arrays"]["upper"]["dtype"], "<f8");
+    EXPECT_THAT(files[1]["next"].dump(), HasSubstr("glycine bounds b.npz"));
+}
+
+TEST(Inspect, RefusesWhatItDoesNotKnow) {
+    const WorkingFolder folder;
+    writeFile(folder / "x.doc", "no data\n");
+    expectTaskRefused(declareInspect, {"x.doc"}, "x.doc: neither the ending nor the contents tell");
+    expectTaskRefused(declareInspect, {"missing.edf"}, "missing.edf");
+    expectTaskRefused(declareInspect, {"."}, "is a folder");
+}
+
+}  // namespace
+}  // namespace glycine::test
