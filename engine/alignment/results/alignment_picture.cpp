@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/alignment/alignment_summary.hpp"
 #include "engine/alignment/results/alignment_files.hpp"
 #include "engine/alignment/results/residue_colors.hpp"
+#include "engine/core/embedded_files.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/text/text_output.hpp"
@@ -366,8 +369,37 @@ void appendRow(std::string& html, const std::string& row, const std::vector<std:
     }
 }
 
+/// The most frequent letter of each column, of equally frequent ones the first; a gap where most rows have
+/// one.
+std::string consensusOf(const MultipleAlignment& alignment) {
+    std::string consensus;
+    for (std::size_t column = 0; column < alignment.columns(); ++column) {
+        std::array<std::size_t, 256> counts{};
+        for (const std::string& row : alignment.rows) ++counts[static_cast<unsigned char>(row[column])];
+        if (2 * std::exchange(counts['-'], 0) > alignment.size())
+            consensus += '-';
+        else
+            consensus += static_cast<char>(std::ranges::max_element(counts) - counts.begin());
+    }
+    return consensus;
+}
+
+/// What the script of the page works with, hidden without it.
+constexpr std::string_view kTools =
+    "<div id=\"tools\" hidden><label>Search <input id=\"find\" placeholder=\"N[^P][ST], or a name\"></label> "
+    "<button id=\"next\">next</button> <span id=\"found\" class=\"faint\"></span> "
+    "<label><input type=\"checkbox\" id=\"dots\"> dots where equal to the consensus</label> "
+    "<label>Hide columns with gaps in <select id=\"gaps\"><option value=\"100\">none</option>"
+    "<option value=\"90\">more than 90 %</option><option value=\"50\">more than 50 %</option>"
+    "<option value=\"0\">any row</option></select></label> <span id=\"hidden\" class=\"faint\"></span>"
+    "<div id=\"map\"><canvas id=\"overview\"></canvas><div id=\"view\"></div></div></div>";
+
 constexpr std::string_view kStyle =
     "body{font:14px sans-serif;color:#26262a;margin:24px}h1{font-size:20px;font-weight:normal}"
+    "#tools{margin:12px 0}#tools label{margin-right:12px}#map{position:relative;margin-top:8px}"
+    "#overview{width:100%;image-rendering:pixelated;border:1px solid #e2e2e6;cursor:pointer;display:block}"
+    "#view{position:absolute;border:2px solid #0072b2;box-sizing:border-box;pointer-events:none}"
+    ".hit{outline:1.5px solid #000;font-weight:bold!important}"
     "#all{display:flex;overflow:auto;max-height:80vh;border:1px solid #e2e2e6;align-items:flex-start}"
     "pre{font:13px/18px 'DejaVu Sans Mono',Menlo,Consolas,monospace;margin:0;padding:0 8px}"
     "pre b{font-weight:normal}.names{position:sticky;left:0;z-index:1;background:#fff;border-right:1px solid "
@@ -411,22 +443,29 @@ void writeAlignmentHtml(const std::filesystem::path& path, const MultipleAlignme
         key += fmt::format("<span class=\"key p{}\">{}</span>", static_cast<int>(one.paint), one.meaning);
     line(key + "</p>");
     // Lines of both columns stand side by side; a line break behind the ruler would be an empty line.
-    file.text() += "<div id=\"all\"><pre class=\"names\"><span class=\"top\"> </span>";
+    line(kTools);
+    file.text() += "<div id=\"all\"><pre class=\"names\" id=\"names\"><span class=\"top\"> </span>";
+    line("<span class=\"faint\">consensus</span>");
+    file.text() += "<span id=\"nameLines\">";
     for (const std::string& name : alignment.names) line(plain(name));
-    line("");
+    line("</span>");
     line("<span class=\"faint\">conservation</span>");
     if (!alignment.confidence.empty()) line("<span class=\"faint\">confidence</span>");
-    file.text() += fmt::format("</pre><pre><span class=\"top\">{}</span>", rulerText(alignment.columns()));
+    file.text() +=
+        fmt::format("</pre><pre><span class=\"top\" id=\"ruler\">{}</span>", rulerText(alignment.columns()));
+    line(fmt::format("<span class=\"faint\" id=\"consensus\">{}</span>", consensusOf(alignment)));
+    file.text() += "<span id=\"rows\">";
     for (std::size_t row = 0; row < alignment.size(); ++row) {
         appendRow(file.text(), alignment.rows[row], paints, row);
         file.endLine();
     }
-    line(signs);
+    line(fmt::format("</span><span id=\"below\"><span>{}</span>", signs));
     line(fmt::format("<span class=\"faint\">{}</span>", barText(conservation(alignment))));
     if (!alignment.confidence.empty())
         line(fmt::format("<span class=\"faint\">{}</span>", barText(alignment.confidence)));
-    line("</pre></div>");
-    line(fmt::format("<p class=\"faint\">{}</p></body></html>", plain(picture.footer)));
+    line("</span></pre></div>");
+    line(fmt::format("<p class=\"faint\">{}</p>", plain(picture.footer)));
+    line(fmt::format("<script>\n{}</script></body></html>", embeddedResources().at("pages/alignment.js")));
     file.commit();
 }
 

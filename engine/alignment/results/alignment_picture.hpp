@@ -26,7 +26,8 @@ std::string writeAlignmentPicture(const std::filesystem::path& path, const Multi
                                   const AlignmentPicture& picture);
 
 /// The same as one HTML file that needs no other: rows as long as they are, which scroll beside their names
-/// and below the ruler.
+/// and below the ruler and the consensus. Its script (resources/pages/alignment.js) searches sequences and
+/// names, shows dots where a letter is that of the consensus, hides columns of gaps, and draws an overview.
 void writeAlignmentHtml(const std::filesystem::path& path, const MultipleAlignment& alignment,
                         const AlignmentPicture& picture);
 
