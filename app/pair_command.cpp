@@ -64,7 +64,8 @@ void addPairOutputs(Options& options, PairArguments& arguments, const std::strin
     options.value("-o,--output OUT", arguments.outputs, "What to write, by the ending: " + endings)
         .repeated()
         .required()
-        .notASetting();
+        .notASetting()
+        .formerly("--png", "-o FILE.png");
 }
 
 void addTileOptions(Options& options, std::size_t& tile, PairArguments& arguments,
@@ -77,19 +78,15 @@ void addTileOptions(Options& options, std::size_t& tile, PairArguments& argument
     addRestartOption(options, arguments.restart);
 }
 
-void addPictureOptions(Options& options, PairArguments& arguments, const std::string& drawn,
-                       const std::string& order, const std::string& more) {
-    options
-        .value("--png FILE", arguments.png,
-               fmt::format("Also draw the {} as a heat map: PNG, SVG or PDF", drawn))
-        .notASetting();
-    options
+Option& addOrderOption(Options& options, PairArguments& arguments, const std::string& more) {
+    return options
         .choice(
-            order + " ORDER", arguments.isClustered, kOrders,
-            "Order of the heat map: input, or cluster (leaves of a UPGMA tree, which is written beside it as "
-            ".nwk, with the order as .order.tsv)" +
+            "--order ORDER", arguments.isClustered, kOrders,
+            "Order of the heat map: input, or cluster\n(leaves of a UPGMA tree, which is written beside it "
+            "as .nwk, with the order as .order.tsv)" +
                 more)
-        .beside("--png");
+        .formerly("--png-order")
+        .basic();
 }
 
 std::string PairReport::describeValues() const {
@@ -208,7 +205,7 @@ void PairCommand::findClosePairs(CommandContext& context, Backend& backend, doub
 void PairCommand::findAllPairs(CommandContext& context, const Options& declared, Backend& backend) {
     TimeLine& times = context.times();
     pairs::PairOutput values(
-        arguments().outputs.front(), format(), tile(), [&] { return identity(declared, backend); },
+        arguments().first(), format(), tile(), [&] { return identity(declared, backend); },
         arguments().restart);
     times.end("open");
     discardIfWrong(values, [&] {
@@ -246,6 +243,9 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     PairArguments& given = arguments();
     PairReport& told = report();
     checkBackendUse(declared, algorithm(), given.backend);
+    if (!drawsItself()) given.png = takePicture(given.outputs);
+    if (declared.isGiven("--order") && given.png.empty())
+        throw UsageError("--order is that of a picture; add one: -o FILE.png");
     checkOptions(declared);
     io::PipedInputs pipes;
     given.file = pipes.fileOf(given.input);
@@ -277,11 +277,10 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     times.end("prepare");
     const std::optional<double> largest = largestWanted();
     const bool isKept = !largest;
-    requireMemory(backend,
-                  isKept ? static_cast<double>(
-                               pairs::PairOutput::bytesInMemory(given.outputs.front(), format(), tile()))
-                         : 0,
-                  isKept && given.isDrawnClustered() ? trees::bytesBelowDiagonal(told.names.size()) : 0);
+    requireMemory(
+        backend,
+        isKept ? static_cast<double>(pairs::PairOutput::bytesInMemory(given.first(), format(), tile())) : 0,
+        isKept && given.isDrawnClustered() ? trees::bytesBelowDiagonal(told.names.size()) : 0);
     if (isKept)
         findAllPairs(context, declared, backend);
     else

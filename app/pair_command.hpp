@@ -30,23 +30,24 @@ struct PairArguments {
     std::filesystem::path file;  ///< what the input is read from
     std::vector<std::string> outputs;
     BackendRequest backend;
-    std::string png;
+    std::string png;           ///< the picture among the outputs
     bool isClustered = false;  ///< order of the picture
     bool restart = false;
     bool json = false;
 
+    /// Beside which the run keeps what is finished.
+    std::filesystem::path first() const { return outputs.empty() ? png : outputs.front(); }
     bool isDrawnClustered() const { return !png.empty() && isClustered; }
 };
 
-/// Declares -o; `endings`: the formats.
+/// Declares -o; `endings`: the formats, those of pictures included.
 void addPairOutputs(Options& options, PairArguments& arguments, const std::string& endings);
 /// Declares --tile and --restart; `between` declares what stands between them.
 void addTileOptions(
     Options& options, std::size_t& tile, PairArguments& arguments,
     const std::function<void()>& between = [] {});
-/// Declares --png and `order`; `drawn`: "matrix", `more`: about the order.
-void addPictureOptions(Options& options, PairArguments& arguments, const std::string& drawn,
-                       const std::string& order, const std::string& more = "");
+/// Declares --order, of the picture; `more`: about it.
+Option& addOrderOption(Options& options, PairArguments& arguments, const std::string& more = "");
 
 /// What reports of such a run have in common.
 struct PairReport : RunHead {
@@ -110,6 +111,8 @@ class PairCommand {
     virtual std::vector<StageWhere> stages() const = 0;
     /// Checks what depends on no input. Throws UsageError.
     virtual void checkOptions(const Options&) {}
+    /// Whether the outputs' pictures are something else than the values as a heat map.
+    virtual bool drawsItself() const { return false; }
     /// Completes what the name of the input decides. Returns the files that are written, the picture
     /// included. Throws UsageError.
     virtual std::vector<std::filesystem::path> planFiles(const Options& declared) = 0;

@@ -58,4 +58,4 @@ echo
 echo "=== The best edges of the cells, as a list, for ARACNE's readers and as a picture"
 "$glycine" network "$output/cells-scaled.tsv" --method clr --tf "$output/cells-factors.txt" --top 300 \
     --gold "$output/network-truth.tsv" -o "$output/cells-network.tsv" -o "$output/cells-network.adj" \
-    --png "$output/cells-network.png" --png-edges 80
+    -o "$output/cells-network.png" --drawn-edges 80

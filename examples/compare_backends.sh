@@ -13,7 +13,7 @@ trap 'rm -rf "$folder"' EXIT
 # smooth FORMAT BACKEND VARIANT: prints a checksum of the smoothed matrices; equal sums are equal bits.
 smooth() {
     local file="$folder/$1-$2-$3.npz"
-    "$glycine" bounds "$protein" --atoms heavy --format "$1" --backend "$2" --variant "$3" -o "$file" >/dev/null
+    "$glycine" bounds "$protein" --atoms heavy --precision "$1" --backend "$2" --variant "$3" -o "$file" >/dev/null
     printf '%-8s %-10s %-8s %s\n' "$1" "$2" "$3" "$(sha256sum "$file" | cut -c1-16)"
 }
 
@@ -28,7 +28,7 @@ done
 
 echo
 echo "=== How far apart are the results that differ?"
-"$glycine" validate bounds --sizes 100 --backend gl,cpu --variant packed,blocked,dense --dialects gl33 --format float32
+"$glycine" validate bounds --sizes 100 --backend gl,cpu --variant packed,blocked,dense --dialects gl33 --precision float32
 
 echo
 echo "=== And how fast are the passes of 2005 beside the default ones?"

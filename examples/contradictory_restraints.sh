@@ -51,6 +51,6 @@ write_npy "$folder/corrected.npy" 5 \
 echo
 echo "=== Without it"
 "$glycine" bounds --upper "$folder/upper.npy" --lower "$folder/corrected.npy" --backend cpu \
-    -o "$folder/smoothed.npz" --tsv "$folder/smoothed.tsv"
+    -o "$folder/smoothed.npz" -o "$folder/smoothed.tsv"
 echo
 cat "$folder/smoothed.tsv"

@@ -19,7 +19,7 @@ echo "=== A network and what it does in 500 samples, 2 % of the values missing"
 # values (of correlations, the largest sizes).
 precision() {
     local table="$output/arrays-pairs.tsv"
-    "$glycine" mutualinfo "$output/arrays.tsv" --estimator "$@" -o "$table" --molten --shape triangle >/dev/null
+    "$glycine" mutualinfo "$output/arrays.tsv" --method "$@" -o "$table" --molten --shape triangle >/dev/null
     awk -F '\t' '
         FNR == 1 { file++ }
         file == 1 { if (FNR > 1) { true[$1, $2] = true[$2, $1] = 1; edges++ } next }
@@ -39,7 +39,7 @@ echo "Spearman's r       $(precision spearman)"
 
 echo
 echo "=== The matrix, with a heat map ordered by clustering"
-"$glycine" mutualinfo "$output/arrays.tsv" -o "$output/arrays-mi.npy" --png "$output/arrays-mi.png"
+"$glycine" mutualinfo "$output/arrays.tsv" -o "$output/arrays-mi.npy" -o "$output/arrays-mi.png"
 
 echo
 echo "=== cpu against the reference, on these arrays"

@@ -25,7 +25,7 @@ fi
 echo
 echo "=== The same as a share of all alleles, with a heat map ordered by clustering"
 "$glycine" distance "$output/EUR_test.bed" --measure 1-ibs --backend gl -o "$output/EUR_test-pairs.tsv" \
-    --molten --shape triangle --png "$output/EUR_test-1-ibs.png" --order cluster
+    --molten --shape triangle -o "$output/EUR_test-1-ibs.png" --order cluster
 
 echo
 echo "=== The ten closest pairs"
@@ -51,5 +51,5 @@ awk -F '\t' '
 
 echo
 echo "=== gl and cpu against the reference, on these genotypes"
-"$glycine" validate distance "$output/EUR_test.bed" --backend gl,cpu --variant bits,bitplane --format counts \
+"$glycine" validate distance "$output/EUR_test.bed" --backend gl,cpu --variant bits,bitplane --precision counts \
     --dialects gl33

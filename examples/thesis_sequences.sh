@@ -24,20 +24,20 @@ BBDCBAEEBEEBACADCAEDAECCEBBAECCCAAACEACDDDAEAE
 FASTA
 
 echo "=== By the thesis' scheme"
-"$glycine" align "$output/thesis.fa" --thesis -o "$output/thesis.aln" -o "$output/thesis.png"
+"$glycine" align "$output/thesis.fa" --method thesis -o "$output/thesis.aln" -o "$output/thesis.png"
 cat "$output/thesis.aln"
 
 echo
 echo "=== The same in three steps: distances, the tree made from them, the alignment along it"
-"$glycine" align "$output/thesis.fa" --thesis --stage pairwise -o "$output/thesis-distances.phy" >/dev/null
-"$glycine" align "$output/thesis.fa" --thesis --stage tree --distances-in "$output/thesis-distances.phy" \
+"$glycine" align "$output/thesis.fa" --method thesis --stage pairwise -o "$output/thesis-distances.phy" >/dev/null
+"$glycine" align "$output/thesis.fa" --method thesis --stage tree --distances-in "$output/thesis-distances.phy" \
     -o "$output/thesis.nwk" >/dev/null
-"$glycine" align "$output/thesis.fa" --thesis --stage progressive --tree-in "$output/thesis.nwk" \
+"$glycine" align "$output/thesis.fa" --method thesis --stage progressive --tree-in "$output/thesis.nwk" \
     -o "$output/thesis-steps.aln" >/dev/null
 cat "$output/thesis-distances.phy" "$output/thesis.nwk"
 cmp "$output/thesis.aln" "$output/thesis-steps.aln" && echo "both ways lead to the same alignment"
 
 echo
 echo "=== As ClustalW 2.1 aligns them"
-"$glycine" align "$output/thesis.fa" --clustalw -o "$output/thesis-clustalw.aln"
+"$glycine" align "$output/thesis.fa" --method clustalw -o "$output/thesis-clustalw.aln"
 cat "$output/thesis-clustalw.aln"

@@ -43,14 +43,14 @@ inside "glycine list | grep -q 'the package glycine-gl has it'; glycine info | g
 
 say "Every algorithm on the processor"
 inside "glycine generate bounds --atoms 128 --known 0.1 -o bounds.npz
-    glycine bounds bounds.npz -o smoothed.npz --png bounds.png | grep Backend
+    glycine bounds bounds.npz -o smoothed.npz -o bounds.png | grep Backend
     glycine generate genotypes --instances 100 --attributes 1000 -o cohort.bed
     glycine distance cohort.bed -o cohort.dist --measure plink | grep Backend
     glycine generate signals --channels 4 --epochs 2 -o noise.edf
     glycine crossapen noise.edf -o entropies.npz | grep Backend
     glycine generate expression --genes 60 --samples 100 -o arrays.tsv
     glycine mutualinfo arrays.tsv -o mi.npy | grep Backend
-    glycine network mi.npy --matrix --top 50 -o net.tsv --png net.png >/dev/null
+    glycine network mi.npy --matrix --top 50 -o net.tsv -o net.png >/dev/null
     glycine generate sequences --sequences 12 --length 80 -o family.fa
     glycine align family.fa -o family.aln | grep Backend
     glycine pairwise family.fa -o distances.phy | grep Backend

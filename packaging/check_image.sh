@@ -41,7 +41,7 @@ container=$(in_store from --pull=never glycine)
 inside() { in_store run --isolation chroot -v "$work/data:/data" "$container" -- glycine "$@"; }
 inside --version
 inside generate bounds --atoms 64 --known 0.1 -o bounds.npz
-inside bounds bounds.npz -o smoothed.npz --png bounds.png
+inside bounds bounds.npz -o smoothed.npz -o bounds.png
 inside validate bounds --sizes 17 --backend cpu,gl | tail -n 1
 [ -s "$work/data/smoothed.npz" ] && [ -s "$work/data/bounds.png" ]
 if inside list | grep 'has no OpenGL'; then exit 1; fi

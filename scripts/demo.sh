@@ -29,26 +29,26 @@ glycine=build/release/glycine
 
 echo
 echo "=== Smoothing on the graphics pipeline (gl)"
-"$glycine" bounds "$protein" --backend gl -o "$output/2sdf-gl.npz" --png "$output/2sdf-bounds.png"
+"$glycine" bounds "$protein" --backend gl -o "$output/2sdf-gl.npz" -o "$output/2sdf-bounds.png"
 echo
 echo "=== The same on the processor (cpu)"
 "$glycine" bounds "$protein" --backend cpu -o "$output/2sdf-cpu.npz"
 echo
 echo "=== Both, and the chapter's own best variant, checked against the reference on this protein"
-"$glycine" validate bounds "$protein" --backend cpu,gl --variant dense,packed,blocked --format float32,fixed --dialects gl33
+"$glycine" validate bounds "$protein" --backend cpu,gl --variant dense,packed,blocked --precision float32,fixed --dialects gl33
 echo
 echo "=== Genetic distances of mice, clustered: families are dark squares"
-"$glycine" distance "$output/mouse_hs1940.bed" --measure 1-ibs -o "$output/mice.npy" --png "$output/mice.png" --order cluster
+"$glycine" distance "$output/mouse_hs1940.bed" --measure 1-ibs -o "$output/mice.npy" -o "$output/mice.png" --order cluster
 echo
 echo "=== Genetic distances of people on the graphics pipeline (gl), as plink --distance computes them"
 "$glycine" distance "$output/EUR_test.bed" --measure plink --backend gl -o "$output/EUR_test.dist" \
-    --png "$output/EUR_test.png" --order cluster
+    -o "$output/EUR_test.png" --order cluster
 echo
 echo "=== The same on the processor (cpu), as a table of pairs"
 "$glycine" distance "$output/EUR_test.bed" --measure plink --backend cpu -o "$output/EUR_test.tsv" --molten --shape triangle
 echo
 echo "=== All variants on these genotypes, checked against the reference"
-"$glycine" validate distance "$output/EUR_test.bed" --backend cpu,gl --format counts
+"$glycine" validate distance "$output/EUR_test.bed" --backend cpu,gl --precision counts
 
 echo
 echo "=== Cross-approximate entropies of EEG on the graphics pipeline (gl)"
@@ -66,13 +66,13 @@ echo "=== All variants on this recording, checked against the reference"
 
 echo
 echo "=== Mutual information of genes on the graphics pipeline (gl)"
-"$glycine" mutualinfo "$arrays" --rank --bins 6 --backend gl -o "$output/genes-gl.npy" --png "$output/genes.png"
+"$glycine" mutualinfo "$arrays" --rank --bins 6 --backend gl -o "$output/genes-gl.npy" -o "$output/genes.png"
 echo
 echo "=== The same on the processor (cpu)"
 "$glycine" mutualinfo "$arrays" --rank --bins 6 --backend cpu -o "$output/genes-cpu.npy"
 echo
 echo "=== The network of these genes"
-"$glycine" network "$arrays" --bins 6 --top 500 -o "$output/genes.graphml" -o "$output/genes.tsv" --png "$output/genes-network.png"
+"$glycine" network "$arrays" --bins 6 --top 500 -o "$output/genes.graphml" -o "$output/genes.tsv" -o "$output/genes-network.png"
 head -n 4 "$output/genes.tsv"
 echo
 echo "=== Both checked against the reference on these arrays"
@@ -85,8 +85,8 @@ echo "=== An alignment of 50 globins, its picture, checked against the reference
 "$glycine" tree "$output/globins.aln" -o "$output/globins.nwk" --correction kimura --bootstrap 1000
 echo
 echo "=== The same globins as ClustalW 2.1 aligns them"
-"$glycine" align "$globins" --clustalw -o "$output/globins-clustalw.aln" --tree-out "$output/globins.dnd" \
-    --heat-map "$output/globins-identity.png"
+"$glycine" align "$globins" --method clustalw -o "$output/globins-clustalw.aln" -o "$output/globins.dnd" \
+    --draw identities="$output/globins-identity.png"
 
 echo
 echo "Protein: the smoothed bounds are in $output/2sdf-gl.npz, the heat maps before and after in $output/2sdf-bounds.png"

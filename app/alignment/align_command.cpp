@@ -130,7 +130,7 @@ Json AlignRunReport::json() const {
     json["longest"] = longest;
     json["method"] = method;
     if (run.choice)
-        json["choice"] = {{"by", "--auto"},
+        json["choice"] = {{"by", "--method auto"},
                           {"method", toString(run.choice->method)},
                           {"name", run.choice->name},
                           {"consistencyRounds", run.choice->consistencyRounds},
@@ -200,11 +200,12 @@ std::string identify(const Options& declared, const AlignRun& run, const Sequenc
     identity.add("sequences", fmt::format("{}", sequences.size()));
     identity.add("alphabet", toString(sequences.alphabet));
     identity.addContents("contents of the input", {run.file});
+    identity.add("method", toString(run.options.method));
     identity.add("tile", fmt::format("{}", run.options.tile));
     return identity.text();
 }
 
-/// What runs, whoever has chosen it: --auto goes on from what --accurate has kept where both are the same.
+/// What runs, whoever has chosen it: auto goes on from what accuracy has kept where both are the same.
 std::string describeChoice(const AlignRun& run) {
     const AlignOptions& options = run.options;
     return options.consistencyRounds
@@ -228,8 +229,8 @@ std::string identifyPosteriors(const Options& declared, const AlignRun& run, con
     return identity.text();
 }
 
-/// A method in place of --auto. Another backend than the processor, an explicit variant, and what is made of
-/// all pairs' distances leave --fast out.
+/// A method in place of auto. Another backend than the processor, an explicit variant, and what is made of
+/// all pairs' distances leave fast out.
 void settleMethod(const Options& declared, AlignRun& run, const Sequences& sequences,
                   AlignRunReport& report) {
     if (run.options.method != AlignMethod::Auto) {
@@ -240,8 +241,7 @@ void settleMethod(const Options& declared, AlignRun& run, const Sequences& seque
         return;
     }
     const std::string& backend = run.backend.backend;
-    const bool needsPairs = run.stage == Stage::Pairwise || run.stage == Stage::Tree ||
-                            declared.isGiven("--distances-out") || declared.isGiven("--heat-map");
+    const bool needsPairs = run.stage == Stage::Pairwise || run.stage == Stage::Tree || run.needsDistances();
     const bool mayBeFast = !needsPairs && (backend.empty() || backend == "cpu" || backend == "reference") &&
                            !declared.isGiven("--variant") && !declared.isGiven("--device");
     report.run.choice = chooseMethod(sequences, run.options, mayBeFast);
@@ -318,12 +318,12 @@ void computePairs(CommandContext& context, Backend& backend, AlignRun& run, cons
 
 /// How distances are kept until they are written.
 pairs::PairFormat distanceFormat(const AlignRun& run, std::size_t sequences) {
-    return {
-        .layout = {sequences, run.stage == Stage::Pairwise
-                                  ? pairs::layoutOf(pairs::matrixFormat(run.outputs.front(), kDistanceFiles),
-                                                    kDistanceFiles)
-                                  : pairs::StoreLayout::Triangle},
-        .type = pairs::ValueType::Float64};
+    return {.layout = {sequences,
+                       run.stage == Stage::Pairwise
+                           ? pairs::layoutOf(pairs::matrixFormat(run.distanceFiles.front(), kDistanceFiles),
+                                             kDistanceFiles)
+                           : pairs::StoreLayout::Triangle},
+            .type = pairs::ValueType::Float64};
 }
 
 /// Distances that came with an alignment, below the diagonal.
@@ -352,7 +352,7 @@ void drawIdentities(const AlignRun& run, const AlignRunReport& report, const std
     pairs::PairStore identities(
         {.layout = {distances.instances(), pairs::StoreLayout::Triangle}, .diagonal = 1});
     fillIdentities(identities, distances);
-    pairs::drawPairs(run.heatMap, identities, names,
+    pairs::drawPairs(run.drawn.at(kIdentities), identities, names,
                      {.quantity = std::string(run.method().similarity),
                       .instance = "sequence",
                       .isSimilarity = true,
@@ -370,7 +370,7 @@ void checkOutputNames(const AlignRun& run, const std::vector<std::string>& names
         for (const std::string& file : run.outputs)
             if (const std::optional<AlignmentFormat> format = alignmentFormat(file))
                 checkNames(file, names, *format);
-    pairs::checkNames(run.distanceFiles(), kDistanceFiles, names);
+    pairs::checkNames(run.distanceFiles, kDistanceFiles, names);
 }
 
 /// Writes what the stage has made: alignments and their pictures, the tree, and where there are `values`, the
@@ -404,14 +404,14 @@ void writeAlignResults(const AlignRun& run, AlignRunReport& report, const std::v
             times.end("draw");
         }
     }
-    for (const std::string& file : run.treeFiles())
+    for (const std::string& file : run.treeFiles)
         writeTree(file, alignment.guideTree, names, isClustalWTree(file));
     times.end("write");
     if (values == nullptr) return;
-    pairs::writeMatrixFiles(*values, run.distanceFiles(), kDistanceFiles, names, {{"measure", "distance"}},
+    pairs::writeMatrixFiles(*values, run.distanceFiles, kDistanceFiles, names, {{"measure", "distance"}},
                             context.progress());
     times.end("write");
-    if (!run.heatMap.empty()) drawIdentities(run, report, names, values->store(), context.progress());
+    if (!run.drawn.empty()) drawIdentities(run, report, names, values->store(), context.progress());
     times.end("draw");
 }
 
@@ -572,11 +572,11 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
             times.end("summarize");
         }
         report.recount = recount.report();
-        if (hasPosteriors && (!run.distanceFiles().empty() || !run.heatMap.empty())) {
+        if (hasPosteriors && run.needsDistances()) {
             const std::size_t n = sequences.size();
             pairs::PairOutput kept(
-                run.outputs.front(), distanceFormat(run, n), n,
-                [&] { return identify(declared, run, sequences); }, true);
+                run.first(), distanceFormat(run, n), n, [&] { return identify(declared, run, sequences); },
+                true);
             keepDistances(kept, distances, n);
             writeAlignResults(run, report, sequences.names, alignment, &kept, context);
             kept.finish();
@@ -585,8 +585,8 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
         }
         times.end("write");
     };
-    if (hasPosteriors && !storage::isStandardOutput(run.outputs.front())) {
-        const fs::path first = run.outputs.front();
+    if (hasPosteriors && !storage::isStandardOutput(run.first())) {
+        const fs::path first = run.first();
         KeptPosteriors kept(first, identifyPosteriors(declared, run, sequences, *choice.backend),
                             run.restart);
         times.end("open");
@@ -608,7 +608,7 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     } else if (run.hasPairs()) {
         if (run.hasAlignment()) requireAlignmentMemory(sequences, run.options);
         run.options.tile = pairwise::tileSide(*choice.backend, sequences, pairsOf(sequences, run.options));
-        const fs::path first = run.outputs.front();
+        const fs::path first = run.first();
         const pairs::PairFormat format = distanceFormat(run, sequences.size());
         const double n = static_cast<double>(sequences.size());
         requireHostMemory(

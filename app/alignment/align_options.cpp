@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -10,10 +12,13 @@
 #include "engine/alignment/results/alignment_files.hpp"
 #include "engine/alignment/results/alignment_picture.hpp"
 #include "engine/command/common_options.hpp"
+#include "engine/command/output_files.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/text.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
 #include "engine/picture/canvas.hpp"
+#include "engine/storage/atomic_file.hpp"
 
 namespace glycine::align {
 
@@ -24,39 +29,48 @@ void declareAlignOptions(Options& options, AlignRun& run) {
         "or .gz; - is standard input");
     options
         .value("-o,--output OUT", run.outputs,
-               fmt::format("What to write, by the ending: {}; coloured as Clustal X does .png, .svg, .pdf or "
-                           ".html; - is FASTA to standard output; can be given several times",
-                           alignmentEndings()))
+               fmt::format(
+                   "What to write, by the ending: .fa, .aln, .phy, .sto, .msf; .html, .png, .svg or .pdf "
+                   "coloured as Clustal X does; the guide tree: .dnd or .nwk; distances of all pairs: .npy, "
+                   ".tsv\n(all endings of alignments: {}; distances also .npz, .csv, and with --stage "
+                   "pairwise .phy; - is FASTA to standard output; can be given several times)",
+                   alignmentEndings()))
         .repeated()
         .required()
-        .notASetting();
+        .notASetting()
+        .formerly("--tree-out", "-o FILE.dnd or .nwk")
+        .formerly("--distances-out", "-o FILE.npy, .npz, .csv or .tsv");
+    addDrawOption(options, run.drawn,
+                  {{kIdentities, "of all pairs, clustered, with the order and its tree beside it"}})
+        .formerly("--heat-map", fmt::format("--draw {}=FILE", kIdentities));
     addJsonOption(options, run.json);
     {
-        // What --auto chooses is part of a run's identity, and neither it nor --accurate by themselves.
         const Heading heading(options, "Method");
-        options.flag(
-            "--auto", run.isAuto,
-            "The default: the best method whose work fits --budget, of --accurate, the same with less "
-            "consistency or none, and --fast");
+        // What auto chooses is part of a run's identity.
         options
-            .value(
-                "--budget S", run.options.budgetSeconds,
-                "Of --auto: seconds of work on two cores, counted and not timed, so that the same input has "
-                "the same method on every machine")
-            .positive();
-        options.flag("--accurate", run.isAccurate,
-                     "Posteriors of all pairs of residues, consistency, refinement, however long they take");
+            .choice(
+                "--method M", run.options.method,
+                "auto: the best one whose work fits --budget; accuracy: posteriors of all pairs of residues, "
+                "consistency, refinement; fast: for thousands of sequences and more; clustalw: as ClustalW "
+                "2.1, "
+                "by its rules and defaults\n; thesis: Khaladkar's scheme (equal letters 1, others -1, each "
+                "letter "
+                "of a gap -2; sums of pairs). auto takes accuracy, the same with less consistency or none, "
+                "or "
+                "fast, which aligns no pairs and joins groups by their profiles")
+            .formerly("--auto", "--method auto")
+            .formerly("--accurate", "--method accuracy")
+            .formerly("--fast", "--method fast")
+            .formerly("--clustalw", "--method clustalw")
+            .formerly("--thesis", "--method thesis")
+            .basic();
         options
-            .flag("--fast", run.isFast,
-                  "For thousands of sequences and more: no alignments of pairs, groups joined by their "
-                  "profiles")
-            .decidesResult();
-        options.flag("--clustalw", run.isClustal, "As ClustalW 2.1 aligns, by its rules and defaults")
-            .decidesResult();
-        options
-            .flag("--thesis", run.isThesis,
-                  "Khaladkar's scheme: equal letters 1, others -1, each letter of a gap -2; sums of pairs")
-            .decidesResult();
+            .value("--budget S", run.options.budgetSeconds,
+                   "Of --method auto: seconds of work on two cores\n, counted and not timed, so that the "
+                   "same input "
+                   "has the same method on every machine")
+            .positive()
+            .basic();
     }
     {
         Heading heading(options, "Alignment");
@@ -65,28 +79,30 @@ void declareAlignOptions(Options& options, AlignRun& run) {
         options
             .choice("--guide-tree METHOD", run.options.treeMethod,
                     "nj: neighbour joining, with the method's root; upgma: average linkage")
-            .byDefault("upgma; with --clustalw and --thesis nj");
-        options.value(
-            "--tree-in FILE", run.treeIn,
-            "Guide tree in Newick's form, its leaves named as the sequences; with --clustalw and --thesis "
-            "no pairs are aligned");
-        options.value(
-            "--distances-in FILE", run.distancesIn,
-            "Distances of all pairs, as --distances-out writes them, in any order, for the guide tree; with "
-            "--clustalw and --thesis no pairs are aligned");
+            .byDefault("upgma; of clustalw and thesis nj");
+        options.value("--tree-in FILE", run.treeIn,
+                      "Guide tree in Newick's form, its leaves named as the sequences; of clustalw and "
+                      "thesis no pairs are "
+                      "aligned");
+        options.value("--distances-in FILE", run.distancesIn,
+                      "Distances of all pairs, as -o writes them, in any order, for the guide tree; of "
+                      "clustalw and thesis "
+                      "no pairs are aligned");
         options.flag(
             "--quicktree", run.isQuick,
-            "With --clustalw: distances by equal k-tuples near the best diagonals, as ClustalW's quick "
+            "Of --method clustalw: distances by equal k-tuples near the best diagonals, as ClustalW's quick "
             "pairs; no pairs are aligned");
     }
     {
         Heading heading(options, "Adding");
         heading.decidesResults();
-        options.value("--add NEW", run.add, "Sequences to be added, in place of IN").beside("--to");
-        options.value(
-            "--to ALIGNMENT", run.to,
-            "Aligned sequences that keep their columns: IN is added to them, one sequence after the "
-            "other, by ClustalW's profiles");
+        options.value("--add NEW", run.add, "Sequences to be added, in place of IN").beside("--to").basic();
+        options
+            .value("--to ALIGNMENT", run.to,
+                   "Aligned sequences that keep their columns: IN is added to them\n, one sequence after the "
+                   "other, "
+                   "by ClustalW's profiles")
+            .basic();
         options.flag("--profile", run.isProfile, "IN is aligned, too, and added as a whole").beside("--to");
     }
     {
@@ -107,30 +123,19 @@ void declareAlignOptions(Options& options, AlignRun& run) {
         const Heading heading(options, "Output");
         options
             .choice("--order ORDER", run.order, "Order of the rows: input, or aligned (as they were joined)")
-            .byDefault("input; with --clustalw aligned, as there");
-        options.value("--tree-out FILE", run.treeOut, "Also write the guide tree: .dnd or .nwk (Newick)")
-            .notASetting();
-        options
-            .value("--distances-out FILE", run.distancesOut,
-                   "Also write the distances of all pairs: .npy, .npz, .csv, .tsv, .phy (PHYLIP)")
-            .notASetting();
-        options
-            .value(
-                "--heat-map FILE", run.heatMap,
-                "Also draw the identities of all pairs, clustered: PNG, SVG or PDF (with the order and its "
-                "tree beside it)")
-            .notASetting();
+            .byDefault("input; of clustalw aligned, as there")
+            .basic();
     }
     addBackendOptions(options, run.backend.device);
     options.footer(
-        "With --accurate: posteriors of all residue pairs by a hidden Markov model "
+        "accuracy: posteriors of all residue pairs by a hidden Markov model "
         "and a "
         "partition function, a guide tree, consistency (two rounds up to 50 sequences, one up to 400), the "
-        "alignment of maximum expected accuracy, refinement. By default --auto takes that as long as its "
+        "alignment of maximum expected accuracy, refinement. By default auto takes that as long as its "
         "work fits "
-        "--budget, then fewer rounds of consistency, then --fast; the report says which and why. With "
-        "--fast: a guide tree from longest common "
-        "subsequences, groups joined by posteriors of their columns. With --clustalw and --thesis: distances "
+        "--budget, then fewer rounds of consistency, then fast; the report says which and why. fast: "
+        "a guide tree from longest common "
+        "subsequences, groups joined by posteriors of their columns. clustalw and thesis: distances "
         "of all pairs, a guide tree "
         "by neighbour joining, progressive alignment; all backends find the same. Posteriors that take more "
         "than some seconds and pairs of more than one tile are kept beside the first output until all is "
@@ -138,47 +143,79 @@ void declareAlignOptions(Options& options, AlignRun& run) {
         "Examples:\n"
         "  glycine align family.fa -o family.aln -o family.html\n"
         "  glycine align family.fa.gz -o family.sto -o family.msf --order aligned\n"
-        "  glycine align family.fa -o family.aln --accurate\n"
-        "  glycine align thousands.fa -o thousands.afa --fast\n"
-        "  glycine align family.fa -o family.aln --clustalw --tree-out family.dnd\n"
-        "  glycine align family.fa -o guide.dnd --clustalw --stage tree\n"
+        "  glycine align family.fa -o family.aln --method accuracy\n"
+        "  glycine align thousands.fa -o thousands.afa --method fast\n"
+        "  glycine align family.fa -o family.aln -o family.dnd --method clustalw\n"
+        "  glycine align family.fa -o guide.dnd --method clustalw --stage tree\n"
         "  glycine align family.fa -o family.aln --stage progressive --tree-in guide.dnd\n"
         "  glycine align --add new.fa --to family.aln -o larger.aln\n"
         "  glycine align others.sto --profile --to family.aln -o both.html");
 }
+
+namespace {
+
+/// Whether the ending stands for a matrix of distances and for no alignment.
+bool isDistanceFile(const std::string& file) {
+    const std::string name = lowerCase(file);
+    return std::ranges::any_of(std::array{".npy", ".npz", ".csv", ".tsv", ".phylip.dist"},
+                               [&](const char* ending) { return name.ends_with(ending); });
+}
+
+/// Moves trees and distances from the outputs to their lists. Throws UsageError for endings that the stage
+/// does not write.
+void takeOutputs(AlignRun& run) {
+    std::vector<std::string> alignments;
+    for (std::string& file : run.outputs) {
+        const bool isAlignment = alignmentFormat(file) || picture::isPictureFile(file) || isHtmlFile(file);
+        if (run.stage == Stage::Pairwise && !(isTreeFile(file) && !storage::isStandardOutput(file)))
+            run.distanceFiles.push_back(std::move(file));
+        else if (isTreeFile(file) && (run.stage == Stage::Tree || !storage::isStandardOutput(file)))
+            run.treeFiles.push_back(std::move(file));
+        else if (isDistanceFile(file))
+            run.distanceFiles.push_back(std::move(file));
+        else if (run.stage == Stage::Tree)
+            throw UsageError(fmt::format("{}: {}", file, treeEndingExpected()));
+        else if (isAlignment)
+            alignments.push_back(std::move(file));
+        else
+            throw UsageError(
+                fmt::format("{}: the ending stands for no alignment; known: {}, pictures: .png, .svg, "
+                            ".pdf, .html, trees: .dnd, .nwk, and distances: .npy, .npz, .csv, .tsv",
+                            file, alignmentEndings()));
+    }
+    run.outputs = std::move(alignments);
+}
+
+}  // namespace
 
 void checkAlignOptions(const Options& declared, AlignRun& run) {
     if (run.input.empty() == run.add.empty())
         throw UsageError(run.add.empty() ? "IN, the sequences, is missing"
                                          : "IN and --add are the same: give one of them");
     if (run.input.empty()) run.input = run.add;
-    const std::pair<const char*, bool> methods[] = {{"--thesis", run.isThesis},
-                                                    {"--clustalw", run.isClustal},
-                                                    {"--fast", run.isFast},
-                                                    {"--accurate", run.isAccurate},
-                                                    {"--auto", run.isAuto}};
-    for (const auto& one : methods)
-        for (const auto* other = &one + 1; other != std::end(methods); ++other)
-            if (one.second && other->second)
-                throw UsageError(fmt::format("{} and {} exclude each other", one.first, other->first));
+    takeOutputs(run);
     if (!run.to.empty())
-        for (const char* option :
-             {"--thesis", "--fast", "--accurate", "--auto", "--budget", "--stage", "--guide-tree",
-              "--tree-in", "--distances-in", "--quicktree", "--distances-out", "--heat-map", "--restart"})
+        for (const char* option : {"--method", "--budget", "--stage", "--guide-tree", "--tree-in",
+                                   "--distances-in", "--quicktree", "--draw", "--restart"})
             if (declared.isGiven(option))
                 throw UsageError(
                     fmt::format("{} is for sequences that are aligned anew; --to adds them to an "
                                 "alignment",
                                 option));
     // What is added is added by ClustalW's profiles.
-    run.options.method = run.isThesis                       ? AlignMethod::Thesis
-                         : run.isFast                       ? AlignMethod::Fast
-                         : run.isClustal || !run.to.empty() ? AlignMethod::ClustalW
-                         : run.isAccurate                   ? AlignMethod::Accuracy
-                         : run.isAuto                       ? AlignMethod::Auto
-                                                            : kUsualMethod;
+    if (!run.to.empty()) run.options.method = AlignMethod::ClustalW;
+    if (!run.to.empty() && !run.distanceFiles.empty())
+        throw UsageError(
+            fmt::format("-o {}: distances are of sequences that are aligned anew; --to adds them to "
+                        "an alignment",
+                        run.distanceFiles.front()));
     if (run.options.method != AlignMethod::Auto && declared.isGiven("--budget"))
-        throw UsageError(fmt::format("--budget is for --auto; {} takes what it takes", run.method().flag));
+        throw UsageError(
+            fmt::format("--budget is for --method auto; {} takes what it takes", run.method().flag));
+    if (run.options.method == AlignMethod::Fast && run.needsDistances())
+        throw UsageError(fmt::format("{} is not for {}: it aligns no pairs",
+                                     run.drawn.empty() ? "-o " + run.distanceFiles.front() : "--draw",
+                                     run.method().flag));
     run.options.endsWithTree = run.stage == Stage::Pairwise || run.stage == Stage::Tree;
     if (run.options.endsWithTree && !run.method().hasTreeMethods)
         throw UsageError(
@@ -202,7 +239,7 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
                 "--tree-in and --distances-in exclude each other: the tree comes from the distances");
     }
     if (run.isQuick && run.options.method != AlignMethod::ClustalW)
-        throw UsageError("--quicktree is ClustalW's; it needs --clustalw");
+        throw UsageError("--quicktree is ClustalW's; it needs --method clustalw");
     if (run.isQuick && !(run.treeIn.empty() && run.distancesIn.empty()))
         throw UsageError(fmt::format("--quicktree and {} exclude each other: each gives the guide tree",
                                      run.treeIn.empty() ? "--distances-in" : "--tree-in"));
@@ -211,35 +248,29 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
         throw UsageError(fmt::format("{} takes the place of --stage pairwise", inPlace));
     if (!run.treeIn.empty() || run.isQuick || !run.distancesIn.empty()) {
         const std::string_view given = run.treeIn.empty() ? inPlace : "--tree-in";
-        for (const char* option : {"--distances-out", "--heat-map"})
-            if (declared.isGiven(option))
-                throw UsageError(fmt::format("{} needs the pairs; with {} none are aligned", option, given));
+        if (run.needsDistances())
+            throw UsageError(fmt::format("{} needs the pairs; with {} none are aligned",
+                                         run.drawn.empty() ? "-o " + run.distanceFiles.front() : "--draw",
+                                         given));
     }
-    if (run.stage == Stage::Pairwise && !run.treeOut.empty())
-        throw UsageError("--tree-out needs the guide tree; --stage pairwise ends before it");
+    if (run.stage == Stage::Pairwise && !run.treeFiles.empty())
+        throw UsageError(
+            fmt::format("-o {}: --stage pairwise ends before the guide tree", run.treeFiles.front()));
     if (!run.hasAlignment() && declared.isGiven("--order"))
         throw UsageError("--order is for alignments; this stage makes none");
-    for (const std::string& file : run.treeFiles())
-        if (!isTreeFile(file)) throw UsageError(fmt::format("{}: {}", file, treeEndingExpected()));
-    if (run.hasAlignment())
-        for (const std::string& file : run.outputs)
-            if (!alignmentFormat(file) && !picture::isPictureFile(file) && !isHtmlFile(file))
-                throw UsageError(fmt::format(
-                    "{}: the ending stands for no alignment; known: {}, and pictures: .png, .svg, "
-                    ".pdf, .html",
-                    file, alignmentEndings()));
+    if (run.hasAlignment() && run.outputs.empty())
+        throw UsageError(
+            "-o names no alignment: for the guide tree alone there is --stage tree, for distances "
+            "--stage pairwise");
 }
 
 std::vector<fs::path> filesOf(const AlignRun& run) {
-    std::vector<fs::path> files;
-    if (run.stage != Stage::Pairwise) files.assign(run.outputs.begin(), run.outputs.end());
-    if (!run.treeOut.empty()) files.emplace_back(run.treeOut);
-    for (fs::path& file : pairs::filesToWrite(run.distanceFiles(), kDistanceFiles, {}, false))
+    std::vector<fs::path> files(run.outputs.begin(), run.outputs.end());
+    files.insert(files.end(), run.treeFiles.begin(), run.treeFiles.end());
+    for (fs::path& file : pairs::filesToWrite(run.distanceFiles, kDistanceFiles, {}, false))
         files.push_back(std::move(file));
-    if (!run.heatMap.empty()) {
-        picture::requirePictureFile("--heat-map", run.heatMap);
-        for (fs::path& file : pairs::pictureFiles(run.heatMap, true)) files.push_back(std::move(file));
-    }
+    for (const auto& [kind, drawing] : run.drawn)
+        for (fs::path& file : pairs::pictureFiles(drawing, true)) files.push_back(std::move(file));
     return files;
 }
 

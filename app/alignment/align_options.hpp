@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,10 +30,10 @@ struct AlignRun {
     fs::path file;  ///< what the input is read from
     std::vector<std::string> outputs;
     SequenceReading reading;
-    bool isThesis = false, isClustal = false, isFast = false, isAccurate = false,
-         isAuto = false;  ///< asked for
     Stage stage = Stage::All;
-    std::string treeIn, treeOut, distancesIn, distancesOut, heatMap;
+    std::string treeIn, distancesIn;
+    std::vector<std::string> treeFiles, distanceFiles;   ///< taken out of the outputs
+    std::map<std::string, fs::path, std::less<>> drawn;  ///< by kIdentities
     RowOrder order = RowOrder::Input;
     BackendRequest backend;
     AlignOptions options;
@@ -42,24 +43,24 @@ struct AlignRun {
     bool restart = false;
     bool json = false;
 
-    /// Of --auto, before it is settled, that of --accurate.
+    /// Of AlignMethod::Auto, before it is settled, that of Accuracy.
     MethodTraits method() const { return methodOf(options.method).traits(); }
     bool hasPairs() const {
         return treeIn.empty() && distancesIn.empty() && !isQuick && method().alignsPairs;
     }
     bool hasAlignment() const { return stage == Stage::All || stage == Stage::Progressive; }
-    /// Files of the distances: those named for them, and of `--stage pairwise` the outputs.
-    std::vector<std::string> distanceFiles() const {
-        std::vector<std::string> files = stage == Stage::Pairwise ? outputs : std::vector<std::string>{};
-        if (!distancesOut.empty()) files.push_back(distancesOut);
-        return files;
-    }
-    std::vector<std::string> treeFiles() const {
-        std::vector<std::string> files = stage == Stage::Tree ? outputs : std::vector<std::string>{};
-        if (!treeOut.empty()) files.push_back(treeOut);
-        return files;
+    /// What is made of the distances of all pairs, beside the alignment.
+    bool needsDistances() const { return !distanceFiles.empty() || !drawn.empty(); }
+    /// Beside which the run keeps what is finished.
+    fs::path first() const {
+        return !outputs.empty()    ? outputs.front()
+               : treeFiles.empty() ? distanceFiles.front()
+                                   : treeFiles.front();
     }
 };
+
+/// A picture of --draw.
+inline constexpr const char* kIdentities = "identities";
 
 inline constexpr pairs::MatrixFileOptions kDistanceFiles{.areDistances = true};
 

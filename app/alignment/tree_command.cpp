@@ -52,7 +52,7 @@ struct TreeRun {
     bool isMidpoint = false;
     std::size_t bootstraps = 0;
     std::uint64_t seed = 1;
-    std::string distancesOut;
+    std::vector<std::string> distanceFiles;  ///< taken out of the outputs
     bool json = false;
 };
 
@@ -94,14 +94,17 @@ void declareTreeOptions(Options& options, TreeRun& run) {
         .required();
     options
         .value("-o,--output OUT", run.outputs,
-               "Trees in Newick's form: .nwk, .tree; .ph, .dnd as ClustalW 2.1 writes them; - is standard "
-               "output; can be given several times")
+               "Trees in Newick's form: .nwk, .tree; .ph, .dnd as ClustalW 2.1 writes them; the distances: "
+               ".npy, "
+               ".npz, .csv, .tsv, .phy (PHYLIP); - is a tree on standard output; can be given several times")
         .repeated()
         .required()
-        .notASetting();
+        .notASetting()
+        .formerly("--distances-out", "-o FILE.tsv, .npy, …");
     addJsonOption(options, run.json);
     {
-        const Heading heading(options, "Tree");
+        Heading heading(options, "Tree");
+        heading.basic();
         options.choice("--method METHOD", run.method,
                        "nj: neighbour joining; upgma: average linkage, all leaves at one depth");
         options.choice("--root ROOT", run.isMidpoint, kRoots,
@@ -117,7 +120,8 @@ void declareTreeOptions(Options& options, TreeRun& run) {
         options.value("--seed S", run.seed, "The same seed gives the same numbers").beside("--bootstrap");
     }
     {
-        const Heading heading(options, "Distances");
+        Heading heading(options, "Distances");
+        heading.basic();
         const auto isForAlignments = [](Option& option) {
             option.readBy("input", {"alignment"}, "alignments");
         };
@@ -128,10 +132,6 @@ void declareTreeOptions(Options& options, TreeRun& run) {
                                      "Columns with a gap in any row count for no pair"));
         isForAlignments(
             options.choice("--alphabet A", run.alphabet, "protein, dna or rna").byDefault("recognised"));
-        options
-            .value("--distances-out FILE", run.distancesOut,
-                   "Also write the distances: .npy, .npz, .csv, .tsv, .phy (PHYLIP)")
-            .notASetting();
     }
     options.footer(
         "Examples:\n"
@@ -220,8 +220,8 @@ void writeDistances(const TreeRun& run, const TreeInput& input, Progress& progre
     pairs::PairStore store({.layout = {n, pairs::StoreLayout::Triangle}});
     for (std::size_t j = 1; j < n; ++j)
         store.store({{j, j + 1}, {0, j}}, {input.distances.data() + j * (j - 1) / 2, 1, j});
-    pairs::writeMatrixFile(run.distancesOut, kMatrices, {store, input.names, progress},
-                           {{"measure", "distance"}});
+    for (const std::string& file : run.distanceFiles)
+        pairs::writeMatrixFile(file, kMatrices, {store, input.names, progress}, {{"measure", "distance"}});
 }
 
 int runTree(CommandContext& context, const Options& declared, TreeRun& run) {
@@ -231,13 +231,13 @@ int runTree(CommandContext& context, const Options& declared, TreeRun& run) {
     report.options = &declared;
     TimeLine& times = context.times();
     report.times = &times;
-    report.files.assign(run.outputs.begin(), run.outputs.end());
+    std::vector<std::string> trees;
     for (const std::string& output : run.outputs)
-        if (!isTreeFile(output)) throw UsageError(fmt::format("{}: {}", output, treeEndingExpected()));
-    if (!run.distancesOut.empty())
-        for (fs::path& file :
-             pairs::matrixFiles(run.distancesOut, pairs::matrixFormat(run.distancesOut, kMatrices)))
-            report.files.push_back(std::move(file));
+        (isTreeFile(output) ? trees : run.distanceFiles).push_back(output);
+    run.outputs = std::move(trees);
+    report.files.assign(run.outputs.begin(), run.outputs.end());
+    for (fs::path& file : pairs::filesToWrite(run.distanceFiles, kMatrices, {}, false))
+        report.files.push_back(std::move(file));
     checkOutputFiles(report.files, {run.file});
 
     Progress& progress = context.progress();
@@ -249,7 +249,7 @@ int runTree(CommandContext& context, const Options& declared, TreeRun& run) {
     const TreeInput input = hasMatrix ? readMatrix(run, report, progress) : readRows(run, report, context);
     times.end("read");
     report.leaves = input.names.size();
-    if (!run.distancesOut.empty()) pairs::checkNames({run.distancesOut}, kMatrices, input.names);
+    pairs::checkNames(run.distanceFiles, kMatrices, input.names);
     trees::Tree tree = trees::treeOfDistances(run.method, input.names.size(), input.distances, progress);
     if (run.isMidpoint) tree = trees::rootAtMidpoint(tree);
     std::vector<std::string> labels = input.names;
@@ -272,7 +272,7 @@ int runTree(CommandContext& context, const Options& declared, TreeRun& run) {
                           formatCount(run.bootstraps, "bootstrap"), formatShare(*report.leastSupport, 1))
             : ", no branch that a bootstrap could support");
     for (const std::string& output : run.outputs) writeTree(output, tree, labels, isClustalWTree(output));
-    if (!run.distancesOut.empty()) writeDistances(run, input, progress);
+    if (!run.distanceFiles.empty()) writeDistances(run, input, progress);
     times.end("write");
     context.clearProgressLine();
     printRunReport(context, report, run.json);

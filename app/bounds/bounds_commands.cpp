@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -31,7 +32,6 @@
 #include "engine/io/structures/structure.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/io/text/piped_input.hpp"
-#include "engine/picture/canvas.hpp"
 #include "engine/storage/atomic_file.hpp"
 #include "engine/study/study_commands.hpp"
 
@@ -43,15 +43,18 @@ namespace {
 
 constexpr const char* kStructures = "structures (.pdb, .cif)";
 
+// Pictures.
+constexpr const char* kBounds = "bounds";
+constexpr const char* kDifference = "difference";
+
 constexpr const char* kRestraints = "restraints (.nef, .str, .tbl, .upl, .lol, .aco)";
 
 struct RunOptions {
     std::vector<std::string> inputs;  ///< several of restraints alone
     std::string upper;
     std::string lower;
-    std::string output;
-    std::string png;
-    std::string tsv;
+    std::vector<std::string> outputs;
+    std::map<std::string, fs::path, std::less<>> drawn;  ///< by kBounds and kDifference
     BackendRequest backend;
     InputFileOptions reading;
     RestraintBoundsOptions restraints;
@@ -60,6 +63,7 @@ struct RunOptions {
     std::optional<std::size_t> contradictions;  ///< how many are shown
     std::string contradictionsTable;
     std::string violationsTable;
+    std::size_t loosest = kShownViolations;  ///< how many are shown
     bool json = false;
 };
 
@@ -76,8 +80,10 @@ std::size_t parseContradictions(const std::string& text) {
 void declareComputationOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Computation");
     addBackendChoice(options, run.backend, {algorithm()});
-    options.choice("--format F", run.reading.format,
-                   "float32, float64, or fixed: units of 2⁻²⁰ Å, the same bits on every backend");
+    options
+        .choice("--precision P", run.reading.format,
+                "float32, float64, or fixed: units of 2⁻²⁰ Å, the same bits on every backend")
+        .formerly("--format");
     options.choice(
         "--rounding HOW", run.reading.rounding,
         "nearest, or outward: upper bounds up, lower ones down, so that no bound excludes what the "
@@ -90,15 +96,17 @@ void declareStructureOptions(Options& options, RunOptions& run) {
     const auto isRead = [](Option& option) -> Option& {
         return option.readBy("input", {"structure"}, kStructures);
     };
-    isRead(
-        options.choice("--atoms WHICH", molecule.atoms, "all, heavy (no hydrogens) or ca (alpha carbons)"));
+    isRead(options.choice("--atoms WHICH", molecule.atoms, "all, heavy (no hydrogens) or ca (alpha carbons)"))
+        .basic();
     isRead(options.value("--model N", run.reading.model, "Number of the model").positive())
         .byDefault("the first one");
     isRead(
         options.value("--known SHARE", molecule.known, "Share of the pairs below the cut-off that is known"))
-        .within(0, 1);
+        .within(0, 1)
+        .basic();
     isRead(options.value("--cutoff Å", molecule.cutoff, "Only pairs closer than this can be known"))
-        .above(0, kLargestOptionAngstrom);
+        .above(0, kLargestOptionAngstrom)
+        .basic();
     isRead(options.value("--tolerance Å", molecule.tolerance, "Bounds of a known pair: distance ± this"))
         .within(0, kLargestOptionAngstrom);
     isRead(options.value("--seed S", molecule.seed, "Which of the pairs are known"));
@@ -116,14 +124,18 @@ void declareRestraintOptions(Options& options, RunOptions& run) {
         return option.readBy("input", {"restraints"}, kRestraints);
     };
     isRead(options.value(
-        "--sequence FASTA", run.restraints.sequence,
-        "The molecule: a chain for each sequence, residues from 1 on (NEF files have their own)"));
+               "--sequence FASTA", run.restraints.sequence,
+               "The molecule: a chain for each sequence, residues from 1 on\n(NEF files have their own)"))
+        .basic();
     isRead(options.value("--topology FILE", run.restraints.topology,
-                         "The molecule: chains, numbers and names of residues of a structure"));
+                         "The molecule: chains, numbers and names of residues of a structure"))
+        .basic();
     isRead(options.value("--first-residue CHAIN=N,…", run.firstResidues,
                          "In files without chains: the number of a chain's first residue"));
-    isRead(options.flag("--skip-unknown", run.restraints.mapping.skipUnknown,
-                        "Leave out restraints of atoms or residues that the molecule lacks, and count them"));
+    isRead(
+        options.flag("--skip-unknown", run.restraints.mapping.skipUnknown,
+                     "Leave out restraints of atoms or residues that the molecule lacks\n, and count them"))
+        .basic();
     isRead(options.value("--radii-scale SHARE", run.restraints.radiiScale,
                          "Lower bound of other pairs: this share of the sum of van der Waals radii"))
         .within(0, 1);
@@ -160,35 +172,49 @@ void declareContradictionOptions(Options& options, RunOptions& run) {
             "Show which input bounds contradict each other: N groups of all, which --json lists; without N: "
             "3")
         .withoutValue("3")
-        .byDefault("");
+        .byDefault("")
+        .basic();
     options
         .value("--contradictions FILE.tsv", run.contradictionsTable,
                "Also write all groups of contradicting bounds: a table with a line for each group")
         .notASetting();
     options
         .value("--violations FILE.tsv", run.violationsTable,
-               "Also write all inconsistent pairs, the worst first: a table with a line for each pair")
-        .notASetting();
+               "Also write all inconsistent pairs, the worst first\n: a table with a line for each pair")
+        .notASetting()
+        .basic();
 }
 
 void declareOptions(Options& options, RunOptions& run) {
-    options.value("IN", run.inputs,
-                  "Bounds (.npz), a structure (.pdb, .ent, .cif, .mmcif), or restraints, in several files, "
-                  "too: NEF (.nef), "
-                  "NMR-STAR 3 (.str), X-PLOR and CNS (.tbl), CYANA (.upl, .lol, .aco), or tables of i, j, "
-                  "lower and upper "
-                  "(.bounds, .tsv, .csv); all but .npz also with .gz; - is standard input");
+    options.value(
+        "IN", run.inputs,
+        "Bounds (.npz), a structure (.pdb, .ent, .cif, .mmcif), or restraints: NEF (.nef), NMR-STAR 3 "
+        "(.str), X-PLOR and CNS (.tbl), CYANA (.upl, .lol, .aco), tables of i, j, lower, upper (.bounds, "
+        ".tsv, .csv)\n, in several files, too; all but .npz also with .gz; - is standard input");
     options
-        .value("-o,--output OUT", run.output,
-               "Smoothed bounds: .npz (arrays upper, lower and, where known, atoms), or .csv, a line for "
-               "each pair; - is .csv to standard output")
+        .value("-o,--output OUT", run.outputs,
+               "Smoothed bounds, by the ending: .npz, .csv or .tsv (a line for each pair); a picture: .png, "
+               ".svg, "
+               ".pdf\n(.npz has the arrays upper, lower and, where known, atoms; - is .csv to standard "
+               "output; can be "
+               "given several times)")
+        .repeated()
         .required()
-        .notASetting();
-    options.value("--upper U.npy", run.upper, "Instead of IN: the upper bounds, an n × n array in Å");
-    options.value("--lower L.npy", run.lower, "With --upper: the lower bounds").byDefault("0");
-    options.value("--png FILE", run.png, "Also draw the matrices before and after: PNG, SVG or PDF")
-        .notASetting();
-    options.value("--tsv FILE.tsv", run.tsv, "Also write a table with a line for each pair").notASetting();
+        .notASetting()
+        .formerly("--png", "-o FILE.png")
+        .formerly("--tsv", "-o FILE.tsv");
+    addDrawOption(options, run.drawn,
+                  {{kBounds, "the matrices before and after, as -o FILE.png"},
+                   {kDifference, "upper - lower: how well each distance is known"}});
+    options.value("--upper U.npy", run.upper, "Instead of IN: the upper bounds, an n × n array in Å")
+        .advanced();
+    options.value("--lower L.npy", run.lower, "With --upper: the lower bounds").byDefault("0").advanced();
+    options
+        .value("--loosest N", run.loosest,
+               "How many of the pairs with the most room between their bounds are shown")
+        .within(0, 1000)
+        .notASetting()
+        .advanced();
     addJsonOption(options, run.json, "Print the report as one JSON object (atoms count from 0)");
 
     declareComputationOptions(options, run);
@@ -198,10 +224,10 @@ void declareOptions(Options& options, RunOptions& run) {
     addBackendOptions(options, run.backend.device);
     options.footer(
         "Examples:\n"
-        "  glycine bounds 2sdf.pdb.gz -o smoothed.npz --png smoothed.png\n"
+        "  glycine bounds 2sdf.pdb.gz -o smoothed.npz -o smoothed.png\n"
         "  glycine bounds 1igt.cif -o antibody.npz --atoms heavy --known 0.5 --cutoff 5\n"
-        "  glycine bounds --upper u.npy --lower l.npy -o smoothed.npz --format fixed --explain\n"
         "  glycine bounds protein.upl protein.aco -o smoothed.npz --sequence protein.fa --explain\n"
+        "  glycine bounds --upper u.npy --lower l.npy -o smoothed.npz --precision fixed --explain\n"
         "  glycine bounds in.npz -o out.npz --backend gl --variant packed --json");
 }
 
@@ -239,19 +265,24 @@ std::vector<fs::path> inputFiles(const Options& declared, const RunOptions& opti
     return {options.upper, options.lower};
 }
 
-/// Whether the result is written as text, a line a pair.
-bool isTable(const fs::path& output) {
-    return storage::isStandardOutput(output) || lowerCase(output.extension().string()) == ".csv";
+/// What separates the values of a result that is written as text, a line a pair; 0: it is not.
+char separatorOf(const fs::path& output) {
+    const std::string ending =
+        storage::isStandardOutput(output) ? ".csv" : lowerCase(output.extension().string());
+    return ending == ".csv" ? ',' : ending == ".tsv" ? '\t' : '\0';
 }
 
-std::vector<fs::path> outputFiles(const RunOptions& options) {
-    if (!isTable(options.output)) requireExtension("-o", options.output, ".npz", ".npz or .csv");
-    std::vector<fs::path> files{options.output};
-    if (!options.png.empty()) {
-        picture::requirePictureFile("--png", options.png);
-        files.emplace_back(options.png);
-    }
-    for (const std::string& table : {options.tsv, options.contradictionsTable, options.violationsTable})
+/// All files that are written. Takes the picture among the outputs as that of the bounds.
+std::vector<fs::path> outputFiles(RunOptions& options) {
+    if (const std::string picture = takePicture(options.outputs);
+        !picture.empty() && !options.drawn.emplace(kBounds, picture).second)
+        throw UsageError(fmt::format("-o {} and --draw {} draw the same; give one", picture, kBounds));
+    for (const std::string& output : options.outputs)
+        if (separatorOf(output) == '\0')
+            requireExtension("-o", output, ".npz", ".npz, .csv, .tsv, .png, .svg or .pdf");
+    std::vector<fs::path> files(options.outputs.begin(), options.outputs.end());
+    for (const auto& [kind, file] : options.drawn) files.push_back(file);
+    for (const std::string& table : {options.contradictionsTable, options.violationsTable})
         if (!table.empty()) files.emplace_back(table);
     return files;
 }
@@ -272,22 +303,29 @@ BoundSet readInput(const RunOptions& options, std::optional<RestraintReport>& re
                       options.reading);
 }
 
+picture::HeatMapPage pageOf(const RunReport& report, const picture::HeatMapPanel& panel) {
+    const std::string axis = panel.marks.empty() ? "atom" : "residue";
+    return {.title = report.input,
+            .footer = fmt::format("{} {} on {}, {}", describeBuild(), report.smoothing.backend,
+                                  report.device.device, report.smoothing.variant),
+            .rowLabel = axis,
+            .columnLabel = axis};
+}
+
+void drawDifference(const fs::path& file, const picture::HeatMapPanel& panel, const RunReport& report) {
+    picture::writeHeatMaps(file, {std::span(&panel, 1), 1, {.valueLabel = "Å"}}, pageOf(report, panel));
+}
+
 /// Before and after of one kind of bound share a row, hence a scale.
 void drawMatrices(const fs::path& file, std::vector<picture::HeatMapPanel> panels, const RunReport& report) {
     std::swap(panels[1], panels[2]);
     const std::span<const picture::HeatMapPanel> all(panels);
     const picture::HeatMapScale scale{.valueLabel = "Å"};
     const picture::HeatMapSection sections[] = {{all.first(2), 2, scale}, {all.subspan(2), 2, scale}};
-    picture::writeHeatMaps(
-        file, sections,
-        {.title = report.input,
-         .footer = fmt::format("{} {} on {}, {}", describeBuild(), report.smoothing.backend,
-                               report.device.device, report.smoothing.variant),
-         .rowLabel = "atom",
-         .columnLabel = "atom"});
+    picture::writeHeatMaps(file, sections, pageOf(report, panels.front()));
 }
 
-int runBounds(CommandContext& context, const Options& declared, const RunOptions& options) {
+int runBounds(CommandContext& context, const Options& declared, RunOptions& options) {
     const std::vector<fs::path> outputs = outputFiles(options);
     checkOutputFiles(outputs, inputFiles(declared, options));
     checkBackendUse(declared, algorithm(), options.backend);
@@ -324,7 +362,8 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
     AnyOwnedBounds input = cloneBounds(matrices);
     times.end("copy");
     std::vector<picture::HeatMapPanel> panels;
-    if (!options.png.empty()) panels = boundPanels("before", matrices);
+    const bool drawsBounds = options.drawn.contains(kBounds);
+    if (drawsBounds) panels = boundPanels("before", matrices, set.atomNames);
     times.end("draw");
 
     SmoothingOptions smoothing;
@@ -352,7 +391,7 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
     report.upper = measureUpperTightening(viewBounds(input), matrices);
     report.lower = measureLowerTightening(viewBounds(input), matrices);
     times.end("summarize");
-    if (report.restraints) report.loosest = loosestPairs(matrices, set.atomNames, kShownViolations);
+    report.loosest = loosestPairs(matrices, set.atomNames, options.loosest);
     if (explains) {
         report.contradictions =
             explainViolations(viewBounds(input), report.smoothing.violations, context.progress());
@@ -360,20 +399,24 @@ int runBounds(CommandContext& context, const Options& declared, const RunOptions
         context.clearProgressLine();
         times.end("explain");
     }
-    if (!options.png.empty())
-        for (picture::HeatMapPanel& panel : boundPanels("after", matrices))
+    if (drawsBounds)
+        for (picture::HeatMapPanel& panel : boundPanels("after", matrices, set.atomNames))
             panels.push_back(std::move(panel));
     context.progress().throwIfCancelled();
     times.end("draw");
 
-    if (isTable(options.output))
-        writeBoundsTable(options.output, matrices, set.atomNames, ',');
-    else
-        writeBounds(options.output, matrices, set.atomNames);
+    for (const std::string& output : options.outputs)
+        if (const char separator = separatorOf(output); separator != '\0')
+            writeBoundsTable(output, matrices, set.atomNames, separator);
+        else
+            writeBounds(output, matrices, set.atomNames);
     times.end("write");
-    if (!options.png.empty()) drawMatrices(options.png, std::move(panels), report);
+    for (const auto& [kind, file] : options.drawn)
+        if (kind == kBounds)
+            drawMatrices(file, std::move(panels), report);
+        else
+            drawDifference(file, differencePanel(matrices, set.atomNames), report);
     times.end("draw");
-    if (!options.tsv.empty()) writeBoundsTable(options.tsv, matrices, set.atomNames);
     if (!options.contradictionsTable.empty())
         writeContradictions(options.contradictionsTable, *report.contradictions, set.atomNames);
     if (!options.violationsTable.empty())
@@ -429,7 +472,8 @@ CommandAction declareGenerate(Options& options) {
     options.value("--tolerance Å", bounds.tolerance, "Bounds of a known pair: distance ± this")
         .within(0, kLargestOptionAngstrom);
     options.value("--seed S", bounds.seed, "The same seed gives the same file");
-    options.choice("--format F", generated->format, "float32, float64 or fixed (written as float64)");
+    options.choice("--dtype T", generated->format, "float32, float64 or fixed (written as float64)")
+        .formerly("--format");
     addJsonOption(options, generated->json);
     options.footer(
         "The atoms form a random chain as dense as a protein; pairs that are not known get the molecule's "

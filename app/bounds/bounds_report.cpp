@@ -201,10 +201,8 @@ Json RunReport::json() const {
                     source()(one.upperPath[step], one.upperPath[step + 1], true));
             return contradiction;
         });
-    if (restraints) {
-        json["restraints"] = toJson(*restraints);
-        json["loosest"] = jsonArray(loosest, [](const auto& one) { return toJson(one); });
-    }
+    if (restraints) json["restraints"] = toJson(*restraints);
+    json["loosest"] = jsonArray(loosest, [](const auto& one) { return toJson(one); });
     json["files"] = fileNames(files);
     return json;
 }

@@ -39,7 +39,7 @@ struct RunReport final : RunHead {
     std::optional<std::vector<Contradiction>> contradictions;  ///< all of them, when they were asked for
     std::size_t shownContradictions = 0;                       ///< how many are shown to people
     std::optional<RestraintReport> restraints;
-    std::vector<Violation> loosest;  ///< of a molecule with restraints: smoothed pairs, the widest first
+    std::vector<Violation> loosest;  ///< smoothed pairs, the widest first
 
     BoundSource source() const {
         if (!restraints) return {};

@@ -35,18 +35,21 @@ void declareEntropyOptions(Options& options, RunOptions& run) {
     Heading heading(options, "Entropy");
     heading.decidesResults();
     EntropyOptions& entropy = run.subjects.entropy;
-    options.choice(
-        "--measure M", entropy.measure,
-        "crossapen, crosssampen or crossfuzzyen of channel pairs; apen or sampen of single channels");
+    options
+        .choice("--measure M", entropy.measure,
+                "crossapen, crosssampen or crossfuzzyen of channel pairs; apen or sampen of single channels")
+        .basic();
     options.value("--m M", entropy.rule.m, "Length of the templates in samples")
         .byDefault("1, as in the study; 2 for crossfuzzyen")
-        .positive();
+        .positive()
+        .basic();
     options.value("--tau T", entropy.rule.delay, "Time delay: samples from one of a template to the next")
         .positive();
     options
         .value("--r R", entropy.tolerance,
                "Tolerance as a fraction of the standard deviation of each channel and epoch")
-        .positive();
+        .positive()
+        .basic();
     options.flag("--absolute", entropy.isAbsolute,
                  "--r is in the unit of the signals, which are not normalised");
     options.choice("--bias B", entropy.bias,
@@ -58,34 +61,47 @@ void declareEntropyOptions(Options& options, RunOptions& run) {
         .above(0, 1000);
     options.choice("--convention C", entropy.convention,
                    "paper, or entropyhub: the numbers of that package's XApEn, XSampEn, XFuzzEn");
-    options.choice("--format F", run.format,
-                   "Format in which samples are compared: float32 (default, as in the study), float64 "
-                   "(default for entropyhub)");
+    options
+        .choice("--precision P", run.format,
+                "Numbers in which samples are compared: float32 (default, as in the study), float64 "
+                "(default for entropyhub)")
+        .formerly("--format");
 }
 
 void declareSignalOptions(Options& options, SignalOptions& signals) {
     Heading heading(options, "Signals");
     heading.decidesResults();
-    options.value("--channels NAME,...", signals.channels,
-                  "Channels, in this order; * and ? stand for other characters");
-    options.value("--types NAME,...", signals.types,
-                  "Only channels of these types, as their labels give them: EEG, EOG, ...");
-    options.value("--exclude NAME,...", signals.excluded, "Channels to leave out; * and ? as above");
-    options.value("--epoch N", signals.epochSamples, "Samples of an epoch, after resampling").positive();
+    options
+        .value("--channels NAME,...", signals.channels,
+               "Channels, in this order; * and ? stand for other characters")
+        .basic();
+    options
+        .value("--types NAME,...", signals.types,
+               "Only channels of these types, as their labels give them: EEG, EOG, ...")
+        .basic();
+    options.value("--exclude NAME,...", signals.excluded, "Channels to leave out; * and ? as above").basic();
+    options.value("--epoch N", signals.epochSamples, "Samples of an epoch, after resampling")
+        .positive()
+        .basic();
     options.value("--epochs N", signals.maximumEpochs, "At most so many epochs of each file")
         .byDefault("all")
-        .positive();
+        .positive()
+        .basic();
     options.value("--resample HZ", signals.resampleRate, "Bring all channels to this sampling rate")
-        .above(0, kHighestSamplingRate);
-    options.parsed(
-        "--band LOW-HIGH", [&signals](const std::string& text) { signals.band = parseBand(text); },
-        [&signals] {
-            return signals.band ? fmt::format("{}-{}", signals.band->low, signals.band->high) : "";
-        },
-        "Zero-phase band pass before epochs are cut: 0.5-40 as in the study; 0-40: low pass");
-    options.value("--artefacts FILE", signals.artefacts,
-                  "Table of what to leave out: columns epoch, or onset and duration in seconds; with a "
-                  "column file each line is for one file, else for all");
+        .above(0, kHighestSamplingRate)
+        .basic();
+    options
+        .parsed(
+            "--band LOW-HIGH", [&signals](const std::string& text) { signals.band = parseBand(text); },
+            [&signals] {
+                return signals.band ? fmt::format("{}-{}", signals.band->low, signals.band->high) : "";
+            },
+            "Zero-phase band pass before epochs are cut: 0.5-40\nas in the study; 0-40: low pass")
+        .basic();
+    options.value(
+        "--artefacts FILE", signals.artefacts,
+        "Table of what to leave out: columns epoch, or onset and duration in seconds; with a column "
+        "file each line is for one file, else for all");
     options.value("--artefact-annotations NAME,...", signals.artefactAnnotations,
                   "Leave out epochs that touch annotations with these texts; * and ? as above");
     options
@@ -113,12 +129,13 @@ void declareSignalOptions(Options& options, SignalOptions& signals) {
 
 void declareResultOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Results");
-    options.flag("--per-epoch", run.subjects.keepEpochs, "Also write the entropies of every epoch");
+    options.flag("--per-epoch", run.subjects.keepEpochs, "Also write the entropies of every epoch").basic();
     options.flag("--square", run.square,
                  ".csv: the matrix with channel names in place of one line for each pair");
-    options.value(
-        "--groups FILE", run.groups,
-        "Table with the columns file and group: also compare the groups, channel pair by channel pair");
+    options
+        .value("--groups FILE", run.groups,
+               "Table with the columns file and group: also compare the groups, channel pair by channel pair")
+        .basic();
     options.value("--alpha P", run.alpha, "Level of the comparisons of groups").within(0, 1);
 }
 
@@ -126,16 +143,18 @@ void declareResultOptions(Options& options, RunOptions& run) {
 
 void declareRunOptions(Options& options, RunOptions& run) {
     options
-        .value(
-            "FILE", run.inputs,
-            "Recordings: EDF, EDF+, BDF, BrainVision (.vhdr), .npy and .npz (channels x samples, or epochs "
-            "x channels x samples), tables (.csv, .tsv, also .gz: a column for each channel); - is "
-            "standard input")
+        .value("FILE", run.inputs,
+               "Recordings: EDF, EDF+, BDF, BrainVision (.vhdr), .npy, .npz, tables (.csv, .tsv)\n(arrays "
+               "are channels "
+               "x samples, or epochs x channels x samples; tables, also .gz, have a column for each channel; "
+               "- is "
+               "standard input)")
         .required();
     options
-        .value("-o,--output OUT", run.outputs,
-               "A folder for everything, or files by their ending: .npz, .npy (one input; with .npy.names), "
-               ".csv, .png, .json; - is .csv to standard output; can be given several times")
+        .value(
+            "-o,--output OUT", run.outputs,
+            "A folder for everything, or files by their ending: .npz, .npy, .csv, .png, .json\n(.npy for one "
+            "input, with .npy.names beside it; - is .csv to standard output; can be given several times)")
         .repeated()
         .required()
         .notASetting();
@@ -199,7 +218,7 @@ Parameters describeParameters(const Options& options, const EntropyOptions& entr
         {"--sd", "SD divisor", "", isPaper && !entropy.isAbsolute},
         {"--n", "n", "", isFuzzy},
         {"--strict", "match", "", !isFuzzy, entropy.rule.isStrict ? "distance < r" : "distance <= r"},
-        {"--format", "format"},
+        {"--precision", "format"},
         {"--epoch", "epoch", " samples"},
         {"--channels", "channels"},
         {"--types", "types"},

@@ -37,7 +37,6 @@
 #include "engine/pairs/clusters.hpp"
 #include "engine/pairs/files/cluster_files.hpp"
 #include "engine/pairs/files/pair_files.hpp"
-#include "engine/picture/canvas.hpp"
 #include "engine/study/study_commands.hpp"
 
 namespace glycine::distance {
@@ -254,7 +253,8 @@ void declareMeasureOptions(Options& options, RunOptions& run) {
                 "computes; for coordinates {}",
                 measureNames(Attributes::Symbols, ", ", " (default)"), measureNames(Attributes::Genotypes),
                 measureNames(Attributes::Coordinates, ", ", " (default)")))
-        .suggests(measures);
+        .suggests(measures)
+        .basic();
     options
         .choice(
             "--missing RULE", run.missing,
@@ -304,8 +304,11 @@ void declareInputOptions(Options& options, RunOptions& run) {
     options
         .value("--keep LIST", run.keep,
                "Only the instances of this file: a line each, a name, or PLINK's family and individual")
-        .decidesResult();
-    options.value("--remove LIST", run.remove, "All instances but those of this file").decidesResult();
+        .decidesResult()
+        .basic();
+    options.value("--remove LIST", run.remove, "All instances but those of this file")
+        .decidesResult()
+        .basic();
     declareChromosomeOptions(options, run.chromosomes, run.reading);
     options
         .flag("--strict", run.reading.strict,
@@ -321,25 +324,30 @@ void declareOutputOptions(Options& options, RunOptions& run) {
     options
         .choice("--shape S", run.files.shape, "square, square0 (PLINK: zeros above the diagonal) or triangle")
         .byDefault("triangle for PLINK text, else square");
-    options.flag("--molten", run.files.molten, ".tsv: one line a pair instead of a matrix");
+    options.flag("--molten", run.files.molten, ".tsv: one line a pair instead of a matrix").basic();
     options.value("--max-distance D", run.files.maxDistance, "With --molten: only pairs up to this distance")
         .notNegative()
-        .beside("--molten");
+        .beside("--molten")
+        .basic();
     options
-        .value("--nearest K", run.files.nearest,
-               "With --molten: only the K nearest (most similar) others of each instance, the nearest first")
+        .value(
+            "--nearest K", run.files.nearest,
+            "With --molten: only the K nearest (most similar) others of each instance\n, the nearest first")
         .positive()
-        .beside("--molten");
+        .beside("--molten")
+        .basic();
     options
         .value("--min-kinship K", run.leastKinship,
-               "With --measure king: only pairs of at least this kinship in .kin0 (default: all) and "
+               "With --measure king: only pairs of at least this kinship\nin .kin0 (default: all) and "
                ".relatives.tsv (default: 0.0442, third degree)")
-        .within(-100, 0.5);
+        .within(-100, 0.5)
+        .basic();
     options
         .value("--clusters D", run.clusterDistance,
                "Write clusters of instances within this distance instead of distances: .tsv (name, cluster, "
                "size), .graphml, or a picture (.png, .svg, .pdf)")
-        .notNegative();
+        .notNegative()
+        .basic();
     options
         .choice("--linkage RULE", run.linkage,
                 "Of clusters: single (linked to some instance within D), complete (to each) or average")
@@ -350,18 +358,21 @@ void declareOutputOptions(Options& options, RunOptions& run) {
 
 void declareRunOptions(Options& options, RunOptions& run) {
     options
-        .value("IN", run.input,
-               "Genotypes (.bed with .bim and .fam, .vcf, .bcf), aligned sequences (.fa, .fasta, .aln), or a "
-               "table with a row for each instance (.npy, .csv, .tsv); all but .bed, .bcf and .npy also with "
-               ".gz or .bgz; - is standard input")
+        .value(
+            "IN", run.input,
+            "Genotypes (.bed with .bim and .fam, .vcf, .bcf), aligned sequences (.fa, .fasta, .aln), or a "
+            "table with a row for each instance (.npy, .csv, .tsv)\n(all but .bed, .bcf and .npy also with "
+            ".gz or .bgz; - is standard input)")
         .required();
-    addPairOutputs(
-        options, run,
-        ".npy (with .npy.names), .npz, .csv, .tsv (as snp-dists), .phy or .phylip, .dist, .mdist, "
-        ".mibs (as PLINK, with .id), the same with .bin; with --measure king also .kin0 (as PLINK 2 "
-        "--make-king-table) and .relatives.tsv (counts, kinship, degree); - is .tsv to standard output; can "
-        "be given several times");
-    addPictureOptions(options, run, "distances", "--order");
+    addPairOutputs(options, run,
+                   ".tsv, .csv, .npy, .phy, .dist, .kin0, …; a heat map: .png, .svg, .pdf\n(.npy has "
+                   ".npy.names beside it; "
+                   "also .npz; .tsv is as of snp-dists; .phy or .phylip; .dist, .mdist, .mibs as PLINK, with "
+                   ".id, and with "
+                   ".bin; with --measure king also .kin0 (as PLINK 2 --make-king-table) and .relatives.tsv "
+                   "(counts, kinship, "
+                   "degree); - is .tsv to standard output; can be given several times)");
+    addOrderOption(options, run);
     addJsonOption(options, run.json, "Print the report as one JSON object (instances count from 0)");
     declareMeasureOptions(options, run);
     declareComputationOptions(options, run);
@@ -373,7 +384,7 @@ void declareRunOptions(Options& options, RunOptions& run) {
         "command goes on from there.\n\n"
         "Examples:\n"
         "  glycine distance cohort.bed -o cohort.dist --measure plink\n"
-        "  glycine distance calls.vcf.gz -o mismatches.npy -o mismatches.tsv --png map.png --order cluster\n"
+        "  glycine distance calls.vcf.gz -o mismatches.npy -o mismatches.tsv -o map.png --order cluster\n"
         "  glycine distance core.aln.gz -o pairs.tsv --molten --max-distance 20\n"
         "  glycine distance expression.csv -o d.phy --measure correlation --backend gl --variant packed");
 }
@@ -419,8 +430,8 @@ std::vector<Output> planOutputs(const RunOptions& run) {
     if (run.files.nearest && (run.files.maxDistance || run.files.shape))
         throw UsageError("--nearest goes with neither --max-distance nor --shape");
     if (run.clusterDistance) {
-        if (run.files.molten || !run.png.empty())
-            throw UsageError("--clusters writes clusters alone; --molten and --png are for another run");
+        if (run.files.molten)
+            throw UsageError("--clusters writes clusters alone; --molten is for another run");
         if (traitsOf(run.distance.measure).isSimilarity)
             throw UsageError(fmt::format("--clusters needs a distance; '{}' is a similarity",
                                          toString(run.distance.measure)));
@@ -436,7 +447,7 @@ std::vector<Output> planOutputs(const RunOptions& run) {
         std::ranges::count_if(outputs, isKinshipList, [](const Output& output) { return output.format; }));
     if (lists > 0 && (lists < outputs.size() || !run.png.empty()))
         throw UsageError(
-            ".kin0 and .relatives.tsv files come from a run of their own, without others and --png");
+            ".kin0 and .relatives.tsv files come from a run of their own, without others and pictures");
     return outputs;
 }
 
@@ -457,10 +468,8 @@ std::vector<fs::path> filesToWrite(const RunOptions& run, const std::vector<Outp
             // Text and binary of one measure share their .id file.
             if (file == output.path || std::find(files.begin(), files.end(), file) == files.end())
                 files.push_back(file);
-    if (!run.png.empty()) {
-        picture::requirePictureFile("--png", run.png);
+    if (!run.png.empty())
         for (fs::path& file : pictureFiles(run.png, run.isClustered)) files.push_back(std::move(file));
-    }
     return files;
 }
 
@@ -497,6 +506,7 @@ class DistanceCommand final : public PairCommand {
                 {"values", kStageInDouble, kStageInDouble}};
     }
 
+    bool drawsItself() const override { return run_.clusterDistance.has_value(); }
     std::vector<fs::path> planFiles(const Options& declared) override {
         completeRunOptions(declared, run_);
         return filesToWrite(run_, planOutputs(run_));
@@ -543,9 +553,7 @@ class DistanceCommand final : public PairCommand {
     }
 
     pairs::PairFormat format() const override {
-        return {{data_.view().instances(), suitableLayout(outputs_.front().format, run_.files)},
-                type_,
-                diagonal()};
+        return {{data_.view().instances(), suitableLayout(firstFormat(), run_.files)}, type_, diagonal()};
     }
     std::size_t tile() const override { return run_.distance.tile; }
     double diagonal() const override { return diagonalValue(run_.distance.measure); }
@@ -554,14 +562,13 @@ class DistanceCommand final : public PairCommand {
         const auto n = static_cast<double>(data_.view().instances());
         if (run_.linkage == trees::Linkage::Average)
             kept += n * (n - 1) / 2 * (sizeof(pairs::ClosePair) + sizeof(double));
-        if (isKinshipList(outputs_.front().format) && leastListed() < 0)
-            kept += n * (n - 1) * sizeof(KinshipPair);
+        if (isKinshipList(firstFormat()) && leastListed() < 0) kept += n * (n - 1) * sizeof(KinshipPair);
         requireHostMemory(
             fmt::format("computing distances of {}", formatCount(data_.view().instances(), "instance")),
             kept + std::max(computing, clustering));
     }
     std::optional<double> largestWanted() const override {
-        if (isKinshipList(outputs_.front().format)) return -std::numeric_limits<double>::infinity();
+        if (isKinshipList(firstFormat())) return -std::numeric_limits<double>::infinity();
         if (run_.clusterDistance)
             return run_.linkage == trees::Linkage::Average ? std::numeric_limits<double>::infinity()
                                                            : *run_.clusterDistance;
@@ -572,7 +579,7 @@ class DistanceCommand final : public PairCommand {
     }
     void compute(Backend& backend, pairs::PairSink& sink, Progress& progress) override {
         KinshipTable table;
-        const bool isList = isKinshipList(outputs_.front().format);
+        const bool isList = isKinshipList(firstFormat());
         if (isList) {
             run_.distance.kinships = &table;
             table.least = std::min(leastListed(), kLeastKinshipOfRelatives);
@@ -624,6 +631,10 @@ class DistanceCommand final : public PairCommand {
     }
 
   private:
+    /// Of the file whose elements the run keeps; of a picture alone, an array's.
+    ResultFormat firstFormat() const {
+        return outputs_.empty() ? ResultFormat::Npy : outputs_.front().format;
+    }
     /// Least kinship in any file.
     double leastListed() const {
         const bool hasTable = std::ranges::count(outputs_, ResultFormat::Kinship, &Output::format) > 0;

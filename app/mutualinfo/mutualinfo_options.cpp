@@ -26,26 +26,26 @@ void declareEstimatorOptions(Options& options, MutualInformationOptions& informa
     const auto isForInformation = [](Option& option) {
         isForExpression(option).readBy("estimator", {"spline", "bins"}, "mutual information");
     };
-    options.choice(
-        "--estimator E", splines.estimator,
-        "Mutual information by B-splines (spline) or plain bins (bins: order 1); for comparison the "
-        "correlation r of values (pearson) or of their ranks (spearman)");
-    isForInformation(options.value("--bins R", splines.bins, "Number of bins of each gene").positive());
+    isForInformation(
+        options.value("--bins R", splines.bins, "Number of bins of each gene").positive().basic());
     isForSplines(options
-                     .value("--order K", splines.order,
+                     .value("--spline-order K", splines.order,
                             "Order of the splines, below the number of bins: a value counts in so many "
                             "neighbouring bins; 1: plain binning")
                      .byDefault(usualOrder)
-                     .positive());
+                     .positive()
+                     .formerly("--order"));
     isForSplines(options.choice("--knots KNOTS", splines.knots,
                                 "clamped (as the paper and TINGe) or uniform (as Daub's program for R)"));
     isForInformation(
         options
-            .choice("--rank RULE", splines.transform,
-                    "Replace the values of each gene by their ranks first: none, average (equal values share "
-                    "their rank), ordinal (they follow the order of the samples, as in TINGe)")
-            .withoutValue("average"));
-    isForInformation(options.choice("--unit UNIT", information.unit, "bits or nats"));
+            .choice(
+                "--rank RULE", splines.transform,
+                "Replace the values of each gene by their ranks first: none, average\n(equal values share "
+                "their rank), ordinal (they follow the order of the samples, as in TINGe)")
+            .withoutValue("average")
+            .basic());
+    isForInformation(options.choice("--unit UNIT", information.unit, "bits or nats").basic());
 }
 
 void declareGapOptions(Options& options, GapOptions& gaps) {
@@ -54,8 +54,10 @@ void declareGapOptions(Options& options, GapOptions& gaps) {
     options
         .choice(
             "--gaps RULE", gaps.rule,
-            "Estimates of pairs that lack samples: standardised (by independent genes with as many common "
-            "samples, so that pairs compare) or raw (the fewer samples, the larger they seem)")
+            "Estimates of pairs that lack samples: standardised, or raw\n(standardised: by independent genes "
+            "with "
+            "as many common samples, so that pairs compare; raw: the fewer samples, the larger they seem)")
+        .basic()
         .readBy("content", {"expression"}, "expression matrices")
         .readBy("estimator", {"spline", "bins"}, "mutual information");
     options
@@ -75,10 +77,11 @@ void declareExpressionOptions(Options& options, io::ExpressionReading& reading) 
         .readBy("input", {"table", "anndata"}, "tables and .h5ad files");
     isForExpression(options
                         .choice("--missing RULE", reading.missing,
-                                "Missing values: left out pair by pair (pairwise), filled with their gene's "
-                                "mean or median, or left out with their samples or genes (drop-samples, "
-                                "drop-genes)")
-                        .decidesResult());
+                                "Missing values: pairwise, mean, median, drop-samples, drop-genes\n(left out "
+                                "pair by pair, filled with "
+                                "their gene's mean or median, or left out with their samples or genes)")
+                        .decidesResult()
+                        .basic());
     addTableOptions(options, {reading.header, reading.transpose},
                     "Tables: whether there is a header line: auto, yes, no",
                     "Tables, .npy and .h5: genes are columns");
@@ -108,16 +111,20 @@ constexpr std::size_t kMostDrawn = 2000;
 
 void declareMethodOptions(Options& options, NetworkOptions& run) {
     const Heading heading(options, "Network");
-    options.choice(
-        "--method METHOD", run.inference.method,
-        "mi (the mutual information itself), aracne (without indirect edges), clr (z-scores among the pairs "
-        "of either gene, without the gene itself, of deviations with divisor n: √(z² + z²), z < 0 as 0), "
-        "mrnet, consensus (of clr and mrnet)");
+    options
+        .choice("--method METHOD", run.inference.method,
+                "mi (the mutual information itself), aracne (without indirect edges), clr, mrnet, consensus "
+                "(of clr and "
+                "mrnet)\n(clr: z-scores among the pairs of either gene, without the gene itself, of "
+                "deviations with divisor "
+                "n: √(z² + z²), z < 0 as 0)")
+        .basic();
     options
         .value("--pvalue P", run.p,
                "Edges have mutual information that independent genes reach with this P at most")
         .byDefault("1e-5 for aracne, else all pairs")
         .above(0, 1)
+        .basic()
         .readBy("content", {"expression"}, "expression matrices");
     options.value("--threshold I", run.threshold, "The same as a number, in the unit of the information")
         .notNegative();
@@ -139,17 +146,19 @@ void declareMethodOptions(Options& options, NetworkOptions& run) {
                "have its information divided by 1 − TAU")
         .within(0, 1)
         .readBy("method", {"aracne"});
-    options.value("--tf FILE", run.regulators,
-                  "The genes that may regulate others, a name a line: other pairs are no edges, and the "
-                  "data-processing inequality goes by way of these alone");
-    options.value("--top N", run.inference.most, "The best edges only").byDefault("all").positive();
+    options
+        .value("--tf FILE", run.regulators,
+               "The genes that may regulate others, a name a line\n(other pairs are no edges, and the "
+               "data-processing inequality goes by way of these alone)")
+        .basic();
+    options.value("--top N", run.inference.most, "The best edges only").byDefault("all").positive().basic();
     options
         .value("--bootstraps N", run.bootstraps.count,
-               "Infer networks of so many samples of the samples, and write the edges that significantly "
-               "many of "
-               "them have")
+               "Infer networks of so many samples of the samples\n, and write the edges that significantly "
+               "many of them have")
         .byDefault("none")
         .positive()
+        .basic()
         .readBy("method", {"aracne", "mi"})
         .readBy("content", {"expression"}, "expression matrices");
     options
@@ -159,8 +168,10 @@ void declareMethodOptions(Options& options, NetworkOptions& run) {
         .beside("--bootstraps");
     options.value("--seed S", run.seed, "Which permutations and bootstraps are drawn")
         .readBy("content", {"expression"}, "expression matrices");
-    options.value("--gold FILE", run.truth,
-                  "Compare with true edges, two genes a line: AUPR, AUROC, what is right and what is wrong");
+    options
+        .value("--gold FILE", run.truth,
+               "Compare with true edges, two genes a line: AUPR, AUROC\n, what is right and what is wrong")
+        .basic();
 }
 
 void declareComputationOptions(Options& options, NetworkOptions& run) {
@@ -189,25 +200,27 @@ void declareNetworkOptions(Options& options, NetworkOptions& run) {
     options
         .value("-o,--output NET", run.outputs,
                "What to write, by the ending: .tsv, .csv (ranked edges), .graphml, .sif (Cytoscape), .adj "
-               "(ARACNE); - is .tsv to standard output; can be given several times")
+               "(ARACNE); a picture of the best edges: .png, .svg, .pdf\n(- is .tsv to standard output; can "
+               "be given "
+               "several times)")
         .repeated()
         .required()
-        .notASetting();
-    options.value("--png FILE", run.png, "Also draw the best edges: PNG, SVG or PDF").notASetting();
-    options.value("--png-edges N", run.pngEdges, "Edges that are drawn, at most")
+        .notASetting()
+        .formerly("--png", "-o FILE.png");
+    options.value("--drawn-edges N", run.drawnEdges, "Edges of the picture, at most")
         .within(1, kMostDrawn)
-        .beside("--png");
+        .advanced()
+        .formerly("--png-edges");
     addJsonOption(options, run.json);
     declareMethodOptions(options, run);
     declareEstimatorOptions(options, run.information,
                             "3; 4 where values are missing and --gaps is standardised");
-    // Signed, and with another null distribution: no information.
-    options.remove("--estimator");
     declareGapOptions(options, run.gaps);
     declareComputationOptions(options, run);
     {
         const Heading heading(options, "Input");
-        options.flag("--matrix", run.isMatrix, "The input is a symmetric matrix of mutual information");
+        options.flag("--matrix", run.isMatrix, "The input is a symmetric matrix of mutual information")
+            .basic();
     }
     declareExpressionOptions(options, run.reading);
     addBackendOptions(options, run.backend.device);

@@ -63,7 +63,7 @@ struct NetworkOptions {
     BootstrapPlan bootstraps;
     std::uint64_t seed = 1;
     std::string png;
-    std::size_t pngEdges = 100;  ///< that the picture shows, at most
+    std::size_t drawnEdges = 100;  ///< that the picture shows, at most
     bool restart = false;
     bool json = false;
 };

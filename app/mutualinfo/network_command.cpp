@@ -28,7 +28,6 @@
 #include "engine/mutualinfo/network/path_engine.hpp"
 #include "engine/mutualinfo/results/network_files.hpp"
 #include "engine/pairs/files/pair_output.hpp"
-#include "engine/picture/canvas.hpp"
 #include "engine/storage/atomic_file.hpp"
 #include "engine/storage/unfinished.hpp"
 
@@ -147,7 +146,7 @@ class NetworkRun {
     double bytesBeside(std::size_t genes) const;
     /// What bootstraps are kept next to.
     fs::path keptBootstraps() const { return storage::resolveLink(first()) += ".bootstraps"; }
-    fs::path first() const { return options_.outputs.front(); }
+    fs::path first() const { return options_.outputs.empty() ? options_.png : options_.outputs.front(); }
 
     CommandContext& context_;
     const Options& declared_;
@@ -194,15 +193,15 @@ void refuseInformation(const io::ExpressionTable& table, const std::string& inpu
 
 void NetworkRun::readInput() {
     options_.file = pipes_.fileOf(options_.input);
+    options_.png = takePicture(options_.outputs);
+    if (declared_.isGiven("--drawn-edges") && options_.png.empty())
+        throw UsageError("--drawn-edges is about a picture; add one: -o FILE.png");
     report_.files.assign(options_.outputs.begin(), options_.outputs.end());
     for (const std::string& path : options_.outputs) networkFormat(path);
     std::vector<fs::path> inputs{options_.file};
     for (const std::string& list : {options_.regulators, options_.truth})
         if (!list.empty()) inputs.emplace_back(list);
-    if (!options_.png.empty()) {
-        picture::requirePictureFile("--png", options_.png);
-        report_.files.emplace_back(options_.png);
-    }
+    if (!options_.png.empty()) report_.files.emplace_back(options_.png);
     checkOutputFiles(report_.files, inputs, {keptBootstraps()});
     // They are opened after the information has been computed.
     if (options_.bootstraps.count > 0 && !storage::isStandardOutput(first()))
@@ -235,7 +234,7 @@ void NetworkRun::readInput() {
         report_.notes.push_back(formatCount(table_.missing, "value") +
                                 " missing; a pair counts the samples that both have");
     SplineOptions& splines = options_.information.splines;
-    if (splines.estimator == Estimator::Splines && !declared_.isGiven("--order"))
+    if (splines.estimator == Estimator::Splines && !declared_.isGiven("--spline-order"))
         splines.order = usualOrder(splines, options_.gaps.rule, table_.missing > 0);
     report_.samples = table_.values.columns();
     report_.unit = toString(options_.information.unit);
@@ -545,7 +544,7 @@ void NetworkRun::compareAndWrite() {
     times_.end("compare");
     for (const std::string& path : options_.outputs) writeNetwork(path, table);
     times_.end("write");
-    if (!options_.png.empty()) drawNetwork(options_.png, table, options_.pngEdges, report_);
+    if (!options_.png.empty()) drawNetwork(options_.png, table, options_.drawnEdges, report_);
     times_.end("draw");
 }
 

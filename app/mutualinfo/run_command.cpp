@@ -44,7 +44,9 @@ struct RunOptions : PairArguments {
                                                                : pairs::ValueType::Float32;
     }
     pairs::PairLayout layout(std::size_t genes) const {
-        return {genes, pairs::layoutOf(pairs::matrixFormat(outputs.front(), files), files)};
+        const auto format =
+            outputs.empty() ? pairs::MatrixFormat::Npy : pairs::matrixFormat(outputs.front(), files);
+        return {genes, pairs::layoutOf(format, files)};
     }
 };
 
@@ -65,9 +67,9 @@ void declareComputationOptions(Options& options, RunOptions& run) {
 void declareOutputOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Output");
     options.choice("--shape S", run.files.shape, "square or triangle (each pair once)");
-    options.flag("--molten", run.files.molten, ".tsv: one line a pair instead of a matrix");
+    options.flag("--molten", run.files.molten, ".tsv: one line a pair instead of a matrix").basic();
     options.choice("--dtype T", run.valueType, "float64 or float32").byDefault("that of --precision");
-    addPictureOptions(options, run, "matrix", "--png-order");
+    addOrderOption(options, run);
 }
 
 void declareRunOptions(Options& options, RunOptions& run) {
@@ -79,9 +81,20 @@ void declareRunOptions(Options& options, RunOptions& run) {
         .required();
     addPairOutputs(
         options, run,
-        ".npy (with .npy.names), .npz, .csv, .tsv; - is .tsv to standard output; can be given several "
-        "times");
+        ".npy, .npz, .csv, .tsv; a heat map: .png, .svg, .pdf\n(.npy has .npy.names beside it; - is .tsv "
+        "to standard output; can be given several times)");
     addJsonOption(options, run.json, "Print the report as one JSON object (genes count from 0)");
+    {
+        Heading heading(options, "Estimator");
+        heading.decidesResults();
+        options
+            .choice(
+                "--method E", run.information.splines.estimator,
+                "Mutual information by B-splines (spline) or plain bins (bins: order 1); for comparison the "
+                "correlation r of values (pearson) or of their ranks (spearman)")
+            .formerly("--estimator")
+            .basic();
+    }
     declareEstimatorOptions(options, run.information);
     declareGapOptions(options, run.gaps);
     declareComputationOptions(options, run);
@@ -98,7 +111,7 @@ void declareRunOptions(Options& options, RunOptions& run) {
         "after a stop the same command goes on from there.\n\n"
         "Examples:\n"
         "  glycine mutualinfo expression.tsv.gz -o mi.npy\n"
-        "  glycine mutualinfo GSE1159_series_matrix.txt.gz -o mi.tsv --rank --order 4\n"
+        "  glycine mutualinfo GSE1159_series_matrix.txt.gz -o mi.tsv --rank --spline-order 4\n"
         "  glycine mutualinfo cells.h5ad -o mi.npy --layer counts --rank\n"
         "  glycine mutualinfo arrays.exp -o pairs.tsv --molten --shape triangle --unit nats");
 }
@@ -109,7 +122,7 @@ void requireMemory(const RunOptions& run, const io::ExpressionSize& size) {
     const bool isNarrow = run.precision && *run.precision != WeightPrecision::Float64;
     // Tiles of a side that is not known yet: at least this much.
     const double kept = static_cast<double>(pairs::PairOutput::bytesInMemory(
-        run.outputs.front(),
+        run.first(),
         {.layout = run.layout(size.genes),
          .type = run.stored(isNarrow ? Precision::Float32 : Precision::Float64)},
         std::max<std::size_t>(run.information.tile, 1)));

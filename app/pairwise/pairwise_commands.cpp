@@ -141,39 +141,49 @@ struct RunOptions : PairArguments, ScoringRequest {
 void declareAlignmentOptions(Options& options, RunOptions& run) {
     Heading heading(options, "Alignment");
     heading.decidesResults();
-    options.choice("--measure M", run.pairwise.measure,
-                   "score of the best alignment; identity: identical letters / letters of the shorter "
-                   "sequence; distance: 1 - identity; mismatch: different letters / pairs without a gap");
+    options
+        .choice("--measure M", run.pairwise.measure,
+                "score of the best alignment; identity: identical letters / letters of the shorter "
+                "sequence; distance: 1 - identity; mismatch: different letters / pairs without a gap")
+        .basic();
     const auto isForMatrix = [](Option& option) { option.readBy("scheme", {"matrix"}, "matrices"); };
     isForMatrix(options
                     .value("--matrix NAME", run.matrix,
                            "Substitution matrix: BLOSUM30 … BLOSUM90, PAM10 … PAM500, GONNET40 … GONNET350, "
                            "for nucleotides IUB or EDNAFULL, IDENTITY, or a file in NCBI's format")
-                    .byDefault("BLOSUM62; EDNAFULL for nucleotides"));
+                    .byDefault("BLOSUM62; EDNAFULL for nucleotides")
+                    .basic());
     isForMatrix(options.value("--gap-open G", run.open, "A gap of k letters costs G + k E")
                     .within(0, kLargestPenalty)
-                    .byDefault("the usual one for the matrix, where there is one: 11 for BLOSUM62"));
+                    .byDefault("the usual one for the matrix, where there is one: 11 for BLOSUM62")
+                    .basic());
     isForMatrix(options.value("--gap-extend E", run.extend, "What each letter of a gap costs; 0: nothing")
                     .within(0, kLargestPenalty)
-                    .byDefault("the usual one for the matrix: 1 for BLOSUM62"));
-    isForMatrix(options.flag("--local", run.isLocal,
-                             "The best alignment of parts of both (Smith-Waterman), not from end to end"));
-    options.flag("--thesis", run.isThesis,
-                 "Khaladkar's scheme: equal letters 1, others -1, each letter of a gap -2");
-    options.flag("--clustalw", run.isClustal,
-                 "As ClustalW 2.1 aligns pairs: its percentages are those of --measure identity");
+                    .byDefault("the usual one for the matrix: 1 for BLOSUM62")
+                    .basic());
+    options
+        .choice("--method M", run.method,
+                "global: from end to end; local: the best alignment of parts of both (Smith-Waterman); "
+                "clustalw: as "
+                "ClustalW 2.1 aligns pairs, whose percentages are those of --measure identity\n; thesis: "
+                "Khaladkar's "
+                "scheme: equal letters 1, others -1, each letter of a gap -2")
+        .formerly("--local", "--method local")
+        .formerly("--clustalw", "--method clustalw")
+        .formerly("--thesis", "--method thesis")
+        .basic();
     options.choice("--alphabet A", run.reading.alphabet, "protein, dna or rna").byDefault("recognised");
 }
 
 void declareRunOptions(Options& options, RunOptions& run) {
     options
         .value("IN", run.input,
-               "Sequences: FASTA, plain or .gz, not aligned (gaps are removed); - is standard input")
+               "Sequences: FASTA, plain or .gz, not aligned (gaps are removed)\n; - is standard input")
         .required();
-    addPairOutputs(
-        options, run,
-        ".npy (with .npy.names), .npz, .csv, .tsv, and of distances .phy, .phylip (PHYLIP); - is .tsv to "
-        "standard output; can be given several times");
+    addPairOutputs(options, run,
+                   ".tsv, .csv, .npy, .npz, of distances .phy; a heat map: .png, .svg, .pdf\n(.npy has "
+                   ".npy.names beside it; also "
+                   ".phylip; - is .tsv to standard output; can be given several times)");
     addJsonOption(options, run.json, "Print the report as one JSON object (sequences count from 0)");
     declareAlignmentOptions(options, run);
     {
@@ -184,10 +194,10 @@ void declareRunOptions(Options& options, RunOptions& run) {
     {
         const Heading heading(options, "Output");
         options.choice("--shape S", run.files.shape, "square or triangle (each pair once)");
-        options.flag("--molten", run.files.molten, ".tsv: one line a pair instead of a matrix");
+        options.flag("--molten", run.files.molten, ".tsv: one line a pair instead of a matrix").basic();
         options.choice("--dtype T", run.valueType, "float64 or float32; scores are int32")
             .readBy("measure", {"identity", "distance", "mismatch"}, "identities and distances");
-        addPictureOptions(options, run, "matrix", "--png-order", "; scores: input alone");
+        addOrderOption(options, run, "; scores: input alone");
     }
     addBackendOptions(options, run.backend.device);
     options.footer(
@@ -197,25 +207,26 @@ void declareRunOptions(Options& options, RunOptions& run) {
         "command goes on from there.\n\n"
         "Examples:\n"
         "  glycine pairwise family.fa -o distances.phy\n"
-        "  glycine pairwise family.fa.gz -o identity.npy --measure identity --png identity.png\n"
-        "  glycine pairwise loci.fa -o scores.tsv --measure score --matrix EDNAFULL --local\n"
-        "  glycine pairwise family.fa -o percent.tsv --measure identity --clustalw");
+        "  glycine pairwise family.fa.gz -o identity.npy -o identity.png --measure identity\n"
+        "  glycine pairwise loci.fa -o scores.tsv --measure score --matrix EDNAFULL --method local\n"
+        "  glycine pairwise family.fa -o percent.tsv --measure identity --method clustalw");
 }
 
 /// What does not depend on the sequences. Throws UsageError.
 void checkScheme(const Options& declared, RunOptions& run) {
-    checkScoring(run);
-    const std::string scheme = run.isThesis ? "thesis" : run.isClustal ? "clustalw" : "matrix";
-    declared.requireReaders({"scheme", {scheme}, fmt::format("--{} has scores of its own", scheme)});
+    declared.requireReaders({"scheme",
+                             {run.takesMatrix() ? "matrix" : ""},
+                             fmt::format("--method {} has scores of its own", toString(run.method))});
     const std::string measure(toString(run.pairwise.measure));
     declared.requireReaders({"measure", {measure}, fmt::format("the measure is {}", measure)});
-    if (run.pairwise.measure == PairMeasure::Mismatch && !run.isThesis)
-        throw UsageError("--measure mismatch needs --thesis: other scores do not tell mismatches from gaps");
+    if (run.pairwise.measure == PairMeasure::Mismatch && run.method != ScoringMethod::Thesis)
+        throw UsageError(
+            "--measure mismatch needs --method thesis: other scores do not tell mismatches from gaps");
     run.files.areDistances =
         run.pairwise.measure == PairMeasure::Distance || run.pairwise.measure == PairMeasure::Mismatch;
     if (run.isScore()) {
-        if (!run.png.empty() && declared.isGiven("--png-order") && run.isClustered)
-            throw UsageError("--png-order cluster is for identities and distances; the measure is score");
+        if (!run.png.empty() && declared.isGiven("--order") && run.isClustered)
+            throw UsageError("--order cluster is for identities and distances; the measure is score");
         run.isClustered = false;
     }
 }
@@ -271,11 +282,13 @@ class PairwiseCommand final : public PairCommand {
     }
 
     pairs::PairFormat format() const override {
-        return {
-            .layout = {sequences_.size(),
-                       pairs::layoutOf(pairs::matrixFormat(run_.outputs.front(), run_.files), run_.files)},
-            .type = run_.stored(),
-            .diagonals = diagonalOf(sequences_, run_.pairwise)};
+        return {.layout = {sequences_.size(),
+                           run_.outputs.empty()
+                               ? pairs::StoreLayout::Square
+                               : pairs::layoutOf(pairs::matrixFormat(run_.outputs.front(), run_.files),
+                                                 run_.files)},
+                .type = run_.stored(),
+                .diagonals = diagonalOf(sequences_, run_.pairwise)};
     }
     std::size_t tile() const override { return run_.pairwise.tile; }
     void requireMemory(Backend& backend, double kept, double clustering) override {

@@ -8,19 +8,15 @@
 
 namespace glycine::pairwise {
 
-void checkScoring(const ScoringRequest& asked) {
-    if (asked.isThesis && asked.isClustal)
-        throw UsageError("--thesis and --clustalw exclude each other: each has scores of its own");
-}
-
 PairScoring scoringOf(const ScoringRequest& asked, Alphabet alphabet) {
-    if (asked.isThesis) return thesisScoring(alphabet);
-    if (asked.isClustal) return {.method = PairMethod::ClustalW};
+    if (asked.method == ScoringMethod::Thesis) return thesisScoring(alphabet);
+    if (asked.method == ScoringMethod::ClustalW) return {.method = PairMethod::ClustalW};
     const std::string name = !asked.matrix.empty()    ? asked.matrix
                              : isNucleotide(alphabet) ? "EDNAFULL"
                                                       : "BLOSUM62";
-    PairScoring scoring{.method = asked.isLocal ? PairMethod::Local : PairMethod::Global,
-                        .matrix = matrixNamed(name, alphabet)};
+    PairScoring scoring{
+        .method = asked.method == ScoringMethod::Local ? PairMethod::Local : PairMethod::Global,
+        .matrix = matrixNamed(name, alphabet)};
     const std::optional<GapPenalties> usual = usualPenalties(scoring.matrix.name);
     if (!usual && !(asked.open && asked.extend))
         throw UsageError(fmt::format("no gap penalties are usual for {}; give --gap-open and --gap-extend",

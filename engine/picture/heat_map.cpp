@@ -9,6 +9,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/core/cancellation.hpp"
@@ -229,6 +230,7 @@ struct Axis {
     std::size_t items;
     double pixels;
     double longestName;  ///< pixels that a name may take
+    const std::vector<AxisMark>& marks;
 
     double pitch() const { return pixels / static_cast<double>(items); }
     bool hasNames() const { return names.size() == items && cells == items && pitch() >= kLeastPitch; }
@@ -255,26 +257,38 @@ struct Axis {
 };
 
 Axis rowAxis(const HeatMapPanel& panel, const Box& plot) {
-    return {panel.rowNames, panel.values.rows(), panel.rows, plot.height, kLongestRowName};
+    return {panel.rowNames, panel.values.rows(), panel.rows, plot.height, kLongestRowName, panel.marks};
 }
 Axis columnAxis(const HeatMapPanel& panel, const Box& plot) {
-    return {panel.columnNames, panel.values.columns(), panel.columns, plot.width, kLongestColumnName};
+    return {panel.columnNames, panel.values.columns(), panel.columns,
+            plot.width,        kLongestColumnName,     panel.marks};
 }
 
 double roomFor(const Axis& axis, double withNumbers) {
     return axis.hasNames() ? kTick + kAxisNameGap + axis.namesLength() + kLabelRoom : withNumbers;
 }
 
-/// Items counted from 1 at which an axis has a tick: five or so where there is room.
-std::vector<std::size_t> numberTicks(const Axis& axis) {
-    std::vector<std::size_t> ticks{1};
-    if (axis.items == 1) return ticks;
+/// Items, counted from 1, at which an axis without names has a tick, and what is beside it: the axis' own
+/// marks, or five numbers or so where there is room.
+std::vector<std::pair<std::size_t, std::string>> ticksOf(const Axis& axis) {
     constexpr double kPixelsPerTick = 40;
+    std::vector<std::pair<std::size_t, std::string>> ticks;
+    if (!axis.marks.empty()) {
+        double last = -kPixelsPerTick;
+        for (const AxisMark& mark : axis.marks) {
+            if (mark.text.empty() || axis.middle(mark.item) < last + kPixelsPerTick) continue;
+            last = axis.middle(mark.item);
+            ticks.emplace_back(mark.item + 1, mark.text);
+        }
+        return ticks;
+    }
+    ticks.emplace_back(1, "1");
+    if (axis.items == 1) return ticks;
     const int count = std::clamp(static_cast<int>(axis.pixels / kPixelsPerTick), 1, 5);
     const auto step =
         static_cast<std::size_t>(std::max(1.0, niceStep(static_cast<double>(axis.items), count)));
     for (std::size_t tick = step; tick <= axis.items; tick += step)
-        if (tick > step / 2 && tick != 1) ticks.push_back(tick);
+        if (tick > step / 2 && tick != 1) ticks.emplace_back(tick, fmt::format("{}", tick));
     return ticks;
 }
 
@@ -297,8 +311,8 @@ void drawRowAxis(Canvas& canvas, const Box& plot, const HeatMapPanel& panel, con
         const TextStyle style = axis.nameStyle(TextDirection::Right);
         for (std::size_t k = 0; k < axis.items; ++k) drawTick(k, axis.shownName(k, style), style);
     } else {
-        for (const std::size_t tick : numberTicks(axis))
-            drawTick(tick - 1, fmt::format("{}", tick), kLabelStyle.anchored(TextAnchor::End));
+        for (const auto& [tick, text] : ticksOf(axis))
+            drawTick(tick - 1, text, kLabelStyle.anchored(TextAnchor::End));
     }
     canvas.text({plot.x - room.left + 22, plot.y + plot.height / 2}, label,
                 kLabelStyle.anchored(TextAnchor::Middle, TextDirection::Up));
@@ -319,8 +333,8 @@ void drawColumnAxis(Canvas& canvas, const Box& plot, const HeatMapPanel& panel, 
             canvas.text({drawTick(k) + style.capitalHeight() / 2, bottom + kTick + kAxisNameGap},
                         axis.shownName(k, style), style);
     } else {
-        for (const std::size_t tick : numberTicks(axis))
-            canvas.text({drawTick(tick - 1), bottom + kTick + 13}, fmt::format("{}", tick),
+        for (const auto& [tick, text] : ticksOf(axis))
+            canvas.text({drawTick(tick - 1), bottom + kTick + 13}, text,
                         kLabelStyle.anchored(TextAnchor::Middle));
     }
     canvas.text({plot.x + plot.width / 2, bottom - 1 + room.below - 14}, label,
@@ -365,6 +379,12 @@ void drawCells(Canvas& canvas, const Box& plot, const HeatMapPanel& panel, const
     canvas.image(plot, [&](std::size_t x, std::size_t y) {
         return scale.colorAt(panel.values(y / cellHeight, x / cellWidth), x, y);
     });
+    for (const AxisMark& mark : panel.marks) {
+        if (!mark.isBoundary) continue;
+        const double share = static_cast<double>(mark.item) / static_cast<double>(panel.rows);
+        canvas.fill({plot.x, plot.y + std::round(share * plot.height), plot.width, 1}, kInk);
+        canvas.fill({plot.x + std::round(share * plot.width), plot.y, 1, plot.height}, kInk);
+    }
     canvas.frame(plot, kInk);
 }
 

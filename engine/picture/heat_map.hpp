@@ -15,6 +15,13 @@
 
 namespace glycine::picture {
 
+/// A tick of both axes of a square matrix, where names do not fit.
+struct AxisMark {
+    std::size_t item = 0;     ///< counts from 0
+    std::string text;         ///< empty: no tick
+    bool isBoundary = false;  ///< a line across the plot before the item
+};
+
 /// A matrix reduced to the size of a picture. It owns its values, so it can show a matrix that changed
 /// meanwhile.
 struct HeatMapPanel {
@@ -26,6 +33,7 @@ struct HeatMapPanel {
     /// One a row and one a column, shown where cells are large enough for text; empty: numbers are shown.
     std::vector<std::string> rowNames;
     std::vector<std::string> columnNames;
+    std::vector<AxisMark> marks{};  ///< in place of numbers; those for which there is no room are left out
 };
 
 /// What becomes of infinite elements of a matrix.

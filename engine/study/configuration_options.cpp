@@ -34,7 +34,7 @@ std::vector<std::string> commonFormats(const std::vector<std::string>& wanted,
     for (const std::string& format : wanted)
         if (contains(there, format)) common.push_back(format);
     if (common.empty())
-        throw UsageError(fmt::format("nothing to compare: --format {} is not what the input holds, {}",
+        throw UsageError(fmt::format("nothing to compare: --precision {} is not what the input holds, {}",
                                      fmt::join(wanted, ","), fmt::join(there, ", ")));
     return common;
 }
@@ -66,9 +66,10 @@ void addValidationOptions(Options& options, StudyOptions& target, const Algorith
         .suggests(variantNames(algorithm));
     const std::vector<std::string> formats = formatNames(algorithm);
     options
-        .value("--format F,…", target.filter.numberFormats,
+        .value("--precision P,…", target.filter.numberFormats,
                fmt::format("Only these number formats: {}", fmt::join(formats, ", ")))
-        .suggests(formats);
+        .suggests(formats)
+        .formerly("--format");
     options
         .parsedList(
             "--dialects D,…",

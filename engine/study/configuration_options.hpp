@@ -28,7 +28,8 @@ struct StudyOptions {
     BackendOptions device;
 };
 
-/// Declares --backend, --variant, --format, --dialects, --json and the backend options but --dialect, which
+/// Declares --backend, --variant, --precision, --dialects, --json and the backend options but --dialect,
+/// which
 /// --dialects stands for. `target` must outlive the options.
 void addValidationOptions(Options& options, StudyOptions& target, const Algorithm& algorithm);
 

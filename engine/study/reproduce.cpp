@@ -42,6 +42,7 @@ struct Reproduction {
     bool isQuick = false;
     bool restart = false;
     std::uint64_t seed = 1;
+    std::vector<std::string> outputs;
     std::string png;
     double budget = std::numeric_limits<double>::infinity();  ///< seconds
     StudyOptions options;
@@ -97,10 +98,7 @@ void checkRequest(const Options& options, const Reproduction& request, const std
     checkBackendOptions(options, backends);
     std::vector<std::filesystem::path> outputs;
     if (!request.options.output.empty() && request.id != "all") outputs.emplace_back(request.options.output);
-    if (!request.png.empty()) {
-        picture::requirePictureFile("--png", request.png);
-        outputs.emplace_back(request.png);
-    }
+    if (!request.png.empty()) outputs.emplace_back(request.png);
     checkOutputFiles(outputs, {});
 }
 
@@ -605,7 +603,6 @@ CommandAction declareReproduce(Options& options) {
                "Only these backends (default: all of the figure)")
         .suggests(backendNames());
     options.value("--seed S", request->seed, "Which data are generated");
-    options.value("--png FILE", request->png, "Also draw the times: PNG, SVG or PDF").notASetting();
     options
         .value(
             "--budget SECONDS", request->budget,
@@ -613,6 +610,14 @@ CommandAction declareReproduce(Options& options) {
         .positive();
     addRestartOption(options, request->restart);
     addReportOptions(options, request->options);
+    options.remove("--output");
+    options
+        .value(
+            "-o,--output FILE", request->outputs,
+            "Also write the report as .json, or draw the times: .png, .svg, .pdf; can be given several times")
+        .repeated()
+        .notASetting()
+        .formerly("--png", "-o FILE.png");
     addBackendOptions(options, request->options.device);
     options.footer(
         "Measures a figure or table of a publication on this machine, in the same rounds as `glycine bench`, "
@@ -624,8 +629,15 @@ CommandAction declareReproduce(Options& options) {
         "  glycine reproduce --list\n"
         "  glycine reproduce gems2-table-43-1 --quick\n"
         "  glycine reproduce all --budget 600 -o figures\n"
-        "  glycine reproduce gems2-table-43-1 --backend cpu,gl --png table.png -o table.json");
-    return [request, &options](CommandContext& context) { return reproduce(context, options, *request); };
+        "  glycine reproduce gems2-table-43-1 --backend cpu,gl -o table.json -o table.png");
+    return [request, &options](CommandContext& context) {
+        request->png = takePicture(request->outputs);
+        if (request->outputs.size() > 1)
+            throw UsageError(
+                fmt::format("-o names two reports, {} and {}", request->outputs[0], request->outputs[1]));
+        if (!request->outputs.empty()) request->options.output = request->outputs.front();
+        return reproduce(context, options, *request);
+    };
 }
 
 void addReproduceCommand() {

@@ -212,8 +212,8 @@ def test_alignments_are_the_commands(command, tmp_path, backend, method):
         return
     (tmp_path / "s.fa").write_text("".join(f">{name}\n{letters}\n" for name, letters in GLOBINS.items()))
     found = glycine.align(GLOBINS, method, backend=backend)
-    flag = [] if method is None else ["--accurate" if method == "accuracy" else "--" + method]
-    code, _, messages = command("align", "s.fa", "-o", "a.sto", "--tree-out", "t.nwk", "--backend", backend, "--order", "input", *flag)
+    flag = [] if method is None else ["--method", method]
+    code, _, messages = command("align", "s.fa", "-o", "a.sto", "-o", "t.nwk", "--backend", backend, "--order", "input", *flag)
     assert code == 0, messages
     expected = glycine.read_alignment(tmp_path / "a.sto")
     assert found.rows == expected.rows and found.names == expected.names == list(GLOBINS)

@@ -122,7 +122,7 @@ def random_precision(case):
     options, form, outward = [], "float32", False
     if case.chance(0.75):
         form = case.pick("float32", "float64", "float64", "fixed")
-        options += ["--format", form]
+        options += ["--precision", form]
     if form != "fixed" and case.chance(0.25):
         outward = True
         options += ["--rounding", "outward"]
@@ -226,7 +226,7 @@ def run_bounds(case):
     outputs = ["out.csv" if as_table else "out.npz"]
     extra = []
     if case.chance(0.3):
-        extra += ["--tsv", "table.tsv"]
+        extra += ["-o", "table.tsv"]
     if case.chance(0.2):
         extra += ["--violations", "violations.tsv"]
     if case.chance(0.2):
@@ -245,7 +245,7 @@ def run_bounds(case):
     if not result:
         return
     rows = None
-    if as_table or "--tsv" in extra:
+    if as_table or "table.tsv" in extra:
         table = "out.csv" if as_table else "table.tsv"
         rows = [files.split_csv(line) if as_table else line.split("\t") for line in files.lines_of(case.read_text(table), table)]
         case.equal(f"{table}: number of lines", n * (n - 1) // 2 + 1, len(rows))
@@ -273,7 +273,7 @@ def run_bounds(case):
         case.equal("violations.tsv: its lines", report["violations"]["count"] + 1, len(lines))
     if case.chance(0.2):  # smoothing once more changes nothing but the last digits
         if not as_table and form == "float64" and not outward:
-            case.run("bounds", "out.npz", "--format", "float64", "--allow-inconsistent", "-o", "again.npz", outputs=["again.npz"])
+            case.run("bounds", "out.npz", "--precision", "float64", "--allow-inconsistent", "-o", "again.npz", outputs=["again.npz"])
             u, _, _ = read_result(case, "again.npz", form)
             case.matrix("upper bounds, smoothed once more", found_u, u, 4 * n * 2.0 ** -52 * max(1.0, largest) * n)
     
@@ -330,7 +330,7 @@ def run_structure(case):
     n = len(chosen)
     distance = [[math.dist(a[3], b[3]) for b in chosen] for a in chosen]
     diameter = max([d for row in distance for d in row] + [0]) + slack
-    options = ["--cutoff", cutoff, "--tolerance", slack, "--hydrogen-diameter", hydrogen, "--known", share, "--format", "float64"]
+    options = ["--cutoff", cutoff, "--tolerance", slack, "--hydrogen-diameter", hydrogen, "--known", share, "--precision", "float64"]
     if which != "all" or case.chance(0.3):
         options += ["--atoms", which]
     if case.chance(0.2):

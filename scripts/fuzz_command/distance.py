@@ -300,7 +300,7 @@ def run_picture(case):
     data = tables.genotype_table(case, Data) if case.chance(0.5) else tables.alignment(case, Data)
     picture = "map" + r.choice([".png", ".svg", ".pdf"])
     clustered = len(data.names) > 1 and case.chance(0.7)
-    case.run("distance", data.input, *data.options, "--min-overlap", 0, "-o", "out.tsv", "--png", picture,
+    case.run("distance", data.input, *data.options, "--min-overlap", 0, "-o", "out.tsv", "-o", picture,
              "--order", "cluster" if clustered else "input", outputs=["out.tsv", picture])
     names, _ = files.read_square_table(case.read_text("out.tsv"), "out.tsv")
     case.equal("out.tsv: names", [tables.in_table(name) for name in data.names], names)

@@ -169,7 +169,7 @@ def run_crossapen(case):
         power = r.choice([1, 2, 3])
         options += ["--n", power]
     narrow = not case.chance(0.75)
-    options += ["--format", "float32" if narrow else "float64"]
+    options += ["--precision", "float32" if narrow else "float64"]
     if not options[0].endswith(".npy"):
         options += ["--keep-time"]
     backend, _ = case.settings.backends.choose(case, "crossapen", gl_share=0.12 if narrow else 0.02)
@@ -313,7 +313,7 @@ def run_recording(case):
     names = [f"EEG C{c}" for c in range(channels)]
     case.write("in.edf", edf(names, rows, record, 1))
     case.write("in.npy", files.npy([v / 10 for row in rows for v in row], (channels, len(rows[0]))))
-    options = ["--epoch", samples, "--format", "float64", "--per-epoch", "--m", r.choice([1, 2]), "--max-flat", 1, "--max-clipped", 1]
+    options = ["--epoch", samples, "--precision", "float64", "--per-epoch", "--m", r.choice([1, 2]), "--max-flat", 1, "--max-clipped", 1]
     taken = list(range(channels))
     chosen = []
     if channels > 1 and case.chance(0.4):
@@ -343,7 +343,7 @@ def run_unusable(case):
         signals[e][c][r.randrange(samples)] = r.choice([NAN, math.inf])
     case.write("bad.npy", files.npy([v for e_ in signals for row in e_ for v in row], (epochs, channels, samples)))
     backend, _ = case.settings.backends.choose(case, "crossapen", gl_share=0.0, variants=False)
-    options = ["--epoch", samples, "--format", "float64", "--per-epoch", *backend]
+    options = ["--epoch", samples, "--precision", "float64", "--per-epoch", *backend]
     case.run("crossapen", "good.npy", *options, "-o", "good.npz", outputs=["good.npz"])
     result = case.attempt("crossapen", "bad.npy", *options, "-o", "bad.npz", outputs=["bad.npz"], excused=channels < 2)
     if not result:

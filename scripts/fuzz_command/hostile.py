@@ -112,9 +112,8 @@ def run_mutated(case):
 
 ODD_VALUES = "0 -1 1 2 0x10 1e3 1e300 -1e300 nan inf -inf 1e-320 9007199254740993 99999999999999999999 x é a,b 1,2 +1 0.5 1.5".split()
 ODD_VALUES += "-- - ../x / . auto all none 1M 1G -1M".split() + ["", " 1", "1 ", "\x1b[31m", "A" * 400]
-FILE_OPTIONS = {"--png": [".png", ".svg", ".pdf", ".jpg", ""], "--tsv": [".tsv", ".csv"], "--violations": [".tsv"], "--contradictions": [".tsv"],
-                "--tree-out": [".nwk", ".dnd", ".txt"], "--distances-out": [".npy", ".tsv", ".phy", ".x"], "--heat-map": [".png", ".svg"]}
-LEFT_OUT = {"--shaders", "--visible", "--help", "--output", "--bootstraps", "--bootstrap", "--null-pairs", "--context", "--profile",
+FILE_OPTIONS = {"--violations": [".tsv"], "--contradictions": [".tsv"]}
+LEFT_OUT = {"--shaders", "--visible", "--help", "--output", "--bootstraps", "--bootstrap", "--null-pairs", "--context", "--profile", "--quiet", "--verbose",
             "--stage", "--add", "--to"}
 KNOWN_OPTIONS = {}
 
@@ -122,7 +121,7 @@ KNOWN_OPTIONS = {}
 def options_of(case, command):
     """Names of a command's options, and whether each takes a value: from its help."""
     if command not in KNOWN_OPTIONS:
-        text = case.run("help", command).text
+        text = case.run("help", command, "--all").text
         found = re.findall(r"^  (?:-\w,)?(--[\w-]+)( [^ ]+)?", text, re.MULTILINE)
         KNOWN_OPTIONS[command] = sorted({(name, bool(value)) for name, value in found if name not in LEFT_OUT})
     return KNOWN_OPTIONS[command]
@@ -336,7 +335,7 @@ def run_killed(case):
         case.run("generate", "sequences", "--sequences", r.randint(8, 24), "--length", r.randint(30, 120), "-o", "in.fa", outputs=["in.fa"])
         arguments, output = [kind, "in.fa", "--tile", r.randint(2, 7)], "out.tsv" if kind == "pairwise" else "out.aln"
         if kind == "align":
-            arguments += r.choice([["--clustalw"], ["--thesis"]])
+            arguments += r.choice([["--method", "clustalw"], ["--method", "thesis"]])
     elif kind == "crossapen":
         case.run("generate", "signals", "--channels", r.randint(2, 6), "--samples", 200, "--epochs", r.randint(2, 9), "-o", "in.edf",
                  outputs=["in.edf"])
@@ -504,7 +503,7 @@ def run_crafted(case):
         signals = [[base + r.randrange(100) for _ in range(32)] for _ in range(2)]
         case.write("in.npy", files.npy([v for row in signals for v in row], (2, 32), "<i8"))
         case.write("small.npy", files.npy([v - base for row in signals for v in row], (2, 32), "<i8"))
-        options = ["--epoch", 32, "--format", "float64"]
+        options = ["--epoch", 32, "--precision", "float64"]
         large = case.run("crossapen", "in.npy", *options, "-o", "large.npy", outputs=["large.npy"], accepted=(0, 2))
         if large.status == 0:
             case.run("crossapen", "small.npy", *options, "-o", "out.npy", outputs=["out.npy"])

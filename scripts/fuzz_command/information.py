@@ -192,7 +192,7 @@ def estimator_options(case, rank="none"):
     if case.chance(0.6):
         bins = r.choice([2, 3, 5, 6, 8, 10, 15, 20])
         order = r.randint(1, min(bins - 1, 5)) if case.chance(0.8) else min(3, bins - 1)
-        options += ["--bins", bins, "--order", order]
+        options += ["--bins", bins, "--spline-order", order]
     if case.chance(0.25):
         form = r.choice(["clamped", "uniform"])
         options += ["--knots", form]
@@ -244,7 +244,7 @@ def run_mutualinfo(case):
     correlated = case.chance(0.15)
     if correlated:
         which = r.choice(["pearson", "spearman"])
-        options += ["--estimator", which]
+        options += ["--method", which]
         unit, estimator = 1.0, None
     else:
         more, estimator, unit = estimator_options(case)

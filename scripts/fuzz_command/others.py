@@ -18,7 +18,7 @@ def run_generate(case):
         then = ["pairwise"]
     elif kind == "bounds":
         options, ending, then = ["--atoms", r.randint(4, 20), "--known", r.choice([0.1, 0.5, 1])], ".npz", ["bounds"]
-        options += ["--format", r.choice(["float32", "float64", "fixed"])]
+        options += ["--precision", r.choice(["float32", "float64", "fixed"])]
     elif kind == "signals":
         options, ending = ["--channels", r.randint(2, 4), "--samples", 64, "--epochs", r.randint(1, 3)], r.choice([".edf", ".npy", ".csv"])
         options += ["--kind", r.choice(["white", "ar", "henon", "logistic", "lorenz"]), "--coupling", r.choice([0, 0.3, 1])]
@@ -81,7 +81,7 @@ def run_generated_bounds(case):
     """Bounds of a random chain: symmetric, with a zero diagonal, lower below upper."""
     r = case.random
     n = r.randint(2, 30)
-    case.run("generate", "bounds", "--atoms", n, "--seed", r.randrange(1000), "-o", "a.npz", "--format", "float64", outputs=["a.npz"])
+    case.run("generate", "bounds", "--atoms", n, "--seed", r.randrange(1000), "-o", "a.npz", "--dtype", "float64", outputs=["a.npz"])
     arrays = files.read_npz(case.read("a.npz"), "a.npz")
     upper, lower = files.matrix_of(arrays["upper"]), files.matrix_of(arrays["lower"])
     for i in range(n):

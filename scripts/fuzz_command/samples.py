@@ -30,7 +30,7 @@ def of_distance(case):
 def of_bounds(case):
     upper, lower = bounds.random_bounds(case)
     options, _, _, _ = bounds.write_input(case, upper, lower)
-    return Sample("bounds", [*options, "--format", "float64", "--allow-inconsistent"], "out.csv", [o for o in options if o[0] != "-"])
+    return Sample("bounds", [*options, "--precision", "float64", "--allow-inconsistent"], "out.csv", [o for o in options if o[0] != "-"])
 
 
 def of_structure(case):
@@ -41,7 +41,7 @@ def of_structure(case):
     else:
         name = "in.pdb"
         text = "\n".join(bounds.pdb_line("ATOM", i + 1, a[0], a[1], "A", a[2], a[3], a[4]) for i, a in enumerate(atoms)) + "\nEND\n"
-    return Sample("bounds", [case.write(name, text), "--format", "float64", "--diameter", 60], "out.csv", [name])
+    return Sample("bounds", [case.write(name, text), "--precision", "float64", "--diameter", 60], "out.csv", [name])
 
 
 def of_information(case):
@@ -66,12 +66,12 @@ def fasta(case):
 
 def of_pairwise(case):
     name = fasta(case)
-    return Sample("pairwise", [name, *case.pick([], ["--clustalw"], ["--local"], ["--measure", "score"])], "out.tsv", [name], exact=True)
+    return Sample("pairwise", [name, *case.pick([], ["--method", "clustalw"], ["--method", "local"], ["--measure", "score"])], "out.tsv", [name], exact=True)
 
 
 def of_align(case):
     name = fasta(case)
-    return Sample("align", [name, *case.pick(["--clustalw"], ["--thesis"])], "out.fa", [name], exact=True)
+    return Sample("align", [name, *case.pick(["--method", "clustalw"], ["--method", "thesis"])], "out.fa", [name], exact=True)
 
 
 def of_guide_tree(case):
@@ -80,7 +80,7 @@ def of_guide_tree(case):
     name = case.write("in.fa", files.fasta(names, ["".join(case.random.choice(tables.RESIDUES) for _ in range(20)) for _ in names]))
     text = "(" * (n - 1) + names[0] + ":1" + "".join(f",{x}:{case.random.random():.3f}):0.5" for x in names[1:]) + ";\n"
     case.write("in.nwk", text)
-    return Sample("align", [name, "--clustalw", "--tree-in", "in.nwk"], "out.fa", ["in.nwk"], exact=True)
+    return Sample("align", [name, "--method", "clustalw", "--tree-in", "in.nwk"], "out.fa", ["in.nwk"], exact=True)
 
 
 def of_tree(case):
@@ -100,7 +100,7 @@ def of_crossapen(case):
     signals, _ = entropy.random_signals(case, case.size(1, 3), samples)
     names = [f"c{i}" for i in range(len(signals))]
     options, _ = entropy.write_signals(case, names, [signals])
-    return Sample("crossapen", [*options, "--epoch", samples, "--format", "float64"], "out.csv", [options[0]])
+    return Sample("crossapen", [*options, "--epoch", samples, "--precision", "float64"], "out.csv", [options[0]])
 
 
 def of_recording(case):

@@ -123,7 +123,7 @@ def scoring(case, kind):
         gap_open, gap_extend = r.choice([0, 1, 5, 11, 40]), r.choice([0, 1, 2, 7])
         penalties = ["--gap-open", gap_open, "--gap-extend", gap_extend]
     if choice == "thesis":
-        return ["--thesis"], {p: 1 if p[0] == p[1] else -1 for p in pairs}, 0, 2
+        return ["--method", "thesis"], {p: 1 if p[0] == p[1] else -1 for p in pairs}, 0, 2
     if choice == "identity":
         return ["--matrix", "IDENTITY", *penalties], {p: 10 if p[0] == p[1] else 0 for p in pairs}, gap_open, gap_extend
     if choice == "iub":
@@ -150,9 +150,9 @@ def run_pairwise(case):
     names = sequence_names(case, len(texts))
     name = write_fasta(case, names, texts, kind)
     options, score, gap_open, gap_extend = scoring(case, kind)
-    local = case.chance(0.35) and "--thesis" not in options
+    local = case.chance(0.35) and "thesis" not in options
     measure = r.choice(["score", "identity", "distance", "distance"])
-    options = [*options, "--alphabet", kind, "--measure", measure] + (["--local"] if local else [])
+    options = [*options, "--alphabet", kind, "--measure", measure] + (["--method", "local"] if local else [])
     kinds = [".npy", ".npz", ".csv", ".tsv"] + ([".phy"] if measure == "distance" else [])
     wanted = outputs.Wanted(case, kinds, measure)
     if measure == "score":
@@ -213,20 +213,20 @@ def run_align(case):
     if case.chance(0.2):
         letters += "X" if kind == "protein" else "N"
     texts = family(case, letters, most=12)
-    method = r.choice([[], [], ["--fast"], ["--clustalw"], ["--clustalw"], ["--thesis"]])
+    method = r.choice([[], [], ["--method", "fast"], ["--method", "clustalw"], ["--method", "clustalw"], ["--method", "thesis"]])
     names = sequence_names(case, len(texts))
     name = write_fasta(case, names, texts, kind)
     order = case.pick("input", "aligned", None)
     options = [*method, "--alphabet", kind] + (["--order", order] if order else [])
-    by_input = order == "input" or (order is None and method != ["--clustalw"])
-    if method != ["--fast"] and case.chance(0.3):
+    by_input = order == "input" or (order is None and method != ["--method", "clustalw"])
+    if method != ["--method", "fast"] and case.chance(0.3):
         options += ["--guide-tree", r.choice(["nj", "upgma"])]
     if case.chance(0.3):
-        options += ["--tile", r.choice([1, 3, 64])] if method != ["--fast"] else []
+        options += ["--tile", r.choice([1, 3, 64])] if method != ["--method", "fast"] else []
     wanted = ["out" + ending for ending in r.sample(sorted(READERS), r.choice([1, 1, 2]))]
     extra = []
     if case.chance(0.3):
-        extra += ["--tree-out", r.choice(["guide.nwk", "guide.dnd"])]
+        extra += ["-o", r.choice(["guide.nwk", "guide.dnd"])]
     backend, _ = case.settings.backends.choose(case, "align", gl_share=0.05)
     arguments = [name, *options, *[v for output in wanted for v in ("-o", output)], *extra, *backend]
     case.attempt("align", *arguments, outputs=wanted + extra[1::2], may_refuse=refusable(backend) or "--tile" in options)
@@ -248,7 +248,7 @@ def run_align(case):
     if extra:
         tree = files.read_newick(case.read_text(extra[1]), extra[1])
         case.equal(f"{extra[1]}: leaves", sorted(names), sorted(n for c, n in zip(*tree[:2]) if not c))
-    if first and len(texts) == 2 and method == ["--thesis"] and kind == "dna" and "N" not in letters:
+    if first and len(texts) == 2 and method == ["--method", "thesis"] and kind == "dna" and "N" not in letters:
         a, b = first[names[0]], first[names[1]]
         found = sum(-2 if "-" in pair else 1 if pair[0] == pair[1] else -1 for pair in zip(a, b))
         best, _ = align_pair(texts[names[0]], texts[names[1]], {(x, y): 1 if x == y else -1 for x in letters for y in letters}, 0, 2, False)
@@ -291,17 +291,17 @@ def run_stages(case):
     texts = family(case, tables.RESIDUES if kind == "protein" else tables.NUCLEOTIDES, least=3, most=8, longest=40)
     names = [f"s{i}" for i in range(len(texts))]
     name = write_fasta(case, names, texts, kind)
-    method = r.choice(["--clustalw", "--thesis"])
-    options = [method, "--alphabet", kind]
-    case.run("align", name, *options, "-o", "whole.fa", "--tree-out", "whole.dnd", "--distances-out", "whole.tsv",
+    method = r.choice(["clustalw", "thesis"])
+    options = ["--method", method, "--alphabet", kind]
+    case.run("align", name, *options, "-o", "whole.fa", "-o", "whole.dnd", "-o", "whole.tsv",
              outputs=["whole.fa", "whole.dnd", "whole.tsv"])
-    measure = ["--measure", "mismatch"] if method == "--thesis" else []
+    measure = ["--measure", "mismatch"] if method == "thesis" else []
     case.run("pairwise", name, *options, *measure, "-o", "pairs.tsv", outputs=["pairs.tsv"])
     case.run("align", name, *options, "--stage", "pairwise", "-o", "stage.tsv", outputs=["stage.tsv"])
     case.equal("distances of --stage pairwise and of pairwise", case.read("pairs.tsv"), case.read("stage.tsv"))
-    case.equal("distances of --distances-out and of pairwise", case.read("pairs.tsv"), case.read("whole.tsv"))
+    case.equal("distances of align and of pairwise", case.read("pairs.tsv"), case.read("whole.tsv"))
     case.run("align", name, *options, "--stage", "tree", "-o", "stage.dnd", outputs=["stage.dnd"])
-    case.equal("the tree of --stage tree and of --tree-out", case.read("whole.dnd"), case.read("stage.dnd"))
+    case.equal("the tree of --stage tree and of all stages", case.read("whole.dnd"), case.read("stage.dnd"))
     case.run("align", name, *options, "--distances-in", "pairs.tsv", "-o", "after.fa", outputs=["after.fa"])
     case.equal("the alignment with and without --distances-in", case.read("whole.fa"), case.read("after.fa"))
 

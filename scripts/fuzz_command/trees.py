@@ -156,7 +156,7 @@ def run_tree_of_distances(case):
     midpoint = case.chance(0.3)
     if midpoint:
         options += ["--root", "midpoint"]
-    written = [] if not case.chance(0.3) else ["--distances-out", "d.npy"]
+    written = [] if not case.chance(0.3) else ["-o", "d.npy"]
     output = r.choice(["out.nwk", "out.nwk", "out.tree"])
     case.run("tree", name, *options, "-o", output, *written, outputs=[output, *written[1:]])
     expected, close = neighbour_joining(d) if method == "nj" else upgma(d)
@@ -221,7 +221,7 @@ def run_tree_of_alignment(case):
     d = [[0.0 if i == j else sequence_distance(rows[i], rows[j], kind, correction, columns) for j in range(n)] for i in range(n)]
     unknown = any(v is None for row in d for v in row)
     outputs = ["out.nwk", "d.tsv"]
-    result = case.attempt("tree", name, *options, "-o", "out.nwk", "--distances-out", "d.tsv", outputs=outputs,
+    result = case.attempt("tree", name, *options, "-o", "out.nwk", "-o", "d.tsv", outputs=outputs,
                           excused=unknown or bootstrap)
     if not result:
         return

@@ -40,8 +40,8 @@ class AlignCommand : public testing::Test {
 
 TEST_F(AlignCommand, WritesAllFormatsAlike) {
     const TaskOutcome outcome =
-        run("-o a.aln --clustalw --order input -o a.afa -o a.phy -o a.sto -o a.msf --tree-out "
-            "a.dnd --distances-out d.phy --heat-map h.svg"_args);
+        run("-o a.aln --method clustalw --order input -o a.afa -o a.phy -o a.sto -o a.msf -o "
+            "a.dnd -o d.phylip.dist --draw identities=h.svg"_args);
     EXPECT_THAT(outcome.out,
                 AllOf(HasSubstr("4 sequences (protein), 16 to 22 letters"), HasSubstr("clustalw"),
                       HasSubstr("variant interpair"), HasSubstr("pairs at ")));
@@ -53,13 +53,13 @@ TEST_F(AlignCommand, WritesAllFormatsAlike) {
         EXPECT_EQ(alignmentIn(name).names, clustal.names) << name;
     }
     EXPECT_THAT(readFile(folder_ / "a.dnd"), HasSubstr("three:"));
-    EXPECT_THAT(readFile(folder_ / "d.phy"), HasSubstr("4\none        0 "));
+    EXPECT_THAT(readFile(folder_ / "d.phylip.dist"), HasSubstr("4\none        0 "));
     EXPECT_THAT(readFile(folder_ / "h.svg"), HasSubstr("<svg"));
     EXPECT_TRUE(std::filesystem::exists(folder_ / "h.order.tsv"));
 }
 
 TEST_F(AlignCommand, AlignsForAccuracyByItself) {
-    const TaskOutcome outcome = run("-o a.aln -o a.sto -o a.html --tree-out a.nwk --order aligned"_args);
+    const TaskOutcome outcome = run("-o a.aln -o a.sto -o a.html -o a.nwk --order aligned"_args);
     EXPECT_THAT(outcome.out, AllOf(HasSubstr("maximum expected accuracy"), HasSubstr("variant interpair"),
                                    HasSubstr("posteriors"), HasSubstr("consistency")));
     EXPECT_EQ(withoutGaps(alignmentIn("a.aln")).total(), 22U + 19 + 16 + 20);
@@ -71,20 +71,20 @@ TEST_F(AlignCommand, AlignsForAccuracyByItself) {
     EXPECT_EQ(withoutGaps(alignmentIn("b.aln")).letters[0].size(), 22U);
     // Stages alone: the distances make the tree, and the tree the alignment.
     run("-o d.phy -o d.npy --stage pairwise"_args);
-    run("-o t.nwk --stage tree --distances-out e.phy --heat-map h.svg"_args);
-    EXPECT_EQ(readFile(folder_ / "d.phy"), readFile(folder_ / "e.phy"));
+    run("-o t.nwk --stage tree -o e.npy --draw identities=h.svg"_args);
+    EXPECT_EQ(readFile(folder_ / "d.npy"), readFile(folder_ / "e.npy"));
     EXPECT_THAT(readFile(folder_ / "h.svg"), HasSubstr("expected accuracy of pairs"));
     EXPECT_EQ(readFile(folder_ / "t.nwk"), readFile(folder_ / "a.nwk"));
     run("-o c.aln --distances-in d.phy"_args);
     run("-o whole.aln"_args);
     EXPECT_EQ(readFile(folder_ / "c.aln"), readFile(folder_ / "whole.aln"));
-    refused("-o o.npy --stage pairwise --fast"_args, "--stage pairwise is not for --fast");
-    refused("-o o.aln --tile 3"_args, "--tile is for --clustalw and --thesis");
+    refused("-o o.npy --stage pairwise --method fast"_args, "--stage pairwise is not for --method fast");
+    refused("-o o.aln --tile 3"_args, "--tile is for --method clustalw and thesis");
 }
 
 TEST_F(AlignCommand, WritesWhatClustalWWrites) {
     if (const std::string lack = lackOfProgram("clustalw"); !lack.empty()) GTEST_SKIP() << lack;
-    run("-o ours.aln --tree-out ours.dnd --order aligned --clustalw"_args);
+    run("-o ours.aln -o ours.dnd --order aligned --method clustalw"_args);
     ASSERT_EQ(std::system("clustalw -ALIGN -INFILE=x.fa > /dev/null 2>&1"), 0);
     EXPECT_EQ(readFile(folder_ / "ours.aln"), readFile(folder_ / "x.aln"));
     EXPECT_EQ(readFile(folder_ / "ours.dnd"), readFile(folder_ / "x.dnd"));
@@ -95,7 +95,7 @@ TEST_F(AlignCommand, WritesClustalWsTreeOfManySequences) {
     if (const std::string lack = lackOfProgram("clustalw"); !lack.empty()) GTEST_SKIP() << lack;
     test::writeFasta(folder_ / "many.fa", randomSequences({.count = 150, .length = 55, .divergence = 0.3}));
     succeedTask(declareAlign,
-                "many.fa --clustalw --tree-out ours.dnd -o ours.aln --order aligned --backend cpu"_args);
+                "many.fa --method clustalw -o ours.dnd -o ours.aln --order aligned --backend cpu"_args);
     ASSERT_EQ(std::system("clustalw -ALIGN -INFILE=many.fa > /dev/null 2>&1"), 0);
     EXPECT_EQ(readFile(folder_ / "ours.dnd"), readFile(folder_ / "many.dnd"));
     EXPECT_EQ(readFile(folder_ / "ours.aln"), readFile(folder_ / "many.aln"));
@@ -111,7 +111,7 @@ TEST_F(AlignCommand, WritesWhatClustalWWritesOfQuickPairs) {
                                                                .ambiguous = 0.03,
                                                                .seed = 7}));
         succeedTask(declareAlign,
-                    "many.fa --clustalw --quicktree --tree-out ours.dnd -o ours.aln "
+                    "many.fa --method clustalw --quicktree -o ours.dnd -o ours.aln "
                     "--order aligned --backend cpu"_args);
         ASSERT_EQ(std::system("clustalw -ALIGN -QUICKTREE -INFILE=many.fa > /dev/null 2>&1"), 0);
         EXPECT_EQ(readFile(folder_ / "ours.dnd"), readFile(folder_ / "many.dnd"));
@@ -120,17 +120,17 @@ TEST_F(AlignCommand, WritesWhatClustalWWritesOfQuickPairs) {
 }
 
 TEST_F(AlignCommand, StagesRunAlone) {
-    for (const char* method : {"--clustalw", "--thesis"}) {
-        run({"-o", "whole.aln", method});
-        run({"-o", "d.npy", "-o", "d.tsv", "--stage", "pairwise", method});
+    for (const char* method : {"clustalw", "thesis"}) {
+        run({"-o", "whole.aln", "--method", method});
+        run({"-o", "d.npy", "-o", "d.tsv", "--stage", "pairwise", "--method", method});
         EXPECT_THAT(readFile(folder_ / "d.npy"), HasSubstr("NUMPY"));
         EXPECT_EQ(readFile(folder_ / "d.npy.names"), "one\ntwo\nthree\nfour\n");
-        run({"-o", "guide.nwk", "--stage", "tree", method});
-        const TaskOutcome outcome =
-            run({"-o", "parts.aln", "--stage", "progressive", "--tree-in", "guide.nwk", method, "--json"});
+        run({"-o", "guide.nwk", "--stage", "tree", "--method", method});
+        const TaskOutcome outcome = run({"-o", "parts.aln", "--stage", "progressive", "--tree-in",
+                                         "guide.nwk", "--method", method, "--json"});
         EXPECT_EQ(readFile(folder_ / "parts.aln"), readFile(folder_ / "whole.aln"));
         EXPECT_FALSE(outcome.json().contains("pairs"));
-        run({"-o", "again.aln", "--distances-in", "d.tsv", method});
+        run({"-o", "again.aln", "--distances-in", "d.tsv", "--method", method});
         EXPECT_EQ(readFile(folder_ / "again.aln"), readFile(folder_ / "whole.aln"));
         EXPECT_TRUE(outcome.json()["seconds"].contains("progressive"));
         EXPECT_EQ(outcome.json()["alignment"]["rows"], 4);
@@ -138,36 +138,36 @@ TEST_F(AlignCommand, StagesRunAlone) {
 }
 
 TEST_F(AlignCommand, MakesTheGuideTreeThatIsAskedFor) {
-    for (const std::string method : {"", "--clustalw", "--thesis"}) {
+    for (const std::string method : {"", "clustalw", "thesis"}) {
         SCOPED_TRACE(method);
         const auto with = [&](std::vector<std::string> arguments) {
-            if (!method.empty()) arguments.push_back(method);
+            if (!method.empty()) arguments.insert(arguments.end(), {"--method", method});
             return run(std::move(arguments));
         };
         const std::string usual = method.empty() ? "upgma" : "nj", other = method.empty() ? "nj" : "upgma";
-        with("-o a.aln --tree-out usual.nwk --distances-out d.phy"_args);
-        with({"-o", "b.aln", "--tree-out", "named.nwk", "--guide-tree", usual});
-        with({"-o", "c.aln", "--tree-out", "other.nwk", "--guide-tree", other});
+        with("-o a.aln -o usual.nwk -o d.npy"_args);
+        with({"-o", "b.aln", "-o", "named.nwk", "--guide-tree", usual});
+        with({"-o", "c.aln", "-o", "other.nwk", "--guide-tree", other});
         EXPECT_EQ(readFile(folder_ / "usual.nwk"), readFile(folder_ / "named.nwk"));
         EXPECT_NE(readFile(folder_ / "usual.nwk"), readFile(folder_ / "other.nwk"));
         EXPECT_EQ(withoutGaps(alignmentIn("c.aln")).total(), 22U + 19 + 16 + 20);
         // From the distances the same alignment follows.
-        with({"-o", "e.aln", "--distances-in", "d.phy", "--guide-tree", other});
+        with({"-o", "e.aln", "--distances-in", "d.npy", "--guide-tree", other});
         EXPECT_EQ(readFile(folder_ / "e.aln"), readFile(folder_ / "c.aln"));
     }
-    refused("-o o.aln --fast --guide-tree nj"_args, "--guide-tree is not for --fast");
+    refused("-o o.aln --method fast --guide-tree nj"_args, "--guide-tree is not for --method fast");
     refused("-o o.npy --stage pairwise --guide-tree nj"_args, "--stage pairwise makes none");
     refused("-o o.aln --guide-tree average"_args, "average");
 }
 
 TEST_F(AlignCommand, AlignsFast) {
-    const TaskOutcome outcome = run("-o a.aln --fast --tree-out a.nwk --order aligned"_args);
+    const TaskOutcome outcome = run("-o a.aln --method fast -o a.nwk --order aligned"_args);
     EXPECT_THAT(outcome.out, AllOf(HasSubstr("fast (profiles"), HasSubstr("variant profiles")));
     EXPECT_EQ(withoutGaps(alignmentIn("a.aln")).total(), 22U + 19 + 16 + 20);
     // The tree that was written leads to the same alignment.
-    run("-o b.aln --fast --tree-in a.nwk --order aligned"_args);
+    run("-o b.aln --method fast --tree-in a.nwk --order aligned"_args);
     EXPECT_EQ(alignmentIn("b.aln").rows, alignmentIn("a.aln").rows);
-    const auto seconds = run("-o c.aln --fast --json"_args).json()["seconds"];
+    const auto seconds = run("-o c.aln --method fast --json"_args).json()["seconds"];
     for (const char* stage : {"guide tree", "progressive", "refinement"})
         EXPECT_TRUE(seconds.contains(stage)) << stage;
 }
@@ -175,35 +175,34 @@ TEST_F(AlignCommand, AlignsFast) {
 TEST_F(AlignCommand, ChoosesTheMethodByABudgetOfWork) {
     const TaskOutcome usual = run("-o usual.aln -o usual.html"_args);
     EXPECT_THAT(usual.out, AllOf(HasSubstr("posteriors with 2 rounds of consistency: estimated"),
-                                 HasSubstr("of work, budget 1 min 00 s; chosen by --auto")));
-    const TaskOutcome accurate = run("-o accurate.aln --accurate"_args);
-    EXPECT_THAT(accurate.out, Not(HasSubstr("--auto")));
+                                 HasSubstr("of work, budget 1 min 00 s; chosen by --method auto")));
+    const TaskOutcome accurate = run("-o accurate.aln --method accuracy"_args);
+    EXPECT_THAT(accurate.out, Not(HasSubstr("--method auto")));
     EXPECT_EQ(readFile(folder_ / "usual.aln"), readFile(folder_ / "accurate.aln"));
-    run("-o auto.aln --auto"_args);
+    run("-o auto.aln --method auto"_args);
     EXPECT_EQ(readFile(folder_ / "auto.aln"), readFile(folder_ / "accurate.aln"));
 
     const TaskOutcome little = run("-o little.aln --budget 1e-9"_args);
     EXPECT_THAT(little.out,
                 AllOf(HasSubstr("fast: estimated"), HasSubstr("the least there is for a budget of"),
                       HasSubstr("posteriors with 2 rounds of consistency would take"),
-                      HasSubstr("chosen by --auto")));
-    run("-o fast.aln --fast"_args);
+                      HasSubstr("chosen by --method auto")));
+    run("-o fast.aln --method fast"_args);
     EXPECT_EQ(readFile(folder_ / "little.aln"), readFile(folder_ / "fast.aln"));
-    // What --fast lacks, whatever the budget.
-    for (const std::vector<std::string>& wish : {"--heat-map h.svg"_args, "--distances-out d.phy"_args,
+    // What --method fast lacks, whatever the budget.
+    for (const std::vector<std::string>& wish : {"--draw identities=h.svg"_args, "-o d.npy"_args,
                                                  "--guide-tree nj"_args, "--variant interpair"_args}) {
         auto arguments = "-o wish.aln --budget 1e-9 --json"_args;
         arguments.insert(arguments.end(), wish.begin(), wish.end());
         const Json choice = run(std::move(arguments)).json()["choice"];
         EXPECT_EQ(choice["method"], "accuracy") << wish.front();
         EXPECT_EQ(choice["consistencyRounds"], 0) << wish.front();
-        EXPECT_EQ(choice["by"], "--auto");
+        EXPECT_EQ(choice["by"], "--method auto");
         EXPECT_EQ(choice["budgetSeconds"], 1e-9);
     }
     EXPECT_EQ(run("-o t.nwk --stage tree --budget 1e-9 --json"_args).json()["choice"]["name"], "posteriors");
-    refused("-o o.aln --auto --fast"_args, "--fast and --auto exclude each other");
-    refused("-o o.aln --accurate --clustalw"_args, "--clustalw and --accurate exclude each other");
-    refused("-o o.aln --budget 5 --thesis"_args, "--budget is for --auto; --thesis takes what it takes");
+    refused("-o o.aln --budget 5 --method thesis"_args,
+            "--budget is for --method auto; --method thesis takes what it takes");
     refused("-o o.aln --budget 0"_args, "--budget");
 }
 
@@ -212,35 +211,33 @@ TEST_F(AlignCommand, SaysWhichPictureHasTheLettersWhereOneIsTooHigh) {
     for (int k = 0; k < 620; ++k) fasta += ">s" + std::to_string(k) + "\nMKVLAAGIV\n";
     writeFile(folder_ / "many.fa", fasta);
     const TaskOutcome outcome =
-        succeedTask(declareAlign, "many.fa -o a.png -o a.html --fast --backend cpu --json"_args);
+        succeedTask(declareAlign, "many.fa -o a.png -o a.html --method fast --backend cpu --json"_args);
     EXPECT_THAT(outcome.json()["pictures"].dump(),
                 AllOf(HasSubstr("a.png: an overview without letters"), HasSubstr(".html has all letters")));
 }
 
 TEST_F(AlignCommand, RefusesWhatDoesNotFitTogether) {
-    refused("-o o.aln --fast --clustalw"_args, "--clustalw and --fast exclude each other");
-    refused("-o o.aln --fast --thesis"_args, "--thesis and --fast exclude each other");
-    refused("-o o.aln --fast --distances-out d.npy"_args, "--distances-out is not for --fast");
-    refused("-o o.aln --fast --variant interpair"_args, "--fast takes none of them");
-    refused("-o o.aln --thesis --clustalw"_args, "--thesis and --clustalw exclude each other");
-    refused("-o o.npy"_args, "the ending stands for no alignment; known: .aln");
-    refused("-o o.aln --clustalw --stage pairwise"_args, "the ending stands for no result format");
-    refused("-o o.aln --clustalw --stage tree"_args, "the ending stands for no tree");
-    refused("-o o.aln --tree-out o.png"_args, "the ending stands for no tree");
+    refused("-o o.aln --method fast -o d.npy"_args, "-o d.npy is not for --method fast");
+    refused("-o o.dnd"_args, "-o names no alignment");
+    refused("-o o.aln --method fast --variant interpair"_args, "--method fast takes none of them");
+    refused("-o o.npy"_args, "-o names no alignment");
+    refused("-o o.doc"_args, "the ending stands for no alignment; known: .aln");
+    refused("-o o.aln --method clustalw --stage pairwise"_args, "the ending stands for no result format");
+    refused("-o o.aln --method clustalw --stage tree"_args, "the ending stands for no tree");
     refused("-o o.aln --stage progressive"_args, "needs the guide tree: --tree-in");
-    refused("-o o.dnd --clustalw --stage tree --order aligned"_args, "--order is for alignments");
+    refused("-o o.dnd --method clustalw --stage tree --order aligned"_args, "--order is for alignments");
     writeFile(folder_ / "d.phy", "3\none 0 1 1\ntwo 1 0 1\nthree 1 1 0\n");
     refused("-o o.aln --distances-in d.phy"_args, "d.phy: has no 'four'");
-    refused("-o o.npy --clustalw --distances-in d.phy --stage pairwise"_args, "takes the place");
+    refused("-o o.npy --method clustalw --distances-in d.phy --stage pairwise"_args, "takes the place");
     refused("-o o.aln -o o.aln"_args, "o.aln");
-    refused("-o o.aln --quicktree"_args, "--quicktree is ClustalW's; it needs --clustalw");
-    refused("-o o.aln --clustalw --quicktree --distances-in d.phy"_args, "exclude each other");
-    refused("-o o.npy --clustalw --quicktree --stage pairwise"_args, "takes the place");
-    refused("-o o.aln --clustalw --quicktree --distances-out d.tsv"_args, "--distances-out needs the pairs");
-    refused("-o o.aln --clustalw --heat-map o.txt"_args, "--heat-map");
+    refused("-o o.aln --quicktree"_args, "--quicktree is ClustalW's; it needs --method clustalw");
+    refused("-o o.aln --method clustalw --quicktree --distances-in d.phy"_args, "exclude each other");
+    refused("-o o.npy --method clustalw --quicktree --stage pairwise"_args, "takes the place");
+    refused("-o o.aln --method clustalw --quicktree -o d.tsv"_args, "-o d.tsv needs the pairs");
+    refused("-o o.aln --method clustalw --draw identities=o.txt"_args,
+            "--draw identities: o.txt does not end in .png");
     writeFile(folder_ / "g.nwk", "((one:1,two:1):1,three:1);");
-    refused("-o o.aln --clustalw --tree-in g.nwk --distances-out d.tsv"_args,
-            "--distances-out needs the pairs");
+    refused("-o o.aln --method clustalw --tree-in g.nwk -o d.tsv"_args, "-o d.tsv needs the pairs");
     refused("-o o.aln --tree-in g.nwk"_args, "has no leaf 'four'; expected all 4 sequences");
     writeFile(folder_ / "g.nwk", "((one:1,two:1):1,thre:1,four:1);");
     refused("-o o.aln --tree-in g.nwk"_args, "the leaf 'thre' is none of the sequences");
@@ -249,7 +246,7 @@ TEST_F(AlignCommand, RefusesWhatDoesNotFitTogether) {
 
 TEST_F(AlignCommand, KeepsLongAndStrangeNames) {
     writeFile(folder_ / "n.fa", ">a_name_longer_than_ten|x:1-20\nMKVLAW\n>b(2)\nMKLAW\n>c\nMVLAW\n");
-    succeedTask(declareAlign, "n.fa -o n.phy -o n.aln --tree-out n.dnd"_args);
+    succeedTask(declareAlign, "n.fa -o n.phy -o n.aln -o n.dnd"_args);
     EXPECT_THAT(alignmentIn("n.phy").names, ElementsAre("a_name_longer_than_ten|x:1-20", "b(2)", "c"));
     succeedTask(declareAlign, "n.fa -o m.aln --tree-in n.dnd"_args);
     EXPECT_EQ(readFile(folder_ / "m.aln"), readFile(folder_ / "n.aln"));
@@ -290,7 +287,7 @@ TEST(AlignReproduce, TimesTheStagesOfTheThesis) {
 
 TEST_F(AlignProgram, GoesOnWhereItWasStopped) {
     succeed("generate sequences --sequences 120 --length 200 -o x.fa"_args);
-    const auto arguments = "align x.fa -o a.aln --backend reference --tile 24 --json --clustalw"_args;
+    const auto arguments = "align x.fa -o a.aln --backend reference --tile 24 --json --method clustalw"_args;
     const test::Outcome stopped = runUntilEntry(arguments, 1);
     ASSERT_EQ(stopped.exitCode, 130) << stopped.err;
     ASSERT_FALSE(std::filesystem::exists(folder_ / "a.aln"));
@@ -298,7 +295,7 @@ TEST_F(AlignProgram, GoesOnWhereItWasStopped) {
     onCpu[5] = "cpu";
     const test::Outcome done = succeed(onCpu);
     EXPECT_GT(done.json()["pairs"]["tilesResumed"], 0);
-    succeed("align x.fa -o whole.aln --backend cpu --clustalw"_args);
+    succeed("align x.fa -o whole.aln --backend cpu --method clustalw"_args);
     EXPECT_EQ(readFile(folder_ / "a.aln"), readFile(folder_ / "whole.aln"));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "a.aln.unfinished"));
 }

@@ -276,8 +276,8 @@ TEST(AddCommand, AddsAndRefuses) {
                       {file("new.fa"), "--add", file("new.fa"), "--to", file("base.aln"), "-o", file("q.fa")},
                       "IN and --add are the same");
     expectTaskRefused(declareAlign,
-                      {file("new.fa"), "--thesis", "--to", file("base.aln"), "-o", file("q.fa")},
-                      "--thesis is for sequences that are aligned anew");
+                      {file("new.fa"), "--method", "thesis", "--to", file("base.aln"), "-o", file("q.fa")},
+                      "--method thesis is for sequences that are aligned anew");
     expectTaskRefused(declareAlign, {file("new.fa"), "--to", file("base.aln"), "-o", file("base.aln")},
                       "base.aln");
 }

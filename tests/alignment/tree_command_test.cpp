@@ -143,9 +143,9 @@ TEST_F(TreeCommand, BootstrapsAreTheSameForASeed) {
 }
 
 TEST_F(TreeCommand, TakesDistancesInAllForms) {
-    run("x.fa -o a.nwk --correction kimura --distances-out d.phy"_args);
-    run("x.fa -o a.nwk --correction kimura --distances-out d.npy"_args);
-    run("x.fa -o a.nwk --correction kimura --distances-out d.tsv"_args);
+    run("x.fa -o a.nwk --correction kimura -o d.phy"_args);
+    run("x.fa -o a.nwk --correction kimura -o d.npy"_args);
+    run("x.fa -o a.nwk --correction kimura -o d.tsv"_args);
     for (const char* name : {"d.phy", "d.npy", "d.tsv"}) {
         const TaskOutcome outcome = run({name, "-o", "b.nwk"});
         EXPECT_EQ(readFile(folder_ / "b.nwk"), readFile(folder_ / "a.nwk")) << name;

@@ -68,32 +68,32 @@ const std::vector<Fault> kFaults{
      "ivec2(0), 8 * r + 6",
      "sum of posteriors of the join of "},
     {"ProfilesShifted",
-     {"--clustalw"},
+     {"--method", "clustalw"},
      kCells,
      kBest,
      "fragmentOutput[0] = aboveBest + 60000;",
      "profiles of "},
     {"ProfilesOfOneTile",
-     {"--clustalw"},
+     {"--method", "clustalw"},
      kCells,
      kBest,
      "fragmentOutput[0] = aboveBest - (tile == ivec2(8, 8) ? 90000 : 0);",
      "profiles of "},
     {"ProfileScoresScaled",
-     {"--clustalw"},
+     {"--method", "clustalw"},
      "align/score_profiles.frag",
      "fragmentOutput[0] = ivec4(",
      "fragmentOutput[0] = 2 * ivec4(",
      "profiles of "},
     {"ThesisGapsExchanged",
-     {"--thesis"},
+     {"--method", "thesis"},
      kLinear,
      kMove,
      "(best == both ? 0 : best == fromFirst ? 2 : 1)",
      "groups of "},
-    {"ThesisStepsImpossible", {"--thesis"}, kLinear, kMove, "3", "step of a path at columns "},
+    {"ThesisStepsImpossible", {"--method", "thesis"}, kLinear, kMove, "3", "step of a path at columns "},
     {"PairsScaled",
-     {"--clustalw"},
+     {"--method", "clustalw"},
      "align/collect_clustal.frag",
      "texelFetch(state0, texel, 0) : texelFetch(state1, texel, 0);",
      "2 * texelFetch(state0, texel, 0) : 2 * texelFetch(state1, texel, 0);",
@@ -134,14 +134,14 @@ TEST_F(AlignRecount, NamesTheStages) {
     EXPECT_THAT(align({}).out, AllOf(HasSubstr("pairs of posteriors, "), HasSubstr("23 joins of progressive"),
                                      HasSubstr(", all agree")));
     generate("6", "1200");  // as large as profiles must be for the device
-    const nlohmann::json clustal = align("--clustalw --json"_args).json()["recount"]["stages"];
+    const nlohmann::json clustal = align("--method clustalw --json"_args).json()["recount"]["stages"];
     EXPECT_GE(clustal["pairs"]["elements"], 6 * 5 / 2);
     EXPECT_GT(clustal["progressive alignment"]["elements"], 0);
     EXPECT_THAT(align({"--no-check"}).out, HasSubstr("nothing re-counted"));
 }
 
 TEST_F(AlignRecount, CountsWhatIsAddedToAnAlignment) {
-    succeed("align in.fa -o base.aln --backend cpu --clustalw"_args);
+    succeed("align in.fa -o base.aln --backend cpu --method clustalw"_args);
     succeed("generate sequences --sequences 3 --length 250 --seed 9 -o more.fa"_args);
     std::string names = readFile(folder_.path() / "more.fa");
     for (std::size_t at = 0; (at = names.find('>', at)) != std::string::npos; ++at)
@@ -192,7 +192,7 @@ TEST_P(AlignFaults, AreRefused) {
                                    HasSubstr("by gl"), HasSubstr("nothing was written")));
     EXPECT_EQ(files(), inputs_);
     // Nothing is left that would refuse the next run.
-    succeed("align in.fa -o out.aln --backend cpu --thesis"_args);
+    succeed("align in.fa -o out.aln --backend cpu --method thesis"_args);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, AlignFaults, testing::ValuesIn(kFaults), nameOf);

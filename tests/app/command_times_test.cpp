@@ -19,11 +19,11 @@ void PrintTo(const TimedCommand& one, std::ostream* stream) {
 const std::vector<TimedCommand> kTimedCommands{
     {"bounds",
      "bounds --atoms 200 -o in.npz"_args,
-     "bounds in.npz -o out.npz --png out.png"_args,
+     "bounds in.npz -o out.npz -o out.png"_args,
      {"startUp", "read", "check", "copy", "upper", "lower", "recount", "summarize", "draw", "write"}},
     {"distance",
      "genotypes --instances 150 --attributes 900 -o in.bed"_args,
-     "distance in.bed -o out.npy --png out.png --tile 40"_args,
+     "distance in.bed -o out.npy -o out.png --tile 40"_args,
      {"startUp", "read", "open", "pack", "compute", "store", "recount", "write", "draw"}},
     {"closePairs",
      "genotypes --instances 150 --attributes 900 -o in.bed"_args,
@@ -39,7 +39,7 @@ const std::vector<TimedCommand> kTimedCommands{
      {"startUp", "read", "prepare", "open", "null", "information", "recount", "network", "write"}},
     {"pairwise",
      "sequences --sequences 30 --length 60 -o in.fa"_args,
-     "pairwise in.fa -o out.npy --png out.png"_args,
+     "pairwise in.fa -o out.npy -o out.png"_args,
      {"startUp", "read", "open", "compute", "store", "recount", "write", "draw"}},
     {"align",
      "sequences --sequences 12 --length 60 -o in.fa"_args,
@@ -47,7 +47,7 @@ const std::vector<TimedCommand> kTimedCommands{
      {"startUp", "read", "open", "posteriors", "guide tree", "progressive", "write"}},
     {"alignClustal",
      "sequences --sequences 12 --length 60 -o in.fa"_args,
-     "align in.fa -o out.aln --clustalw"_args,
+     "align in.fa -o out.aln --method clustalw"_args,
      {"startUp", "read", "open", "pairs", "guide tree", "progressive", "summarize", "write"}},
     {"tree",
      "sequences --sequences 12 --length 60 -o in.fa"_args,
@@ -70,7 +70,7 @@ TEST_P(CommandTimes, AddUpToTheWallClock) {
     succeed(generate);
     std::vector<std::string> arguments = GetParam().run;
     if (GetParam().name == "tree")
-        succeed("align in.fa -o out.aln --fast"_args);
+        succeed("align in.fa -o out.aln --method fast"_args);
     else
         arguments.insert(arguments.end(), {"--backend", "cpu"});
     arguments.push_back("--json");

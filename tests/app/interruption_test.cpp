@@ -131,8 +131,7 @@ TEST_F(Interruption, CheckingRows) {
 // What is computed is kept until all files are written, and the message says so.
 TEST_F(Interruption, ClusteringDrawingAndWriting) {
     succeed("generate genotypes --instances 2000 --attributes 8 -o g.npy"_args);
-    const auto arguments =
-        "distance g.npy -o o.csv --png o.svg --order cluster --backend cpu --tile 500"_args;
+    const auto arguments = "distance g.npy -o o.csv -o o.svg --order cluster --backend cpu --tile 500"_args;
     const std::uint64_t polls = pollsAndFilesOf(arguments);
     for (const double share : {0.1, 0.3, 0.5, 0.7, 0.9, 0.98}) {
         // What the last one kept would shorten the next.
@@ -181,7 +180,7 @@ TEST_F(Interruption, AKilledRunLeavesNothingOrWhatTheNextRemoves) {
 
 TEST_F(Interruption, DevicesAreRefusedBeforeTheWork) {
     succeed("generate bounds --atoms 40 -o in.npz"_args);
-    const Outcome outcome = run("bounds in.npz -o o.npz --tsv /dev/full --backend reference"_args);
+    const Outcome outcome = run("bounds in.npz -o o.npz --violations /dev/full --backend reference"_args);
     EXPECT_EQ(outcome.exitCode, 1);
     EXPECT_EQ(
         outcome.err,
@@ -266,7 +265,7 @@ TEST_F(Interruption, CommandsRefuseWhatDoesNotFitWithBothFigures) {
     expectRefusal("generate bounds --atoms 30000 -o b.npz"_args);
     expectRefusal("generate genotypes --instances 20000000 --attributes 640 -o g.bed"_args);
     expectRefusal("generate genotypes --instances 3 --attributes 4000000000 -o h.npy"_args);
-    expectRefusal("validate bounds --sizes 12000 --backend cpu --format float32"_args);
+    expectRefusal("validate bounds --sizes 12000 --backend cpu --precision float32"_args);
     expectRefusal("validate distance --sizes 9000x100 --backend cpu"_args);
     expectRefusal("validate crossapen --samples 2000000 --backend cpu"_args);
     expectRefusal("bench bounds --sizes 20000 --backend cpu"_args);
@@ -287,7 +286,7 @@ TEST_F(Interruption, LittleAddressSpaceEndsNoRunWithASignal) {
         "distance g.npy -o d.tsv"_args,
         "bounds b.npz -o b.csv"_args,
         "crossapen s.csv -o c.csv --epoch 200"_args,
-        "mutualinfo e.tsv -o m.tsv --bins 3 --order 2"_args,
+        "mutualinfo e.tsv -o m.tsv --bins 3 --spline-order 2"_args,
         "align p.fa -o a.fa"_args,
         "distance g.npy -o d.tsv --backend gl"_args,
         {"list"},

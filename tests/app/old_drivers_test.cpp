@@ -45,7 +45,7 @@ class OldDriver : public testing::Test {
 };
 
 constexpr const char* kOpenGl21 = "MESA_GL_VERSION_OVERRIDE=2.1 MESA_GLSL_VERSION_OVERRIDE=120";
-constexpr const char* kValidate = "validate bounds --sizes 3,17,65 --format float32 --backend gl";
+constexpr const char* kValidate = "validate bounds --sizes 3,17,65 --precision float32 --backend gl";
 
 TEST_F(OldDriver, OfOpenGl21RunsThe2005Path) {
     const DriverRun outcome =

@@ -36,8 +36,9 @@ class WorkingFiles : public ProgramTest {
     }
     /// Commands that keep what is finished, and what they keep it next to.
     static std::vector<std::pair<Arguments, std::string>> commands() {
-        const auto mutualinfo = "mutualinfo e.tsv -o m.npy --bins 3 --order 2 --tile 4 --backend cpu"_args;
-        const auto network = "network e.tsv -o n.tsv --bins 3 --order 2 --tile 4 --backend cpu"_args;
+        const auto mutualinfo =
+            "mutualinfo e.tsv -o m.npy --bins 3 --spline-order 2 --tile 4 --backend cpu"_args;
+        const auto network = "network e.tsv -o n.tsv --bins 3 --spline-order 2 --tile 4 --backend cpu"_args;
         Arguments bootstraps = network;
         bootstraps.insert(bootstraps.end(), {"--method", "mi", "--bootstraps", "3", "--threshold", "0.1"});
         return {{"distance g.npy -o d.npy --tile 8 --backend cpu"_args, "d.npy"},
@@ -46,7 +47,7 @@ class WorkingFiles : public ProgramTest {
                 {bootstraps, "n.tsv.bootstraps"},
                 {"pairwise p.fa -o w.tsv --tile 2 --backend cpu"_args, "w.tsv"},
                 {"align p.fa -o a.fa --backend cpu"_args, "a.fa"},
-                {"align p.fa -o a.fa --clustalw --tile 2 --backend cpu"_args, "a.fa"},
+                {"align p.fa -o a.fa --method clustalw --tile 2 --backend cpu"_args, "a.fa"},
                 {"crossapen s.csv -o c.csv --epoch 200 --backend cpu"_args, "c.csv"}};
     }
 

@@ -366,7 +366,7 @@ TEST_F(CrossApEnTasks, ValidateRefusals) {
     refused("--r -1"_args, "--r");
     refused("--backend metal"_args, "unknown backend");
     refused("--variant quick"_args, "unknown variant");
-    refused("--format half"_args, "unknown number format");
+    refused("--precision half"_args, "unknown number format");
     refused("--dialects hlsl"_args, "unknown dialect");
     refused("--backend cpu --max-texture 8"_args, "--max-texture concerns gl");
 }
@@ -440,7 +440,7 @@ TEST_F(CrossApEnTasks, BenchRefusals) {
     refused("--channels 1 --coupling 0.5"_args, "--coupling is for several channels; there is one");
     refused("--kind square"_args, "logistic");
     refused("--coupling 2"_args, "0 to 1");
-    refused("--format half"_args, "float64");
+    refused("--precision half"_args, "float64");
     refused("--m 7 --samples 8"_args, "too short");
     for (const char* option : {"--channels", "--pairs", "--kind", "--coupling", "--seed"})
         refused({"--input", "x.npy", option,
@@ -499,7 +499,7 @@ TEST_F(CrossApEnTasks, ReproduceMeasuresATable) {
     const std::string png = (folder / "table.png").string();
     const TaskOutcome outcome = succeedTask(
         study::declareReproduce,
-        {"crossapen-table-1", "--quick", "--backend", "cpu,cuda", "--repeats", "1", "--png", png, "--json"});
+        {"crossapen-table-1", "--quick", "--backend", "cpu,cuda", "--repeats", "1", "-o", png, "--json"});
     const Json report = outcome.json();
     for (const Json& row : report.at("rows")) {
         const bool isMeasured = row.contains("seconds");
@@ -508,7 +508,7 @@ TEST_F(CrossApEnTasks, ReproduceMeasuresATable) {
     }
     EXPECT_THAT(readFile(png), StartsWith("\x89PNG"));
     expectTaskRefused(study::declareReproduce, "crossapen-table-1 --backend metal"_args, "metal");
-    expectTaskRefused(study::declareReproduce, "crossapen-table-1 --png figure.jpg"_args, ".png");
+    expectTaskRefused(study::declareReproduce, "crossapen-table-1 -o figure.jpg"_args, ".png");
 }
 
 TEST_F(CrossApEnTasks, AStudyCountsAllSubjects) {

@@ -46,7 +46,7 @@ TEST(ValidateDistance, TakesAFile) {
     ASSERT_EQ(json["rows"].size(), 1U);
     EXPECT_EQ(json["rows"][0]["inputs"], 6);  // four questions, and the values of two measures
     EXPECT_EQ(json["rows"][0]["equalToTheBit"], 6);
-    expectTaskRefused(declareValidate, {file, "--backend", "cpu", "--format", "float32"},
+    expectTaskRefused(declareValidate, {file, "--backend", "cpu", "--precision", "float32"},
                       "nothing to compare");
 }
 
@@ -57,7 +57,7 @@ TEST(ValidateDistance, Refusals) {
     expectTaskRefused(declareValidate, {"in.docx"}, "in.docx");
     expectTaskRefused(declareValidate, "--backend metal"_args, "unknown backend");
     expectTaskRefused(declareValidate, "--variant quick"_args, "unknown variant");
-    expectTaskRefused(declareValidate, "--format half"_args, "unknown number format");
+    expectTaskRefused(declareValidate, "--precision half"_args, "unknown number format");
     expectTaskRefused(declareValidate, "--dialects hlsl"_args, "unknown dialect");
     expectTaskRefused(declareValidate, "--backend cpu --max-texture 8"_args, "--max-texture concerns gl");
     const TaskOutcome outcome = runTask(declareValidate, "--backend cuda --sizes 2x2"_args);
@@ -160,7 +160,7 @@ TEST(ReproduceDistance, MeasuresTheFigure) {
     const std::string figure = (folder / "figure.png").string();
     const TaskOutcome outcome = succeedTask(
         study::declareReproduce, {"allpairs-figure-4", "--quick", "--backend", "reference,cpu,cuda",
-                                  "--repeats", "2", "-o", report, "--png", figure, "--json"});
+                                  "--repeats", "2", "-o", report, "-o", figure, "--json"});
     const Json json = outcome.json();
     EXPECT_EQ(json, Json::parse(readFile(report)));
     EXPECT_THAT(readFile(figure), StartsWith("\x89PNG"));
@@ -189,7 +189,7 @@ TEST(ReproduceDistance, Refusals) {
         options.insert(options.begin(), "allpairs-figure-4");
         expectTaskRefused(study::declareReproduce, options, message);
     };
-    refuse("--png figure.jpg"_args, ".png");
+    refuse("-o figure.jpg"_args, ".png");
     refuse("--backend metal"_args, "unknown backend");
     refuse("--backend cpu --dialect es300"_args, "--dialect concerns gl");
     refuse("--repeats 0"_args, "--repeats");

@@ -200,7 +200,7 @@ TEST_F(DistanceRun, ClosePairsAreThoseOfAllPairs) {
                 arguments.insert(arguments.end(), more.begin(), more.end());
                 return run(arguments).json()["distances"];
             };
-            const Json all = json("all.tsv", "--png all.png"_args);
+            const Json all = json("all.tsv", "-o all.png"_args);
             const Json close = json("close.tsv", {});
             EXPECT_EQ(readFile("close.tsv"), readFile("all.tsv")) << measure << shape;
             EXPECT_NE(readFile("close.tsv"), "");

@@ -91,7 +91,7 @@ TEST_F(GapOptionsOfCommands, InformationIsRawUnlessAskedFor) {
     EXPECT_EQ(standardised(3, 0), raw(3, 0)) << "both have all values";
     EXPECT_EQ(standardised(5, 5), raw(5, 5)) << "entropies";
     // Correlations have no such bias, and need their samples all the same.
-    const auto [correlations, correlationReport] = values("--estimator pearson --min-overlap 6"_args);
+    const auto [correlations, correlationReport] = values("--method pearson --min-overlap 6"_args);
     EXPECT_TRUE(std::isnan(correlations(11, 0)));
     EXPECT_THAT(correlationReport, Not(HasSubstr("raw")));
 }
@@ -99,7 +99,7 @@ TEST_F(GapOptionsOfCommands, InformationIsRawUnlessAskedFor) {
 TEST_F(GapOptionsOfCommands, InformationThatWasWrittenGivesTheSameNetwork) {
     for (const std::string method : {"clr", "mi"}) {
         network({"-o", "n.tsv", "--method", method});
-        call(declareRun, "e.npy", "-o i.npy --rank --order 4 --gaps standardised --tile 50"_args);
+        call(declareRun, "e.npy", "-o i.npy --rank --spline-order 4 --gaps standardised --tile 50"_args);
         const TaskOutcome read =
             call(declareNetwork, "i.npy", {"--matrix", "-o", "m.tsv", "--method", method});
         EXPECT_THAT(read.out, HasSubstr("a matrix does not tell how many samples its pairs have: nothing is "
@@ -142,7 +142,7 @@ TEST_F(GapOptionsOfCommands, BootstrapsAreCorrectedToo) {
     const auto bootstrap = [&](const std::string& input, const std::string& rule) {
         return call(declareNetwork, input,
                     {"-o", "n.tsv", "--method", "mi", "--bootstraps", "10", "--pvalue", "0.01", "--gaps",
-                     rule, "--min-overlap", "20", "--order", "4", "--json"})
+                     rule, "--min-overlap", "20", "--spline-order", "4", "--json"})
             .json()["bootstraps"];
     };
     // The threshold is that of a table without gaps, and as many pairs reach it.
@@ -190,7 +190,7 @@ TEST_F(GapOptionsOfCommands, RefuseWhatMeansNothing) {
     expectTaskRefused(declareRun, {e, "-o", o, "--min-overlap", "0"}, "--min-overlap");
     expectTaskRefused(declareRun, {e, "-o", o, "--min-overlap", "0x10"}, "--min-overlap");
     expectTaskRefused(declareRun, {e, "-o", o, "--gaps", "some"}, "standardised, raw");
-    expectTaskRefused(declareRun, {e, "-o", o, "--gaps", "raw", "--estimator", "pearson"},
+    expectTaskRefused(declareRun, {e, "-o", o, "--gaps", "raw", "--method", "pearson"},
                       "--gaps is for mutual information");
     expectTaskRefused(declareNetwork, {e, "--matrix", "-o", o, "--gaps", "raw"},
                       "--gaps is for expression matrices");

@@ -22,7 +22,8 @@ class MutualInformationRun : public testing::Test {
     /// Arguments behind `mutualinfo x.tsv` on two plain bins; must succeed.
     TaskOutcome run(std::vector<std::string> arguments) const {
         writeFile(folder_ / "x.tsv", kExpression);
-        arguments.insert(arguments.begin(), {"x.tsv", "--bins", "2", "--order", "1", "--backend", "cpu"});
+        arguments.insert(arguments.begin(),
+                         {"x.tsv", "--bins", "2", "--spline-order", "1", "--backend", "cpu"});
         return succeedTask(declareRun, std::move(arguments));
     }
     WorkingFolder folder_;
@@ -89,7 +90,7 @@ TEST_F(MutualInformationRun, WhatCannotFitIsRefusedBeforeItIsRead) {
     std::filesystem::resize_file(folder_ / "long.npy", 128 + kGenes * 16);
     refused(runTask(declareRun, "long.npy -o -"_args),
             "mutual information of 1,048,576 genes in 2 samples needs ");
-    refused(runTask(declareRun, "long.npy -o o.npy --png o.png"_args),
+    refused(runTask(declareRun, "long.npy -o o.npy -o o.png"_args),
             "mutual information of 1,048,576 genes in 2 samples needs ");
     refused(runTask(declareNetwork, "long.npy -o o.tsv"_args),
             "a network of 1,048,576 genes in 2 samples needs ");
@@ -97,26 +98,26 @@ TEST_F(MutualInformationRun, WhatCannotFitIsRefusedBeforeItIsRead) {
 }
 
 TEST_F(MutualInformationRun, DrawsAPicture) {
-    const TaskOutcome outcome = run("-o mi.npy --png map.svg"_args);
+    const TaskOutcome outcome = run("-o mi.npy -o map.svg"_args);
     EXPECT_THAT(outcome.out, AllOf(HasSubstr("map.svg"), HasSubstr("map.nwk"), HasSubstr("map.order.tsv")));
     // x and y share all they have; the other two share nothing with anybody.
     EXPECT_EQ(readFile(folder_ / "map.order.tsv"), "gene\tname\n4\tflat\n1\tx\n2\ty\n3\tz\n");
     EXPECT_THAT(readFile(folder_ / "map.nwk"), HasSubstr("(x:0,y:0)"));
     EXPECT_THAT(readFile(folder_ / "map.svg"), HasSubstr("<svg"));
-    const TaskOutcome plain = run("-o mi.npy --png plain.png --png-order input"_args);
+    const TaskOutcome plain = run("-o mi.npy -o plain.png --order input"_args);
     EXPECT_THAT(plain.out, Not(HasSubstr("plain.nwk")));
     EXPECT_EQ(readFile(folder_ / "plain.png").substr(1, 3), "PNG");
     const std::string x = "x.tsv", o = "o.npy";
-    expectTaskRefused(declareRun, {x, "-o", o, "--png", "map.gif"}, "--png");
-    expectTaskRefused(declareRun, {x, "-o", o, "--png-order", "input"}, "--png");
+    expectTaskRefused(declareRun, {x, "-o", o, "-o", "map.gif"}, ".png, .svg, .pdf");
+    expectTaskRefused(declareRun, {x, "-o", o, "--order", "input"}, "-o FILE.png");
 }
 
 TEST_F(MutualInformationRun, OtherEstimatorsGoTheSameWay) {
     run("-o spline.npy"_args);
     writeFile(folder_ / "x.tsv", kExpression);
     const auto estimate = [&](const std::string& estimator, std::vector<std::string> more = {}) {
-        more.insert(more.begin(), {"x.tsv", "-o", estimator + ".npy", "--backend", "cpu", "--estimator",
-                                   estimator, "--json"});
+        more.insert(more.begin(),
+                    {"x.tsv", "-o", estimator + ".npy", "--backend", "cpu", "--method", estimator, "--json"});
         const TaskOutcome outcome = succeedTask(declareRun, more);
         return outcome.json();
     };
@@ -137,16 +138,16 @@ TEST_F(MutualInformationRun, OtherEstimatorsGoTheSameWay) {
         for (std::size_t g = 0; g < 4; ++g) EXPECT_EQ(r(3, g), 0);
     }
     const std::string x = "x.tsv", o = "o.npy";
-    expectTaskRefused(declareRun, {x, "-o", o, "--estimator", "pearson", "--bins", "5"},
+    expectTaskRefused(declareRun, {x, "-o", o, "--method", "pearson", "--bins", "5"},
                       "--bins is for mutual information");
-    expectTaskRefused(declareRun, {x, "-o", o, "--estimator", "spearman", "--rank"}, "--rank is for");
-    expectTaskRefused(declareRun, {x, "-o", o, "--estimator", "bins", "--order", "2"},
+    expectTaskRefused(declareRun, {x, "-o", o, "--method", "spearman", "--rank"}, "--rank is for");
+    expectTaskRefused(declareRun, {x, "-o", o, "--method", "bins", "--spline-order", "2"},
                       "--order is for splines");
     const TaskOutcome narrow = runTask(
-        declareRun, {x, "-o", o, "--backend", "cpu", "--estimator", "pearson", "--precision", "float32"});
+        declareRun, {x, "-o", o, "--backend", "cpu", "--method", "pearson", "--precision", "float32"});
     EXPECT_THAT(narrow.error, HasSubstr("correlations are computed in float64 alone"));
-    const TaskOutcome wrong = runTask(
-        declareRun, {x, "-o", o, "--backend", "cpu", "--estimator", "pearson", "--variant", "grouped"});
+    const TaskOutcome wrong =
+        runTask(declareRun, {x, "-o", o, "--backend", "cpu", "--method", "pearson", "--variant", "grouped"});
     EXPECT_THAT(wrong.error, HasSubstr("products"));
 }
 
@@ -195,7 +196,7 @@ TEST_F(MutualInformationRun, ValidatesAndTimes) {
     succeedTask(validate, "x.tsv --backend cpu"_args);
     expectTaskRefused(validate, "x.tsv --sizes 3x3"_args, "--sizes");
     const TaskOutcome timed = succeedTask(
-        bench, "--backend cpu --sizes 40x50 --repeats 2 --order 2 --precision float32 --json"_args);
+        bench, "--backend cpu --sizes 40x50 --repeats 2 --spline-order 2 --precision float32 --json"_args);
     const Json row = timed.json()["rows"][0];
     EXPECT_EQ(row["numberFormat"], "float32");
     const Json& ceiling = row["ceiling"];
@@ -207,9 +208,9 @@ TEST_F(MutualInformationRun, ValidatesAndTimes) {
     EXPECT_THAT(ceiling["what"].get<std::string>(), StartsWith("in registers"));
     EXPECT_THAT(timed.json()["settings"]["ceilings"].get<std::string>(),
                 StartsWith("cpu: multiply-add float32 "));
-    expectTaskRefused(bench, "--order 10"_args, "below the number of bins");
+    expectTaskRefused(bench, "--spline-order 10"_args, "below the number of bins");
     const TaskOutcome other = succeedTask(
-        bench, "--backend cpu --sizes 40x50 --repeats 2 --estimator spearman --missing 0.1 --json"_args);
+        bench, "--backend cpu --sizes 40x50 --repeats 2 --method spearman --missing 0.1 --json"_args);
     EXPECT_EQ(other.json()["rows"][0]["variant"], "products");
 }
 

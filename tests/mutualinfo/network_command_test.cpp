@@ -137,17 +137,17 @@ TEST_F(NetworkCommand, WritesAdjacenciesAsAracneDoes) {
 }
 
 TEST_F(NetworkCommand, DrawsTheBestEdges) {
-    const TaskOutcome outcome = run("-o n.tsv --png n.svg --method mi --tf tf.txt --png-edges 2"_args);
+    const TaskOutcome outcome = run("-o n.tsv -o n.svg --method mi --tf tf.txt --drawn-edges 2"_args);
     EXPECT_THAT(outcome.out,
                 AllOf(HasSubstr("the best 2 of these edges, between 3 genes"), HasSubstr("n.svg")));
     EXPECT_THAT(readFile(folder_ / "n.svg"), AllOf(HasSubstr("the best 2 of 4 edges between 3 genes; mi"),
                                                    HasSubstr("regulator"), Not(HasSubstr("c d"))));
-    const Json json = run("-o n.tsv --png n.png --json"_args).json();
+    const Json json = run("-o n.tsv -o n.png --json"_args).json();
     EXPECT_EQ(json["picture"]["edges"], json["edges"]);
     const std::string e = "e.tsv", o = "o.tsv";
-    expectTaskRefused(declareNetwork, {e, "-o", o, "--png", "n.gif"}, "--png");
-    expectTaskRefused(declareNetwork, {e, "-o", o, "--png-edges", "3"}, "--png");
-    expectTaskRefused(declareNetwork, {e, "-o", o, "--png", "p.png", "--png-edges", "0"}, "--png-edges");
+    expectTaskRefused(declareNetwork, {e, "-o", o, "-o", "n.gif"}, "no format of networks");
+    expectTaskRefused(declareNetwork, {e, "-o", o, "--drawn-edges", "3"}, "-o FILE.png");
+    expectTaskRefused(declareNetwork, {e, "-o", o, "-o", "p.png", "--drawn-edges", "0"}, "--drawn-edges");
 }
 
 TEST_F(NetworkCommand, ReadsInformationThatWasWritten) {
@@ -212,7 +212,7 @@ TEST_F(NetworkCommand, RefusesBeforeTheWork) {
     refused("--pvalue 0.1 --null analytic --null-pairs 9"_args, "--null-pairs is for --null permutation");
     refused("--pvalue 1e-9 --null permutation --backend cpu"_args, "--null-pairs if it shall be");
     refused("--pvalue 1e-3 --null permutation --null-pairs 10 --backend cpu"_args, "cannot be told from");
-    refused("--order 10"_args, "below the number of bins");
+    refused("--spline-order 10"_args, "below the number of bins");
     refused("--tf truth.tsv -o truth.tsv"_args, "truth.tsv");
     refused("-o n.npy"_args, ".tsv, .txt, .csv, .graphml, .sif, .adj");
     writeFile(folder_ / "none.txt", "q\nr\n");
@@ -247,8 +247,8 @@ TEST_F(NetworkCommand, OrderOfSplinesFollowsFromGaps) {
         return outcome.json()["estimator"].get<std::string>();
     };
     EXPECT_THAT(orderOf({"g.csv"}), HasSubstr("order 4"));
-    EXPECT_THAT(orderOf("g.csv --order 3"_args), HasSubstr("order 3"));
-    EXPECT_THAT(orderOf("g.csv --order 5"_args), HasSubstr("order 5"));
+    EXPECT_THAT(orderOf("g.csv --spline-order 3"_args), HasSubstr("order 3"));
+    EXPECT_THAT(orderOf("g.csv --spline-order 5"_args), HasSubstr("order 5"));
     EXPECT_THAT(orderOf("g.csv --bins 4"_args), HasSubstr("order 3"));
     EXPECT_THAT(orderOf("g.csv --gaps raw"_args), HasSubstr("order 3"));
     EXPECT_THAT(orderOf("g.csv --missing mean"_args), HasSubstr("order 3"));

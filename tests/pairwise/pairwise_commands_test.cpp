@@ -57,9 +57,9 @@ TEST_F(PairwiseRun, ScoresAreWholeNumbersWithThoseOfEachSequenceItself) {
     // 11 11 4 4; a gap of one letter costs 12, of two 13.
     EXPECT_EQ(readFile(folder_ / "s.tsv"),
               "\tone\ttwo\tthree\none\t30\t14\t17\ntwo\t14\t26\t12\nthree\t17\t12\t52\n");
-    run("-o l.tsv --measure score --local --molten --shape triangle"_args);
+    run("-o l.tsv --measure score --method local --molten --shape triangle"_args);
     EXPECT_EQ(readFile(folder_ / "l.tsv"), "two\tone\t26\nthree\tone\t30\nthree\ttwo\t26\n");
-    run("-o t.tsv --measure score --thesis"_args);
+    run("-o t.tsv --measure score --method thesis"_args);
     EXPECT_EQ(readFile(folder_ / "t.tsv"),
               "\tone\ttwo\tthree\none\t4\t1\t0\ntwo\t1\t3\t-3\nthree\t0\t-3\t6\n");
     run("-o s.npy --measure score --gap-open 0 --gap-extend 0"_args);
@@ -84,22 +84,20 @@ TEST_F(PairwiseRun, TakesAMatrixOfTheUsers) {
 }
 
 TEST_F(PairwiseRun, DrawsAHeatMap) {
-    run("-o i.npy --measure identity --png i.svg"_args);
+    run("-o i.npy --measure identity -o i.svg"_args);
     EXPECT_THAT(readFile(folder_ / "i.svg"), HasSubstr("<svg"));
     EXPECT_THAT(readFile(folder_ / "i.nwk"), HasSubstr("three"));
-    run("-o s.npy --measure score --png s.svg"_args);
+    run("-o s.npy --measure score -o s.svg"_args);
     EXPECT_FALSE(std::filesystem::exists(folder_ / "s.nwk"));
 }
 
 TEST_F(PairwiseRun, RefusesWhatDoesNotFitTogether) {
-    refused("-o o.npy --thesis --clustalw"_args, "--thesis and --clustalw exclude each other");
-    refused("-o o.npy --thesis --gap-open 3"_args,
-            "--gap-open is for matrices; --thesis has scores of its own");
-    refused("-o o.npy --clustalw --local"_args, "--local is for matrices");
-    refused("-o o.npy --measure mismatch"_args, "--measure mismatch needs --thesis");
+    refused("-o o.npy --method thesis --gap-open 3"_args,
+            "--gap-open is for matrices; --method thesis has scores of its own");
+    refused("-o o.npy --measure mismatch"_args, "--measure mismatch needs --method thesis");
     refused("-o o.npy --measure score --dtype float32"_args, "--dtype is for identities and distances");
-    refused("-o o.npy --measure score --png o.png --png-order cluster"_args,
-            "--png-order cluster is for identities and distances");
+    refused("-o o.npy --measure score -o o.png --order cluster"_args,
+            "--order cluster is for identities and distances");
     refused("-o o.phy --measure identity"_args, "the ending stands for no result format");
     refused("-o o.dist"_args, "known: .npy, .npz, .csv, .tsv, .phy, .phylip, .phylip.dist");
     refused("-o o.npy --molten"_args, "only .tsv files can be molten");

@@ -42,7 +42,7 @@ TEST_F(RestraintCommands, FoldsAndCompares) {
     // The models as a reference of their own: its first one is the best.
     const Json again =
         succeedTask(fold, with({"-o", path("n.cif"), "--json", "--disulfide", "A/2-A/8", "--reference",
-                                path("m.pdb"), "--picture", path("m.svg"), "--color", "violation"}))
+                                path("m.pdb"), "-o", path("m.svg"), "--color", "violation"}))
             .json();
     EXPECT_THAT(again["orderedBy"].get<std::string>(), HasSubstr("RMSF of at most 1.5 Å among the 3 models"));
     EXPECT_NEAR(again["models"][0]["rmsdToReference"].get<double>(), 0, 1e-2);
@@ -74,8 +74,8 @@ TEST_F(RestraintCommands, FoldRefusesWhatItCannotDo) {
         {{"--disulfide", "2-3"}, "residue ALA 3 cannot have this disulfide bond: it is no cysteine"},
         {{"--disulfide", "2-2"}, "it has one already"},
         {{"--ordered", "2-x"}, "no single residue 'x'"},
-        {{"--picture", "a.bmp"}, "--picture"},
-        {{"--color", "violation"}, "--picture"},
+        {{"-o", "a.bmp"}, "a.bmp"},
+        {{"--color", "violation"}, "-o FILE.png"},
         {{"--cis", "77"}, "--cis"}};
     for (const auto& [more, message] : cases) {
         std::vector<std::string> arguments{limits_, "--sequence", sequence_, "-o", path("m.pdb")};

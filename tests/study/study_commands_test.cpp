@@ -65,7 +65,7 @@ TEST_F(StudyCommands, ValidatePassesOverWhatNoProblemIsAbout) {
     EXPECT_EQ(outcome.json()["rows"][0]["skipped"], "none of these inputs is for it");
     EXPECT_EQ(outcome.exitCode, 0);
     EXPECT_EQ(validate("--backend reference"_args).error, "nothing was compared: no configuration could run");
-    EXPECT_EQ(validate("--format half"_args).exitCode, 2);
+    EXPECT_EQ(validate("--precision half"_args).exitCode, 2);
 }
 
 TEST_F(StudyCommands, BenchTakesTurns) {
@@ -317,7 +317,7 @@ TEST_F(StudyCommands, ReproduceListsFigures) {
                       HasSubstr("`glycine reproduce --list`")));
     EXPECT_EQ(reproduce("fake-figure-1 --list"_args).exitCode, 2);
     EXPECT_THAT(reproduce("fake-figure-1 --backend metal"_args).error, HasSubstr("unknown backend 'metal'"));
-    EXPECT_THAT(reproduce("fake-figure-1 --png x.jpg"_args).error, HasSubstr(".png"));
+    EXPECT_THAT(reproduce("fake-figure-1 -o x.jpg"_args).error, HasSubstr(".png"));
 }
 
 TEST_F(StudyCommands, ReproduceMeasuresAndJudges) {
@@ -392,7 +392,7 @@ TEST_F(StudyCommands, ASoftwareRendererIsNoGpu) {
 
     const TemporaryFolder folder;
     const std::string chart = (folder / "chart.svg").string();
-    const StudyOutcome text = reproduce({"fake-figure-1", "--quick", "--png", chart});
+    const StudyOutcome text = reproduce({"fake-figure-1", "--quick", "-o", chart});
     EXPECT_THAT(text.out, AllOf(HasSubstr("gl/packed gl33 (software renderer)"),
                                 HasSubstr("a software renderer, no GPU"),
                                 HasSubstr("there is no GPU, the renderer is software (fake gl)"),
@@ -401,7 +401,7 @@ TEST_F(StudyCommands, ASoftwareRendererIsNoGpu) {
     EXPECT_THAT(svg, AllOf(HasSubstr(">gl/packed gl33 (software renderer)<"), HasSubstr(">GPU, published<"),
                            Not(HasSubstr(">GPU<"))));
     script().isSoftware = false;
-    reproduce({"fake-figure-1", "--quick", "--png", chart});
+    reproduce({"fake-figure-1", "--quick", "-o", chart});
     EXPECT_THAT(readFile(chart), HasSubstr(">GPU<"));
 
     script().isSoftware = true;
@@ -514,8 +514,8 @@ TEST_F(StudyCommands, ReproduceWritesReportAndPicture) {
     const std::filesystem::path folder =
         std::filesystem::temp_directory_path() / "glycine_study_commands_test";
     std::filesystem::create_directories(folder);
-    const StudyOutcome outcome = reproduce({"fake-figure-1", "--quick", "-o", (folder / "r.json").string(),
-                                            "--png", (folder / "r.png").string()});
+    const StudyOutcome outcome = reproduce(
+        {"fake-figure-1", "--quick", "-o", (folder / "r.json").string(), "-o", (folder / "r.png").string()});
     EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
     EXPECT_EQ(Json::parse(std::ifstream(folder / "r.json"))["figure"], "fake-figure-1");
     EXPECT_GT(std::filesystem::file_size(folder / "r.png"), 1000u);

@@ -296,7 +296,7 @@ TEST_F(ConfigurationOptions, CompareEverythingButTheReference) {
                 ElementsAre("cpu/fast float32", "cpu/fast float64", "cpu/slow float32", "gl", "cuda"));
     EXPECT_THAT(compare("--backend reference,cpu --variant slow,serial"_args),
                 ElementsAre("reference/serial float32", "cpu/slow float32"));
-    EXPECT_THAT(compare("--format float64 --backend cpu"_args), ElementsAre("cpu/fast float64"));
+    EXPECT_THAT(compare("--precision float64 --backend cpu"_args), ElementsAre("cpu/fast float64"));
     EXPECT_THROW(compare("--variant quick"_args), UsageError);
     EXPECT_THROW(compare("--dialects hlsl"_args), UsageError);
     EXPECT_THROW(compare("--backend reference --threads 2"_args), UsageError);
@@ -305,14 +305,15 @@ TEST_F(ConfigurationOptions, CompareEverythingButTheReference) {
 
 TEST_F(ConfigurationOptions, CompareInTheFormatsThatTheInputHas) {
     EXPECT_THAT(compare("--backend cpu"_args, {"float64"}), ElementsAre("cpu/fast float64"));
-    EXPECT_THAT(compare("--backend cpu --format float32,float64"_args, {"float64"}),
+    EXPECT_THAT(compare("--backend cpu --precision float32,float64"_args, {"float64"}),
                 ElementsAre("cpu/fast float64"));
     try {
-        compare("--format float32"_args, {"float64"});
+        compare("--precision float32"_args, {"float64"});
         FAIL() << "nothing was thrown";
     } catch (const UsageError& error) {
-        EXPECT_THAT(error.what(),
-                    HasSubstr("nothing to compare: --format float32 is not what the input holds, float64"));
+        EXPECT_THAT(
+            error.what(),
+            HasSubstr("nothing to compare: --precision float32 is not what the input holds, float64"));
     }
 }
 

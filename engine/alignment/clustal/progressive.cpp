@@ -466,7 +466,7 @@ class PairsMethod : public Method {
 class ClustalMethod final : public PairsMethod {
   public:
     MethodTraits traits() const override {
-        return {.flag = "--clustalw",
+        return {.flag = "--method clustalw",
                 .description = "clustalw (ClustalW 2.1's rules)",
                 .similarity = "identity of pairs",
                 .alignsPairs = true,
@@ -499,7 +499,7 @@ class ClustalMethod final : public PairsMethod {
 class ThesisMethod final : public PairsMethod {
   public:
     MethodTraits traits() const override {
-        return {.flag = "--thesis",
+        return {.flag = "--method thesis",
                 .description = "thesis (1, −1, gaps −2; sums of pairs)",
                 .similarity = "equal letters of pairs without a gap",
                 .alignsPairs = true,

@@ -193,15 +193,13 @@ namespace {
 class FastMethod final : public Method {
   public:
     MethodTraits traits() const override {
-        static constexpr std::array<LackedOption, 6> kLacks{{
-            {"--distances-out", "is not for --fast"},
-            {"--heat-map", "is not for --fast"},
-            {"--guide-tree", "is not for --fast"},
-            {"--tile", "is for --clustalw and --thesis"},
-            {"--restart", "is not for --fast, of which nothing is kept"},
-            {"--variant", "is of posteriors and pairs; --fast takes none of them"},
+        static constexpr std::array<LackedOption, 4> kLacks{{
+            {"--guide-tree", "is not for --method fast"},
+            {"--tile", "is for --method clustalw and thesis"},
+            {"--restart", "is not for --method fast, of which nothing is kept"},
+            {"--variant", "is of posteriors and pairs; --method fast takes none of them"},
         }};
-        return {.flag = "--fast",
+        return {.flag = "--method fast",
                 .description = "fast (profiles, along a tree of longest common subsequences)",
                 .hasVariants = false,
                 .hasTreeMethods = false,

@@ -256,8 +256,9 @@ PosteriorRequest posteriorRequestFor(const Sequences& sequences, const AlignOpti
 class PosteriorMethod final : public Method {
   public:
     MethodTraits traits() const override {
-        static constexpr std::array<LackedOption, 1> kLacks{{{"--tile", "is for --clustalw and --thesis"}}};
-        return {.flag = "--accurate",
+        static constexpr std::array<LackedOption, 1> kLacks{
+            {{"--tile", "is for --method clustalw and thesis"}}};
+        return {.flag = "--method accuracy",
                 .description = "maximum expected accuracy over posteriors of residue pairs",
                 .similarity = "expected accuracy of pairs",
                 .hasPosteriors = true,
@@ -270,7 +271,7 @@ class PosteriorMethod final : public Method {
     }
 
     void requireMemory(const Sequences& sequences, const AlignOptions& options) const override {
-        requireHostMemory(fmt::format("the posteriors of all pairs of {}; --fast takes much less",
+        requireHostMemory(fmt::format("the posteriors of all pairs of {}; --method fast takes much less",
                                       formatCount(sequences.size(), "sequence")),
                           bytesOfPosteriors(sequences, posteriorOptionsOf(sequences.size(), options)));
     }

@@ -279,7 +279,7 @@ class AlignmentValidationSet final : public pairwise::SequenceSet {
         declareGenerated(options, "Sequences x letters of the generated inputs");
         options.footer(
             "Every backend and variant is compared with the serial reference: posteriors of all pairs, a "
-            "round\nof consistency, and the expected accuracy of the alignment; of --fast, on the "
+            "round\nof consistency, and the expected accuracy of the alignment; of --method fast, on the "
             "processor's\nbackends, common subsequences, the guide tree and the expected accuracy. Exit code "
             "1 "
             "when one\ndisagrees.\n\n"
@@ -290,7 +290,7 @@ class AlignmentValidationSet final : public pairwise::SequenceSet {
     void prepare(const Options& options, Progress&) override {
         if (!file_.empty()) inputs_.push_back(readFile(options));
     }
-    /// What --fast takes is much less.
+    /// What --method fast takes is much less.
     std::vector<study::InputBytes> bytes(const std::vector<std::string>&) const override {
         if (!file_.empty()) {
             const Sequences& sequences = inputs_.front()->sequences;
@@ -336,7 +336,7 @@ class AlignmentTimingSet final : public pairwise::SequenceSet {
         isForGenerated(options.choice("--alphabet A", alphabet_, "protein, dna or rna"));
         options.value("--input FILE", file_, "Time this file instead, as glycine align reads it");
         options.choice("--method NAME", method_, kMethods,
-                       "accuracy, or fast: as glycine align does by itself, or with --fast");
+                       "accuracy, or fast: as glycine align does by itself, or with --method fast");
         options.footer(
             "A result that fails its check gets no time and exit code 1.\n\n"
             "Examples:\n"
@@ -408,8 +408,8 @@ class AlignSubject final : public study::SubjectOf<AlignmentValidationSet, Align
     std::vector<study::WholeRun> wholeRuns(study::Extent extent) const override {
         const std::string generate = "sequences --length 200 --family -o in.fa --sequences {}";
         return study::wholeRunsOf(extent, {"16", "100", "400"},
-                                  {{"posteriors", generate, "align in.fa -o out.fa --accurate"},
-                                   {"clustalw", generate, "align in.fa -o out.fa --clustalw"}});
+                                  {{"posteriors", generate, "align in.fa -o out.fa --method accuracy"},
+                                   {"clustalw", generate, "align in.fa -o out.fa --method clustalw"}});
     }
     std::vector<study::PublishedFigure> published() const override { return publishedFigures(); }
 };

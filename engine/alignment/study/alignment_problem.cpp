@@ -150,7 +150,7 @@ std::unique_ptr<study::Problem> alignmentProblem(Shared sequences, AlignMethod m
              }});
 }
 
-// ---- --fast
+// ---- --method fast
 
 namespace {
 

@@ -22,11 +22,12 @@ namespace glycine::align {
 std::unique_ptr<study::Problem> alignmentProblem(std::shared_ptr<const pairwise::StudySequences> sequences,
                                                  AlignMethod method, std::uint64_t seed);
 
-/// Alignments by --fast, with the times of its stages. Concerns the processor's backends alone. Checked, up
-/// to kMostForAllPairs sequences: the guide tree is that of the reference; of `checkedPairs` pairs, drawn
-/// with `seed`, the longest common subsequences are the reference's, and the alignment puts together about as
-/// much of what their posteriors expect as the reference's does. Of more sequences the subsequences alone:
-/// the reference would take too long. That no residue is lost, computeAlignment makes sure of.
+/// Alignments by --method fast, with the times of its stages. Concerns the processor's backends alone.
+/// Checked, up to kMostForAllPairs sequences: the guide tree is that of the reference; of `checkedPairs`
+/// pairs, drawn with `seed`, the longest common subsequences are the reference's, and the alignment puts
+/// together about as much of what their posteriors expect as the reference's does. Of more sequences the
+/// subsequences alone: the reference would take too long. That no residue is lost, computeAlignment makes
+/// sure of.
 std::unique_ptr<study::Problem> fastProblem(std::shared_ptr<const pairwise::StudySequences> sequences,
                                             std::size_t checkedPairs, std::uint64_t seed);
 

@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -281,7 +283,7 @@ AnyOwnedBounds cloneBounds(const AnyBoundMatrices& matrices) {
 Rounding roundingOf(NumberFormat format, std::optional<Rounding> asked) {
     const bool isFixed = format == NumberFormat::Fixed;
     if (isFixed && asked == Rounding::Nearest)
-        throw UsageError("--format fixed rounds outward, always; nearest is for float32 and float64");
+        throw UsageError("--precision fixed rounds outward, always; nearest is for float32 and float64");
     return asked.value_or(isFixed ? Rounding::Outward : BoundFileOptions{}.rounding);
 }
 
@@ -368,7 +370,58 @@ void writeBoundsTable(const std::filesystem::path& path, const AnyBoundMatrices&
     table.commit();
 }
 
-std::vector<picture::HeatMapPanel> boundPanels(std::string_view when, const AnyBoundMatrices& matrices) {
+namespace {
+
+/// An atom's residue: "A", 52 of "A/LYS52/CA". Nothing for other names.
+std::optional<std::pair<std::string_view, int>> residueOf(std::string_view atom) {
+    const std::size_t first = atom.find('/');
+    const std::size_t second = first == atom.npos ? first : atom.find('/', first + 1);
+    if (second == atom.npos) return std::nullopt;
+    const std::string_view residue = atom.substr(first + 1, second - first - 1);
+    int number = 0;
+    // Behind the name, which may end in a digit of its own only where the number is negative.
+    const std::size_t digits = residue.find_last_not_of("0123456789") + 1;
+    const std::size_t begin = digits - (digits > 0 && residue[digits - 1] == '-' ? 1 : 0);
+    const auto [end, error] =
+        std::from_chars(residue.data() + begin, residue.data() + residue.size(), number);
+    if (error != std::errc()) return std::nullopt;
+    return std::pair(atom.substr(0, first), number);
+}
+
+/// Marks at residues with round numbers, "A 20" where there are several chains, and lines between chains.
+std::vector<picture::AxisMark> residueMarks(std::span<const std::string> atoms) {
+    std::vector<std::pair<std::string_view, int>> residues;
+    for (const std::string& atom : atoms)
+        if (const auto residue = residueOf(atom))
+            residues.push_back(*residue);
+        else
+            return {};
+    std::size_t count = 0;
+    for (std::size_t a = 1; a < residues.size(); ++a) count += residues[a] != residues[a - 1] ? 1 : 0;
+    const int step = count < 15    ? 1
+                     : count < 40  ? 5
+                     : count < 80  ? 10
+                     : count < 250 ? 20
+                     : count < 400 ? 50
+                                   : 100;
+    const bool hasChains = !residues.empty() && residues.front().first != residues.back().first;
+    std::vector<picture::AxisMark> marks;
+    for (std::size_t a = 0; a < residues.size(); ++a) {
+        const auto& [chain, number] = residues[a];
+        if (a > 0 && residues[a] == residues[a - 1]) continue;
+        const bool begins = hasChains && a > 0 && chain != residues[a - 1].first;
+        const bool isMarked = number % step == 0 || (hasChains && (a == 0 || begins));
+        if (!isMarked) continue;
+        marks.push_back(
+            {a, hasChains ? fmt::format("{} {}", chain, number) : fmt::format("{}", number), begins});
+    }
+    return marks;
+}
+
+}  // namespace
+
+std::vector<picture::HeatMapPanel> boundPanels(std::string_view when, const AnyBoundMatrices& matrices,
+                                               std::span<const std::string> atomNames) {
     return std::visit(
         [&]<class T>(const BoundMatrices<T>& views) {
             std::vector<picture::HeatMapPanel> panels;
@@ -379,12 +432,31 @@ std::vector<picture::HeatMapPanel> boundPanels(std::string_view when, const AnyB
                         std::transform(matrix.row(row), matrix.row(row) + matrix.columns(), values,
                                        [](T bound) { return static_cast<float>(angstromOrInfinity(bound)); });
                     }));
+                panels.back().marks = residueMarks(atomNames);
             };
             add("Upper", views.upper);
             if (views.hasLower()) add("Lower", views.lower);
             return panels;
         },
         matrices);
+}
+
+picture::HeatMapPanel differencePanel(const AnyBoundMatrices& matrices,
+                                      std::span<const std::string> atomNames) {
+    picture::HeatMapPanel panel = std::visit(
+        [&]<class T>(const BoundMatrices<T>& views) {
+            const std::size_t n = views.upper.rows();
+            return picture::makeHeatMapPanel(
+                "Upper - lower bounds", n, n, [&](std::size_t row, float* values) {
+                    for (std::size_t j = 0; j < n; ++j) {
+                        const double lower = views.hasLower() ? toAngstrom(views.lower(row, j)) : 0;
+                        values[j] = static_cast<float>(angstromOrInfinity(views.upper(row, j)) - lower);
+                    }
+                });
+        },
+        matrices);
+    panel.marks = residueMarks(atomNames);
+    return panel;
 }
 
 void writeViolations(const std::filesystem::path& tsv, std::span<const Violation> violations,

@@ -102,8 +102,14 @@ void writeBoundsTable(const std::filesystem::path& path, const AnyBoundMatrices&
                       std::span<const std::string> atomNames, char separator = '\t');
 
 /// Pictures of the upper and, where there are some, the lower bounds for picture::writeHeatMaps, in Å;
-/// unknown upper bounds are grey. `when`, "before" say, ends the titles.
-std::vector<picture::HeatMapPanel> boundPanels(std::string_view when, const AnyBoundMatrices& matrices);
+/// unknown upper bounds are grey. `when`, "before" say, ends the titles. Where atoms have names as in a
+/// molecule
+/// ("A/LYS52/CA"), the axes have marks: numbers of residues, and chains.
+std::vector<picture::HeatMapPanel> boundPanels(std::string_view when, const AnyBoundMatrices& matrices,
+                                               std::span<const std::string> atomNames);
+/// The same of upper − lower.
+picture::HeatMapPanel differencePanel(const AnyBoundMatrices& matrices,
+                                      std::span<const std::string> atomNames);
 
 // Inconsistent pairs and what stands behind them, as tables: tab-separated, atoms counted from 1, lengths in
 // Å in the shortest decimal form that reads back to the same double. Both appear complete or not at all.

@@ -197,9 +197,9 @@ void requireInputKind(const std::filesystem::path& file) {
         throw UsageError(fmt::format(
             "{} holds a single matrix; `glycine bounds` takes it with --upper or --lower", file.string()));
     throw UsageError(
-        fmt::format("{}: unknown kind of file; expected .npz, .pdb, .ent, .cif or .mmcif, or restraints: "
+        fmt::format("{0}: unknown kind of file; expected .npz, .pdb, .ent, .cif or .mmcif, or restraints: "
                     ".nef, .str, .tbl, .mr, .upl, .lol, .aco, .bounds, .tsv or .csv (all but .npz also with "
-                    ".gz)",
+                    ".gz); `glycine inspect {0}` may tell what it is",
                     file.string()));
 }
 

@@ -429,29 +429,40 @@ RestraintBounds boundsFromRestraints(std::span<const std::filesystem::path> path
 
 std::vector<Violation> loosestPairs(const AnyBoundMatrices& matrices, std::span<const std::string> atomNames,
                                     std::size_t count) {
+    const std::size_t atoms = atomCount(matrices);
     std::map<std::string, std::size_t> numbers;
-    std::vector<std::size_t> residues;
-    for (const std::string& name : atomNames)
-        residues.push_back(numbers.emplace(name.substr(0, name.rfind('/')), numbers.size()).first->second);
-    std::map<std::pair<std::size_t, std::size_t>, Violation> widest;
+    std::vector<std::size_t> residues(atoms);
+    for (std::size_t a = 0; a < atoms; ++a)
+        residues[a] = atomNames.empty()
+                          ? a
+                          : numbers.emplace(atomNames[a].substr(0, atomNames[a].rfind('/')), numbers.size())
+                                .first->second;
+    std::vector<Violation> loosest;  // the loosest first, each of other residues
+    const auto take = [&](const Violation& pair) {
+        const auto place = std::ranges::upper_bound(loosest, pair.excess(), {}, &Violation::excess);
+        const auto same = std::ranges::find_if(loosest, [&](const Violation& one) {
+            return std::minmax(residues[one.i], residues[one.j]) ==
+                   std::minmax(residues[pair.i], residues[pair.j]);
+        });
+        if (same < place) return;
+        const auto position = place - loosest.begin();
+        if (same != loosest.end())
+            loosest.erase(same);
+        else if (loosest.size() == count)
+            loosest.pop_back();
+        loosest.insert(loosest.begin() + position, pair);
+    };
     std::visit(
         [&](const auto& typed) {
-            for (std::size_t i = 0; i < residues.size(); ++i)
-                for (std::size_t j = i + 1; j < residues.size(); ++j) {
-                    const Violation pair{i, j, angstromOrInfinity(typed.upper(i, j)),
-                                         toAngstrom(typed.lower(i, j))};
-                    Violation& kept = widest[std::minmax(residues[i], residues[j])];
-                    if (kept.j == 0 || pair.excess() < kept.excess()) kept = pair;
+            for (std::size_t i = 0; i < atoms && count > 0; ++i)
+                for (std::size_t j = i + 1; j < atoms; ++j) {
+                    const double lower = typed.hasLower() ? toAngstrom(typed.lower(i, j)) : 0;
+                    const Violation pair{i, j, angstromOrInfinity(typed.upper(i, j)), lower};
+                    if (loosest.size() < count || pair.excess() < loosest.back().excess()) take(pair);
                 }
         },
         matrices);
-    std::vector<Violation> pairs;
-    for (const auto& [place, pair] : widest) pairs.push_back(pair);
-    count = std::min(count, pairs.size());
-    std::partial_sort(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(count), pairs.end(),
-                      [](const Violation& a, const Violation& b) { return a.excess() < b.excess(); });
-    pairs.resize(count);
-    return pairs;
+    return loosest;
 }
 
 }  // namespace glycine::bounds

@@ -76,7 +76,7 @@ RestraintBounds boundsFromRestraints(std::span<const std::filesystem::path> file
                                      Progress& progress = silentProgress());
 
 /// The pairs with the most room between their bounds, the loosest first, one for each pair of residues
-/// ("A/LYS5" of "A/LYS5/CA"). Pairs without an upper bound are loosest.
+/// ("A/LYS5" of "A/LYS5/CA"), or of atoms where there are no names. Pairs without an upper bound are loosest.
 std::vector<Violation> loosestPairs(const AnyBoundMatrices& matrices, std::span<const std::string> atomNames,
                                     std::size_t count);
 

@@ -49,7 +49,7 @@ class ValidationProblems final : public study::ProblemSet {
             "Exit code 1 when one of them disagrees.\n\n"
             "Examples:\n"
             "  glycine validate bounds\n"
-            "  glycine validate bounds 2sdf.pdb.gz --backend gl,cpu --format float32\n"
+            "  glycine validate bounds 2sdf.pdb.gz --backend gl,cpu --precision float32\n"
             "  glycine validate bounds --sizes 300 --max-texture 128 --backend gl --variant blocked");
     }
 
@@ -163,7 +163,7 @@ class TimingProblems final : public study::ProblemSet {
         isForGenerated(options.value("--sizes N,…", sizes_, "Numbers of atoms").positive());
         options.value("--which upper|both", which_, "both, or upper: the upper bounds alone")
             .suggests({"both", "upper"});
-        options.choice("--format F", format_, "float32, float64 or fixed");
+        options.choice("--precision P", format_, "float32, float64 or fixed").formerly("--format");
         isForGenerated(addSeedOption(options, seed_, "bounds"));
         isForGenerated(
             options.value("--known SHARE", known_, "Share of the pairs that is known").within(0, 1));
@@ -245,7 +245,7 @@ class BoundsSubject final : public study::SubjectOf<ValidationProblems, TimingPr
     bool leavesVariantToBackend() const override { return false; }
     std::vector<study::SweepStep> sweep() const override {
         return study::sweepOver("--sizes", {"64,128,256", "512,1024", "2048,4096"},
-                                {{"float32"}, {"fixed", {"--format", "fixed"}}});
+                                {{"float32"}, {"fixed", {"--precision", "fixed"}}});
     }
     std::vector<study::WholeRun> wholeRuns(study::Extent extent) const override {
         return study::wholeRunsOf(

@@ -136,7 +136,7 @@ class TimingSet final : public study::ProblemSet {
             .readBy("channels", {"several"}, "several channels");
         options.value("--m M", entropy.rule.m, "Template length").positive();
         options.value("--r R", entropy.tolerance, "Tolerance in standard deviations").notNegative();
-        options.choice("--format F", entropy.format, "float32 or float64");
+        options.choice("--precision P", entropy.format, "float32 or float64").formerly("--format");
         isForSignals(options.value("--seed S", plan_.seed, "Which signals are generated"));
         options.value("--input FILE", file_, "Time this recording, NPY matrix or table instead")
             .readBy("input", {"file"}, "runs without --study");

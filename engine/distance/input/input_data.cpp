@@ -548,7 +548,9 @@ const InputFormat& inputFormat(const std::filesystem::path& path) {
     if (name.ends_with(".bim") || name.ends_with(".fam"))
         throw UsageError(fmt::format("{}: expected the .bed file of the set, or what the three names share",
                                      path.string()));
-    throw UsageError(fmt::format("{}: unknown kind of file; expected {}", path.string(), kExpectedFiles));
+    throw UsageError(
+        fmt::format("{0}: unknown kind of file; expected {1}; `glycine inspect {0}` may tell what it is",
+                    path.string(), kExpectedFiles));
 }
 
 }  // namespace

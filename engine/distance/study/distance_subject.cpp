@@ -80,7 +80,7 @@ class ValidationSet final : public InputSet {
             "Examples:\n"
             "  glycine validate distance\n"
             "  glycine validate distance cohort.bed --backend gl,cpu\n"
-            "  glycine validate distance --sizes 300x5000 --backend gl --max-texture 128 --format counts");
+            "  glycine validate distance --sizes 300x5000 --backend gl --max-texture 128 --precision counts");
     }
     void prepare(const Options& options, Progress&) override {
         if (!file_.empty()) addQuestions(readFile(options, {}));

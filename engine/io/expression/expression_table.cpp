@@ -438,10 +438,10 @@ ExpressionFamily expressionFamily(const fs::path& path) {
     const bool isPacked = name.size() < whole.size();
     for (const Ending& ending : kEndings)
         if (name.ends_with(ending.text) && (!isPacked || ending.mayBePacked)) return *ending.family;
-    throw UsageError(
-        fmt::format("{}: unknown kind of file; expected .tsv, .csv, .txt, .exp (all of these "
-                    "also with .gz or .bgz), .npy, .h5ad, .h5 or .hdf5",
-                    path.string()));
+    throw UsageError(fmt::format(
+        "{0}: unknown kind of file; expected .tsv, .csv, .txt, .exp (all of these "
+        "also with .gz or .bgz), .npy, .h5ad, .h5 or .hdf5; `glycine inspect {0}` may tell what it is",
+        path.string()));
 }
 
 ExpressionTable readExpression(const fs::path& path, const ExpressionReading& reading) {

@@ -169,10 +169,12 @@ class AlignmentReader {
             rows_.emplace(letters.size());
         }
         if (letters.size() != rows_->columns())
-            throw InputError(fmt::format(
-                "{}: {} has {} sites; expected {}, as sequence 1 ('{}') has: the sequences must be aligned",
-                records_.source(), records_.describe(), letters.size(), rows_->columns(),
-                excerpt(alignment_.names.front())));
+            throw InputError(
+                fmt::format("{0}: {1} has {2} sites; expected {3}, as sequence 1 ('{4}') has: the sequences "
+                            "must be aligned. "
+                            "Align them first: glycine align {0} -o aligned.fa",
+                            records_.source(), records_.describe(), letters.size(), rows_->columns(),
+                            excerpt(alignment_.names.front())));
         records_.requireNewName();
         copyLetters(letters, rows_->append());
         alignment_.names.emplace_back(records_.name());

@@ -61,7 +61,7 @@ class ValidationSet final : public ExpressionSet {
             "code 1 when one disagrees; what a variant is not made for counts as declined.\n\n"
             "Examples:\n"
             "  glycine validate mutualinfo\n"
-            "  glycine validate mutualinfo expression.tsv.gz --backend cpu --format float32");
+            "  glycine validate mutualinfo expression.tsv.gz --backend cpu --precision float32");
     }
     void prepare(const Options& options, Progress&) override {
         if (file_.empty()) return;
@@ -124,9 +124,12 @@ class TimingSet final : public ExpressionSet {
         isForGenerated(
             options.value("--missing SHARE", missing_, "Share of the values that is missing").within(0, 1));
         options.value("--input FILE", file_, "Time this file instead (.tsv, .csv, .txt, .exp, .npy, .h5ad)");
-        options.choice("--estimator E", splines_.estimator, "spline, bins, pearson or spearman");
+        options.choice("--method E", splines_.estimator, "spline, bins, pearson or spearman")
+            .formerly("--estimator");
         options.value("--bins R", splines_.bins, "Number of bins").positive();
-        options.value("--order K", splines_.order, "Order of the splines").positive();
+        options.value("--spline-order K", splines_.order, "Order of the splines")
+            .positive()
+            .formerly("--order");
         options.choice("--precision P", precision_, "float64, float32, tf32 or fp16")
             .byDefault("float64, and float32 where a backend has it");
         options.footer(
@@ -187,7 +190,7 @@ class MutualInformationSubject final : public study::SubjectOf<ValidationSet, Ti
     std::vector<study::SweepStep> sweep() const override {
         return study::sweepOver("--sizes",
                                 {"64x200,128x200,256x200", "512x200,1024x200", "2048x200,4096x200"},
-                                {{"splines"}, {"pearson", {"--estimator", "pearson"}}});
+                                {{"splines"}, {"pearson", {"--method", "pearson"}}});
     }
     std::vector<study::WholeRun> wholeRuns(study::Extent extent) const override {
         const std::string generate = "expression -o in.tsv {}";

@@ -6,7 +6,6 @@
 #include "engine/core/text.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
-#include "engine/picture/canvas.hpp"
 #include "engine/storage/atomic_file.hpp"
 
 namespace glycine::pairs {
@@ -25,9 +24,9 @@ MatrixFormat matrixFormat(const fs::path& path, const MatrixFileOptions& options
     const bool isPhylip = ending == ".phy" || ending == ".phylip" ||
                           lowerCase(path.filename().string()).ends_with(".phylip.dist");
     if (isPhylip && options.areDistances) return MatrixFormat::Phylip;
-    throw UsageError(
-        fmt::format("{}: the ending stands for no result format; known: .npy, .npz, .csv, .tsv{}",
-                    path.string(), options.areDistances ? ", .phy, .phylip, .phylip.dist" : ""));
+    throw UsageError(fmt::format(
+        "{}: the ending stands for no result format; known: .npy, .npz, .csv, .tsv{}, .png, .svg, .pdf",
+        path.string(), options.areDistances ? ", .phy, .phylip, .phylip.dist" : ""));
 }
 
 StoreLayout layoutOf(MatrixFormat format, const MatrixFileOptions& options) {
@@ -78,7 +77,6 @@ std::vector<fs::path> filesToWrite(const std::vector<std::string>& outputs, cons
         for (fs::path& file : matrixFiles(path, matrixFormat(path, options)))
             files.push_back(std::move(file));
     if (drawing.empty()) return files;
-    picture::requirePictureFile("--png", drawing);
     for (fs::path& file : pictureFiles(drawing, isClustered)) files.push_back(std::move(file));
     return files;
 }

@@ -486,11 +486,11 @@ class RowReader {
                 throw InputError(
                     fmt::format("{}: row {} ('{}') has no letters", source_, k + 1, excerpt(rows[k].name)));
             if (k > 0 && letters.size() != alignment.columns())
-                throw InputError(
-                    fmt::format("{}: row {} ('{}') has {} columns; expected {}, as row 1 ('{}') has: the "
-                                "sequences must be aligned",
-                                source_, k + 1, excerpt(rows[k].name), letters.size(), alignment.columns(),
-                                excerpt(rows[0].name)));
+                throw InputError(fmt::format(
+                    "{0}: row {1} ('{2}') has {3} columns; expected {4}, as row 1 ('{5}') has: the "
+                    "sequences must be aligned. Align them first: glycine align {0} -o aligned.fa",
+                    source_, k + 1, excerpt(rows[k].name), letters.size(), alignment.columns(),
+                    excerpt(rows[0].name)));
             guess.count(letters);
             alignment.names.push_back(rows[k].name);
             alignment.rows.push_back(std::move(letters));

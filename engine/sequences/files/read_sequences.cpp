@@ -68,7 +68,8 @@ class SequenceReader {
             throw InputError(fmt::format("{}: {} has no letters", source, records_.describe()));
         if (reading_.areAligned && !letters_.empty() && letters.size() != letters_.front().size())
             throw InputError(fmt::format(
-                "{}: {} has {} columns; expected {}, as sequence 1 ('{}') has: the sequences must be aligned",
+                "{0}: {1} has {2} columns; expected {3}, as sequence 1 ('{4}') has: the sequences must be "
+                "aligned. Align them first: glycine align {0} -o aligned.fa",
                 source, records_.describe(), letters.size(), letters_.front().size(),
                 excerpt(names_.front())));
         records_.requireNewName();
