@@ -212,14 +212,14 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
     if (run.options.method != AlignMethod::Auto && declared.isGiven("--budget"))
         throw UsageError(
             fmt::format("--budget is for --method auto; {} takes what it takes", run.method().flag));
-    if (run.options.method == AlignMethod::Fast && run.needsDistances())
-        throw UsageError(fmt::format("{} is not for {}: it aligns no pairs",
-                                     run.drawn.empty() ? "-o " + run.distanceFiles.front() : "--draw",
-                                     run.method().flag));
     run.options.endsWithTree = run.stage == Stage::Pairwise || run.stage == Stage::Tree;
     if (run.options.endsWithTree && !run.method().hasTreeMethods)
         throw UsageError(
             fmt::format("--stage {} is not for {}", nameOf(run.stage, kStages), run.method().flag));
+    if (run.options.method == AlignMethod::Fast && run.needsDistances())
+        throw UsageError(fmt::format("{} is not for {}: it aligns no pairs",
+                                     run.drawn.empty() ? "-o " + run.distanceFiles.front() : "--draw",
+                                     run.method().flag));
     for (const LackedOption& lacked : run.method().lacks)
         if (declared.isGiven(lacked.option))
             throw UsageError(fmt::format("{} {}", lacked.option, lacked.reason));

@@ -26,6 +26,8 @@ inline constexpr NameTable<Stage, 4> kStages{{{Stage::All, "all"},
 
 /// What the user wrote behind `glycine align`.
 struct AlignRun {
+    AlignRun() { options.method = kUsualMethod; }
+
     std::string input;
     fs::path file;  ///< what the input is read from
     std::vector<std::string> outputs;

@@ -232,8 +232,12 @@ int runTree(CommandContext& context, const Options& declared, TreeRun& run) {
     TimeLine& times = context.times();
     report.times = &times;
     std::vector<std::string> trees;
-    for (const std::string& output : run.outputs)
+    for (const std::string& output : run.outputs) {
+        if (!isTreeFile(output) && !pairs::MatrixReader::isMatrixFile(output))
+            throw UsageError(fmt::format("{}: {}, and of distances .npy, .npz, .csv, .tsv, .phy", output,
+                                         treeEndingExpected()));
         (isTreeFile(output) ? trees : run.distanceFiles).push_back(output);
+    }
     run.outputs = std::move(trees);
     report.files.assign(run.outputs.begin(), run.outputs.end());
     for (fs::path& file : pairs::filesToWrite(run.distanceFiles, kMatrices, {}, false))

@@ -29,7 +29,7 @@ namespace {
 
 /// What the user wrote behind `glycine mutualinfo`.
 struct RunOptions : PairArguments {
-    RunOptions() { isClustered = true; }
+    RunOptions() { isClustered = files.hasPictures = true; }
 
     io::ExpressionReading reading;
     MutualInformationOptions information;

@@ -122,7 +122,7 @@ namespace fs = std::filesystem;
 
 /// What the user wrote behind `glycine pairwise`.
 struct RunOptions : PairArguments, ScoringRequest {
-    RunOptions() { isClustered = true; }
+    RunOptions() { isClustered = files.hasPictures = true; }
 
     SequenceReading reading;
     PairwiseOptions pairwise;

@@ -42,9 +42,8 @@ TEST_F(AlignCommand, WritesAllFormatsAlike) {
     const TaskOutcome outcome =
         run("-o a.aln --method clustalw --order input -o a.afa -o a.phy -o a.sto -o a.msf -o "
             "a.dnd -o d.phylip.dist --draw identities=h.svg"_args);
-    EXPECT_THAT(outcome.out,
-                AllOf(HasSubstr("4 sequences (protein), 16 to 22 letters"), HasSubstr("clustalw"),
-                      HasSubstr("variant interpair"), HasSubstr("pairs at ")));
+    EXPECT_THAT(outcome.out, AllOf(HasSubstr("4 sequences (protein), 16 to 22 letters"),
+                                   HasSubstr("clustalw"), HasSubstr("variant interpair")));
     const MultipleAlignment clustal = alignmentIn("a.aln");
     EXPECT_THAT(clustal.names, ElementsAre("one", "two", "three", "four"));
     EXPECT_EQ(withoutGaps(clustal).letters[2], "MLAGIVGLLACEDRRH");

@@ -32,7 +32,7 @@ const Case kCases[] = {
     {"aligned.fa", ">a\nACGT\n>b\nAC-T\n", "alignment", "12.5 %", "glycine tree aligned.fa"},
     {"c.aln", "CLUSTAL W\n\na  ACGT\nb  AC-T\n", "alignment", "(clustal)", "glycine distance c.aln"},
     {"t.nwk", "((a:1,b:1):1,c:2);", "tree", "3: a, b, c", "--tree-in t.nwk"},
-    {"e.tsv", "gene\ts1\ts2\ts3\ng1\t1\t2\t3\ng2\t4\tNA\t6\n", "table of numbers", "1 to 6",
+    {"e.tsv", "gene\ts1\ts2\ts3\ng1\t1\t2\t3\ng2\t4\tNA\t6\n", "table of numbers", "1.00 to 6.00",
      "glycine network e.tsv"},
     {"m.tsv", "\ta\tb\na\t0\t1\nb\t1\t0\n", "matrix of pairs", "2: a, b", "glycine tree m.tsv"},
     {"g.csv", "file,group\na.edf,old\nb.edf,young\n", "table of words", "2: file, group", "--groups g.csv"},

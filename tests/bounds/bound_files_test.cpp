@@ -1,4 +1,5 @@
 #include "engine/bounds/input/bound_files.hpp"
+#include "engine/bounds/input/restraint_bounds.hpp"
 
 #include "engine/bounds/number_format.hpp"
 #include "engine/core/host_memory.hpp"
@@ -221,12 +222,48 @@ TEST_F(BoundFiles, TableOfPairs) {
 
 TEST_F(BoundFiles, PanelShowsAngstromAndUnknown) {
     BoundSet set = load(Sample(), NumberFormat::Fixed);
-    const std::vector<picture::HeatMapPanel> panels = boundPanels("before", set.matrices());
+    const std::vector<picture::HeatMapPanel> panels = boundPanels("before", set.matrices(), {});
     ASSERT_EQ(panels.size(), 2U);
     EXPECT_EQ(panels[0].title, "Upper bounds before");
     EXPECT_EQ(panels[0].values(1, 2), 3.25F);
     EXPECT_TRUE(std::isnan(panels[0].values(0, 2)));
     EXPECT_EQ(panels[1].values(0, 2), 0.5F);
+    const picture::HeatMapPanel room = differencePanel(set.matrices(), {});
+    EXPECT_EQ(room.values(0, 1), 0.5F);
+    EXPECT_EQ(room.values(2, 1), 0.25F);
+    EXPECT_TRUE(std::isnan(room.values(0, 2)));
+    EXPECT_THAT(room.marks, IsEmpty());
+}
+
+TEST_F(BoundFiles, AxesOfPanelsCountResiduesOfChains) {
+    BoundSet set = load(Sample());
+    const auto marksOf = [&](const std::vector<std::string>& atoms) {
+        std::vector<std::string> marks;
+        for (const picture::AxisMark& mark : differencePanel(set.matrices(), atoms).marks)
+            marks.push_back(fmt::format("{}:{}{}", mark.item, mark.text, mark.isBoundary ? "|" : ""));
+        return marks;
+    };
+    EXPECT_THAT(marksOf({"A/GLY4/N", "A/GLY4/CA", "A/ALA-5B/N"}), ElementsAre("0:4", "2:-5"));
+    EXPECT_THAT(marksOf({"A/GLY4/N", "A/GLY5/CA", "B/ALA5/N"}), ElementsAre("0:A 4", "1:A 5", "2:B 5|"));
+    EXPECT_THAT(marksOf({"GLY4/N", "GLY5/CA", "ALA6/N"}), ElementsAre("0:4", "1:5", "2:6"));
+    EXPECT_THAT(marksOf({"N", "CA", "C"}), IsEmpty());
+    EXPECT_THAT(marksOf({"A/GLY/N", "A/GLY/CA", "A/GLY/C"}), IsEmpty());
+}
+
+TEST_F(BoundFiles, TheLoosestPairsAreOfDifferentResidues) {
+    BoundSet set = load(Sample());
+    const auto loosest = [&](const std::vector<std::string>& atoms, std::size_t count) {
+        std::vector<std::string> pairs;
+        for (const Violation& pair : loosestPairs(set.matrices(), atoms, count))
+            pairs.push_back(fmt::format("{} {}: {} to {}", pair.i, pair.j, pair.lower, pair.upper));
+        return pairs;
+    };
+    EXPECT_THAT(loosest({}, 2), ElementsAre("0 2: 0.5 to inf", "0 1: 2 to 2.5"));
+    EXPECT_THAT(loosest({}, 9), ElementsAre("0 2: 0.5 to inf", "0 1: 2 to 2.5", "1 2: 3 to 3.25"));
+    // (0, 2) and (1, 2) are of the same residues.
+    EXPECT_THAT(loosest({"A/GLY1/N", "A/GLY1/CA", "A/ALA2/N"}, 9),
+                ElementsAre("0 2: 0.5 to inf", "0 1: 2 to 2.5"));
+    EXPECT_THAT(loosest({}, 0), IsEmpty());
 }
 
 TEST_F(BoundFiles, RefusesNan) {

@@ -372,20 +372,24 @@ void writeBoundsTable(const std::filesystem::path& path, const AnyBoundMatrices&
 
 namespace {
 
-/// An atom's residue: "A", 52 of "A/LYS52/CA". Nothing for other names.
+/// An atom's residue: "A", 52 of "A/LYS52/CA"; "", 52 of "LYS52/CA". Nothing for other names.
 std::optional<std::pair<std::string_view, int>> residueOf(std::string_view atom) {
-    const std::size_t first = atom.find('/');
-    const std::size_t second = first == atom.npos ? first : atom.find('/', first + 1);
-    if (second == atom.npos) return std::nullopt;
-    const std::string_view residue = atom.substr(first + 1, second - first - 1);
+    const std::size_t end = atom.rfind('/');
+    if (end == atom.npos) return std::nullopt;
+    // Without a chain where the file names none.
+    const std::size_t begin = atom.find('/') + 1;
+    const std::string_view chain = begin > end ? "" : atom.substr(0, begin - 1);
+    const std::string_view residue = begin > end ? atom.substr(0, end) : atom.substr(begin, end - begin);
     int number = 0;
-    // Behind the name, which may end in a digit of its own only where the number is negative.
-    const std::size_t digits = residue.find_last_not_of("0123456789") + 1;
-    const std::size_t begin = digits - (digits > 0 && residue[digits - 1] == '-' ? 1 : 0);
-    const auto [end, error] =
-        std::from_chars(residue.data() + begin, residue.data() + residue.size(), number);
+    // Behind the name, and before an insertion code.
+    constexpr std::string_view kDigits = "0123456789";
+    const std::size_t last = residue.find_last_of(kDigits);
+    if (last == residue.npos) return std::nullopt;
+    std::size_t digits = residue.find_last_not_of(kDigits, last) + 1;
+    if (digits > 0 && residue[digits - 1] == '-') --digits;
+    const auto [stop, error] = std::from_chars(residue.data() + digits, residue.data() + last + 1, number);
     if (error != std::errc()) return std::nullopt;
-    return std::pair(atom.substr(0, first), number);
+    return std::pair(chain, number);
 }
 
 /// Marks at residues with round numbers, "A 20" where there are several chains, and lines between chains.

@@ -248,11 +248,11 @@ const std::pair<std::string_view, ResultFormat>& endingOf(const fs::path& path) 
     const std::string name = storage::isStandardOutput(path) ? ".tsv" : lowerCase(path.filename().string());
     for (const auto& ending : kResultEndings)
         if (name.ends_with(ending.first)) return ending;
-    throw UsageError(
-        fmt::format("{}: the ending stands for no result format; known: .npy, .npz, .csv, .tsv, .phy, "
-                    ".phylip, .phylip.dist, .dist, "
-                    ".mdist, .mibs, .dist.bin, .mdist.bin, .mibs.bin, .kin0, .relatives.tsv",
-                    path.string()));
+    throw UsageError(fmt::format(
+        "{}: the ending stands for no result format; known: .npy, .npz, .csv, .tsv, .phy, "
+        ".phylip, .phylip.dist, .dist, "
+        ".mdist, .mibs, .dist.bin, .mdist.bin, .mibs.bin, .kin0, .relatives.tsv, .png, .svg, .pdf",
+        path.string()));
 }
 
 bool isPlink(ResultFormat format) {

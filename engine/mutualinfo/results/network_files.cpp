@@ -185,7 +185,7 @@ NetworkFormat networkFormat(const fs::path& path) {
     if (ending == ".adj") return NetworkFormat::Adj;
     throw UsageError(
         fmt::format("{}: the ending stands for no format of networks; known: .tsv, .txt, .csv, "
-                    ".graphml, .sif, .adj",
+                    ".graphml, .sif, .adj, .png, .svg, .pdf",
                     path.string()));
 }
 

@@ -24,9 +24,10 @@ MatrixFormat matrixFormat(const fs::path& path, const MatrixFileOptions& options
     const bool isPhylip = ending == ".phy" || ending == ".phylip" ||
                           lowerCase(path.filename().string()).ends_with(".phylip.dist");
     if (isPhylip && options.areDistances) return MatrixFormat::Phylip;
-    throw UsageError(fmt::format(
-        "{}: the ending stands for no result format; known: .npy, .npz, .csv, .tsv{}, .png, .svg, .pdf",
-        path.string(), options.areDistances ? ", .phy, .phylip, .phylip.dist" : ""));
+    throw UsageError(
+        fmt::format("{}: the ending stands for no result format; known: .npy, .npz, .csv, .tsv{}{}",
+                    path.string(), options.areDistances ? ", .phy, .phylip, .phylip.dist" : "",
+                    options.hasPictures ? ", .png, .svg, .pdf" : ""));
 }
 
 StoreLayout layoutOf(MatrixFormat format, const MatrixFileOptions& options) {
