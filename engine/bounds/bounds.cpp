@@ -238,6 +238,35 @@ SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const
     return report;
 }
 
+std::optional<DeviceSmoothing> smoothOnDevice(Backend& backend, const DeviceBoundRequest& request,
+                                              const AnyBoundMatrices& host, const SmoothingOptions& options,
+                                              Progress& progress) {
+    checkNumber("the tolerance of violations", options.tolerance,
+                std::isfinite(options.tolerance) && options.tolerance >= 0,
+                "a finite number of Å, at least 0");
+    const std::unique_ptr<Smoother> smoother =
+        createImplementation("bound smoothing", implementations<Smoother>(), backend);
+    std::optional<DeviceBoundOutcome> outcome = smoother->smoothOnDevice(request, host, progress);
+    if (!outcome) return std::nullopt;
+    DeviceSmoothing found;
+    found.knownPairs = outcome->knownPairs;
+    SmoothingReport& report = found.report;
+    report.backend = backend.name();
+    report.variant = toString(outcome->variant);
+    report.device = backend.device();
+    report.format = request.format;
+    report.times = outcome->times;
+    report.note = std::move(outcome->note);
+    report.violationCount = outcome->violationCount;
+    const bool isOnHost = std::visit([](const auto& typed) { return typed.hasLower(); }, host);
+    if (!isOnHost) return found;
+    std::visit([](const auto& typed) { zeroDiagonal(typed); }, host);
+    const Stopwatch watch;
+    findViolations(host, options.tolerance, options.maxListedViolations, report.violations);
+    report.checkSeconds = watch.seconds();
+    return found;
+}
+
 void checkSmoothing(const AnyBoundMatrices& matrices, const SmoothingOptions& options) {
     checkKnown(options.variant);
     checkKnown(options.rounding);

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/bounds/bounds.hpp"
 #include "engine/core/algorithm.hpp"
+#include "engine/core/device_matrix.hpp"
 #include "engine/core/implementation.hpp"
 
 /// Inside the algorithm: what each backend implements, and what is known of them all.
@@ -30,6 +32,20 @@ struct SmootherOutcome {
     std::string note;
 };
 
+/// Bounds of n atoms in the memory of a device, as others have them there: Å, unknown upper bounds infinite.
+struct DeviceBoundRequest {
+    Variant variant = Variant::Default;
+    NumberFormat format = NumberFormat::Float32;  ///< no fixed ones
+    DeviceMatrix upper, lower;                    ///< lower.data null: all lower bounds are 0
+    /// What the smoothed bounds go to, numbers of the format; null data: nowhere.
+    DeviceMatrix smoothedUpper, smoothedLower;
+    double tolerance = 0;  ///< of violations, Å
+};
+struct DeviceBoundOutcome : SmootherOutcome {
+    std::size_t knownPairs = 0;      ///< of the input, as countKnownPairs has it
+    std::size_t violationCount = 0;  ///< of the result
+};
+
 /// The algorithm on one backend. `smooth` gets checked input (square, equal sizes, n ≥ 1, zero diagonal,
 /// symmetric, no NaN, no infinity) for a request that `supports` accepted, and leaves symmetric smoothed
 /// bounds; the diagonal may hold anything (the caller zeroes it).
@@ -38,12 +54,31 @@ class Smoother {
     virtual ~Smoother() = default;
     virtual Support supports(const SmoothingRequest& request) const = 0;
     virtual SmootherOutcome smooth(const AnyBoundMatrices& matrices, Variant variant, Progress& progress) = 0;
+    /// Smooths what lies in the memory of its own device, and stays as it is. `host` takes the result, too,
+    /// as `smooth` leaves it, unless its matrices have no memory. Nothing where the device does not take
+    /// these, has no room, or finds something that is not as plain as most bounds are: symmetric to the bit,
+    /// no lower bound above its upper bound. The host has to look then.
+    virtual std::optional<DeviceBoundOutcome> smoothOnDevice(const DeviceBoundRequest& /*request*/,
+                                                             const AnyBoundMatrices& /*host*/,
+                                                             Progress& /*progress*/) {
+        return std::nullopt;
+    }
 };
 
 using SmootherEntry = Implementation<Smoother>;
 
 /// Whether `backend` can take the request; also "no" when it has no implementation at all.
 Support supportsRequest(Backend& backend, const SmoothingRequest& request);
+
+/// Smooths bounds in the memory of the backend's device, as Smoother::smoothOnDevice. Of a result that stays
+/// there, the report counts violations, but lists none.
+struct DeviceSmoothing {
+    SmoothingReport report;
+    std::size_t knownPairs = 0;
+};
+std::optional<DeviceSmoothing> smoothOnDevice(Backend& backend, const DeviceBoundRequest& request,
+                                              const AnyBoundMatrices& host, const SmoothingOptions& options,
+                                              Progress& progress);
 
 /// What is known of `bounds` without running it.
 const Algorithm& algorithm();

@@ -12,6 +12,7 @@
 #include "engine/core/matrix.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/core/tiling.hpp"
+#include "engine/distance/genotype_symbol.hpp"
 
 /// Instances whose attributes take few values: genotypes, nucleotides, amino acids.
 namespace glycine::distance {
@@ -31,9 +32,6 @@ struct DiscreteShape {
 
     unsigned storedPlanes() const { return planes + (hasMissing ? 1U : 0U); }
 };
-
-/// Stands for a missing entry among symbols.
-inline constexpr std::uint8_t kMissingSymbol = 255;
 
 /// Bit planes of some instances over some attributes. Bit b of word w stands for attribute 64·w + b of the
 /// block. Planes 0 … planes − 1 code the symbol; plane `planes` (only where entries may be missing) has a 1
@@ -98,6 +96,8 @@ class DiscreteSource {
     virtual void readSymbols(Range instances, Range attributes, MatrixView<std::uint8_t> target) const;
     /// The same as bit planes, on several threads. attributes.begin is a multiple of 64.
     virtual PlaneBlock readPlanes(Range instances, Range attributes) const = 0;
+    /// Attributes that each instance has, where the source knows them; else empty.
+    virtual std::vector<std::size_t> knownAttributes() const { return {}; }
 };
 
 /// Packs symbols into bit planes, on several threads: `fill(i, row)` writes the attributes.size() symbols of
@@ -122,23 +122,6 @@ class SymbolMatrix final : public DiscreteSource {
     DiscreteShape shape_;
 };
 
-/// genotypeSymbol of what is no genotype.
-inline constexpr std::uint8_t kNoGenotype = 254;
-
-/// A number of a table or array as a genotype: the symbol 0, 1 or 2; kMissingSymbol for NaN, -1, -9 and,
-/// among integers, -127; kNoGenotype for anything else.
-template <class Number>
-constexpr std::uint8_t genotypeSymbol(Number value) {
-    // Choices, not branches: genotypes are random to a processor that predicts.
-    std::uint8_t symbol = value == 0 ? 0 : kNoGenotype;
-    symbol = value == 1 ? 1 : symbol;
-    symbol = value == 2 ? 2 : symbol;
-    bool isMissing = false;
-    if constexpr (std::is_signed_v<Number>) isMissing = (value == -1) | (value == -9);
-    if constexpr (std::is_floating_point_v<Number>) isMissing |= value != value;
-    if constexpr (std::is_integral_v<Number> && std::is_signed_v<Number>) isMissing |= value == -127;
-    return isMissing ? kMissingSymbol : symbol;
-}
 /// What a message about kNoGenotype expects of an array.
 inline constexpr std::string_view kExpectedGenotypes =
     "outside the alphabet; expected 0, 1 or 2, or -1, -9, -127 or NaN for a missing genotype";

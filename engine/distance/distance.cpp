@@ -15,6 +15,7 @@
 #include "engine/core/stage_recount.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
+#include "engine/distance/device_coordinates.hpp"
 #include "engine/distance/discrete_data.hpp"
 #include "engine/distance/kinship.hpp"
 #include "engine/distance/measures.hpp"
@@ -80,6 +81,8 @@ void checkDistances(const DataView& data, const DistanceOptions& options) {
         checkCount("the founders", options.founders.size(), data.instances(),
                    "a flag for each instance, or none");
     if (!data.isCoordinates()) return;
+    const DeviceCoordinates* const device = data.coordinates.device();
+    if (device != nullptr && device->summary().areFinite) return;
     data.coordinates.visit([](const auto& numbers) {
         checkView("the coordinates", numbers);
         if (const auto place = firstRefused(numbers, [](auto value) { return std::isfinite(value); }))
@@ -112,7 +115,9 @@ constexpr std::size_t kWordBits = 64;
 std::vector<std::size_t> knownAttributes(const DiscreteSource& source, Progress& progress) {
     const DiscreteShape& shape = source.shape();
     if (!shape.hasMissing) return std::vector<std::size_t>(shape.instances, shape.attributes);
-    std::vector<std::size_t> known(shape.instances, 0);
+    std::vector<std::size_t> known = source.knownAttributes();
+    if (!known.empty()) return known;
+    known.assign(shape.instances, 0);
     const std::size_t bytesOfWord = shape.instances * shape.storedPlanes() * sizeof(std::uint64_t);
     const std::size_t words = std::max<std::size_t>(1, kOverlapBytes / bytesOfWord);
     progress.begin("counting known attributes", static_cast<double>(shape.attributes));

@@ -27,6 +27,8 @@
 /// missing genotypes are those of PLINK 1.9 (--distance).
 namespace glycine::distance {
 
+class DeviceCoordinates;
+
 /// Coordinates, as an input holds them and as they are computed with: instances × attributes of finite
 /// numbers of either precision, in somebody else's memory.
 class CoordinateView {
@@ -34,27 +36,36 @@ class CoordinateView {
     CoordinateView() = default;
     template <class Number>
     CoordinateView(MatrixView<Number> numbers) : numbers_(MatrixView<const Number>(numbers)) {}
+    /// Those in a device's memory, which outlive the view.
+    explicit CoordinateView(const DeviceCoordinates& device);
 
+    /// Null unless they are in a device's memory: then visit() and as() copy all of them to the host, once.
+    const DeviceCoordinates* device() const { return device_; }
     /// Calls use(numbers) with them as what they are, a MatrixView<const float> or <const double>.
     template <class Use>
     decltype(auto) visit(Use&& use) const {
-        return std::visit(std::forward<Use>(use), numbers_);
+        return std::visit(std::forward<Use>(use), numbers());
     }
     std::size_t rows() const {
-        return visit([](const auto& numbers) { return numbers.rows(); });
+        return std::visit([](const auto& numbers) { return numbers.rows(); }, numbers_);
     }
     std::size_t columns() const {
-        return visit([](const auto& numbers) { return numbers.columns(); });
+        return std::visit([](const auto& numbers) { return numbers.columns(); }, numbers_);
     }
     Precision precision() const { return numbers_.index() == 0 ? Precision::Float32 : Precision::Float64; }
     /// Throws std::bad_variant_access for the other precision.
     template <class Number>
     MatrixView<const Number> as() const {
-        return std::get<MatrixView<const Number>>(numbers_);
+        return std::get<MatrixView<const Number>>(numbers());
     }
 
   private:
-    std::variant<MatrixView<const float>, MatrixView<const double>> numbers_;
+    using Numbers = std::variant<MatrixView<const float>, MatrixView<const double>>;
+    const Numbers& numbers() const { return device_ == nullptr ? numbers_ : onHost(); }
+    const Numbers& onHost() const;
+
+    Numbers numbers_;
+    const DeviceCoordinates* device_ = nullptr;
 };
 
 /// The same with memory of its own.

@@ -57,18 +57,26 @@ Support supportsCounts(const PairRequest& request) {
     return Support::yes();
 }
 
-void repairSums(MatrixView<const float> coordinates, SumTerm term, const PairTile& tile,
-                MatrixView<double> sums) {
-    const std::size_t attributes = coordinates.columns();
+void repairSums(CoordinateView view, SumTerm term, const PairTile& tile, MatrixView<double> sums) {
+    const std::size_t attributes = view.columns();
     const double smallest = withTerm(term, [=](auto operation) { return operation.leastSum(attributes); });
     const auto rows = static_cast<std::ptrdiff_t>(sums.rows());
+    const auto endOf = [&](std::size_t i) { return tile.isDiagonal() ? i : sums.columns(); };
+    const auto isLost = [=](double sum) { return !(sum >= smallest && std::isfinite(sum)); };
+    // The host need not have what a device has summed.
+    if (view.device() != nullptr) {
+        bool isAny = false;
+        for (std::size_t i = 0; i < sums.rows() && !isAny; ++i)
+            isAny = std::any_of(sums.row(i), sums.row(i) + endOf(i), isLost);
+        if (!isAny) return;
+    }
+    const MatrixView<const float> coordinates = view.as<float>();
 #pragma omp parallel for schedule(dynamic, 16) if (sums.rows() * sums.columns() > 100000)
     for (std::ptrdiff_t r = 0; r < rows; ++r) {
         const auto i = static_cast<std::size_t>(r);
         const float* row = coordinates.row(tile.rows.begin + i);
-        const std::size_t end = tile.isDiagonal() ? i : sums.columns();
-        for (std::size_t j = 0; j < end; ++j) {
-            if (sums(i, j) >= smallest && std::isfinite(sums(i, j))) continue;
+        for (std::size_t j = 0; j < endOf(i); ++j) {
+            if (!isLost(sums(i, j))) continue;
             const float* column = coordinates.row(tile.columns.begin + j);
             // Equal rows have the sum 0 anyway.
             if (!std::equal(row, row + attributes, column))

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/core/algorithm.hpp"
+#include "engine/core/device_matrix.hpp"
 #include "engine/core/implementation.hpp"
 #include "engine/distance/discrete_data.hpp"
 #include "engine/distance/distance.hpp"
@@ -96,6 +97,11 @@ class PairEngine {
     /// Sums differences of `coordinates` in their own precision. They outlive the run.
     virtual std::unique_ptr<SummingRun> startSumming(CoordinateView coordinates, SumTerm term,
                                                      Variant variant) = 0;
+    /// Genotypes in the memory of this engine's device, which outlive the source and are packed there. Null
+    /// where the device does not take them, and where some are none.
+    virtual std::unique_ptr<DiscreteSource> genotypesOnDevice(const DeviceMatrix& /*numbers*/) {
+        return nullptr;
+    }
     /// Bytes of the host's memory that a run on tiles of this side takes beside the data and the results.
     virtual double hostBytes(const PairRequest& /*request*/, std::size_t /*tile*/) const { return 0; }
     /// The precision of coordinates that this engine takes where `asked` is asked for.
@@ -108,8 +114,7 @@ Support supportsCounts(const PairRequest& request);
 /// Sums again in double where float32 terms may have left their range: sums that are not finite, or so small
 /// that terms below 2⁻¹²⁶, which lose up to 2⁻¹⁵⁰ each, make up more of them than a rounding does. `sums`:
 /// elements with column < row of the tile.
-void repairSums(MatrixView<const float> coordinates, SumTerm term, const PairTile& tile,
-                MatrixView<double> sums);
+void repairSums(CoordinateView coordinates, SumTerm term, const PairTile& tile, MatrixView<double> sums);
 
 using PairEngineEntry = Implementation<PairEngine>;
 /// Whether `backend` can take the request; also "no" when it has no implementation at all.

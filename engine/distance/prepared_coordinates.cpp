@@ -11,6 +11,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/tiling.hpp"
+#include "engine/distance/device_coordinates.hpp"
 
 namespace glycine::distance {
 
@@ -59,7 +60,8 @@ std::vector<double> medians(MatrixView<const double> numbers, Range attributes) 
 /// A power of two that brings the largest difference within a column to about 1 where `precision` has not the
 /// range for its square and for those of much smaller ones; else 1.
 double unitOfDifferences(CoordinateView input, Precision precision) {
-    const auto [largest, size] = input.visit([](const auto& numbers) {
+    const DeviceCoordinates* const device = input.device();
+    const auto ofHost = [](const auto& numbers) {
         double widest = 0, highest = 0;
         const auto rows = static_cast<std::ptrdiff_t>(numbers.rows());
 #pragma omp parallel for schedule(static) reduction(max : widest, highest) if (rows > 1000)
@@ -71,7 +73,10 @@ double unitOfDifferences(CoordinateView input, Precision precision) {
                 highest = std::max(highest, std::abs(value));
             }
         return std::pair(widest, highest);
-    });
+    };
+    const auto [largest, size] = device == nullptr
+                                     ? input.visit(ofHost)
+                                     : std::pair(device->summary().widest, device->summary().highest);
     if (largest == 0) return 1;
     // Sums of 2²⁰ squares of the largest fit, and squares of what is 2²⁰ times smaller are no denormals.
     const bool isSingle = precision == Precision::Float32;
@@ -148,10 +153,8 @@ PreparedCoordinates::PreparedCoordinates(CoordinateView input, Precision precisi
 
 double PreparedCoordinates::bytes(CoordinateView input, Precision precision, Preparation preparation) {
     if (preparation == Preparation::None && input.precision() == precision) return 0;
-    return input.visit([precision](const auto& numbers) {
-        return static_cast<double>(numbers.rows()) * static_cast<double>(numbers.columns()) *
-               static_cast<double>(precision == Precision::Float32 ? sizeof(float) : sizeof(double));
-    });
+    return static_cast<double>(input.rows()) * static_cast<double>(input.columns()) *
+           static_cast<double>(precision == Precision::Float32 ? sizeof(float) : sizeof(double));
 }
 
 void PreparedCoordinates::scale(MatrixView<const double> input) {

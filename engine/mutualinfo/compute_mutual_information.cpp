@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
+#include <span>
 
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
@@ -32,6 +34,14 @@ double allowedDifference(WeightPrecision precision) {
 
 namespace {
 
+/// H(X) in bits of the sums of the weights of some samples in the bins.
+double entropyOf(std::span<const double> sums, double samples) {
+    double entropy = 0;
+    for (const double sum : sums)
+        if (sum > 0) entropy -= sum / samples * std::log2(sum / samples);
+    return entropy;
+}
+
 /// H(X) in bits of a gene's values.
 double entropyOf(const GenePositions& gene, const SplineBasis& basis) {
     if (gene.isConstant || gene.isEmpty) return 0;
@@ -44,10 +54,7 @@ double entropyOf(const GenePositions& gene, const SplineBasis& basis) {
         for (std::size_t i = 0; i < weights.size(); ++i) sums[first + i] += weights[i];
         samples += 1;
     }
-    double entropy = 0;
-    for (const double sum : sums)
-        if (sum > 0) entropy -= sum / samples * std::log2(sum / samples);
-    return entropy;
+    return entropyOf(sums, samples);
 }
 
 }  // namespace
@@ -68,7 +75,7 @@ void checkInformation(ExpressionView expression, const MutualInformationOptions&
     checkKnown(options.unit);
     checkKnown(options.precision);
     checkKnown(options.variant);
-    checkExpression(expression);
+    if (options.onDevice == nullptr) checkExpression(expression);
 }
 
 GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splines, Unit unit,
@@ -97,6 +104,21 @@ GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splin
     for (std::size_t g = 0; g < kinds.size(); ++g) {
         if (kinds[g] == Kind::Constant) summary.constant.push_back(g);
         if (kinds[g] == Kind::Empty) summary.empty.push_back(g);
+    }
+    return summary;
+}
+
+std::optional<GeneSummary> summarizeOnDevice(Backend& backend, const DeviceMatrix& values,
+                                             const SplineOptions& splines, Unit unit) {
+    if (isCorrelation(splines.estimator) || splines.transform != Transform::None) return std::nullopt;
+    const std::optional<Matrix<double>> sums =
+        createInformationEngine(backend)->sumWeights(values, withImplied(splines));
+    if (!sums) return std::nullopt;
+    GeneSummary summary;
+    for (std::size_t g = 0; g < sums->rows(); ++g) {
+        const std::span<const double> bins(sums->row(g), sums->columns());
+        if (std::ranges::all_of(bins, [](double sum) { return sum == 0; })) summary.constant.push_back(g);
+        summary.entropies.push_back(entropyOf(bins, static_cast<double>(values.columns)) * perBit(unit));
     }
     return summary;
 }

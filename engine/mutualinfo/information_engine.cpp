@@ -19,7 +19,8 @@ InformationRequest requestFor(ExpressionView expression, const MutualInformation
             .precision = options.precision,
             .genes = expression.rows(),
             .samples = expression.columns(),
-            .splines = withImplied(options.splines)};
+            .splines = withImplied(options.splines),
+            .onDevice = options.onDevice};
 }
 
 Estimator usualEstimator(Variant variant) {

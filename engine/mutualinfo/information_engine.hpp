@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/core/algorithm.hpp"
@@ -19,6 +20,7 @@ struct InformationRequest {
     std::size_t genes = 0;  ///< 0, of these two: any number
     std::size_t samples = 0;
     SplineOptions splines{};
+    const DeviceMatrix* onDevice = nullptr;  ///< MutualInformationOptions::onDevice
 };
 InformationRequest requestFor(ExpressionView expression, const MutualInformationOptions& options);
 
@@ -37,6 +39,13 @@ class InformationEngine {
     /// memory may be taken.
     virtual std::unique_ptr<InformationRun> start(ExpressionView expression,
                                                   const InformationRequest& request) = 0;
+    /// Sums of the weights of each gene's samples in its bins, genes × bins, all zero of a gene that is
+    /// constant. The values are in the memory of this engine's device. Nothing where it does not take them,
+    /// or where some are not finite.
+    virtual std::optional<Matrix<double>> sumWeights(const DeviceMatrix& /*values*/,
+                                                     const SplineOptions& /*splines*/) {
+        return std::nullopt;
+    }
 };
 
 using InformationEngineEntry = Implementation<InformationEngine>;

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/core/backend.hpp"
+#include "engine/core/device_matrix.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/names.hpp"
 #include "engine/core/progress.hpp"
@@ -133,6 +135,9 @@ struct MutualInformationOptions {
     WeightPrecision precision = WeightPrecision::Float64;  ///< of weights and sums over samples
     Variant variant = Variant::Default;
     std::size_t tile = 0;  ///< side of the output tiles; 0: what suits the backend
+    /// The values in the memory of the backend's device, of which summarizeOnDevice has said that it takes
+    /// them: then the view of them has a size alone. Outlives the call.
+    const DeviceMatrix* onDevice = nullptr;
 };
 
 struct MutualInformationReport : pairs::RunOutcome {
@@ -154,6 +159,10 @@ struct GeneSummary {
 /// In double. Throws as checkExpression and checkSplines, and CancelledError.
 GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splines, Unit unit,
                            Progress& progress);
+/// The same of values in the memory of the backend's device, which sums their weights as the host does.
+/// Nothing where it does not take them: types, values that are missing or infinite, ranks.
+std::optional<GeneSummary> summarizeOnDevice(Backend& backend, const DeviceMatrix& values,
+                                             const SplineOptions& splines, Unit unit);
 
 /// Largest difference in bits between a backend's mutual information in a precision and the reference's.
 ///

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/core/device_matrix.hpp"
 #include "engine/core/tiling.hpp"
 #include "kernels_cuda/device/launch.hpp"
 
@@ -75,6 +76,30 @@ void launchTranspose(const Launch& launch, MatrixOnDevice<const T> source, std::
 template <class T>
 void launchMaxAbsDifference(const Launch& launch, MatrixOnDevice<const T> a, MatrixOnDevice<const T> b,
                             std::size_t n, double* result);
+
+// --- Bounds that others have on the device
+// ---------------------------------------------------------------------------------------------------
+
+/// What is found of them; all zero before.
+struct BoundFacts {
+    double largest;                ///< upper bound of two atoms
+    unsigned long long atLargest;  ///< pairs that have it
+    unsigned long long exceeding;  ///< pairs whose lower bound exceeds the upper one by more than `tolerance`
+    unsigned isRefused;            ///< some number is no bound, or not the same on both sides of the diagonal
+};
+
+/// Writes bounds in Å into a matrix of `atoms` whose rows are `target.stride` elements apart.
+template <class T>
+void launchTakeBounds(const Launch& launch, const DeviceMatrix& source, bool isUpper, std::size_t atoms,
+                      MatrixOnDevice<T> target, BoundFacts* facts);
+/// Counts pairs in `facts`, of which `largest` is known.
+template <class T>
+void launchCountBounds(const Launch& launch, MatrixOnDevice<const T> upper, MatrixOnDevice<const T> lower,
+                       std::size_t atoms, double tolerance, BoundFacts* facts);
+/// The reverse of launchTakeBounds, with zeros on the diagonal. `target`: of the same type of numbers.
+template <class T>
+void launchGiveBounds(const Launch& launch, MatrixOnDevice<const T> source, std::size_t atoms,
+                      const DeviceMatrix& target);
 
 // --- Upper bounds
 // ---------------------------------------------------------------------------------------------

@@ -9,8 +9,11 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/variant_table.hpp"
+#include "kernels_cuda/bounds/bounds_kernels.hpp"
 #include "kernels_cuda/bounds/device_smoothing.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
+#include "kernels_cuda/device/cuda_check.hpp"
+#include "kernels_cuda/device/device_matrix_kernels.hpp"
 #include "kernels_cuda/device/staged_transfer.hpp"
 
 namespace glycine::bounds::cuda {
@@ -47,7 +50,21 @@ class CudaSmoother : public Smoother {
         return std::visit([&](const auto& typed) { return smoothTyped(typed, chosen, progress); }, matrices);
     }
 
+    std::optional<DeviceBoundOutcome> smoothOnDevice(const DeviceBoundRequest& request,
+                                                     const AnyBoundMatrices& host,
+                                                     Progress& progress) override {
+        backend_.makeCurrent();
+        if (const auto* const typed = std::get_if<BoundMatrices<float>>(&host))
+            return smoothArrays(request, *typed, progress);
+        if (const auto* const typed = std::get_if<BoundMatrices<double>>(&host))
+            return smoothArrays(request, *typed, progress);
+        return std::nullopt;
+    }
+
   private:
+    template <class T>
+    std::optional<DeviceBoundOutcome> smoothArrays(const DeviceBoundRequest& request,
+                                                   const BoundMatrices<T>& host, Progress& progress);
     template <class T>
     Support supportsSize(Variant variant, std::size_t atoms) const;
     template <class T>
@@ -152,6 +169,86 @@ SmootherOutcome CudaSmoother::smoothOnDevice(const BoundMatrices<T>& matrices, B
     } else {
         download(upper, matrices.upper);
     }
+    outcome.times.download = watch.restart();
+    return outcome;
+}
+
+/// Matrices that are on the device, checked there.
+template <class T>
+std::optional<DeviceBoundOutcome> CudaSmoother::smoothArrays(const DeviceBoundRequest& request,
+                                                             const BoundMatrices<T>& host,
+                                                             Progress& progress) {
+    const std::size_t n = request.upper.rows;
+    const bool hasLower = request.lower.data != nullptr;
+    const Variant variant = variants().resolve(request.variant);
+    const BoundsMethod method = variant == Variant::Naive ? BoundsMethod::Naive : BoundsMethod::Blocked;
+    const auto isTaken = [&](const DeviceMatrix& matrix) {
+        return matrix.device == backend_.deviceIndex() && matrix.kind == 'f' &&
+               glycine::cuda::isReadable(matrix) && matrix.rows == n && matrix.columns == n;
+    };
+    if (!isTaken(request.upper) || (hasLower && !isTaken(request.lower)) ||
+        glycine::cuda::bytesForSmoothing<T>(method, n, true) > backend_.memory().available())
+        return std::nullopt;
+
+    DeviceBoundOutcome outcome;
+    outcome.variant = variant;
+    Stopwatch watch;
+    const glycine::cuda::OnDeviceOf current(request.upper);
+    const glycine::cuda::Stream stream;
+    const glycine::cuda::Launch launch{stream.handle(), backend_.multiprocessors()};
+    const DeviceBounds<T> upper(backend_.memory(), n), lower(backend_.memory(), n);
+    const glycine::cuda::DeviceBuffer<glycine::cuda::BoundFacts> facts(backend_.memory(), 1);
+    const auto matrix = [](const DeviceBounds<T>& bounds) {
+        return glycine::cuda::MatrixOnDevice<T>{bounds.data(), bounds.side()};
+    };
+    const auto read = [](const DeviceBounds<T>& bounds) {
+        return glycine::cuda::MatrixOnDevice<const T>{bounds.data(), bounds.side()};
+    };
+    const auto count = [&](double tolerance) {
+        glycine::cuda::launchCountBounds(launch, read(upper), read(lower), n, tolerance, facts.data());
+        glycine::cuda::BoundFacts found{};
+        stream.synchronize();
+        glycine::cuda::copyToHost(backend_, facts.data(), 1, &found);
+        return found;
+    };
+    const auto clear = [&stream](void* memory, std::size_t bytes) {
+        GLYCINE_CUDA(cudaMemsetAsync(memory, 0, bytes, stream.handle()));
+    };
+    clear(facts.data(), sizeof(glycine::cuda::BoundFacts));
+    glycine::cuda::launchTakeBounds(launch, request.upper, true, n, matrix(upper), facts.data());
+    if (hasLower)
+        glycine::cuda::launchTakeBounds(launch, request.lower, false, n, matrix(lower), facts.data());
+    else
+        clear(lower.data(), DeviceBounds<T>::bytes(n));
+    const glycine::cuda::BoundFacts before = count(0);
+    if (before.isRefused != 0 || before.exceeding > 0) return std::nullopt;
+    const bool isUnknown = before.largest >= kUnknownUpper<T>;
+    outcome.knownPairs = n * (n - 1) / 2 - (isUnknown || before.atLargest > 1 ? before.atLargest : 0);
+    glycine::cuda::completeBounds(backend_, upper, BoundKind::Upper);
+    glycine::cuda::completeBounds(backend_, lower, BoundKind::Lower);
+    outcome.times.upload = watch.restart();
+
+    const double work = double(n) * double(n) * double(n);
+    const auto worked = [&](double done) { progress.advance(done); };
+    progress.begin("upper bounds", work);
+    glycine::cuda::smoothUpper(backend_, upper, method, worked);
+    outcome.times.upper = watch.restart();
+    progress.begin("lower bounds", work);
+    const double share = glycine::cuda::smoothLower(backend_, lower, upper, method, worked);
+    if (method == BoundsMethod::Blocked)
+        outcome.note = fmt::format("lower bounds: pruning left {:.1f} % of the sums", 100 * share);
+    outcome.times.lower = watch.restart();
+
+    clear(facts.data(), sizeof(glycine::cuda::BoundFacts));
+    outcome.violationCount = count(request.tolerance).exceeding;
+    const auto give = [&](const DeviceBounds<T>& bounds, const DeviceMatrix& target, MatrixView<T> onHost) {
+        if (target.data != nullptr) glycine::cuda::launchGiveBounds(launch, read(bounds), n, target);
+        stream.synchronize();
+        if (onHost.data() != nullptr)
+            transfer_.download<T>(bounds.data(), bounds.side(), onHost.data(), onHost.rowStride(), n, n);
+    };
+    give(upper, request.smoothedUpper, host.upper);
+    give(lower, request.smoothedLower, host.lower);
     outcome.times.download = watch.restart();
     return outcome;
 }

@@ -1,31 +1,94 @@
 #include "engine/core/device_arrays.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
 #include "engine/core/error.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
+#include "kernels_cuda/device/device_matrix_kernels.hpp"
 
 namespace glycine::cuda {
 
+bool isReadable(const DeviceMatrix& numbers) {
+    const std::size_t bytes = numbers.itemBytes;
+    const bool isKnown = numbers.kind == 'f' ? bytes == sizeof(float) || bytes == sizeof(double)
+                                             : (numbers.kind == 'i' || numbers.kind == 'u') &&
+                                                   std::has_single_bit(bytes) && bytes <= 8;
+    const auto size = static_cast<std::ptrdiff_t>(bytes);
+    return isKnown && numbers.rows > 0 && numbers.columns > 0 && numbers.rowStep % size == 0 &&
+           numbers.columnStep % size == 0 && reinterpret_cast<std::uintptr_t>(numbers.data) % bytes == 0;
+}
+
+OnDeviceOf::OnDeviceOf(const DeviceMatrix& numbers) {
+    GLYCINE_CUDA(cudaGetDevice(&before_));
+    GLYCINE_CUDA(cudaSetDevice(numbers.device));
+    GLYCINE_CUDA(cudaDeviceSynchronize());
+}
+
+OnDeviceOf::~OnDeviceOf() {
+    cudaSetDevice(before_);
+}
+
 namespace {
+
+/// What is gathered on the device at once.
+constexpr std::size_t kBytesAtOnce = std::size_t{64} << 20;
 
 class CudaArrays final : public DeviceArrays {
   public:
-    explicit CudaArrays(const CudaBackend& backend) : backend_(backend) {}
+    explicit CudaArrays(const CudaBackend& backend) { backend.makeCurrent(); }
 
-    void copyToHost(const void* source, std::size_t bytes, void* target) override {
-        backend_.makeCurrent();
+    int deviceOf(const void* memory) const override {
         cudaPointerAttributes attributes{};
-        GLYCINE_CUDA(cudaPointerGetAttributes(&attributes, source));
+        GLYCINE_CUDA(cudaPointerGetAttributes(&attributes, memory));
         if (attributes.type != cudaMemoryTypeDevice && attributes.type != cudaMemoryTypeManaged)
             throw UsageError("an array says that it lies on a CUDA device, but its memory is on none");
-        GLYCINE_CUDA(cudaSetDevice(attributes.device));
-        GLYCINE_CUDA(cudaDeviceSynchronize());
-        GLYCINE_CUDA(cudaMemcpy(target, source, bytes, cudaMemcpyDefault));
-        backend_.makeCurrent();
+        return attributes.device;
     }
 
-  private:
-    const CudaBackend& backend_;
+    void copyToHost(const void* source, std::size_t bytes, void* target) const override {
+        const OnDeviceOf current({.device = deviceOf(source)});
+        GLYCINE_CUDA(cudaMemcpy(target, source, bytes, cudaMemcpyDefault));
+    }
+
+    void copyToDevice(const void* source, std::size_t bytes, void* target) const override {
+        const OnDeviceOf current({.device = deviceOf(target)});
+        GLYCINE_CUDA(cudaMemcpy(target, source, bytes, cudaMemcpyDefault));
+    }
+
+    void copyRows(const DeviceMatrix& matrix, std::span<const std::size_t> rows,
+                  void* target) const override {
+        const OnDeviceOf current(matrix);
+        MemoryBudget memory(0);
+        const std::size_t bytesOfRow = matrix.columns * matrix.itemBytes;
+        const std::vector<Range> parts =
+            splitRange(rows.size(), std::max<std::size_t>(1, kBytesAtOnce / bytesOfRow));
+        if (parts.empty()) return;
+        const DeviceBuffer<std::size_t> which(memory, parts[0].size());
+        const DeviceBuffer<std::byte> gathered(memory, parts[0].size() * bytesOfRow);
+        for (const Range part : parts) {
+            GLYCINE_CUDA(cudaMemcpy(which.data(), rows.data() + part.begin, part.size() * sizeof(std::size_t),
+                                    cudaMemcpyDefault));
+            launchGather(nullptr, matrix, which.data(), {0, part.size()}, {0, matrix.columns},
+                         gathered.data());
+            GLYCINE_CUDA(cudaMemcpy(static_cast<std::byte*>(target) + part.begin * bytesOfRow,
+                                    gathered.data(), part.size() * bytesOfRow, cudaMemcpyDefault));
+        }
+    }
+
+    NumberSummary summarize(const DeviceMatrix& matrix) const override {
+        const OnDeviceOf current(matrix);
+        MemoryBudget memory(0);
+        const DeviceBuffer<SummaryOnDevice> summary(memory, 1);
+        GLYCINE_CUDA(cudaMemset(summary.data(), 0, sizeof(SummaryOnDevice)));
+        launchSummary(nullptr, matrix, summary.data());
+        SummaryOnDevice found{};
+        GLYCINE_CUDA(cudaMemcpy(&found, summary.data(), sizeof found, cudaMemcpyDefault));
+        return {found.isInfinite == 0, found.widest, found.highest};
+    }
 };
 
 }  // namespace

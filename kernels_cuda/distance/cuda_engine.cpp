@@ -10,11 +10,13 @@
 #include "engine/core/matrix.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/variant_table.hpp"
+#include "engine/distance/device_coordinates.hpp"
 #include "engine/distance/discrete_data.hpp"
 #include "engine/distance/pair_engine.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/staged_transfer.hpp"
 #include "kernels_cuda/distance/device_counting.hpp"
+#include "kernels_cuda/distance/device_genotypes.hpp"
 #include "kernels_cuda/pairs/operand_source.hpp"
 #include "kernels_cuda/pairs/tile_digester.hpp"
 #include "kernels_cuda/pairs/tile_runner.hpp"
@@ -31,15 +33,28 @@ using glycine::cuda::PublishedKernel;
 
 class PlaneOperands final : public pairs::cuda::OperandSource {
   public:
-    explicit PlaneOperands(const DiscreteSource& source) : source_(source) {}
+    PlaneOperands(const CudaBackend& backend, const DiscreteSource& source)
+        : source_(source), onDevice_(dynamic_cast<const DeviceGenotypes*>(&source)) {
+        if (onDevice_ != nullptr && onDevice_->device() != backend.deviceIndex()) onDevice_ = nullptr;
+    }
     std::size_t instances() const override { return source_.shape().instances; }
     std::size_t attributes() const override { return source_.shape().attributes; }
     unsigned planes() const override { return source_.shape().storedPlanes(); }
     std::size_t attributesAWord() const override { return 32; }
 
     Block read(Range instances, Range words) const override {
-        auto block = std::make_shared<PlaneBlock>(
-            source_.readPlanes(instances, {words.begin * 32, std::min(words.end * 32, attributes())}));
+        const Range columns{words.begin * 32, std::min(words.end * 32, attributes())};
+        if (onDevice_ != nullptr)
+            return {{.instances = instances.size(),
+                     .planes = planes(),
+                     .words = words.size(),
+                     .fill =
+                         [=, this](Range some, std::uint32_t* target, glycine::cuda::StreamHandle stream) {
+                             onDevice_->pack({instances.begin + some.begin, instances.begin + some.end},
+                                             columns, {target, words.size()}, stream);
+                         }},
+                    nullptr};
+        auto block = std::make_shared<PlaneBlock>(source_.readPlanes(instances, columns));
         // On little-endian machines, a word of 64 attributes is two words of 32 in their order.
         return {{reinterpret_cast<const std::uint32_t*>(block->plane(0, 0)), block->stride() * 2,
                  instances.size(), planes(), words.size()},
@@ -48,12 +63,8 @@ class PlaneOperands final : public pairs::cuda::OperandSource {
 
   private:
     const DiscreteSource& source_;
+    const DeviceGenotypes* onDevice_;  ///< the source, where the device has it
 };
-
-/// The bit planes of discrete data. `source` outlives the result.
-std::unique_ptr<pairs::cuda::OperandSource> planesOf(const DiscreteSource& source) {
-    return std::make_unique<PlaneOperands>(source);
-}
 
 /// `cuda bitplane`, `bittensor` and `tensor`: `method` says how windows are counted.
 class CudaCountingRun final : public CountingRun {
@@ -120,7 +131,7 @@ CudaCountingRun::CudaCountingRun(glycine::cuda::CudaBackend& backend, const Disc
       instances_(source.shape().instances),
       attributes_(source.shape().attributes),
       variant_(variant),
-      runner_(backend, planesOf(source), plan) {
+      runner_(backend, std::make_unique<PlaneOperands>(backend, source), plan) {
     const std::size_t side = pairs::cuda::paddedSide(plan.side);
     const glycine::cuda::WantedCounts wanted = wantedCounts(source.shape(), needs);
     const auto reserve = [&](bool isWanted, glycine::cuda::DeviceBuffer<std::uint32_t>& buffer) {
@@ -185,18 +196,18 @@ void CudaCountingRun::count(const PairTile& tile, const PairCounts& counts, Prog
 template <class Number>
 class CudaSummingRun final : public SummingRun {
   public:
-    CudaSummingRun(glycine::cuda::CudaBackend& backend, MatrixView<const Number> coordinates, SumTerm term);
+    CudaSummingRun(glycine::cuda::CudaBackend& backend, CoordinateView coordinates, SumTerm term);
     Variant variant() const override { return Variant::Direct; }
     PairTimes times() const override { return runner_.times(); }
     std::string note() const override { return runner_.note(); }
     void sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) override;
 
   private:
-    CudaSummingRun(glycine::cuda::CudaBackend& backend, MatrixView<const Number> coordinates, SumTerm term,
+    CudaSummingRun(glycine::cuda::CudaBackend& backend, CoordinateView coordinates, SumTerm term,
                    const pairs::cuda::TilePlan& plan);
 
     glycine::cuda::CudaBackend& backend_;
-    MatrixView<const Number> coordinates_;
+    CoordinateView coordinates_;
     SumTerm term_;
     pairs::cuda::TileRunner runner_;
     glycine::cuda::DeviceBuffer<double> sums_;
@@ -214,22 +225,31 @@ pairs::cuda::TileDemand summingDemand(std::size_t instances, std::size_t attribu
     return {instances, words, 1, [](std::size_t side, std::size_t) { return side * side * sizeof(double); }};
 }
 
+/// Where they are: on the device that sums them, or on the host.
 template <class Number>
-CudaSummingRun<Number>::CudaSummingRun(glycine::cuda::CudaBackend& backend,
-                                       MatrixView<const Number> coordinates, SumTerm term)
+std::unique_ptr<pairs::cuda::OperandSource> operandsOf(const CudaBackend& backend,
+                                                       CoordinateView coordinates) {
+    const DeviceCoordinates* const device = coordinates.device();
+    if (device != nullptr && device->matrix().device == backend.deviceIndex())
+        return pairs::cuda::operandsOf(device->matrix());
+    return pairs::cuda::operandsOf(coordinates.as<Number>());
+}
+
+template <class Number>
+CudaSummingRun<Number>::CudaSummingRun(glycine::cuda::CudaBackend& backend, CoordinateView coordinates,
+                                       SumTerm term)
     : CudaSummingRun(backend, coordinates, term,
                      pairs::cuda::planTiles(
                          summingDemand(coordinates.rows(), coordinates.columns(), precisionOf<Number>()),
                          backend.memory().available())) {}
 
 template <class Number>
-CudaSummingRun<Number>::CudaSummingRun(glycine::cuda::CudaBackend& backend,
-                                       MatrixView<const Number> coordinates, SumTerm term,
-                                       const pairs::cuda::TilePlan& plan)
+CudaSummingRun<Number>::CudaSummingRun(glycine::cuda::CudaBackend& backend, CoordinateView coordinates,
+                                       SumTerm term, const pairs::cuda::TilePlan& plan)
     : backend_(backend),
       coordinates_(coordinates),
       term_(term),
-      runner_(backend, pairs::cuda::operandsOf(coordinates), plan),
+      runner_(backend, operandsOf<Number>(backend, coordinates), plan),
       sums_(backend.memory(), pairs::cuda::paddedSide(plan.side) * pairs::cuda::paddedSide(plan.side)),
       stride_(pairs::cuda::paddedSide(plan.side)) {}
 
@@ -474,10 +494,12 @@ class CudaEngine final : public PairEngine {
                                                Variant variant) override;
     std::unique_ptr<SummingRun> startSumming(CoordinateView coordinates, SumTerm term, Variant) override {
         backend_.makeCurrent();
-        return coordinates.visit([&]<class Number>(MatrixView<const Number> numbers) {
-            return std::unique_ptr<SummingRun>(
-                std::make_unique<CudaSummingRun<Number>>(backend_, numbers, term));
-        });
+        if (coordinates.precision() == Precision::Float64)
+            return std::make_unique<CudaSummingRun<double>>(backend_, coordinates, term);
+        return std::make_unique<CudaSummingRun<float>>(backend_, coordinates, term);
+    }
+    std::unique_ptr<DiscreteSource> genotypesOnDevice(const DeviceMatrix& numbers) override {
+        return DeviceGenotypes::of(numbers);
     }
 
   private:

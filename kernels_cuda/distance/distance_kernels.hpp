@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/core/device_matrix.hpp"
+#include "engine/core/tiling.hpp"
 #include "engine/distance/terms.hpp"
 #include "kernels_cuda/pairs/pair_window.hpp"
 
@@ -17,7 +19,7 @@ struct PlaneFormat {
     unsigned planes = 2;      ///< 1 … 8 that tell symbols apart
     bool hasMissing = false;  ///< one plane more: entries that are there. Missing entries are 0 in all planes
     bool isThermometer = false;  ///< two planes, symbols 00, 01 and 11 (the high plane written first)
-    unsigned stored() const { return planes + (hasMissing ? 1U : 0U); }
+    GLYCINE_HOST_DEVICE unsigned stored() const { return planes + (hasMissing ? 1U : 0U); }
 };
 
 /// Counts of a window, rowCount × columnCount each, rows `stride` elements apart (a multiple of 4); null
@@ -28,6 +30,15 @@ struct CountsOnDevice {
     std::uint32_t* valid = nullptr;     ///< both entries are there
     std::size_t stride = 0;
 };
+
+/// Counts the genotypes of each row that are there in `known`, and sets `refused` where a number is none.
+/// Both are zeroed before.
+void launchCheckGenotypes(StreamHandle stream, const DeviceMatrix& numbers, unsigned long long* known,
+                          unsigned* refused);
+/// Packs genotypes: row (i − instances.begin) · planes + p of `target` takes its stride's words of plane p of
+/// instance i, zeros past the last attribute.
+void launchPackGenotypes(StreamHandle stream, const DeviceMatrix& numbers, Range instances, Range attributes,
+                         const PlaneFormat& format, MatrixOnDevice<std::uint32_t> target);
 
 /// What is summed over the attributes of a pair, and of what numbers.
 struct SummedNumbers {

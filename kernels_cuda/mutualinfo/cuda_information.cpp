@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,7 +17,10 @@
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/mutualinfo.hpp"
 #include "engine/mutualinfo/spline_basis.hpp"
+#include "kernels_cuda/device/cuda_check.hpp"
+#include "kernels_cuda/device/device_matrix_kernels.hpp"
 #include "kernels_cuda/mutualinfo/device_information.hpp"
+#include "kernels_cuda/mutualinfo/information_kernels.hpp"
 #include "kernels_cuda/pairs/operand_source.hpp"
 #include "kernels_cuda/pairs/tile_runner.hpp"
 
@@ -26,22 +30,28 @@ namespace {
 
 /// The positions of all genes' values on the bins, as doubles (positionsOf). They are found anew whenever
 /// they are asked for: as many of them as of values would not fit beside these.
-class PositionOperands final : public pairs::cuda::OperandSource {
+class PositionOperands : public pairs::cuda::OperandSource {
+  public:
+    unsigned planes() const final { return 1; }
+    std::size_t attributesAWord() const final { return 1; }
+    std::size_t wordsAnAttribute() const final { return sizeof(double) / sizeof(std::uint32_t); }
+    /// Whether every sample has all genes: looks at all of them.
+    virtual bool areComplete() const = 0;
+    /// Whether a gene has values and all are equal; true or false of those that have been read.
+    virtual bool isConstant(std::size_t gene) const = 0;
+};
+
+/// Of values on the host, which finds them.
+class HostPositions final : public PositionOperands {
   public:
     /// `expression` outlives the operands.
-    PositionOperands(ExpressionView expression, const SplineOptions& splines);
+    HostPositions(ExpressionView expression, const SplineOptions& splines);
     std::size_t instances() const override { return expression_.rows(); }
     std::size_t attributes() const override { return expression_.columns(); }
-    unsigned planes() const override { return 1; }
-    std::size_t attributesAWord() const override { return 1; }
-    std::size_t wordsAnAttribute() const override { return sizeof(double) / sizeof(std::uint32_t); }
     bool readsWholeInstances() const override { return true; }
     Block read(Range genes, Range words) const override;
-
-    /// Whether every sample has all genes: looks at all of them.
-    bool areComplete() const;
-    /// Whether a gene has values and all are equal; true or false of those that have been read.
-    bool isConstant(std::size_t gene) const { return isConstant_[gene] != 0; }
+    bool areComplete() const override;
+    bool isConstant(std::size_t gene) const override { return isConstant_[gene] != 0; }
 
   private:
     /// For a block: the memory of one that nobody has any longer, where it is as large. Fresh pages from the
@@ -54,13 +64,13 @@ class PositionOperands final : public pairs::cuda::OperandSource {
     mutable std::vector<std::uint8_t> isConstant_;
 };
 
-PositionOperands::PositionOperands(ExpressionView expression, const SplineOptions& splines)
+HostPositions::HostPositions(ExpressionView expression, const SplineOptions& splines)
     : expression_(expression),
       finders_(static_cast<std::size_t>(omp_get_max_threads()),
                PositionFinder(SplineBasis(splines).intervals(), splines.transform)),
       isConstant_(expression.rows()) {}
 
-bool PositionOperands::areComplete() const {
+bool HostPositions::areComplete() const {
     std::atomic<bool> isComplete = true;
     parallelFor(omp_get_max_threads(), expression_.rows(), [&](std::size_t gene, std::size_t) {
         const double* values = expression_.row(gene);
@@ -71,7 +81,7 @@ bool PositionOperands::areComplete() const {
     return isComplete;
 }
 
-std::shared_ptr<Matrix<double>> PositionOperands::matrixOf(std::size_t genes, std::size_t samples) const {
+std::shared_ptr<Matrix<double>> HostPositions::matrixOf(std::size_t genes, std::size_t samples) const {
     for (auto& block : blocks_) {
         if (block.use_count() > 1) continue;
         if (!block || block->rows() != genes || block->columns() != samples)
@@ -81,7 +91,7 @@ std::shared_ptr<Matrix<double>> PositionOperands::matrixOf(std::size_t genes, st
     return std::make_shared<Matrix<double>>(genes, samples);
 }
 
-pairs::cuda::OperandSource::Block PositionOperands::read(Range genes, Range words) const {
+pairs::cuda::OperandSource::Block HostPositions::read(Range genes, Range words) const {
     const Range samples{words.begin / wordsAnAttribute(), words.end / wordsAnAttribute()};
     const std::shared_ptr<Matrix<double>> positions = matrixOf(genes.size(), samples.size());
     parallelFor(static_cast<int>(finders_.size()), genes.size(), [&](std::size_t i, std::size_t thread) {
@@ -93,6 +103,58 @@ pairs::cuda::OperandSource::Block PositionOperands::read(Range genes, Range word
     const Block block = pairs::cuda::operandsOf(MatrixView<const double>(positions->view()))
                             ->read({0, genes.size()}, {0, words.size()});
     return {block.words, positions};
+}
+
+/// Of finite values on the device, where they are found, too.
+class DevicePositions final : public PositionOperands {
+  public:
+    DevicePositions(glycine::cuda::CudaBackend& backend, const DeviceMatrix& values,
+                    const SplineOptions& splines)
+        : values_(values),
+          intervals_(static_cast<unsigned>(SplineBasis(splines).intervals())),
+          extents_(backend.memory(), 2 * values.rows + 1),
+          onHost_(extents_.size()) {
+        const glycine::cuda::OnDeviceOf current(values);
+        GLYCINE_CUDA(cudaMemset(extents_.data(), 0, extents_.size() * sizeof(double)));
+        glycine::cuda::launchExtents(nullptr, values, facts());
+        GLYCINE_CUDA(
+            cudaMemcpy(onHost_.data(), extents_.data(), extents_.size() * sizeof(double), cudaMemcpyDefault));
+    }
+    std::size_t instances() const override { return values_.rows; }
+    std::size_t attributes() const override { return values_.columns; }
+    Block read(Range genes, Range words) const override {
+        const Range samples{words.begin / wordsAnAttribute(), words.end / wordsAnAttribute()};
+        return {{.instances = genes.size(),
+                 .words = words.size(),
+                 .fill =
+                     [=, this](Range some, std::uint32_t* target, glycine::cuda::StreamHandle stream) {
+                         glycine::cuda::launchPositions(stream, values_, facts(), intervals_,
+                                                        {genes.begin + some.begin, genes.begin + some.end},
+                                                        samples, reinterpret_cast<double*>(target));
+                     }},
+                nullptr};
+    }
+    bool areComplete() const override { return true; }
+    bool areFinite() const { return onHost_.back() == 0; }
+    bool isConstant(std::size_t gene) const override { return onHost_[gene] == onHost_[values_.rows + gene]; }
+    /// Least and largest values, and whether some are not finite, in the device's memory.
+    glycine::cuda::ValueFacts facts() const {
+        double* const least = extents_.data();
+        return {least, least + values_.rows, reinterpret_cast<unsigned*>(least + 2 * values_.rows)};
+    }
+
+  private:
+    DeviceMatrix values_;
+    unsigned intervals_;
+    glycine::cuda::DeviceBuffer<double> extents_;
+    std::vector<double> onHost_;
+};
+
+std::unique_ptr<PositionOperands> positionsFor(glycine::cuda::CudaBackend& backend, ExpressionView expression,
+                                               const InformationRequest& request) {
+    if (request.onDevice != nullptr)
+        return std::make_unique<DevicePositions>(backend, *request.onDevice, request.splines);
+    return std::make_unique<HostPositions>(expression, request.splines);
 }
 
 /// What a request is to the device.
@@ -165,7 +227,7 @@ pairs::cuda::TileDemand informationDemand(const glycine::cuda::CudaBackend& back
 
 DeviceRun::DeviceRun(glycine::cuda::CudaBackend& backend, ExpressionView expression,
                      const InformationRequest& request)
-    : DeviceRun(backend, request, std::make_unique<PositionOperands>(expression, request.splines),
+    : DeviceRun(backend, request, positionsFor(backend, expression, request),
                 pairs::cuda::planTiles(informationDemand(backend, request), backend.memory().available())) {}
 
 DeviceRun::DeviceRun(glycine::cuda::CudaBackend& backend, const InformationRequest& request,
@@ -255,6 +317,23 @@ class CudaEngine final : public InformationEngine {
                                           const InformationRequest& request) override {
         backend_.makeCurrent();
         return std::make_unique<DeviceRun>(backend_, expression, request);
+    }
+
+    std::optional<Matrix<double>> sumWeights(const DeviceMatrix& values,
+                                             const SplineOptions& splines) override {
+        backend_.makeCurrent();
+        if (values.device != backend_.deviceIndex() || values.kind != 'f' ||
+            !glycine::cuda::isReadable(values))
+            return std::nullopt;
+        const DevicePositions positions(backend_, values, splines);
+        if (!positions.areFinite()) return std::nullopt;
+        const glycine::cuda::DeviceBuffer<double> sums(backend_.memory(), values.rows * splines.bins);
+        GLYCINE_CUDA(cudaMemset(sums.data(), 0, sums.size() * sizeof(double)));
+        glycine::cuda::launchSumWeights(nullptr, values, positions.facts(), splineShape(splines),
+                                        sums.data());
+        Matrix<double> found(values.rows, splines.bins);
+        GLYCINE_CUDA(cudaMemcpy(found.data(), sums.data(), sums.size() * sizeof(double), cudaMemcpyDefault));
+        return found;
     }
 
   private:

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/core/device_matrix.hpp"
+#include "engine/core/tiling.hpp"
 #include "kernels_cuda/mutualinfo/device_information.hpp"
 
 /// Launches, between the host code of this folder and its device code.
@@ -15,6 +17,24 @@ struct PositionBlock {
     unsigned samples = 0;
     unsigned firstSample = 0;  ///< number of the first one among all
 };
+
+// --- Values that others have on the device
+// -----------------------------------------------------------------------------------------
+
+/// What is found of them.
+struct ValueFacts {
+    double* least;  ///< one a gene
+    double* most;
+    unsigned* isInfinite;  ///< or NaN, some value; zeroed before
+};
+void launchExtents(StreamHandle stream, const DeviceMatrix& values, const ValueFacts& facts);
+/// Positions on [0, intervals] of some samples of some genes, as positionsOf (engine/mutualinfo) finds them,
+/// one gene behind another.
+void launchPositions(StreamHandle stream, const DeviceMatrix& values, const ValueFacts& facts,
+                     unsigned intervals, Range genes, Range samples, double* positions);
+/// sums(gene, bin), zeroed before: of the weights of all samples, in their order.
+void launchSumWeights(StreamHandle stream, const DeviceMatrix& values, const ValueFacts& facts,
+                      const SplineShape& splines, double* sums);
 
 // --- The published kernels
 // -----------------------------------------------------------------------------------------

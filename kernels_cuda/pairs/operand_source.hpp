@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "engine/core/device_matrix.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/tiling.hpp"
 #include "kernels_cuda/pairs/word_loader.hpp"
@@ -30,7 +31,7 @@ class OperandSource {
     std::size_t attributesIn(Range range) const;
 
     struct Block {
-        glycine::cuda::HostWords words;
+        glycine::cuda::SourceWords words;
         std::shared_ptr<const void> owner;  ///< keeps the words; empty where they outlive the source anyway
     };
     /// Whether any words of an instance cost what all of them do: then rather all words of few instances are
@@ -48,5 +49,7 @@ class OperandSource {
 /// the result.
 template <class Number>
 std::unique_ptr<OperandSource> operandsOf(MatrixView<const Number> numbers);
+/// The same of numbers in the memory of the device that takes them.
+std::unique_ptr<OperandSource> operandsOf(const DeviceMatrix& numbers);
 
 }  // namespace glycine::pairs::cuda

@@ -31,6 +31,17 @@ def _options(scope: Mapping[str, Any], *inputs: str) -> dict[str, Any]:
     return options
 
 
+def _pairs(function: Callable[..., tuple], given: Sequence[Any], options: dict[str, Any], names: Any, columns: Any = None) -> PairValues:
+    """What a function of the extension finds of all pairs. An `out` on a device is filled from the host's."""
+    target = options.get("out")
+    there = None if target is None else _inputs.numbers(target)
+    if not isinstance(there, _inputs.OnDevice):
+        return PairValues.of(function(*given, options), names, columns)
+    found = PairValues.of(function(*given, {"dtype": there.dtype, **options, "out": None}), names, columns)
+    there.fill(found)
+    return found
+
+
 def distances(
     X: Any, measure: Name = None, *, kind: Name = None, missing: Name = None, min_overlap: Real = None,
     founders: Sequence[bool] | None = None, condensed: Flag = None, dtype: Any = None,
@@ -85,7 +96,7 @@ def distances(
     """
     options = _options(locals(), "X")
     data, names = _inputs.matrix(X)
-    return PairValues.of(_glycine.distances(data, options), names)
+    return _pairs(_glycine.distances, [data], options, names)
 
 
 def cross_distances(
@@ -116,14 +127,20 @@ def cross_distances(
         if array.ndim != 2 or len(array) == 0 or array.shape[1] != queries.shape[1]:
             raise ValueError(f"{name} is {array.shape}; expected rows, with as many attributes as the other has")
     both = np.concatenate([references, queries])
-    return PairValues.of(_glycine.distances(both, {**options, "references": len(references)}), names, columns)
+    return _pairs(_glycine.distances, [both], {**options, "references": len(references)}, names, columns)
 
 
 def relatives(X: Any, min_kinship: Real = None, **options: Any) -> Relatives:
     """Related pairs of genotypes by KING-robust kinship, the closest first, as ``glycine distance --measure king`` lists them.
 
-    Source: Manichaikul et al., Bioinformatics 26 (2010), 2867-2873. `X` and `options`: see `distances`. Pairs have
-    `min_kinship` at least; that of third degree, where nothing is said.
+    Source: Manichaikul et al., Bioinformatics 26 (2010), 2867-2873.
+
+    Parameters
+    ----------
+    X, options
+        As of `distances`.
+    min_kinship : float, optional
+        What pairs have at least; the kinship of third degree where nothing is said.
     """
     data, names = _inputs.matrix(X)
     given = _options({"min_kinship": min_kinship, **options, "measure": "king", "relatives": True})
@@ -132,10 +149,20 @@ def relatives(X: Any, min_kinship: Real = None, **options: Any) -> Relatives:
 
 
 def nearest(values: Any, count: int, *, similarity: Flag = None) -> tuple[np.ndarray, np.ndarray]:
-    """The `count` nearest others of each instance, the nearest first: their numbers and values, two arrays (rows, count).
+    """The nearest others of each instance, the nearest first.
 
-    `values`: distances of all pairs, square or condensed, or those of `cross_distances`, whose rows get their nearest
-    references. Where there are fewer, numbers are -1 and values NaN. `similarity`: large values are near; known of results.
+    Parameters
+    ----------
+    values : PairValues or array_like
+        Distances of all pairs, square or condensed, or those of `cross_distances`, whose rows get their nearest references.
+    count : int
+    similarity : bool, optional
+        Large values are near; known of results.
+
+    Returns
+    -------
+    numbers, values : ndarray, shape (rows, count)
+        Where there are fewer, numbers are -1 and values NaN.
     """
     run = getattr(values, "run", {})
     similarity = run.get("is_similarity", False) if similarity is None else similarity
@@ -144,18 +171,29 @@ def nearest(values: Any, count: int, *, similarity: Flag = None) -> tuple[np.nda
 
 
 def clusters(values: Any, within: float, linkage: str = "single") -> tuple[np.ndarray, np.ndarray]:
-    """Clusters of instances within a distance: the number of each instance's cluster, from 0, and the sizes, largest first.
+    """Clusters of instances within a distance, as ``glycine distance --clusters`` finds them.
 
-    `values`: distances of all pairs, square or condensed. `linkage`: "single" (linked to some instance within the
-    distance), "complete" (to each) or "average", as ``glycine distance --clusters``.
+    Parameters
+    ----------
+    values : PairValues or array_like
+        Distances of all pairs, square or condensed.
+    within : float
+    linkage : {"single", "complete", "average"}
+        Which instances of a cluster lie within the distance: some one, each, or all on average.
+
+    Returns
+    -------
+    of, sizes : ndarray
+        The number of each instance's cluster, from 0, and the sizes, the largest first.
     """
     return _glycine.clusters(_inputs.square(values), float(within), linkage)
 
 
 def smooth_bounds(
     upper: Any, lower: Any = None, *, precision: Name = None, rounding: Name = None,
-    allow_inconsistent: Flag = None, tolerance: Real = None, max_violations: Whole = None, backend: Name = None,
-    variant: Name = None, device: Whole = None, threads: Whole = None, progress: Progress = None, **more: Any,
+    allow_inconsistent: Flag = None, tolerance: Real = None, max_violations: Whole = None,
+    out: tuple[Any, Any] | None = None, backend: Name = None, variant: Name = None, device: Whole = None,
+    threads: Whole = None, progress: Progress = None, **more: Any,
 ) -> Bounds:
     """The tightest bounds of interatomic distances that follow from the triangle inequality.
 
@@ -175,6 +213,8 @@ def smooth_bounds(
         Go on where a lower bound exceeds its upper bound.
     tolerance, max_violations : optional
         A pair is inconsistent when its lower bound exceeds the upper one by more, in Å; how many are listed.
+    out : pair of arrays on a CUDA device, optional
+        Take the upper and the lower bounds, of the precision, and become those of the result.
     backend, variant, device, threads, progress : see `distances`
 
     Raises
@@ -186,9 +226,17 @@ def smooth_bounds(
     names = None
     if isinstance(upper, Bounds):
         upper, lower, names = upper.upper, upper.lower if lower is None else lower, upper.names
-    lower = None if lower is None else _inputs.array(lower)
-    found = _glycine.smooth_bounds(_inputs.array(upper), lower, options)
-    return Bounds(found[0], found[1], names, found[2], found[3])
+    if out is not None:
+        options["out"] = [_inputs.numbers(one) for one in out]
+        if [type(one) for one in options["out"]] != [_inputs.OnDevice] * 2:
+            raise ValueError("out: expected two arrays on a CUDA device, for upper and lower bounds")
+    lower = None if lower is None else _inputs.numbers(lower)
+    arrays, violations, run = _glycine.smooth_bounds(_inputs.numbers(upper), lower, options)
+    if out is not None and arrays is not options["out"]:
+        for target, values in zip(options["out"], arrays):
+            target.fill(values)
+    smoothed, raised = arrays if out is None else out
+    return Bounds(smoothed, raised, names, violations, run)
 
 
 def mutual_information(
@@ -225,7 +273,7 @@ def mutual_information(
     """
     options = _options(locals(), "X")
     values, names = _inputs.matrix(X, of_columns=True)
-    return PairValues.of(_glycine.mutual_information(values, options), names)
+    return _pairs(_glycine.mutual_information, [values], options, names)
 
 
 def network(
@@ -262,7 +310,7 @@ def network(
     """
     options = _options(locals(), "X")
     values, names = _inputs.matrix(X, of_columns=True)
-    names = names or [str(number) for number in range(1, len(values) + 1)]
+    names = names or [str(number) for number in range(1, (*values.shape, 0)[0] + 1)]
     if regulators is not None:
         numbers = {name: number for number, name in enumerate(names)}
         unknown = [one for one in regulators if isinstance(one, str) and one not in numbers]
@@ -366,7 +414,7 @@ def pairwise(
     """
     options = _options(locals(), "sequences")
     names, letters = _inputs.sequences(sequences)
-    return PairValues.of(_glycine.pairwise(names, letters, options), names)
+    return _pairs(_glycine.pairwise, [names, letters], options, names)
 
 
 def align(
@@ -468,9 +516,18 @@ def fold(
 def read(path: str | os.PathLike[str], **options: Any) -> "_glycine.DataSet":
     """Reads genotypes, aligned sequences or coordinates as ``glycine distance`` does.
 
-    .bed (with .bim and .fam), .vcf, .bcf, .fa, .fasta, .aln, .npy, .csv, .tsv. Returns a set with `.names`, `.kind`,
-    `.shape`, `.description`, `.notes` and `.values()`, which `distances` takes in place of an array; a .bed file stays
-    where it is, mapped. Options: kind, gaps, ambiguous, any_alleles, strict, autosomes_only, transpose, header.
+    Parameters
+    ----------
+    path : path
+        .bed (with .bim and .fam), .vcf, .bcf, .fa, .fasta, .aln, .npy, .csv, .tsv.
+    options
+        kind, gaps, ambiguous, any_alleles, strict, autosomes_only, transpose, header: as the command's.
+
+    Returns
+    -------
+    DataSet
+        With `.names`, `.kind`, `.shape`, `.description`, `.notes` and `.values()`, which `distances` takes in place of an
+        array; a .bed file stays where it is, mapped.
     """
     return _glycine.read_data(os.fspath(path), options)
 
@@ -489,10 +546,15 @@ def read_alignment(path: str | os.PathLike[str], **options: Any) -> Alignment:
 
 
 def read_bounds(path: Any, **options: Any) -> Bounds:
-    """Reads bounds (.npz), or makes them of a structure (.pdb, .cif, gemmi's Structure), as ``glycine bounds`` does.
+    """Reads bounds, or makes them of a structure, as ``glycine bounds`` does.
 
-    Options: precision, rounding, allow_inconsistent; of structures atoms, model, known, cutoff, tolerance, seed,
-    diameter and hydrogen_diameter.
+    Parameters
+    ----------
+    path : path, or gemmi's Structure
+        .npz; of structures .pdb and .cif.
+    options
+        precision, rounding, allow_inconsistent; of structures atoms, model, known, cutoff, tolerance, seed, diameter and
+        hydrogen_diameter.
     """
     if hasattr(path, "make_pdb_string"):
         with tempfile.TemporaryDirectory() as folder:
@@ -505,18 +567,28 @@ def read_bounds(path: Any, **options: Any) -> Bounds:
 
 
 def read_edf(path: str | os.PathLike[str], **options: Any) -> Signals:
-    """Reads a recording as ``glycine crossapen`` does: EDF, BDF, BrainVision, arrays and tables, cut into epochs.
+    """Reads a recording as ``glycine crossapen`` does, cut into epochs.
 
-    Options: channels, types, exclude, epoch (samples), epochs, resample, band (low, high), rate, header, transpose,
-    max_flat, max_clipped.
+    Parameters
+    ----------
+    path : path
+        EDF, BDF, BrainVision, arrays and tables.
+    options
+        channels, types, exclude, epoch (samples), epochs, resample, band (low, high), rate, header, transpose, max_flat,
+        max_clipped.
     """
     return Signals(*_glycine.read_signals(os.fspath(path), options))
 
 
 def read_expression(path: str | os.PathLike[str], **options: Any) -> Expression:
-    """Reads an expression matrix as ``glycine mutualinfo`` does: tables, .exp, .npy, .h5ad, .h5.
+    """Reads an expression matrix as ``glycine mutualinfo`` does.
 
-    Options: header, transpose, duplicates, missing, layer, dataset.
+    Parameters
+    ----------
+    path : path
+        Tables, .exp, .npy, .h5ad, .h5.
+    options
+        header, transpose, duplicates, missing, layer, dataset.
     """
     return Expression(*_glycine.read_expression(os.fspath(path), options))
 
@@ -546,13 +618,26 @@ def _command(*arguments: Any, **options: Any) -> str:
 
 
 def validate(algorithm: str, **options: Any) -> dict[str, Any]:
-    """Compares backends and variants of an algorithm with the reference, as ``glycine validate`` does; its report as a dictionary.
+    """Compares backends and variants of an algorithm with the reference, as ``glycine validate`` does.
 
-    Options are those of the command by their long names: ``validate("bounds", sizes=[64, 128], backend="cpu,gl")``.
+    Parameters
+    ----------
+    algorithm : str
+        bounds, distance, mutualinfo, pairwise, align, crossapen or fold.
+    options
+        Those of the command by their long names: ``validate("bounds", sizes=[64, 128], backend="cpu,gl")``.
+
+    Returns
+    -------
+    dict
+        The command's report. Differences beyond the limit raise RuntimeError.
     """
     return json.loads(_command("validate", algorithm, json=True, **options))
 
 
 def bench(algorithm: str, **options: Any) -> dict[str, Any]:
-    """Times backends and variants of an algorithm on verified results, as ``glycine bench`` does; its report."""
+    """Times backends and variants of an algorithm on verified results, as ``glycine bench`` does.
+
+    Parameters and result as of `validate`.
+    """
     return json.loads(_command("bench", algorithm, json=True, **options))

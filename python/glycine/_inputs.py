@@ -13,31 +13,62 @@ from ._results import Alignment, Expression, Sequences, Signals
 _CUDA = (2, 13)  # DLPack's kDLCUDA and kDLCUDAManaged
 
 
-def array(values: Any) -> np.ndarray:
-    """NumPy's array of anything that holds numbers: those on a CUDA device are copied once, others used where they are."""
+class OnDevice:
+    """An array in the memory of a CUDA device, as ``__cuda_array_interface__`` or DLPack describe it; `owner` keeps it."""
+
+    def __init__(self, described: dict[str, Any], owner: Any):
+        if described.get("mask") is not None:
+            raise ValueError("an array with a mask is not taken; fill in what it hides")
+        self.shape, self.dtype, self.owner = tuple(described["shape"]), np.dtype(described["typestr"]), owner
+        self.pointer: int = described["data"][0]
+        strides = described.get("strides")
+        if strides is None:
+            strides = [self.dtype.itemsize * int(np.prod(self.shape[axis + 1:])) for axis in range(len(self.shape))]
+        self.strides = tuple(strides)
+
+    @property
+    def T(self) -> "OnDevice":
+        described = {"shape": self.shape[::-1], "typestr": self.dtype.str, "data": (self.pointer,), "strides": self.strides[::-1]}
+        return OnDevice(described, self.owner)
+
+    def array(self) -> np.ndarray:
+        """A copy on the host."""
+        if 0 in self.shape:
+            return np.empty(self.shape, self.dtype)
+        ends = [(size - 1) * stride for size, stride in zip(self.shape, self.strides)]
+        first, last = sum(min(end, 0) for end in ends), sum(max(end, 0) for end in ends)
+        held = np.empty(last - first + self.dtype.itemsize, np.uint8)
+        _glycine.copy_to_host(self.pointer + first, held)
+        return np.ndarray(self.shape, self.dtype, held, -first, self.strides)
+
+    def fill(self, values: np.ndarray) -> None:
+        """Copies an array of the host there."""
+        if self.shape != values.shape or self.dtype != values.dtype or self.strides != np.empty(self.shape, self.dtype).strides:
+            raise ValueError(
+                f"out is {self.dtype} of {self.shape}; expected a contiguous array of {values.dtype} of the shape {values.shape}"
+            )
+        _glycine.copy_to_device(np.ascontiguousarray(values), self.pointer)
+
+
+def numbers(values: Any) -> np.ndarray | OnDevice:
+    """NumPy's array of anything that holds numbers, where it lies; or what is on a CUDA device."""
     if isinstance(values, np.ndarray):
         return np.asarray(values)
     described = getattr(values, "__cuda_array_interface__", None)
-    if described is None and hasattr(values, "__dlpack_device__"):
+    if described is not None:
+        return OnDevice(described, values)
+    if hasattr(values, "__dlpack_device__"):
         if values.__dlpack_device__()[0] not in _CUDA:
             return np.from_dlpack(values)
-        capsule = values.__dlpack__()  # holds the memory until it has been copied
-        described = _glycine.describe_dlpack(capsule)
-    if described is None:
-        return np.asarray(values.toarray() if hasattr(values, "toarray") else values)
-    if described.get("mask") is not None:
-        raise ValueError("an array with a mask is not taken; fill in what it hides")
-    shape, dtype = tuple(described["shape"]), np.dtype(described["typestr"])
-    if 0 in shape:
-        return np.empty(shape, dtype)
-    strides = described.get("strides")
-    if strides is None:
-        strides = tuple(dtype.itemsize * int(np.prod(shape[axis + 1:])) for axis in range(len(shape)))
-    ends = [(size - 1) * stride for size, stride in zip(shape, strides)]
-    first, last = sum(min(end, 0) for end in ends), sum(max(end, 0) for end in ends)
-    held = np.empty(last - first + dtype.itemsize, np.uint8)
-    _glycine.copy_to_host(described["data"][0] + first, held)
-    return np.ndarray(shape, dtype, held, -first, strides)
+        capsule = values.__dlpack__()
+        return OnDevice(_glycine.describe_dlpack(capsule), capsule)
+    return np.asarray(values.toarray() if hasattr(values, "toarray") else values)
+
+
+def array(values: Any) -> np.ndarray:
+    """The same on the host: what is on a device is copied once."""
+    found = numbers(values)
+    return found.array() if isinstance(found, OnDevice) else found
 
 
 def square(values: Any) -> np.ndarray:
@@ -58,7 +89,7 @@ def _names(values: Any) -> list[str]:
 
 
 def matrix(X: Any, of_columns: bool = False, as_array: bool = False) -> tuple[Any, list[str] | None]:
-    """An array, or (unless `as_array`) a set of `read`, with the names of its rows.
+    """An array, or (unless `as_array`: of the host) what is on a device, or a set of `read`; with the names of its rows.
 
     AnnData and data frames name their rows. `of_columns`: the rows of the result are AnnData's variables.
     """
@@ -67,11 +98,11 @@ def matrix(X: Any, of_columns: bool = False, as_array: bool = False) -> tuple[An
     if isinstance(X, Expression):
         return X.values, X.genes
     if hasattr(X, "obs_names") and hasattr(X, "X"):
-        values = array(X.X)
+        values = (array if as_array else numbers)(X.X)
         return (values.T, _names(X.var_names)) if of_columns else (values, _names(X.obs_names))
     if hasattr(X, "to_numpy") and hasattr(X, "index"):
         return X.to_numpy(), _names(X.index)
-    return array(X), None
+    return (array if as_array else numbers)(X), None
 
 
 def epochs(x: Any) -> tuple[np.ndarray, list[str] | None, bool]:

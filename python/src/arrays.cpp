@@ -1,10 +1,30 @@
 #include "python/src/arrays.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "engine/core/host_memory.hpp"
 
 namespace glycine::python {
+
+DeviceMatrix deviceMatrix(const py::object& given) {
+    if (!py::hasattr(given, "pointer")) return {};
+    const py::dtype type = given.attr("dtype");
+    const auto shape = given.attr("shape").cast<std::vector<std::size_t>>();
+    const auto steps = given.attr("strides").cast<std::vector<std::ptrdiff_t>>();
+    const auto place = given.attr("pointer").cast<std::uintptr_t>();
+    const auto bytes = static_cast<std::size_t>(type.itemsize());
+    const char kind = type.kind() == 'b' ? 'u' : type.kind();
+    const bool isNumber = kind == 'i' || kind == 'u' || (kind == 'f' && (bytes == 4 || bytes == 8));
+    if (shape.size() != 2 || shape[0] == 0 || shape[1] == 0 || !isNumber || place % bytes != 0 ||
+        std::ranges::any_of(steps, [&](std::ptrdiff_t step) { return step % type.itemsize() != 0; }))
+        return {};
+    return {reinterpret_cast<const void*>(place), shape[0], shape[1], steps[0], steps[1], kind, bytes, 0};
+}
+
+py::array onHost(const py::object& given) {
+    return py::array(py::hasattr(given, "pointer") ? py::object(given.attr("array")()) : given);
+}
 
 bool isAligned(const py::array& array) {
     return (array.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) != 0;
@@ -34,6 +54,9 @@ HeldMatrix<T> matrixOf(const char* name, const py::array& given) {
     const bool isInPlace =
         isWhole && (columns <= 1 || given.strides(1) == kSize) &&
         (rows <= 1 || (given.strides(0) >= given.shape(1) * kSize && given.strides(0) % kSize == 0));
+    if (!isInPlace)
+        requireHostMemory(fmt::format("a copy of {}", name),
+                          static_cast<double>(rows) * static_cast<double>(columns) * sizeof(T));
     HeldMatrix<T> matrix;
     matrix.held =
         isInPlace ? given : py::array(py::array_t<T, py::array::c_style | py::array::forcecast>(given));
@@ -81,6 +104,36 @@ py::array PairResult::array() {
                         typeName(out), std::string(py::repr(out.attr("shape"))), toString(*type_),
                         std::string(py::repr(py::tuple(py::cast(shape))))));
     return out;
+}
+
+void countAmongFew(std::span<const std::size_t> pairs, std::size_t bytesOfInstance, const TakePair& take,
+                   const std::function<void(const FewInstances&, const TakePair&)>& count) {
+    constexpr std::size_t kBytesAtOnce = std::size_t{256} << 20;
+    bool goesOn = true;
+    for (const Range& part :
+         splitRange(pairs.size(), std::max<std::size_t>(1, kBytesAtOnce / (2 * bytesOfInstance)))) {
+        FewInstances few;
+        std::vector<std::size_t>& rows = few.rows;
+        const std::span<const std::size_t> some = pairs.subspan(part.begin, part.size());
+        for (const std::size_t pair : some) {
+            const pairs::PairTile tile = pairs::pairNumber(pair);
+            rows.insert(rows.end(), {tile.rows.begin, tile.columns.begin});
+        }
+        std::ranges::sort(rows);
+        rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+        const auto placeOf = [&rows](std::size_t row) {
+            return static_cast<std::size_t>(std::ranges::lower_bound(rows, row) - rows.begin());
+        };
+        for (const std::size_t pair : some) {
+            const pairs::PairTile tile = pairs::pairNumber(pair);
+            const std::size_t row = placeOf(tile.rows.begin);
+            few.pairs.push_back(row * (row - 1) / 2 + placeOf(tile.columns.begin));
+        }
+        count(few, [&](const pairs::RecountedPair& found) {
+            return goesOn = take({rows[found.row], rows[found.column], found.value, found.allowed});
+        });
+        if (!goesOn) return;
+    }
 }
 
 std::byte* memoryOf(py::array& array) {

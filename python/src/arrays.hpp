@@ -1,9 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "engine/core/device_matrix.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "python/src/call.hpp"
@@ -23,6 +27,12 @@ struct HeldMatrix {
 template <class T>
 HeldMatrix<T> matrixOf(const char* name, const py::array& given);
 
+/// A matrix on a CUDA device, as the package describes it (glycine._inputs.OnDevice), but for the number of
+/// the device. Without memory where `given` is something else, or no matrix of numbers that kernels read.
+DeviceMatrix deviceMatrix(const py::object& given);
+/// NumPy's array of what is passed in; a copy of what lies on a device.
+py::array onHost(const py::object& given);
+
 /// Whether elements lie where the processor takes them from.
 bool isAligned(const py::array& array);
 /// "float32", "complex128".
@@ -38,6 +48,7 @@ class PairResult {
     explicit PairResult(Keywords& keywords, std::size_t references = 0);
     /// The type of the values where the call names none.
     void settle(std::size_t instances, pairs::ValueType usual);
+    std::size_t bytes() const { return pairs::storedBytes(layout_, *type_); }
     std::size_t bytesToAllocate() const { return out_.is_none() ? bytes() : 0; }
     /// Makes the array, or takes the caller's. Throws UsageError for one that does not fit.
     py::array array();
@@ -45,12 +56,21 @@ class PairResult {
     pairs::PairLayout layout() const { return layout_; }
 
   private:
-    std::size_t bytes() const { return pairs::storedBytes(layout_, *type_); }
-
     pairs::PairLayout layout_;
     std::optional<pairs::ValueType> type_;
     py::object out_;
 };
+
+/// Instances of some pairs, and these pairs among them alone, as pairNumber counts.
+struct FewInstances {
+    std::vector<std::size_t> rows;  ///< ascending
+    std::vector<std::size_t> pairs;
+};
+using TakePair = std::function<bool(const pairs::RecountedPair&)>;
+/// Counts pairs again of which the host has few instances at a time, a limited number of bytes: values that
+/// depend on no others. `count` hands values over as countAgain does.
+void countAmongFew(std::span<const std::size_t> pairs, std::size_t bytesOfInstance, const TakePair& take,
+                   const std::function<void(const FewInstances&, const TakePair&)>& count);
 
 /// Memory of an array for PairStore.
 std::byte* memoryOf(py::array& array);

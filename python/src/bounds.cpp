@@ -1,4 +1,8 @@
+#include <algorithm>
 #include <cstring>
+#include <numeric>
+#include <optional>
+#include <tuple>
 
 #include "app/bounds/recount_bounds.hpp"
 #include "engine/bounds/bounds.hpp"
@@ -6,6 +10,7 @@
 #include "engine/bounds/input/molecule_bounds.hpp"
 #include "engine/bounds/number_format.hpp"
 #include "engine/bounds/smoother.hpp"
+#include "engine/core/device_arrays.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/io/text/byte_source.hpp"
 #include "python/src/arrays.hpp"
@@ -20,8 +25,11 @@ using namespace bounds;
 /// An array as an NPY file has it, so that its numbers are read, checked and rounded as those of files.
 class ArraySource final : public io::ByteSource {
   public:
-    ArraySource(std::string name, const py::array& given)
-        : name_(std::move(name)), array_(py::array::ensure(given, py::array::c_style)) {
+    ArraySource(std::string name, const py::array& given) : name_(std::move(name)), array_(given) {
+        // What files of bounds do not hold.
+        const char kind = given.dtype().kind();
+        if (kind == 'b' || given.itemsize() == 2) array_ = given.attr("astype")(kind == 'f' ? "f4" : "i4");
+        array_ = py::array::ensure(array_, py::array::c_style);
         if (!array_) throw py::error_already_set();
         const std::string shape = py::repr(array_.attr("shape"));
         const std::string type = py::repr(array_.dtype().attr("str"));
@@ -91,22 +99,147 @@ void readFormat(Keywords& keywords, BoundFileOptions& reading) {
     reading.rounding = roundingOf(reading.format, rounding);
 }
 
-py::tuple smoothBounds(const py::array& upper, const py::object& lower, const py::dict& given) {
+/// What is known of a run, and (upper, lower); None where they are not on the host.
+py::tuple resultOf(const SmoothingReport& report, const std::string& reason, std::size_t knownPairs,
+                   const std::vector<std::string>& warnings,
+                   const std::pair<std::optional<RecountReport>, std::optional<RecountReport>>& counted,
+                   const py::object& arrays) {
+    py::dict run = describe(report, reason, counted.first,
+                            {{"upload", report.times.upload},
+                             {"upper", report.times.upper},
+                             {"lower", report.times.lower},
+                             {"download", report.times.download}});
+    tell(run, "note", report.note, "precision", report.format, "step", report.step, "known_pairs", knownPairs,
+         "pair_recount", toPython(counted.second), "warnings", warnings, "violation_count",
+         report.violationCount);
+    py::list violations;
+    for (const Violation& one : report.violations)
+        violations.append(py::make_tuple(one.i, one.j, one.upper, one.lower));
+    return py::make_tuple(arrays, violations, run);
+}
+
+/// A matrix on a device as loadBounds makes it of one that is symmetric and has bounds alone.
+template <class T>
+Matrix<T> boundsOnHost(const DeviceArrays& arrays, const DeviceMatrix& matrix, std::size_t atoms) {
+    if (matrix.data == nullptr) return Matrix<T>(atoms, atoms, T(0));
+    std::vector<std::size_t> rows(atoms);
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    const auto read = [&](auto zero) {
+        Matrix<decltype(zero)> numbers(atoms, atoms);
+        arrays.copyRows(matrix, rows, numbers.data());
+        Matrix<T> bounds(atoms, atoms);
+        std::transform(numbers.data(), numbers.data() + numbers.size(), bounds.data(),
+                       [](auto number) { return upperFromAngstrom<T>(number) + T(0); });
+        return bounds;
+    };
+    return matrix.itemBytes == sizeof(float) ? read(0.0F) : read(0.0);
+}
+
+/// smoothBounds of matrices that the device has, and that are plain enough to be checked there: nothing of
+/// them but what is counted again comes to the host. `out`: None, or the two matrices of the device that take
+/// the result. Returns None where the host has to do it.
+template <class T>
+py::object smoothOnDevice(DeviceBoundRequest wanted, const Request& request, const SmoothingOptions& options,
+                          const py::object& out) {
+    const std::size_t atoms = wanted.upper.rows;
+    OwnedBounds<T> result;
+    const bool staysThere = wanted.smoothedUpper.data != nullptr;
+    std::optional<DeviceSmoothing> found;
+    std::pair<std::optional<RecountReport>, std::optional<RecountReport>> counted;
+    const SmoothingRequest known{options.variant, wanted.format, atoms, options.rounding, 0};
+    const std::string reason = compute(
+        request, [&](Backend& backend) { return supportsRequest(backend, known); },
+        [&](Backend& backend, Progress& progress) {
+            if (backend.name() != "cuda") return;
+            const std::unique_ptr<DeviceArrays> arrays =
+                createImplementation("device arrays", implementations<DeviceArrays>(), backend);
+            for (DeviceMatrix* matrix :
+                 {&wanted.upper, &wanted.lower, &wanted.smoothedUpper, &wanted.smoothedLower})
+                if (matrix->data != nullptr) matrix->device = arrays->deviceOf(matrix->data);
+            if (!staysThere) result = {Matrix<T>(atoms, atoms), Matrix<T>(atoms, atoms)};
+            const bool isCounted = !request.isUnchecked;
+            OwnedBounds<T> input;
+            const auto fetchInput = [&] {
+                input = {boundsOnHost<T>(*arrays, wanted.upper, atoms),
+                         boundsOnHost<T>(*arrays, wanted.lower, atoms)};
+            };
+            // An output may be the input.
+            if (isCounted && staysThere) fetchInput();
+            found = bounds::smoothOnDevice(backend, wanted, result.matrices(), options, progress);
+            if (!found) return;
+            SmoothingReport& report = found->report;
+            if (staysThere && (isCounted || report.violationCount > 0)) {
+                result = {boundsOnHost<T>(*arrays, wanted.smoothedUpper, atoms),
+                          boundsOnHost<T>(*arrays, wanted.smoothedLower, atoms)};
+                findViolations(result.matrices(), options.tolerance, options.maxListedViolations,
+                               report.violations);
+            }
+            if (isCounted && !staysThere) fetchInput();
+            if (isCounted)
+                counted = recountBounds(backend, request, input.matrices(), result.matrices(), report,
+                                        report.times.total());
+        });
+    if (!found) return py::none();
+    const py::object arrays = staysThere ? out
+                                         : py::object(py::make_tuple(inAngstrom(std::move(result.upper)),
+                                                                     inAngstrom(std::move(result.lower))));
+    return resultOf(found->report, reason, found->knownPairs, {}, counted, arrays);
+}
+
+/// Two matrices of the device that take the result. Throws UsageError for anything else.
+std::pair<DeviceMatrix, DeviceMatrix> targetsOf(const py::object& out, NumberFormat format,
+                                                const DeviceMatrix& like) {
+    const auto one = [&](std::size_t which) {
+        const DeviceMatrix matrix = deviceMatrix(out[py::int_(which)]);
+        const std::size_t bytes = format == NumberFormat::Float32 ? sizeof(float) : sizeof(double);
+        if (matrix.data == nullptr || matrix.kind != 'f' || matrix.itemBytes != bytes ||
+            matrix.rows != like.rows || matrix.columns != like.rows)
+            throw UsageError(fmt::format(
+                "out: expected two matrices on the device, {} × {} of {}, for upper and lower bounds",
+                like.rows, like.rows, toString(format)));
+        return matrix;
+    };
+    return {one(0), one(1)};
+}
+
+py::object smoothBounds(const py::object& upper, const py::object& lower, const py::dict& given) {
     Keywords keywords(given);
     const Request request(keywords, algorithm());
     BoundFileOptions reading;
     SmoothingOptions options;
     readFormat(keywords, reading);
     keywords.read("tolerance", options.tolerance, "max_violations", options.maxListedViolations);
+    const py::object out = keywords.object("out");
     keywords.finish();
     options.variant = fromString<Variant>(request.variant);
     options.rounding = reading.rounding;
-    requireNumbers("upper", upper, 2);
-    ArraySource uppers("upper", upper);
+    DeviceBoundRequest there{.variant = options.variant,
+                             .format = reading.format,
+                             .upper = deviceMatrix(upper),
+                             .lower = deviceMatrix(lower),
+                             .smoothedUpper = {},
+                             .smoothedLower = {},
+                             .tolerance = options.tolerance};
+    const bool isThere = there.upper.data != nullptr && there.upper.rows == there.upper.columns &&
+                         (lower.is_none() || there.lower.data != nullptr);
+    if (isThere && request.mayRunOnCuda() && reading.rounding == Rounding::Nearest) {
+        if (!out.is_none())
+            std::tie(there.smoothedUpper, there.smoothedLower) = targetsOf(out, there.format, there.upper);
+        const py::object found = there.format == NumberFormat::Float64
+                                     ? smoothOnDevice<double>(there, request, options, out)
+                                     : smoothOnDevice<float>(there, request, options, out);
+        if (!found.is_none()) return found;
+    }
+    const py::array uppersOnHost = onHost(upper);
+    requireNumbers("upper", uppersOnHost, 2);
+    requireSmoothingMemory("upper", reading.format,
+                           static_cast<std::size_t>(std::min(uppersOnHost.shape(0), uppersOnHost.shape(1))));
+    ArraySource uppers("upper", uppersOnHost);
     std::optional<ArraySource> lowers;
     if (!lower.is_none()) {
-        requireNumbers("lower", lower.cast<py::array>(), 2);
-        lowers.emplace("lower", lower.cast<py::array>());
+        const py::array array = onHost(lower);
+        requireNumbers("lower", array, 2);
+        lowers.emplace("lower", array);
     }
     BoundSet set;
     unlocked([&](Progress&) { set = loadBounds(uppers, lowers ? &*lowers : nullptr, reading); });
@@ -125,19 +258,7 @@ py::tuple smoothBounds(const py::array& upper, const py::object& lower, const py
             counted = recountBounds(backend, request, input ? viewBounds(*input) : matrices, matrices, report,
                                     report.times.total());
         });
-    py::dict run = describe(report, reason, counted.first,
-                            {{"upload", report.times.upload},
-                             {"upper", report.times.upper},
-                             {"lower", report.times.lower},
-                             {"download", report.times.download}});
-    tell(run, "note", report.note, "precision", report.format, "step", report.step, "known_pairs",
-         set.knownPairs, "pair_recount", toPython(counted.second), "warnings", set.warnings,
-         "violation_count", report.violationCount);
-    py::list violations;
-    for (const Violation& one : report.violations)
-        violations.append(py::make_tuple(one.i, one.j, one.upper, one.lower));
-    const py::tuple arrays = arraysOf(set);
-    return py::make_tuple(arrays[0], arrays[1], violations, run);
+    return resultOf(report, reason, set.knownPairs, set.warnings, counted, arraysOf(set));
 }
 
 /// (upper, lower, names, description).

@@ -207,16 +207,26 @@ Request::Request(Keywords& keywords, const Algorithm& algorithm) {
         requireVariant(algorithm, BackendRegistry::instance().find(backend).name, variant);
 }
 
+namespace {
+
+/// What the backend is made with that the request names.
+BackendOptions optionsOf(const Request& request) {
+    BackendOptions options = request.device;
+    options.orNextDialect = !request.backend.empty() && !request.isDialectGiven;
+    return options;
+}
+
+}  // namespace
+
 std::string compute(const Request& request, const std::function<Support(Backend&)>& canRun,
                     const std::function<void(Backend&, Progress&)>& work) {
     std::string reason;
     Call call(request.progress);
     call.run([&] {
         try {
-            BackendOptions device = request.device;
+            const BackendOptions device = optionsOf(request);
             Backend* backend = nullptr;
             if (!request.backend.empty()) {
-                device.orNextDialect = !request.isDialectGiven;
                 backend = &namedBackend(request.backend, device);
                 reason = backend->note();
                 requireSupport(canRun(*backend));
@@ -237,11 +247,13 @@ std::string compute(const Request& request, const std::function<Support(Backend&
     return reason;
 }
 
-void onBackend(const std::string& name, const std::function<void(Backend&)>& work) {
+void onBackend(const std::string& name, const Request* request, const std::function<void(Backend&)>& work) {
     Call call{py::none()};
     call.run([&] {
         const auto made = held.find(name);
-        work(made != held.end() && made->second.backend ? *made->second.backend : namedBackend(name, {}));
+        const bool isThere = request == nullptr && made != held.end() && made->second.backend;
+        work(isThere ? *made->second.backend
+                     : namedBackend(name, request != nullptr ? optionsOf(*request) : BackendOptions()));
     });
 }
 

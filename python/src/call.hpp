@@ -17,6 +17,9 @@ struct Request : BackendRequest {
     bool isDialectGiven = false;
     py::object progress;  ///< a callable, or None
 
+    /// Whether `cuda` may compute this.
+    bool mayRunOnCuda() const { return backend.empty() || backend == "cuda"; }
+
     /// Reads backend, variant, check, device, threads, simd, dialect, context, max_texture, max_memory,
     /// pass_budget, shaders and progress. Throws UsageError for variants that the algorithm lacks.
     Request(Keywords& keywords, const Algorithm& algorithm);
@@ -54,8 +57,9 @@ class Call {
 std::string compute(const Request& request, const std::function<Support(Backend&)>& canRun,
                     const std::function<void(Backend&, Progress&)>& work);
 
-/// Runs `work` without Python's lock on the thread's backend of this name, as it was made for earlier calls.
-void onBackend(const std::string& name, const std::function<void(Backend&)>& work);
+/// Runs `work` without Python's lock on the thread's backend of this name, as it is made for `request`; null:
+/// as it was made for earlier calls.
+void onBackend(const std::string& name, const Request* request, const std::function<void(Backend&)>& work);
 
 /// Lets go of the backends of the calling thread.
 void releaseBackends();

@@ -41,12 +41,25 @@ py::dict describeDlpack(const py::capsule& capsule) {
     return described;
 }
 
+void withDeviceArrays(const std::function<void(const DeviceArrays&)>& work) {
+    onBackend("cuda", nullptr, [&](Backend& backend) {
+        work(*createImplementation("device arrays", implementations<DeviceArrays>(), backend));
+    });
+}
+
 /// Fills `target` with the bytes from a place in CUDA's memory on.
 void copyToHost(std::uintptr_t source, py::array_t<std::uint8_t> target) {
     std::uint8_t* const bytes = target.mutable_data();
-    onBackend("cuda", [&, size = static_cast<std::size_t>(target.size())](Backend& backend) {
-        createImplementation("device arrays", implementations<DeviceArrays>(), backend)
-            ->copyToHost(reinterpret_cast<const void*>(source), size, bytes);
+    withDeviceArrays([&, size = static_cast<std::size_t>(target.size())](const DeviceArrays& arrays) {
+        arrays.copyToHost(reinterpret_cast<const void*>(source), size, bytes);
+    });
+}
+
+/// The reverse, of a contiguous array.
+void copyToDevice(const py::array& source, std::uintptr_t target) {
+    withDeviceArrays([bytes = source.data(), size = static_cast<std::size_t>(source.nbytes()),
+                      target](const DeviceArrays& arrays) {
+        arrays.copyToDevice(bytes, size, reinterpret_cast<void*>(target));
     });
 }
 
@@ -55,6 +68,7 @@ void copyToHost(std::uintptr_t source, py::array_t<std::uint8_t> target) {
 void addDeviceArrays(py::module_& module) {
     module.def("describe_dlpack", &describeDlpack);
     module.def("copy_to_host", &copyToHost);
+    module.def("copy_to_device", &copyToDevice);
 }
 
 }  // namespace glycine::python

@@ -1,4 +1,11 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/core/device_arrays.hpp"
 #include "engine/core/host_memory.hpp"
+#include "engine/distance/device_coordinates.hpp"
 #include "engine/distance/distance.hpp"
 #include "engine/distance/distance_request.hpp"
 #include "engine/distance/input/input_data.hpp"
@@ -20,7 +27,9 @@ using namespace distance;
 struct Input {
     py::object held;
     std::unique_ptr<DiscreteSource> genotypes;
+    std::unique_ptr<DeviceCoordinates> onDevice;
     DataView view;
+    bool isOnDevice = false;
 };
 
 template <class Number>
@@ -74,6 +83,55 @@ Input inputOf(const py::array& given, DataKind kind) {
     return input;
 }
 
+/// A matrix on a CUDA device, where it is. Nothing where it has to come to the host.
+std::optional<Input> inputOnDevice(const py::object& given, DataKind kind, const Request& request) {
+    DeviceMatrix matrix = deviceMatrix(given);
+    if (kind == DataKind::Automatic) kind = matrix.kind == 'f' ? DataKind::Coordinates : DataKind::Genotypes;
+    const bool isTaken = kind == DataKind::Genotypes || (kind == DataKind::Coordinates && matrix.kind == 'f');
+    if (matrix.data == nullptr || !isTaken) return std::nullopt;
+    Input input;
+    input.held = given;
+    input.isOnDevice = true;
+    onBackend("cuda", &request, [&](Backend& cuda) {
+        std::shared_ptr<const DeviceArrays> arrays =
+            createImplementation("device arrays", implementations<DeviceArrays>(), cuda);
+        matrix.device = arrays->deviceOf(matrix.data);
+        if (kind == DataKind::Coordinates) {
+            input.onDevice = std::make_unique<DeviceCoordinates>(std::move(arrays), matrix);
+            input.view.coordinates = input.onDevice->view();
+        } else {
+            input.genotypes = createPairEngine(cuda)->genotypesOnDevice(matrix);
+            input.view.discrete = input.genotypes.get();
+        }
+    });
+    if (!input.genotypes && !input.onDevice) return std::nullopt;
+    return input;
+}
+
+/// countAgain with no more on the host than the instances of these pairs: nothing that is computed depends on
+/// others.
+void countSomeAgain(Backend& reference, const Input& input, const DistanceOptions& options,
+                    const DistanceReport& report, std::span<const std::size_t> pairs, Progress& progress,
+                    const TakePair& take) {
+    const std::size_t attributes = input.view.attributes();
+    countAmongFew(pairs, attributes * sizeof(double), take,
+                  [&](const FewInstances& few, const TakePair& one) {
+                      CoordinateMatrix coordinates;
+                      std::optional<SymbolMatrix> genotypes;
+                      if (input.onDevice) {
+                          coordinates = input.onDevice->rowsOnHost(few.rows);
+                      } else {
+                          Matrix<std::uint8_t> symbols(few.rows.size(), attributes);
+                          for (std::size_t i = 0; i < few.rows.size(); ++i)
+                              input.genotypes->readSymbols({few.rows[i], few.rows[i] + 1}, {0, attributes},
+                                                           symbols.view().block(i, 0, 1, attributes));
+                          genotypes.emplace(std::move(symbols), input.genotypes->shape());
+                      }
+                      const DataView some{genotypes ? &*genotypes : nullptr, viewOf(coordinates)};
+                      countAgain(reference, some, options, report, few.pairs, progress, one);
+                  });
+}
+
 /// Pairs with their counts, the most related first, as arrays by the names that files of relatives have.
 py::dict relativesIn(std::vector<KinshipPair> pairs) {
     std::erase_if(pairs, [](const KinshipPair& pair) { return !std::isfinite(pair.kinship()); });
@@ -98,6 +156,16 @@ py::dict relativesIn(std::vector<KinshipPair> pairs) {
     for (const KinshipPair& pair : pairs) degrees.append(std::string(toString(degreeOf(pair.kinship()))));
     columns["degree"] = degrees;
     return columns;
+}
+
+/// Cuts tiles until what is held beside input and result is a tenth of these, or little.
+void shrinkTiles(Backend& backend, const DataView& view, DistanceOptions& options, double held) {
+    constexpr std::size_t kLeastSide = 512;
+    constexpr double kLittle = 32 << 20;
+    if (options.tile > 0) return;
+    for (std::size_t side = tileSide(backend, view, options);
+         side > kLeastSide && hostBytesForDistances(backend, view, options) > std::max(held / 10, kLittle);)
+        options.tile = side = (side + 1) / 2;
 }
 
 py::tuple distances(const py::object& data, const py::dict& given) {
@@ -128,7 +196,9 @@ py::tuple distances(const py::object& data, const py::dict& given) {
         input.view = set.view();
         if (options.founders.empty()) options.founders = set.founders;
     } else {
-        input = inputOf(data.cast<py::array>(), kind);
+        std::optional<Input> there;
+        if (request.mayRunOnCuda()) there = inputOnDevice(data, kind, request);
+        input = there ? std::move(*there) : inputOf(onHost(data), kind);
     }
     settle(wanted, options, input.view);
     checkDistances(input.view, options);
@@ -145,11 +215,18 @@ py::tuple distances(const py::object& data, const py::dict& given) {
         std::string(toString(options.measure)),
         {.each = cost.each, .once = cost.once},
         [&](Backend& reference, std::span<const std::size_t> numbers, Progress& progress, const auto& take) {
-            countAgain(reference, input.view, options, report, numbers, progress, take);
+            if (input.isOnDevice && cost.once == 0)
+                countSomeAgain(reference, input, options, report, numbers, progress, take);
+            else
+                countAgain(reference, input.view, options, report, numbers, progress, take);
         }};
+    const double inputBytes = input.held && py::isinstance<py::array>(input.held)
+                                  ? static_cast<double>(py::array(input.held).nbytes())
+                                  : 0;
     const std::string reason = compute(
         request, [&](Backend& backend) { return supportsDistances(backend, input.view, options); },
         [&](Backend& backend, Progress& progress) {
+            shrinkTiles(backend, input.view, options, inputBytes + static_cast<double>(result.bytes()));
             requireHostMemory(fmt::format("computing distances of {} instances", input.view.instances()),
                               static_cast<double>(result.bytesToAllocate()) +
                                   hostBytesForDistances(backend, input.view, options));

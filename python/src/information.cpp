@@ -1,5 +1,12 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
 #include "app/mutualinfo/mutualinfo_options.hpp"
 #include "app/mutualinfo/recounted_paths.hpp"
+#include "engine/core/device_arrays.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/network/infer_network.hpp"
 #include "engine/mutualinfo/network/information_null.hpp"
@@ -17,9 +24,9 @@ using namespace mutualinfo;
 
 /// What both functions take of an expression matrix.
 struct Expression {
-    Expression(const py::array& given, Keywords& keywords, MutualInformationOptions& information,
+    Expression(const py::object& given, Keywords& keywords, MutualInformationOptions& information,
                GapOptions& gaps)
-        : values(matrixOf<double>("X", given)) {
+        : values(matrixOf<double>("X", onHost(given))) {
         SplineOptions& splines = information.splines;
         keywords.read("estimator", splines.estimator, "bins", splines.bins, "order", splines.order, "knots",
                       splines.knots, "rank", splines.transform, "unit", information.unit, "tile",
@@ -61,54 +68,112 @@ PairRecount recountOf(ExpressionView expression, const MutualInformationOptions&
 
 /// Chooses the precision of a backend, then asks whether it can.
 std::function<Support(Backend&)> ableTo(const Request& request, const Expression& expression,
-                                        MutualInformationOptions& information) {
-    return [&](Backend& backend) {
+                                        ExpressionView view, MutualInformationOptions& information) {
+    return [&, view](Backend& backend) {
         information.precision = expression.precisionOn(backend, request);
-        return supportsMutualInformation(backend, expression.view(), information);
+        return supportsMutualInformation(backend, view, information);
     };
 }
 
-py::tuple mutualInformation(const py::array& X, const py::dict& given) {
+/// Copies of some rows of float32 or float64 numbers on a device.
+Matrix<double> rowsOnHost(const DeviceArrays& arrays, const DeviceMatrix& values,
+                          const std::vector<std::size_t>& rows) {
+    const auto read = [&](auto zero) {
+        Matrix<decltype(zero)> found(rows.size(), values.columns);
+        arrays.copyRows(values, rows, found.data());
+        return found;
+    };
+    if (values.itemBytes == sizeof(double)) return read(0.0);
+    const Matrix<float> narrow = read(0.0F);
+    Matrix<double> found(narrow.rows(), narrow.columns());
+    std::copy_n(narrow.data(), narrow.size(), found.data());
+    return found;
+}
+
+/// `isThere`: of values on a device, where they are; returns None where the host has to do it.
+py::object informationOf(const py::object& X, const py::dict& given, bool isThere) {
     Keywords keywords(given);
     const Request request(keywords, algorithm());
     MutualInformationOptions information;
     GapOptions gaps = gapsOfMatrices();
-    const Expression expression(X, keywords, information, gaps);
+    DeviceMatrix there;
+    if (isThere) there = deviceMatrix(X);
+    if (isThere && (there.kind != 'f' || !request.mayRunOnCuda())) return py::none();
+    const Expression expression(isThere ? py::object(py::array_t<double>({1, 1})) : X, keywords, information,
+                                gaps);
+    const ExpressionView view =
+        isThere ? ExpressionView(nullptr, there.rows, there.columns) : expression.view();
     PairResult result(keywords);
     keywords.finish();
     information.variant = fromString<Variant>(request.variant);
     information.splines = withImplied(information.splines);
-    checkInformation(expression.view(), information);
+    if (isThere) information.onDevice = &there;
+    checkInformation(view, information);
 
     py::array array;
     MutualInformationReport report;
+    std::optional<GeneSummary> genes;
     std::optional<RecountReport> recount;
-    const std::string reason =
-        compute(request, ableTo(request, expression, information), [&](Backend& backend, Progress& progress) {
+    const std::string reason = compute(
+        request, ableTo(request, expression, view, information), [&](Backend& backend, Progress& progress) {
+            std::unique_ptr<DeviceArrays> arrays;
+            if (isThere) {
+                if (backend.name() != "cuda") return;
+                arrays = createImplementation("device arrays", implementations<DeviceArrays>(), backend);
+                there.device = arrays->deviceOf(there.data);
+                genes = summarizeOnDevice(backend, there, information.splines, information.unit);
+                if (!genes) return;
+            }
             information.precision = expression.precisionOn(backend, request);
             std::byte* memory = nullptr;
             {
                 const py::gil_scoped_acquire hasLock;
-                result.settle(expression.view().rows(), widthOf(information));
+                result.settle(view.rows(), widthOf(information));
                 array = result.array();
                 memory = memoryOf(array);
             }
-            const GeneSummary genes =
-                summarizeGenes(expression.view(), information.splines, information.unit, progress);
-            SharedMoments moments;
-            const GapCorrection correction =
-                correctionOf(expression.view(), information, gaps, moments, progress);
+            if (!genes) genes = summarizeGenes(view, information.splines, information.unit, progress);
             pairs::PairStore store(
-                {.layout = result.layout(), .type = result.type(), .diagonals = genes.entropies}, memory);
+                {.layout = result.layout(), .type = result.type(), .diagonals = genes->entropies}, memory);
+            if (isThere) {
+                // Nothing is missing, so that nothing has to be corrected.
+                gaps.minOverlap = overlapOf(gaps, information.splines, view.columns());
+                report = computeMutualInformation(backend, view, information, store, progress);
+                const auto countSome = [&](Backend& reference, std::span<const std::size_t> pairs,
+                                           Progress& silent, const auto& take) {
+                    countAmongFew(pairs, view.columns() * sizeof(double), take,
+                                  [&](const FewInstances& few, const auto& takeOne) {
+                                      const Matrix<double> rows = rowsOnHost(*arrays, there, few.rows);
+                                      MutualInformationOptions onHost = information;
+                                      onHost.onDevice = nullptr;
+                                      countAgain(reference, rows.view(), onHost, few.pairs, silent, takeOne);
+                                  });
+                };
+                recount = recountSome(backend, request, store, report,
+                                      {"mutual information",
+                                       {.each = secondsForRecount(view.columns(), information.splines)},
+                                       countSome},
+                                      progress);
+                return;
+            }
+            SharedMoments moments;
+            const GapCorrection correction = correctionOf(view, information, gaps, moments, progress);
             CorrectedInformation corrected(store, correction);
-            report = computeMutualInformation(backend, expression.view(), information, corrected, progress);
-            recount = recountSome(backend, request, store, report,
-                                  recountOf(expression.view(), information, correction), progress);
+            report = computeMutualInformation(backend, view, information, corrected, progress);
+            recount = recountSome(backend, request, store, report, recountOf(view, information, correction),
+                                  progress);
         });
+    if (!genes) return py::none();
     py::dict run = describe(report, reason, recount);
     tell(run, "estimator", information.splines.estimator, "unit", information.unit, "precision",
          information.precision, "min_overlap", *gaps.minOverlap, "is_similarity", true);
     return py::make_tuple(array, run);
+}
+
+py::object mutualInformation(const py::object& X, const py::dict& given) {
+    const bool mayBeThere = deviceMatrix(X).data != nullptr;
+    const py::object found = mayBeThere ? informationOf(X, given, true) : py::none();
+    return found.is_none() ? informationOf(X, given, false) : found;
 }
 
 /// Regulators by their numbers.
@@ -123,7 +188,7 @@ Regulators regulatorsOf(const py::object& given, std::size_t genes) {
     return regulators;
 }
 
-py::tuple network(const py::array& X, const py::dict& given) {
+py::tuple network(const py::object& X, const py::dict& given) {
     Keywords keywords(given);
     const Request request(keywords, algorithm());
     NetworkOptions options;
@@ -148,8 +213,8 @@ py::tuple network(const py::array& X, const py::dict& given) {
     std::vector<std::string> warnings;
     MutualInformationReport report;
     std::optional<RecountReport> recount;
-    const std::string reason =
-        compute(request, ableTo(request, expression, information), [&](Backend& backend, Progress& progress) {
+    const std::string reason = compute(
+        request, ableTo(request, expression, view, information), [&](Backend& backend, Progress& progress) {
             information.precision = expression.precisionOn(backend, request);
             if (information.splines.estimator == Estimator::Splines && !hasOrder)
                 information.splines.order =

@@ -6,6 +6,9 @@ import json
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
 import glycine
 from conftest import same_bits
@@ -345,3 +348,57 @@ def test_folding_is_the_commands(command, tmp_path):
         glycine.fold(tmp_path / "r.tbl")
     with pytest.raises(ValueError):
         glycine.fold(tmp_path / "r.tbl", tmp_path / "s.fa", models=0)
+
+
+# ---- Any array: shapes, strides, types; nothing in it, too much in it
+
+VIEWS = {
+    "steps": lambda a: np.repeat(np.repeat(a, 2, 0), 3, 1)[::2, ::3],
+    "reversed": lambda a: a[::-1, ::-1].copy()[::-1, ::-1],
+    "fortran": np.asfortranarray,
+    "part": lambda a: np.pad(a, 1)[1:-1, 1:-1],
+    "unaligned": lambda a: np.frombuffer(b"x" + a.tobytes(), np.uint8)[1:].view(a.dtype).reshape(a.shape),
+}
+
+
+@settings(max_examples=60)
+@given(
+    data=st.data(), shape=st.tuples(st.integers(2, 7), st.integers(4, 30)), view=st.sampled_from(sorted(VIEWS)),
+    dtype=st.sampled_from([np.float64, np.float32, np.float16, ">f8", np.int32, np.uint8, bool]),
+)
+def test_views_are_never_misread(data, shape, view, dtype):
+    whole = data.draw(hnp.arrays(np.int8, shape, elements=st.integers(0, 9))).astype(dtype)
+    plain, strided = whole.astype(float), VIEWS[view](whole)
+    assert np.array_equal(strided, plain)
+    for function in (glycine.mutual_information, lambda a, **how: glycine.cross_apen(a, 1, **how)):
+        assert same_bits(function(strided, backend="cpu"), function(plain, backend="cpu"))
+    square = whole[:, : shape[0]].astype(float) if shape[1] >= shape[0] else np.eye(shape[0])
+    upper = np.where(np.eye(len(square)), 0, square + square.T).astype(dtype)
+    found, expected = (glycine.smooth_bounds(one, backend="cpu") for one in (VIEWS[view](upper), upper.astype(float)))
+    assert same_bits(found.upper, expected.upper) and same_bits(found.lower, expected.lower)
+
+
+FUNCTIONS = [glycine.distances, glycine.mutual_information, glycine.network, glycine.smooth_bounds, glycine.cross_apen]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_nothing_and_too_much_are_refused(function):
+    for empty in (np.zeros((0, 5)), np.zeros((5, 0)), np.zeros((0, 0)), np.zeros(()), np.zeros((2, 2, 2, 2)), np.eye(3, dtype=complex)):
+        with pytest.raises(ValueError):
+            function(empty)
+    # Looks like far more than any machine has, and is a single number.
+    side = 3_000_000
+    shape = (side, 1) if function in FUNCTIONS[:3] else (side, side)
+    with pytest.raises(MemoryError, match="memory"):
+        function(np.broadcast_to(0.0, shape))
+
+
+def test_numbers_that_are_none(backend):
+    gaps = np.where(np.eye(4, 30), np.nan, np.arange(30.0))
+    assert np.isfinite(glycine.mutual_information(gaps, backend=backend)).all()
+    nothing = glycine.mutual_information(np.full((2, 9), np.nan), backend=backend)
+    assert np.isnan(nothing[0, 1])
+    for function, wrong in [(glycine.mutual_information, np.inf), (glycine.smooth_bounds, np.nan), (glycine.smooth_bounds, -1.0), (glycine.distances, np.inf)]:
+        with pytest.raises(ValueError):
+            function(np.where(np.eye(4)[::-1], wrong, 1.0), backend=backend)
+    assert np.isinf(glycine.smooth_bounds(np.where(np.eye(3), 0, np.inf), backend=backend).upper[0, 1])

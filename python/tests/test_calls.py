@@ -14,18 +14,22 @@ from conftest import ROOT, same_bits
 
 RNG = np.random.default_rng(3)
 LETTERS = ["".join(RNG.choice(list("ACDEFGHIKLMNPQRSTVWY"), 700)) for _ in range(60)]
+
+def many(*shape, of=RNG.normal(size=9973)):
+    """Numbers that repeat where that does not matter, since drawing as many takes longer than the calls."""
+    return np.resize(of, shape)
+
+
 # Far longer than it takes until the first word about progress.
 LONG = {
-    "distances": lambda **how: glycine.distances(RNG.normal(size=(3000, 4000)), "manhattan", **how),
-    "cross_distances": lambda **how: glycine.cross_distances(RNG.normal(size=(3000, 3000)), RNG.normal(size=(2000, 3000)), "manhattan", **how),
-    "genotypes": lambda **how: glycine.distances(RNG.integers(0, 3, (4000, 20000), np.int8), **how),
-    "smooth_bounds": lambda **how: glycine.smooth_bounds(
-        np.where(np.eye(2500) == 1, 0, RNG.random((1, 1)) + 50.0) * np.ones((2500, 2500)), **how
-    ),
-    "mutual_information": lambda **how: glycine.mutual_information(RNG.normal(size=(1500, 800)), **how),
-    "network": lambda **how: glycine.network(RNG.normal(size=(1500, 800)), "aracne", **how),
-    "cross_apen": lambda **how: glycine.cross_apen(RNG.normal(size=(20, 30, 3000)), 2, **how),
-    "fuzzyen": lambda **how: glycine.fuzzyen(RNG.normal(size=(20, 30, 3000)), **how),
+    "distances": lambda **how: glycine.distances(many(3000, 4000), "manhattan", **how),
+    "cross_distances": lambda **how: glycine.cross_distances(many(3000, 3000), many(2000, 3000), "manhattan", **how),
+    "genotypes": lambda **how: glycine.distances(many(4000, 20000, of=RNG.integers(0, 3, 9973, np.int8)), **how),
+    "smooth_bounds": lambda **how: glycine.smooth_bounds(np.where(np.eye(2500) == 1, 0, 50.5), **how),
+    "mutual_information": lambda **how: glycine.mutual_information(many(1500, 800), **how),
+    "network": lambda **how: glycine.network(many(1500, 800), "aracne", **how),
+    "cross_apen": lambda **how: glycine.cross_apen(many(20, 30, 3000), 2, **how),
+    "fuzzyen": lambda **how: glycine.fuzzyen(many(20, 30, 3000), **how),
     "pairwise": lambda **how: glycine.pairwise(LETTERS * 4, **how),
     "align": lambda **how: glycine.align(LETTERS, "accuracy", **how),
 }
@@ -255,3 +259,18 @@ def test_the_interpreter_ends_with_devices_awake():
     code = "import glycine, numpy; print(glycine.distances(numpy.eye(3), backend='gl').backend)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0 and done.stdout.strip() == "gl" and done.stderr == ""
+
+
+def of_status(name):
+    with open("/proc/self/status") as file:
+        return int(next(line for line in file if line.startswith(name)).split()[1]) * 1024
+
+
+@pytest.mark.parametrize("X", [many(4000, 30), many(4000, 300, of=RNG.integers(0, 3, 9973, np.int8))], ids=["coordinates", "genotypes"])
+def test_memory_is_that_of_inputs_and_result(X):
+    glycine.distances(X[:9], backend="cpu")
+    with open("/proc/self/clear_refs", "w") as file:
+        file.write("5")  # the peak is what is held now
+    before = of_status("VmRSS")
+    result = glycine.distances(X, dtype="float64", backend="cpu")
+    assert of_status("VmHWM") - before - result.nbytes < 50_000_000 < result.nbytes / 2

@@ -1,0 +1,85 @@
+#include <cfloat>
+
+#include "kernels_cuda/device/cuda_check.hpp"
+#include "kernels_cuda/device/device_matrix_kernels.hpp"
+#include "kernels_cuda/device/strided_numbers.cuh"
+
+namespace glycine::cuda {
+
+namespace matrices {
+namespace {
+
+constexpr unsigned kThreads = 256;
+
+/// A block a row, and several where rows are few.
+dim3 gridFor(std::size_t rows, std::size_t columns) {
+    constexpr std::size_t kMostRows = 65535, kMostColumns = 64;
+    const std::size_t blocks = (columns + kThreads - 1) / kThreads;
+    return dim3(unsigned(blocks < kMostColumns ? blocks : kMostColumns),
+                unsigned(rows < kMostRows ? rows : kMostRows));
+}
+
+template <class Word>
+__global__ void gatherKernel(StridedNumbers<Word> source, const std::size_t* which, Range rows, Range columns,
+                             Word* target) {
+    const std::size_t width = columns.end - columns.begin;
+    for (std::size_t i = blockIdx.y; i < rows.end - rows.begin; i += gridDim.y) {
+        const std::size_t row = which == nullptr ? rows.begin + i : which[rows.begin + i];
+        for (std::size_t k = std::size_t(blockIdx.x) * kThreads + threadIdx.x; k < width;
+             k += gridDim.x * kThreads)
+            target[i * width + k] = source.at(row, columns.begin + k);
+    }
+}
+
+__device__ void raise(double* largest, double value) {
+    for (int distance = 16; distance > 0; distance /= 2)
+        value = fmax(value, __shfl_xor_sync(0xffffffffu, value, distance));
+    // Doubles that are not negative order as their bit patterns do.
+    if (threadIdx.x % 32 == 0)
+        atomicMax(reinterpret_cast<unsigned long long*>(largest),
+                  static_cast<unsigned long long>(__double_as_longlong(value)));
+}
+
+template <class Number>
+__global__ void summaryKernel(StridedNumbers<Number> numbers, std::size_t rows, std::size_t columns,
+                              SummaryOnDevice* summary) {
+    double widest = 0, highest = 0;
+    bool isInfinite = false;
+    for (std::size_t row = blockIdx.y; row < rows; row += gridDim.y)
+        for (std::size_t k = std::size_t(blockIdx.x) * kThreads + threadIdx.x; k < columns;
+             k += gridDim.x * kThreads) {
+            const double value = numbers.at(row, k);
+            isInfinite |= !isfinite(value);
+            widest = fmax(widest, fmin(fabs(value - double(numbers.at(0, k))), DBL_MAX));
+            highest = fmax(highest, fabs(value));
+        }
+    raise(&summary->widest, widest);
+    raise(&summary->highest, highest);
+    if (isInfinite) atomicOr(&summary->isInfinite, 1u);
+}
+
+}  // namespace
+}  // namespace matrices
+
+void launchGather(StreamHandle stream, const DeviceMatrix& numbers, const std::size_t* which, Range rows,
+                  Range columns, void* target) {
+    const dim3 grid = matrices::gridFor(rows.end - rows.begin, columns.end - columns.begin);
+    DeviceMatrix bits = numbers;
+    bits.kind = 'u';
+    visitNumbers(bits, [&](auto source) {
+        using Word = decltype(source.at(0, 0));
+        matrices::gatherKernel<<<grid, matrices::kThreads, 0, stream>>>(source, which, rows, columns,
+                                                                        static_cast<Word*>(target));
+        checkLaunch("gathering of rows");
+    });
+}
+
+void launchSummary(StreamHandle stream, const DeviceMatrix& numbers, SummaryOnDevice* summary) {
+    visitReal(numbers, [&](auto strided) {
+        matrices::summaryKernel<<<matrices::gridFor(numbers.rows, numbers.columns), matrices::kThreads, 0,
+                                  stream>>>(strided, numbers.rows, numbers.columns, summary);
+        checkLaunch("summary of numbers");
+    });
+}
+
+}  // namespace glycine::cuda

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+
+#include "engine/core/device_matrix.hpp"
+
+namespace glycine::cuda {
+
+/// DeviceMatrix as kernels read it.
+template <class Number>
+struct StridedNumbers {
+    const char* data;
+    std::ptrdiff_t rowStep, columnStep;
+    __device__ const Number* place(std::size_t row, std::size_t column) const {
+        return reinterpret_cast<const Number*>(data + std::ptrdiff_t(row) * rowStep +
+                                               std::ptrdiff_t(column) * columnStep);
+    }
+    __device__ Number at(std::size_t row, std::size_t column) const { return *place(row, column); }
+};
+
+template <class Number>
+StridedNumbers<Number> stridedNumbers(const DeviceMatrix& matrix) {
+    return {static_cast<const char*>(matrix.data), matrix.rowStep, matrix.columnStep};
+}
+
+/// Calls use(numbers) with real ones as float or double.
+template <class Use>
+void visitReal(const DeviceMatrix& matrix, const Use& use) {
+    if (matrix.itemBytes == sizeof(double))
+        use(stridedNumbers<double>(matrix));
+    else
+        use(stridedNumbers<float>(matrix));
+}
+
+/// The same with any that isReadable() takes.
+template <class Use>
+void visitNumbers(const DeviceMatrix& matrix, const Use& use) {
+    const auto sized = [&](auto one, auto two, auto four, auto eight) {
+        switch (matrix.itemBytes) {
+            case 1:
+                return use(stridedNumbers<decltype(one)>(matrix));
+            case 2:
+                return use(stridedNumbers<decltype(two)>(matrix));
+            case 4:
+                return use(stridedNumbers<decltype(four)>(matrix));
+            default:
+                return use(stridedNumbers<decltype(eight)>(matrix));
+        }
+    };
+    if (matrix.kind == 'f')
+        visitReal(matrix, use);
+    else if (matrix.kind == 'i')
+        sized(std::int8_t(), std::int16_t(), std::int32_t(), std::int64_t());
+    else
+        sized(std::uint8_t(), std::uint16_t(), std::uint32_t(), std::uint64_t());
+}
+
+}  // namespace glycine::cuda

@@ -1,0 +1,223 @@
+"""Runs every function on the devices of this machine and holds the results against the processor's; arrays on CUDA devices go in and
+out where they are (CuPy and PyTorch where they are installed, and memory of CUDA's own runtime).
+
+Usage: PYTHONPATH=build/release/python python3 python/tests/device_check.py [--backends gl,cuda] [--large]
+
+Prints a line a check, and fails if one does. --large also times arrays that lie on the device beside those of the host.
+"""
+
+import argparse
+import ctypes
+import ctypes.util
+import glob
+import importlib
+import sys
+import time
+import traceback
+
+import numpy as np
+
+import glycine
+
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("--backends", default="gl,cuda")
+parser.add_argument("--large", action="store_true")
+arguments = parser.parse_args()
+rng = np.random.default_rng(1)
+failed = 0
+
+
+def check(name, work):
+    global failed
+    try:
+        said = work()
+    except Exception:
+        failed += 1
+        traceback.print_exc()
+        said = "FAILED"
+    print(f"{name}: {said or 'good'}", flush=True)
+
+
+def near(a, b, tolerance):
+    a, b = np.asarray(a, float), np.asarray(b, float)
+    assert a.shape == b.shape and np.allclose(a, b, rtol=tolerance, atol=tolerance, equal_nan=True), np.nanmax(np.abs(a - b))
+
+
+POINTS = rng.normal(size=(150, 70))
+GENOTYPES = rng.integers(-1, 3, size=(120, 900)).astype(np.int8)
+EXPRESSION = rng.normal(size=(40, 90))
+EXPRESSION[1:7] += EXPRESSION[0]
+SIGNALS = rng.normal(size=(2, 4, 300)).cumsum(axis=2)
+LETTERS = ["".join(rng.choice(list("ACDEFGHIKLMNPQRSTVWY"), 80)) for _ in range(7)]
+UPPER = np.abs(rng.normal(size=(90, 90))) + 1
+UPPER = np.where(np.eye(90), 0, np.minimum(UPPER, UPPER.T))
+LOWER = np.where(np.eye(90), 0, 0.4)
+FUNCTIONS = {
+    "distances of coordinates": (lambda **how: glycine.distances(POINTS, **how), 1e-6),
+    "distances of genotypes": (lambda **how: glycine.distances(GENOTYPES, **how), 0),
+    "plink": (lambda **how: glycine.distances(GENOTYPES, "plink", **how), 0),
+    "king": (lambda **how: glycine.distances(GENOTYPES, "king", **how), 0),
+    "cross_distances": (lambda **how: glycine.cross_distances(POINTS[:20], POINTS[20:], **how), 1e-6),
+    "relatives": (lambda **how: glycine.relatives(GENOTYPES, -1.0, **how).kinship, 0),
+    "smooth_bounds": (lambda **how: glycine.smooth_bounds(UPPER, LOWER, **how).upper, 1e-5),
+    "mutual_information": (lambda **how: glycine.mutual_information(EXPRESSION, **how), 1e-5),
+    "network": (lambda **how: glycine.network(EXPRESSION, "aracne", **how).score, 1e-5),
+    "cross_apen": (lambda **how: glycine.cross_apen(SIGNALS, **how), 1e-5),
+    "cross_sampen": (lambda **how: glycine.cross_sampen(SIGNALS, **how), 1e-5),
+    "apen": (lambda **how: glycine.apen(SIGNALS, **how), 1e-5),
+    "sampen": (lambda **how: glycine.sampen(SIGNALS, **how), 1e-5),
+    "fuzzyen": (lambda **how: glycine.fuzzyen(SIGNALS, **how), 1e-5),
+    "pairwise": (lambda **how: glycine.pairwise(LETTERS, **how), 1e-12),
+    "align": (lambda **how: [ord(letter) for letter in "".join(glycine.align(LETTERS, "accuracy", **how).rows)], 0),
+    "align as ClustalW": (lambda **how: [ord(letter) for letter in "".join(glycine.align(LETTERS, "clustalw", **how).rows)], 0),
+}
+
+
+def device_of(backend, name):
+    function, tolerance = FUNCTIONS[name]
+
+    def work():
+        found = function(backend=backend)
+        near(found, function(backend="cpu"), tolerance)
+        return f"good, {getattr(found, 'variant', '')}"
+
+    return work
+
+
+class Runtime:
+    """CUDA's own runtime, with arrays that say no more than where they lie."""
+
+    def __init__(self):
+        places = [ctypes.util.find_library("cudart"), *glob.glob("/usr/local/cuda*/lib64/libcudart.so*")]
+        self.library = ctypes.CDLL(next(place for place in places if place))
+
+    def asarray(self, array):
+        whole = np.ascontiguousarray(array)
+        place = ctypes.c_void_p()
+        assert self.library.cudaMalloc(ctypes.byref(place), ctypes.c_size_t(whole.nbytes)) == 0
+        assert self.library.cudaMemcpy(place, ctypes.c_void_p(whole.ctypes.data), ctypes.c_size_t(whole.nbytes), 1) == 0
+        return Described(self, place.value, whole.shape, whole.dtype, whole.strides)
+
+
+class Described:
+    def __init__(self, runtime, place, shape, dtype, strides):
+        self.runtime, self.place, self.shape, self.dtype = runtime, place, shape, dtype
+        self.__cuda_array_interface__ = {"shape": shape, "typestr": dtype.str, "data": (place, False), "strides": strides, "version": 3}
+
+    def __getitem__(self, which):
+        """The same part as of an array of the host."""
+        like = np.lib.stride_tricks.as_strided(np.empty(1, self.dtype), self.shape, self.__cuda_array_interface__["strides"])
+        part = like[which]
+        return Described(self.runtime, self.place + part.ctypes.data - like.ctypes.data, part.shape, self.dtype, part.strides)
+
+    def get(self):
+        found = np.empty(self.shape, self.dtype)
+        assert self.runtime.library.cudaMemcpy(ctypes.c_void_p(found.ctypes.data), ctypes.c_void_p(self.place), ctypes.c_size_t(found.nbytes), 2) == 0
+        return found
+
+
+def packages():
+    yield "CUDA's runtime", lambda: (Runtime().asarray, lambda array: array.get())
+    for name in ("cupy", "torch"):
+        try:
+            other = importlib.import_module(name)
+        except ImportError:
+            print(f"{name}: not installed")
+            continue
+        if name == "cupy":
+            yield name, lambda other=other: (other.asarray, lambda array: array.get())
+        else:
+            yield name, lambda other=other: (lambda array: other.as_tensor(np.ascontiguousarray(array), device="cuda"), lambda array: array.cpu().numpy())
+
+
+def equal(a, b):
+    a, b = np.asarray(a), np.asarray(b)
+    assert a.dtype == b.dtype and a.shape == b.shape and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+
+
+def arrays(make):
+    """Arrays on the device give what those of the host give, where they are."""
+    to_device, to_host = make()
+    parts = [slice(None), (slice(None, None, 2), slice(3, None)), (slice(5, None), slice(None, None, 3))]
+    for how in ({}, {"check": False}):
+        for part in parts:
+            for points in (POINTS, POINTS.astype(np.float32)):
+                for measure in ("euclidean", "manhattan", "correlation"):
+                    equal(glycine.distances(to_device(points)[part], measure, backend="cuda", **how), glycine.distances(points[part], measure, backend="cuda", **how))
+            for type in (np.int8, np.uint8, np.int32, np.int64):
+                genotypes = np.abs(GENOTYPES).astype(type) if np.dtype(type).kind == "u" else GENOTYPES.astype(type)
+                for measure in ("mismatch", "allele", "plink", "king"):
+                    equal(glycine.distances(to_device(genotypes)[part], measure, backend="cuda", **how), glycine.distances(genotypes[part], measure, backend="cuda", **how))
+            for values in (EXPRESSION, EXPRESSION.astype(np.float32)):
+                equal(glycine.mutual_information(to_device(values)[part], backend="cuda", **how), glycine.mutual_information(values[part], backend="cuda", **how))
+        gaps = np.where(rng.random(EXPRESSION.shape) < 0.1, np.nan, EXPRESSION)
+        equal(glycine.mutual_information(to_device(gaps), backend="cuda", **how), glycine.mutual_information(gaps, backend="cuda", **how))
+        equal(glycine.cross_apen(to_device(SIGNALS), backend="cuda", **how), glycine.cross_apen(SIGNALS, backend="cuda", **how))
+        for type in (np.float64, np.float32):
+            upper, lower = UPPER.astype(type), LOWER.astype(type)
+            for precision in ("float32", "float64", "fixed"):
+                options = {"precision": precision, "backend": "cuda", **how}
+                expected = glycine.smooth_bounds(upper, lower, **options)
+                found = glycine.smooth_bounds(to_device(upper), to_device(lower), **options)
+                equal(found.upper, expected.upper), equal(found.lower, expected.lower)
+                assert found.run["known_pairs"] == expected.run["known_pairs"]
+                out = [to_device(np.zeros_like(expected.upper)) for _ in range(2)]
+                stays = glycine.smooth_bounds(to_device(upper), to_device(lower), out=out, **options)
+                assert stays.upper is out[0] and stays.lower is out[1]
+                equal(to_host(out[0]), expected.upper), equal(to_host(out[1]), expected.lower)
+    out = to_device(np.zeros((len(POINTS), len(POINTS))))
+    equal(glycine.distances(to_device(POINTS), out=out, backend="cuda"), to_host(out))
+
+
+def wrong(make):
+    """Wrong input has the message of the same array on the host."""
+    to_device, _ = make()
+    nan, odd, high = POINTS.copy(), GENOTYPES.copy(), UPPER.copy()
+    nan[3, 4], odd[2, 5], high[1, 2] = np.nan, 7, 50
+    for function, array in [
+        (glycine.distances, nan), (glycine.distances, odd), (glycine.mutual_information, np.where(np.isnan(nan), np.inf, nan)),
+        (glycine.smooth_bounds, high), (lambda array, **how: glycine.smooth_bounds(UPPER, array, **how), LOWER + 9 - 9 * np.eye(90)),
+        (glycine.smooth_bounds, -UPPER),
+    ]:
+        said = []
+        for given in (array, to_device(array)):
+            try:
+                function(given, backend="cuda")
+                said.append("nothing")
+            except ValueError as error:
+                said.append(str(error))
+        assert said[0] == said[1] != "nothing", said
+
+
+def timed(make):
+    to_device, _ = make()
+    lines = []
+    for name, array, function in [
+        ("distances, 8,192 × 4,096 float32", rng.random((8192, 4096), np.float32), lambda a: glycine.distances(a, dtype="float32", backend="cuda", check=False)),
+        ("genotypes, 8,192 × 65,536", rng.integers(0, 3, (8192, 65536), np.int8), lambda a: glycine.distances(a, backend="cuda", check=False)),
+        ("mutual_information, 4,000 × 1,000", rng.random((4000, 1000)), lambda a: glycine.mutual_information(a, backend="cuda", check=False)),
+    ]:
+        seconds = []
+        for given in (array, to_device(array)):
+            function(given)
+            begin = time.perf_counter()
+            function(given)
+            seconds.append(time.perf_counter() - begin)
+        lines.append(f"{name}: {seconds[0]:.3f} s from the host, {seconds[1]:.3f} s from the device")
+    return "; ".join(lines)
+
+
+there = {one["name"] for one in glycine.backends() if one["available"] and one["devices"]}
+for backend in arguments.backends.split(","):
+    if backend not in there:
+        print(f"{backend}: not available")
+        continue
+    for name in FUNCTIONS:
+        check(f"{backend} {name}", device_of(backend, name))
+if "cuda" in there and "cuda" in arguments.backends:
+    for package, make in packages():
+        check(f"arrays of {package}", lambda make=make: arrays(make))
+        check(f"wrong arrays of {package}", lambda make=make: wrong(make))
+        if arguments.large:
+            check(f"times of {package}", lambda make=make: timed(make))
+sys.exit(1 if failed else 0)

@@ -1,0 +1,33 @@
+"""What type checkers see of the package: its own code, and what users write."""
+
+import subprocess
+import sys
+
+import pytest
+
+from conftest import ROOT
+
+USE = """
+import numpy as np
+import glycine
+
+found: glycine.PairValues = glycine.distances(np.eye(3), "euclidean", progress=True, backend="cpu")
+upper: np.ndarray = glycine.smooth_bounds(np.eye(3)).upper
+rows: list[str] = glycine.align(["ACD", "ACE"], budget=1.5).rows
+names: list[str] = glycine.read("a.vcf").names
+glycine.network(np.eye(3), regulators=["a", 2], top=5).to_pandas()
+glycine.distances(np.eye(3), measure=3)
+glycine.smooth_bounds(np.eye(3)).uppers
+found.run.no
+"""
+
+
+def test_mypy_knows_what_is_right(tmp_path):
+    pytest.importorskip("mypy")
+    (tmp_path / "use.py").write_text(USE)
+    line = [sys.executable, "-m", "mypy", "--cache-dir", str(tmp_path / "cache"), "-p", "glycine", "-m", "use"]
+    done = subprocess.run(line, cwd=ROOT / "python", env={"MYPYPATH": str(tmp_path)}, capture_output=True, text=True)
+    wrong = [one.split(": error: ") for one in done.stdout.splitlines() if ": error: " in one]
+    assert [(place.rsplit("/", 1)[-1], code.split("[")[-1]) for place, code in wrong] == [
+        ("use.py:10", "arg-type]"), ("use.py:11", "attr-defined]"), ("use.py:12", "attr-defined]"),
+    ], done.stdout + done.stderr
