@@ -44,6 +44,7 @@ def copied(monkeypatch):
         ctypes.memmove(target.ctypes.data, source, target.size)
 
     monkeypatch.setattr(_glycine, "copy_to_host", copy)
+    monkeypatch.setattr(_glycine, "copy_to_device", lambda source, target: ctypes.memmove(target, source.ctypes.data, source.nbytes))
     return taken
 
 
@@ -70,6 +71,26 @@ def test_bounds_on_a_device(copied):
     upper = (np.ones((5, 5)) - np.eye(5)) * 3
     found = glycine.smooth_bounds(Described(upper), Packed(upper * 0.5), backend="cpu")
     assert same_bits(found.upper, glycine.smooth_bounds(upper, upper * 0.5, backend="cpu").upper) and len(copied) == 2
+
+
+def test_outputs_on_a_device_are_filled(copied):
+    out = np.zeros((10, 10), np.float32)
+    found = glycine.distances(Described(WHOLE), out=Described(out), backend="cpu")
+    assert same_bits(found, out) and same_bits(out, glycine.distances(WHOLE, dtype="float32", backend="cpu"))
+    wide = np.zeros((10, 10))
+    glycine.cross_distances(WHOLE[:5], Packed(WHOLE), out=Packed(wide[:5].copy()), backend="cpu")
+    upper = (np.ones((5, 5)) - np.eye(5)) * 3
+    out = [np.ones((5, 5), np.float32) for _ in range(2)]
+    given = [Described(one) for one in out]
+    found = glycine.smooth_bounds(upper, out=given, backend="cpu")
+    expected = glycine.smooth_bounds(upper, backend="cpu")
+    assert found.upper is given[0] and same_bits(out[0], expected.upper) and same_bits(out[1], expected.lower)
+    for wrong in (np.zeros((10, 9)), wide[::-1], wide[:, ::-1]):
+        with pytest.raises(ValueError, match="expected a contiguous"):
+            glycine.distances(WHOLE, out=Described(wrong), backend="cpu")
+    for wrong in (out, given[:1], given + given):
+        with pytest.raises(ValueError, match="two arrays on a CUDA device"):
+            glycine.smooth_bounds(upper, out=wrong, backend="cpu")
 
 
 def test_what_cannot_be_read_on_a_device_is_refused(copied):
