@@ -1,5 +1,6 @@
 #include "app/commands.hpp"
 
+#include "engine/command/part_option.hpp"
 #include "engine/study/study_commands.hpp"
 
 namespace glycine {
@@ -15,6 +16,8 @@ void registerCommands() {
     study::addStudyCommands();
     commands.add({"", "inspect", "Commands",
                   "Show what a file is, what is in it and what can be done with it", declareInspect, false});
+    commands.add({"", "merge", "Commands", "Make a result of its parts, which runs with --part have computed",
+                  declareMerge});
     commands.add({"", "list", "Commands",
                   "Show algorithms, backends and variants, and which of them run here", declareList, false});
     commands.add(

@@ -16,7 +16,10 @@
 #include "engine/core/random.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/io/text/piped_input.hpp"
+#include "engine/pairs/pair_part.hpp"
 #include "engine/pairs/stored_value.hpp"
+#include "engine/pairs/tile_sharing.hpp"
+#include "engine/storage/unfinished.hpp"
 #include "engine/trees/clustering.hpp"
 
 namespace glycine {
@@ -58,6 +61,15 @@ class SampledPairs {
     std::vector<double> values_;
 };
 
+/// Has all tiles.
+class TakenTiles final : public pairs::PairSink {
+  public:
+    bool has(const pairs::PairTile&) const override { return true; }
+    void store(const pairs::PairTile&, MatrixView<const double>) override {
+        throw std::logic_error("a tile was computed that a part has");
+    }
+};
+
 }  // namespace
 
 void addPairOutputs(Options& options, PairArguments& arguments, const std::string& endings) {
@@ -75,6 +87,7 @@ void addTileOptions(Options& options, std::size_t& tile, PairArguments& argument
         .positive();
     addDevicesOption(options, arguments.backend.device);
     between();
+    addPartOption(options, arguments.part);
     addRestartOption(options, arguments.restart);
 }
 
@@ -139,7 +152,12 @@ std::optional<RecountReport> recountPairs(const FoundPairs& found, const PairRec
     RecountTime time = how.time;
     time.run = found.seconds;
     // The time may be over before the last pair.
-    const std::vector<std::size_t> numbers = recount.beginPairs(found.names.size(), time, found.references);
+    std::vector<std::size_t> numbers = recount.beginPairs(found.names.size(), time, found.references);
+    if (found.holds)
+        std::erase_if(numbers, [&](std::size_t number) {
+            const pairs::PairTile pair = pairs::pairNumber(number);
+            return !found.holds(pair.rows.begin, pair.columns.begin);
+        });
     if (numbers.empty()) return recount.report();
     how.countAgain(recount.reference(), numbers, progress, [&](const pairs::RecountedPair& pair) {
         recount.compare(found.variant, found.valueOf(pair.row, pair.column), pair.value,
@@ -172,7 +190,56 @@ void PairCommand::endComputing(TimeLine& times) {
                       {.stage = "store", .seconds = run.storeSeconds, .beside = run.besideSeconds}});
 }
 
-void PairCommand::findClosePairs(CommandContext& context, Backend& backend, double largest) {
+void PairCommand::computeOrTake(CommandContext& context, const Options& declared, Backend& backend,
+                                pairs::PairSink& sink) {
+    if (context.parts() == nullptr) return compute(backend, sink, context.progress());
+    requireIdentity(*context.parts(), pairs::identityOfPart(identity(declared, backend), format()));
+    for (const auto& part : *context.parts()) pairs::handOver(*part, format().type, sink);
+    TakenTiles taken;
+    compute(backend, taken, context.progress());
+}
+
+void PairCommand::findPart(CommandContext& context, const Options& declared, Backend& backend) {
+    const storage::Part part = *arguments().part;
+    pairs::PairPart values(arguments().outputs.front(),
+                           {part, commandOfPart(context), identity(declared, backend)}, format(), tile(),
+                           arguments().restart);
+    context.times().end("open");
+    try {
+        {
+            const pairs::PartAtWork atWork(part);
+            compute(backend, values, context.progress());
+        }
+        context.clearProgressLine();
+        endComputing(context.times());
+        report().recount =
+            recount({.backend = backend,
+                     .variant = outcome().variant,
+                     .names = report().names,
+                     .seconds = report().computeSeconds,
+                     .valueOf = [&](std::size_t i, std::size_t j) { return values.value(i, j); },
+                     .type = format().type,
+                     .holds = [&](std::size_t i, std::size_t j) { return values.holds(i, j); }},
+                    context.progress());
+        context.times().end("recount");
+        report().summary = values.summary(diagonal());
+    } catch (const CancelledError&) {
+        if (!values.file().outlivesStop()) throw;
+        throw storage::stoppedButKept("tiles", values.file().path());
+    } catch (const UnreadableInputError&) {
+        throw;
+    } catch (const Error& error) {
+        // What every further run would meet again.
+        if (dynamic_cast<const WrongResultError*>(&error) != nullptr || error.exitCode() == 2)
+            values.file().discard();
+        throw;
+    }
+    values.file().finish();
+    context.times().end("write");
+}
+
+void PairCommand::findClosePairs(CommandContext& context, const Options& declared, Backend& backend,
+                                 double largest) {
     SampledPairs sampled(report().names.size());
     const pairs::ValueType type = format().type;
     pairs::ClosePairs close(
@@ -181,7 +248,7 @@ void PairCommand::findClosePairs(CommandContext& context, Backend& backend, doub
              sampled.add(row, first, values);
          }});
     try {
-        compute(backend, close, context.progress());
+        computeOrTake(context, declared, backend, close);
     } catch (const CancelledError&) {
         throw CancelledError(
             "stopped; nothing is kept of a run for close or related pairs alone: the next one begins anew");
@@ -211,7 +278,7 @@ void PairCommand::findAllPairs(CommandContext& context, const Options& declared,
     discardIfWrong(values, [&] {
         values.fill([&](pairs::PairStore& store) {
             pairs::SummarizedStore summarized(store, diagonal());
-            compute(backend, summarized, context.progress());
+            computeOrTake(context, declared, backend, summarized);
             report().summary = summarized.summary();
         });
     });
@@ -251,7 +318,12 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     given.file = pipes.fileOf(given.input);
     // What is to be written may still depend on the data; contradictions between names and options do not.
     told.files = planFiles(declared);
+    if (given.part) {
+        requirePartFiles(given.outputs.front(), given.file != given.input);
+        told.files = {storage::partFile(given.outputs.front(), *given.part)};
+    }
     checkOutputFiles(told.files, inputFiles());
+    pairs::setParts(partsOf(context, given.part));
 
     const DeviceAhead ahead(given.backend, given.file);
     TimeLine& times = context.times();
@@ -276,15 +348,20 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     prepare(context.progress());
     times.end("prepare");
     const std::optional<double> largest = largestWanted();
-    const bool isKept = !largest;
-    requireMemory(
-        backend,
-        isKept ? static_cast<double>(pairs::PairOutput::bytesInMemory(given.first(), format(), tile())) : 0,
-        isKept && given.isDrawnClustered() ? trees::bytesBelowDiagonal(told.names.size()) : 0);
-    if (isKept)
+    if ((given.part || context.parts() != nullptr) && !whyNotInParts().empty())
+        throw UsageError(fmt::format("no parts: {}", whyNotInParts()));
+    const bool isKept = !largest && !given.part;
+    requireMemory(backend,
+                  isKept ? static_cast<double>(
+                               pairs::PairOutput::bytesInMemory(given.first(), format(), tile()))
+                         : 0,
+                  isKept && given.isDrawnClustered() ? trees::bytesBelowDiagonal(told.names.size()) : 0);
+    if (given.part)
+        findPart(context, declared, backend);
+    else if (isKept)
         findAllPairs(context, declared, backend);
     else
-        findClosePairs(context, backend, *largest);
+        findClosePairs(context, declared, backend, *largest);
     context.clearProgressLine();
     printRunReport(context, told, given.json);
     return 0;

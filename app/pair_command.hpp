@@ -12,6 +12,7 @@
 #include "engine/command/command_registry.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/options.hpp"
+#include "engine/command/part_option.hpp"
 #include "engine/command/recount.hpp"
 #include "engine/command/run_report.hpp"
 #include "engine/core/time_line.hpp"
@@ -33,6 +34,7 @@ struct PairArguments {
     std::string png;           ///< the picture among the outputs
     bool isClustered = false;  ///< order of the picture
     bool restart = false;
+    std::optional<storage::Part> part{};
     bool json = false;
 
     /// Beside which the run keeps what is finished.
@@ -42,7 +44,7 @@ struct PairArguments {
 
 /// Declares -o; `endings`: the formats, those of pictures included.
 void addPairOutputs(Options& options, PairArguments& arguments, const std::string& endings);
-/// Declares --tile and --restart; `between` declares what stands between them.
+/// Declares --tile, --part and --restart; `between` declares what stands between them.
 void addTileOptions(
     Options& options, std::size_t& tile, PairArguments& arguments,
     const std::function<void()>& between = [] {});
@@ -80,6 +82,8 @@ struct FoundPairs {
     pairs::ValueType type;
     const pairs::PairStore* store = nullptr;  ///< null where only close pairs are kept
     std::size_t references = 0;               ///< more than 0: pairs of one from here on with one before
+    /// Which pairs the run has found; empty: all.
+    std::function<bool(std::size_t row, std::size_t column)> holds{};
 };
 
 /// How pairs are counted again.
@@ -135,6 +139,8 @@ class PairCommand {
     virtual void requireMemory(Backend& backend, double kept, double clustering) = 0;
     /// Largest value of the pairs that are wanted, where no file holds more.
     virtual std::optional<double> largestWanted() const { return std::nullopt; }
+    /// Why no part of the result can be computed by itself; mostly empty.
+    virtual std::string whyNotInParts() const { return {}; }
     /// What a stopped run must have in common with one that goes on.
     virtual std::string identity(const Options& declared, const Backend& backend) const = 0;
     virtual void compute(Backend& backend, pairs::PairSink& sink, Progress& progress) = 0;
@@ -156,7 +162,10 @@ class PairCommand {
 
   private:
     void findAllPairs(CommandContext& context, const Options& declared, Backend& backend);
-    void findClosePairs(CommandContext& context, Backend& backend, double largest);
+    void findClosePairs(CommandContext& context, const Options& declared, Backend& backend, double largest);
+    void findPart(CommandContext& context, const Options& declared, Backend& backend);
+    void computeOrTake(CommandContext& context, const Options& declared, Backend& backend,
+                       pairs::PairSink& sink);
     void endComputing(TimeLine& times);
 };
 

@@ -15,7 +15,8 @@ import sys
 import yaml
 
 VERSIONED = ("CITATION.cff", "CHANGELOG.md", "packaging/conda/meta.yaml", "packaging/Dockerfile", "packaging/glycine.def",
-             "packaging/nextflow/glycine/distance/main.nf", "packaging/nextflow/glycine/distance/environment.yml")
+             "packaging/nextflow/glycine/distance/main.nf", "packaging/nextflow/glycine/distance/environment.yml",
+             "packaging/nextflow/glycine/parts/main.nf")
 IMAGES = ("packaging/Dockerfile", "packaging/glycine.def")
 BUILD_SCRIPT, INSTALL_SCRIPT = "packaging/build_packages.sh", "packaging/install_packages.sh"
 
@@ -67,6 +68,7 @@ def versions_agree(files):
         "packaging/Dockerfile": r"glycine:(\d[\d.]*\d)",
         "packaging/glycine.def": r"^    version (\S+)$",
         "packaging/nextflow/glycine/distance/main.nf": r'container "glycine:(\S+)"',
+        "packaging/nextflow/glycine/parts/main.nf": r'container "glycine:(\S+)"',
         "packaging/nextflow/glycine/distance/environment.yml": r"glycine=(\S+)$",
     }
     for path, pattern in places.items():
@@ -200,7 +202,7 @@ def options_exist(files):
             continue
         for line in text.split("\n"):
             # Of a line with several commands, what follows `glycine`.
-            for call in re.findall(r"\bglycine (?:bounds|distance|validate|generate|network|align|tree|pairwise|crossapen|mutualinfo)\b([^|;&>\n]*)",
+            for call in re.findall(r"\bglycine (?:bounds|distance|validate|generate|network|align|tree|pairwise|crossapen|mutualinfo|merge)\b([^|;&>\n]*)",
                                    line):
                 for option in re.findall(r"(?<=\s)(--[a-z][\w-]*)", call):
                     if option not in declared:
@@ -242,6 +244,7 @@ FAULTS = (
     (opengl_packages_agree, "scripts/lib.sh", "libgl1-mesa-dri", ""),
     (development_package_depends, "cmake/Install.cmake", "libfmt-dev", "libother-dev"),
     (options_exist, "packaging/nextflow/glycine/distance/main.nf", "--threads", "--strands"),
+    (options_exist, "packaging/nextflow/glycine/parts/main.nf", "--part ", "--share "),
     (scripts_parse, "packaging/build_packages.sh", "done", "don"),
 ) + tuple((versions_agree, path, "0.1.0", "0.0.9") for path in VERSIONED)
 

@@ -574,6 +574,11 @@ class DistanceCommand final : public PairCommand {
                                                            : *run_.clusterDistance;
         return run_.png.empty() ? run_.files.maxDistance : std::nullopt;
     }
+    std::string whyNotInParts() const override {
+        return isKinshipList(outputs_.front().format) ? "lists of relatives need more of a pair than its "
+                                                        "kinship, which parts keep; expected a matrix"
+                                                      : "";
+    }
     std::string identity(const Options& declared, const Backend& backend) const override {
         return identify(declared, run_, data_, backend);
     }

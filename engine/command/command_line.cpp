@@ -410,6 +410,7 @@ int runCommandLine(std::vector<std::string> arguments, CommandContext& context) 
     };
     try {
         addCommands(line, arguments);
+        context.setArguments(arguments);
         const int exitCode = parseAndRun(line, std::move(arguments), context);
         context.out().flush();
         if (!context.out()) throw Error("standard output could not be written");

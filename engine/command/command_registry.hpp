@@ -13,6 +13,12 @@
 
 namespace glycine {
 
+namespace storage {
+class PartFile;
+}
+/// All parts of a result.
+using Parts = std::vector<std::unique_ptr<storage::PartFile>>;
+
 /// Passes text on to another stream, whole lines at a time, as a terminal may show it (`visible`): names of
 /// files, columns and samples may hold any bytes.
 class VisibleStream : public std::ostream {
@@ -47,6 +53,12 @@ class CommandContext {
     Progress& progress() { return progress_; }
     /// Where the command's time goes.
     TimeLine& times() { return times_; }
+    /// What stands behind the program's name.
+    const std::vector<std::string>& arguments() const { return arguments_; }
+    void setArguments(std::vector<std::string> arguments) { arguments_ = std::move(arguments); }
+    /// The parts whose values a command takes in place of computing them (`glycine merge`); else null.
+    const Parts* parts() const { return parts_; }
+    void setParts(const Parts* parts) { parts_ = parts; }
     /// Put before the stage in the progress line: which of several runs this is. Empty: nothing.
     void setProgressPrefix(std::string prefix) { prefix_ = std::move(prefix); }
     Verbosity verbosity() const { return verbosity_; }
@@ -62,6 +74,8 @@ class CommandContext {
     std::ostream& terminal_;  ///< below err_: what draws the progress line moves the cursor
     bool isTerminal_;
     Verbosity verbosity_ = Verbosity::Usual;
+    std::vector<std::string> arguments_;
+    const Parts* parts_ = nullptr;
     bool lineShown_ = false;
     Clock::TimePoint
         lastLine_;  ///< of progress, where there is no terminal; at first, of the command's begin

@@ -14,6 +14,7 @@
 #include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/pairs/tile_sharing.hpp"
 
 namespace glycine::pairs {
 
@@ -47,6 +48,30 @@ std::vector<PairTile> cutTile(const PairTile& tile, std::size_t side) {
     return tiles;
 }
 
+std::vector<PairTile> tilesOf(std::size_t instances, std::size_t side, std::size_t references) {
+    return references == 0 ? tilesBelowDiagonal(instances, side)
+                           : cutTile({{references, instances}, {0, references}}, side);
+}
+
+namespace sharing {
+namespace {
+std::size_t parts = 1;
+std::optional<storage::Part> atWork;
+}  // namespace
+}  // namespace sharing
+
+void setParts(std::size_t parts) {
+    sharing::parts = parts;
+}
+
+PartAtWork::PartAtWork(const storage::Part& part) {
+    sharing::atWork = part;
+}
+
+PartAtWork::~PartAtWork() {
+    sharing::atWork.reset();
+}
+
 std::size_t tileSets(const Backend& backend, std::size_t instances, std::size_t side) {
     return side < instances && dynamic_cast<const HostBackend*>(&backend) == nullptr ? 2 : 1;
 }
@@ -57,8 +82,9 @@ std::size_t tilesAtOnce(const Backend& backend, std::size_t instances, std::size
 
 std::size_t sharedSide(const Backend& backend, std::size_t instances, std::size_t preferred) {
     // Nine tiles a device at least: when the last one ends, the others have waited for a tenth of the time.
-    if (backend.devicesAtWork() == 1) return preferred;
-    const double tilesASide = std::ceil(std::sqrt(18.0 * static_cast<double>(backend.devicesAtWork())));
+    const std::size_t devices = backend.devicesAtWork() * sharing::parts;
+    if (devices == 1) return preferred;
+    const double tilesASide = std::ceil(std::sqrt(18.0 * static_cast<double>(devices)));
     const auto side = static_cast<std::size_t>(std::ceil(static_cast<double>(instances) / tilesASide));
     return std::clamp<std::size_t>(side, 1, preferred);
 }
@@ -195,9 +221,11 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, DeviceShare& share, T
 /// `crew`: with those that work besides the calling thread, which takes `steps`; null: nobody.
 TileCount computeShared(const TileLoop& loop, PairSink& sink, Progress& progress, const TileSteps& steps,
                         const DeviceCrew* crew, const StepsOn& stepsOn) {
-    std::vector<PairTile> tiles =
-        loop.references == 0 ? tilesBelowDiagonal(loop.instances, loop.side)
-                             : cutTile({{loop.references, loop.instances}, {0, loop.references}}, loop.side);
+    std::vector<PairTile> tiles = tilesOf(loop.instances, loop.side, loop.references);
+    if (sharing::atWork) {
+        std::size_t place = 0;
+        std::erase_if(tiles, [&](const PairTile&) { return !sharing::atWork->has(place++); });
+    }
     TileCount count{.tiles = tiles.size()};
     count.tilesResumed = std::erase_if(tiles, [&](const PairTile& tile) { return sink.has(tile); });
     double work = 0;

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,6 +21,7 @@
 #include "engine/core/cancellation.hpp"
 #include "engine/core/error.hpp"
 #include "engine/storage/atomic_file.hpp"
+#include "engine/storage/identity.hpp"
 
 namespace glycine::storage {
 
@@ -56,15 +56,6 @@ std::string readAll(const Descriptor& file, const std::filesystem::path& path) {
     }
 }
 
-/// Takes the first line off `text`; nothing when its end is missing.
-std::optional<std::string_view> takeLine(std::string_view& text) {
-    const std::size_t end = text.find('\n');
-    if (end == std::string_view::npos) return std::nullopt;
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(end + 1);
-    return line;
-}
-
 /// "tile 0 64 0 64 00c0ffee00c0ffee", as it was written and not otherwise.
 std::optional<FinishedTile> parseTile(std::string_view line) {
     if (!line.starts_with(kTile)) return std::nullopt;
@@ -83,44 +74,6 @@ std::optional<FinishedTile> parseTile(std::string_view line) {
                         blank() && end - next == 16 && number(tile.checksum, 16) && next == end &&
                         tile.rows.begin < tile.rows.end && tile.columns.begin < tile.columns.end;
     return isTile ? std::optional(tile) : std::nullopt;
-}
-
-struct Parameter {
-    std::string_view name;
-    std::string_view value;
-    bool operator==(const Parameter&) const = default;
-};
-
-std::vector<Parameter> parameters(std::string_view identity) {
-    std::vector<Parameter> found;
-    while (const auto line = takeLine(identity)) {
-        const std::size_t colon = std::min(line->find(": "), line->size());
-        found.push_back({line->substr(0, colon), line->substr(std::min(colon + 2, line->size()))});
-    }
-    return found;
-}
-
-/// "measure was allele, is ibs now, missing was flat, is weighted now"
-std::string differences(std::string_view earlier, std::string_view now) {
-    const std::vector<Parameter> before = parameters(earlier);
-    const std::vector<Parameter> after = parameters(now);
-    const auto named = [](const std::vector<Parameter>& list, std::string_view name) {
-        return std::find_if(list.begin(), list.end(),
-                            [name](const Parameter& parameter) { return parameter.name == name; });
-    };
-    std::vector<std::string> found;
-    for (const Parameter& parameter : after) {
-        const auto match = named(before, parameter.name);
-        if (match == before.end())
-            found.push_back(fmt::format("{} was not given, is {} now", parameter.name, parameter.value));
-        else if (match->value != parameter.value)
-            found.push_back(
-                fmt::format("{} was {}, is {} now", parameter.name, match->value, parameter.value));
-    }
-    for (const Parameter& parameter : before)
-        if (named(after, parameter.name) == after.end())
-            found.push_back(fmt::format("{} was {}, is not given now", parameter.name, parameter.value));
-    return found.empty() ? "the order of its parameters" : fmt::format("{}", fmt::join(found, ", "));
 }
 
 }  // namespace
@@ -218,7 +171,7 @@ void TileJournal::load(std::string_view identity, bool restart) {
         throw UsageError(fmt::format(
             "{} was left by a stopped run with other parameters or input: {}; --restart forgets what "
             "that run has finished",
-            path_.string(), differences(earlier, identity)));
+            path_.string(), identityDifferences(earlier, identity)));
     loadTiles();
 }
 

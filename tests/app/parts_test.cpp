@@ -1,0 +1,146 @@
+// Runs that compute a part of a result each, and what is made of the parts.
+#include <cstring>
+
+#include "tests/app/program_test.hpp"
+#include "tests/test.hpp"
+
+namespace glycine::test {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+class Parts : public ProgramTest {
+  protected:
+    void SetUp() override {
+        succeed("generate genotypes --instances 60 --attributes 90 --missing 0.1 -o g.npy"_args);
+        std::string sequences, table = "gene";
+        for (int i = 0; i < 23; ++i) {
+            sequences += ">s" + std::to_string(i) + "\n";
+            for (int k = 0; k < 12 + i; ++k)
+                sequences += "ACDEFGHIKLMNPQRSTVWY"[(i * i + 7 * k * k + k) % 20];
+            sequences += "\n";
+            table += "\tc" + std::to_string(i);
+        }
+        for (int g = 0; g < 23; ++g) {
+            table += "\ng" + std::to_string(g);
+            for (int s = 0; s < 23; ++s) table += "\t" + std::to_string((g * 31 + s * s * (g + 3)) % 97);
+        }
+        writeFile(folder_ / "s.fa", sequences);
+        writeFile(folder_ / "e.tsv", table + "\n");
+    }
+    /// Computes all parts, in any order, and merges them.
+    void mergeParts(Arguments command, int parts, const std::string& output, const Arguments& merging = {}) {
+        Arguments merge{"merge"};
+        command.insert(command.end(), {"-o", output});
+        for (int part = parts; part > 0; --part) {
+            Arguments one = command;
+            one.insert(one.end(), {"--part", std::to_string(part) + "/" + std::to_string(parts)});
+            succeed(one);
+            merge.push_back(partName(output, part, parts));
+        }
+        EXPECT_FALSE(std::filesystem::exists(folder_ / output));
+        merge.insert(merge.end(), merging.begin(), merging.end());
+        succeed(merge);
+    }
+    static std::string partName(const std::string& output, int part, int of) {
+        return output + ".part-" + std::to_string(part) + "-of-" + std::to_string(of);
+    }
+    std::string read(const std::string& name) const { return readFile(folder_ / name); }
+};
+
+TEST_F(Parts, TogetherAreTheResultOfOneRun) {
+    const struct {
+        const char* command;
+        const char* ending;
+        int parts;
+    } cases[] = {
+        {"distance g.npy --tile 7 --backend cpu", "npy", 4},
+        {"distance g.npy --tile 7 --backend reference --measure ibs --shape triangle", "tsv", 3},
+        {"distance g.npy --measure king --tile 16 --backend cpu --dtype float32 --shape triangle", "npy", 3},
+        {"distance g.npy --tile 7 --backend cpu --molten --max-distance 70", "tsv", 2},
+        {"distance g.npy --backend cpu", "csv", 5},
+        {"distance g.npy --tile 60 --backend cpu", "phy", 2},
+        {"mutualinfo e.tsv --tile 5 --backend cpu", "npy", 3},
+        {"pairwise s.fa --tile 6 --backend cpu --measure distance", "tsv", 4},
+    };
+    int number = 0;
+    for (const auto& [command, ending, parts] : cases) {
+        SCOPED_TRACE(command);
+        const Arguments arguments = operator""_args(command, std::strlen(command));
+        const std::string whole = "whole" + std::to_string(++number) + "." + ending;
+        const std::string merged = "merged" + std::to_string(number) + "." + ending;
+        Arguments one = arguments;
+        one.insert(one.end(), {"-o", whole});
+        succeed(one);
+        mergeParts(arguments, parts, merged);
+        EXPECT_TRUE(read(merged) == read(whole));
+    }
+}
+
+TEST_F(Parts, MergingWritesOtherFilesOnAnotherBackendToo) {
+    const Arguments command = "distance g.npy --tile 9 --backend reference"_args;
+    mergeParts(command, 2, "d.npy", "-o e.tsv -o e.npy --backend cpu --json"_args);
+    succeed("distance g.npy --backend cpu -o w.tsv -o w.npy"_args);
+    EXPECT_TRUE(read("e.tsv") == read("w.tsv"));
+    EXPECT_TRUE(read("e.npy") == read("w.npy"));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "d.npy"));
+}
+
+TEST_F(Parts, AKilledPartGoesOn) {
+    const Arguments part = "distance g.npy -o d.npy --tile 7 --backend cpu --part 1/2 --json"_args;
+    const Outcome killed = runUntilEntry(part, 3, ":kill");
+    EXPECT_EQ(killed.exitCode, 128 + SIGKILL);
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "d.npy.part-1-of-2.unfinished"));
+    const Outcome resumed = succeed(part);
+    EXPECT_EQ(resumed.json()["tiles"], 23) << "every second of 45";
+    EXPECT_EQ(resumed.json()["tilesResumed"], 3);
+    EXPECT_EQ(succeed(part).json()["tilesResumed"], 23) << "what is complete is not computed again";
+    succeed("distance g.npy -o d.npy --tile 7 --backend cpu --part 2/2"_args);
+    succeed("merge d.npy.part-1-of-2 d.npy.part-2-of-2"_args);
+    succeed("distance g.npy -o w.npy --backend cpu"_args);
+    EXPECT_TRUE(read("d.npy") == read("w.npy"));
+}
+
+TEST_F(Parts, WhatLacksOrDoesNotFitIsRefused) {
+    const Arguments command = "distance g.npy -o d.npy --tile 20 --backend cpu"_args;
+    for (const char* part : {"1/3", "2/3", "3/3"}) {
+        Arguments one = command;
+        one.insert(one.end(), {"--part", part});
+        succeed(one);
+    }
+    expectRefused("merge d.npy.part-1-of-3 d.npy.part-1-of-3"_args, "part 1/3 is given twice");
+    expectRefused("merge d.npy.part-2-of-3"_args,
+                  "2 of 3 parts are missing: 1, 3; run the command with --part 1/3");
+    expectRefused("merge g.npy"_args, "g.npy: no part of a result; expected a complete part");
+    succeed("distance g.npy -o o.npy --tile 20 --backend cpu --measure ibs --part 1/3"_args);
+    expectRefused("merge o.npy.part-1-of-3 d.npy.part-2-of-3 d.npy.part-3-of-3"_args,
+                  "are parts of different results: --measure was ibs, is mismatch now");
+    const std::string second = read("d.npy.part-2-of-3");
+    std::string damaged = second;
+    damaged[damaged.size() - 70] ^= 1;
+    writeFile(folder_ / "d.npy.part-2-of-3", damaged);
+    const Arguments merge = "merge d.npy.part-1-of-3 d.npy.part-2-of-3 d.npy.part-3-of-3"_args;
+    expectRefused(merge,
+                  "d.npy.part-2-of-3: 1 of 2 tiles are damaged; run the command with --part 2/3 again");
+    EXPECT_THAT(succeed("distance g.npy -o d.npy --tile 20 --backend cpu --part 2/3"_args).out,
+                HasSubstr("2, of which 1 were kept from an earlier run"));
+    EXPECT_TRUE(read("d.npy.part-2-of-3") == second);
+    for (const std::size_t length : {std::size_t{0}, std::size_t{50}, second.size() / 2, second.size() - 1}) {
+        writeFile(folder_ / "d.npy.part-2-of-3", second.substr(0, length));
+        expectRefused(merge, "d.npy.part-2-of-3: ");
+    }
+    writeFile(folder_ / "d.npy.part-2-of-3", second);
+    succeed("generate genotypes --instances 60 --attributes 90 --missing 0.1 --seed 9 -o g.npy"_args);
+    expectRefused(merge, "is a part of another result: contents of the input was");
+}
+
+TEST_F(Parts, WrongUse) {
+    for (const std::string part : {"0/3", "4/3", "3", "1/0", "a/b", "1/2/3", "-1/2"})
+        expectRefused({"distance", "g.npy", "-o", "d.npy", "--part", part},
+                      "--part " + part + ": expected the number of a part and of all parts, as in 3/8");
+    expectRefused("distance g.npy -o - --part 1/2"_args, "--part writes a file next to the output");
+    expectRefused("distance g.npy -o d.kin0 --measure king --part 1/2"_args, "lists of relatives");
+}
+
+}  // namespace
+}  // namespace glycine::test
