@@ -77,7 +77,7 @@ void declareSignalOptions(Options& options, SignalOptions& signals) {
         .basic();
     options
         .value("--types NAME,...", signals.types,
-               "Only channels of these types, as their labels give them: EEG, EOG, ...")
+               "Only channels of these types, as the file or labels give them: EEG, MEG, EOG, ...")
         .basic();
     options.value("--exclude NAME,...", signals.excluded, "Channels to leave out; * and ? as above").basic();
     options.value("--epoch N", signals.epochSamples, "Samples of an epoch, after resampling")
@@ -144,11 +144,9 @@ void declareResultOptions(Options& options, RunOptions& run) {
 void declareRunOptions(Options& options, RunOptions& run) {
     options
         .value("FILE", run.inputs,
-               "Recordings: EDF, EDF+, BDF, BrainVision (.vhdr), .npy, .npz, tables (.csv, .tsv)\n(arrays "
-               "are channels "
-               "x samples, or epochs x channels x samples; tables, also .gz, have a column for each channel; "
-               "- is "
-               "standard input)")
+               "Recordings: EDF, EDF+, BDF, BrainVision (.vhdr), FIF, EEGLAB (.set), .npy, .npz, tables (.csv, "
+               ".tsv)\n(arrays are channels x samples, or epochs x channels x samples; tables, also .gz, have a "
+               "column for each channel; - is standard input)")
         .required();
     options
         .value(

@@ -572,7 +572,7 @@ def read_edf(path: str | os.PathLike[str], **options: Any) -> Signals:
     Parameters
     ----------
     path : path
-        EDF, BDF, BrainVision, arrays and tables.
+        EDF, BDF, BrainVision, FIF, EEGLAB, arrays and tables.
     options
         channels, types, exclude, epoch (samples), epochs, resample, band (low, high), rate, header, transpose, max_flat,
         max_clipped.

@@ -445,7 +445,13 @@ TEST_F(SignalFiles, FilesOfOtherKinds) {
     EXPECT_THAT(
         refusal(write("x.dat", "\x00\x00\x00\x64\x00\x00\x00\x1f\x00\x00\x00\x14"s + std::string(50, '\0')),
                 options),
-        AllOf(HasSubstr("is a FIF file"), HasSubstr("mne.export")));
+        HasSubstr("x.dat: the FIF file has no channels"));
+    EXPECT_THAT(refusal(write("x.gdf", "GDF 2.10" + std::string(50, '\0')), options),
+                AllOf(HasSubstr("is a GDF file"), HasSubstr("mne.export")));
+    EXPECT_THAT(refusal(write("x.set", "no such header"), options),
+                HasSubstr("x.set: byte 0: no MATLAB file"));
+    EXPECT_THAT(refusal(write("lone.fdt", "\x01\x02"s), options),
+                HasSubstr("expected the header file (.set)"));
     EXPECT_THAT(refusal(write("x.npz", "PK\x03\x04 and so on"), options),
                 HasSubstr("x.npz: truncated or damaged"));
     EXPECT_THAT(refusal(write("x.bin", "\x01\x02\x03"s), options),

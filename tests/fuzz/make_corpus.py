@@ -226,6 +226,69 @@ def edf_seeds() -> dict:
     }
 
 
+def fif_seeds() -> dict:
+    def tag(kind: int, type_: int, data: bytes) -> bytes:
+        return struct.pack(">iiii", kind, type_, len(data), 0) + data
+
+    whole = lambda kind, *values: tag(kind, 3, struct.pack(f">{len(values)}i", *values))
+    block = lambda kind, *parts: whole(104, kind) + b"".join(parts) + whole(105, kind)
+
+    def channel(name: bytes, kind: int, unit: int) -> bytes:
+        return tag(203, 30, struct.pack(">3i2fi12f2i16s", 1, 1, kind, 1, 0.5, 0, *([0.1] * 12), unit, 0, name))
+
+    rate = tag(201, 4, struct.pack(">f", 100))
+    channels = channel(b"MEG 1", 1, 112) + channel(b"STI 014", 3, 107)
+    longer = b"".join(block(113, tag(258, 10, name)) for name in (b"MEG 1 has a long name", b"STI 014"))
+    info = block(101, whole(200, 2), rate, whole(204, 1000000000, 0), channels, longer, block(359, tag(3507, 10, b"MEG 1")))
+    notes = block(3810, tag(304, 4, struct.pack(">f", 0.01)), tag(305, 4, struct.pack(">f", 0.02)), tag(206, 10, b"BAD"))
+    buffer = tag(300, 4, struct.pack(">4f", 1, 0, 2, 5))
+    epochs = tag(302, 0x40000004, struct.pack(">12f4i", *range(12), 3, 2, 2, 3))
+    events = block(361, whole(3561, 9, 0, 1, 19, 0, 2), tag(206, 10, b"left:1;right:2"))
+    start = tag(100, 31, bytes(20))
+    raw = block(102, whole(208, 3), buffer, whole(301, 1), buffer)
+    return {
+        "raw": start + block(100, info, notes, raw, block(118, whole(115, 2), tag(118, 10, b"raw-1.fif"))),
+        "int16": start + block(100, info, block(102, tag(300, 16, struct.pack(">4h", 1, 0, -2, 5)))),
+        "epochs": start + block(100, info, block(373, events, whole(208, -1), whole(209, 1), epochs)),
+    }
+
+
+def eeglab_seeds() -> dict:
+    def element(type_: int, data: bytes) -> bytes:
+        if 0 < len(data) <= 4:
+            return struct.pack("<HH", type_, len(data)) + data.ljust(4, b"\0")
+        return struct.pack("<II", type_, len(data)) + data.ljust((len(data) + 7) // 8 * 8, b"\0")
+
+    def array(kind: int, shape: tuple, content: bytes, name=b"") -> bytes:
+        head = element(6, struct.pack("<II", kind, 0)) + element(5, struct.pack(f"<{len(shape)}i", *shape))
+        return element(14, head + element(1, name) + content)
+
+    text = lambda value: array(4, (1, len(value)), element(4, value.encode("utf-16-le")))
+    number = lambda value: array(6, (1, 1), element(9, struct.pack("<d", value)))
+
+    def structure(fields: dict, name=b"") -> bytes:
+        count = len(next(iter(fields.values())))
+        names = b"".join(field.encode().ljust(16, b"\0") for field in fields)
+        values = b"".join(values[k] for k in range(count) for values in fields.values())
+        return array(2, (1, count), element(5, struct.pack("<i", 16)) + element(1, names) + values, name)
+
+    def eeg(data: bytes, points: int, trials: int) -> bytes:
+        places = structure({"labels": [text("Fz"), text("Cz")], **{axis: [number(1), number(2)] for axis in "XYZ"}})
+        events = structure({"type": [text("go"), text("boundary")], "latency": [number(1), number(2.5)], "duration": [number(0), number(9)]})
+        fields = {"nbchan": 2, "pnts": points, "trials": trials, "srate": 100}
+        values = {field: [number(value)] for field, value in fields.items()}
+        return structure({**values, "data": [data], "chanlocs": [places], "event": [events]}, b"EEG")
+
+    head = b"MATLAB 5.0 MAT-file".ljust(124) + b"\0\1IM"
+    floats = array(7, (2, 4), element(7, struct.pack("<8f", *range(8))))
+    packed = zlib.compress(eeg(floats, 4, 1))
+    return {
+        "continuous": head + eeg(floats, 4, 1),
+        "trials": head + eeg(array(6, (2, 2, 2), element(2, bytes(range(8)))), 2, 2),
+        "packed": head + struct.pack("<II", 15, len(packed)) + packed,
+    }
+
+
 def brainvision_seeds() -> dict:
     def vhdr(binary: str, orientation="MULTIPLEXED", extra="", count=2) -> str:
         return (
@@ -313,6 +376,8 @@ TARGETS = {
     "plink_fuzz": plink_seeds,
     "edf_fuzz": edf_seeds,
     "brainvision_fuzz": brainvision_seeds,
+    "fif_fuzz": fif_seeds,
+    "eeglab_fuzz": eeglab_seeds,
     "restraints_fuzz": restraints_seeds,
     "structure_fuzz": structure_seeds,
 }

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
 #include "engine/crossapen/input/file_tables.hpp"
@@ -52,11 +53,16 @@ class Selection {
 
     bool isSignal(std::size_t k) const { return channel(k).kind == io::ChannelKind::Signal; }
 
+    /// MEG stands for magnetometers and gradiometers.
+    bool isOfType(std::size_t k, const std::string& type) const {
+        const std::string own = lowerCase(channel(k).type), wanted = lowerCase(type);
+        return own == wanted || (wanted == "meg" && (own == "mag" || own == "grad"));
+    }
+
     bool hasChosenType(std::size_t k) const {
         return options_.types.empty() ||
-               std::any_of(options_.types.begin(), options_.types.end(), [&](const std::string& type) {
-                   return lowerCase(type) == lowerCase(channel(k).type);
-               });
+               std::any_of(options_.types.begin(), options_.types.end(),
+                           [&](const std::string& type) { return isOfType(k, type); });
     }
 
     /// Of what can be asked for.
@@ -86,17 +92,20 @@ class Selection {
         std::map<std::string, std::size_t> counts;
         for (std::size_t k = 0; k < source_.channels.size(); ++k) {
             if (!isSignal(k)) continue;
-            if (lowerCase(channel(k).type) == lowerCase(type)) return;
+            if (isOfType(k, type)) return;
             ++counts[channel(k).type];
         }
         std::string found;
         for (const auto& [name, count] : counts)
             found +=
                 fmt::format("{}{} ({})", found.empty() ? "" : ", ", name.empty() ? "no type" : name, count);
-        throw InputError(fmt::format(
-            "{}: no channel is of the type '{}'; the labels tell these types: {}. A type is a word of EDF+'s "
-            "list at the beginning of a label, as in 'EEG Fz'; channels without one are chosen by name",
-            source_.name, type, found));
+        throw InputError(
+            fmt::format("{}: no channel is of the type '{}'; there are these types: {}. A type is what the "
+                        "file says, or a "
+                        "word of EDF+'s list at the beginning of a label, as in 'EEG Fz'; channels without "
+                        "one are chosen by "
+                        "name",
+                        source_.name, type, found));
     }
 
     void add(std::size_t k) {
@@ -113,7 +122,7 @@ class Selection {
         for (std::size_t k = 0; k < source_.channels.size(); ++k) {
             if (!isSignal(k) || !matches(pattern, k)) continue;
             isMatched = true;
-            if (hasChosenType(k)) add(k);
+            if (hasChosenType(k) && !channel(k).isBad) add(k);
         }
         if (!isMatched) refuseName(std::string(pattern));
     }
@@ -318,6 +327,7 @@ class Planner {
         for (const std::size_t channel : plan_.sources)
             plan_.channels.push_back(source_.channels[channel].name);
         plan_.notes = source_.notes;
+        noteBad();
         requireSamples();
         planRates();
         planSegments();
@@ -328,6 +338,19 @@ class Planner {
     }
 
   private:
+    /// Channels that the file marks as bad are taken by name alone.
+    void noteBad() {
+        std::vector<std::string> bad;
+        for (std::size_t k = 0; k < source_.channels.size(); ++k)
+            if (source_.channels[k].isBad &&
+                std::find(plan_.sources.begin(), plan_.sources.end(), k) == plan_.sources.end())
+                bad.push_back(source_.channels[k].name);
+        if (!bad.empty())
+            plan_.notes.push_back(fmt::format("{} marked as bad {} left out: {}",
+                                              formatCount(bad.size(), "channel"),
+                                              bad.size() == 1 ? "is" : "are", quoteNames(bad)));
+    }
+
     double rate(std::size_t channel) const { return source_.channels[channel].samplingRate; }
 
     void requireSamples() const {

@@ -12,6 +12,8 @@
 #include "engine/core/text.hpp"
 #include "engine/io/recordings/brainvision.hpp"
 #include "engine/io/recordings/edf.hpp"
+#include "engine/io/recordings/eeglab.hpp"
+#include "engine/io/recordings/fif.hpp"
 #include "engine/io/text/header_text.hpp"
 #include "engine/io/text/text_stream.hpp"
 
@@ -22,7 +24,7 @@ namespace {
 using namespace std::literals;
 
 constexpr std::string_view kReadFormats =
-    "EDF, BDF, BrainVision (.vhdr), NPY, NPZ, or a table of numbers (.csv, .tsv, .txt)";
+    "EDF, BDF, BrainVision (.vhdr), FIF, EEGLAB (.set), NPY, NPZ, or a table of numbers (.csv, .tsv, .txt)";
 
 /// A format that is known but not read.
 struct RefusedFormat {
@@ -35,9 +37,7 @@ constexpr std::string_view kExportAdvice =
     "convert it, in Python for instance with mne.export.export_raw(\"FILE.edf\", raw) or "
     "numpy.save(\"FILE.npy\", raw.get_data())";
 constexpr RefusedFormat kRefused[] = {
-    {"\x00\x00\x00\x64\x00\x00\x00\x1f\x00\x00\x00\x14"sv, ".fif", "a FIF file", kExportAdvice},
     {"\x89HDF"sv, ".h5", "an HDF5 file", kExportAdvice},
-    {"MATLAB "sv, ".set", "a MATLAB or EEGLAB file", kExportAdvice},
     {"GDF "sv, ".gdf", "a GDF file", kExportAdvice},
     {"Version 3.0"sv, ".cnt", "a Neuroscan CNT file", kExportAdvice},
 };
@@ -75,6 +75,10 @@ bool isBrainVision(std::string_view bytes, std::string_view kind) {
            line.find("Vision V-Amp Data " + std::string(kind)) != std::string_view::npos;
 }
 
+bool isFif(std::string_view bytes) {
+    return bytes.starts_with("\x00\x00\x00\x64\x00\x00\x00\x1f"sv);
+}
+
 /// Zero bytes and control characters do not occur in tables.
 bool isText(std::string_view bytes) {
     return std::none_of(bytes.begin(), bytes.end(), [](char c) {
@@ -87,18 +91,22 @@ bool isText(std::string_view bytes) {
                                  advice.empty() ? "" : ": ", advice));
 }
 
-/// The .vhdr file of a recording that is named by one of its other files.
-std::filesystem::path headerBeside(const std::filesystem::path& path, std::string_view what) {
-    for (const char* const extension : {".vhdr", ".VHDR"}) {
+/// The header file of a recording (".vhdr") that is named by one of its other files.
+std::filesystem::path headerBeside(const std::filesystem::path& path, std::string_view what,
+                                   const std::string& extension = ".vhdr") {
+    std::string capitals = extension;
+    for (char& c : capitals)
+        if (c != '.') c = static_cast<char>(c - 'a' + 'A');
+    for (const std::string& ending : {extension, capitals}) {
         std::filesystem::path header = path;
-        header.replace_extension(extension);
+        header.replace_extension(ending);
         if (std::filesystem::exists(header)) return header;
     }
-    throw InputError(fmt::format("{}: is {}; expected the header file (.vhdr), which is not beside it",
-                                 path.string(), what));
+    throw InputError(fmt::format("{}: is {}; expected the header file ({}), which is not beside it",
+                                 path.string(), what, extension));
 }
 
-enum class Format { Edf, BrainVision, Array, Archive, Table };
+enum class Format { Edf, BrainVision, Fif, Eeglab, Array, Archive, Table };
 
 struct SignalFile {
     Format format;
@@ -112,20 +120,26 @@ SignalFile recognise(const std::filesystem::path& path) {
     if (isEdf(raw)) return {Format::Edf, path};
     if (isNpy(raw)) return {Format::Array, path};
     if (isNpz(raw)) return {Format::Archive, path};
+    if (isFif(raw)) return {Format::Fif, path};
+    const std::string extension = lowerCase(path.extension().string());
+    if (raw.starts_with("MATLAB ") || extension == ".set") return {Format::Eeglab, path};
     const std::string bytes = readBeginning(path);
     const bool isPacked = !bytes.starts_with(raw);
-    if (isPacked && (isEdf(bytes) || isNpy(bytes) || isNpz(bytes) || isBrainVision(bytes, "Header")))
+    if (isPacked &&
+        (isEdf(bytes) || isNpy(bytes) || isNpz(bytes) || isFif(bytes) || isBrainVision(bytes, "Header")))
         refuse(path, "packed by gzip", "run gunzip first; only tables are unpacked on the way");
     for (const RefusedFormat& format : kRefused)
         if (bytes.starts_with(format.magic)) refuse(path, format.what, format.advice);
-    const std::string extension = lowerCase(path.extension().string());
     if (isBrainVision(bytes, "Header") || extension == ".vhdr") return {Format::BrainVision, path};
     if (isBrainVision(bytes, "Marker"))
         return {Format::BrainVision, headerBeside(path, "a BrainVision marker file")};
     if (extension == ".eeg" || extension == ".vmrk")
         return {Format::BrainVision, headerBeside(path, "one of the other files of a recording")};
+    if (extension == ".fdt")
+        return {Format::Eeglab, headerBeside(path, "the file of samples of an EEGLAB data set", ".set")};
     // A file that claims by its name to be what it is not: the reader says what is wrong.
     if (extension == ".edf" || extension == ".bdf") return {Format::Edf, path};
+    if (extension == ".fif") return {Format::Fif, path};
     if (extension == ".npy") return {Format::Array, path};
     if (extension == ".npz") return {Format::Archive, path};
     for (const RefusedFormat& format : kRefused)
@@ -140,8 +154,8 @@ class RecordingSource : public SignalSource {
         name = recording_.name;
         format = recording_.format;
         for (const io::RecordingChannel& channel : recording_.channels)
-            channels.push_back(
-                {channel.label, channel.type, channel.unit, channel.kind, channel.samplingRate});
+            channels.push_back({channel.label, channel.type, channel.unit, channel.kind, channel.samplingRate,
+                                channel.position, channel.isBad});
         for (const io::RecordingSegment& segment : recording_.segments) segments.push_back({segment.onset});
         annotations = recording_.annotations;
         notes = recording_.notes;
@@ -166,6 +180,10 @@ std::unique_ptr<SignalSource> open(const SignalFile& file, const SignalOptions& 
             return std::make_unique<RecordingSource>(io::readEdf(file.path));
         case Format::BrainVision:
             return std::make_unique<RecordingSource>(io::readBrainVision(file.path));
+        case Format::Fif:
+            return std::make_unique<RecordingSource>(io::readFif(file.path));
+        case Format::Eeglab:
+            return std::make_unique<RecordingSource>(io::readEeglab(file.path));
         case Format::Array:
             return arraySource(file.path, options, false);
         case Format::Archive:
@@ -178,7 +196,7 @@ std::unique_ptr<SignalSource> open(const SignalFile& file, const SignalOptions& 
 
 /// An option that a file does not read would change nothing without a word.
 void requireReadOptions(Format format, const std::filesystem::path& path, const SignalOptions& options) {
-    const bool isRecording = format == Format::Edf || format == Format::BrainVision;
+    const bool isRecording = format != Format::Array && format != Format::Archive && format != Format::Table;
     const auto refuseIf = [&](bool isRefused, const char* why) {
         if (isRefused) throw UsageError(fmt::format("{}: {}", path.string(), why));
     };
@@ -189,7 +207,7 @@ void requireReadOptions(Format format, const std::filesystem::path& path, const 
     refuseIf(options.keepTime && format != Format::Table && format != Format::Archive,
              "only tables and .npz files have names that tell columns of times, which are to be kept");
     refuseIf(!options.artefactAnnotations.empty() && !isRecording,
-             "only recordings (EDF+, BDF+, BrainVision) have annotations that mark artefacts");
+             "only recordings (EDF+, BDF+, BrainVision, FIF, EEGLAB) have annotations that mark artefacts");
 }
 
 }  // namespace
@@ -214,7 +232,8 @@ std::unique_ptr<SignalSource> openSignals(const std::filesystem::path& path, con
 
 std::vector<std::filesystem::path> signalFiles(const std::filesystem::path& path) {
     const SignalFile file = recognise(path);
-    return file.format == Format::BrainVision ? io::brainVisionFiles(file.path) : std::vector{file.path};
+    if (file.format == Format::BrainVision) return io::brainVisionFiles(file.path);
+    return file.format == Format::Eeglab ? io::eeglabFiles(file.path) : std::vector{file.path};
 }
 
 void makeNamesUnique(std::vector<SourceChannel>& channels, std::vector<std::string>& notes) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <memory>
@@ -19,7 +20,9 @@ struct SourceChannel {
     std::string type;  ///< "EEG"; empty where the label does not begin with one
     std::string unit;
     io::ChannelKind kind = io::ChannelKind::Signal;
-    double samplingRate = 0;  ///< Hz; 0: unknown
+    double samplingRate = 0;                          ///< Hz; 0: unknown
+    std::optional<std::array<double, 3>> position{};  ///< see io::RecordingChannel
+    bool isBad = false;                               ///< the file marks the channel as bad
 };
 
 /// A stretch without gaps.
@@ -49,11 +52,11 @@ class SignalSource {
 };
 
 /// Opens a file: EDF and BDF by their first bytes, BrainVision by those of its header or marker file (.eeg
-/// and .vmrk files lead to the .vhdr file beside them), NPY and NPZ by theirs; other text is a table of
-/// numbers. Of `options`, those are heeded that tell how a file is read: samplingRate, header, transpose,
-/// array, keepTime.
+/// and .vmrk files lead to the .vhdr file beside them, .fdt files to the .set file), FIF, MATLAB (EEGLAB),
+/// NPY and NPZ by theirs; other text is a table of numbers. Of `options`, those are heeded that tell how a
+/// file is read: samplingRate, header, transpose, array, keepTime.
 ///
-/// Throws InputError as the readers do, and for folders, empty files, FIF and other formats that are not
+/// Throws InputError as the readers do, and for folders, empty files, and formats that are not
 /// read, with what to do about them. UsageError for options that the format has no place for, and for a
 /// sampling rate that contradicts the file.
 std::unique_ptr<SignalSource> openSignals(const std::filesystem::path& path, const SignalOptions& options);

@@ -29,8 +29,8 @@ struct SignalOptions {
     /// Channels by name, in this order; a name may hold * and ?. Empty: all signals of the chosen types. See
     /// selectChannels for how names are matched.
     std::vector<std::string> channels;
-    /// "EEG", "MEG" …, as labels begin with; empty: all types. Channels that `channels` gives by their whole
-    /// name are taken whatever their type.
+    /// "EEG", "MEG" …, as the file says or labels begin with; empty: all types. Channels that `channels`
+    /// gives by their whole name are taken whatever their type.
     std::vector<std::string> types;
     std::vector<std::string> excluded;  ///< names that are left out; may hold * and ?
     /// Hz; of files that tell none (NPY, CSV). Needed there for what is given in Hz or seconds.
@@ -93,12 +93,12 @@ struct SignalSet : SignalSetShape {
     }
 };
 
-/// Reads a recording (EDF, EDF+, BDF, BrainVision .vhdr), an array in an NPY or NPZ file (channels × samples,
-/// or epochs × channels × samples, of which each epoch is a stretch without gaps) or a table of numbers (one
-/// line a sample, one column a channel; packed by gzip or not). Formats are told apart by content and name,
-/// see openSignals. An NPZ file may tell the names of its channels (channels, ch_names, channel_names, labels
-/// or names, text) and their sampling rate (sfreq, fs, rate, srate, samplingrate, sampling_rate or
-/// sampling_frequency, one number in Hz), in any case.
+/// Reads a recording (EDF, EDF+, BDF, BrainVision .vhdr, FIF, EEGLAB .set), an array in an NPY or NPZ file
+/// (channels × samples, or epochs × channels × samples, of which each epoch is a stretch without gaps) or a
+/// table of numbers (one line a sample, one column a channel; packed by gzip or not). Formats are told apart
+/// by content and name, see openSignals. An NPZ file may tell the names of its channels (channels, ch_names,
+/// channel_names, labels or names, text) and their sampling rate (sfreq, fs, rate, srate, samplingrate,
+/// sampling_rate or sampling_frequency, one number in Hz), in any case.
 ///
 /// A column of a table is never taken for names of rows. Columns that are called like times, or are ramps,
 /// are no signals (see SignalOptions::keepTime), which is noted.
@@ -119,8 +119,8 @@ SignalSet readSignals(const std::filesystem::path& path, const SignalOptions& op
 /// tables are read as a whole.
 SignalSetShape inspectSignals(const std::filesystem::path& path, const SignalOptions& options);
 
-/// The files that readSignals would read: three for BrainVision, whichever of them is given. Throws
-/// InputError as openSignals.
+/// The files that readSignals would read: three for BrainVision, two for EEGLAB, whichever of them is given.
+/// Throws InputError as openSignals.
 std::vector<std::filesystem::path> signalFiles(const std::filesystem::path& path);
 
 }  // namespace glycine::crossapen

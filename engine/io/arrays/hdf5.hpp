@@ -41,6 +41,9 @@ class Hdf5Dataset {
     virtual void readWholeNumbers(std::span<const Range> part, std::int64_t* target) const = 0;
     /// Of one direction: all of its texts. Throws InputError for anything else.
     virtual std::vector<std::string> readTexts() const = 0;
+    /// Names of the objects that all elements, references, point to; empty where one points nowhere. Throws
+    /// InputError where they are no references to objects.
+    virtual std::vector<std::string> readReferences() const = 0;
 };
 
 /// A file opened for reading.

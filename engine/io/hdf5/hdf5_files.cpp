@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <hdf5.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -125,6 +126,7 @@ class Dataset : public Hdf5Dataset {
     void readNumbers(std::span<const Range> part, double* target) const override;
     void readWholeNumbers(std::span<const Range> part, std::int64_t* target) const override;
     std::vector<std::string> readTexts() const override;
+    std::vector<std::string> readReferences() const override;
 
   private:
     /// The part's elements as `memory`.
@@ -224,6 +226,24 @@ std::vector<std::string> Dataset::readTexts() const {
     });
     if (!texts) throw InputError(fmt::format("{} cannot be read: {}", place(), libraryMessage()));
     return *texts;
+}
+
+std::vector<std::string> Dataset::readReferences() const {
+    if (H5Tequal(type_.id(), H5T_STD_REF_OBJ) <= 0)
+        throw InputError(fmt::format("{} holds {}; expected references", place(), words()));
+    std::vector<hobj_ref_t> references(
+        static_cast<std::size_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space_.id()))));
+    if (!references.empty() && H5Dread(dataset_.id(), H5T_STD_REF_OBJ, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                                       static_cast<void*>(references.data())) < 0)
+        throw InputError(fmt::format("{} cannot be read: {}", place(), libraryMessage()));
+    std::vector<std::string> names;
+    for (const hobj_ref_t& reference : references) {
+        std::array<char, 256> name{};
+        (void)H5Rget_name(dataset_.id(), H5R_OBJECT, &reference, name.data(), name.size());
+        names.emplace_back(name.data());
+    }
+    H5Eclear2(H5E_DEFAULT);
+    return names;
 }
 
 class File : public Hdf5File {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/recordings/edf_header.hpp"
 #include "engine/io/text/header_text.hpp"
@@ -186,12 +187,21 @@ std::size_t countRecords(const EdfHeader& header, std::size_t fileBytes, const s
         return whole;
     }
     const std::size_t records = *header.records;
-    if (records > whole)
+    if (records > whole && whole == 0)
         throw InputError(
             fmt::format("{}: truncated: the header (bytes 236-243) announces {} data records of {} bytes; "
-                        "the file holds {} whole "
-                        "ones and {} bytes of another",
-                        name, records, recordBytes, whole, dataBytes % recordBytes));
+                        "the file holds no whole one, only {} bytes",
+                        name, records, recordBytes, dataBytes));
+    if (records > whole) {
+        const auto seconds = static_cast<double>(records - whole) * header.recordDuration;
+        notes.push_back(fmt::format(
+            "truncated: the header (bytes 236-243) announces {} data records of {} bytes, the file holds {} "
+            "whole ones and {} bytes of another: the last {}{} are missing",
+            records, recordBytes, whole, dataBytes % recordBytes,
+            header.recordDuration > 0 ? fmt::format("{:.6g} s, ", seconds) : "",
+            formatCount(records - whole, "data record")));
+        return whole;
+    }
     if (const std::size_t rest = dataBytes - records * recordBytes; rest > 0)
         notes.push_back(fmt::format("{} bytes behind the last data record are not read", rest));
     if (records == 0) notes.push_back("there are no data records");

@@ -16,11 +16,12 @@ namespace glycine::io {
 /// at their gaps. Annotations are read, and the onsets of data records with them; samples stay in the file.
 ///
 /// Accepted and noted, besides what parseEdfHeader and edfSegments note: a recording that was not closed (−1
-/// data records: as many are taken as there are whole ones), bytes behind the last data record, a file
-/// without data records, annotation lists that cannot be read.
+/// data records: as many are taken as there are whole ones), one that was cut short (fewer whole data records
+/// than the header announces: the whole ones are taken), bytes behind the last data record, a file without
+/// data records, annotation lists that cannot be read.
 ///
 /// Throws InputError for what parseEdfHeader and edfSegments refuse, for a file that cannot be read, and for
-/// one that has fewer whole data records than its header says.
+/// one that has none of the data records that its header announces.
 Recording readEdf(const std::filesystem::path& path);
 
 /// The same for a file in memory, which outlives the recording unless `owner` keeps it; `name` is used in

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 #include <unordered_map>
@@ -70,6 +71,10 @@ void copyAny(std::span<const std::byte> data, const SampleLayout& layout, std::s
             // No whole numbers are made of floats; see the precondition.
             if constexpr (std::is_floating_point_v<T>)
                 copyDecoded<T, decode<float, T>>(data, layout, first, target);
+            return;
+        case SampleFormat::Float64:
+            if constexpr (std::is_floating_point_v<T>)
+                copyDecoded<T, decode<double, T>>(data, layout, first, target);
     }
 }
 
@@ -82,6 +87,8 @@ std::size_t sampleBytes(SampleFormat format) {
             return 2;
         case SampleFormat::Int24:
             return 3;
+        case SampleFormat::Float64:
+            return 8;
         case SampleFormat::Int32:
         case SampleFormat::Float32:
             break;
@@ -125,7 +132,8 @@ std::size_t Recording::sampleCount(std::size_t segment, std::size_t channel) con
 }
 
 bool Recording::isDigital(std::size_t channel) const {
-    return data.layouts[channel].format != SampleFormat::Float32;
+    const SampleFormat stored = data.layouts[channel].format;
+    return stored != SampleFormat::Float32 && stored != SampleFormat::Float64;
 }
 
 std::size_t Recording::locate(std::size_t segment, std::size_t channel, std::size_t first,
@@ -165,6 +173,12 @@ std::string_view standardSignalType(std::string_view label) {
     const std::string_view word = label.substr(0, label.find(' '));
     const auto* found = std::find(kSignalTypes.begin(), kSignalTypes.end(), word);
     return found == kSignalTypes.end() ? std::string_view{} : *found;
+}
+
+std::optional<std::array<double, 3>> knownPosition(const std::array<double, 3>& place) {
+    const bool isPlace = std::all_of(place.begin(), place.end(), [](double x) { return std::isfinite(x); });
+    if (!isPlace || place == std::array<double, 3>{}) return std::nullopt;
+    return place;
 }
 
 bool isStatusLabel(std::string_view label) {

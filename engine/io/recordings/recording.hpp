@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -22,8 +23,8 @@ enum class ChannelKind {
 
 struct RecordingChannel {
     std::string label;  ///< "EEG Fpz-Cz"; not always unique, see Recording::duplicateLabels
-    /// Kind of signal in the words of EDF+'s standard texts where the label begins with one: "EEG", "EOG";
-    /// otherwise empty.
+    /// Kind of signal: in the words of EDF+'s standard texts where the label begins with one ("EEG", "EOG");
+    /// FIF and EEGLAB files tell it, FIF "MAG" or "GRAD" of MEG channels. Otherwise empty.
     std::string type;
     std::string transducer;    ///< "Ag-AgCl electrodes"; may be empty
     std::string prefiltering;  ///< "HP:0.5Hz LP:100Hz"; may be empty
@@ -40,6 +41,9 @@ struct RecordingChannel {
     /// physical value = gain · digital value + offset
     double gain = 1;
     double offset = 0;
+    /// Of the sensor: to the right, to the front, upwards, in any unit, where the file tells it.
+    std::optional<std::array<double, 3>> position{};
+    bool isBad = false;  ///< the file marks the channel as bad
 };
 
 /// A stretch without gaps.
@@ -60,7 +64,7 @@ struct RecordingAnnotation {
 // file that interleaves its channels sample by sample has records of one sample.
 
 /// Type of a stored sample, little-endian; Int24 is two's complement.
-enum class SampleFormat { Int16, UInt16, Int24, Int32, Float32 };
+enum class SampleFormat { Int16, UInt16, Int24, Int32, Float32, Float64 };
 
 std::size_t sampleBytes(SampleFormat format);
 
@@ -74,7 +78,7 @@ struct SampleLayout {
 };
 
 /// Fills `target` with the samples first, first + 1 … of a channel, counted through the records; `data` holds
-/// all of them. Stored numbers, not scaled. Precondition of the first form: the format is not Float32.
+/// all of them. Stored numbers, not scaled. Precondition of the first form: the format is of whole numbers.
 void copySamples(std::span<const std::byte> data, const SampleLayout& layout, std::size_t first,
                  std::span<std::int32_t> target);
 void copySamples(std::span<const std::byte> data, const SampleLayout& layout, std::size_t first,
@@ -93,7 +97,7 @@ struct RecordingData {
 /// asked for. Copies share the file.
 struct Recording {
     std::string name;         ///< of the file, for messages
-    std::string format;       ///< "EDF", "EDF+C", "EDF+D", "BDF", "BDF+C", "BDF+D", "BrainVision"
+    std::string format;       ///< "EDF", "EDF+C", "EDF+D", "BDF", "BDF+C", "BDF+D", "BrainVision", "FIF" …
     std::string patient;      ///< identification as the file gives it; may be empty
     std::string description;  ///< of the recording, as the file gives it; may be empty
     std::string startDate;    ///< "2009-08-12"; the file's own text where that is no date; may be empty
@@ -135,9 +139,15 @@ struct Recording {
     std::size_t locate(std::size_t segment, std::size_t channel, std::size_t first, std::size_t count) const;
 };
 
+/// RecordingChannel::type of trigger inputs of FIF files.
+inline constexpr std::string_view kStimulusType = "STIM";
+
 /// The type in EDF+'s standard texts that a label begins with ("EEG Fpz-Cz", "ECG"), or nothing.
 /// Source: edfplus.info, "Standard texts and polarity rules", section 2.3.
 std::string_view standardSignalType(std::string_view label);
+
+/// A sensor's place as a file gives it; nothing where all three numbers are 0, or one is no number.
+std::optional<std::array<double, 3>> knownPosition(const std::array<double, 3>& place);
 
 /// Whether a channel bears one of the names that recorders give to trigger inputs: Status, Trigger, Triggers.
 bool isStatusLabel(std::string_view label);

@@ -128,18 +128,24 @@ TEST(Edf, DuplicateLabels) {
                                              "several channels are labelled 'A' (and 1 more like it)"));
 }
 
-TEST(EdfRecords, TruncatedFilesAreRefused) {
+TEST(EdfRecords, WholeRecordsOfATruncatedFileAreRead) {
     EdfText text;
     text.records = {littleEndian({0, 1}), littleEndian({2, 3}), littleEndian({4, 5})};
+    text.duration = "0.5";
+    text.recordCount = "5";
     text.records[2].resize(3);
-    EXPECT_EQ(refusal(text),
-              "test.edf: truncated: the header (bytes 236-243) announces 3 data records of 4 bytes; the file "
-              "holds 2 "
-              "whole ones and 3 bytes of another");
+    const std::string bytes = text.bytes();
+    const Recording recording = parseEdfText(bytes);
+    EXPECT_THAT(stretches(recording), ElementsAre(Pair(0.0, 2U)));
+    EXPECT_THAT(
+        recording.notes,
+        ElementsAre("truncated: the header (bytes 236-243) announces 5 data records of 4 bytes, the file "
+                    "holds 2 whole ones and 3 bytes of another: the last 1.5 s, 3 data records are missing"));
     text.recordCount = "99999999";
     text.signals[0].samples = "99999999";
-    EXPECT_THAT(refusal(text),
-                HasSubstr("99999999 data records of 199999998 bytes; the file holds 0 whole ones"));
+    EXPECT_THAT(
+        refusal(text),
+        HasSubstr("99999999 data records of 199999998 bytes; the file holds no whole one, only 11 bytes"));
 }
 
 TEST(EdfRecords, BytesBehindTheLastRecordAreNoted) {

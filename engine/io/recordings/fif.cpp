@@ -1,0 +1,476 @@
+#include "engine/io/recordings/fif.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/core/text.hpp"
+#include "engine/io/text/header_text.hpp"
+#include "engine/storage/input_file.hpp"
+
+namespace glycine::io {
+
+namespace {
+
+namespace fif {
+
+// Kinds of blocks.
+constexpr int kNone = 0, kInfo = 101, kRaw = 102, kEvoked = 104, kContinuous = 112, kChannelInfo = 113,
+              kReference = 118, kShieldedRaw = 119, kOldEpochs = 122, kBadChannels = 359, kEvents = 361,
+              kEpochs = 373, kAnnotations = 3810;
+// Kinds of tags.
+constexpr int kFileId = 100, kDirectoryPlace = 101, kDirectory = 102, kBlockStart = 104, kBlockEnd = 105,
+              kRole = 115, kFileName = 118, kChannels = 200, kRate = 201, kChannel = 203, kDate = 204,
+              kText = 206, kFirstSample = 208, kLongName = 258, kBuffer = 300, kSkip = 301, kEpoch = 302,
+              kBegins = 304, kEnds = 305, kNames = 3507, kEventList = 3561;
+// Types of numbers.
+constexpr int kIdentification = 31;
+constexpr std::uint32_t kShort = 2, kInt = 3, kFloat = 4, kDouble = 5, kPack16 = 16, kMatrix = 0x40000000;
+
+constexpr int kNextFile = 2;       // role of a reference
+constexpr std::size_t kHead = 16;  // bytes of a tag before its data
+
+struct Tag {
+    int kind = 0;
+    std::uint32_t type = 0;
+    std::size_t position = 0;  ///< of the tag in the file
+    std::span<const std::byte> bytes;
+};
+
+/// A big-endian number.
+template <class T>
+T numberAt(std::span<const std::byte> bytes, std::size_t position) {
+    std::array<std::byte, sizeof(T)> turned;
+    for (std::size_t k = 0; k < sizeof(T); ++k) turned[sizeof(T) - 1 - k] = bytes[position + k];
+    return std::bit_cast<T>(turned);
+}
+
+/// What the kinds of channels are called; others, among them stimuli, are ChannelKind::Status.
+constexpr std::pair<int, std::string_view> kSignalKinds[] = {
+    {1, "MEG"},    {2, "EEG"},   {201, "MCG"},  {202, "EOG"},   {302, "EMG"},   {402, "ECG"}, {602, "Resp"},
+    {802, "SEEG"}, {803, "DBS"}, {902, "ECOG"}, {972, "FNIRS"}, {1001, "Temp"}, {1002, "GSR"}};
+constexpr std::pair<int, std::string_view> kUnits[] = {{107, "V"}, {112, "T"},  {201, "T/m"},
+                                                       {1, "m"},   {101, "Hz"}, {4, "A"}};
+constexpr int kMeg = 1, kStimulus = 3, kTeslaPerMetre = 201;
+
+class Reader {
+  public:
+    Reader(std::span<const std::byte> bytes, const std::string& name) : bytes_(bytes) {
+        recording_.name = name;
+    }
+
+    Recording read() {
+        walk();
+        if (recording_.channels.empty() || rate_ == 0) fail(0, "has no channels or no sampling rate");
+        if (channelCount_ != recording_.channels.size())
+            fail(0, fmt::format("describes {} of {} channels", recording_.channels.size(), channelCount_));
+        nameChannels();
+        if (epochs_)
+            layOutEpochs();
+        else if (!buffers_.empty())
+            layOutRaw();
+        else
+            fail(0, hasAverages_ ? "has averages, but neither raw data nor epochs to compute with"
+                                 : "has neither raw data nor epochs");
+        addAnnotations();
+        recording_.noteDuplicateLabels();
+        return std::move(recording_);
+    }
+
+  private:
+    [[noreturn]] void fail(std::size_t position, std::string_view what) const {
+        throw InputError(position == 0 ? fmt::format("{}: the FIF file {}", recording_.name, what)
+                                       : fmt::format("{}: byte {}: {}", recording_.name, position, what));
+    }
+
+    /// Takes one tag after another: as the directory lists them, where there is one, else by their links.
+    void walk() {
+        if (bytes_.size() < kHead || numberAt<std::int32_t>(bytes_, 0) != kFileId ||
+            numberAt<std::int32_t>(bytes_, 4) != kIdentification)
+            fail(0, "does not begin with an identification of the file");
+        std::vector<int> blocks{kNone};
+        const std::vector<std::size_t> places = directory();
+        for (const std::size_t place : places)
+            if (!enter(place, blocks)) return;
+        for (std::size_t at = 0; places.empty() && at < bytes_.size();) {
+            const std::optional<Tag> tag = enter(at, blocks);
+            if (!tag) return;
+            const auto next = numberAt<std::int32_t>(bytes_, at + 12);
+            if (next < 0) return;
+            const std::size_t follower =
+                next == 0 ? at + kHead + tag->bytes.size() : static_cast<std::size_t>(next);
+            if (follower <= at)
+                fail(at, fmt::format("the next tag is said to be at byte {}, before this one", next));
+            if (follower > bytes_.size()) return noteTruncation(at);
+            at = follower;
+        }
+    }
+
+    /// Places of the tags, as the second tag of the file tells where they are listed; none where it does not.
+    std::vector<std::size_t> directory() const {
+        const std::optional<Tag> first = tagAt(0);
+        const std::optional<Tag> pointer = first ? tagAt(kHead + first->bytes.size()) : std::nullopt;
+        if (!pointer || pointer->kind != kDirectoryPlace || pointer->bytes.size() < 4 || whole(*pointer) <= 0)
+            return {};
+        const std::optional<Tag> list = tagAt(static_cast<std::size_t>(whole(*pointer)));
+        constexpr std::size_t kEntry = 16;
+        std::vector<std::size_t> places;
+        if (list && list->kind == kDirectory)
+            for (std::size_t at = 0; at + kEntry <= list->bytes.size(); at += kEntry)
+                places.push_back(
+                    static_cast<std::size_t>(std::max(0, numberAt<std::int32_t>(list->bytes, at + 12))));
+        return places;
+    }
+
+    /// Nothing where the file ends before the tag does.
+    std::optional<Tag> tagAt(std::size_t at) const {
+        if (at > bytes_.size() || bytes_.size() - at < kHead) return std::nullopt;
+        Tag tag{numberAt<std::int32_t>(bytes_, at), numberAt<std::uint32_t>(bytes_, at + 4), at, {}};
+        const auto size = numberAt<std::int32_t>(bytes_, at + 8);
+        if (size < 0) fail(at, fmt::format("a tag of {} bytes", size));
+        if (static_cast<std::size_t>(size) > bytes_.size() - at - kHead) return std::nullopt;
+        tag.bytes = bytes_.subspan(at + kHead, static_cast<std::size_t>(size));
+        return tag;
+    }
+
+    std::optional<Tag> enter(std::size_t at, std::vector<int>& blocks) {
+        const std::optional<Tag> tag = tagAt(at);
+        if (!tag) {
+            noteTruncation(at);
+        } else if (tag->kind == kBlockStart) {
+            blocks.push_back(whole(*tag));
+            if (blocks.back() == kChannelInfo) ++infoBlocks_;
+            hasAverages_ |= blocks.back() == kEvoked;
+        } else if (tag->kind == kBlockEnd) {
+            if (blocks.size() > 1) blocks.pop_back();
+        } else {
+            take(*tag, blocks.back());
+        }
+        return tag;
+    }
+
+    void noteTruncation(std::size_t position) {
+        recording_.notes.push_back(fmt::format(
+            "truncated: the file ends within the tag at byte {}; what comes before it is read", position));
+    }
+
+    // Numbers and texts of tags.
+
+    template <class T>
+    T single(const Tag& tag) const {
+        if (tag.bytes.size() < sizeof(T)) fail(tag.position, "a tag without the number that its kind has");
+        return numberAt<T>(tag.bytes, 0);
+    }
+    int whole(const Tag& tag) const { return single<std::int32_t>(tag); }
+    static std::string text(const Tag& tag) {
+        const std::string_view raw(reinterpret_cast<const char*>(tag.bytes.data()), tag.bytes.size());
+        return utf8FromUnknown(trimBlanks(raw.substr(0, raw.find('\0'))));
+    }
+    static std::vector<std::string> list(const Tag& tag, char separator) {
+        std::vector<std::string> parts;
+        const std::string all = text(tag);
+        for (std::size_t begin = 0; begin <= all.size() && !all.empty();) {
+            const std::size_t end = std::min(all.find(separator, begin), all.size());
+            parts.push_back(all.substr(begin, end - begin));
+            begin = end + 1;
+        }
+        return parts;
+    }
+    static std::vector<double> numbers(const Tag& tag) {
+        std::vector<double> all;
+        const bool isDouble = tag.type == kDouble;
+        const std::size_t width = isDouble ? sizeof(double) : sizeof(float);
+        for (std::size_t at = 0; at + width <= tag.bytes.size(); at += width)
+            all.push_back(isDouble ? numberAt<double>(tag.bytes, at)
+                                   : static_cast<double>(numberAt<float>(tag.bytes, at)));
+        return all;
+    }
+
+    void take(const Tag& tag, int block) {
+        switch (block) {
+            case kInfo:
+                return takeInfo(tag);
+            case kChannelInfo:
+                if (tag.kind == kLongName) longNames_[infoBlocks_ - 1] = text(tag);
+                return;
+            case kBadChannels:
+                if (tag.kind == kNames) bad_ = list(tag, ':');
+                return;
+            case kRaw:
+            case kContinuous:
+            case kShieldedRaw:
+                return takeRaw(tag);
+            case kEpochs:
+            case kOldEpochs:
+                if (tag.kind == kFirstSample) first_ = whole(tag);
+                if (tag.kind == kEpoch) epochs_ = tag;
+                return;
+            case kEvents:
+                if (tag.kind == kEventList) events_ = tag;
+                if (tag.kind == kText) eventNames_ = list(tag, ';');
+                return;
+            case kAnnotations:
+                if (tag.kind == kBegins) begins_ = numbers(tag);
+                if (tag.kind == kEnds) ends_ = numbers(tag);
+                if (tag.kind == kText) texts_ = list(tag, ':');
+                if (tag.kind == kDate) countsFromDate_ = true;
+                return;
+            case kReference:
+                if (tag.kind == kRole) role_ = whole(tag);
+                if (tag.kind == kFileName && role_ == kNextFile)
+                    recording_.notes.push_back(
+                        fmt::format("the recording goes on in the file '{}', which is not read with this one",
+                                    text(tag)));
+                return;
+            default:
+                return;
+        }
+    }
+
+    void takeInfo(const Tag& tag) {
+        if (tag.kind == kChannels) channelCount_ = static_cast<std::size_t>(std::max(0, whole(tag)));
+        if (tag.kind == kRate) {
+            rate_ = static_cast<double>(single<float>(tag));
+            if (!(rate_ > 0 && rate_ < 1e9))
+                fail(tag.position, fmt::format("a sampling rate of {} Hz", rate_));
+        }
+        if (tag.kind == kText) recording_.description = text(tag);
+        if (tag.kind == kDate && tag.bytes.size() >= 4) {
+            const std::chrono::sys_seconds time{std::chrono::seconds(whole(tag))};
+            const auto day = std::chrono::floor<std::chrono::days>(time);
+            const std::chrono::year_month_day date(day);
+            const std::chrono::hh_mm_ss clock(time - day);
+            recording_.startDate =
+                fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                            static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+            recording_.startTime = fmt::format("{:02}:{:02}:{:02}", clock.hours().count(),
+                                               clock.minutes().count(), clock.seconds().count());
+        }
+        if (tag.kind == kChannel) takeChannel(tag);
+        if (tag.kind == kChannel && !buffers_.empty()) fail(tag.position, "a channel behind samples");
+    }
+
+    /// Numbers of scan and log, kind, range, calibration, coil, twelve numbers of the place, unit and its
+    /// power of ten, name.
+    void takeChannel(const Tag& tag) {
+        constexpr std::size_t kBytes = 96;
+        if (tag.bytes.size() < kBytes) fail(tag.position, "the description of a channel is too short");
+        const auto integer = [&](std::size_t at) { return numberAt<std::int32_t>(tag.bytes, at); };
+        const auto real = [&](std::size_t at) { return static_cast<double>(numberAt<float>(tag.bytes, at)); };
+        RecordingChannel channel;
+        const int kind = integer(8), unit = integer(72);
+        const auto nameOf = [](const auto& table, int number) {
+            const auto* const found = std::find_if(std::begin(table), std::end(table),
+                                                   [&](const auto& row) { return row.first == number; });
+            return found == std::end(table) ? std::string_view{} : found->second;
+        };
+        channel.type = kind != kMeg ? nameOf(kSignalKinds, kind) : unit == kTeslaPerMetre ? "GRAD" : "MAG";
+        channel.unit = nameOf(kUnits, unit);
+        if (channel.type.empty()) channel.kind = ChannelKind::Status;
+        if (kind == kStimulus) channel.type = kStimulusType;
+        ranges_.push_back(real(12));
+        channel.gain = real(16);
+        channel.position = knownPosition({real(24), real(28), real(32)});
+        Tag name = tag;
+        name.bytes = tag.bytes.subspan(80, 16);
+        channel.label = text(name);
+        if (!(std::isfinite(channel.gain * ranges_.back()) && channel.gain * ranges_.back() != 0))
+            fail(tag.position, fmt::format("channel '{}' has the calibration {} and the range {}",
+                                           channel.label, channel.gain, ranges_.back()));
+        recording_.channels.push_back(std::move(channel));
+    }
+
+    void nameChannels() {
+        for (std::size_t k = 0; k < recording_.channels.size(); ++k) {
+            RecordingChannel& channel = recording_.channels[k];
+            if (const auto found = longNames_.find(k); found != longNames_.end())
+                channel.label = found->second;
+            channel.samplingRate = rate_;
+            channel.isBad = std::find(bad_.begin(), bad_.end(), channel.label) != bad_.end();
+        }
+    }
+
+    // Samples.
+
+    SampleFormat formatOf(const Tag& tag) const {
+        switch (tag.type & 0xffffU) {
+            case kShort:
+            case kPack16:
+                return SampleFormat::Int16;
+            case kInt:
+                return SampleFormat::Int32;
+            case kFloat:
+                return SampleFormat::Float32;
+            case kDouble:
+                return SampleFormat::Float64;
+            default:
+                fail(tag.position,
+                     fmt::format("samples of type {}; expected real numbers of 16, 32 or 64 bits",
+                                 tag.type & 0xffffU));
+        }
+    }
+
+    void takeRaw(const Tag& tag) {
+        if (tag.kind == kFirstSample) first_ = whole(tag);
+        if (tag.kind == kSkip) skipped_ = static_cast<std::size_t>(std::max(0, whole(tag)));
+        if (tag.kind != kBuffer) return;
+        if (recording_.channels.empty()) fail(tag.position, "samples before the channels are described");
+        const std::size_t point = sampleBytes(formatOf(tag)) * recording_.channels.size();
+        if (!buffers_.empty() && formatOf(tag) != formatOf(buffers_.front()))
+            fail(tag.position, "samples of another type than those before");
+        if (tag.bytes.size() % point != 0)
+            fail(tag.position,
+                 fmt::format("a buffer of {} bytes, not a multiple of the {} of a sample of {} channels",
+                             tag.bytes.size(), point, recording_.channels.size()));
+        const std::size_t points = tag.bytes.size() / point;
+        if (points == 0) return;
+        // What is skipped counts in buffers as long as the one that follows.
+        const auto gap = static_cast<double>(std::exchange(skipped_, 0) * points);
+        (buffers_.empty() ? first_ : time_) += gap;
+        if (buffers_.empty() || gap > 0) recording_.segments.push_back({time_, 0, points_, 0});
+        time_ += static_cast<double>(points);
+        points_ += points;
+        recording_.segments.back().records += points;
+        buffers_.push_back(tag);
+    }
+
+    /// Samples in this machine's order of bytes.
+    void store(std::span<const Tag> tags, std::size_t length) {
+        const std::size_t width = sampleBytes(formatOf(tags.front()));
+        requireHostMemory(recording_.name, static_cast<double>(length));
+        const auto data = std::make_shared<std::vector<std::byte>>();
+        data->reserve(length);
+        for (const Tag& tag : tags) data->insert(data->end(), tag.bytes.begin(), tag.bytes.end());
+        data->resize(length);
+        for (auto at = data->begin(); at != data->end(); at += static_cast<std::ptrdiff_t>(width))
+            std::reverse(at, at + static_cast<std::ptrdiff_t>(width));
+        recording_.data.bytes = *data;
+        recording_.data.owner = data;
+    }
+
+    void layOutRaw() {
+        recording_.format = "FIF";
+        const SampleFormat format = formatOf(buffers_.front());
+        const std::size_t width = sampleBytes(format), point = width * recording_.channels.size();
+        store(buffers_, points_ * point);
+        for (std::size_t k = 0; k < recording_.channels.size(); ++k) {
+            recording_.data.layouts.push_back({format, k * width, 1, width, point});
+            recording_.channels[k].gain *= ranges_[k];
+        }
+        for (RecordingSegment& segment : recording_.segments) {
+            segment.onset /= rate_;
+            segment.duration = static_cast<double>(segment.records) / rate_;
+        }
+    }
+
+    /// A matrix, epochs × channels × samples, with its extents behind it in the reverse order.
+    void layOutEpochs() {
+        recording_.format = "FIF, epochs";
+        const Tag& tag = *epochs_;
+        const SampleFormat format = formatOf(tag);
+        const std::size_t width = sampleBytes(format), channels = recording_.channels.size();
+        constexpr std::size_t kTail = 16;
+        const std::size_t length = tag.bytes.size() < kTail ? 0 : tag.bytes.size() - kTail;
+        const auto tail = [&](std::size_t k) {
+            return static_cast<std::size_t>(
+                std::max(0, numberAt<std::int32_t>(tag.bytes, length + k * sizeof(std::int32_t))));
+        };
+        if ((tag.type & kMatrix) == 0 || length == 0 || tail(3) != 3 || tail(1) != channels || tail(0) == 0 ||
+            tail(2) != length / width / channels / tail(0) || length != tail(2) * channels * tail(0) * width)
+            fail(tag.position,
+                 fmt::format("epochs of {} bytes; expected a matrix of epochs × {} channels × samples",
+                             tag.bytes.size(), channels));
+        const std::size_t samples = tail(0), epochs = tail(2);
+        Tag data = tag;
+        data.bytes = tag.bytes.first(length);
+        store({&data, 1}, length);
+        for (std::size_t k = 0; k < channels; ++k)
+            recording_.data.layouts.push_back(
+                {format, k * samples * width, samples, width, channels * samples * width});
+        const double duration = static_cast<double>(samples) / rate_;
+        for (std::size_t e = 0; e < epochs; ++e)
+            recording_.segments.push_back({static_cast<double>(e) * duration, duration, e, 1});
+        nameEpochs(duration);
+    }
+
+    /// Of each epoch the event, by its name where the file has one: "left:1".
+    void nameEpochs(double duration) {
+        if (!events_) return;
+        std::map<std::int32_t, std::string> names;
+        for (const std::string& entry : eventNames_)
+            if (const std::size_t colon = entry.rfind(':'); colon != std::string::npos)
+                if (const auto number = parseHeaderNumber(entry.substr(colon + 1));
+                    number && std::abs(number->value) < 2e9)
+                    names[static_cast<std::int32_t>(number->value)] = entry.substr(0, colon);
+        constexpr std::size_t kRow = 3 * sizeof(std::int32_t);
+        for (std::size_t e = 0; e < recording_.segments.size() && (e + 1) * kRow <= events_->bytes.size();
+             ++e) {
+            const auto number = numberAt<std::int32_t>(events_->bytes, e * kRow + 2 * sizeof(std::int32_t));
+            const auto name = names.find(number);
+            recording_.annotations.push_back(
+                {static_cast<double>(e) * duration - first_ / rate_, 0.0,
+                 name == names.end() || name->second.empty() ? fmt::to_string(number) : name->second});
+        }
+    }
+
+    /// Times that begin with the date count the samples before the first one that was kept.
+    void addAnnotations() {
+        const double before = countsFromDate_ && !epochs_ ? first_ / rate_ : 0;
+        for (std::size_t k = 0; k < std::min({begins_.size(), ends_.size(), texts_.size()}); ++k) {
+            if (!std::isfinite(begins_[k]) || !std::isfinite(ends_[k]) || texts_[k].empty()) continue;
+            std::string words = texts_[k];
+            for (std::size_t at = 0; (at = words.find("{COLON}", at)) != std::string::npos;)
+                words.replace(at, 7, ":");
+            recording_.annotations.push_back(
+                {begins_[k] - before, std::max(0.0, ends_[k] - begins_[k]), std::move(words)});
+        }
+    }
+
+    std::span<const std::byte> bytes_;
+    Recording recording_;
+    std::size_t channelCount_ = 0, infoBlocks_ = 0;
+    double rate_ = 0;
+    double first_ = 0;  ///< number of the first sample, of raw data from the start, of epochs from the event
+    std::vector<double> ranges_;
+    std::map<std::size_t, std::string> longNames_;
+    std::vector<std::string> bad_;
+    std::vector<Tag> buffers_;
+    std::size_t skipped_ = 0, points_ = 0;
+    double time_ = 0;  ///< samples since the first one, skipped ones included
+    std::optional<Tag> epochs_, events_;
+    std::vector<std::string> eventNames_, texts_;
+    std::vector<double> begins_, ends_;
+    bool countsFromDate_ = false, hasAverages_ = false;
+    int role_ = 0;
+};
+
+}  // namespace fif
+
+}  // namespace
+
+Recording parseFif(std::span<const std::byte> bytes, const std::string& name) {
+    return fif::Reader(bytes, name).read();
+}
+
+Recording readFif(const std::filesystem::path& path) {
+    const storage::MappedFile file(path);
+    Recording recording = parseFif(file.bytes(), path.string());
+    file.requireUnchanged();
+    return recording;
+}
+
+}  // namespace glycine::io

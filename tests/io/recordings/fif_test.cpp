@@ -1,0 +1,158 @@
+// FIF files, written tag by tag: names, calibrations, gaps, events, epochs, and what is damaged.
+#include "engine/io/recordings/fif.hpp"
+#include "tests/io/recordings/recording_files.hpp"
+#include "tests/io/recordings/recording_fixtures.hpp"
+
+namespace glycine::io {
+namespace {
+
+using test::bigEndian;
+using test::FifText;
+using test::messageOf;
+using test::physicalSamples;
+using test::rawFif;
+using test::stretches;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::FloatEq;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+Recording fifOf(const std::string& bytes) {
+    return parseFif(std::as_bytes(std::span(bytes)), "a.fif");
+}
+std::string refusal(const FifText& fif) {
+    return messageOf<InputError>([&] { fifOf(fif.bytes); });
+}
+
+TEST(Fif, ReadsRawDataWithChannelsGapsAndAnnotations) {
+    const Recording recording = fifOf(rawFif().bytes);
+    EXPECT_EQ(recording.format, "FIF");
+    EXPECT_EQ(recording.startDate + " " + recording.startTime, "2001-09-09 01:46:40");
+    ASSERT_EQ(recording.channels.size(), 4U);
+    const RecordingChannel& eeg = recording.channels[2];
+    EXPECT_EQ(recording.channels[0].type + " " + recording.channels[1].type + " " + eeg.type, "MAG GRAD EEG");
+    EXPECT_EQ(recording.channels[0].unit + " " + recording.channels[1].unit + " " + eeg.unit, "T T/m V");
+    EXPECT_EQ(eeg.label, "EEG a long name that goes on");
+    EXPECT_TRUE(eeg.isBad);
+    EXPECT_FALSE(recording.channels[0].isBad);
+    EXPECT_EQ(recording.channels[3].kind, ChannelKind::Status);
+    EXPECT_EQ(eeg.samplingRate, 100);
+    ASSERT_TRUE(eeg.position);
+    EXPECT_THAT(*eeg.position, ElementsAre(0.01F, 0.02F, 0.09F));
+    EXPECT_FALSE(recording.channels[0].position);
+
+    // Two buffers of two samples are missing before the last two.
+    EXPECT_THAT(stretches(recording), ElementsAre(Pair(0.0, 4U), Pair(0.08, 2U)));
+    EXPECT_THAT(physicalSamples(recording, 0, 0), ElementsAre(6, 12, 18, 24));
+    EXPECT_THAT(physicalSamples(recording, 1, 2), ElementsAre(250, 300));
+    ASSERT_EQ(recording.annotations.size(), 1U);
+    EXPECT_EQ(recording.annotations[0].text, "BAD:blink");
+    EXPECT_NEAR(recording.annotations[0].onset, 0.01, 1e-7);  // the first sample is the 50th
+    EXPECT_NEAR(*recording.annotations[0].duration, 0.02, 1e-7);
+    EXPECT_THAT(recording.notes, ElementsAre(HasSubstr("goes on in the file 'raw-1.fif'")));
+}
+
+TEST(Fif, FollowsTheDirectoryWhereThereIsOne) {
+    // As KIT's converter has it: links that lead nowhere, and a list of all tags behind them.
+    std::string entries;
+    const auto list = [&](const std::string& bytes) {
+        for (std::size_t at = 0; at < bytes.size();) {
+            const auto size =
+                static_cast<unsigned char>(bytes[at + 11]) + 256 * static_cast<unsigned char>(bytes[at + 10]);
+            entries += bytes.substr(at, 12) + bigEndian<std::int32_t>({static_cast<std::int32_t>(at)});
+            at += 16 + static_cast<std::size_t>(size);
+        }
+    };
+    FifText fif;
+    fif.whole(101, {0});
+    const std::size_t pointer = fif.bytes.size() - 4;
+    fif.head().begin(102).tag(300, 4, bigEndian<float>({1, 10, 100, 0}), 7).end(102);
+    list(fif.bytes);
+    fif.bytes.replace(pointer, 4, bigEndian<std::int32_t>({static_cast<std::int32_t>(fif.bytes.size())}));
+    fif.tag(102, 32, entries);
+    EXPECT_THAT(physicalSamples(fifOf(fif.bytes), 0, 1), ElementsAre(10));
+}
+
+TEST(Fif, ReadsEveryRealTypeOfSamples) {
+    const std::pair<int, std::string> types[] = {{16, bigEndian<std::int16_t>({-1, 2, 3, 4})},
+                                                 {2, bigEndian<std::int16_t>({-1, 2, 3, 4})},
+                                                 {3, bigEndian<std::int32_t>({-1, 2, 3, 4})},
+                                                 {4, bigEndian<float>({-1, 2, 3, 4})},
+                                                 {5, bigEndian<double>({-1, 2, 3, 4})}};
+    for (const auto& [type, data] : types) {
+        FifText fif;
+        fif.head().begin(102).tag(300, type, data).end(102);
+        const Recording recording = fifOf(fif.bytes);
+        EXPECT_THAT(physicalSamples(recording, 0, 0), ElementsAre(-6)) << type;
+        EXPECT_THAT(physicalSamples(recording, 0, 2), ElementsAre(1.5)) << type;
+    }
+}
+
+FifText epochFif(const std::string& tail) {
+    FifText fif;
+    std::vector<float> data(2 * 4 * 3);
+    std::iota(data.begin(), data.end(), 0.0F);
+    fif.head()
+        .begin(103)
+        .begin(373)
+        .begin(361)
+        .whole(3561, {10, 0, 1, 20, 0, 9})
+        .text(206, "left:1;right:2")
+        .end(361);
+    fif.whole(208, {-1}).whole(209, {1}).tag(302, 0x40000004, bigEndian(data) + tail).end(373).end(103);
+    return fif;
+}
+
+TEST(Fif, ReadsEpochsWithTheirEvents) {
+    const Recording recording = fifOf(epochFif(bigEndian<std::int32_t>({3, 4, 2, 3})).bytes);
+    EXPECT_EQ(recording.format, "FIF, epochs");
+    EXPECT_THAT(stretches(recording), ElementsAre(Pair(0.0, 1U), Pair(0.03, 1U)));
+    EXPECT_THAT(physicalSamples(recording, 0, 1), ElementsAre(3, 4, 5));
+    // Of epochs the range does not count.
+    EXPECT_THAT(physicalSamples(recording, 1, 0), ElementsAre(24, 26, 28));
+    ASSERT_EQ(recording.annotations.size(), 2U);
+    EXPECT_EQ(recording.annotations[0].text, "left");
+    EXPECT_EQ(recording.annotations[1].text, "9");
+    EXPECT_DOUBLE_EQ(recording.annotations[1].onset, 0.04);
+}
+
+TEST(Fif, ReadsWhatATruncatedFileHolds) {
+    std::string bytes = rawFif().bytes;
+    bytes.resize(bytes.find("raw-1.fif") - 80);
+    const Recording recording = fifOf(bytes);
+    EXPECT_THAT(stretches(recording), ElementsAre(Pair(0.0, 4U)));
+    EXPECT_THAT(recording.notes, Contains(HasSubstr("truncated: the file ends within the tag at byte")));
+}
+
+TEST(Fif, RefusesWhatItCannotUse) {
+    FifText none;
+    none.head();
+    EXPECT_EQ(refusal(none), "a.fif: the FIF file has neither raw data nor epochs");
+    none.begin(104).end(104);
+    EXPECT_THAT(refusal(none), HasSubstr("has averages"));
+    EXPECT_THAT(messageOf<InputError>([] { fifOf(std::string(64, 'x')); }), HasSubstr("does not begin with"));
+    FifText complex;
+    complex.head().begin(102).tag(300, 20, std::string(32, '\0'));
+    EXPECT_THAT(refusal(complex), HasSubstr("samples of type 20"));
+    FifText odd;
+    odd.head().begin(102).tag(300, 4, std::string(20, '\0'));
+    EXPECT_THAT(refusal(odd), HasSubstr("a buffer of 20 bytes, not a multiple of the 16"));
+    FifText early;
+    early.begin(102).tag(300, 4, std::string(16, '\0'));
+    EXPECT_THAT(refusal(early), HasSubstr("before the channels"));
+    FifText loop;
+    loop.tag(108, 0, "", 4);
+    EXPECT_THAT(refusal(loop), HasSubstr("said to be at byte 4"));
+    FifText silent;
+    silent.begin(101).whole(200, {1}).floats(201, {100}).channel("A", 2, 0).end(101);
+    EXPECT_THAT(refusal(silent), HasSubstr("channel 'A' has the calibration 0"));
+    for (const std::vector<std::int32_t>& tail : std::vector<std::vector<std::int32_t>>{
+             {3, 4, 2, 2}, {3, 5, 2, 3}, {2, 4, 2, 3}, {-3, 4, 2, 3}, {0, 4, 2, 3}})
+        EXPECT_THAT(refusal(epochFif(bigEndian(tail))),
+                    HasSubstr("expected a matrix of epochs × 4 channels"));
+}
+
+}  // namespace
+}  // namespace glycine::io
