@@ -397,7 +397,8 @@ Content table(const fs::path& path) {
 
 Content hdf5(const fs::path& path) {
     const io::ExpressionFamily family = io::expressionFamily(path);
-    const io::Hdf5File file(path);
+    const auto opened = io::openHdf5(path);
+    const io::Hdf5File& file = *opened;
     const std::vector<std::string> matrices = io::matricesOf(file);
     Content content{"arrays", family.name == "anndata" ? "AnnData" : "HDF5"};
     Json json = Json::object();

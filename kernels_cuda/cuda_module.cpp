@@ -8,7 +8,7 @@
 #include "engine/crossapen/entropy_engine.hpp"
 #include "engine/distance/pair_engine.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
-#include "engine/mutualinfo/network/path_engine.hpp"
+#include "engine/mutualinfo/network/selection_engine.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
 #include "engine/structure/energy_backend.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
@@ -33,7 +33,9 @@ void registerAll() {
     addImplementation(crossapen::cuda::membershipSummer());
     addImplementation(distance::cuda::engine());
     addImplementation(mutualinfo::cuda::engine());
+    mutualinfo::correlationEngines().push_back(mutualinfo::cuda::correlationEngine());
     addImplementation(mutualinfo::cuda::pathEngine());
+    addImplementation(mutualinfo::cuda::selectionEngine());
     addImplementation(structure::cuda::energy());
 }
 

@@ -74,7 +74,7 @@ void declareExpressionOptions(Options& options, io::ExpressionReading& reading) 
         .choice("--duplicates RULE", reading.duplicates,
                 "Genes of one name: refuse, or max-variance: keep the one that varies most")
         .decidesResult()
-        .readBy("input", {"table", "anndata"}, "tables and .h5ad files");
+        .readBy("input", {"table", "anndata"}, "tables, .h5ad and .loom files");
     isForExpression(options
                         .choice("--missing RULE", reading.missing,
                                 "Missing values: pairwise, mean, median, drop-samples, drop-genes\n(left out "
@@ -87,10 +87,10 @@ void declareExpressionOptions(Options& options, io::ExpressionReading& reading) 
                     "Tables, .npy and .h5: genes are columns");
     options
         .value("--layer NAME", reading.layer,
-               ".h5ad: the values of this layer, or raw: those of raw/X with its genes")
+               ".h5ad, .loom: the values of this layer; .h5ad, raw: those of raw/X with its genes")
         .byDefault("X")
         .decidesResult()
-        .readBy("input", {"anndata"}, ".h5ad files");
+        .readBy("input", {"anndata"}, ".h5ad and .loom files");
     options
         .value("--dataset NAME", reading.dataset, ".h5, .hdf5: the matrix within the file: expression/values")
         .byDefault("the only one")
@@ -114,10 +114,10 @@ void declareMethodOptions(Options& options, NetworkOptions& run) {
     options
         .choice("--method METHOD", run.inference.method,
                 "mi (the mutual information itself), aracne (without indirect edges), clr, mrnet, consensus "
-                "(of clr and "
-                "mrnet)\n(clr: z-scores among the pairs of either gene, without the gene itself, of "
-                "deviations with divisor "
-                "n: √(z² + z²), z < 0 as 0)")
+                "(of clr and mrnet), correlation, partial, forest\n(clr: z-scores among the pairs of either gene, "
+                "without the gene itself, of deviations with divisor n: √(z² + z²), z < 0 as 0; without "
+                "information: correlation, absolute, of ranks unless --rank none; partial, the same of shrunk "
+                "partial correlations; forest, regression by random forests, GENIE3)")
         .basic();
     options
         .value("--pvalue P", run.p,
@@ -147,6 +147,20 @@ void declareMethodOptions(Options& options, NetworkOptions& run) {
         .within(0, 1)
         .readBy("method", {"aracne"});
     options
+    options
+        .value("--selections L", run.inference.selections,
+               "Genes that mrnet selects one by one for each target\n(of more genes the others are scored at "
+               "once, by their mean redundancy with these)")
+        .positive()
+        .readBy("method", {"mrnet", "consensus"});
+    options.value("--trees N", run.forest.trees, "Trees of each target")
+        .positive()
+        .readBy("method", {"forest"});
+    options.value("--node-candidates K", run.forest.candidates, "Regulators that a node of a tree chooses from")
+        .byDefault("the root of their number")
+        .positive()
+        .readBy("method", {"forest"});
+    options
         .value("--tf FILE", run.regulators,
                "The genes that may regulate others, a name a line\n(other pairs are no edges, and the "
                "data-processing inequality goes by way of these alone)")
@@ -166,7 +180,7 @@ void declareMethodOptions(Options& options, NetworkOptions& run) {
                "Of these edges, after Bonferroni's correction for all pairs")
         .within(0, 1)
         .beside("--bootstraps");
-    options.value("--seed S", run.seed, "Which permutations and bootstraps are drawn")
+    options.value("--seed S", run.seed, "Which permutations, bootstraps and trees are drawn")
         .readBy("content", {"expression"}, "expression matrices");
     options
         .value("--gold FILE", run.truth,
@@ -199,10 +213,9 @@ void declareNetworkOptions(Options& options, NetworkOptions& run) {
         .required();
     options
         .value("-o,--output NET", run.outputs,
-               "What to write, by the ending: .tsv, .csv (ranked edges), .graphml, .sif (Cytoscape), .adj "
-               "(ARACNE); a picture of the best edges: .png, .svg, .pdf\n(- is .tsv to standard output; can "
-               "be given "
-               "several times)")
+               "What to write, by the ending: .tsv, .csv (ranked edges), .scenic.tsv, .scenic.csv (TF, target, "
+               "importance, as pySCENIC reads them), .graphml, .sif (Cytoscape), .adj (ARACNE); a picture of the "
+               "best edges: .png, .svg, .pdf\n(- is .tsv to standard output; can be given several times)")
         .repeated()
         .required()
         .notASetting()
@@ -248,6 +261,12 @@ void checkNetworkOptions(const Options& declared, NetworkOptions& run) {
 }
 
 void checkNetworkOptions(NetworkOptions& run) {
+    const NetworkMethod method = run.inference.method;
+    if (!isOfInformation(method) && (run.isMatrix || run.p))
+        throw UsageError(fmt::format("{} is about mutual information, which --method {} does without",
+                                     run.isMatrix ? "--matrix" : "--pvalue", toString(method)));
+    if (!isOfInformation(method)) run.gaps.rule = GapRule::Raw;
+    run.forest.seed = run.seed;
     if (run.p && run.threshold)
         throw UsageError("--pvalue and --threshold exclude each other: both say what an edge needs");
     if (run.p && !(*run.p > 0 && *run.p < 1))

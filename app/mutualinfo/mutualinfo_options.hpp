@@ -13,6 +13,7 @@
 #include "engine/mutualinfo/mutualinfo.hpp"
 #include "engine/mutualinfo/network/bootstrap.hpp"
 #include "engine/mutualinfo/network/information_null.hpp"
+#include "engine/mutualinfo/network/random_forest.hpp"
 
 /// Options of the commands about expression matrices. Those that the commands share are read by the facet
 /// "content" with the value "expression", where a command has other inputs, too.
@@ -60,6 +61,7 @@ struct NetworkOptions {
     std::optional<std::size_t> nullPairs;
     std::string regulators;  ///< a file
     std::string truth;       ///< a file
+    ForestOptions forest;
     BootstrapPlan bootstraps;
     std::uint64_t seed = 1;
     std::string png;

@@ -25,6 +25,7 @@
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/input/gene_lists.hpp"
 #include "engine/mutualinfo/network/infer_network.hpp"
+#include "engine/mutualinfo/network/partial_correlation.hpp"
 #include "engine/mutualinfo/network/path_engine.hpp"
 #include "engine/mutualinfo/results/network_files.hpp"
 #include "engine/pairs/files/pair_output.hpp"
@@ -120,6 +121,8 @@ class NetworkRun {
     /// computed.
     void prepareBootstraps();
     void fillInformation();
+    /// Partial correlations, or the importance in forests.
+    void fillWithoutInformation(pairs::PairSink& sink);
     void infer();
     void inferFromBootstraps();
     /// Warns of a gene that has most of the edges.
@@ -137,6 +140,16 @@ class NetworkRun {
     }
     std::size_t genes() const { return names_.size(); }
     bool needsPaths() const { return options_.inference.method == NetworkMethod::Aracne; }
+    /// Whether all values of all genes must be there.
+    bool needsValues() const {
+        return options_.inference.method == NetworkMethod::Partial ||
+               options_.inference.method == NetworkMethod::Forest;
+    }
+    bool hasDeviceStage() const { return needsPaths() || selectsRegulators(options_.inference.method); }
+    Support supportsInference(Backend& backend) const {
+        const PathShape shape{genes(), valueType()};
+        return needsPaths() ? supportsPaths(backend, shape) : supportsSelection(backend, shape);
+    }
     ExpressionView expression() const { return table_.values.view(); }
     /// Of the information of each edge.
     std::vector<double> pValues();
@@ -163,8 +176,9 @@ class NetworkRun {
     std::optional<TruthList> truth_;
 
     std::unique_ptr<Backend> backend_;
-    std::optional<PathBackend> pathBackend_;
+    std::optional<InferenceBackend> inferenceBackend_;
     std::unique_ptr<RecountedPaths> paths_;
+    std::unique_ptr<RecountedSelection> selection_;
     std::optional<ThreadsOf> threads_;
     double unit_ = 1;  ///< of a bit
     SharedMoments moments_;
@@ -173,6 +187,23 @@ class NetworkRun {
     std::unique_ptr<InformationNull> null_;
     std::unique_ptr<storage::TileStore> bootstraps_;
     Network network_;
+};
+
+/// Hands absolute values on.
+class AbsoluteValues final : public pairs::PairSink {
+  public:
+    explicit AbsoluteValues(pairs::PairSink& sink) : sink_(sink) {}
+    bool has(const pairs::PairTile& tile) const override { return sink_.has(tile); }
+    void store(const pairs::PairTile& tile, MatrixView<const double> values) override {
+        Matrix<double> absolute(values.rows(), values.columns());
+        for (std::size_t r = 0; r < values.rows(); ++r)
+            std::transform(values.row(r), values.row(r) + values.columns(), absolute.row(r),
+                           [](double value) { return std::abs(value); });
+        sink_.store(tile, std::as_const(absolute).view());
+    }
+
+  private:
+    pairs::PairSink& sink_;
 };
 
 /// A table that is its own mirror image is no expression. Throws InputError.
@@ -234,12 +265,14 @@ void NetworkRun::readInput() {
         report_.notes.push_back(formatCount(table_.missing, "value") +
                                 " missing; a pair counts the samples that both have");
     SplineOptions& splines = options_.information.splines;
+    if (options_.inference.method == NetworkMethod::Correlation)
+        splines.estimator = splines.transform == Transform::None ? Estimator::Pearson : Estimator::Spearman;
     if (splines.estimator == Estimator::Splines && !declared_.isGiven("--spline-order"))
         splines.order = usualOrder(splines, options_.gaps.rule, table_.missing > 0);
     report_.samples = table_.values.columns();
-    report_.unit = toString(options_.information.unit);
+    if (isOfInformation(options_.inference.method)) report_.unit = toString(options_.information.unit);
     unit_ = perBit(options_.information.unit);
-    if (const auto few = fewSamples(report_.samples, options_.information.splines))
+    if (const auto few = fewSamples(report_.samples, options_.information.splines); few && !needsValues())
         report_.warnings.push_back(*few);
 }
 
@@ -275,7 +308,7 @@ void NetworkRun::readLists() {
 }
 
 Support NetworkRun::supportsMatrix(Backend& backend) const {
-    if (needsPaths()) return supportsPaths(backend, {genes(), valueType()});
+    if (hasDeviceStage()) return supportsInference(backend);
     if (dynamic_cast<HostBackend*>(&backend) != nullptr) return Support::yes();
     return Support::no(fmt::format("--matrix with --method {} leaves nothing to be done on a device",
                                    toString(options_.inference.method)));
@@ -283,6 +316,11 @@ Support NetworkRun::supportsMatrix(Backend& backend) const {
 
 void NetworkRun::chooseBackend() {
     BackendChoice choice = selectBackend(declared_, options_.backend, [&](Backend& backend) {
+        if (needsValues())
+            return dynamic_cast<HostBackend*>(&backend) != nullptr
+                       ? Support::yes()
+                       : Support::no(fmt::format("--method {} is computed on the processor",
+                                                 toString(options_.inference.method)));
         options_.information.precision = precisionOn(backend, options_.backend, options_.precision);
         return options_.isMatrix ? supportsMatrix(backend)
                                  : supportsMutualInformation(backend, expression(), options_.information);
@@ -296,15 +334,22 @@ void NetworkRun::chooseBackend() {
                       {"weights, tables and entropies", "", ""},
                       {"inference of edges", kStageWithoutKernel, kStageWithoutKernel}};
     if (options_.isMatrix) report_.stages.erase(report_.stages.begin(), report_.stages.begin() + 2);
-    if (needsPaths()) {
-        pathBackend_.emplace(*backend_, PathShape{genes(), valueType()});
-        if (!pathBackend_->reason().empty())
-            report_.notes.push_back(
-                fmt::format("indirect paths are found on the processor: {}", pathBackend_->reason()));
-        if (pathBackend_->reason().empty()) report_.stages.back() = {"indirect paths", "", ""};
+    if (hasDeviceStage()) {
+        const char* const stage = needsPaths() ? "indirect paths" : "selection of regulators";
+        inferenceBackend_.emplace(*backend_, supportsInference(*backend_));
+        const std::string& reason = inferenceBackend_->reason();
+        if (reason.empty())
+            report_.stages.back() = {stage, "", ""};
+        else
+            report_.notes.push_back(fmt::format("{} on the processor: {}", stage, reason));
         report_.stages.push_back({"ranking", kStageWithoutKernel, kStageWithoutKernel});
-        Backend& backend = pathBackend_->get();
-        paths_ = std::make_unique<RecountedPaths>(createPathEngine(backend), backend, options_.backend);
+        Backend& backend = inferenceBackend_->get();
+        if (needsPaths())
+            paths_ = std::make_unique<RecountedPaths>(createPathEngine(backend), backend, options_.backend);
+        else
+            selection_ = std::make_unique<RecountedSelection>(createSelectionEngine(backend), backend,
+                                                              options_.backend);
+        options_.inference.selection = selection_.get();
     }
     threads_.emplace(*backend_);
 }
@@ -327,6 +372,11 @@ void NetworkRun::prepareGaps() {
         return;
     }
     const SplineOptions& splines = options_.information.splines;
+    if (needsValues() && table_.missing > 0)
+        throw InputError(fmt::format(
+            "{}: {} missing, of which --method {} can make nothing; --missing mean, "
+            "median, drop-samples or drop-genes",
+            options_.input, formatCount(table_.missing, "value"), toString(options_.inference.method)));
     const std::size_t overlap = overlapOf(options_.gaps, splines, report_.samples);
     options_.gaps.minOverlap = overlap;
     moments_ = momentsFor(expression(), splines, options_.gaps.rule, {.least = overlap}, progress_);
@@ -343,7 +393,8 @@ void NetworkRun::openInformation() {
         options_.information.tile =
             std::min(genes(), options_.information.tile > 0 ? options_.information.tile : kMatrixTile);
     } else {
-        options_.information.tile = tileSide(*backend_, expression(), options_.information);
+        options_.information.tile = needsValues() ? std::min(genes(), kMatrixTile)
+                                                  : tileSide(*backend_, expression(), options_.information);
         const std::size_t idle = genes() - varyingGenes(expression()).size();
         if (idle > 0)
             report_.warnings.push_back(
@@ -363,7 +414,14 @@ void NetworkRun::fillInformation() {
             report_.variant = "none: information is read";
             return;
         }
-        CorrectedInformation corrected(sink, *correction_);
+        if (needsValues()) {
+            fillWithoutInformation(kept);
+            return;
+        }
+        AbsoluteValues absolute(sink);
+        const bool areCorrelations = isCorrelation(options_.information.splines.estimator);
+        CorrectedInformation corrected(areCorrelations ? static_cast<pairs::PairSink&>(absolute) : sink,
+                                       *correction_);
         const MutualInformationReport run =
             computeMutualInformation(*backend_, expression(), options_.information, corrected, progress_);
         report_.variant = run.variant;
@@ -377,8 +435,25 @@ void NetworkRun::fillInformation() {
     informationSeconds_ = times_.divide(std::move(stages), options_.isMatrix ? "read" : "information");
 }
 
+void NetworkRun::fillWithoutInformation(pairs::PairSink& sink) {
+    const Transform transform = options_.information.splines.transform;
+    const std::size_t side = options_.information.tile;
+    report_.variant = toString(options_.inference.method);
+    if (options_.inference.method == NetworkMethod::Forest) {
+        forestImportance(expression(), options_.inference.regulators, options_.forest, side, sink, progress_);
+        report_.estimator = fmt::format("{} a target, seed {}", formatCount(options_.forest.trees, "tree"),
+                                        options_.forest.seed);
+        return;
+    }
+    const PartialCorrelation partial(expression(), transform);
+    partial.store(side, sink, progress_);
+    report_.estimator =
+        fmt::format("correlations {}, shrunk by λ = {}", transform == Transform::None ? "r" : "of ranks",
+                    formatNumber(partial.shrinkage()));
+}
+
 void NetworkRun::recount() {
-    if (options_.isMatrix) return;
+    if (options_.isMatrix || needsValues()) return;
     discardIfWrong(*information_, [&] {
         const pairs::PairStore& store = information_->store();
         report_.recount = recountPairs(
@@ -533,7 +608,8 @@ void NetworkRun::compareAndWrite() {
     NetworkTable table{.edges = network_.edges,
                        .genes = names_,
                        .regulators = &options_.inference.regulators,
-                       .method = std::string(toString(options_.inference.method))};
+                       .method = std::string(toString(options_.inference.method)),
+                       .hasInformation = isOfInformation(options_.inference.method)};
     if (report_.consensus) table.support = &report_.consensus->support;
     std::vector<double> pValues;
     if (null_ && !report_.consensus) {
@@ -574,8 +650,10 @@ int NetworkRun::run() {
         recount();
         times_.end("recount");
         infer();
-        if (paths_) report_.pathRecount = paths_->report();
-        times_.divide({{"recount", report_.pathRecount ? report_.pathRecount->seconds : 0}}, "network");
+        if (paths_) report_.inferenceRecount = paths_->report();
+        if (selection_) report_.inferenceRecount = selection_->report();
+        times_.divide({{"recount", report_.inferenceRecount ? report_.inferenceRecount->seconds : 0}},
+                      "network");
         compareAndWrite();
     });
     if (bootstraps_) bootstraps_->discard();

@@ -27,6 +27,12 @@ std::string_view describe(NetworkMethod method) {
             return "mrnet: maximum relevance, minimum redundancy";
         case NetworkMethod::Consensus:
             return "consensus: mean of the log ranks of clr and mrnet";
+        case NetworkMethod::Correlation:
+            return "correlation: its absolute value";
+        case NetworkMethod::Partial:
+            return "partial: absolute values of shrunk partial correlations (Schäfer and Strimmer 2005)";
+        case NetworkMethod::Forest:
+            return "forest: importance in regressions by random forests (GENIE3)";
     }
     return "";
 }
@@ -80,7 +86,7 @@ void NetworkReport::print(std::ostream& out) const {
     addTimeField(fields, *this);
     if (tiles > 1) fields.emplace_back("Tiles", describeParts(tiles, tilesResumed));
     addRecountField(fields, recount);
-    addRecountField(fields, pathRecount);
+    addRecountField(fields, inferenceRecount);
     fields.emplace_back("Network",
                         fmt::format("{} between {}", formatCount(edges, "edge"), formatCount(genes, "gene")));
     if (picture)
@@ -103,8 +109,8 @@ Json NetworkReport::methodJson() const {
     if (method == NetworkMethod::Aracne) {
         json["tolerance"] = tolerance;
         json["indirect"] = indirect;
-        if (pathRecount) json["pathRecount"] = toJson(*pathRecount);
     }
+    if (inferenceRecount) json["inferenceRecount"] = toJson(*inferenceRecount);
     return json;
 }
 

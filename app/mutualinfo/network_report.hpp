@@ -39,7 +39,7 @@ struct NetworkReport final : RunHead {
     std::optional<std::size_t> regulators;
     std::size_t candidates = 0;
     std::size_t indirect = 0;
-    std::optional<RecountReport> pathRecount;  ///< of the indirect paths
+    std::optional<RecountReport> inferenceRecount;  ///< of indirect paths, or of selections
     std::size_t edges = 0;
 
     BootstrapPlan bootstraps;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "engine/core/stopwatch.hpp"
@@ -66,7 +67,51 @@ class RecountedRun final : public PathRun {
     std::unique_ptr<PathRun> reference_;
 };
 
+/// Seconds that the reference takes for a term of a sum, about.
+constexpr double kSecondsOfTerm = 1e-8;
+
+class RecountedTargets final : public SelectionRun {
+  public:
+    RecountedTargets(std::unique_ptr<SelectionRun> run, const SelectionRequest& request, Recount& recount)
+        : run_(std::move(run)), request_(request), recount_(recount) {}
+    std::string_view variantName() const override { return run_->variantName(); }
+
+    void score(Range targets, MatrixView<double> scores, Progress& progress) override {
+        const Stopwatch watch;
+        run_->score(targets, scores, progress);
+        const auto n = static_cast<double>(request_.information->instances());
+        const double selections = std::min(n, static_cast<double>(request_.selections));
+        recount_.countSome(targets.size(), Recount::kMost,
+                           {.each = kSecondsOfTerm * n * selections, .run = watch.seconds()},
+                           [&](std::size_t index) {
+                               compare(targets.begin + index, scores.row(index));
+                               return std::size_t{1};
+                           });
+    }
+
+  private:
+    void compare(std::size_t target, const double* found) {
+        if (!reference_) reference_ = createSelectionEngine(recount_.reference())->start(request_);
+        Matrix<double> expected(1, request_.information->instances());
+        Progress unseen;
+        reference_->score({target, target + 1}, expected.view(), unseen);
+        for (std::size_t j = 0; j < expected.columns(); ++j)
+            recount_.compare(std::string(variantName()), std::max(found[j], 0.0),
+                             std::max(expected(0, j), 0.0), 0,
+                             [&] { return fmt::format("score of gene {} for gene {}", j + 1, target + 1); });
+    }
+
+    std::unique_ptr<SelectionRun> run_;
+    SelectionRequest request_;
+    Recount& recount_;
+    std::unique_ptr<SelectionRun> reference_;
+};
+
 }  // namespace
+
+std::unique_ptr<SelectionRun> RecountedSelection::start(const SelectionRequest& request) {
+    return std::make_unique<RecountedTargets>(engine_->start(request), request, recount_);
+}
 
 std::unique_ptr<PathRun> RecountedPaths::start(const PathRequest& request) {
     return std::make_unique<RecountedRun>(paths_->start(request), request, recount_);

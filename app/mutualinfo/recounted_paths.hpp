@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "engine/command/recount.hpp"
-#include "engine/mutualinfo/network/path_engine.hpp"
+#include "engine/mutualinfo/network/selection_engine.hpp"
 
 namespace glycine::mutualinfo {
 
@@ -24,6 +24,24 @@ class RecountedPaths final : public PathEngine {
 
   private:
     std::unique_ptr<PathEngine> paths_;
+    Recount recount_;
+};
+
+/// The same for the selection of regulators: some targets of each share, all genes.
+class RecountedSelection final : public SelectionEngine {
+  public:
+    RecountedSelection(std::unique_ptr<SelectionEngine> engine, const Backend& backend,
+                       const BackendRequest& request)
+        : engine_(std::move(engine)), recount_(backend, request, "target") {}
+    Support supports(const PathShape& shape) const override { return engine_->supports(shape); }
+    std::size_t preferredTargets(std::size_t genes) const override {
+        return engine_->preferredTargets(genes);
+    }
+    std::unique_ptr<SelectionRun> start(const SelectionRequest& request) override;
+    std::optional<RecountReport> report() const { return recount_.report(); }
+
+  private:
+    std::unique_ptr<SelectionEngine> engine_;
     Recount recount_;
 };
 

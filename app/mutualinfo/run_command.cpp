@@ -77,7 +77,8 @@ void declareRunOptions(Options& options, RunOptions& run) {
         .value(
             "EXPR", run.input,
             "Expression matrix with a row for each gene: .tsv, .csv, .txt (also GEO's series matrix), .exp "
-            "(ARACNE), all of these also with .gz, .npy, .h5ad (AnnData), .h5 or .hdf5; - is standard input")
+            "(ARACNE), all of these also with .gz, .npy, .h5ad (AnnData), .loom, .h5 or .hdf5; - is standard "
+            "input")
         .required();
     addPairOutputs(
         options, run,

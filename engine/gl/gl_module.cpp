@@ -8,7 +8,7 @@
 #include "engine/distance/pair_engine.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
-#include "engine/mutualinfo/network/path_engine.hpp"
+#include "engine/mutualinfo/network/selection_engine.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
 #include "engine/structure/energy_backend.hpp"
 
@@ -27,7 +27,9 @@ void registerAll() {
     addImplementation(crossapen::gl::membershipSummer());
     addImplementation(distance::gl::engine());
     addImplementation(mutualinfo::gl::engine());
+    mutualinfo::correlationEngines().push_back(mutualinfo::gl::correlationEngine());
     addImplementation(mutualinfo::gl::pathEngine());
+    addImplementation(mutualinfo::gl::selectionEngine());
     addImplementation(structure::gl::energy());
 }
 

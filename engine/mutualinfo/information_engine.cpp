@@ -8,10 +8,14 @@
 
 namespace glycine::mutualinfo {
 
+ImplementationList<InformationEngine>& correlationEngines() {
+    static ImplementationList<InformationEngine> all{reference::correlationEngine(),
+                                                     cpu::correlationEngine()};
+    return all;
+}
+
 const ImplementationList<InformationEngine>& informationEngines(Estimator estimator) {
-    static const ImplementationList<InformationEngine> correlations{reference::correlationEngine(),
-                                                                    cpu::correlationEngine()};
-    return isCorrelation(estimator) ? correlations : implementations<InformationEngine>();
+    return isCorrelation(estimator) ? correlationEngines() : implementations<InformationEngine>();
 }
 
 InformationRequest requestFor(ExpressionView expression, const MutualInformationOptions& options) {

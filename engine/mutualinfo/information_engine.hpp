@@ -49,8 +49,10 @@ class InformationEngine {
 };
 
 using InformationEngineEntry = Implementation<InformationEngine>;
-/// Those that estimate mutual information, or correlations: fewer backends have these.
+/// Those that estimate mutual information, or correlations.
 const ImplementationList<InformationEngine>& informationEngines(Estimator estimator = Estimator::Splines);
+/// The list of those that estimate correlations, to which modules add.
+ImplementationList<InformationEngine>& correlationEngines();
 /// Whether `backend` can take the request; also "no" when it has no implementation at all.
 Support supportsRequest(Backend& backend, const InformationRequest& request);
 /// Throws UnavailableError when the backend has no implementation.
@@ -74,10 +76,12 @@ InformationEngineEntry correlationEngine();
 }  // namespace cpu
 namespace gl {
 InformationEngineEntry engine();
-}
+InformationEngineEntry correlationEngine();
+}  // namespace gl
 namespace cuda {
 InformationEngineEntry engine();
-}
+InformationEngineEntry correlationEngine();
+}  // namespace cuda
 
 }  // namespace glycine::mutualinfo
 

@@ -198,7 +198,8 @@ py::tuple network(const py::object& X, const py::dict& given) {
     const ExpressionView view = expression.view();
     keywords.read("method", options.inference.method, "pvalue", options.p, "threshold", options.threshold,
                   "null", options.nullModel, "null_pairs", options.nullPairs, "dpi",
-                  options.inference.tolerance, "top", options.inference.most, "seed", options.seed);
+                  options.inference.tolerance, "top", options.inference.most, "selections",
+                  options.inference.selections, "seed", options.seed);
     options.inference.regulators = regulatorsOf(keywords.object("regulators"), view.rows());
     keywords.finish();
     if (isCorrelation(information.splines.estimator))
@@ -208,7 +209,7 @@ py::tuple network(const py::object& X, const py::dict& given) {
     checkInformation(view, information);
 
     Network found;
-    std::optional<RecountReport> pathRecount;
+    std::optional<RecountReport> inferenceRecount;
     std::vector<double> pValues;
     std::vector<std::string> warnings;
     MutualInformationReport report;
@@ -229,12 +230,18 @@ py::tuple network(const py::object& X, const py::dict& given) {
                 null = nullDistribution(backend, view, options, warnings, progress);
                 options.inference.threshold = null->threshold(*options.p) * unit;
             }
-            std::optional<PathBackend> pathBackend;
+            const PathShape shape{view.rows(), widthOf(information)};
+            std::optional<InferenceBackend> beside;
             std::unique_ptr<RecountedPaths> paths;
+            std::unique_ptr<RecountedSelection> selection;
             if (options.inference.method == NetworkMethod::Aracne) {
-                pathBackend.emplace(backend, PathShape{view.rows(), widthOf(information)});
-                Backend& ofPaths = pathBackend->get();
+                Backend& ofPaths = beside.emplace(backend, supportsPaths(backend, shape)).get();
                 paths = std::make_unique<RecountedPaths>(createPathEngine(ofPaths), ofPaths, request);
+            } else if (selectsRegulators(options.inference.method)) {
+                Backend& ofTargets = beside.emplace(backend, supportsSelection(backend, shape)).get();
+                selection = std::make_unique<RecountedSelection>(createSelectionEngine(ofTargets), ofTargets,
+                                                                 request);
+                options.inference.selection = selection.get();
             }
             pairs::PairStore store(
                 {.layout = {view.rows(), pairs::StoreLayout::Square}, .type = widthOf(information)});
@@ -244,7 +251,8 @@ py::tuple network(const py::object& X, const py::dict& given) {
             recount = recountSome(backend, request, store, report, recountOf(view, information, correction),
                                   progress);
             found = inferNetwork(store, options.inference, paths.get(), progress);
-            if (paths) pathRecount = paths->report();
+            if (paths) inferenceRecount = paths->report();
+            if (selection) inferenceRecount = selection->report();
             if (null)
                 for (const Edge& edge : found.edges) pValues.push_back(null->pValue(edge.information / unit));
         });
@@ -260,7 +268,7 @@ py::tuple network(const py::object& X, const py::dict& given) {
         values.push_back(edge.information);
     }
     py::dict run = describe(report, reason, recount);
-    tell(run, "path_recount", toPython(pathRecount), "method", options.inference.method, "order",
+    tell(run, "inference_recount", toPython(inferenceRecount), "method", options.inference.method, "order",
          information.splines.order, "candidates", found.candidates, "indirect", found.indirect, "threshold",
          options.inference.threshold, "warnings", warnings);
     return py::make_tuple(arrayOf(std::move(first)), arrayOf(std::move(second)), arrayOf(std::move(scores)),

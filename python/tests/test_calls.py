@@ -118,8 +118,8 @@ def test_indirect_paths_are_counted_again():
     expression = RNG.normal(size=(20, 60))
     expression[1:7] += expression[0]
     run = glycine.network(expression, "aracne", backend="gl").run
-    assert run["recount"]["elements"] == 190 and run["path_recount"]["elements"] > 0 and run["path_recount"]["kind"] == "path"
-    assert glycine.network(expression, "clr", backend="gl").run["path_recount"] is None
+    assert run["recount"]["elements"] == 190 and run["inference_recount"]["elements"] > 0 and run["inference_recount"]["kind"] == "path"
+    assert glycine.network(expression, "clr", backend="gl").run["inference_recount"] is None
 
 
 @pytest.mark.parametrize("method", ["accuracy", "clustalw", "thesis"])

@@ -3,7 +3,8 @@
 #include "engine/core/guarded_matrix.hpp"
 #include "engine/mutualinfo/gap_correction.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
-#include "engine/mutualinfo/network/path_engine.hpp"
+#include "engine/mutualinfo/network/infer_network.hpp"
+#include "engine/mutualinfo/network/selection_engine.hpp"
 #include "engine/mutualinfo/simulated_expression.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "tests/backends/every_backend.hpp"
@@ -223,6 +224,41 @@ TEST_P(MutualInformationBackends, ConstantGenesTellExactlyNothing) {
 INSTANTIATE_TEST_SUITE_P(All, MutualInformationBackends, testing::ValuesIn(glycine::test::allSettings()),
                          glycine::test::nameOf);
 
+// ---- Correlations on every backend that has them, complete and with gaps, in any tile.
+
+class CorrelationBackends : public glycine::test::EveryBackend {};
+
+TEST_P(CorrelationBackends, FindWhatTheReferenceFinds) {
+    HostBackend host("reference", 1);
+    for (const double missing : {0.0, 0.1})
+        for (const auto& [genes, samples] :
+             {std::pair<std::size_t, std::size_t>{3, 2}, {37, 70}, {66, 1100}}) {
+            const Matrix<double> expression =
+                randomExpression({.genes = genes, .samples = samples, .missing = missing});
+            for (const Estimator estimator : {Estimator::Pearson, Estimator::Spearman}) {
+                MutualInformationOptions options{.splines = {.estimator = estimator},
+                                                 .precision = usualPrecision(backend()),
+                                                 .tile = genes / 2 + 1};
+                const auto found = [&](Backend& one) {
+                    auto store = std::make_unique<pairs::PairStore>(pairs::PairFormat{.layout = {genes}});
+                    computeMutualInformation(one, expression.view(), options, *store, silentProgress());
+                    return store;
+                };
+                const auto values = found(backend());
+                const double allowed = allowedDifference(options.precision);
+                options.precision = WeightPrecision::Float64;
+                const auto expected = found(host);
+                for (std::size_t i = 0; i < genes; ++i)
+                    for (std::size_t j = 0; j < i; ++j)
+                        ASSERT_NEAR(values->value(i, j), expected->value(i, j), allowed)
+                            << genes << " genes, " << samples << " samples: " << i << ", " << j;
+            }
+        }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CorrelationBackends, testing::ValuesIn(glycine::test::allSettings()),
+                         glycine::test::nameOf);
+
 // ---- Indirect paths on every backend: what the definition says, to the bit, in any tile, for any mediators,
 // and on devices too small to hold all of it.
 
@@ -357,6 +393,62 @@ INSTANTIATE_TEST_SUITE_P(All, PathBackends, testing::ValuesIn(glycine::test::all
 // A few genes at a time, and on cuda a few mediators.
 INSTANTIATE_TEST_SUITE_P(Small, PathBackends,
                          testing::ValuesIn(glycine::test::smallSettings(64, 40U << 10, 1200U << 10)),
+                         glycine::test::nameOf);
+
+// ---- The selection of MRNET on every backend: what the reference finds, to the bit, for any targets,
+// candidates and number of selections.
+
+class SelectionBackends
+    : public glycine::test::WithImplementation<glycine::test::EveryBackend, SelectionEngine> {
+  protected:
+    void expectScores(std::size_t genes, ValueType type, std::size_t equal) {
+        auto store = std::make_unique<pairs::PairStore>(
+            pairs::PairFormat{.layout = {genes, pairs::StoreLayout::Square}, .type = type, .diagonal = 99});
+        TiedInformation tied(*store);
+        RandomSequence random(genes + equal);
+        Matrix<double> values(genes, genes, 0.0);
+        for (std::size_t i = 0; i < genes; ++i)
+            for (std::size_t j = 0; j < i; ++j) {
+                values(i, j) = static_cast<double>(random.below(equal)) / static_cast<double>(equal) * 2;
+                if (random.below(30) == 0) values(i, j) = std::numeric_limits<double>::quiet_NaN();
+            }
+        tied.store({{0, genes}, {0, genes}}, values.view());
+        if (const Support support = engine_->supports({genes, type}); !support) {
+            ASSERT_EQ(GetParam().dialect(), Dialect::Gl21) << support.reason();
+            return;
+        }
+        std::vector<char> few(genes);
+        for (std::size_t g = 0; g < genes; g += 3) few[g] = 1;
+        HostBackend host("reference", 1);
+        const auto reference = createSelectionEngine(host);
+        for (const auto& candidates : {std::vector<char>(), few})
+            for (const std::size_t selections :
+                 {std::size_t{1}, std::size_t{5}, std::min<std::size_t>(genes, 40)})
+                for (const Range targets : {Range{0, genes}, Range{genes / 3, genes / 2 + 1}}) {
+                    const SelectionRequest request{store.get(), candidates, 0.625, selections};
+                    Matrix<double> expected(targets.size(), genes);
+                    reference->start(request)->score(targets, expected.view(), silentProgress());
+                    GuardedMatrix<double> found(targets.size(), genes);
+                    engine_->start(request)->score(targets, found.view(), silentProgress());
+                    for (std::size_t t = 0; t < targets.size(); ++t)
+                        for (std::size_t j = 0; j < genes; ++j)
+                            ASSERT_EQ(std::max(found.view()(t, j), 0.0), std::max(expected(t, j), 0.0))
+                                << genes << " genes, target " << targets.begin + t << ", gene " << j << ", "
+                                << selections << " selections";
+                    ASSERT_TRUE(found.isIntact());
+                }
+    }
+};
+
+TEST_P(SelectionBackends, FindTheScoresOfTheReference) {
+    for (const ValueType type : {ValueType::Float32, ValueType::Float64})
+        for (const std::size_t genes : {1U, 2U, 3U, 40U, 150U}) {
+            expectScores(genes, type, 1U << 30);
+            expectScores(genes, type, 3);
+        }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SelectionBackends, testing::ValuesIn(glycine::test::allSettings()),
                          glycine::test::nameOf);
 
 }  // namespace

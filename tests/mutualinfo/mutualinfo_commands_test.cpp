@@ -170,7 +170,7 @@ TEST_F(MutualInformationRun, RefusesBeforeTheWork) {
     expectTaskRefused(declareRun, {x, "-o", x}, "x.tsv");
     expectTaskRefused(declareRun, {"x.bed", "-o", o}, "unknown kind of file");
     expectTaskRefused(declareRun, {x, "-o", o, "--variant", "none"}, "grouped");
-    expectTaskRefused(declareRun, {x, "-o", o, "--layer", "counts"}, "--layer is for .h5ad files");
+    expectTaskRefused(declareRun, {x, "-o", o, "--layer", "counts"}, "--layer is for .h5ad and .loom files");
     expectTaskRefused(declareRun, {x, "-o", o, "--dataset", "m"}, "--dataset is for .h5 and .hdf5 files");
     writeFile(folder_ / "x.h5ad", kExpression);
     expectTaskRefused(declareRun, {"x.h5ad", "-o", o, "--transpose"}, "--transpose is for");

@@ -85,7 +85,7 @@ TEST_F(NetworkCommand, LooksForPathsWhereTheInformationIsFound) {
     if (outcome.exitCode != 0) GTEST_SKIP() << outcome.error;
     const Json json = outcome.json();
     EXPECT_EQ(json["indirect"], 1);
-    EXPECT_EQ(json["pathRecount"]["elements"], 10);
+    EXPECT_EQ(json["inferenceRecount"]["elements"], 10);
     EXPECT_TRUE(json["notes"].empty()) << json["notes"];
     // Information that was written is float64, which textures do not hold.
     succeedTask(declareRun, "e.tsv -o i.npy --backend cpu"_args);
@@ -97,6 +97,44 @@ TEST_F(NetworkCommand, LooksForPathsWhereTheInformationIsFound) {
     };
     refused("aracne", "information of float32, which is what textures hold; this is float64");
     refused("clr", "--matrix with --method clr leaves nothing to be done on a device");
+}
+
+TEST_F(NetworkCommand, NetworksWithoutInformation) {
+    const struct {
+        std::string method;
+        std::vector<std::string> more;
+        std::string estimator;
+    } cases[] = {{"correlation", {}, "Spearman's"},
+                 {"correlation", "--rank none"_args, "Pearson's"},
+                 {"partial", {}, "shrunk by λ = "},
+                 {"forest", "--trees 30"_args, "30 trees a target, seed 1"}};
+    for (const auto& [method, more, estimator] : cases) {
+        std::vector<std::string> arguments = "-o n.tsv -o n.scenic.csv --gold truth.tsv --json --method"_args;
+        arguments.push_back(method);
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Json json = run(arguments).json();
+        EXPECT_THAT(json["estimator"].get<std::string>(), HasSubstr(estimator));
+        EXPECT_EQ(json["truth"]["falseNegatives"], 0) << method;
+        EXPECT_GT(json["truth"]["aupr"], 0.8) << method;
+        EXPECT_FALSE(json.contains("unit"));
+        EXPECT_THAT(readFile(folder_ / "n.tsv"), StartsWith("regulator\ttarget\tscore\n"));
+        // Of two regulators both directions.
+        EXPECT_THAT(readFile(folder_ / "n.scenic.csv"), AllOf(StartsWith("TF,target,importance\n"),
+                                                              HasSubstr("\nx,y,0."), HasSubstr("\ny,x,0.")));
+    }
+    run("-o n.scenic.tsv --tf tf.txt"_args);
+    EXPECT_THAT(readFile(folder_ / "n.scenic.tsv"),
+                AllOf(StartsWith("TF\ttarget\timportance\ny\tx\t"), Not(HasSubstr("\nx\ty\t"))));
+    const auto refused = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), {"-o", "m.tsv"});
+        return runTask(declareNetwork, arguments).error;
+    };
+    EXPECT_THAT(refused("e.tsv --method partial --pvalue 0.1"_args),
+                HasSubstr("--pvalue is about mutual information, which --method partial does without"));
+    EXPECT_THAT(refused("e.tsv --method clr --trees 9"_args), HasSubstr("--trees"));
+    writeFile(folder_ / "gaps.tsv", "gene\ta\tb\tc\td\nx\t1\t2\t3\t5\ny\t\t2\t1\t4\n");
+    EXPECT_THAT(refused("gaps.tsv --method forest"_args),
+                HasSubstr("1 value missing, of which --method forest can make nothing; --missing mean"));
 }
 
 TEST_F(NetworkCommand, WritesAllFormats) {
@@ -214,7 +252,7 @@ TEST_F(NetworkCommand, RefusesBeforeTheWork) {
     refused("--pvalue 1e-3 --null permutation --null-pairs 10 --backend cpu"_args, "cannot be told from");
     refused("--spline-order 10"_args, "below the number of bins");
     refused("--tf truth.tsv -o truth.tsv"_args, "truth.tsv");
-    refused("-o n.npy"_args, ".tsv, .txt, .csv, .graphml, .sif, .adj");
+    refused("-o n.npy"_args, ".scenic.tsv, .scenic.csv, .graphml, .sif, .adj");
     writeFile(folder_ / "none.txt", "q\nr\n");
     refused("--tf none.txt"_args, "none of the 2 names is a gene of the input, the first is 'q'");
     refused("--gold none.txt"_args, "line 1 holds 'q' alone; expected two genes");

@@ -35,6 +35,15 @@ Progress& progress() {
     return silent;
 }
 
+PairScores selectionScores(const pairs::PairStore& store, const Regulators& regulators, double unknown,
+                           std::size_t selections = kSelections) {
+    HostBackend cpu("cpu", 2);
+    return relevanceWithoutRedundancy(
+        *createSelectionEngine(cpu),
+        {.information = &store, .candidates = regulators.flags, .unknown = unknown, .selections = selections},
+        progress());
+}
+
 TEST(NetworkMethods, RelatednessByHand) {
     // Means and deviations of the others: 0: 1, 3 → 2, 1; 1: 1, 2 → 1.5, 0.5; 2: 3, 2 → 2.5, 0.5.
     const auto store = storeOf({{}, {1}, {3, 2}});
@@ -66,7 +75,7 @@ TEST(NetworkMethods, RelevanceWithoutRedundancyByHand) {
     // Target 2: first 1 (6), then 0: 4 − 5 < 0, 3: 1 − 0.5 → 3; then 0: 4 − (5 + 1)/2 = 1.
     // Target 3: first 0 or 2 (1 each): 0, then 2: 1 − 4 < 0, 1: 0.5 − 5 < 0, an end.
     const auto store = storeOf({{}, {5}, {4, 6}, {1, 0.5, 1}});
-    const PairScores scores = relevanceWithoutRedundancy(*store, {}, 0, progress());
+    const PairScores scores = selectionScores(*store, {}, 0);
     EXPECT_EQ(scores.at(0, 1), 5);
     EXPECT_EQ(scores.at(2, 0), 1);
     EXPECT_EQ(scores.at(1, 2), 6);
@@ -77,12 +86,27 @@ TEST(NetworkMethods, RelevanceWithoutRedundancyByHand) {
     EXPECT_THAT(pairsOf(network), ElementsAre(Pair(2, 1), Pair(1, 0), Pair(2, 0), Pair(3, 0), Pair(3, 2)));
 }
 
+TEST(NetworkMethods, OthersAreScoredAtOnceAfterTheLastSelection) {
+    // After the first selection, as above: target 0 selects 1, 2: 4 − 6 < 0, 3: 1 − 0.5; target 1 selects 2,
+    // 0: 5 − 4, 3: 0.5 − 1; target 2 selects 1, 0: 4 − 5, 3: 1 − 0.5; target 3 selects 0, the others < 0.
+    const auto store = storeOf({{}, {5}, {4, 6}, {1, 0.5, 1}});
+    const PairScores scores = selectionScores(*store, {}, 0, 1);
+    EXPECT_EQ(scores.at(0, 1), 5);
+    EXPECT_EQ(scores.at(2, 0), 0);
+    EXPECT_EQ(scores.at(1, 2), 6);
+    EXPECT_EQ(scores.at(3, 0), 1);
+    EXPECT_EQ(scores.at(3, 1), 0);
+    EXPECT_EQ(scores.at(3, 2), 0.5);
+    EXPECT_THROW(inferNetwork(*store, {.method = NetworkMethod::Mrnet, .selections = 0}, nullptr, progress()),
+                 UsageError);
+}
+
 TEST(NetworkMethods, APairWithoutAValueIsRedundantByWhatIsTypical) {
     // Target 0: first 1 (5), then 2: 4 − unknown, 3: 3 − 3. Target 2: first 3 (6), then 0: 4 − 3.
     const auto store = storeOf({{}, {5}, {4, kNone}, {3, 3, 6}});
-    EXPECT_EQ(relevanceWithoutRedundancy(*store, {}, 0, progress()).at(0, 2), 4);
-    EXPECT_EQ(relevanceWithoutRedundancy(*store, {}, 2.5, progress()).at(0, 2), 1.5);
-    EXPECT_EQ(relevanceWithoutRedundancy(*store, {}, 3.5, progress()).at(0, 2), 1);
+    EXPECT_EQ(selectionScores(*store, {}, 0).at(0, 2), 4);
+    EXPECT_EQ(selectionScores(*store, {}, 2.5).at(0, 2), 1.5);
+    EXPECT_EQ(selectionScores(*store, {}, 3.5).at(0, 2), 1);
     // Medians, the upper one of two: of 5, 4, 3; of 5, 3; of 4, 6; of 3, 3, 6; of these 4, 5, 6, 3.
     EXPECT_EQ(typicalInformation(*store, progress()), 5);
     EXPECT_EQ(typicalInformation(*storeOf({{}, {kNone}}), progress()), 0);
@@ -99,7 +123,7 @@ TEST(NetworkMethods, APairWithoutAValueIsRedundantByWhatIsTypical) {
 
 TEST(NetworkMethods, OnlyRegulatorsAreSelected) {
     const auto store = storeOf({{}, {5}, {4, 6}, {1, 0.5, 1}});
-    const PairScores scores = relevanceWithoutRedundancy(*store, {{0, 0, 0, 1}}, 0, progress());
+    const PairScores scores = selectionScores(*store, {{0, 0, 0, 1}}, 0);
     EXPECT_EQ(scores.at(0, 1), 0);
     EXPECT_EQ(scores.at(3, 0), 1);
     EXPECT_EQ(scores.at(3, 1), 0.5);
@@ -126,7 +150,7 @@ TEST(NetworkMethods, ConsensusIsTheMeanOfLogRanks) {
                 related.push_back(score);
     const ScoreRanks first(related, 6);
     const ScoreRanks second(selected, 6);
-    const PairScores scores = relevanceWithoutRedundancy(*store, {}, 0, progress());
+    const PairScores scores = selectionScores(*store, {}, 0);
     ASSERT_FALSE(network.edges.empty());
     for (const Edge& edge : network.edges)
         EXPECT_DOUBLE_EQ(

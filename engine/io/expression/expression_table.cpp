@@ -116,6 +116,50 @@ Hdf5Expression readAnnData(
             .note = fmt::format("'{}', {}", name, matrix.form())};
 }
 
+/// A Loom file (loompy's specification, versions 2 and 3): genes × cells in `matrix`, or the `layer` of
+/// `layers`; names in `row_attrs` (Gene) and `col_attrs` (CellID). Otherwise as readAnnData.
+Hdf5Expression readLoom(
+    const fs::path& path, const std::string& layer,
+    const std::function<void(const std::vector<std::string>& genes, const std::string& dataset)>& checkGenes,
+    const SizeCheck& checkSize) {
+    const auto opened = openHdf5(path);
+    const Hdf5File& file = *opened;
+    const std::string name = layer.empty() ? "matrix" : "layers/" + layer;
+    if (!file.has(name)) {
+        const std::vector<std::string> layers =
+            file.has("layers") ? file.children("layers") : std::vector<std::string>();
+        throw InputError(fmt::format(
+            "{}: has no '{}'; {}", path.string(), excerpt(name),
+            layers.empty() ? "there are no layers" : fmt::format("--layer takes {}", quoteNames(layers))));
+    }
+    const Hdf5Matrix matrix(file, name);
+    const auto namesOf = [&](const std::string& group, std::initializer_list<const char*> titles,
+                             std::size_t count) {
+        Index index;
+        for (const char* title : titles)
+            if (index.dataset.empty() && file.has(group + "/" + title)) index.dataset = group + "/" + title;
+        if (index.dataset.empty()) return index;
+        index.names = file.dataset(index.dataset)->readTexts();
+        if (index.names.size() != count)
+            throw InputError(fmt::format("{}: '{}' has {} names; expected {}, as '{}' has", path.string(),
+                                         index.dataset, index.names.size(), count, name));
+        return index;
+    };
+    Index genes = namesOf("row_attrs", {"Gene", "gene", "GeneName", "gene_name", "var_names", "Accession"},
+                          matrix.rows());
+    if (genes.dataset.empty())
+        throw InputError(
+            fmt::format("{}: 'row_attrs' has {}; expected the names of genes as 'Gene'", path.string(),
+                        file.has("row_attrs") ? quoteNames(file.children("row_attrs")) : "nothing"));
+    Index samples = namesOf("col_attrs", {"CellID", "cell_id", "obs_names"}, matrix.columns());
+    checkGenes(genes.names, genes.dataset);
+    if (checkSize) checkSize(matrix.rows(), matrix.columns());
+    return {.values = matrix.read(false),
+            .genes = std::move(genes.names),
+            .samples = std::move(samples.names),
+            .note = fmt::format("'{}', {}", name, matrix.form())};
+}
+
 /// A matrix of any HDF5 file, a row a gene (`isTransposed`: a column). `dataset`: its name, or nothing where
 /// the file holds a single one. Throws InputError as Hdf5Matrix, or naming all matrices where several could
 /// be meant; MemoryError; what checkSize throws.
@@ -147,6 +191,7 @@ constexpr ExpressionFamily kTable{"table", "a table"};
 constexpr ExpressionFamily kAracne{"table", "an .exp file"};
 constexpr ExpressionFamily kArray{"array", "an .npy file"};
 constexpr ExpressionFamily kAnnData{"anndata", "an .h5ad file"};
+constexpr ExpressionFamily kLoom{"anndata", "a .loom file"};
 constexpr ExpressionFamily kHdf5{"hdf5", "an HDF5 file"};
 
 struct Ending {
@@ -155,8 +200,9 @@ struct Ending {
     bool mayBePacked;
 };
 constexpr Ending kEndings[] = {
-    {".tsv", &kTable, true},  {".csv", &kTable, true},     {".txt", &kTable, true}, {".exp", &kAracne, true},
-    {".npy", &kArray, false}, {".h5ad", &kAnnData, false}, {".h5", &kHdf5, false},  {".hdf5", &kHdf5, false}};
+    {".tsv", &kTable, true},  {".csv", &kTable, true},  {".txt", &kTable, true},
+    {".exp", &kAracne, true}, {".npy", &kArray, false}, {".h5ad", &kAnnData, false},
+    {".loom", &kLoom, false}, {".h5", &kHdf5, false},   {".hdf5", &kHdf5, false}};
 
 using Table = NumberTable<double>;
 
@@ -309,7 +355,8 @@ ExpressionTable fromAnnData(const fs::path& path, const ExpressionReading& readi
         requireNames(path, genes, "gene", reading.duplicates == DuplicateRule::MaxVariance,
                      [&](std::size_t i) { return fmt::format("element {} of '{}'", i, dataset); });
     };
-    return fromHdf5(readAnnData(path, reading.layer, check, sizeCheck(reading)));
+    const auto read = expressionFamily(path).words == kLoom.words ? readLoom : readAnnData;
+    return fromHdf5(read(path, reading.layer, check, sizeCheck(reading)));
 }
 
 void numberFrom(std::vector<std::string>& names, std::size_t count) {
@@ -440,7 +487,7 @@ ExpressionFamily expressionFamily(const fs::path& path) {
         if (name.ends_with(ending.text) && (!isPacked || ending.mayBePacked)) return *ending.family;
     throw UsageError(fmt::format(
         "{0}: unknown kind of file; expected .tsv, .csv, .txt, .exp (all of these "
-        "also with .gz or .bgz), .npy, .h5ad, .h5 or .hdf5; `glycine inspect {0}` may tell what it is",
+        "also with .gz or .bgz), .npy, .h5ad, .loom, .h5 or .hdf5; `glycine inspect {0}` may tell what it is",
         path.string()));
 }
 

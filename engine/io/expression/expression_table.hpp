@@ -95,7 +95,8 @@ struct ExpressionFamily {
     /// Whose options it is read by: its own, and as HDF5 those of arrays.
     std::vector<std::string> readers() const;
 };
-/// By the name of the file: .tsv, .csv, .txt, .exp (all also with .gz or .bgz), .npy, .h5ad, .h5 or .hdf5.
+/// By the name of the file: .tsv, .csv, .txt, .exp (all also with .gz or .bgz), .npy, .h5ad, .loom, .h5 or
+/// .hdf5.
 /// Throws UsageError with this list for another name.
 ExpressionFamily expressionFamily(const std::filesystem::path& path);
 
@@ -106,7 +107,7 @@ ExpressionFamily expressionFamily(const std::filesystem::path& path);
 /// - .exp: ARACNE's tables, with a header line, where an annotation stands between name and values; lines
 ///   that begin with '#' or "Description" are passed over.
 /// - .npy: two-dimensional numbers, without names.
-/// - .h5ad: readAnnData. .h5, .hdf5: readHdf5Expression.
+/// - .h5ad: readAnnData. .loom: readLoom. .h5, .hdf5: readHdf5Expression.
 ///
 /// Throws InputError naming file and place: fields that are no numbers, rows of different lengths, infinite
 /// values, names that are missing or there twice (of genes unless the rule says otherwise), no genes or no

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <array>
@@ -8,12 +8,11 @@
 #include <vector>
 
 #include "engine/core/host_backends.hpp"
-#include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/variant_table.hpp"
 #include "engine/mutualinfo/cpu/product_kernel.hpp"
-#include "engine/mutualinfo/information_engine.hpp"
+#include "engine/mutualinfo/device_correlation.hpp"
 #include "engine/mutualinfo/reference/pairwise_correlation.hpp"
 #include "engine/mutualinfo/spline_basis.hpp"
 
@@ -73,28 +72,21 @@ class CorrelationRun final : public InformationRun {
                  Progress& progress) override;
 
   private:
-    /// Genes of one side of a tile.
-    struct Genes {
-        Matrix<double> values;  ///< mean 0 and sum of squares 1; NaN: missing; 0: constant
-        std::vector<char> hasGaps;
-        std::size_t first = 0;  ///< number of the first gene
-    };
     /// Memory of one thread.
     struct Workspace;
 
     /// r of two genes as the reference finds it: where a gene varies so much elsewhere that standardising it
     /// has left few digits of what both have.
     double pairwise(std::size_t row, std::size_t column) const;
-    Genes standardise(Range range, const Progress& progress) const;
     /// Elements of `part`, whose rows and columns are numbers within the tile's.
-    void computePart(const Genes& rows, const Genes& columns, const pairs::PairTile& part,
-                     MatrixView<double> values, Workspace& workspace) const;
+    void computePart(const StandardisedGenes& rows, const StandardisedGenes& columns,
+                     const pairs::PairTile& part, MatrixView<double> values, Workspace& workspace) const;
 
     const ExpressionView expression_;
     const Transform transform_;
     const ProductKernel kernel_;
     const int threads_;
-    Genes rows_, columns_;
+    StandardisedGenes rows_, columns_;
     Range rowRange_{0, 0};  ///< of rows_
     pairs::PairTimes times_;
 };
@@ -119,32 +111,11 @@ double CorrelationRun::pairwise(std::size_t row, std::size_t column) const {
     return reference::pairCorrelation(valuesOf(row), valuesOf(column));
 }
 
-CorrelationRun::Genes CorrelationRun::standardise(Range range, const Progress& progress) const {
+void CorrelationRun::computePart(const StandardisedGenes& rows, const StandardisedGenes& columns,
+                                 const pairs::PairTile& part, MatrixView<double> values,
+                                 Workspace& workspace) const {
     const std::size_t samples = expression_.columns();
-    requireHostMemory(fmt::format("standardising {} genes", range.size()),
-                      static_cast<double>(range.size()) * static_cast<double>(samples) * sizeof(double));
-    Genes genes{Matrix<double>(range.size(), samples), std::vector<char>(range.size()), range.begin};
-    parallelFor(threads_, range.size(), [&](std::size_t g, std::size_t) {
-        progress.throwIfCancelled();
-        const GenePositions positions =
-            positionsOf({expression_.row(range.begin + g), samples}, 1, transform_);
-        double sum = 0, count = 0, squares = 0;
-        for (const double z : positions.z)
-            if (!std::isnan(z)) sum += z, count += 1;
-        const double mean = count > 0 ? sum / count : 0;
-        for (const double z : positions.z)
-            if (!std::isnan(z)) squares += (z - mean) * (z - mean);
-        const double scale = positions.isConstant || positions.isEmpty ? 0 : 1 / std::sqrt(squares);
-        for (std::size_t s = 0; s < samples; ++s) genes.values(g, s) = (positions.z[s] - mean) * scale;
-        genes.hasGaps[g] = static_cast<std::size_t>(count) < samples;
-    });
-    return genes;
-}
-
-void CorrelationRun::computePart(const Genes& rows, const Genes& columns, const pairs::PairTile& part,
-                                 MatrixView<double> values, Workspace& workspace) const {
-    const std::size_t samples = expression_.columns();
-    const auto haveGaps = [](const Genes& genes, Range range) {
+    const auto haveGaps = [](const StandardisedGenes& genes, Range range) {
         return std::any_of(genes.hasGaps.begin() + static_cast<std::ptrdiff_t>(range.begin),
                            genes.hasGaps.begin() + static_cast<std::ptrdiff_t>(range.end),
                            [](char has) { return has != 0; });
@@ -201,12 +172,13 @@ void CorrelationRun::compute(const pairs::PairTile& tile, std::span<const Matrix
     if (rowRange_ != tile.rows) {
         rowRange_ = {0, 0};
         rows_ = {};
-        rows_ = standardise(tile.rows, progress);
+        rows_ = standardiseGenes(expression_, tile.rows, transform_, threads_, progress);
         rowRange_ = tile.rows;
     }
     columns_ = {};
-    if (!tile.isDiagonal()) columns_ = standardise(tile.columns, progress);
-    const Genes& columns = tile.isDiagonal() ? rows_ : columns_;
+    if (!tile.isDiagonal())
+        columns_ = standardiseGenes(expression_, tile.columns, transform_, threads_, progress);
+    const StandardisedGenes& columns = tile.isDiagonal() ? rows_ : columns_;
     times_.pack += watch.restart();
     std::vector<pairs::PairTile> parts;
     for (const Range rows : splitRange(tile.rows.size(), kPart))
@@ -258,6 +230,11 @@ class CorrelationEngine : public InformationEngine {
 };
 
 }  // namespace
+
+std::unique_ptr<InformationRun> startCorrelation(ExpressionView expression, Transform transform) {
+    return std::make_unique<CorrelationRun>(expression, transform, detectInstructionSet(),
+                                            omp_get_max_threads());
+}
 
 InformationEngineEntry correlationEngine() {
     return implementWith<InformationEngine, CorrelationEngine, HostBackend>(correlationVariants());

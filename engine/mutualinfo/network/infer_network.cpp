@@ -16,7 +16,6 @@
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
-#include "engine/core/instruction_set.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/pairs/row_visit.hpp"
@@ -89,140 +88,24 @@ void PairScores::raise(std::size_t i, std::size_t j, double score) {
     }
 }
 
-namespace {
-
-constexpr double kNever = -std::numeric_limits<double>::infinity();
-
-/// Candidates that are looked through at once.
-constexpr std::size_t kAtOnce = 512;
-
-/// Candidates of a target, and what one more selected gene adds.
-struct Candidates {
-    const double* relevance = nullptr;
-    double* redundancy = nullptr;   ///< sum over those selected
-    const double* added = nullptr;  ///< the row of the one selected last
-    double unknown = 0;             ///< what a pair without a value adds
-    double share = 0;               ///< of the sum that counts
-};
-
-/// Adds to `count` redundancies, and returns the best relevance − redundancy · share. A whole matrix goes
-/// through here for each target.
-[[gnu::always_inline]] inline double addRedundancy(Candidates one, std::size_t count) {
-    double most = kNever;
-#pragma omp simd reduction(max : most)
-    for (std::size_t j = 0; j < count; ++j) {
-        one.redundancy[j] += one.added[j] == one.added[j] ? one.added[j] : one.unknown;
-        const double score = one.relevance[j] - one.redundancy[j] * one.share;
-        most = score > most ? score : most;
-    }
-    return most;
-}
-double addGeneric(const Candidates& one, std::size_t count) {
-    return addRedundancy(one, count);
-}
-#if defined(__x86_64__)
-[[gnu::target("avx2")]] double addAvx2(const Candidates& one, std::size_t count) {
-    return addRedundancy(one, count);
-}
-#endif
-
-/// As this processor does it fastest; the same numbers in each case. (Registers of AVX-512 are no faster:
-/// memory is what takes the time.)
-auto fastestAddition() {
-#if defined(__x86_64__)
-    if (detectInstructionSet() >= InstructionSet::Avx2) return addAvx2;
-#endif
-    return addGeneric;
-}
-
-/// The selection of regulators for one target.
-class Selection {
-  public:
-    Selection(const pairs::PairStore& information, const Regulators& regulators, double unknown)
-        : information_(information),
-          regulators_(regulators),
-          unknown_(unknown),
-          relevance_(information.instances()),
-          redundancy_(information.instances()),
-          row_(information.instances()) {}
-
-    /// Calls select(gene, score) for one after the other.
-    template <class Select>
-    void run(std::size_t target, Progress& progress, const Select& select) {
-        const std::size_t n = relevance_.size();
-        information_.readRow(target, 0, n, relevance_.data());
-        for (std::size_t j = 0; j < n; ++j)
-            if (j == target || std::isnan(relevance_[j]) || !regulators_.includes(j)) relevance_[j] = kNever;
-        std::ranges::fill(redundancy_, 0);
-        std::ranges::fill(row_, 0);
-        added_ = row_.data();
-        for (std::size_t selected = 0; selected + 1 < n; ++selected) {
-            const double share = selected == 0 ? 0 : 1 / static_cast<double>(selected);
-            const auto [next, score] = addRow(share);
-            if (next == n || score < 0) return;
-            select(next, score);
-            relevance_[next] = kNever;
-            added_ = information_.rowInPlace(next);
-            if (added_ == nullptr) {
-                information_.readRow(next, 0, n, row_.data());
-                added_ = row_.data();
-            }
-            if (selected % 64 == 0) progress.throwIfCancelled();
-        }
-    }
-
-  private:
-    /// The first gene of those with the largest score, n for none.
-    struct Best {
-        std::size_t gene;
-        double score;
-    };
-
-    /// Adds the row of the gene selected last to the redundancies, and finds the best score.
-    Best addRow(double share) {
-        const std::size_t n = relevance_.size();
-        const double* relevance = relevance_.data();
-        double* redundancy = redundancy_.data();
-        Best best{n, kNever};
-        std::size_t where = n;
-        for (std::size_t begin = 0; begin < n; begin += kAtOnce) {
-            const double most = add_({relevance + begin, redundancy + begin, added_ + begin, unknown_, share},
-                                     std::min(kAtOnce, n - begin));
-            if (most > best.score) {
-                best.score = most;
-                where = begin;
-            }
-        }
-        for (std::size_t j = where; j < n; ++j)
-            if (relevance[j] - redundancy[j] * share == best.score) return {j, best.score};
-        return best;
-    }
-
-    const pairs::PairStore& information_;
-    const Regulators& regulators_;
-    double unknown_;                  ///< redundancy of a pair without a value
-    std::vector<double> relevance_;   ///< kNever: no candidate, or selected
-    std::vector<double> redundancy_;  ///< sum over those selected
-    std::vector<double> row_;         ///< of the one selected last, where the store has it in another form
-    const double* added_ = nullptr;   ///< the same, wherever it lies
-    double (*add_)(const Candidates&, std::size_t) = fastestAddition();
-};
-
-}  // namespace
-
-PairScores relevanceWithoutRedundancy(const pairs::PairStore& information, const Regulators& regulators,
-                                      double unknown, Progress& progress) {
-    const std::size_t n = information.instances();
+PairScores relevanceWithoutRedundancy(SelectionEngine& engine, SelectionRequest request, Progress& progress) {
+    const std::size_t n = request.information->instances();
     PairScores scores(n);
-    std::vector<std::unique_ptr<Selection>> selections(static_cast<std::size_t>(omp_get_max_threads()));
+    request.unknown = std::round(request.unknown * 0x1p40) * 0x1p-40;
+    const std::size_t atOnce =
+        std::clamp<std::size_t>(engine.preferredTargets(n), 1, std::max<std::size_t>(n, 1));
+    requireHostMemory(fmt::format("scores of {} genes for {} targets", formatCount(n), atOnce),
+                      static_cast<double>(n * atOnce) * sizeof(double));
+    Matrix<double> found(atOnce, n);
+    const std::unique_ptr<SelectionRun> run = engine.start(request);
     progress.begin("selecting regulators", static_cast<double>(n));
-    parallelFor(omp_get_max_threads(), n, [&](std::size_t target, std::size_t thread) {
-        std::unique_ptr<Selection>& selection = selections[thread];
-        if (!selection) selection = std::make_unique<Selection>(information, regulators, unknown);
-        selection->run(target, progress,
-                       [&](std::size_t gene, double score) { scores.raise(target, gene, score); });
-        progress.advance(1);
-    });
+    for (const Range& targets : splitRange(n, atOnce)) {
+        run->score(targets, {found.data(), targets.size(), n}, progress);
+        parallelFor(omp_get_max_threads(), targets.size(), [&](std::size_t index, std::size_t) {
+            for (std::size_t j = 0; j < n; ++j)
+                if (found(index, j) > 0) scores.raise(targets.begin + index, j, found(index, j));
+        });
+    }
     return scores;
 }
 
@@ -362,8 +245,14 @@ std::vector<double> positiveRelatedness(const pairs::PairStore& information, con
 
 PairScores selectedPairs(const pairs::PairStore& information, const InferenceOptions& options,
                          Progress& progress) {
-    const double unknown = options.unknown ? *options.unknown : typicalInformation(information, progress);
-    return relevanceWithoutRedundancy(information, options.regulators, unknown, progress);
+    SelectionRequest request{
+        .information = &information,
+        .candidates = options.regulators.flags,
+        .unknown = options.unknown ? *options.unknown : typicalInformation(information, progress),
+        .selections = options.selections};
+    if (options.selection != nullptr)
+        return relevanceWithoutRedundancy(*options.selection, std::move(request), progress);
+    return relevanceWithoutRedundancy(*processorSelection(), std::move(request), progress);
 }
 
 void rankByConsensus(const pairs::PairStore& information, const InferenceOptions& options,
@@ -404,6 +293,7 @@ void checkInference(const InferenceOptions& options, std::size_t genes, bool has
                         "not {}",
                         options.tolerance));
     checkRegulators(options.regulators, genes);
+    if (options.selections == 0) throw UsageError("0 selections of MRNET; expected at least one");
     if (options.method == NetworkMethod::Aracne && !hasPaths)
         throw UsageError("the method aracne needs a path engine; there is none (createPathEngine)");
 }
@@ -415,6 +305,9 @@ Network inferNetwork(const pairs::PairStore& information, const InferenceOptions
     EdgeRanking ranking(options.most);
     switch (options.method) {
         case NetworkMethod::Information:
+        case NetworkMethod::Correlation:
+        case NetworkMethod::Partial:
+        case NetworkMethod::Forest:
             rankBy(information, options, ranking, network, progress,
                    [](std::size_t, std::size_t, double value) { return value; });
             break;

@@ -9,6 +9,7 @@
 #include "engine/core/progress.hpp"
 #include "engine/mutualinfo/network/edges.hpp"
 #include "engine/mutualinfo/network/path_engine.hpp"
+#include "engine/mutualinfo/network/selection_engine.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "engine/pairs/pair_tile.hpp"
 
@@ -69,14 +70,13 @@ class PairScores {
 
 /// Maximum relevance, minimum redundancy: for each gene as target, others are selected one after the other,
 /// each time the one for which s = I(other; target) − mean I(other; those selected before) is largest, as
-/// long as that is not negative. A pair's score is the larger s of its two directions, 0 where neither
-/// selected the other. Of regulators only regulators are selected. A pair without a value is not selected,
-/// and counts `unknown` in the mean.
+/// long as that is not negative; see SelectionRequest, whose `unknown` is rounded. A pair's score is the
+/// larger s of its two directions, 0 where neither selected the other. Of regulators only regulators are
+/// selected. A pair without a value is not selected.
 ///
 /// Source: P. E. Meyer, K. Kontos, F. Lafitte, G. Bontempi, "Information-theoretic inference of large
 /// transcriptional regulatory networks", EURASIP J. Bioinformatics and Systems Biology 2007:79879.
-PairScores relevanceWithoutRedundancy(const pairs::PairStore& information, const Regulators& regulators,
-                                      double unknown, Progress& progress);
+PairScores relevanceWithoutRedundancy(SelectionEngine& engine, SelectionRequest request, Progress& progress);
 
 /// Ranks of scores among those of `total` pairs: the best is 1, equal ones share the mean of theirs. Scores
 /// of 0 are not held: they are what is left of `total`.
@@ -101,12 +101,32 @@ enum class NetworkMethod {
     Clr,          ///< context likelihood of relatedness
     Mrnet,        ///< maximum relevance, minimum redundancy
     Consensus,    ///< the mean of the logarithms of the ranks that CLR and MRNET give
+    // The following are no information: what they are was computed before, and is the score itself.
+    Correlation,  ///< the absolute value of Pearson's or Spearman's correlation
+    Partial,      ///< the same of partial correlations (partial_correlation.hpp)
+    Forest,       ///< the importance in regressions by random forests, GENIE3 (random_forest.hpp)
 };
 constexpr auto namesOf(NetworkMethod) {
     using enum NetworkMethod;
-    return namesAre<NetworkMethod>(
-        "method",
-        {{Information, "mi"}, {Aracne, "aracne"}, {Clr, "clr"}, {Mrnet, "mrnet"}, {Consensus, "consensus"}});
+    return namesAre<NetworkMethod>("method", {{Information, "mi"},
+                                              {Aracne, "aracne"},
+                                              {Clr, "clr"},
+                                              {Mrnet, "mrnet"},
+                                              {Consensus, "consensus"},
+                                              {Correlation, "correlation"},
+                                              {Partial, "partial"},
+                                              {Forest, "forest"}});
+}
+/// Whether the method goes by mutual information.
+constexpr bool isOfInformation(NetworkMethod method) {
+    return method < NetworkMethod::Correlation;
+}
+
+inline constexpr std::size_t kSelections = 256;
+
+/// Whether the method goes by the selections of MRNET.
+constexpr bool selectsRegulators(NetworkMethod method) {
+    return method == NetworkMethod::Mrnet || method == NetworkMethod::Consensus;
 }
 
 struct InferenceOptions {
@@ -120,7 +140,11 @@ struct InferenceOptions {
     /// Information that a pair without a value counts as redundancy of MRNET: what independent genes seem to
     /// have. As 0 it would make genes without values the least redundant of all. Absent: typicalInformation.
     std::optional<double> unknown{};
-    std::size_t most = 0;  ///< edges, the best; 0: all
+    /// Genes that MRNET selects one by one for a target. Of more genes the others are scored at once, by
+    /// their mean redundancy with these.
+    std::size_t selections = kSelections;
+    SelectionEngine* selection = nullptr;  ///< of MRNET; absent: the processor's
+    std::size_t most = 0;                  ///< edges, the best; 0: all
 };
 
 struct Network {

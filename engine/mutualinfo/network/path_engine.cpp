@@ -10,8 +10,7 @@ std::unique_ptr<PathEngine> createPathEngine(Backend& backend) {
     return createImplementation("network", implementations<PathEngine>(), backend);
 }
 
-PathBackend::PathBackend(Backend& backend, const PathShape& shape) : backend_(&backend) {
-    const Support support = supportsPaths(backend, shape);
+InferenceBackend::InferenceBackend(Backend& backend, const Support& support) : backend_(&backend) {
     if (support) return;
     reason_ = support.reason();
     processor_ = BackendRegistry::instance().create("cpu", {});

@@ -55,11 +55,12 @@ Support supportsPaths(Backend& backend, const PathShape& shape);
 /// Throws UnavailableError when the backend has no implementation.
 std::unique_ptr<PathEngine> createPathEngine(Backend& backend);
 
-/// Who looks for paths beside a backend: itself, or the processor where it does not take such information.
-class PathBackend {
+/// Who infers beside a backend: itself, or the processor where it does not take such information.
+class InferenceBackend {
   public:
-    /// Throws UnavailableError when the processor is asked and not available.
-    PathBackend(Backend& backend, const PathShape& shape);
+    /// `support`: what the backend says. Throws UnavailableError when the processor is asked and not
+    /// available.
+    InferenceBackend(Backend& backend, const Support& support);
     Backend& get() const { return *backend_; }
     /// Why the processor was taken; empty: it was not.
     const std::string& reason() const { return reason_; }

@@ -28,8 +28,9 @@ struct Column {
 
 /// Numbers that are known of each edge.
 std::vector<Column> columnsOf(const NetworkTable& table) {
-    std::vector<Column> columns{{"score", false, [&](std::size_t i) { return table.edges[i].score; }},
-                                {"mi", false, [&](std::size_t i) { return table.edges[i].information; }}};
+    std::vector<Column> columns{{"score", false, [&](std::size_t i) { return table.edges[i].score; }}};
+    if (table.hasInformation)
+        columns.push_back({"mi", false, [&](std::size_t i) { return table.edges[i].information; }});
     if (table.support != nullptr) {
         columns.push_back({"p", false, [&](std::size_t i) { return (*table.support)[i].p; }});
         columns.push_back(
@@ -41,9 +42,14 @@ std::vector<Column> columnsOf(const NetworkTable& table) {
 }
 
 void writeLines(io::BufferedText& file, const NetworkTable& table, NetworkFormat format) {
-    const bool isCsv = format == NetworkFormat::Csv;
+    const bool isScenic = format == NetworkFormat::ScenicTsv || format == NetworkFormat::ScenicCsv;
+    const bool isCsv = format == NetworkFormat::Csv || format == NetworkFormat::ScenicCsv;
     const char separator = isCsv ? ',' : '\t';
-    const std::vector<Column> columns = columnsOf(table);
+    std::vector<Column> columns = columnsOf(table);
+    if (isScenic) {
+        columns.resize(1);
+        columns.front().name = "importance";
+    }
     BackgroundWork work("writing edges", static_cast<double>(table.edges.size()));
     const auto appendName = [&](std::size_t gene) {
         if (isCsv)
@@ -52,12 +58,11 @@ void writeLines(io::BufferedText& file, const NetworkTable& table, NetworkFormat
             io::appendTsvField(file.text(), table.genes[gene]);
     };
     if (format != NetworkFormat::Sif) {
-        file.text() += fmt::format("regulator{0}target", separator);
+        file.text() += fmt::format("{}{}target", isScenic ? "TF" : "regulator", separator);
         for (const Column& column : columns) file.text() += fmt::format("{}{}", separator, column.name);
         file.endLine();
     }
-    for (std::size_t i = 0; i < table.edges.size(); ++i) {
-        const auto [regulator, target] = table.ends(table.edges[i]);
+    const auto writeLine = [&](std::size_t i, std::size_t regulator, std::size_t target) {
         appendName(regulator);
         file.text() += format == NetworkFormat::Sif ? "\t" + table.method + "\t" : std::string(1, separator);
         appendName(target);
@@ -67,6 +72,11 @@ void writeLines(io::BufferedText& file, const NetworkTable& table, NetworkFormat
                 io::appendShortest(file.text(), column.value(i));
             }
         file.endLine();
+    };
+    for (std::size_t i = 0; i < table.edges.size(); ++i) {
+        const auto [regulator, target] = table.ends(table.edges[i]);
+        writeLine(i, regulator, target);
+        if (isScenic && table.regulators->includes(target)) writeLine(i, target, regulator);
         work.advance(1);
     }
 }
@@ -178,6 +188,9 @@ void writeGraph(io::BufferedText& file, const NetworkTable& table) {
 NetworkFormat networkFormat(const fs::path& path) {
     const std::string ending =
         storage::isStandardOutput(path) ? ".tsv" : lowerCase(path.extension().string());
+    const std::string before = lowerCase(path.stem().extension().string());
+    if (before == ".scenic" && ending == ".tsv") return NetworkFormat::ScenicTsv;
+    if (before == ".scenic" && ending == ".csv") return NetworkFormat::ScenicCsv;
     if (ending == ".tsv" || ending == ".txt") return NetworkFormat::Tsv;
     if (ending == ".csv") return NetworkFormat::Csv;
     if (ending == ".graphml") return NetworkFormat::GraphMl;
@@ -185,7 +198,7 @@ NetworkFormat networkFormat(const fs::path& path) {
     if (ending == ".adj") return NetworkFormat::Adj;
     throw UsageError(
         fmt::format("{}: the ending stands for no format of networks; known: .tsv, .txt, .csv, "
-                    ".graphml, .sif, .adj, .png, .svg, .pdf",
+                    ".scenic.tsv, .scenic.csv, .graphml, .sif, .adj, .png, .svg, .pdf",
                     path.string()));
 }
 

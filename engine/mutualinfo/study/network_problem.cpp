@@ -76,7 +76,7 @@ namespace {
 struct NetworkTrial {
     NetworkCase input;  ///< with the configuration's precision and variant
     Backend& backend;
-    PathBackend pathBackend{backend, {.genes = input.expression->values.rows()}};
+    InferenceBackend pathBackend{backend, supportsPaths(backend, {.genes = input.expression->values.rows()})};
     std::unique_ptr<PathEngine> paths = createPathEngine(pathBackend.get());
     ExpressionNetwork found{};
 

@@ -285,6 +285,49 @@ TEST_F(Hdf5Expressions, BlocksOfLargeMatricesAreOneMatrix) {
     }
 }
 
+TEST_F(Hdf5Expressions, LoomFilesHaveGenesAsRows) {
+    const std::filesystem::path path = folder_ / "x.loom";
+    const auto refused = [&](const ExpressionReading& reading = {}) {
+        return messageOf<InputError>([&] { readExpression(path, reading); });
+    };
+    const std::vector<double> genes(std::begin(kGenes), std::end(kGenes));
+    const std::vector<std::string> names{"TP53", "MYC", "ß-Gen", "ACTB"};
+    {
+        const Writer file(path);
+        file.numbers("matrix", genes, {4, 3}, H5T_IEEE_F32LE, {2, 2});
+        file.group("layers");
+        file.numbers("layers/spliced", std::vector<double>(12, 7), {4, 3});
+        file.group("col_attrs");
+        file.texts("col_attrs/CellID", {"a", "b", "c"});
+        file.group("row_attrs");
+        file.texts("row_attrs/Chromosome", {"1", "2", "3", "4"});
+    }
+    EXPECT_THAT(refused(), HasSubstr("'Chromosome'; expected the names of genes as 'Gene'"));
+    {
+        const Writer file(path);
+        file.numbers("matrix", genes, {4, 3}, H5T_IEEE_F32LE, {2, 2});
+        file.group("layers");
+        file.numbers("layers/spliced", std::vector<double>(12, 7), {4, 3});
+        file.group("col_attrs");
+        file.texts("col_attrs/CellID", {"a", "b", "c"});
+        file.group("row_attrs");
+        file.texts("row_attrs/Gene", names, 8);
+    }
+    const ExpressionTable table = readExpression(path, {});
+    EXPECT_EQ(table.genes, names);
+    EXPECT_THAT(table.samples, ElementsAre("a", "b", "c"));
+    EXPECT_THAT(valuesOf(table), testing::ElementsAreArray(kGenes));
+    EXPECT_THAT(valuesOf(readExpression(path, {.layer = "spliced"})), testing::Each(7));
+    EXPECT_THAT(refused({.layer = "X"}), HasSubstr("has no 'layers/X'; --layer takes 'spliced'"));
+    {
+        const Writer file(path);
+        file.numbers("matrix", genes, {4, 3});
+        file.group("row_attrs");
+        file.texts("row_attrs/Gene", {"TP53"});
+    }
+    EXPECT_THAT(refused(), HasSubstr("'row_attrs/Gene' has 1 names; expected 4, as 'matrix' has"));
+}
+
 TEST_F(Hdf5Expressions, MatricesOfOtherFilesAreNamed) {
     const std::filesystem::path other = folder_ / "x.h5";
     {

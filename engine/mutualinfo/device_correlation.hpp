@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "engine/core/matrix.hpp"
+#include "engine/core/tiling.hpp"
+#include "engine/mutualinfo/information_engine.hpp"
+
+/// Correlations as products of standardised genes.
+namespace glycine::mutualinfo {
+
+/// Some genes, so that the correlation of two that lack nothing is the sum of their products.
+struct StandardisedGenes {
+    Matrix<double> values;      ///< mean 0 and sum of squares 1; NaN: missing; 0: constant
+    std::vector<char> hasGaps;  ///< a flag a gene
+    std::size_t first = 0;      ///< number of the first gene
+};
+/// Throws MemoryError and CancelledError.
+StandardisedGenes standardiseGenes(ExpressionView expression, Range genes, Transform transform, int threads,
+                                   const Progress& progress);
+
+/// Of a device, which multiplies tiles of genes that lack nothing; the processor correlates those of others.
+class DeviceCorrelation : public InformationRun {
+  public:
+    DeviceCorrelation(ExpressionView expression, Transform transform);
+    std::string_view variantName() const override { return toString(Variant::Products); }
+    pairs::PairTimes times() const override { return times_; }
+    std::string note() const override;
+    void compute(const pairs::PairTile& tile, std::span<const MatrixView<double>> results,
+                 Progress& progress) override;
+
+  protected:
+    const Matrix<double>& genes() const { return genes_.values; }
+    /// Advances `progress` by pairs × samples, and adds to times_.
+    virtual void multiply(const pairs::PairTile& tile, MatrixView<double> products, Progress& progress) = 0;
+
+    pairs::PairTimes times_;
+
+  private:
+    StandardisedGenes genes_;
+    std::unique_ptr<InformationRun> processor_;  ///< absent: no gene has gaps
+};
+
+namespace cpu {
+std::unique_ptr<InformationRun> startCorrelation(ExpressionView expression, Transform transform);
+}
+
+}  // namespace glycine::mutualinfo

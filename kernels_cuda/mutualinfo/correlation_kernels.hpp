@@ -1,0 +1,19 @@
+#pragma once
+
+#include "kernels_cuda/device/launch.hpp"
+
+/// Launches of products of rows.
+namespace glycine::cuda {
+
+struct RowProducts {
+    MatrixOnDevice<const double> rows;     ///< genes × samples
+    MatrixOnDevice<const double> columns;  ///< the same
+    MatrixOnDevice<double> products;       ///< of each row with each column
+    unsigned rowCount;
+    unsigned columnCount;
+    unsigned samples;
+    bool adds;  ///< to what is there already, else writes
+};
+void launchRowProducts(const Launch& launch, const RowProducts& task);
+
+}  // namespace glycine::cuda
