@@ -351,11 +351,10 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     if ((given.part || context.parts() != nullptr) && !whyNotInParts().empty())
         throw UsageError(fmt::format("no parts: {}", whyNotInParts()));
     const bool isKept = !largest && !given.part;
-    requireMemory(backend,
-                  isKept ? static_cast<double>(
-                               pairs::PairOutput::bytesInMemory(given.first(), format(), tile()))
-                         : 0,
-                  isKept && given.isDrawnClustered() ? trees::bytesBelowDiagonal(told.names.size()) : 0);
+    requireMemory(
+        backend,
+        isKept ? static_cast<double>(pairs::PairOutput::bytesInMemory(given.first(), format(), tile())) : 0,
+        isKept && given.isDrawnClustered() ? trees::bytesBelowDiagonal(told.names.size()) : 0);
     if (given.part)
         findPart(context, declared, backend);
     else if (isKept)

@@ -143,10 +143,11 @@ void declareResultOptions(Options& options, RunOptions& run) {
 
 void declareRunOptions(Options& options, RunOptions& run) {
     options
-        .value("FILE", run.inputs,
-               "Recordings: EDF, EDF+, BDF, BrainVision (.vhdr), FIF, EEGLAB (.set), .npy, .npz, tables (.csv, "
-               ".tsv)\n(arrays are channels x samples, or epochs x channels x samples; tables, also .gz, have a "
-               "column for each channel; - is standard input)")
+        .value(
+            "FILE", run.inputs,
+            "Recordings: EDF, EDF+, BDF, BrainVision (.vhdr), FIF, EEGLAB (.set), .npy, .npz, tables (.csv, "
+            ".tsv)\n(arrays are channels x samples, or epochs x channels x samples; tables, also .gz, have a "
+            "column for each channel; - is standard input)")
         .required();
     options
         .value(

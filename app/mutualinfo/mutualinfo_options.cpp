@@ -112,12 +112,14 @@ constexpr std::size_t kMostDrawn = 2000;
 void declareMethodOptions(Options& options, NetworkOptions& run) {
     const Heading heading(options, "Network");
     options
-        .choice("--method METHOD", run.inference.method,
-                "mi (the mutual information itself), aracne (without indirect edges), clr, mrnet, consensus "
-                "(of clr and mrnet), correlation, partial, forest\n(clr: z-scores among the pairs of either gene, "
-                "without the gene itself, of deviations with divisor n: √(z² + z²), z < 0 as 0; without "
-                "information: correlation, absolute, of ranks unless --rank none; partial, the same of shrunk "
-                "partial correlations; forest, regression by random forests, GENIE3)")
+        .choice(
+            "--method METHOD", run.inference.method,
+            "mi (the mutual information itself), aracne (without indirect edges), clr, mrnet, consensus "
+            "(of clr and mrnet), correlation, partial, forest\n(clr: z-scores among the pairs of either "
+            "gene, "
+            "without the gene itself, of deviations with divisor n: √(z² + z²), z < 0 as 0; without "
+            "information: correlation, absolute, of ranks unless --rank none; partial, the same of shrunk "
+            "partial correlations; forest, regression by random forests, GENIE3)")
         .basic();
     options
         .value("--pvalue P", run.p,
@@ -146,8 +148,7 @@ void declareMethodOptions(Options& options, NetworkOptions& run) {
                "have its information divided by 1 − TAU")
         .within(0, 1)
         .readBy("method", {"aracne"});
-    options
-    options
+    options options
         .value("--selections L", run.inference.selections,
                "Genes that mrnet selects one by one for each target\n(of more genes the others are scored at "
                "once, by their mean redundancy with these)")
@@ -156,7 +157,8 @@ void declareMethodOptions(Options& options, NetworkOptions& run) {
     options.value("--trees N", run.forest.trees, "Trees of each target")
         .positive()
         .readBy("method", {"forest"});
-    options.value("--node-candidates K", run.forest.candidates, "Regulators that a node of a tree chooses from")
+    options
+        .value("--node-candidates K", run.forest.candidates, "Regulators that a node of a tree chooses from")
         .byDefault("the root of their number")
         .positive()
         .readBy("method", {"forest"});
@@ -212,10 +214,12 @@ void declareNetworkOptions(Options& options, NetworkOptions& run) {
             "wrote: .npy, .npz, .csv, .tsv")
         .required();
     options
-        .value("-o,--output NET", run.outputs,
-               "What to write, by the ending: .tsv, .csv (ranked edges), .scenic.tsv, .scenic.csv (TF, target, "
-               "importance, as pySCENIC reads them), .graphml, .sif (Cytoscape), .adj (ARACNE); a picture of the "
-               "best edges: .png, .svg, .pdf\n(- is .tsv to standard output; can be given several times)")
+        .value(
+            "-o,--output NET", run.outputs,
+            "What to write, by the ending: .tsv, .csv (ranked edges), .scenic.tsv, .scenic.csv (TF, target, "
+            "importance, as pySCENIC reads them), .graphml, .sif (Cytoscape), .adj (ARACNE); a picture of "
+            "the "
+            "best edges: .png, .svg, .pdf\n(- is .tsv to standard output; can be given several times)")
         .repeated()
         .required()
         .notASetting()
