@@ -294,7 +294,8 @@ void PairCommand::findAllPairs(CommandContext& context, const Options& declared,
                  .seconds = report().computeSeconds,
                  .valueOf = [&](std::size_t row, std::size_t column) { return store.value(row, column); },
                  .type = store.valueType(),
-                 .store = &store},
+                 .store = &store,
+                 .references = store.references()},
                 context.progress());
         });
         times.end("recount");

@@ -61,9 +61,9 @@ if [ -d "$modules" ]; then
     grep -q "is of another build" "$scratch/log" || fail "a module of another build is not refused"
     # Pictures: with their module, and without it.
     printf '>a\nACGT\n>b\nACGA\n' >"$scratch/two.fa"
-    "$program" distance "$scratch/two.fa" -o "$scratch/two.csv" --png "$scratch/two.png" >"$scratch/log" || fail "the installed program does not draw"
+    "$program" distance "$scratch/two.fa" -o "$scratch/two.csv" -o "$scratch/two.png" >"$scratch/log" || fail "the installed program does not draw"
     mv "$modules/libglycine-pictures.so" "$scratch"
-    if "$program" distance "$scratch/two.fa" -o "$scratch/three.csv" --png "$scratch/three.png" >"$scratch/log" 2>&1; then fail "it draws without its module"; fi
+    if "$program" distance "$scratch/two.fa" -o "$scratch/three.csv" -o "$scratch/three.png" >"$scratch/log" 2>&1; then fail "it draws without its module"; fi
     grep -q "libglycine-pictures.so is not in .*; the package glycine has it" "$scratch/log" || fail "a missing module of pictures is not told"
     mv "$scratch/libglycine-pictures.so" "$modules"
 fi

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
@@ -22,6 +23,7 @@
 #include "engine/distance/missing_weights.hpp"
 #include "engine/distance/pair_engine.hpp"
 #include "engine/distance/prepared_coordinates.hpp"
+#include "engine/distance/relationship.hpp"
 
 namespace glycine::distance {
 
@@ -57,9 +59,10 @@ void checkMeasure(const DataView& data, const DistanceOptions& options) {
     if (isForGenotypes(options.measure) && !data.discrete->shape().isGenotypes)
         throw UsageError(fmt::format("the measure '{}' counts alleles, but the data are no genotypes; use {}",
                                      measure, measureNames(Attributes::Symbols, " or ")));
-    if (options.measure == Measure::King && options.missing != MissingRule::Ignore &&
-        options.missing != MissingRule::Refuse)
-        throw UsageError("the measure 'king' is of the genotypes that both have; use ignore or refuse");
+    if (isForGenotypes(options.measure) && !traitsOf(options.measure).isWeighted &&
+        options.missing != MissingRule::Ignore && options.missing != MissingRule::Refuse)
+        throw UsageError(fmt::format(
+            "the measure '{}' is of the genotypes that both have; use ignore or refuse", measure));
     if (options.missing == MissingRule::Weighted && !traitsOf(options.measure).isWeighted)
         throw UsageError(fmt::format(
             "missing entries can be weighted for allele, ibs and 1-ibs, not for '{}'; use ignore or flat",
@@ -110,8 +113,8 @@ namespace {
 constexpr std::size_t kOverlapBytes = std::size_t{64} << 20;
 constexpr std::size_t kWordBits = 64;
 
-/// Attributes that each instance has. Reads the whole source once; progress under "counting known
-/// attributes".
+}  // namespace
+
 std::vector<std::size_t> knownAttributes(const DiscreteSource& source, Progress& progress) {
     const DiscreteShape& shape = source.shape();
     if (!shape.hasMissing) return std::vector<std::size_t>(shape.instances, shape.attributes);
@@ -134,6 +137,8 @@ std::vector<std::size_t> knownAttributes(const DiscreteSource& source, Progress&
     return known;
 }
 
+namespace {
+
 /// Whether some pair might have fewer than `least` of the M attributes in common: two instances with k and l
 /// known ones have at least k + l − M. Reads the source where entries may be missing.
 bool mayOverlapLess(const DiscreteSource& source, std::size_t least, Progress& progress) {
@@ -153,7 +158,17 @@ CountNeeds needsOf(const DataView& data, const DistanceOptions& options) {
     return needs;
 }
 
+/// Genotypes as the coordinates that Measure::Grm makes of them.
+PairRequest summingRequest(const DiscreteShape& shape, const DistanceOptions& options, Precision precision) {
+    return {.variant = options.variant,
+            .isCoordinates = true,
+            .shape = {.instances = shape.instances, .attributes = shape.attributes},
+            .precision = precision};
+}
+
 PairRequest requestFor(const PairEngine& engine, const DataView& data, const DistanceOptions& options) {
+    if (options.measure == Measure::Grm)
+        return summingRequest(data.discrete->shape(), options, precisionOf(engine, data, options));
     return requestFor(data, needsOf(data, options), options.variant, precisionOf(engine, data, options));
 }
 
@@ -177,13 +192,13 @@ PairRequest requestFor(const PairEngine& engine, const DataView& data, const Dis
     throw InputError("entries are missing; the rule 'refuse' allows none");
 }
 
-/// What HeterozygoteSource is counted for.
-constexpr CountNeeds kHetNeeds{.opposite = false, .valid = true};
+/// What MarkedSource is counted for.
+constexpr CountNeeds kMarkedNeeds{.opposite = false, .valid = true};
 
-/// The request about HeterozygoteSource that goes with one about genotypes.
-PairRequest hetRequest(PairRequest request) {
-    request.shape = HeterozygoteSource::shapeFor(request.shape);
-    request.needs = kHetNeeds;
+/// The request about MarkedSource that goes with one about genotypes.
+PairRequest markedRequest(PairRequest request) {
+    request.shape = MarkedSource::shapeFor(request.shape);
+    request.needs = kMarkedNeeds;
     return request;
 }
 
@@ -211,9 +226,10 @@ class CountedValues final : public ValueRun {
             finishSeconds_ += watch.seconds();
         }
         run_ = engine.startCounting(source, needs_, options.variant);
-        if (options.measure != Measure::King) return;
-        hetSource_.emplace(source);
-        hetRun_ = engine.startCounting(*hetSource_, kHetNeeds, options.variant);
+        const std::optional<Mark> mark = traitsOf(options.measure).mark;
+        if (!mark) return;
+        markedSource_.emplace(source, *mark);
+        markedRun_ = engine.startCounting(*markedSource_, kMarkedNeeds, options.variant);
     }
 
     void begin(const PairTile& tile, std::size_t set, MatrixView<double>, Progress& progress) override {
@@ -223,7 +239,7 @@ class CountedValues final : public ValueRun {
         if (needs_.opposite) memory.counts.opposite = pairs::fitTile(memory.opposite, tile);
         if (needs_.valid) memory.counts.valid = pairs::fitTile(memory.valid, tile);
         finishSeconds_ += watch.seconds();
-        if (hetSource_)
+        if (markedSource_)
             countTwice(tile, memory, progress);
         else
             run_->count(tile, memory.counts, progress);
@@ -254,9 +270,9 @@ class CountedValues final : public ValueRun {
         Memory& memory = memory_[set];
         CountedTile counted{tile, memory.counts, {}};
         if (weights_) counted.bothMissing = pairs::fitTile(memory.bothMissing, tile);
-        if (hetSource_) {
-            counted.hets = pairs::fitTile(memory.hets, tile);
-            counted.hetsBesideHom = pairs::fitTile(memory.hetsBesideHom, tile);
+        if (markedSource_) {
+            counted.marked = pairs::fitTile(memory.marked, tile);
+            counted.markedAlone = pairs::fitTile(memory.markedAlone, tile);
         }
         undefinedPairs_ += valuesFromCounts(counted, options_.measure, options_.missing, attributes_,
                                             weights_ ? &*weights_ : nullptr, values, leastInCommon_);
@@ -265,7 +281,7 @@ class CountedValues final : public ValueRun {
 
   private:
     const pairs::PairRun& run() const override { return *run_; }
-    const pairs::PairRun* secondRun() const override { return hetRun_.get(); }
+    const pairs::PairRun* secondRun() const override { return markedRun_.get(); }
     /// Whether values are the numbers of attributes that differ, as they were counted.
     bool isWhole() const {
         constexpr std::size_t kMostAttributes = std::numeric_limits<std::int32_t>::max();
@@ -283,27 +299,27 @@ class CountedValues final : public ValueRun {
             }
     }
     struct Memory;
-    /// Of Measure::King. Where the device has no room for what both runs keep, each begins anew for every
-    /// tile.
+    /// Of measures with a mark. Where the device has no room for what both runs keep, each begins anew for
+    /// every tile.
     void countTwice(const PairTile& tile, Memory& memory, Progress& progress) {
-        const std::size_t instances = hetSource_->shape().instances / 2;
-        const PairTile hets{{instances + tile.rows.begin, instances + tile.rows.end}, tile.columns};
-        const PairCounts hetCounts{
-            pairs::fitTile(memory.hetsBesideHom, tile), {}, pairs::fitTile(memory.hets, tile)};
+        const std::size_t instances = markedSource_->shape().instances / 2;
+        const PairTile marked{{instances + tile.rows.begin, instances + tile.rows.end}, tile.columns};
+        const PairCounts markedCounts{
+            pairs::fitTile(memory.markedAlone, tile), {}, pairs::fitTile(memory.marked, tile)};
         if (!takesTurns_) {
             try {
                 run_->count(tile, memory.counts, progress);
-                hetRun_->count(hets, hetCounts, progress);
+                markedRun_->count(marked, markedCounts, progress);
                 return;
             } catch (const MemoryError&) {
                 takesTurns_ = true;
             }
         }
         run_.reset();
-        hetRun_.reset();
-        hetRun_ = engine_.startCounting(*hetSource_, kHetNeeds, options_.variant);
-        hetRun_->count(hets, hetCounts, progress);
-        hetRun_.reset();
+        markedRun_.reset();
+        markedRun_ = engine_.startCounting(*markedSource_, kMarkedNeeds, options_.variant);
+        markedRun_->count(marked, markedCounts, progress);
+        markedRun_.reset();
         run_ = engine_.startCounting(source_, needs_, options_.variant);
         run_->count(tile, memory.counts, progress);
     }
@@ -317,14 +333,14 @@ class CountedValues final : public ValueRun {
     bool takesTurns_ = false;
     std::optional<MissingWeights> weights_;
     struct Memory {
-        Matrix<std::uint32_t> differing, opposite, valid, hets, hetsBesideHom;
+        Matrix<std::uint32_t> differing, opposite, valid, marked, markedAlone;
         Matrix<std::uint64_t> bothMissing;
         PairCounts counts;
     };
     Memory memory_[2];
     std::unique_ptr<CountingRun> run_;
-    std::optional<HeterozygoteSource> hetSource_;  ///< Measure::King
-    std::unique_ptr<CountingRun> hetRun_;
+    std::optional<MarkedSource> markedSource_;  ///< of measures with a mark
+    std::unique_ptr<CountingRun> markedRun_;
 };
 
 class SummedValues final : public ValueRun {
@@ -333,6 +349,9 @@ class SummedValues final : public ValueRun {
         : measure_(options.measure),
           coordinates_(data.coordinates, precisionOf(engine, data, options), traitsOf(measure_).preparation) {
         rounding_ = coordinates_.rounding();
+        if (traitsOf(measure_).divisor == Divisor::RowSums) findMargins(data.coordinates);
+        if (traitsOf(measure_).divisor == Divisor::Attributes)
+            margins_.assign(data.instances(), static_cast<double>(data.attributes()) / 2);
         finishSeconds_ += preparing_.seconds();
         run_ = engine.startSumming(coordinates_.view(), traitsOf(measure_).term, options.variant);
     }
@@ -341,15 +360,33 @@ class SummedValues final : public ValueRun {
         run_->sum(tile, values, progress);
     }
     void finish(const PairTile& tile, std::size_t, MatrixView<double> values) override {
-        valuesFromSums(tile, measure_, values, coordinates_.unit());
+        valuesFromSums(tile, measure_, values, coordinates_.unit(), margins_);
     }
 
   private:
+    /// Throws InputError for a negative number, and for a row of zeros.
+    void findMargins(CoordinateView input) {
+        input.visit([&](const auto& numbers) {
+            if (const auto place = firstRefused(numbers, [](auto value) { return value >= 0; }))
+                throw InputError(fmt::format(
+                    "instance {}, attribute {}: {} is negative; '{}' compares amounts", place->row + 1,
+                    place->column + 1, numbers(place->row, place->column), toString(measure_)));
+            for (std::size_t i = 0; i < numbers.rows(); ++i) {
+                margins_.push_back(std::accumulate(numbers.row(i), numbers.row(i) + numbers.columns(), 0.0));
+                if (margins_.back() == 0)
+                    throw InputError(fmt::format("instance {}: all amounts are 0; '{}' divides by their sum",
+                                                 i + 1, toString(measure_)));
+            }
+        });
+        // What the rounding changes is divided by the sums of two rows.
+        rounding_.manhattan /= 2 * *std::ranges::min_element(margins_);
+    }
     const pairs::PairRun& run() const override { return *run_; }
 
     Stopwatch preparing_;
     Measure measure_;
     PreparedCoordinates coordinates_;
+    std::vector<double> margins_;  ///< sums of rows, where values are divided by them
     std::unique_ptr<SummingRun> run_;
 };
 
@@ -378,10 +415,17 @@ std::size_t tileSide(Backend& backend, const DataView& data, const DistanceOptio
 }
 
 Support supportsDistances(Backend& backend, const DataView& data, const DistanceOptions& options) {
+    if (!data.isCoordinates() && options.measure == Measure::Grm) {
+        if (findImplementation(implementations<PairEngine>(), backend) == nullptr)
+            return supportsRequest(backend, {});
+        const std::unique_ptr<PairEngine> engine = createPairEngine(backend);
+        if (Support sums = engine->supports(requestFor(*engine, data, options)); !sums) return sums;
+        return engine->supports(requestFor(data, needsOf(data, options), Variant::Default));
+    }
     const Support support = supportsData(backend, data, needsOf(data, options), options);
-    if (!support || options.measure != Measure::King || data.isCoordinates()) return support;
+    if (!support || !traitsOf(options.measure).mark || data.isCoordinates()) return support;
     const std::unique_ptr<PairEngine> engine = createPairEngine(backend);
-    return engine->supports(hetRequest(requestFor(*engine, data, options)));
+    return engine->supports(markedRequest(requestFor(*engine, data, options)));
 }
 
 double hostBytesForDistances(Backend& backend, const DataView& data, const DistanceOptions& options) {
@@ -396,12 +440,14 @@ double hostBytesForDistances(Backend& backend, const DataView& data, const Dista
     if (data.isCoordinates())
         return values + PreparedCoordinates::bytes(data.coordinates, request.precision,
                                                    traitsOf(options.measure).preparation);
+    if (options.measure == Measure::Grm)
+        return values + bytesForRelationships(data.discrete->shape(), request.precision, side);
     const int counts = 1 + (request.needs.opposite ? 1 : 0) + (request.needs.valid ? 1 : 0);
     double bytes = values + counts * atOnce * sizeof(std::uint32_t);
     if (options.missing == MissingRule::Weighted && request.shape.hasMissing)
         bytes += MissingWeights::bytes(request.shape) + atOnce * sizeof(std::uint64_t);
-    if (options.measure == Measure::King)
-        bytes += engine->hostBytes(hetRequest(request), side) + 2 * atOnce * sizeof(std::uint32_t);
+    if (traitsOf(options.measure).mark)
+        bytes += engine->hostBytes(markedRequest(request), side) + 2 * atOnce * sizeof(std::uint32_t);
     return bytes;
 }
 
@@ -455,8 +501,8 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
     const pairs::TileCount count = pairs::computeTiles(
         {.instances = data.instances(),
          .side = side,
-         .stage = data.isCoordinates() ? "summing" : "counting",
-         .workPerPair = static_cast<double>(data.attributes()) * (options.measure == Measure::King ? 2 : 1),
+         .stage = isSummed(options.measure) ? "summing" : "counting",
+         .workPerPair = static_cast<double>(data.attributes()) * (traitsOf(options.measure).mark ? 2 : 1),
          .sets = pairs::tileSets(backend, data.instances(), side),
          .references = options.references},
         sink, progress, backend, stepsOn);
@@ -468,6 +514,9 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
 std::unique_ptr<ValueRun> startValues(PairEngine& engine, const DataView& data,
                                       const DistanceOptions& options, Progress& progress) {
     if (data.isCoordinates()) return std::make_unique<SummedValues>(engine, data, options);
+    if (options.measure == Measure::Grm)
+        return startRelationships(engine, *data.discrete, options, precisionOf(engine, data, options),
+                                  progress);
     return std::make_unique<CountedValues>(engine, *data.discrete, options, progress);
 }
 

@@ -86,10 +86,16 @@ enum class Measure {
     Ibs,               ///< genotypes: 1 − allele / (2·M), PLINK's --distance ibs; a similarity
     OneMinusIbs,       ///< genotypes: allele / (2·M), PLINK's --distance 1-ibs
     King,              ///< genotypes: KING-robust kinship, PLINK 2's --make-king; a similarity
+    Jaccard,           ///< genotypes, or 0 and 1: differing / attributes that either has (is not 0)
+    Grm,               ///< genotypes: genomic relationship, PLINK's --make-rel; a similarity
     Euclidean,         ///< coordinates: √ Σ (a − b)²
     SquaredEuclidean,  ///< coordinates: Σ (a − b)²
     Manhattan,         ///< coordinates: Σ |a − b|
     Correlation,       ///< coordinates: 1 − Pearson's r
+    Cosine,            ///< coordinates: 1 − Σ ab / √(Σ a² · Σ b²)
+    Chebyshev,         ///< coordinates: max |a − b|
+    BrayCurtis,        ///< coordinates, none negative: Σ |a − b| / Σ (a + b)
+    Hamming,           ///< coordinates: share of the attributes that differ
 };
 constexpr auto namesOf(Measure) {
     using enum Measure;
@@ -99,10 +105,16 @@ constexpr auto namesOf(Measure) {
                                          {Ibs, "ibs"},
                                          {OneMinusIbs, "1-ibs"},
                                          {King, "king"},
+                                         {Jaccard, "jaccard"},
+                                         {Grm, "grm"},
                                          {Euclidean, "euclidean"},
                                          {SquaredEuclidean, "sqeuclidean"},
                                          {Manhattan, "manhattan"},
-                                         {Correlation, "correlation"}});
+                                         {Correlation, "correlation"},
+                                         {Cosine, "cosine"},
+                                         {Chebyshev, "chebyshev"},
+                                         {BrayCurtis, "braycurtis"},
+                                         {Hamming, "hamming"}});
 }
 bool isForCoordinates(Measure measure);
 /// Whether it needs genotypes, not just any symbols.

@@ -38,13 +38,15 @@ void settle(DistanceRequest& request, DistanceOptions& options, const DataView& 
     const bool isCoordinates = data.isCoordinates();
     if (!request.measure) request.measure = usualMeasure(isCoordinates);
     if (!request.missing) request.missing = defaultMissingRule(*request.measure);
+    if (request.measure == Measure::Hamming && !isCoordinates) request.measure = Measure::Proportion;
     options.measure = *request.measure;
     options.missing = *request.missing;
     checkMeasure(data, options);
     const std::size_t attributes = data.attributes();
     if (request.minOverlap)
         options.leastInCommon = overlapOf(*request.minOverlap, attributes);
-    else if (!isCoordinates && !request.isPlink && options.measure != Measure::King)
+    else if (!isCoordinates && !request.isPlink && options.measure != Measure::King &&
+             options.measure != Measure::Grm)
         options.leastInCommon = usualOverlap(options.measure, options.missing, attributes);
     if (!isCoordinates && !data.discrete->shape().hasMissing) options.leastInCommon = 0;
     if (!isCoordinates) request.minOverlap = static_cast<double>(options.leastInCommon);

@@ -16,7 +16,7 @@ Degree degreeOf(double kinship) {
     return Degree::Unrelated;
 }
 
-PlaneBlock HeterozygoteSource::readPlanes(Range instances, Range attributes) const {
+PlaneBlock MarkedSource::readPlanes(Range instances, Range attributes) const {
     const DiscreteShape& shape = genotypes_.shape();
     PlaneBlock block(instances.size(), shape_.storedPlanes(), attributes.size());
     const std::size_t words = (attributes.size() + 63) / 64;
@@ -36,9 +36,10 @@ PlaneBlock HeterozygoteSource::readPlanes(Range instances, Range attributes) con
             for (std::size_t w = 0; w < words; ++w) {
                 const bool isCut = tail > 0 && w + 1 == words;
                 const std::uint64_t all = isCut ? (std::uint64_t{1} << tail) - 1 : ~std::uint64_t{0};
-                const std::uint64_t hets = some[w] & ~two[w];
-                known[w] = isAlone ? hets : shape.hasMissing ? genotypes.plane(i, shape.planes)[w] : all;
-                symbol[w] = known[w] & ~hets;
+                const std::uint64_t has = shape.hasMissing ? genotypes.plane(i, shape.planes)[w] : all;
+                const std::uint64_t marked = mark_ == Mark::Zeros ? has & ~some[w] : some[w] & ~two[w];
+                known[w] = isAlone ? marked : has;
+                symbol[w] = known[w] & ~marked;
             }
         }
     }

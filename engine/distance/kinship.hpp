@@ -50,13 +50,16 @@ constexpr auto namesOf(Degree) {
 Degree degreeOf(double kinship);
 inline constexpr double kLeastKinshipOfRelatives = 0.0442;
 
-/// What counts heterozygotes by the engines' counts of other symbols: instance N + i has the symbol 0 where
-/// instance i of the genotypes is heterozygous, and nothing else; instance j has 0 where it is heterozygous,
-/// 1 where it is homozygous. So (N + i, j) have in common the heterozygotes of i that j has, and differ where
-/// j is homozygous.
-class HeterozygoteSource final : public DiscreteSource {
+/// Which genotypes are marked.
+enum class Mark { Heterozygotes, Zeros };
+
+/// What counts marked genotypes by the engines' counts of other symbols: instance N + i has the symbol 0
+/// where instance i of the genotypes is marked, and nothing else; instance j has 0 where it is marked,
+/// else 1. So (N + i, j) have in common the marked genotypes of i that j has, and differ where j's is not
+/// marked.
+class MarkedSource final : public DiscreteSource {
   public:
-    explicit HeterozygoteSource(const DiscreteSource& genotypes) : genotypes_(genotypes) {
+    MarkedSource(const DiscreteSource& genotypes, Mark mark) : genotypes_(genotypes), mark_(mark) {
         shape_ = shapeFor(genotypes.shape());
     }
     static DiscreteShape shapeFor(const DiscreteShape& genotypes) {
@@ -70,6 +73,7 @@ class HeterozygoteSource final : public DiscreteSource {
 
   private:
     const DiscreteSource& genotypes_;
+    Mark mark_;
     DiscreteShape shape_;
 };
 

@@ -97,8 +97,8 @@ KinshipPair kinshipPair(const CountedTile& counted, std::size_t attributes, std:
     pair.inCommon = counts.valid.empty() ? static_cast<std::uint32_t>(attributes) : counts.valid(row, column);
     pair.ibs0 = counts.opposite(row, column);
     pair.ibs1 = counts.differing(row, column) - pair.ibs0;
-    const std::uint32_t rowAlone = counted.hetsBesideHom(row, column);
-    pair.hetHet = counted.hets(row, column) - rowAlone;
+    const std::uint32_t rowAlone = counted.markedAlone(row, column);
+    pair.hetHet = counted.marked(row, column) - rowAlone;
     pair.hets = pair.hetHet + std::min(rowAlone, pair.ibs1 - rowAlone);
     return pair;
 }
@@ -128,6 +128,14 @@ double kinship(const MeasuredCounts& pairs, std::size_t row, std::size_t column)
     return pair.hets == 0 ? std::numeric_limits<double>::quiet_NaN() : pair.kinship();
 }
 
+/// Of two instances without anything 0, as in SciPy.
+double jaccard(const MeasuredCounts& pairs, std::size_t row, std::size_t column) {
+    const CountedTile& counted = pairs.counted;
+    const double inCommon = pairs.inCommon(row, column);
+    const double neither = counted.marked(row, column) - counted.markedAlone(row, column);
+    return inCommon > 0 && inCommon == neither ? 0 : pairs.differing(row, column) / (inCommon - neither);
+}
+
 /// MeasureTraits::fromCounts for one of these.
 template <double (*value)(const MeasuredCounts&, std::size_t, std::size_t)>
 std::size_t fillFromCounts(const MeasuredCounts& pairs, MatrixView<double> values) {
@@ -147,7 +155,7 @@ std::size_t fillFromCounts(const MeasuredCounts& pairs, MatrixView<double> value
 double root(double sum) {
     return std::sqrt(sum);
 }
-/// Of the squared distance of standardised rows, which is 2 − 2r.
+/// Of the squared distance of rows of length 1, which is 2 − 2 ab.
 double half(double sum) {
     return sum / 2;
 }
@@ -195,7 +203,23 @@ constexpr MeasureTraits kMeasures[] = {
      .isSimilarity = true,
      .ofItself = 0.5,
      .isWeighted = false,
+     .mark = Mark::Heterozygotes,
      .fromCounts = fillFromCounts<kinship>},
+    {.measure = Measure::Jaccard,
+     .attributes = Attributes::Genotypes,
+     .quantity = "Jaccard distance",
+     .isShare = true,
+     .countsAlleles = false,
+     .mark = Mark::Zeros,
+     .fromCounts = fillFromCounts<jaccard>},
+    {.measure = Measure::Grm,
+     .attributes = Attributes::Genotypes,
+     .quantity = "genomic relationship",
+     .isShare = true,
+     .isSimilarity = true,
+     .ofItself = std::numeric_limits<double>::quiet_NaN(),
+     .countsAlleles = false,
+     .term = SumTerm::SquaredDifference},
     {.measure = Measure::Euclidean,
      .attributes = Attributes::Coordinates,
      .quantity = "Euclidean distance",
@@ -220,6 +244,30 @@ constexpr MeasureTraits kMeasures[] = {
      .preparation = Preparation::Standardise,
      .fromSums = eachFromSum<half>,
      .change = changeOfHalf},
+    {.measure = Measure::Cosine,
+     .attributes = Attributes::Coordinates,
+     .quantity = "1 - cosine",
+     .term = SumTerm::SquaredDifference,
+     .preparation = Preparation::Normalise,
+     .fromSums = eachFromSum<half>,
+     .change = changeOfHalf},
+    {.measure = Measure::Chebyshev,
+     .attributes = Attributes::Coordinates,
+     .quantity = "Chebyshev distance",
+     .term = SumTerm::LargestDifference,
+     .degree = 1},
+    {.measure = Measure::BrayCurtis,
+     .attributes = Attributes::Coordinates,
+     .quantity = "Bray-Curtis dissimilarity",
+     .term = SumTerm::AbsoluteDifference,
+     .divisor = Divisor::RowSums,
+     .degree = 1},
+    {.measure = Measure::Hamming,
+     .attributes = Attributes::Coordinates,
+     .quantity = "share of attributes that differ",
+     .term = SumTerm::AnyDifference,
+     .preparation = Preparation::Rank,
+     .divisor = Divisor::Attributes},
 };
 
 }  // namespace
@@ -263,8 +311,8 @@ double changeOf(Measure measure, const CoordinateRounding& rounding, double valu
 CountNeeds neededCounts(Measure measure, MissingRule rule, const DiscreteShape& shape) {
     const MeasureTraits& traits = traitsOf(measure);
     CountNeeds needs;
-    needs.opposite = traits.attributes == Attributes::Genotypes;
-    needs.valid = shape.hasMissing && (rule == MissingRule::Flat || measure == Measure::King ||
+    needs.opposite = traits.countsAlleles;
+    needs.valid = shape.hasMissing && (rule == MissingRule::Flat || traits.mark ||
                                        (rule == MissingRule::Ignore && traits.isShare));
     return needs;
 }
@@ -278,7 +326,7 @@ std::size_t valuesFromCounts(const CountedTile& counted, Measure measure, Missin
                              std::size_t leastInCommon) {
     const MeasureTraits& traits = traitsOf(measure);
     if (traits.fromCounts == nullptr)
-        throw UsageError(fmt::format("the measure '{}' is for coordinates", toString(measure)));
+        throw UsageError(fmt::format("the measure '{}' is no number of counts", toString(measure)));
     // A share of the attributes that both have is a flat correction divided by their full number.
     const MissingRule scaled = traits.isShare && rule == MissingRule::Ignore ? MissingRule::Flat : rule;
     const double all = static_cast<double>(attributes);
@@ -295,13 +343,20 @@ std::size_t pairsWithFewer(const PairTile& tile, MatrixView<const std::uint32_t>
     });
 }
 
-void valuesFromSums(const PairTile& tile, Measure measure, MatrixView<double> sums, double unit) {
+bool isSummed(Measure measure) {
+    return traitsOf(measure).fromCounts == nullptr;
+}
+
+void valuesFromSums(const PairTile& tile, Measure measure, MatrixView<double> sums, double unit,
+                    std::span<const double> margins) {
     const MeasureTraits& traits = traitsOf(measure);
     const std::size_t beyond = forRows(tile, [&](std::size_t r, std::size_t columns) {
         double* row = sums.row(r);
         if (traits.fromSums != nullptr) traits.fromSums(row, columns);
         for (int power = 0; unit != 1 && power < traits.degree; ++power)
             for (std::size_t c = 0; c < columns; ++c) row[c] /= unit;
+        for (std::size_t c = 0; !margins.empty() && c < columns; ++c)
+            row[c] /= margins[tile.rows.begin + r] + margins[tile.columns.begin + c];
         std::size_t count = 0;
         for (std::size_t c = 0; c < columns; ++c) count += std::isfinite(row[c]) ? 0 : 1;
         return count;

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,6 +22,13 @@ struct MeasuredCounts;
 /// What the attributes of a measure are.
 enum class Attributes { Symbols, Genotypes, Coordinates };
 
+/// What sums over coordinates are divided by.
+enum class Divisor {
+    One,
+    RowSums,     ///< the sums of both rows, whose numbers are not negative
+    Attributes,  ///< the number of attributes
+};
+
 /// All that tells one measure from another; kMeasures in measures.cpp has one for each.
 struct MeasureTraits {
     Measure measure;
@@ -28,14 +38,19 @@ struct MeasureTraits {
     // Of symbols and genotypes.
     bool isShare = false;       ///< of the attributes, or alleles, that both instances have; else a count
     bool isSimilarity = false;  ///< largest for equal instances
-    double ofItself = isSimilarity ? 1 : 0;                 ///< value of an instance beside itself
-    bool isWeighted = attributes == Attributes::Genotypes;  ///< missing entries may be: MissingRule::Weighted
+    double ofItself = isSimilarity ? 1 : 0;                    ///< value of an instance beside itself
+    bool countsAlleles = attributes == Attributes::Genotypes;  ///< needs opposite homozygotes
+    /// Missing entries may be: MissingRule::Weighted. Of genotypes alone: if not, MissingRule::Ignore is the
+    /// only way to count on.
+    bool isWeighted = countsAlleles;
+    std::optional<Mark> mark{};  ///< genotypes that are counted besides (MarkedSource)
     /// Fills the values of a tile; returns the number of those that are NaN.
     std::size_t (*fromCounts)(const MeasuredCounts& pairs, MatrixView<double> values) = nullptr;
 
     // Of coordinates.
     SumTerm term = SumTerm::AbsoluteDifference;
     Preparation preparation = Preparation::None;
+    Divisor divisor = Divisor::One;
     /// Turns `count` sums into values; null: they are the values.
     void (*fromSums)(double* sums, std::size_t count) = nullptr;
     int degree = 0;  ///< coordinates times u make values times u^degree
@@ -59,14 +74,17 @@ struct CountedTile {
     PairTile tile;
     PairCounts counts;                              ///< `valid` empty: all pairs have all attributes
     MatrixView<const std::uint64_t> bothMissing{};  ///< MissingRule::Weighted: see MissingWeights
-    /// Measure::King: heterozygotes of the row's instance where the column's has a value, and where that is
-    /// homozygous.
-    MatrixView<const std::uint32_t> hets{}, hetsBesideHom{};
+    /// MeasureTraits::mark: marked genotypes of the row's instance where the column's has a value, and where
+    /// that is not marked.
+    MatrixView<const std::uint32_t> marked{}, markedAlone{};
 };
 
 /// The counts of an element of a tile for Measure::King, of data with so many attributes.
 KinshipPair kinshipPair(const CountedTile& counted, std::size_t attributes, std::size_t row,
                         std::size_t column);
+
+/// Whether the values come from sums of coordinates, which genotypes are turned into for Measure::Grm.
+bool isSummed(Measure measure);
 
 /// Fills values(row, column) for column < row. A value is NaN where the pair has fewer than `leastInCommon`
 /// attributes in common (more than 0 only where counts.valid is there), and where it has none and the rule
@@ -82,8 +100,10 @@ std::size_t valuesFromCounts(const CountedTile& counted, Measure measure, Missin
 std::size_t pairsWithFewer(const PairTile& tile, MatrixView<const std::uint32_t> inCommon, std::size_t least);
 
 /// Turns sums into distances in place. `unit`: what the coordinates were multiplied by, a power of two.
-/// Throws InputError naming the pair (instances from 1) where squares or sums have left the range of float64.
-void valuesFromSums(const PairTile& tile, Measure measure, MatrixView<double> sums, double unit = 1);
+/// `margins`: of the instances; sums are divided by those of both, unless there are none. Throws InputError
+/// naming the pair (instances from 1) where squares or sums have left the range of float64.
+void valuesFromSums(const PairTile& tile, Measure measure, MatrixView<double> sums, double unit = 1,
+                    std::span<const double> margins = {});
 
 /// An engine at work on the values of a measure: the only quantity of its results.
 class ValueRun : public pairs::TileRun<double> {
@@ -118,6 +138,8 @@ class ValueRun : public pairs::TileRun<double> {
     std::size_t undefinedPairs() const { return undefinedPairs_; }
     /// Of coordinates, before their differences were taken.
     const CoordinateRounding& rounding() const { return rounding_; }
+    /// What roundings of sums are in proportion to, of the only pair of the last tile; `value`: its value.
+    virtual double magnitude(double value) const { return std::abs(value); }
 
   protected:
     /// Counts, or sums.

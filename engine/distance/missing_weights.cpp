@@ -190,27 +190,10 @@ double expectedContribution(std::uint32_t alleles, std::uint32_t genotypes) {
 /// Contributions of the attributes of a block, by the genotypes of `founders`.
 void setContributions(const PlaneBlock& planes, const DiscreteShape& shape,
                       const std::vector<std::size_t>& founders, double* contributions) {
-    constexpr std::size_t kGroup = BitColumnCounter::kWords;
-    const std::size_t words = (planes.attributes() + 63) / 64;
-    parallelFor(omp_get_max_threads(), (words + kGroup - 1) / kGroup, [&](std::size_t group, std::size_t) {
-        const std::size_t first = group * kGroup;
-        const std::size_t count = std::min(kGroup, words - first);
-        BitColumnCounter alleles;
-        BitColumnCounter genotypes;
-        for (const std::size_t i : founders) {
-            alleles.add(planes.plane(i, 0) + first, count);
-            alleles.add(planes.plane(i, 1) + first, count);
-            if (shape.hasMissing) genotypes.add(planes.plane(i, shape.planes) + first, count);
-        }
-        const std::size_t end = std::min((first + count) * 64, planes.attributes());
-        for (std::size_t k = first * 64; k < end; ++k) {
-            const std::size_t word = k / 64 - first;
-            const auto bit = static_cast<unsigned>(k % 64);
-            contributions[k] = expectedContribution(
-                alleles.count(word, bit),
-                shape.hasMissing ? genotypes.count(word, bit) : static_cast<std::uint32_t>(founders.size()));
-        }
-    });
+    std::vector<AlleleCount> counts(planes.attributes());
+    countAlleles(planes, shape, founders, counts.data());
+    for (std::size_t k = 0; k < counts.size(); ++k)
+        contributions[k] = expectedContribution(counts[k].alleles, counts[k].genotypes);
 }
 
 /// Turns "has a value" into "lacks it"; bits past the last attribute stay 0.
@@ -241,10 +224,7 @@ MissingWeights::MissingWeights(const DiscreteSource& source, const std::vector<b
     if (!founders.empty() && founders.size() != shape.instances)
         throw UsageError(
             fmt::format("{} marks of founders for {} instances", founders.size(), shape.instances));
-    std::vector<std::size_t> counted;
-    for (std::size_t i = 0; i < shape.instances; ++i)
-        if (founders.empty() || founders[i]) counted.push_back(i);
-
+    const std::vector<std::size_t> counted = markedOf(founders, shape.instances);
     const std::size_t words = (shape.attributes + 63) / 64;
     const bool isKept = shape.hasMissing && words * shape.instances * sizeof(std::uint64_t) <= mostMaskBytes;
     if (isKept) masks_ = Matrix<std::uint64_t>(shape.instances, words);

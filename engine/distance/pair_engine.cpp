@@ -28,12 +28,12 @@ Support supportsRequest(Backend& backend, const PairRequest& request) {
 }
 
 Precision precisionOf(const PairEngine& engine, const DataView& data, const DistanceOptions& options) {
-    if (!data.isCoordinates()) return Precision::Float32;
+    const bool isGrm = options.measure == Measure::Grm;
+    if (!data.isCoordinates() && !isGrm) return Precision::Float32;
     const PairRequest wide{
         .variant = options.variant, .isCoordinates = true, .precision = Precision::Float64};
-    const Precision usual = data.coordinates.precision() == Precision::Float64 && engine.supports(wide)
-                                ? Precision::Float64
-                                : Precision::Float32;
+    const bool isWide = isGrm || data.coordinates.precision() == Precision::Float64;
+    const Precision usual = isWide && engine.supports(wide) ? Precision::Float64 : Precision::Float32;
     return engine.summingPrecision(options.precision.value_or(usual));
 }
 

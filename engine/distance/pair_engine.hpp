@@ -116,6 +116,10 @@ Support supportsCounts(const PairRequest& request);
 /// elements with column < row of the tile.
 void repairSums(CoordinateView coordinates, SumTerm term, const PairTile& tile, MatrixView<double> sums);
 
+/// Attributes that each instance has. Reads the whole source once; progress under "counting known
+/// attributes".
+std::vector<std::size_t> knownAttributes(const DiscreteSource& source, Progress& progress);
+
 using PairEngineEntry = Implementation<PairEngine>;
 /// Whether `backend` can take the request; also "no" when it has no implementation at all.
 Support supportsRequest(Backend& backend, const PairRequest& request);

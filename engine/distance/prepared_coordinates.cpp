@@ -132,8 +132,15 @@ Mean meanOf(const Number* row, std::size_t columns, double unit) {
 
 PreparedCoordinates::PreparedCoordinates(CoordinateView input, Precision precision, Preparation preparation)
     : view_(input) {
-    if (preparation == Preparation::Standardise) {
-        input.visit([&](const auto& numbers) { standardise(numbers, precision); });
+    if (preparation != Preparation::None) {
+        input.visit([&](const auto& numbers) {
+            if (preparation != Preparation::Rank)
+                standardise(numbers, precision, preparation == Preparation::Standardise);
+            else if (precision == Precision::Float64)
+                rank(numbers, Matrix<double>(numbers.rows(), numbers.columns()));
+            else
+                rank(numbers, Matrix<float>(numbers.rows(), numbers.columns()));
+        });
         view_ = viewOf(own_);
         return;
     }
@@ -196,8 +203,23 @@ void PreparedCoordinates::centre(MatrixView<const double> input) {
     own_ = std::move(centred);
 }
 
+template <class From, class To>
+void PreparedCoordinates::rank(MatrixView<const From> input, Matrix<To> ranks) {
+    const auto columns = static_cast<std::ptrdiff_t>(input.columns());
+#pragma omp parallel for schedule(static) if (ranks.size() > 100000)
+    for (std::ptrdiff_t column = 0; column < columns; ++column) {
+        const auto k = static_cast<std::size_t>(column);
+        std::vector<From> values(input.rows());
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = input(i, k);
+        std::ranges::sort(values);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            ranks(i, k) = static_cast<To>(std::ranges::lower_bound(values, input(i, k)) - values.begin());
+    }
+    own_ = std::move(ranks);
+}
+
 template <class From>
-void PreparedCoordinates::standardise(MatrixView<const From> input, Precision precision) {
+void PreparedCoordinates::standardise(MatrixView<const From> input, Precision precision, bool isShifted) {
     const std::size_t columns = input.columns();
     std::vector<double> roundings(columns, 0);
     const auto fill = [&](auto result) {
@@ -205,13 +227,13 @@ void PreparedCoordinates::standardise(MatrixView<const From> input, Precision pr
         for (std::size_t i = 0; i < input.rows(); ++i) {
             const From* row = input.row(i);
             // Equal entries leave what their mean was rounded by.
-            if (std::all_of(row, row + columns, [row](From value) { return value == row[0]; }))
-                throw InputError(
-                    fmt::format("row {}: all {} values are {:g}; the correlation with a row without variance "
-                                "is undefined",
-                                i + 1, columns, row[0]));
+            const From none = isShifted ? row[0] : From{0};
+            if (std::all_of(row, row + columns, [none](From value) { return value == none; }))
+                throw InputError(fmt::format(
+                    "row {}: all {} values are {:g}; the {} with a row without {} is undefined", i + 1,
+                    columns, none, isShifted ? "correlation" : "cosine", isShifted ? "variance" : "length"));
             const double unit = unitOf(row, columns);
-            const Mean mean = meanOf(row, columns, unit);
+            const Mean mean = isShifted ? meanOf(row, columns, unit) : Mean();
             const auto deviation = [&](std::size_t k) { return (row[k] * unit - mean.value) - mean.rest; };
             double squares = 0;
             for (std::size_t k = 0; k < columns; ++k) squares += deviation(k) * deviation(k);

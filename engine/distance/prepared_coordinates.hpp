@@ -8,6 +8,8 @@ namespace glycine::distance {
 enum class Preparation {
     None,         ///< nothing that differences would show
     Standardise,  ///< rows are shifted to mean 0 and scaled to length 1, in double: then 1 − r = |a − b|² / 2
+    Normalise,  ///< rows are scaled to length 1, in double
+    Rank,       ///< numbers become their places among the different numbers of their column
 };
 
 /// Coordinates as an engine takes them, in the precision of the computation.
@@ -22,8 +24,8 @@ enum class Preparation {
 class PreparedCoordinates {
   public:
     /// `input` outlives this; its numbers are used where they are if nothing must be done to them. Throws
-    /// InputError naming the first row (from 1) without variance (Standardise), or the first number that
-    /// leaves the range of float32.
+    /// InputError naming the first row (from 1) without variance (Standardise) or length (Normalise), or the
+    /// first number that leaves the range of float32.
     PreparedCoordinates(CoordinateView input, Precision precision, Preparation preparation);
 
     CoordinateView view() const { return view_; }
@@ -35,7 +37,9 @@ class PreparedCoordinates {
 
   private:
     template <class From>
-    void standardise(MatrixView<const From> input, Precision precision);
+    void standardise(MatrixView<const From> input, Precision precision, bool isShifted);
+    template <class From, class To>
+    void rank(MatrixView<const From> input, Matrix<To> ranks);
     void centre(MatrixView<const double> input);
     void scale(MatrixView<const double> input);
 

@@ -21,7 +21,9 @@ RecountCost costOfRecount(const DataView& data, const DistanceOptions& options) 
     const double attributes = static_cast<double>(data.attributes());
     const bool hasWeights = !data.isCoordinates() && options.missing == MissingRule::Weighted &&
                             data.discrete->shape().hasMissing;
-    const bool dependsOnAll = hasWeights || traitsOf(options.measure).preparation == Preparation::Standardise;
+    const MeasureTraits& traits = traitsOf(options.measure);
+    const bool dependsOnAll = hasWeights || options.measure == Measure::Grm ||
+                              traits.divisor == Divisor::RowSums || traits.preparation != Preparation::None;
     const bool hasOverlap =
         !data.isCoordinates() && options.leastInCommon > 0 && data.discrete->shape().hasMissing;
     return {dependsOnAll ? static_cast<double>(data.instances()) * attributes * kSecondsPerAttribute : 0,
@@ -56,7 +58,9 @@ void countAgain(Backend& reference, const DataView& data, DistanceOptions option
             leastInCommon > 0 ? engine->startCounting(*data.discrete, common, Variant::Default) : nullptr};
     const double work = static_cast<double>(data.attributes());
     progress.begin("re-counting", static_cast<double>(pairs.size()) * work);
-    const double relative = data.isCoordinates() ? summationTolerance(data.attributes(), found.precision) : 0;
+    // Of relationships, what becomes coordinates is rounded, too: as much as another term.
+    const double relative =
+        isSummed(options.measure) ? summationTolerance(data.attributes() + 1, found.precision) : 0;
     const auto countOne = [&](const PairTile& tile, Counter& counter) {
         Progress silent;
         double value = 0;
@@ -69,7 +73,7 @@ void countAgain(Backend& reference, const DataView& data, DistanceOptions option
         }
         const double ofRounding = data.isCoordinates() ? changeOf(options.measure, found.rounding, value) : 0;
         return RecountedPair{tile.rows.begin, tile.columns.begin, value,
-                             relative * std::abs(value) + ofRounding};
+                             relative * counter.values->magnitude(value) + ofRounding};
     };
     std::vector<RecountedPair> counted(counters.size());
     for (const Range& some : splitRange(pairs.size(), counters.size())) {

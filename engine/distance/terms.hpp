@@ -15,9 +15,10 @@
 namespace glycine::distance {
 
 /// The terms by number, as they cross from interface to kernel.
-enum class SumTerm { AbsoluteDifference, SquaredDifference };
+enum class SumTerm { AbsoluteDifference, SquaredDifference, LargestDifference, AnyDifference };
 /// All of them.
-inline constexpr SumTerm kSumTerms[] = {SumTerm::AbsoluteDifference, SumTerm::SquaredDifference};
+inline constexpr SumTerm kSumTerms[] = {SumTerm::AbsoluteDifference, SumTerm::SquaredDifference,
+                                        SumTerm::LargestDifference, SumTerm::AnyDifference};
 
 /// What became of coordinates that were rounded before their differences were taken. Let δ_k be the largest
 /// rounding of attribute k; then the differences of a pair are off by a vector e with |e_k| ≤ 2δ_k.
@@ -41,12 +42,21 @@ struct HostArithmetic {
     static Number multiplyAdd(Number x, Number y, Number z) {
         return x * y + z;
     }
+    template <class Number>
+    static Number larger(Number x, Number y) {
+        return x < y ? y : x;
+    }
+    /// 1 for all but 0.
+    template <class Number>
+    static Number isNotZero(Number x) {
+        return x != 0 ? 1 : 0;
+    }
 };
 
 // A term gives
 //   add<Arithmetic>(sum, a, b)  `sum` with the term of one more attribute. Of equal numbers it changes
-//                               nothing, so that what pads attributes is 0 on both sides. What was summed
-//                               over different attributes is added
+//                               nothing, so that what pads attributes is 0 on both sides
+//   join(x, y)                  two sums over different attributes; 0 is neutral
 //   kDegree                     coordinates times u make sums times u^kDegree
 //   leastSum(attributes)        sums below this may lack what terms lost below 2⁻¹²⁶, float32's range
 //   change(rounding, sum)       CoordinateRounding::ofSum
@@ -63,6 +73,7 @@ struct AbsoluteDifference {
     GLYCINE_TERM static Sum add(Sum sum, Left a, Right b) {
         return sum + Arithmetic::absolute(a - b);
     }
+    GLYCINE_TERM static double join(double x, double y) { return x + y; }
     static double leastSum(std::size_t) { return 0; }
     static double change(const CoordinateRounding& rounding, double) { return rounding.manhattan; }
 };
@@ -79,11 +90,45 @@ struct SquaredDifference {
         const Sum difference = a - b;
         return Arithmetic::multiplyAdd(difference, difference, sum);
     }
+    GLYCINE_TERM static double join(double x, double y) { return x + y; }
     static double leastSum(std::size_t attributes) { return static_cast<double>(attributes) * 0x1p-126; }
     /// |√S + E|² − S for E = euclidean.
     static double change(const CoordinateRounding& rounding, double sum) {
         return rounding.euclidean * (2 * std::sqrt(sum) + rounding.euclidean);
     }
+};
+
+/// max |a − b|
+struct LargestDifference {
+    static constexpr SumTerm kTerm = SumTerm::LargestDifference;
+    static constexpr const char* kName = "largest differences";
+    static constexpr const char* kShaderName = "LARGEST_DIFFERENCE";
+    static constexpr int kDegree = 1;
+
+    template <class Arithmetic, class Sum, class Left, class Right>
+    GLYCINE_TERM static Sum add(Sum sum, Left a, Right b) {
+        return Arithmetic::larger(sum, Arithmetic::absolute(a - b));
+    }
+    GLYCINE_TERM static double join(double x, double y) { return x < y ? y : x; }
+    static double leastSum(std::size_t) { return 0; }
+    static double change(const CoordinateRounding& rounding, double) { return 2 * rounding.largest; }
+};
+
+/// The number of attributes with a ≠ b. Takes numbers that were not rounded (Preparation::Rank).
+struct AnyDifference {
+    static constexpr SumTerm kTerm = SumTerm::AnyDifference;
+    static constexpr const char* kName = "attributes that differ";
+    static constexpr const char* kShaderName = "ANY_DIFFERENCE";
+    static constexpr int kDegree = 0;
+
+    template <class Arithmetic, class Sum, class Left, class Right>
+    GLYCINE_TERM static Sum add(Sum sum, Left a, Right b) {
+        const Sum difference = a - b;
+        return sum + Arithmetic::isNotZero(difference);
+    }
+    GLYCINE_TERM static double join(double x, double y) { return x + y; }
+    static double leastSum(std::size_t) { return 0; }
+    static double change(const CoordinateRounding&, double) { return 0; }
 };
 
 /// Returns use(Term()) for the operation of a term.
@@ -92,6 +137,10 @@ auto withTerm(SumTerm term, Use&& use) {
     switch (term) {
         case SumTerm::SquaredDifference:
             return use(SquaredDifference());
+        case SumTerm::LargestDifference:
+            return use(LargestDifference());
+        case SumTerm::AnyDifference:
+            return use(AnyDifference());
         case SumTerm::AbsoluteDifference:
             break;
     }

@@ -137,6 +137,50 @@ const std::array<Color, 256>& colorMap() {
     return map;
 }
 
+Color colorOf(ColorMap map, double share) {
+    const double t = std::clamp(share, 0.0, 1.0);
+    const auto channel = [](double value) { return static_cast<std::uint8_t>(std::lround(value)); };
+    switch (map) {
+        case ColorMap::Grey:
+            return {channel(255 - 255 * t), channel(255 - 255 * t), channel(255 - 255 * t)};
+        case ColorMap::Diverging: {
+            // Ends of the same lightness, from ColorBrewer's RdBu.
+            constexpr double kLow[] = {33, 102, 172}, kHigh[] = {178, 24, 43};
+            const double* end = t < 0.5 ? kLow : kHigh;
+            const double far = std::abs(2 * t - 1);
+            return {channel(247 + far * (end[0] - 247)), channel(247 + far * (end[1] - 247)),
+                    channel(247 + far * (end[2] - 247))};
+        }
+        case ColorMap::Usual:
+        case ColorMap::Reversed:
+            break;
+    }
+    const auto place = static_cast<std::size_t>(std::lround(t * 255));
+    return colorMap()[map == ColorMap::Reversed ? 255 - place : place];
+}
+
+Color groupColor(std::size_t k, std::size_t groups) {
+    constexpr std::size_t kPalette = 7;
+    if (k >= groups) return {176, 176, 180};
+    if (groups <= kPalette) return seriesColor(k);
+    // Neighbours on the circle take turns in lightness.
+    const double hue = 6 * static_cast<double>(k) / static_cast<double>(groups);
+    const double light = k % 3 == 0 ? 0.95 : k % 3 == 1 ? 0.7 : 0.5;
+    const auto channel = [&](double shift) {
+        const double place = std::fmod(hue + shift, 6.0);
+        const double share = std::clamp(std::abs(place - 3) - 1, 0.0, 1.0);
+        return static_cast<std::uint8_t>(std::lround(255 * light * share));
+    };
+    return {channel(0), channel(4), channel(2)};
+}
+
+double niceStep(double extent, int count) {
+    const double rough = extent / count;
+    const double power = std::pow(10, std::floor(std::log10(rough)));
+    const double mantissa = rough / power;
+    return power * (mantissa < 1.5 ? 1 : mantissa < 3.5 ? 2 : mantissa < 7.5 ? 5 : 10);
+}
+
 Color seriesColor(std::size_t k) {
     // Without its yellow, which is too light for thin lines on white.
     static constexpr Color kPalette[] = {{0, 114, 178},  {213, 94, 0},  {0, 158, 115}, {204, 121, 167},

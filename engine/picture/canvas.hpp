@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "engine/core/names.hpp"
+
 /// Pictures for people: heat maps and charts, drawn by Cairo.
 
 namespace glycine::picture {
@@ -27,9 +29,27 @@ struct Color {
 /// colour-blind people.
 const std::array<Color, 256>& colorMap();
 
+enum class ColorMap {
+    Usual,      ///< colorMap()
+    Reversed,   ///< from light to dark
+    Grey,       ///< white to black
+    Diverging,  ///< blue over white to red, for values on both sides of a middle
+};
+constexpr auto namesOf(ColorMap) {
+    using enum ColorMap;
+    return namesAre<ColorMap>(
+        "colour map", {{Usual, "usual"}, {Reversed, "reversed"}, {Grey, "grey"}, {Diverging, "diverging"}});
+}
+/// Of a share, 0 … 1.
+Color colorOf(ColorMap map, double share);
+
 /// The colour of the k-th series of a chart, from the palette of Okabe and Ito (2008), which colour-blind
 /// people tell apart; it begins anew after seven.
 Color seriesColor(std::size_t k);
+
+/// The colour of the k-th of so many groups: seriesColor where that has enough, else hues around the circle;
+/// grey for what has no group (k ≥ `groups`).
+Color groupColor(std::size_t k, std::size_t groups);
 
 /// Whether a picture can have this name: it ends in .png, .svg or .pdf, in upper or lower case.
 bool isPictureFile(const std::filesystem::path& path);
@@ -129,6 +149,15 @@ class Canvas {
 std::unique_ptr<Canvas> openCanvas(std::filesystem::path path, double width, double height);
 
 // What all pictures have in common.
+
+/// 1, 2 or 5 times a power of ten, so that `extent` holds about `count` steps.
+double niceStep(double extent, int count);
+
+/// What a colour beside a picture means.
+struct ColorKey {
+    std::string label;
+    Color color;
+};
 
 inline constexpr Color kBackground{255, 255, 255};
 inline constexpr Color kInk{38, 38, 42};

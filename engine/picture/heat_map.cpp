@@ -81,14 +81,6 @@ Color greyBelow(double t) {
     return {grey, grey, grey};
 }
 
-/// 1, 2 or 5 times a power of ten, so that `extent` holds about `count` steps.
-double niceStep(double extent, int count) {
-    const double rough = extent / count;
-    const double power = std::pow(10, std::floor(std::log10(rough)));
-    const double mantissa = rough / power;
-    return power * (mantissa < 1.5 ? 1 : mantissa < 3.5 ? 2 : mantissa < 7.5 ? 5 : 10);
-}
-
 ColorScale::ColorScale(std::span<const HeatMapPanel> panels, const HeatMapScale& wanted) : wanted_(wanted) {
     double smallest = 0;
     double largest = -std::numeric_limits<double>::infinity();
@@ -121,7 +113,7 @@ Color ColorScale::colorOf(double value) const {
     if (value < begin && wanted_.threshold)
         return greyBelow(std::clamp((value - minimum_) / (begin - minimum_), 0.0, 1.0));
     const double t = std::clamp((value - begin) / (maximum_ - begin), 0.0, 1.0);
-    return colorMap()[static_cast<std::size_t>(std::lround(t * 255))];
+    return picture::colorOf(wanted_.colors, t);
 }
 
 Color ColorScale::colorAt(float value, std::size_t x, std::size_t y) const {
@@ -134,6 +126,8 @@ Color ColorScale::colorAt(float value, std::size_t x, std::size_t y) const {
 double ColorScale::legendWidth() const {
     double width = kBarWidth + kLabelWidth;
     for (const std::string& note : wanted_.notes) width = std::max(width, textLength(note, kNoteStyle));
+    for (const ColorKey& entry : wanted_.key)
+        width = std::max(width, kBarWidth + kTick + kScaleTextGap + textLength(entry.label, kLabelStyle));
     if (!wanted_.thresholdLabel.empty())
         width = std::max(width, kBarWidth + kTick + kScaleTextGap +
                                     textLength("0.00 " + wanted_.thresholdLabel, kLabelStyle));
@@ -141,7 +135,7 @@ double ColorScale::legendWidth() const {
 }
 
 double ColorScale::notesHeight() const {
-    const int keys = (hasUnknown_ ? 1 : 0) + (hasInfinite_ ? 1 : 0);
+    const int keys = (hasUnknown_ ? 1 : 0) + (hasInfinite_ ? 1 : 0) + static_cast<int>(wanted_.key.size());
     if (keys == 0 && wanted_.notes.empty()) return 0;
     return kNotesGap + keys * kBarKeyPitch + static_cast<double>(wanted_.notes.size()) * kNotePitch;
 }
@@ -152,7 +146,7 @@ double ColorScale::leastLegendHeight() const {
 
 void ColorScale::drawLegend(Canvas& canvas, Point place, double plotsHeight) const {
     // A single key finds its place beside the axis below the plots.
-    const bool isBeside = wanted_.notes.empty() && !hasInfinite_;
+    const bool isBeside = wanted_.notes.empty() && wanted_.key.empty() && !hasInfinite_;
     const double room = plotsHeight - (isBeside ? 0 : std::min(plotsHeight, notesHeight()));
     const Box bar{place.x, place.y, kBarWidth, std::clamp(room, kLeastBar, kLongestBar)};
     drawBar(canvas, bar);
@@ -195,17 +189,22 @@ void ColorScale::drawBar(Canvas& canvas, const Box& bar) const {
 }
 
 void ColorScale::drawNotes(Canvas& canvas, Point place) const {
-    const auto key = [&](float value, const char* meaning) {
+    const auto key = [&](const auto& colorIn, const std::string& meaning) {
         const Box box{place.x, place.y, kBarWidth, kKeyHeight};
-        canvas.image(box, [&](std::size_t x, std::size_t y) { return colorAt(value, x, y); });
+        canvas.image(box, colorIn);
         canvas.frame(box, kInk);
         canvas.text({place.x + kBarWidth + kTick + kScaleTextGap,
                      place.y + (kKeyHeight + kLabelStyle.capitalHeight()) / 2},
                     meaning, kLabelStyle);
         place.y += kBarKeyPitch;
     };
-    if (hasUnknown_) key(std::numeric_limits<float>::quiet_NaN(), "unknown");
-    if (hasInfinite_) key(std::numeric_limits<float>::infinity(), "infinite");
+    const auto keyOf = [&](float value, const char* meaning) {
+        key([&](std::size_t x, std::size_t y) { return colorAt(value, x, y); }, meaning);
+    };
+    if (hasUnknown_) keyOf(std::numeric_limits<float>::quiet_NaN(), "unknown");
+    if (hasInfinite_) keyOf(std::numeric_limits<float>::infinity(), "infinite");
+    for (const ColorKey& entry : wanted_.key)
+        key([&](std::size_t, std::size_t) { return entry.color; }, entry.label);
     for (const std::string& note : wanted_.notes) {
         canvas.text({place.x, place.y + 10}, note, kNoteStyle);
         place.y += kNotePitch;
@@ -222,6 +221,8 @@ constexpr double kLongestColumnName = 130;
 constexpr double kLeastPitch = 8;  ///< from one name to the next
 constexpr double kAxisNameGap = 4;
 constexpr double kLabelRoom = 34;  ///< for the name of the axis, with some air
+constexpr double kStrip = 12;      ///< between a plot and its axes: colours of items, with their gap
+constexpr double kTreeHeight = 90;
 
 /// One axis: `cells` of the picture, `items` of the matrix over `pixels`.
 struct Axis {
@@ -294,7 +295,40 @@ std::vector<std::pair<std::size_t, std::string>> ticksOf(const Axis& axis) {
 
 /// What the axes of a plot of this size need.
 AxisRoom roomForAxes(const HeatMapPanel& panel, const Box& plot) {
-    return {roomFor(rowAxis(panel, plot), kNumbersLeft), roomFor(columnAxis(panel, plot), kNumbersBelow)};
+    const double strip = panel.itemColors.empty() ? 0 : kStrip;
+    return {roomFor(rowAxis(panel, plot), kNumbersLeft) + strip,
+            roomFor(columnAxis(panel, plot), kNumbersBelow) + strip};
+}
+
+/// The strip of the colours of items, along x or y.
+void drawColors(Canvas& canvas, const Box& box, const std::vector<Color>& colors, bool isAlongX) {
+    if (colors.empty()) return;
+    const double side = isAlongX ? box.width : box.height;
+    canvas.image(box, [&](std::size_t x, std::size_t y) {
+        const double place = (static_cast<double>(isAlongX ? x : y) + 0.5) / side;
+        return colors[static_cast<std::size_t>(place * static_cast<double>(colors.size()))];
+    });
+}
+
+void drawBrackets(Canvas& canvas, const Box& plot, const HeatMapPanel& panel) {
+    // Stems that all are long would hide the tree: it begins a little below its lowest joint.
+    double highest = 0, lowest = std::numeric_limits<double>::infinity();
+    for (const HeatMapBracket& bracket : panel.brackets) {
+        highest = std::max(highest, bracket.height);
+        lowest = std::min(lowest, bracket.height);
+    }
+    const double base = std::max(0.0, lowest - (highest - lowest) / 8);
+    const double pitch = plot.width / static_cast<double>(panel.columns);
+    const auto place = [&](double item, double height) {
+        const double share = highest > base ? std::clamp((height - base) / (highest - base), 0.0, 1.0) : 0;
+        return Point{plot.x + (item + 0.5) * pitch, plot.y - 3 - share * (kTreeHeight - 8)};
+    };
+    for (const HeatMapBracket& bracket : panel.brackets) {
+        const Point points[] = {place(bracket.left, bracket.leftHeight), place(bracket.left, bracket.height),
+                                place(bracket.right, bracket.height),
+                                place(bracket.right, bracket.rightHeight)};
+        canvas.line(points, kInk, std::clamp(pitch / 4, 0.25, 0.8));
+    }
 }
 
 /// Ticks with names where all of them fit, else with some of the numbers, and the name of the axis, `room`
@@ -302,10 +336,12 @@ AxisRoom roomForAxes(const HeatMapPanel& panel, const Box& plot) {
 void drawRowAxis(Canvas& canvas, const Box& plot, const HeatMapPanel& panel, const std::string& label,
                  const AxisRoom& room) {
     const Axis axis = rowAxis(panel, plot);
+    const double left = plot.x - 1 - (panel.itemColors.empty() ? 0 : kStrip);
+    drawColors(canvas, {left + 1, plot.y, kStrip - 2, plot.height}, panel.itemColors, false);
     const auto drawTick = [&](std::size_t item, const std::string& text, const TextStyle& style) {
         const double y = plot.y + axis.middle(item);
-        canvas.fill({plot.x - 1 - kTick, y, kTick, 1}, kInk);
-        canvas.text({plot.x - 1 - kTick - kAxisNameGap, y + 0.5 + style.capitalHeight() / 2}, text, style);
+        canvas.fill({left - kTick, y, kTick, 1}, kInk);
+        canvas.text({left - kTick - kAxisNameGap, y + 0.5 + style.capitalHeight() / 2}, text, style);
     };
     if (axis.hasNames()) {
         const TextStyle style = axis.nameStyle(TextDirection::Right);
@@ -321,7 +357,9 @@ void drawRowAxis(Canvas& canvas, const Box& plot, const HeatMapPanel& panel, con
 void drawColumnAxis(Canvas& canvas, const Box& plot, const HeatMapPanel& panel, const std::string& label,
                     const AxisRoom& room) {
     const Axis axis = columnAxis(panel, plot);
-    const double bottom = plot.y + plot.height + 1;
+    const double strip = panel.itemColors.empty() ? 0 : kStrip;
+    drawColors(canvas, {plot.x, plot.y + plot.height + 2, plot.width, kStrip - 2}, panel.itemColors, true);
+    const double bottom = plot.y + plot.height + 1 + strip;
     const auto drawTick = [&](std::size_t item) {
         const double x = plot.x + axis.middle(item);
         canvas.fill({x, bottom, 1, kTick}, kInk);
@@ -337,7 +375,7 @@ void drawColumnAxis(Canvas& canvas, const Box& plot, const HeatMapPanel& panel, 
             canvas.text({drawTick(tick - 1), bottom + kTick + 13}, text,
                         kLabelStyle.anchored(TextAnchor::Middle));
     }
-    canvas.text({plot.x + plot.width / 2, bottom - 1 + room.below - 14}, label,
+    canvas.text({plot.x + plot.width / 2, bottom - 1 - strip + room.below - 14}, label,
                 kLabelStyle.anchored(TextAnchor::Middle));
 }
 
@@ -388,6 +426,11 @@ void drawCells(Canvas& canvas, const Box& plot, const HeatMapPanel& panel, const
     canvas.frame(plot, kInk);
 }
 
+double treeHeight(const HeatMapSection& section) {
+    const auto hasTree = [](const HeatMapPanel& panel) { return !panel.brackets.empty(); };
+    return std::ranges::any_of(section.panels, hasTree) ? kTreeHeight : 0;
+}
+
 /// Pixels above each plot.
 double titleHeight(const HeatMapSection& section) {
     double height = kNoTitleHeight;
@@ -395,7 +438,7 @@ double titleHeight(const HeatMapSection& section) {
         if (!panel.title.empty()) height = std::max(height, kPanelTitleHeight);
         if (!panel.subtitle.empty()) height = kPanelTitleHeight + kSubtitleHeight;
     }
-    return height;
+    return height + treeHeight(section);
 }
 
 /// The panels of a section, placed in rows, with the legend to their right.
@@ -431,6 +474,7 @@ class SectionLayout {
             plot.y = place.y + titleHeight_ + static_cast<double>(k / perRow_) * pitchY_;
             drawTitle(canvas, plot, panel);
             drawCells(canvas, plot, panel, scale_);
+            drawBrackets(canvas, plot, panel);
             const bool isLeftmost = k % perRow_ == 0;
             const bool isLowest = k + perRow_ >= section_.panels.size();
             if (isLeftmost || !isShared_) drawRowAxis(canvas, plot, panel, page_.rowLabel, axes_);
@@ -447,7 +491,7 @@ class SectionLayout {
         const double room = perRow_ > 1 ? pitchX_ - kPanelGap : plot.width + 2 * axes_.left;
         const TextStyle style = (isNarrow_ ? kLabelStyle : kPanelTitleStyle).anchored(TextAnchor::Middle);
         const TextStyle small = kNoteStyle.anchored(TextAnchor::Middle);
-        Point middle{plot.x + plot.width / 2, plot.y - 11};
+        Point middle{plot.x + plot.width / 2, plot.y - 11 - treeHeight(section_)};
         if (!panel.subtitle.empty()) {
             canvas.text(middle, shortenText(panel.subtitle, room, small), small);
             middle.y -= kSubtitleHeight;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/core/matrix.hpp"
+#include "engine/picture/canvas.hpp"
 
 namespace glycine::picture {
 
@@ -20,6 +21,13 @@ struct AxisMark {
     std::size_t item = 0;     ///< counts from 0
     std::string text;         ///< empty: no tick
     bool isBoundary = false;  ///< a line across the plot before the item
+};
+
+/// What joins two parts of a tree: of columns, which count from 0 in the middle of the first one.
+struct HeatMapBracket {
+    double left = 0, right = 0;              ///< where the two parts begin
+    double leftHeight = 0, rightHeight = 0;  ///< at which they were joined themselves
+    double height = 0;
 };
 
 /// A matrix reduced to the size of a picture. It owns its values, so it can show a matrix that changed
@@ -34,6 +42,9 @@ struct HeatMapPanel {
     std::vector<std::string> rowNames;
     std::vector<std::string> columnNames;
     std::vector<AxisMark> marks{};  ///< in place of numbers; those for which there is no room are left out
+    /// One a row, which is a column, too: a strip of them along both axes; empty: none.
+    std::vector<Color> itemColors{};
+    std::vector<HeatMapBracket> brackets{};  ///< a tree of the columns, above them
 };
 
 /// What becomes of infinite elements of a matrix.
@@ -72,6 +83,8 @@ struct HeatMapScale {
     std::optional<double> threshold{};
     std::string thresholdLabel{};      ///< beside the threshold on the colour bar: "p = 0.01"
     std::vector<std::string> notes{};  ///< small lines below the colour bar
+    std::vector<ColorKey> key{};       ///< below it, too: what itemColors mean
+    ColorMap colors = ColorMap::Usual;
 };
 
 /// Panels that share one scale and one colour bar, so that they can be compared by eye.

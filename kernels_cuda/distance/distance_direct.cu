@@ -29,6 +29,10 @@ struct DeviceArithmetic {
     static __device__ double absolute(double x) { return fabs(x); }
     static __device__ float multiplyAdd(float x, float y, float z) { return __fmaf_rn(x, y, z); }
     static __device__ double multiplyAdd(double x, double y, double z) { return __fma_rn(x, y, z); }
+    static __device__ float larger(float x, float y) { return fmaxf(x, y); }
+    static __device__ double larger(double x, double y) { return fmax(x, y); }
+    static __device__ float isNotZero(float x) { return x != 0.0F ? 1.0F : 0.0F; }
+    static __device__ double isNotZero(double x) { return x != 0.0 ? 1.0 : 0.0; }
 };
 
 /// Four doubles of consecutive instances: their low words, and one row of the operands further their high
@@ -65,8 +69,8 @@ __device__ inline void storeTotals(const PairTask& task, const PairBlock<Tile>& 
         for (int half = 0; half < 2; ++half) {
             double2 pair = make_double2(total[i][half * 2], total[i][half * 2 + 1]);
             if (task.adds) {
-                pair.x += target[half].x;
-                pair.y += target[half].y;
+                pair.x = Term::join(pair.x, target[half].x);
+                pair.y = Term::join(pair.y, target[half].y);
             }
             target[half] = pair;
         }
@@ -85,7 +89,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 4)
         for (int i = 0; i < kRowsPerThread; ++i) {
 #pragma unroll
             for (int j = 0; j < kColumnsPerThread; ++j) {
-                total[i][j] += double(partial[i][j]);
+                total[i][j] = Term::join(total[i][j], double(partial[i][j]));
                 partial[i][j] = 0;
             }
         }

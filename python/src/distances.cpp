@@ -13,6 +13,7 @@
 #include "engine/distance/measures.hpp"
 #include "engine/distance/pair_engine.hpp"
 #include "engine/distance/recount_distances.hpp"
+#include "engine/distance/relationship.hpp"
 #include "engine/distance/study/distance_problem.hpp"
 #include "python/src/arrays.hpp"
 #include "python/src/module.hpp"
@@ -230,7 +231,9 @@ py::tuple distances(const py::object& data, const py::dict& given) {
             requireHostMemory(fmt::format("computing distances of {} instances", input.view.instances()),
                               static_cast<double>(result.bytesToAllocate()) +
                                   hostBytesForDistances(backend, input.view, options));
-            pairs::PairStore store({result.layout(), result.type(), diagonalValue(options.measure)}, memory);
+            pairs::PairStore store({result.layout(), result.type(), diagonalValue(options.measure),
+                                    diagonalsOf(input.view, options, progress)},
+                                   memory);
             report = computeDistances(backend, input.view, options, store, progress);
             recount = recountSome(backend, request, store, report, again, progress);
         });

@@ -2,6 +2,8 @@
 // SUM_TERMS(a, b): of the four attributes of a texel; SCALAR: of one. JOIN(x, y): sums over different attributes.
 #define ABSOLUTE_DIFFERENCE 0
 #define SQUARED_DIFFERENCE 1
+#define LARGEST_DIFFERENCE 2
+#define ANY_DIFFERENCE 3
 
 #ifdef SCALAR
 #define LANES float
@@ -17,4 +19,19 @@
 #elif TERM == ABSOLUTE_DIFFERENCE
 #define SUM_TERMS(a, b) dot(abs((a) - (b)), LANES(1.0))
 #define JOIN(x, y) ((x) + (y))
+#elif TERM == LARGEST_DIFFERENCE
+#define JOIN(x, y) max(x, y)
+#ifdef SCALAR
+#define SUM_TERMS(a, b) abs((a) - (b))
+#else
+float largest(vec4 x) { return max(max(x.x, x.y), max(x.z, x.w)); }
+#define SUM_TERMS(a, b) largest(abs((a) - (b)))
+#endif
+#elif TERM == ANY_DIFFERENCE
+#define JOIN(x, y) ((x) + (y))
+#ifdef SCALAR
+#define SUM_TERMS(a, b) float((a) != (b))
+#else
+#define SUM_TERMS(a, b) dot(vec4(notEqual(a, b)), vec4(1.0))
+#endif
 #endif

@@ -80,7 +80,7 @@ TEST_F(Modules, OfOtherLibrariesAreLoadedWhereTheyAreNeeded) {
     const test::Outcome table = runWithout(lacking, {"distance", "in.fa", "-o", "table.csv"});
     EXPECT_EQ(table.exitCode, 0) << table.err;
     const test::Outcome picture =
-        runWithout(lacking, {"distance", "in.fa", "-o", "other.csv", "--png", "picture.png"});
+        runWithout(lacking, {"distance", "in.fa", "-o", "other.csv", "-o", "picture.png"});
     EXPECT_EQ(picture.exitCode, 1);
     EXPECT_THAT(picture.err,
                 AllOf(HasSubstr("the module pictures: libcairo.so.2 "), HasSubstr("apt install libcairo2")));

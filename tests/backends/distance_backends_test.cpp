@@ -372,7 +372,7 @@ TEST_P(DistanceBackends, CountWhatMakesKinship) {
     for (const Variant variant : counting()) {
         SCOPED_TRACE(toString(variant));
         const CountNeeds needs{.opposite = true, .valid = true};
-        const DiscreteShape hets = HeterozygoteSource::shapeFor(source->shape());
+        const DiscreteShape hets = MarkedSource::shapeFor(source->shape());
         if (!takes({.variant = variant, .shape = source->shape(), .needs = needs}) ||
             !takes({.variant = variant, .shape = hets, .needs = {.valid = true}}))
             continue;
@@ -396,6 +396,29 @@ TEST_P(DistanceBackends, CountWhatMakesKinship) {
                     ASSERT_EQ(values(r, c), 0.5 - squares / (4.0 * std::min(ofRow, ofColumn)));
                 }
         }
+    }
+}
+
+// Squared differences of standardised genotypes make relationships.
+TEST_P(DistanceBackends, RelateGenotypes) {
+    const auto source = randomGenotypes({.instances = 21, .attributes = 300, .missing = 0.1});
+    DataView data;
+    data.discrete = source.get();
+    const auto reference = BackendRegistry::instance().create("reference", {});
+    const auto plain = createPairEngine(*reference);
+    const DistanceOptions options{.measure = Measure::Grm};
+    if (!takes(requestFor(data, {.valid = true}, Variant::Default))) return;
+    const auto expected = startValues(*plain, data, options, silentProgress());
+    const auto run = startValues(*engine_, data, options, silentProgress());
+    const bool isDouble = precisionOf(*engine_, data, options) == Precision::Float64;
+    for (const PairTile& tile : thirdsOf(21)) {
+        Matrix<double> found(tile.rows.size(), tile.columns.size()), wanted(found.rows(), found.columns());
+        const MatrixView<double> views[] = {found.view(), wanted.view()};
+        run->compute(tile, {views, 1}, silentProgress());
+        expected->compute(tile, {views + 1, 1}, silentProgress());
+        for (std::size_t r = 0; r < tile.rows.size(); ++r)
+            for (std::size_t c = 0; c < (tile.isDiagonal() ? r : tile.columns.size()); ++c)
+                ASSERT_NEAR(found(r, c), wanted(r, c), isDouble ? 1e-13 : 1e-5);
     }
 }
 

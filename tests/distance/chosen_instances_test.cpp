@@ -24,6 +24,28 @@ DataSet sampleSet(bool isCoordinates) {
     return data;
 }
 
+// Counted copies of 4, missing: 4/8 0, 1/8 0, 1/6 1, all missing, 0/8 0.
+TEST(ChosenInstances, VariantsByLimits) {
+    const auto chosen = [](const VariantLimits& limits, bool hasFounders) {
+        DataSet data;
+        data.names = {"a", "b", "c", "d"};
+        data.familyIds = {{"a", "a"}, {"b", "b"}, {"c", "c"}, {"d", "d"}};
+        data.discrete =
+            std::make_unique<SymbolMatrix>(fixtures::genotypes({"211.0", "100.0", "10..0", "000.0"}));
+        if (hasFounders) data.founders = {false, true, true, true};
+        chooseInstances(data, {}, {}, limits);
+        return data.view().attributes();
+    };
+    EXPECT_EQ(chosen({.maf = 0.125}, false), 4U);
+    EXPECT_EQ(chosen({.maf = 0.126}, false), 3U);
+    EXPECT_EQ(chosen({.maf = 0.5}, false), 2U) << "the one without genotypes stays";
+    EXPECT_EQ(chosen({.maf = 0.1}, true), 2U);
+    EXPECT_EQ(chosen({.geno = 0.25}, false), 4U);
+    EXPECT_EQ(chosen({.geno = 0.2}, false), 3U);
+    EXPECT_EQ(chosen({.maf = 0.01, .geno = 0}, false), 2U);
+    EXPECT_THROW(chosen({.maf = 0.5, .geno = 0.1}, true), InputError);
+}
+
 TEST(ChosenInstances, ByLists) {
     struct Case {
         std::string keep, remove;

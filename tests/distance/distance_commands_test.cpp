@@ -135,7 +135,8 @@ TEST(ValidateDistance, ComparesAFileInBothPrecisions) {
     const Json json = outcome.json();
     ASSERT_EQ(json["rows"].size(), 2U);
     EXPECT_EQ(json["rows"][0]["numberFormat"], "float32");
-    EXPECT_EQ(json["rows"][0]["equalToTheBit"], 0) << "rounded numbers are compared with the file's own";
+    EXPECT_EQ(json["rows"][0]["equalToTheBit"], 1)
+        << "rounded numbers are compared with the file's own; whether they differ is not rounded";
     EXPECT_EQ(json["rows"][1]["numberFormat"], "float64");
     EXPECT_EQ(json["rows"][1]["inputs"], std::size(kSumTerms) + 1) << "the sums, and the values";
 }
@@ -147,7 +148,7 @@ TEST(BenchDistance, Refusals) {
     expectTaskRefused(declareBench, "--missing nan"_args, "--missing");
     expectTaskRefused(declareBench, "--data coordinates --missing 0.5"_args, "--missing");
     expectTaskRefused(declareBench, "--input in.npy --sizes 5x5"_args, "not both");
-    expectTaskRefused(declareBench, "--measure hamming"_args, "unknown measure");
+    expectTaskRefused(declareBench, "--measure levenshtein"_args, "unknown measure");
     expectTaskRefused(declareBench, "--measure euclidean --sizes 5x5"_args, "euclidean");
     expectTaskRefused(declareBench, "--data dna --measure allele --sizes 5x5"_args, "allele");
     expectTaskRefused(declareBench, "--repeats 0"_args, "--repeats");

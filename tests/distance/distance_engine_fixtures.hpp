@@ -134,7 +134,10 @@ Matrix<double> sumPlainly(const Matrix<Number>& coordinates, SumTerm term) {
     const auto termOf = [term](double difference) {
         switch (term) {
             case SumTerm::AbsoluteDifference:
+            case SumTerm::LargestDifference:
                 return difference < 0 ? -difference : difference;
+            case SumTerm::AnyDifference:
+                return difference < 0 || difference > 0 ? 1.0 : 0.0;
             case SumTerm::SquaredDifference:
                 return difference * difference;
         }
@@ -143,8 +146,11 @@ Matrix<double> sumPlainly(const Matrix<Number>& coordinates, SumTerm term) {
     Matrix<double> sums(coordinates.rows(), coordinates.rows(), 0);
     for (std::size_t i = 0; i < coordinates.rows(); ++i)
         for (std::size_t j = 0; j < i; ++j)
-            for (std::size_t k = 0; k < coordinates.columns(); ++k)
-                sums(i, j) += termOf(double{coordinates(i, k)} - double{coordinates(j, k)});
+            for (std::size_t k = 0; k < coordinates.columns(); ++k) {
+                const double more = termOf(double{coordinates(i, k)} - double{coordinates(j, k)});
+                sums(i, j) =
+                    term == SumTerm::LargestDifference ? std::max(sums(i, j), more) : sums(i, j) + more;
+            }
     return sums;
 }
 

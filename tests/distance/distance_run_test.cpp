@@ -2,6 +2,7 @@
 #include "app/distance/distance_commands.hpp"
 #include "engine/distance/distance.hpp"
 #include "engine/io/arrays/npy.hpp"
+#include "engine/io/text/byte_source.hpp"
 #include "tests/app/task_test.hpp"
 #include "tests/test.hpp"
 
@@ -211,6 +212,83 @@ TEST_F(DistanceRun, ClosePairsAreThoseOfAllPairs) {
             EXPECT_NEAR(close["mean"].get<double>(), all["mean"].get<double>(), 1e-12);
             EXPECT_FALSE(std::filesystem::exists("close.tsv.unfinished"));
         }
+}
+
+const std::string kTable = "name,x,y\na,0,0\nb,3,4\nc,0,1\nd,3,3\n";
+
+TEST_F(DistanceRun, MoltenTablesCanBeSortedAndPacked) {
+    const std::string table = write("t.csv", kTable);
+    run({table, "-o", "m.tsv", "--molten", "--sorted", "--header-line", "--measure", "manhattan"});
+    EXPECT_EQ(readFile("m.tsv"),
+              "id1\tid2\tdistance\nc\ta\t1\nd\tb\t1\nd\tc\t5\nc\tb\t6\nd\ta\t6\nb\ta\t7\n");
+    run({table, "-o", "n.tsv", "--molten", "--sorted", "--max-distance", "1", "--measure", "manhattan"});
+    EXPECT_EQ(readFile("n.tsv"), "c\ta\t1\nd\tb\t1\n");
+    for (const std::string name : {"d.tsv", "d.csv", "d.phy"}) {
+        run({table, "-o", name, "-o", name + ".gz"});
+        EXPECT_EQ(io::readText(std::filesystem::path(name + ".gz")), readFile(name));
+        EXPECT_NE(readFile(name + ".gz"), readFile(name));
+    }
+    expectTaskRefused(declareRun, {table, "-o", "d.npy.gz"}, "no result format");
+    expectTaskRefused(declareRun, {table, "-o", "d.tsv", "--sorted"}, "--molten");
+}
+
+TEST_F(DistanceRun, ComparesOneFileAgainstAnother) {
+    const std::string references = write("r.csv", kTable),
+                      queries = write("q.csv", "name,x,y\na,6,8\nz,0,2\n");
+    run({queries, "--against", references, "-o", "d.npy", "-o", "d.tsv"});
+    EXPECT_EQ(readFile("d.tsv").substr(0, 13), "\ta\tb\tc\td\na\t10");
+    const io::NpyHeader header = io::readNpyHeader(*io::openFile("d.npy"));
+    EXPECT_THAT(header.shape, ElementsAre(2U, 4U));
+    EXPECT_EQ(elements<double>("d.npy")[1], 5);
+    for (const char* tile : {"1000", "1"}) {
+        run({queries, "--against", references, "-o", "n.tsv", "--molten", "--nearest", "2", "--tile", tile});
+        EXPECT_EQ(readFile("n.tsv"), "a\tb\t5\na\td\t5.830951894845301\nz\tc\t1\nz\ta\t2\n") << tile;
+    }
+    run({queries, "--against", references, "-o", "s.tsv", "--molten", "--sorted", "--max-distance", "2"});
+    EXPECT_EQ(readFile("s.tsv"), "z\tc\t1\nz\ta\t2\n");
+    expectTaskRefused(declareRun, {queries, "--against", write("w.csv", "name,x\na,1.5\n"), "-o", "d.npy"},
+                      "expected as many");
+    expectTaskRefused(declareRun, {queries, "--against", references, "-o", "d.phy"}, "--against writes");
+}
+
+// Symbols that only one of the files lacks.
+TEST_F(DistanceRun, ReferencesMayLackWhatQueriesHave) {
+    const std::string some = write("some.fa", ">r\nACGNACGT\n"),
+                      full = write("full.fa", ">q\nACGTACGA\n>p\nTCGTACGA\n");
+    for (const bool isTurned : {false, true}) {
+        run({isTurned ? some : full, "--against", isTurned ? full : some, "-o", "d.csv"});
+        EXPECT_EQ(readFile("d.csv"), isTurned ? ",q,p\nr,1,2\n" : ",r\nq,1\np,2\n");
+    }
+}
+
+TEST_F(DistanceRun, WritesCoordinatesAndTrees) {
+    const std::string table = write("t.csv", kTable),
+                      groups = write("g.tsv", "name\tpop\na\tX\nb\tY\nd\tY\n");
+    const Json json =
+        run({table, "-o", "c.tsv", "-o", "c.svg", "--coordinates", "2", "--groups", groups, "--json"}).json();
+    EXPECT_NEAR(
+        json["coordinates"]["shares"][0].get<double>() + json["coordinates"]["shares"][1].get<double>(), 1,
+        1e-12);
+    EXPECT_THAT(readFile("c.tsv"),
+                AllOf(HasSubstr("name\tgroup\taxis1\taxis2\na\tX\t"), HasSubstr("\nc\t-\t")));
+    EXPECT_THAT(readFile("c.svg"), AllOf(HasSubstr("axis 1 ("), HasSubstr(">Y<")));
+    run({table, "-o", "t.nwk", "-o", "t.svg", "--tree", "upgma", "--measure", "manhattan", "--groups",
+         groups});
+    EXPECT_EQ(readFile("t.nwk"), "((a:0.5,c:0.5):2.5,(b:0.5,d:0.5):2.5);\n");
+    EXPECT_THAT(readFile("t.svg"), AllOf(HasSubstr(">c<"), HasSubstr("Manhattan distance")));
+    run({table, "-o", "d.tsv", "-o", "map.svg", "--order", "cluster", "--groups", groups, "--range", "0,5",
+         "--colors", "diverging"});
+    EXPECT_THAT(readFile("map.svg"), AllOf(HasSubstr(">c<"), HasSubstr(">Y<")));
+    expectTaskRefused(declareRun, {table, "-o", "c.csv", "--coordinates", "2"}, "no file of coordinates");
+    expectTaskRefused(declareRun, {table, "-o", "c.svg", "--coordinates", "1"}, "a picture shows two");
+    expectTaskRefused(declareRun, {table, "-o", "c.tsv", "--coordinates", "4"}, "expected 1 to 3");
+    expectTaskRefused(declareRun, {table, "-o", "t.phy", "--tree", "nj"}, "no file of a tree");
+    expectTaskRefused(declareRun, {table, "-o", "t.nwk", "--tree", "nj", "--coordinates", "2"},
+                      "a run of their own");
+    expectTaskRefused(declareRun, {table, "-o", "d.tsv", "--groups", groups}, "--groups is for");
+    expectTaskRefused(declareRun, {write("s.fa", kAlignment), "-o", "t.nwk", "--tree", "nj"},
+                      "have no value");
+    expectTaskRefused(declareRun, {"x.pgen", "-o", "d.tsv"}, "plink2 --pfile x --make-bed");
 }
 
 }  // namespace

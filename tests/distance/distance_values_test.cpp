@@ -91,6 +91,38 @@ TEST_F(DistanceValues, coordinatesByHand) {
     EXPECT_EQ(value(Measure::Manhattan, 0, 1), 7);
     EXPECT_NEAR(value(Measure::Correlation, 0, 1), 0, 1e-6);  // both rise
     EXPECT_NEAR(value(Measure::Correlation, 0, 2), 2, 1e-6);  // one falls
+    EXPECT_EQ(value(Measure::Chebyshev, 0, 1), 4);
+    EXPECT_EQ(value(Measure::Hamming, 0, 1), 1);
+    EXPECT_NEAR(value(Measure::Cosine, 0, 1), 1 - 5 / std::sqrt(34.0), 1e-15);
+}
+
+TEST_F(DistanceValues, amountsByHand) {
+    Matrix<double> data(3, 3);
+    const double rows[3][3] = {{1, 0, 4}, {1, 3, 0}, {1 + 0x1p-40, 0, 4}};
+    for (std::size_t k = 0; k < data.size(); ++k) data.data()[k] = rows[k / 3][k % 3];
+    for (const std::string backend : {"reference", "cpu"})
+        for (const Precision precision : {Precision::Float64, Precision::Float32}) {
+            const auto value = [&](Measure measure, std::size_t i, std::size_t j) {
+                return compute(backend, view(data), {.measure = measure, .precision = precision})(i, j);
+            };
+            EXPECT_NEAR(value(Measure::BrayCurtis, 0, 1), 7.0 / 9, 1e-7);
+            EXPECT_EQ(value(Measure::Hamming, 0, 1), 2.0 / 3);
+            // Numbers that float32 takes for equal are still different.
+            EXPECT_EQ(value(Measure::Hamming, 0, 2), 1.0 / 3);
+        }
+}
+
+// 1 and 2 beside 0, and what one lacks.
+TEST_F(DistanceValues, jaccardByHand) {
+    const SymbolMatrix data = genotypes({"1100.", "1010.", "00001", "0000.", "2100."});
+    for (const std::string backend : {"reference", "cpu"}) {
+        const fixtures::Run run = compute(backend, view(data), {.measure = Measure::Jaccard});
+        EXPECT_EQ(run(0, 1), 2.0 / 3) << backend;
+        EXPECT_EQ(run(2, 3), 0) << "nothing in either";
+        EXPECT_EQ(run(0, 3), 1);
+        EXPECT_EQ(run(0, 4), 0.5) << "one of two";
+        EXPECT_EQ(run(1, 1), 0);
+    }
 }
 
 TEST_F(DistanceValues, refusals) {
@@ -107,6 +139,12 @@ TEST_F(DistanceValues, refusals) {
     EXPECT_THAT(refused(view(flat), {.measure = Measure::Mismatch}), HasSubstr("the data are coordinates"));
     EXPECT_THAT(refused(view(flat), {.measure = Measure::Correlation}),
                 HasSubstr("row 2: all 3 values are 4"));
+    EXPECT_THAT(refused(view(Matrix<float>(2, 3, 0)), {.measure = Measure::Cosine}),
+                HasSubstr("row 1: all 3 values are 0; the cosine"));
+    EXPECT_THAT(refused(view(Matrix<float>(2, 3, 0)), {.measure = Measure::BrayCurtis}),
+                HasSubstr("instance 1: all amounts are 0"));
+    EXPECT_THAT(refused(view(Matrix<float>(2, 3, -1)), {.measure = Measure::BrayCurtis}),
+                HasSubstr("-1 is negative"));
     EXPECT_THAT(refused(view(data), {.measure = Measure::Proportion, .missing = MissingRule::Weighted}),
                 HasSubstr("can be weighted for allele, ibs and 1-ibs"));
     const auto letters = randomSymbols(3, 4, 4, 0, 1);

@@ -104,13 +104,14 @@ TEST_F(ResultFilesTest, NpzHoldsValuesNamesAndMeasure) {
 
 TEST_F(ResultFilesTest, ClusteredPictureHasItsTreeAndItsOrderBeside) {
     setNames({"a", "b", "c"});
-    drawResult(folder / "map.svg", *resultOf({9, 2, 9}), labels, true, "title", "footer", silentProgress());
+    drawResult(folder / "map.svg", *resultOf({9, 2, 9}), labels,
+               {.isClustered = true, .title = "title", .footer = "footer"}, silentProgress());
     EXPECT_THAT(pictureFiles(folder / "map.svg", true),
                 ElementsAre(folder / "map.svg", folder / "map.nwk", folder / "map.order.tsv"));
     EXPECT_EQ(readFile(folder / "map.nwk"), "(b:4.5,(a:1,c:1):3.5);\n");
     EXPECT_EQ(readFile(folder / "map.order.tsv"), "instance\tname\n2\tb\n1\ta\n3\tc\n");
-    drawResult(folder / "plain.svg", *resultOf({9, 2, 9}), labels, false, "title", "footer",
-               silentProgress());
+    drawResult(folder / "plain.svg", *resultOf({9, 2, 9}), labels,
+               {.isClustered = false, .title = "title", .footer = "footer"}, silentProgress());
     EXPECT_THAT(pictureFiles(folder / "plain.svg", false), ElementsAre(folder / "plain.svg"));
     EXPECT_FALSE(fs::exists(folder / "plain.nwk"));
 }
@@ -497,10 +498,14 @@ TEST_F(ResultFilesTest, AClusteredPictureDoesNotDependOnTheOrder) {
     const auto mixed = threeGroups({0, 1, 2, 0, 1, 2, 0, 1, 2});
     // Instances of a group have no names of their own.
     setNames(std::vector<std::string>(9, "x"));
-    drawResult(folder / "sorted.png", *sorted, labels, false, "title", "footer", silentProgress());
-    drawResult(folder / "mixed.png", *mixed, labels, false, "title", "footer", silentProgress());
-    drawResult(folder / "sorted_clustered.png", *sorted, labels, true, "title", "footer", silentProgress());
-    drawResult(folder / "mixed_clustered.png", *mixed, labels, true, "title", "footer", silentProgress());
+    drawResult(folder / "sorted.png", *sorted, labels,
+               {.isClustered = false, .title = "title", .footer = "footer"}, silentProgress());
+    drawResult(folder / "mixed.png", *mixed, labels,
+               {.isClustered = false, .title = "title", .footer = "footer"}, silentProgress());
+    drawResult(folder / "sorted_clustered.png", *sorted, labels,
+               {.isClustered = true, .title = "title", .footer = "footer"}, silentProgress());
+    drawResult(folder / "mixed_clustered.png", *mixed, labels,
+               {.isClustered = true, .title = "title", .footer = "footer"}, silentProgress());
     EXPECT_EQ(readFile(folder / "mixed_clustered.png"), readFile(folder / "sorted_clustered.png"));
     EXPECT_NE(readFile(folder / "mixed.png"), readFile(folder / "sorted.png"));
 }
@@ -509,12 +514,13 @@ TEST_F(ResultFilesTest, PicturesOfOneInstanceAndOfUndefinedPairs) {
     const auto one = inMemory(1, ValueType::Int32, StoreLayout::Square, 0);
     one->store({{0, 1}, {0, 1}}, Matrix<double>(1, 1, 0.0).view());
     setNames({"a"});
-    drawResult(folder / "one.png", *one, labels, true, "", "", silentProgress());
+    drawResult(folder / "one.png", *one, labels, {.isClustered = true}, silentProgress());
     setNames({"a", "b", "c"});
-    drawResult(folder / "none.png", *resultOf({kNaN, kNaN, kNaN}), labels, true, "", "", silentProgress());
+    drawResult(folder / "none.png", *resultOf({kNaN, kNaN, kNaN}), labels, {.isClustered = true},
+               silentProgress());
     labels.measure = Measure::Ibs;
     drawResult(folder / "ibs.png", *resultOf({0.7, 0.8, 0.9}, ValueType::Float32, StoreLayout::Triangle, 1),
-               labels, true, "", "", silentProgress());
+               labels, {.isClustered = true}, silentProgress());
     EXPECT_EQ(folder.fileCount(), 9U);
 }
 

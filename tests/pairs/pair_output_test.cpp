@@ -199,10 +199,11 @@ TEST(ClosePairs, WriteTheFileOfAStoreOfAllPairs) {
                         for (const StoreLayout part : {StoreLayout::Square, StoreLayout::Triangle}) {
                             PairStore all({{n, part}, type, diagonal});
                             store(all, values, side);
-                            writeMolten(folder / "all.tsv", {all, names, progress}, part, largest);
+                            writeMolten(folder / "all.tsv", {all, names, progress}, part,
+                                        {.largest = largest});
                             ClosePairs close(n, type, largest, diagonal);
                             store(close, values, side);
-                            writeMolten(folder / "close.tsv", close, names, diagonal, part, progress);
+                            writeMolten(folder / "close.tsv", close, names, diagonal, part, {}, progress);
                             ASSERT_EQ(readFile(folder / "close.tsv"), readFile(folder / "all.tsv"));
                         }
                     }
@@ -251,7 +252,7 @@ TEST(ClosePairs, CanBeCancelledWhileTheyAreWritten) {
     ClosePairs close(20, ValueType::Float64, 1e9, 0);
     store(close, randomValues(20, 1), 20);
     Progress cancelled({}, [] { return true; });
-    EXPECT_THROW(writeMolten(folder / "close.tsv", close, namesOf(20), 0, StoreLayout::Square, cancelled),
+    EXPECT_THROW(writeMolten(folder / "close.tsv", close, namesOf(20), 0, StoreLayout::Square, {}, cancelled),
                  CancelledError);
     EXPECT_EQ(folder.fileCount(), 0U);
 }

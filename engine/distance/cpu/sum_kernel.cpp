@@ -31,6 +31,11 @@ struct VectorArithmetic {
         return reinterpret_cast<Register>(reinterpret_cast<Bits>(x) & VectorOf<Number>::kNoSign);
     }
     static Register multiplyAdd(Register x, Register y, Register z) { return x * y + z; }
+    static Register larger(Register x, Register y) { return x < y ? y : x; }
+    static Register isNotZero(Register x) {
+        return reinterpret_cast<Register>(reinterpret_cast<Bits>(x != 0) &
+                                          reinterpret_cast<Bits>(Register{} + 1));
+    }
 };
 
 /// Lanes are columns of a strip; kRows rows are held in registers.
@@ -78,7 +83,8 @@ struct StripSummer {
                 sumStrips(a, b, block.attributes, sums);
                 for (std::size_t r = 0; r < rows; ++r) {
                     double* target = block.sums.row(row + r) + column;
-                    for (std::size_t c = 0; c < columns; ++c) target[c] += double{sums[r][c]};
+                    for (std::size_t c = 0; c < columns; ++c)
+                        target[c] = Term::join(target[c], double{sums[r][c]});
                 }
             }
         }

@@ -9,6 +9,8 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/distance/allele_counts.hpp"
+#include "engine/distance/input/genotype_source.hpp"
 #include "engine/io/text/text_stream.hpp"
 
 namespace glycine::distance {
@@ -54,6 +56,48 @@ class ChosenPlanes final : public DiscreteSource {
     PlaneBlock planes_;
 };
 
+/// Some attributes of a source.
+std::unique_ptr<DiscreteSource> chosenAttributes(const DiscreteSource& source,
+                                                 const std::vector<std::size_t>& chosen) {
+    if (const auto* genotypes = dynamic_cast<const GenotypeSource*>(&source))
+        return genotypes->select(chosen);
+    const DiscreteShape& shape = source.shape();
+    Matrix<std::uint8_t> symbols(shape.instances, chosen.size());
+    std::vector<std::uint8_t> all(shape.attributes);
+    for (std::size_t i = 0; i < shape.instances; ++i) {
+        source.readSymbols({i, i + 1}, {0, shape.attributes}, {all.data(), 1, all.size()});
+        for (std::size_t k = 0; k < chosen.size(); ++k) symbols(i, k) = all[chosen[k]];
+    }
+    return std::make_unique<SymbolMatrix>(std::move(symbols), shape);
+}
+
+void chooseVariants(DataSet& data, std::vector<bool> isChosen, const VariantLimits& limits) {
+    if (data.kind != DataKind::Genotypes || !data.discrete->shape().isGenotypes)
+        throw UsageError("--maf and --geno are for genotypes with two alleles");
+    // PLINK's: numbers that are equal but for their rounding are within the limit.
+    constexpr double kSlack = 1e-11;
+    const auto instances = static_cast<double>(std::ranges::count(isChosen, true));
+    const std::vector<AlleleCount> all = countAlleles(*data.discrete, isChosen, silentProgress());
+    for (std::size_t i = 0; i < data.founders.size(); ++i) isChosen[i] = isChosen[i] && data.founders[i];
+    const std::vector<AlleleCount> ofFounders =
+        data.founders.empty() ? all : countAlleles(*data.discrete, isChosen, silentProgress());
+    std::vector<std::size_t> chosen;
+    std::size_t rare = 0, gappy = 0;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        const double missing = instances - all[k].genotypes;
+        const double copies = ofFounders[k].alleles, most = 2.0 * ofFounders[k].genotypes;
+        const bool isGappy = limits.geno && missing > *limits.geno * instances + kSlack * instances;
+        const bool isRare = limits.maf && std::min(copies, most - copies) < *limits.maf * most * (1 - kSlack);
+        gappy += isGappy ? 1 : 0;
+        rare += isRare && !isGappy ? 1 : 0;
+        if (!isGappy && !isRare) chosen.push_back(k);
+    }
+    if (limits.geno) data.notes.push_back(fmt::format("--geno left out {}", formatCount(gappy, "variant")));
+    if (limits.maf) data.notes.push_back(fmt::format("--maf left out {}", formatCount(rare, "variant")));
+    if (chosen.empty()) throw InputError("--maf and --geno leave no variant");
+    data.discrete = chosenAttributes(*data.discrete, chosen);
+}
+
 }  // namespace
 
 std::vector<bool> namedInstances(const std::filesystem::path& list, const DataSet& data,
@@ -89,7 +133,8 @@ std::vector<bool> namedInstances(const std::filesystem::path& list, const DataSe
     return named;
 }
 
-void chooseInstances(DataSet& data, const std::filesystem::path& keep, const std::filesystem::path& remove) {
+void chooseInstances(DataSet& data, const std::filesystem::path& keep, const std::filesystem::path& remove,
+                     const VariantLimits& limits) {
     std::vector<bool> isChosen(data.names.size(), true);
     for (const auto& [list, isKept] : {std::pair(keep, true), std::pair(remove, false)}) {
         if (list.empty()) continue;
@@ -104,6 +149,8 @@ void chooseInstances(DataSet& data, const std::filesystem::path& keep, const std
     for (std::size_t i = 0; i < isChosen.size(); ++i)
         if (isChosen[i]) chosen.push_back(i);
     if (chosen.empty()) throw InputError("--keep and --remove leave no instance");
+    if (limits.areGiven()) chooseVariants(data, isChosen, limits);
+    if (keep.empty() && remove.empty()) return;
     data.notes.push_back(fmt::format("chosen {} of them (--keep, --remove)", formatCount(chosen.size())));
     if (data.kind == DataKind::Coordinates)
         data.coordinates = std::move(selectInstances(data.view(), chosen).coordinates);

@@ -184,6 +184,12 @@ PlaneBlock GenotypeSource::readPlanes(Range instances, Range attributes) const {
     return block;
 }
 
+std::unique_ptr<GenotypeSource> GenotypeSource::select(const std::vector<std::size_t>& attributes) const {
+    std::vector<std::uint32_t> variants;
+    for (const std::size_t k : attributes) variants.push_back(static_cast<std::uint32_t>(variantOf(k)));
+    return std::make_unique<GenotypeSource>(genotypes_, std::move(variants));
+}
+
 void GenotypeSource::requireUnchanged() const {
     if (genotypes_.requireUnchanged) genotypes_.requireUnchanged();
 }

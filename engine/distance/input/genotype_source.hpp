@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -21,6 +22,8 @@ class GenotypeSource final : public DiscreteSource {
                             std::optional<std::vector<std::uint32_t>> selection = std::nullopt);
     const DiscreteShape& shape() const override { return shape_; }
     PlaneBlock readPlanes(Range instances, Range attributes) const override;
+    /// Some of its attributes alone.
+    std::unique_ptr<GenotypeSource> select(const std::vector<std::size_t>& attributes) const;
 
   private:
     std::size_t variantOf(std::size_t attribute) const {

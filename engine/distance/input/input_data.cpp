@@ -15,7 +15,9 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -33,6 +35,7 @@
 #include "engine/io/sequences/plink_files.hpp"
 #include "engine/io/sequences/variant_calls.hpp"
 #include "engine/io/text/delimited_table.hpp"
+#include "engine/io/text/text_stream.hpp"
 
 namespace glycine::distance {
 
@@ -67,25 +70,49 @@ std::unique_ptr<DiscreteSource> genotypesInMemory(Matrix<std::uint8_t> symbols) 
 /// for every format that has chromosomes.
 class VariantFilter {
   public:
-    explicit VariantFilter(const InputOptions& options)
-        : autosomesOnly_(options.autosomesOnly), chromosomes_(options.chromosomes) {}
+    /// Reads the list of identifiers, which blanks or line breaks separate.
+    explicit VariantFilter(const InputOptions& options);
 
+    /// Whether any is left out.
+    bool isNeeded() const { return autosomesOnly_ || isList_; }
     /// Whether the variant is compared; counts it where it is not. `place` names it for a message. Throws
     /// InputError for a chromosome that the species does not have.
-    bool keeps(std::string_view chromosome, std::int64_t position, const std::function<std::string()>& place);
+    bool keeps(std::string_view chromosome, std::int64_t position, std::string_view id,
+               const std::function<std::string()>& place);
     /// How many were not kept, and why: a line each.
     std::vector<std::string> notes() const;
-    bool hasLeftOut() const { return otherChromosomes_ + negative_ > 0; }
+    bool hasLeftOut() const { return otherChromosomes_ + negative_ + unlisted_ > 0; }
 
   private:
     bool autosomesOnly_;
     io::ChromosomeSet chromosomes_;
     std::size_t otherChromosomes_ = 0;
     std::size_t negative_ = 0;  ///< with a negative position
+    bool isList_ = false;
+    std::set<std::string, std::less<>> listed_;
+    std::size_t unlisted_ = 0;
 };
 
-bool VariantFilter::keeps(std::string_view chromosome, std::int64_t position,
+VariantFilter::VariantFilter(const InputOptions& options)
+    : autosomesOnly_(options.autosomesOnly),
+      chromosomes_(options.chromosomes),
+      isList_(!options.extract.empty()) {
+    if (!isList_) return;
+    const auto stream = io::openText(options.extract);
+    io::LineReader lines(*stream);
+    for (std::string_view line = lines.next(); !line.empty(); line = lines.next()) {
+        std::istringstream words{std::string(line)};
+        for (std::string word; words >> word;) listed_.insert(word);
+    }
+    if (listed_.empty()) throw InputError(options.extract + ": names no variant; expected one a line");
+}
+
+bool VariantFilter::keeps(std::string_view chromosome, std::int64_t position, std::string_view id,
                           const std::function<std::string()>& place) {
+    if (isList_ && !listed_.contains(id)) {
+        ++unlisted_;
+        return false;
+    }
     if (!autosomesOnly_) return true;
     if (position < 0) {
         ++negative_;
@@ -107,6 +134,7 @@ bool VariantFilter::keeps(std::string_view chromosome, std::int64_t position,
 
 std::vector<std::string> VariantFilter::notes() const {
     std::vector<std::string> notes;
+    if (isList_) notes.push_back(fmt::format("--extract left out {} variants", unlisted_));
     if (otherChromosomes_ > 0)
         notes.push_back(fmt::format("left out {} variants on {}", otherChromosomes_, chromosomes_.leftOut()));
     if (negative_ > 0)
@@ -137,7 +165,7 @@ DataSet readPlinkData(const std::filesystem::path& path, const InputOptions& opt
         const auto place = [&] {
             return fmt::format("{}: variant {} ({})", paths.bim.string(), index + 1, excerpt(variant.id));
         };
-        if (filter.keeps(variant.chromosome, variant.position, place) && options.autosomesOnly)
+        if (filter.keeps(variant.chromosome, variant.position, variant.id, place) && filter.isNeeded())
             kept.push_back(static_cast<std::uint32_t>(index));
     });
     DataSet data;
@@ -161,7 +189,7 @@ DataSet readCallData(const std::filesystem::path& path, const InputOptions& opti
     reading.anyAlleles = options.anyAlleles;
     reading.gapsAreMissing = options.gaps == LetterRule::Missing;
     reading.strict = options.strict;
-    if (options.autosomesOnly) reading.keeps = std::bind_front(&VariantFilter::keeps, &filter);
+    if (filter.isNeeded()) reading.keeps = std::bind_front(&VariantFilter::keeps, &filter);
     io::VariantCalls calls = io::readVariantCalls(path, reading);
     DataSet data;
     data.kind = DataKind::Genotypes;
@@ -545,6 +573,14 @@ const InputFormat& inputFormat(const std::filesystem::path& path) {
     if (name.ends_with(".bed"))
         throw UsageError(fmt::format("{}: a .bed file is mapped, which needs it unpacked: run gunzip first",
                                      path.string()));
+    for (const std::string_view ending : {".pgen", ".pvar", ".psam", ".pvar.zst"})
+        if (name.ends_with(ending)) {
+            const std::string base = path.string().substr(0, path.string().size() - ending.size());
+            throw UsageError(fmt::format(
+                "{}: PLINK 2's .pgen files are not read; make a .bed set of it first: plink2 --pfile {} "
+                "--make-bed --out {}",
+                path.string(), base, base));
+        }
     if (name.ends_with(".bim") || name.ends_with(".fam"))
         throw UsageError(fmt::format("{}: expected the .bed file of the set, or what the three names share",
                                      path.string()));

@@ -56,6 +56,7 @@ struct InputOptions {
     /// haploid ones, and variants with a negative position.
     bool autosomesOnly = false;
     io::ChromosomeSet chromosomes;  ///< of the species; autosomesOnly alone asks for them
+    std::string extract{};          ///< .bed, VCF: a file with the identifiers of the variants; empty: all
     bool transpose = false;         ///< tables and .npy: instances are columns
     std::optional<bool> header;     ///< tables: whether a header line is there; guessed if absent
 };

@@ -121,9 +121,13 @@ std::vector<std::string> idLines(const std::filesystem::path& path, const Result
     return pairs::namesWithout("\n", lines, path);
 }
 
+}  // namespace
+
 void writeIds(storage::AtomicFile& file, const ResultLabels& labels) {
     for (const std::string& line : idLines(file.target(), labels)) file.write(line + '\n');
 }
+
+namespace {
 
 template <class T>
 void appendBytes(std::string& text, T value) {
@@ -137,11 +141,12 @@ void appendBytes(std::string& text, T value) {
 template <class T>
 void writeBinaryRows(storage::AtomicFile& file, const ResultParts& result, Shape shape) {
     const std::size_t n = result.store.instances();
+    const bool hasDiagonal = result.labels.measure == Measure::Grm;
     pairs::writeRows(file, result.store, rowsOf(shape), result.progress,
                      [&](std::size_t row, const double* values, std::string& text) {
-                         for (std::size_t j = 0; j < (shape == Shape::Square ? n : row); ++j)
-                             appendBytes(text, static_cast<T>(values[j]));
-                         if (shape == Shape::SquareZero) text.append((n - row) * sizeof(T), '\0');
+                         const std::size_t end = shape == Shape::Square ? n : row + (hasDiagonal ? 1 : 0);
+                         for (std::size_t j = 0; j < end; ++j) appendBytes(text, static_cast<T>(values[j]));
+                         if (shape == Shape::SquareZero) text.append((n - end) * sizeof(T), '\0');
                      });
 }
 
@@ -187,13 +192,13 @@ void checkPlinkIds(const std::filesystem::path& path, const ResultLabels& labels
 }
 
 /// Byte for byte what PLINK 1.9 --distance writes, with the identifiers beside. Text has six significant
-/// digits; its triangle has the diagonal for ibs and not for distances. Binary: float32 from a float32 store,
-/// else float64; no triangle has the diagonal, and that of square0 is 0 even for ibs. One difference is on
-/// purpose: the diagonal of distances is 0 in a square of float32, too, where PLINK 1.9 (bin4) repeats the
-/// value left of it. White space in identifiers becomes '_'.
+/// digits; its triangle has the diagonal for ibs and grm and not for distances. Binary: float32 from a
+/// float32 store, else float64; no triangle but that of grm has the diagonal, and that of square0 is 0 even
+/// for ibs. One difference is on purpose: the diagonal of distances is 0 in a square of float32, too, where
+/// PLINK 1.9 (bin4) repeats the value left of it. White space in identifiers becomes '_'.
 void writePlinkText(const std::filesystem::path& path, const ResultParts& result, Shape shape) {
     const std::size_t n = result.store.instances();
-    const bool isSimilarity = result.labels.measure == Measure::Ibs;
+    const bool isSimilarity = traitsOf(result.labels.measure).isSimilarity;
     writeWithIds(path, ResultFormat::PlinkText, result, [&](storage::AtomicFile& file) {
         pairs::writeRows(file, result.store, rowsOf(shape), result.progress,
                          [&](std::size_t row, const double* values, std::string& text) {
@@ -225,6 +230,12 @@ void writePlinkBinary(const std::filesystem::path& path, const ResultParts& resu
 
 // ---- formats by the names of files
 
+/// Whether it may be packed by gzip.
+bool isText(ResultFormat format) {
+    using enum ResultFormat;
+    return format == Csv || format == Tsv || format == Phylip || format == PlinkText;
+}
+
 const std::pair<std::string_view, ResultFormat>& endingOf(const fs::path& path) {
     // Endings of file names. A longer one stands before those that it ends with.
     static constexpr std::pair<std::string_view, ResultFormat> kResultEndings[] = {
@@ -243,35 +254,45 @@ const std::pair<std::string_view, ResultFormat>& endingOf(const fs::path& path) 
         {".dist.bin", ResultFormat::PlinkBinary},
         {".mdist.bin", ResultFormat::PlinkBinary},
         {".mibs.bin", ResultFormat::PlinkBinary},
+        {".rel", ResultFormat::PlinkText},
+        {".rel.bin", ResultFormat::PlinkBinary},
+        {".grm.bin", ResultFormat::Grm},
     };
     // What goes to standard output is text.
-    const std::string name = storage::isStandardOutput(path) ? ".tsv" : lowerCase(path.filename().string());
+    const std::string whole = storage::isStandardOutput(path) ? ".tsv" : lowerCase(path.filename().string());
+    const std::string_view name = withoutPacking(whole);
     for (const auto& ending : kResultEndings)
-        if (name.ends_with(ending.first)) return ending;
-    throw UsageError(fmt::format(
-        "{}: the ending stands for no result format; known: .npy, .npz, .csv, .tsv, .phy, "
-        ".phylip, .phylip.dist, .dist, "
-        ".mdist, .mibs, .dist.bin, .mdist.bin, .mibs.bin, .kin0, .relatives.tsv, .png, .svg, .pdf",
-        path.string()));
+        if (name.ends_with(ending.first) && (name.size() == whole.size() || isText(ending.second)))
+            return ending;
+    throw UsageError(
+        fmt::format("{}: the ending stands for no result format; known: .npy, .npz, .csv, .tsv, .phy, "
+                    ".phylip, .phylip.dist, .dist, "
+                    ".mdist, .mibs, .rel, the same with .bin, .grm.bin, .kin0, .relatives.tsv, .png, .svg, .pdf",
+                    path.string()));
 }
 
 bool isPlink(ResultFormat format) {
-    return format == ResultFormat::PlinkText || format == ResultFormat::PlinkBinary;
+    return format == ResultFormat::PlinkText || format == ResultFormat::PlinkBinary ||
+           format == ResultFormat::Grm;
 }
 
 /// What PLINK would write under this ending must be what the file holds.
 void checkPlinkMeasure(const fs::path& path, std::string_view ending, Measure measure) {
     const bool isIbsFile = ending.starts_with(".mibs");
+    const bool isGrmFile = ending.starts_with(".rel") || ending.starts_with(".grm");
     const bool isProportionFile = ending.starts_with(".mdist");
-    if (isIbsFile == (measure == Measure::Ibs) && isProportionFile == (measure == Measure::OneMinusIbs))
+    if (isIbsFile == (measure == Measure::Ibs) && isGrmFile == (measure == Measure::Grm) &&
+        isProportionFile == (measure == Measure::OneMinusIbs))
         return;
     const std::string_view suitable = measure == Measure::Ibs           ? ".mibs"
                                       : measure == Measure::OneMinusIbs ? ".mdist"
+                                      : measure == Measure::Grm         ? ".rel or .grm.bin"
                                                                         : ".dist";
     throw UsageError(
         fmt::format("{}: PLINK's {} files hold {}; the measure is '{}', for which the ending is {}",
                     path.string(), ending,
                     isIbsFile          ? "'ibs'"
+                    : isGrmFile        ? "'grm'"
                     : isProportionFile ? "'1-ibs'"
                                        : "distances",
                     toString(measure), suitable));
@@ -312,7 +333,18 @@ ResultFormat resultFormat(const fs::path& path, const ResultFileOptions& options
     return format;
 }
 
+pairs::MoltenOptions moltenOptions(const ResultFileOptions& options, Measure measure) {
+    const bool isSimilarity = traitsOf(measure).isSimilarity;
+    return {.largest = options.maxDistance,
+            .hasHeader = options.hasHeader,
+            .isSorted = options.isSorted,
+            .isSimilarity = isSimilarity,
+            .quantity = isSimilarity ? toString(measure) : "distance"};
+}
+
 pairs::StoreLayout suitableLayout(ResultFormat format, const ResultFileOptions& options) {
+    if (format == ResultFormat::Grm || format == ResultFormat::Coordinates || format == ResultFormat::Tree)
+        return pairs::StoreLayout::Triangle;
     if (shapeOf(format, options) == Shape::Square) return pairs::StoreLayout::Square;
     const bool isArray = format == ResultFormat::Npy || format == ResultFormat::Npz;
     return isArray ? pairs::StoreLayout::Condensed : pairs::StoreLayout::Triangle;
@@ -322,6 +354,11 @@ std::vector<fs::path> resultFiles(const fs::path& path, ResultFormat format) {
     if (format == ResultFormat::Npy) return {path, io::npyNamesFile(path)};
     if (!isPlink(format)) return {path};
     fs::path ids = path;
+    if (lowerCase(path.extension().string()) == ".gz") ids.replace_extension();
+    if (format == ResultFormat::Grm) {
+        const fs::path base = ids.replace_extension();
+        return {path, fs::path(base) += ".N.bin", fs::path(base) += ".id"};
+    }
     if (format == ResultFormat::PlinkBinary) ids.replace_extension();
     return {path, ids += ".id"};
 }
@@ -352,18 +389,21 @@ void writeResult(const fs::path& path, ResultFormat format, const pairs::PairSto
         case ResultFormat::Molten:
             if (options.nearest)
                 return pairs::writeNearest(path, file, *options.nearest,
-                                           traitsOf(labels.measure).isSimilarity);
-            return pairs::writeMolten(path, file, part, options.maxDistance);
+                                           moltenOptions(options, labels.measure));
+            return pairs::writeMolten(path, file, part, moltenOptions(options, labels.measure));
         case ResultFormat::Phylip:
             return pairs::writePhylip(path, file, part);
         case ResultFormat::PlinkText:
             return writePlinkText(path, plink, shape);
         case ResultFormat::PlinkBinary:
             return writePlinkBinary(path, plink, shape);
+        case ResultFormat::Grm:
+        case ResultFormat::Coordinates:
+        case ResultFormat::Tree:
         case ResultFormat::Kinship:
         case ResultFormat::Relatives:
         case ResultFormat::Clusters:
-            throw std::logic_error("relatives and clusters are not made of all values");
+            throw std::logic_error("has a writer of its own");
     }
 }
 
@@ -372,16 +412,12 @@ void writeNpyLabels(const fs::path& path, const ResultLabels& labels) {
 }
 
 void drawResult(const std::filesystem::path& path, const pairs::PairStore& store, const ResultLabels& labels,
-                bool clustered, std::string_view title, std::string_view footer, Progress& progress) {
+                pairs::PairPicture picture, Progress& progress) {
     const MeasureTraits& traits = traitsOf(labels.measure);
-    pairs::drawPairs(path, store, labels.names,
-                     {.quantity = std::string(traits.quantity),
-                      .instance = "instance",
-                      .isSimilarity = traits.isSimilarity,
-                      .isClustered = clustered,
-                      .title = std::string(title),
-                      .footer = std::string(footer)},
-                     progress);
+    picture.quantity = std::string(traits.quantity);
+    picture.instance = "instance";
+    picture.isSimilarity = traits.isSimilarity;
+    pairs::drawPairs(path, store, labels.names, picture, progress);
 }
 
 }  // namespace glycine::distance

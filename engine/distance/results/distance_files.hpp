@@ -10,8 +10,10 @@
 #include "engine/core/names.hpp"
 #include "engine/distance/distance.hpp"
 #include "engine/io/text/text_output.hpp"
+#include "engine/pairs/files/pair_files.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
 #include "engine/pairs/pair_store.hpp"
+#include "engine/storage/atomic_file.hpp"
 
 namespace glycine::distance {
 
@@ -24,11 +26,14 @@ enum class ResultFormat {
     Tsv,     ///< .tsv: names in the first row and column, as snp-dists
     Molten,  ///< .tsv with `molten`: name, name, distance, a line a pair
     Phylip,  ///< .phy, .phylip, .phylip.dist: square, or lower-triangular with Shape::Triangle
-    PlinkText,    ///< .dist, .mdist, .mibs: as PLINK 1.9 --distance, with NAME.id beside
-    PlinkBinary,  ///< .dist.bin, .mdist.bin, .mibs.bin: little-endian float64 (float32 with
+    PlinkText,    ///< .dist, .mdist, .mibs, .rel: as PLINK 1.9 --distance and --make-rel, with NAME.id beside
+    PlinkBinary,  ///< .dist.bin, .mdist.bin, .mibs.bin, .rel.bin: little-endian float64 (float32 with
                   ///< pairs::ValueType::Float32)
     Kinship,      ///< .kin0: as PLINK 2 --make-king-table
     Relatives,    ///< .relatives.tsv: counts, kinship and degree of related pairs
+    Grm,          ///< .grm.bin: as PLINK and GCTA, --make-grm-bin, with .grm.N.bin and .grm.id
+    Coordinates,  ///< of a run for coordinates
+    Tree,         ///< of a run for a tree
     Clusters,     ///< of a run for clusters: see pairs::writeClusters
 };
 /// Whether it is a list of pairs with their counts, which a run of Measure::King picks.
@@ -52,6 +57,8 @@ struct ResultFileOptions {
     bool molten = false;
     std::optional<double> maxDistance;     ///< molten: only pairs up to this
     std::optional<std::size_t> nearest{};  ///< molten: only so many pairs of each instance, the nearest
+    bool hasHeader = false;                ///< molten: a first line that names the columns
+    bool isSorted = false;                 ///< molten: each pair once, the nearest first
 };
 
 /// What stands beside the numbers.
@@ -62,10 +69,14 @@ struct ResultLabels {
 };
 
 /// Throws UsageError for a name whose ending stands for no format, or for options or a measure that
-/// contradict it: a .mibs file holds `ibs`, a .mdist file `1-ibs`, a .dist file neither; PHYLIP no
+/// contradict it: a .mibs file holds `ibs`, a .mdist file `1-ibs`, a .rel or
+/// .grm.bin file `grm`, a .dist file none of them; PHYLIP no
 /// similarity; square0 is PLINK's only; maxDistance needs molten and a distance.
 ResultFormat resultFormat(const std::filesystem::path& path, const ResultFileOptions& options,
                           Measure measure);
+
+/// What molten files of a measure have.
+pairs::MoltenOptions moltenOptions(const ResultFileOptions& options, Measure measure);
 
 /// The layout in which a store holds a file's elements as the file has them, so that they are read in order.
 /// A .npy file in this layout can be the mapped store itself.
@@ -73,6 +84,9 @@ pairs::StoreLayout suitableLayout(ResultFormat format, const ResultFileOptions& 
 
 /// The files that writing `path` makes: two for PLINK and .npy.
 std::vector<std::filesystem::path> resultFiles(const std::filesystem::path& path, ResultFormat format);
+
+/// Family and individual identifiers, a line an instance, as PLINK writes them.
+void writeIds(storage::AtomicFile& file, const ResultLabels& labels);
 
 /// Throws InputError for names that the file cannot hold: before anything is computed.
 void checkLabels(const std::filesystem::path& path, ResultFormat format, const ResultLabels& labels);
@@ -89,11 +103,9 @@ void writeNpyLabels(const std::filesystem::path& path, const ResultLabels& label
 /// What drawResult writes.
 using pairs::pictureFiles;
 
-/// Draws the result as a heat map. `clustered`: instances in the order of the leaves of an average-linkage
-/// clustering (UPGMA) of the distances (1 − value for a similarity), with their names while these fit, and
-/// the tree and the order as files.
+/// Draws the result as a heat map, as pairs::drawPairs; what the measure is comes to `picture` here.
 void drawResult(const std::filesystem::path& path, const pairs::PairStore& store, const ResultLabels& labels,
-                bool clustered, std::string_view title, std::string_view footer, Progress& progress);
+                pairs::PairPicture picture, Progress& progress);
 
 /// Writes `value` as PLINK 1.9 does: like %g, with six significant digits, but a value that lies within
 /// 5·10⁻⁹ units of the last digit from the middle between two is rounded to the even one; "nan", "inf". At

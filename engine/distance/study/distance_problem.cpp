@@ -148,6 +148,8 @@ std::vector<std::string> numberFormatsOf(const DataView& data) {
 PairQuestion questionFor(const DataView& data, Measure measure) {
     const MissingRule rule = defaultMissingRule(measure);
     checkMeasure(data, {.measure = measure, .missing = rule});
+    if (measure == Measure::Grm)
+        throw UsageError("'grm' sums squared differences: --data coordinates --measure sqeuclidean");
     return data.isCoordinates() ? summing(traitsOf(measure).term)
                                 : counting(neededCounts(measure, rule, data.discrete->shape()));
 }
@@ -228,8 +230,9 @@ std::unique_ptr<Computation> askEngine(std::shared_ptr<PairEngine> engine, const
     if (data.isCoordinates())
         return ask.operator()<double>({question.name}, [&](const std::shared_ptr<StudyInput>& input) {
             const SumTerm term = question.term;
-            const auto prepared = std::make_shared<PreparedCoordinates>(input->data().coordinates, precision,
-                                                                        Preparation::None);
+            const auto prepared = std::make_shared<PreparedCoordinates>(
+                input->data().coordinates, precision,
+                term == SumTerm::AnyDifference ? Preparation::Rank : Preparation::None);
             const auto start = [=] { return engine->startSumming(prepared->view(), term, variant); };
             const auto explained = [=](double sum) { return prepared->rounding().ofSum(term, sum); };
             return study::PairInput<double>{start, input->checkedInstances(),

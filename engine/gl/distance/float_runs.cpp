@@ -1,7 +1,5 @@
 #include "engine/gl/distance/float_runs.hpp"
 
-#include <functional>
-
 namespace glycine::distance::gl {
 
 namespace {
@@ -72,7 +70,9 @@ CoordinateSumming::CoordinateSumming(glycine::gl::GlBackend& backend, MatrixView
               pairs::gl::rowsOf(coordinates), 0.0F) {}
 
 void CoordinateSumming::sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) {
-    passes_.sumTile(tile, coordinates_.columns(), sums, progress, std::plus<>());
+    withTerm(term_, [&](auto operation) {
+        passes_.sumTile(tile, coordinates_.columns(), sums, progress, decltype(operation)::join);
+    });
     repairSums(coordinates_, term_, tile, sums);
 }
 

@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::string_view kAcceptedTypes =
-    "f4, f8, i1, i2, i4, i8, u1, u2, u4, u8 and U, of either byte order";
+    "f4, f8, i1, i2, i4, i8, u1, u2, u4, u8, b1 and U, of either byte order";
 /// NumPy writes well under 1 KiB for arrays without fields.
 constexpr std::size_t kLargestHeader = std::size_t{1} << 16;
 
@@ -168,6 +168,10 @@ void interpretDtype(const ByteSource& source, NpyHeader& header) {
         case 'u':
             if (!isWordSize) refuse();
             header.kind = dtype[1] == 'i' ? NpyKind::Signed : NpyKind::Unsigned;
+            break;
+        case 'b':
+            if (size != 1) refuse();
+            header.kind = NpyKind::Unsigned;
             break;
         case 'U':
             if (size > std::numeric_limits<std::int32_t>::max() / 4) refuse();

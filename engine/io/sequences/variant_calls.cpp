@@ -71,6 +71,11 @@ class VariantFile {
     std::int64_t position() const {
         return static_cast<std::int64_t>(static_cast<std::uint64_t>(record_->pos) + 1);
     }
+    /// "." for a record without one.
+    std::string_view id() const {
+        bcf_unpack(record_.get(), BCF_UN_STR);
+        return record_->d.id != nullptr ? record_->d.id : ".";
+    }
     /// "calls.vcf: record 3 (21:9411239)", for messages.
     std::string place() const;
     /// Throws InputError `message`, or what is wrong with the file as a whole.
@@ -300,8 +305,8 @@ class CallReader {
         for (std::size_t i = 0; i < samples; ++i) calls_.samples.emplace_back(file_.header()->samples[i]);
         RowCollector<std::uint8_t> rows(PackedGenotypes::bytesFor(samples));
         while (file_.next()) {
-            if (options_.keeps &&
-                !options_.keeps(file_.chromosome(), file_.position(), [this] { return file_.place(); }))
+            if (options_.keeps && !options_.keeps(file_.chromosome(), file_.position(), file_.id(),
+                                                  [this] { return file_.place(); }))
                 continue;
             ++calls_.sites;
             if (readSite(rows.rows())) packGenotypes(copies_, rows.append());

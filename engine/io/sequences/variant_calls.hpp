@@ -41,8 +41,9 @@ struct CallOptions {
     /// does not count among the alleles of a site.
     bool gapsAreMissing = true;
     bool strict = false;  ///< a site that would be left out is an error
-    /// Asked for CHROM and POS of each record (`place` for messages), unless it is empty: whether it is read.
-    std::function<bool(std::string_view chromosome, std::int64_t position,
+    /// Asked for CHROM, POS and ID of each record (`place` for messages), unless it is empty: whether it is
+    /// read.
+    std::function<bool(std::string_view chromosome, std::int64_t position, std::string_view id,
                        const std::function<std::string()>& place)>
         keeps;
 };

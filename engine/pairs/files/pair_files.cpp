@@ -4,13 +4,16 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <numeric>
+#include <parallel/algorithm>
 #include <stdexcept>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -72,7 +75,7 @@ void writeLines(const std::filesystem::path& path, const PairFile& pairs, StoreL
                 bool hasDiagonal, double undefined) {
     const ValueType type = pairs.store.valueType();
     storage::AtomicFile file(path);
-    file.write(head);
+    file.write(packedFor(path, head));
     writeRows(file, pairs.store, part, pairs.progress,
               [&](std::size_t row, const double* values, std::string& text) {
                   char number[1 + io::kNumberChars] = {separator};
@@ -171,6 +174,59 @@ Places byColumn(const std::vector<ClosePair>& pairs, std::size_t instances) {
     return {std::move(begins), std::move(places)};
 }
 
+std::string headerOf(const MoltenOptions& options) {
+    return options.hasHeader ? fmt::format("id1\tid2\t{}\n", options.quantity) : "";
+}
+
+/// Each pair once, the nearest first, equally near ones by their numbers; as the file holds them.
+std::string sortedText(const std::filesystem::path& path, std::vector<ClosePair> pairs,
+                       const std::vector<std::string>& names, ValueType type, const MoltenOptions& options) {
+    __gnu_parallel::sort(pairs.begin(), pairs.end(), [&](const ClosePair& a, const ClosePair& b) {
+        if (a.value != b.value) return (a.value < b.value) != options.isSimilarity;
+        return std::tie(a.row, a.column) < std::tie(b.row, b.column);
+    });
+    std::string text = headerOf(options);
+    for (const ClosePair& pair : pairs)
+        writePair(text, names[pair.row], names[pair.column], pair.value, type);
+    return packedFor(path, std::move(text));
+}
+
+void writeSorted(const std::filesystem::path& path, std::vector<ClosePair> pairs,
+                 const std::vector<std::string>& names, ValueType type, const MoltenOptions& options) {
+    storage::AtomicFile file(path);
+    file.write(sortedText(path, std::move(pairs), names, type, options));
+    file.commit();
+}
+
+/// The names as fields between tabs; the same one may stand for a row and for a column.
+std::vector<std::string> rectangleNames(const PairFile& pairs, const std::filesystem::path& path) {
+    const std::size_t references = pairs.store.references();
+    std::vector<std::string> names = tsvNames(pairs.names.first(references), path);
+    for (std::string& name : tsvNames(pairs.names.subspan(references), path))
+        names.push_back(std::move(name));
+    return names;
+}
+
+/// Passes the rows of a rectangle through `format`, one after another.
+void writeRectangleRows(
+    storage::AtomicFile& file, const PairFile& pairs,
+    const std::function<void(std::size_t row, std::span<const double> values, std::string& text)>& format) {
+    const std::size_t references = pairs.store.references(), n = pairs.store.instances();
+    pairs.progress.begin(fmt::format("writing {}", file.target().filename().string()),
+                         static_cast<double>(n - references));
+    std::vector<double> values(references);
+    std::string text;
+    constexpr std::size_t kBytes = std::size_t{1} << 20;
+    for (std::size_t row = references; row < n; ++row) {
+        for (std::size_t j = 0; j < references; ++j) values[j] = pairs.store.value(row, j);
+        format(row, values, text);
+        pairs.progress.advance(1);
+        if (text.size() < kBytes && row + 1 < n) continue;
+        file.write(packedFor(file.target(), std::move(text)));
+        text.clear();
+    }
+}
+
 }  // namespace
 
 void checkTsvNames(const std::filesystem::path& path, std::span<const std::string> names) {
@@ -190,11 +246,13 @@ std::string npyHeader(const PairLayout& layout, ValueType type) {
             return io::npyHeaderText(dtype, square);
         case StoreLayout::Condensed:
             return io::npyHeaderText(dtype, condensed);
-        case StoreLayout::Triangle:
         case StoreLayout::Rectangle:
+            return io::npyHeaderText(dtype,
+                                     std::array{layout.instances - layout.references, layout.references});
+        case StoreLayout::Triangle:
             break;
     }
-    throw std::invalid_argument("an .npy file holds a square or the condensed form");
+    throw std::invalid_argument("an .npy file holds a square, a rectangle or the condensed form");
 }
 
 void writeNpy(const std::filesystem::path& path, const PairFile& pairs, StoreLayout part) {
@@ -246,14 +304,26 @@ void writePhylip(const std::filesystem::path& path, const PairFile& file, StoreL
 }
 
 void writeMolten(const std::filesystem::path& path, const PairFile& pairs, StoreLayout part,
-                 std::optional<double> largest) {
+                 const MoltenOptions& options) {
     const std::vector<std::string> names = tsvNames(pairs.names, path);
     const ValueType type = pairs.store.valueType();
+    if (options.isSorted) {
+        std::vector<ClosePair> all;
+        std::vector<double> row(names.size());
+        for (std::size_t i = 1; i < names.size(); ++i) {
+            pairs.store.readRow(i, 0, i, row.data());
+            for (std::size_t j = 0; j < i; ++j)
+                if (!std::isnan(row[j]) && !(options.largest && row[j] > *options.largest))
+                    all.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), row[j]});
+        }
+        return writeSorted(path, std::move(all), names, type, options);
+    }
     storage::AtomicFile file(path);
+    file.write(packedFor(path, headerOf(options)));
     writeRows(file, pairs.store, part, pairs.progress,
               [&](std::size_t row, const double* values, std::string& text) {
                   for (std::size_t j = 0; j < (part == StoreLayout::Square ? names.size() : row); ++j) {
-                      if (largest && !(values[j] <= *largest)) continue;
+                      if (options.largest && !(values[j] <= *options.largest)) continue;
                       writePair(text, names[row], names[j], values[j], type);
                   }
               });
@@ -261,24 +331,88 @@ void writeMolten(const std::filesystem::path& path, const PairFile& pairs, Store
 }
 
 void writeNearest(const std::filesystem::path& path, const PairFile& pairs, std::size_t count,
-                  bool isSimilarity) {
-    const std::vector<std::string> names = tsvNames(pairs.names, path);
+                  const MoltenOptions& options) {
+    const std::vector<std::string> names = pairs.store.layout() == StoreLayout::Rectangle
+                                               ? rectangleNames(pairs, path)
+                                               : tsvNames(pairs.names, path);
     const ValueType type = pairs.store.valueType();
+    const auto write = [&](std::size_t row, std::span<const double> values, std::string& text) {
+        for (const std::size_t other : nearestOthers(values, row, count, options.isSimilarity))
+            writePair(text, names[row], names[other], values[other], type);
+    };
     storage::AtomicFile file(path);
-    writeRows(
-        file, pairs.store, StoreLayout::Square, pairs.progress,
-        [&](std::size_t row, const double* values, std::string& text) {
-            for (const std::size_t other : nearestOthers({values, names.size()}, row, count, isSimilarity))
-                writePair(text, names[row], names[other], values[other], type);
-        });
+    file.write(packedFor(path, headerOf(options)));
+    if (pairs.store.layout() == StoreLayout::Rectangle)
+        writeRectangleRows(file, pairs, write);
+    else
+        writeRows(file, pairs.store, StoreLayout::Square, pairs.progress,
+                  [&](std::size_t row, const double* values, std::string& text) {
+                      write(row, {values, names.size()}, text);
+                  });
+    file.commit();
+}
+
+void writeRectangle(const std::filesystem::path& path, const PairFile& pairs, char separator) {
+    const std::size_t references = pairs.store.references();
+    std::vector<std::string> names = rectangleNames(pairs, path);
+    if (separator == ',')
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            names[i].clear();
+            io::appendCsvField(names[i], pairs.names[i]);
+        }
+    std::string head;
+    for (std::size_t j = 0; j < references; ++j) head.append(1, separator).append(names[j]);
+    storage::AtomicFile file(path);
+    file.write(packedFor(path, head + '\n'));
+    writeRectangleRows(file, pairs, [&](std::size_t row, std::span<const double> values, std::string& text) {
+        char number[1 + io::kNumberChars] = {separator};
+        text.append(names[row]);
+        for (const double value : values)
+            text.append(number, writeValue(number + 1, value, pairs.store.valueType()));
+        text.push_back('\n');
+    });
+    file.commit();
+}
+
+void writeRectangleNpy(const std::filesystem::path& path, const PairFile& pairs) {
+    const PairStore& store = pairs.store;
+    const ValueType type = store.valueType();
+    storage::AtomicFile file(path);
+    file.write(npyHeader({store.instances(), StoreLayout::Rectangle, store.references()}, type));
+    writeRectangleRows(file, pairs, [&](std::size_t, std::span<const double> values, std::string& text) {
+        const std::size_t begin = text.size();
+        text.resize(begin + values.size() * bytesOf(type));
+        copyRow(values.data(), {0, values.size()}, type, text.data() + begin);
+    });
+    file.commit();
+}
+
+void writeRectangleMolten(const std::filesystem::path& path, const PairFile& pairs,
+                          const MoltenOptions& options) {
+    const std::vector<std::string> names = rectangleNames(pairs, path);
+    const ValueType type = pairs.store.valueType();
+    std::vector<ClosePair> close;
+    storage::AtomicFile file(path);
+    file.write(packedFor(path, options.isSorted ? "" : headerOf(options)));
+    writeRectangleRows(file, pairs, [&](std::size_t row, std::span<const double> values, std::string& text) {
+        for (std::size_t j = 0; j < values.size(); ++j) {
+            if (options.largest && !(values[j] <= *options.largest)) continue;
+            if (!options.isSorted)
+                writePair(text, names[row], names[j], values[j], type);
+            else if (!std::isnan(values[j]))
+                close.push_back({static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(j), values[j]});
+        }
+    });
+    if (options.isSorted) file.write(sortedText(path, std::move(close), names, type, options));
     file.commit();
 }
 
 void writeMolten(const std::filesystem::path& path, ClosePairs& close, std::span<const std::string> allNames,
-                 double diagonal, StoreLayout part, Progress& progress) {
+                 double diagonal, StoreLayout part, const MoltenOptions& options, Progress& progress) {
     const std::vector<std::string> names = tsvNames(allNames, path);
     const ValueType type = close.valueType();
     const std::vector<ClosePair>& pairs = close.sorted();
+    if (options.isSorted) return writeSorted(path, pairs, names, type, options);
     const bool isSquare = part == StoreLayout::Square;
     const std::vector<std::size_t> rowBegins = beginsOf(pairs, names.size(), &ClosePair::row);
     const Places byColumns = isSquare ? byColumn(pairs, names.size()) : Places();
@@ -297,6 +431,7 @@ void writeMolten(const std::filesystem::path& path, ClosePairs& close, std::span
     };
 
     storage::AtomicFile file(path);
+    file.write(packedFor(path, headerOf(options)));
     progress.begin(fmt::format("writing {}", path.filename().string()), static_cast<double>(names.size()));
     // Threads make pieces of about as many lines, which are then written in order.
     constexpr std::size_t kLines = std::size_t{1} << 15;
@@ -312,6 +447,7 @@ void writeMolten(const std::filesystem::path& path, ClosePairs& close, std::span
         parallelFor(static_cast<int>(texts.size()), pieces.size(), [&](std::size_t piece, std::size_t) {
             texts[piece].clear();
             for (std::size_t r = pieces[piece].begin; r < pieces[piece].end; ++r) writeRow(r, texts[piece]);
+            texts[piece] = packedFor(path, std::move(texts[piece]));
         });
         for (std::size_t piece = 0; piece < pieces.size(); ++piece) {
             file.write(texts[piece]);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -44,21 +45,36 @@ void writeCsv(const std::filesystem::path& path, const PairFile& file, StoreLayo
 void writeNpz(const std::filesystem::path& path, const PairFile& file, StoreLayout part,
               const std::vector<std::pair<std::string, std::string>>& more);
 
+struct MoltenOptions {
+    std::optional<double> largest{};         ///< only pairs up to this value
+    bool hasHeader = false;                  ///< a first line that names the columns
+    bool isSorted = false;                   ///< each pair once, the nearest first
+    bool isSimilarity = false;               ///< near instances have large values
+    std::string_view quantity = "distance";  ///< in the first line
+};
+
 /// As snp-dists -m: name, name, value for all ordered pairs, row by row, an instance with itself among them.
-/// Triangle: the pairs below the diagonal only. `largest`: only pairs up to this value.
+/// Triangle: the pairs below the diagonal only. Sorted: in memory.
 void writeMolten(const std::filesystem::path& path, const PairFile& file, StoreLayout part,
-                 std::optional<double> largest);
+                 const MoltenOptions& options);
 
 /// The same file, with `largest` = pairs.largest(), from the pairs that it holds. `diagonal`: value of an
 /// instance beside itself.
 void writeMolten(const std::filesystem::path& path, ClosePairs& pairs, std::span<const std::string> names,
-                 double diagonal, StoreLayout part, Progress& progress);
+                 double diagonal, StoreLayout part, const MoltenOptions& options, Progress& progress);
 
 /// name, name, value for each instance and the `count` others that are nearest to it (of a similarity, most
 /// similar), the nearest first; of equally near ones that with the smaller number. Pairs without a value are
-/// left out.
+/// left out. Of a rectangle, the others are its references.
 void writeNearest(const std::filesystem::path& path, const PairFile& file, std::size_t count,
-                  bool isSimilarity);
+                  const MoltenOptions& options);
+
+/// Of a rectangle, whose rows are the instances behind its references and whose columns these: names in the
+/// first line and column between `separator`s (a tab or a comma), an .npy array, or a line a pair.
+void writeRectangle(const std::filesystem::path& path, const PairFile& file, char separator);
+void writeRectangleNpy(const std::filesystem::path& path, const PairFile& file);
+void writeRectangleMolten(const std::filesystem::path& path, const PairFile& file,
+                          const MoltenOptions& options);
 
 /// A PHYLIP distance matrix: the number of instances, then a line an instance. Names of at most ten bytes are
 /// padded to ten, as PHYLIP wants them; if one is longer, all are written in full with two blanks after them

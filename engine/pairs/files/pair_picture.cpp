@@ -7,8 +7,10 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
+#include "engine/core/text.hpp"
 #include "engine/io/text/text_output.hpp"
 #include "engine/pairs/files/pair_rows.hpp"
 #include "engine/picture/heat_map.hpp"
@@ -33,6 +35,35 @@ std::optional<double> scaleMinimum(const Matrix<float>& cells, bool isSimilarity
     }
     if (least <= most && (isSimilarity || least > most / 3)) return least;
     return std::nullopt;
+}
+
+/// Between which all but the lowest and the highest 2 % of the cells lie, the diagonal left aside.
+std::pair<double, double> robustRange(const Matrix<float>& cells) {
+    std::vector<float> values;
+    for (std::size_t i = 0; i < cells.rows(); ++i)
+        for (std::size_t j = 0; j < cells.columns(); ++j)
+            if (i != j && std::isfinite(cells(i, j))) values.push_back(cells(i, j));
+    if (values.empty()) return {0, 1};
+    std::ranges::sort(values);
+    const std::size_t low = values.size() / 50;
+    return {values[low], values[values.size() - 1 - low]};
+}
+
+/// The merges over the order of the leaves.
+std::vector<picture::HeatMapBracket> bracketsOf(const trees::Clustering& clustering) {
+    const std::size_t n = clustering.leaves.size();
+    std::vector<double> middle(n + clustering.merges.size()), height(middle.size(), 0);
+    for (std::size_t place = 0; place < n; ++place)
+        middle[clustering.leaves[place]] = static_cast<double>(place);
+    std::vector<picture::HeatMapBracket> brackets;
+    for (std::size_t k = 0; k < clustering.merges.size(); ++k) {
+        const trees::Merge& merge = clustering.merges[k];
+        brackets.push_back(
+            {middle[merge.left], middle[merge.right], height[merge.left], height[merge.right], merge.height});
+        middle[n + k] = (middle[merge.left] + middle[merge.right]) / 2;
+        height[n + k] = merge.height;
+    }
+    return brackets;
 }
 
 void writeTree(const std::filesystem::path& path, const trees::Clustering& clustering,
@@ -68,10 +99,12 @@ void drawPairs(const std::filesystem::path& path, const PairStore& store,
     const std::size_t n = store.instances();
     std::vector<std::size_t> order(n);
     std::iota(order.begin(), order.end(), std::size_t{0});
+    std::vector<picture::HeatMapBracket> brackets;
     if (picture.isClustered) {
         const trees::Clustering clustering = trees::clusterByAverageLinkage(
             n, trees::distancesBelowDiagonal(store, picture.isSimilarity), progress);
         order = clustering.leaves;
+        brackets = bracketsOf(clustering);
         const std::vector<std::filesystem::path> files = pictureFiles(path, true);
         writeTree(files[1], clustering, names);
         writeOrder(files[2], picture.instance, order, names);
@@ -84,17 +117,33 @@ void drawPairs(const std::filesystem::path& path, const PairStore& store,
         for (std::size_t j = 0; j < n; ++j) values[j] = static_cast<float>(instance[order[j]]);
         if (!picture.hasDiagonal) values[row] = std::numeric_limits<float>::quiet_NaN();
     }));
-    if (picture.isClustered) {
-        for (const std::size_t instance : order) panels.front().rowNames.push_back(names[instance]);
-        panels.front().columnNames = panels.front().rowNames;
+    picture::HeatMapPanel& panel = panels.front();
+    panel.brackets = std::move(brackets);
+    for (const std::size_t instance : order) {
+        panel.rowNames.push_back(names[instance]);
+        if (!picture.groups.empty()) panel.itemColors.push_back(picture.groups.colorOf(instance));
     }
+    panel.columnNames = panel.rowNames;
     const std::string axis =
         picture.isClustered ? fmt::format("{}, as clustered", picture.instance) : picture.instance;
-    const std::optional<double> minimum =
-        picture.minimum ? picture.minimum : scaleMinimum(panels.front().values, picture.isSimilarity);
-    picture::writeHeatMaps(
-        path, {panels, 1, {.minimum = minimum, .maximum = picture.maximum, .roundScale = true}},
-        {.title = picture.title, .footer = picture.footer, .rowLabel = axis, .columnLabel = axis});
+    picture::HeatMapScale scale{.minimum = picture.minimum, .maximum = picture.maximum, .roundScale = true};
+    if (picture.isRobust) {
+        std::tie(scale.minimum, scale.maximum) = robustRange(panel.values);
+    } else if (!scale.minimum) {
+        scale.minimum = scaleMinimum(panel.values, picture.isSimilarity);
+    }
+    scale.roundScale = !picture.isRobust && !(picture.minimum && picture.maximum);
+    scale.colors = picture.colors;
+    for (std::size_t k = 0; k < picture.groups.labels.size(); ++k)
+        scale.key.push_back({picture.groups.labels[k], picture::groupColor(k, picture.groups.labels.size())});
+    picture::HeatMapPage page{
+        .title = picture.title, .footer = picture.footer, .rowLabel = axis, .columnLabel = axis};
+    // Names find room where the picture grows.
+    constexpr std::size_t kMostNamed = 150, kNamePitch = 9;
+    const bool isVector = lowerCase(path.extension().string()) != ".png";
+    if (n <= panel.values.rows() && (isVector || n <= kMostNamed))
+        page.plotSide = std::max(page.plotSide, n * kNamePitch);
+    picture::writeHeatMaps(path, {panels, 1, scale}, page);
 }
 
 }  // namespace glycine::pairs

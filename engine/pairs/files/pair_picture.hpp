@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/core/progress.hpp"
+#include "engine/pairs/files/instance_groups.hpp"
 #include "engine/pairs/pair_store.hpp"
 
 /// The values of all pairs as a heat map.
@@ -20,6 +21,9 @@ struct PairPicture {
     bool hasDiagonal = true;          ///< it is drawn, too; otherwise it is grey
     std::optional<double> minimum{};  ///< of the colours; found if absent
     std::optional<double> maximum{};
+    bool isRobust = false;  ///< the colours are for all but the lowest and the highest 2 % of the values
+    picture::ColorMap colors = picture::ColorMap::Usual;
+    InstanceGroups groups{};  ///< strips of colours along both axes; empty: none
     std::string title;
     std::string footer;
 };
@@ -29,8 +33,9 @@ struct PairPicture {
 std::vector<std::filesystem::path> pictureFiles(const std::filesystem::path& path, bool clustered);
 
 /// Draws the values. Clustered: instances in the order of the leaves of an average-linkage clustering (UPGMA)
-/// of the distances (1 − value for a similarity), with their names while these fit, and the tree and the
-/// order as files.
+/// of the distances (1 − value for a similarity), the tree drawn above and, with the order, as files. Names
+/// stand beside up to 150 instances of a PNG file, and as many as there are cells, 640, in SVG and PDF, which
+/// is enlarged for them.
 void drawPairs(const std::filesystem::path& path, const PairStore& store,
                const std::vector<std::string>& names, const PairPicture& picture, Progress& progress);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <omp.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <condition_variable>
@@ -11,6 +12,7 @@
 #include "engine/core/matrix.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/suggestion.hpp"
+#include "engine/core/text.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/io/text/text_output.hpp"
 
@@ -80,6 +82,7 @@ void writeRows(storage::AtomicFile& file, const PairStore& store, StoreLayout pa
             text.clear();
             for (std::size_t row = rows.begin; row < rows.end; ++row)
                 format(row, view.row(row - rows.begin), text);
+            text = packedFor(file.target(), std::move(text));
             turns.take(index, [&, &text = text] {
                 file.write(text);
                 progress.advance(static_cast<double>(rows.size()));
@@ -89,6 +92,26 @@ void writeRows(storage::AtomicFile& file, const PairStore& store, StoreLayout pa
             throw;
         }
     });
+}
+
+std::string packedFor(const std::filesystem::path& file, std::string text) {
+    if (lowerCase(file.extension().string()) != ".gz" || text.empty()) return text;
+    // Gzip streams one after another are one; 16 more bits of window: with gzip's own head.
+    z_stream stream{};
+    constexpr int kWindow = MAX_WBITS + 16, kMemory = 8;
+    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kWindow, kMemory, Z_DEFAULT_STRATEGY) !=
+        Z_OK)
+        throw Error(file.string() + ": zlib cannot begin");
+    std::string packed(deflateBound(&stream, static_cast<uLong>(text.size())), '\0');
+    stream.next_in = reinterpret_cast<Bytef*>(text.data());
+    stream.avail_in = static_cast<uInt>(text.size());
+    stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+    stream.avail_out = static_cast<uInt>(packed.size());
+    const bool isWhole = deflate(&stream, Z_FINISH) == Z_STREAM_END;
+    packed.resize(stream.total_out);
+    deflateEnd(&stream);
+    if (!isWhole) throw Error(file.string() + ": zlib cannot pack the text");
+    return packed;
 }
 
 char* writeValue(char* out, double value, ValueType type) {

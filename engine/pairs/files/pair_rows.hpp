@@ -20,11 +20,14 @@ namespace glycine::pairs {
 std::size_t rowsAtOnce(std::size_t instances);
 
 /// Passes the result through `format`, row by row, and writes what it appends to `text` in the order of the
-/// rows. values[j] is the value in column j; of a triangle for j ≤ row only, of the condensed form for j ≥
-/// row. `format` is called from several threads; a few rows at a time are in memory. Progress is in rows,
-/// under the stage "writing NAME".
+/// rows, packed by gzip where the file's name ends in .gz. values[j] is the value in column j; of a triangle
+/// for j ≤ row only, of the condensed form for j ≥ row. `format` is called from several threads; a few rows
+/// at a time are in memory. Progress is in rows, under the stage "writing NAME".
 void writeRows(storage::AtomicFile& file, const PairStore& store, StoreLayout part, Progress& progress,
                const std::function<void(std::size_t row, const double* values, std::string& text)>& format);
+
+/// The text as a file of this name holds it: packed by gzip where the name ends in .gz.
+std::string packedFor(const std::filesystem::path& file, std::string text);
 
 /// Writes `value` as io::writeShortest does, as a number of the value type; at most io::kNumberChars bytes.
 char* writeValue(char* out, double value, ValueType type);

@@ -234,7 +234,7 @@ TEST(NpyRefusal, AbsurdShapes) {
 }
 
 TEST(NpyRefusal, WrongDtypeIsNamed) {
-    for (const std::string dtype : {"<f2", "<c16", "|O", "|b1", "<M8[s]", "<i3", "f8", "<f16", "|S4", ""})
+    for (const std::string dtype : {"<f2", "<c16", "|O", "|b2", "<M8[s]", "<i3", "f8", "<f16", "|S4", ""})
         EXPECT_THAT(refusal(npyBytes(1, dictionary(dtype, "(1, 1)"), std::string(64, '\0'))),
                     AllOf(HasSubstr("the dtype is '" + dtype + "'"), HasSubstr("accepted are f4, f8, i1")));
     EXPECT_THAT(

@@ -193,7 +193,7 @@ TEST_F(VariantCallsTest, TooManyGenotypesOfASiteAreLeftOut) {
 TEST_F(VariantCallsTest, OnlyWantedRecordsAreRead) {
     CallOptions options;
     std::vector<std::string> asked;
-    options.keeps = [&](std::string_view chromosome, std::int64_t position,
+    options.keeps = [&](std::string_view chromosome, std::int64_t position, std::string_view,
                         const std::function<std::string()>& place) {
         asked.push_back(place());
         return chromosome != "X" && position != 12;

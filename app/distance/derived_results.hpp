@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "app/distance/run_options.hpp"
+#include "app/distance/run_report.hpp"
+#include "engine/pairs/files/instance_groups.hpp"
+
+/// What a run makes of the values of all pairs in place of writing them: coordinates, a tree.
+namespace glycine::distance {
+
+struct DerivedInput {
+    const pairs::PairStore& values;
+    const ResultLabels& labels;
+    const pairs::InstanceGroups& groups;
+    const std::vector<Output>& outputs;
+    std::string title, footer;  ///< of pictures
+};
+
+/// Both throw InputError, naming the first pair without a value.
+void writeCoordinates(const DerivedInput& input, std::size_t dimensions, RunReport& report,
+                      Progress& progress);
+void writeTree(const DerivedInput& input, trees::TreeMethod method, RunReport& report, Progress& progress);
+
+/// Bytes that they take beside the values.
+double bytesForDerived(const RunOptions& run, std::size_t instances);
+
+}  // namespace glycine::distance

@@ -1,0 +1,377 @@
+#include "app/distance/run_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "engine/command/common_options.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/text.hpp"
+#include "engine/distance/measures.hpp"
+#include "engine/distance/pair_engine.hpp"
+#include "engine/pairs/files/cluster_files.hpp"
+#include "engine/pairs/files/coordinate_files.hpp"
+#include "engine/picture/canvas.hpp"
+
+namespace glycine::distance {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A VCF file whose genotypes are symbols, among what inputs are to options.
+constexpr const char* kSymbolCalls = "calls as symbols";
+
+void declareMeasureOptions(Options& options, RunOptions& run) {
+    Heading heading(options, "Measure");
+    heading.decidesResults();
+    std::vector<std::string_view> measures = namesOfAll<Measure>();
+    measures.push_back("plink");
+    options
+        .parsed(
+            "--measure M", [&run](const std::string& name) { run.readMeasure(name); },
+            [&run] { return run.measure ? std::string(toString(*run.measure)) : ""; },
+            fmt::format(
+                "{}; for genotypes {} (king: kinship, as `plink2 --make-king`; grm: relationship, as "
+                "`plink --make-rel`; jaccard also for tables of 0 and 1), or plink: what `plink --distance` "
+                "computes; for coordinates {}",
+                measureNames(Attributes::Symbols, ", ", " (default)"), measureNames(Attributes::Genotypes),
+                measureNames(Attributes::Coordinates, ", ", " (default)")))
+        .suggests(measures)
+        .basic();
+    options
+        .choice(
+            "--missing RULE", run.missing,
+            fmt::format("Attributes that one of a pair lacks: ignore (default for {}), flat (scale counts "
+                        "by M / N), weighted (by expected contributions, as PLINK; default for {}), refuse",
+                        measureNames(Attributes::Symbols), "allele, ibs, 1-ibs"))
+        .readBy("data", {"genotypes", "dna", "protein"}, "genotypes and sequences");
+    options
+        .value("--min-overlap K", run.minOverlap,
+               "Attributes that both of a pair must have, a number or (below 1) a share of all; a pair with "
+               "fewer has no value (nan) and is neither close nor identical")
+        .byDefault("half of all; at most 1000 for shares and scaled counts; 0 for plink and king")
+        .notNegative()
+        .readBy("data", {"genotypes", "dna", "protein"}, "genotypes and sequences");
+}
+
+void declareComputationOptions(Options& options, RunOptions& run) {
+    const Heading heading(options, "Computation");
+    addBackendChoice(options, run.backend, {algorithm()});
+    addTileOptions(options, run.distance.tile, run, [&] {
+        options
+            .choice("--precision P", run.distance.precision,
+                    "Of coordinates: float64 (default for arrays of float64 and for tables, on reference, "
+                    "cpu and "
+                    "cuda) or float32 (default for arrays of float32, and on gl)")
+            .decidesResult()
+            .readBy("data", {"coordinates"});
+    });
+}
+
+void declareInputOptions(Options& options, RunOptions& run) {
+    const Heading heading(options, "Input");
+    options
+        .choice("--data KIND", run.reading.kind,
+                "auto, genotypes, dna, protein or coordinates: what the entries are")
+        .decidesResult();
+    options
+        .choice("--gaps RULE", run.reading.gaps,
+                "Gaps of sequences, and the allele * of VCF: missing, or state: a symbol of its own")
+        .decidesResult()
+        .readBy("input", {"sequences", kSymbolCalls}, "sequences, and VCF with mismatch or proportion");
+    options
+        .choice("--ambiguous RULE", run.reading.ambiguous,
+                "N, X and other ambiguous letters: missing, or state: each a symbol of its own")
+        .decidesResult()
+        .readBy("input", {"sequences"});
+    options
+        .value("--keep LIST", run.keep,
+               "Only the instances of this file: a line each, a name, or PLINK's family and individual")
+        .decidesResult()
+        .basic();
+    options.value("--remove LIST", run.remove, "All instances but those of this file")
+        .decidesResult()
+        .basic();
+    options
+        .value("--against FILE", run.against,
+               "Compare each instance of IN with each of this file\n(which has the same attributes), and no "
+               "others")
+        .decidesResult()
+        .basic();
+    options.value("--extract LIST", run.reading.extract, "Only the variants with these identifiers")
+        .decidesResult()
+        .readBy("input", {"plink", "calls"}, ".bed and VCF files");
+    options
+        .value(
+            "--maf F", run.limits.maf,
+            "Only variants whose rarer allele has at least this frequency, among founders, as PLINK counts")
+        .within(0, 0.5)
+        .decidesResult()
+        .basic()
+        .readBy("data", {"genotypes"});
+    options.value("--geno F", run.limits.geno, "Only variants with at most this share of missing genotypes")
+        .within(0, 1)
+        .decidesResult()
+        .basic()
+        .readBy("data", {"genotypes"});
+    declareChromosomeOptions(options, run.chromosomes, run.reading);
+    options
+        .flag("--strict", run.reading.strict,
+              "Sites that would be left out for their number of alleles are an error")
+        .readBy("input", {"calls"}, "VCF and BCF");
+    addTableOptions(options, {run.reading.header, run.reading.transpose},
+                    "Tables: whether there is a header line: auto, yes, no",
+                    "Tables and .npy: instances are columns");
+}
+
+void declareOutputOptions(Options& options, RunOptions& run) {
+    const Heading heading(options, "Output");
+    options
+        .choice("--shape S", run.files.shape, "square, square0 (PLINK: zeros above the diagonal) or triangle")
+        .byDefault("triangle for PLINK text, else square");
+    options.flag("--molten", run.files.molten, ".tsv: one line a pair instead of a matrix").basic();
+    options.value("--max-distance D", run.files.maxDistance, "With --molten: only pairs up to this distance")
+        .notNegative()
+        .beside("--molten")
+        .basic();
+    options
+        .value(
+            "--nearest K", run.files.nearest,
+            "With --molten: only the K nearest (most similar) others of each instance\n, the nearest first")
+        .positive()
+        .beside("--molten")
+        .basic();
+    options.flag("--sorted", run.files.isSorted, "With --molten: each pair once, the nearest first")
+        .beside("--molten");
+    options.flag("--header-line", run.files.hasHeader, "With --molten: a first line that names the columns")
+        .beside("--molten");
+    options
+        .value("--min-kinship K", run.leastKinship,
+               "With --measure king: only pairs of at least this kinship\nin .kin0 (default: all) and "
+               ".relatives.tsv (default: 0.0442, third degree)")
+        .within(-100, 0.5)
+        .basic();
+    options
+        .value("--clusters D", run.clusterDistance,
+               "Write clusters of instances within this distance instead of distances: .tsv (name, cluster, "
+               "size), .graphml, or a picture (.png, .svg, .pdf)")
+        .notNegative()
+        .basic();
+    options
+        .choice("--linkage RULE", run.linkage,
+                "Of clusters: single (linked to some instance within D), complete (to each) or average")
+        .beside("--clusters");
+    options
+        .value(
+            "--coordinates K", run.coordinates,
+            "Write K principal coordinates (of grm: principal components) instead of distances: .tsv, or a "
+            "scatter plot of the first two (.png, .svg, .pdf)")
+        .positive()
+        .basic();
+    options
+        .choice(
+            "--tree METHOD", run.tree,
+            "Write a tree instead of distances, by nj (neighbour joining) or upgma: .nwk, .tree (Newick), "
+            "or a picture (.png, .svg, .pdf)")
+        .basic();
+    options
+        .value(
+            "--groups FILE", run.groups,
+            "A table of names and labels, such as populations: colours of pictures, a column of coordinates")
+        .basic();
+    options
+        .parsed(
+            "--range RANGE",
+            [&run](const std::string& text) {
+                run.picture.isRobust = text == "robust";
+                if (run.picture.isRobust) return;
+                double low = 0, high = 0;
+                char end = 0;
+                if (std::sscanf(text.c_str(), "%lf,%lf%c", &low, &high, &end) != 2 || !(low < high))
+                    throw UsageError(
+                        fmt::format("--range {}: expected robust, or two numbers LOW,HIGH", text));
+                run.picture.minimum = low;
+                run.picture.maximum = high;
+            },
+            [&run] {
+                if (run.picture.isRobust) return std::string("robust");
+                return run.picture.minimum ? fmt::format("{},{}", *run.picture.minimum, *run.picture.maximum)
+                                           : std::string();
+            },
+            "Of the heat map's colours: LOW,HIGH, or robust: without the lowest and the highest 2 %")
+        .byDefault("all values");
+    options
+        .choice("--colors NAME", run.picture.colors,
+                "Of the heat map: usual, reversed, grey or diverging (blue, white, red)");
+    options.choice("--dtype T", run.valueType,
+                   "int32 (default for whole counts), float32 or float64 (default for all else)");
+}
+
+}  // namespace
+
+void declareRunOptions(Options& options, RunOptions& run) {
+    options
+        .value(
+            "IN", run.input,
+            "Genotypes (.bed with .bim and .fam, .vcf, .bcf), aligned sequences (.fa, .fasta, .aln), or a "
+            "table with a row for each instance (.npy, .csv, .tsv)\n(all but .bed, .bcf and .npy also with "
+            ".gz or .bgz; - is standard input)")
+        .required();
+    addPairOutputs(options, run,
+                   ".tsv, .csv, .npy, .phy, .dist, .kin0, …; a heat map: .png, .svg, .pdf\n(.npy has "
+                   ".npy.names beside it; also .npz; .tsv is as of snp-dists; .phy or .phylip; .dist, .mdist, "
+                   ".mibs, .rel as PLINK, with .id, and with .bin; .grm.bin as PLINK and GCTA; text also with "
+                   ".gz; with --measure king also .kin0 (as PLINK 2 --make-king-table) and .relatives.tsv "
+                   "(counts, kinship, degree); - is .tsv to standard output; can be given several times)");
+    addOrderOption(options, run);
+    addJsonOption(options, run.json, "Print the report as one JSON object (instances count from 0)");
+    declareMeasureOptions(options, run);
+    declareComputationOptions(options, run);
+    declareInputOptions(options, run);
+    declareOutputOptions(options, run);
+    addBackendOptions(options, run.backend.device);
+    options.footer(
+        "A run of more than one tile keeps finished tiles beside its first output; after a stop the same "
+        "command goes on from there.\n\n"
+        "Examples:\n"
+        "  glycine distance cohort.bed -o cohort.dist --measure plink\n"
+        "  glycine distance calls.vcf.gz -o mismatches.npy -o mismatches.tsv -o map.png --order cluster\n"
+        "  glycine distance core.aln.gz -o pairs.tsv --molten --max-distance 20\n"
+        "  glycine distance new.fa --against known.fa -o nearest.tsv --molten --nearest 1\n"
+        "  glycine distance cohort.bed -o pca.tsv -o pca.svg --measure grm --coordinates 10 --groups "
+        "panel.tsv\n"
+        "  glycine distance expression.csv -o d.phy --measure correlation --backend gl --variant packed");
+}
+
+void completeRunOptions(const Options& options, RunOptions& run) {
+    const InputFamily family = inputFamily(run.file);
+    run.distance.variant = fromString<Variant>(run.backend.variant);
+    run.distance.measure = run.measure.value_or(usualMeasure(false));
+    run.reading.anyAlleles = !isForGenotypes(run.distance.measure) && run.against.empty();
+    // Numbers that are to be compared as such; of hamming, a table may hold genotypes with missing ones.
+    if (run.measure && isForCoordinates(*run.measure) && run.reading.kind == DataKind::Automatic &&
+        (family.name == "array" || (family.name == "table" && run.measure != Measure::Hamming)))
+        run.reading.kind = DataKind::Coordinates;
+    RunFacet input{"input", {std::string(family.name)}, fmt::format("{} is {}", run.input, family.words)};
+    if (family.name == "calls" && run.reading.anyAlleles) input.values.emplace_back(kSymbolCalls);
+    options.requireReaders(input);
+    // What plink --distance, plink --distance ibs and plink --distance 1-ibs compute.
+    const bool isPlinks = run.isPlink || run.distance.measure == Measure::Ibs ||
+                          run.distance.measure == Measure::OneMinusIbs ||
+                          run.distance.measure == Measure::King || run.distance.measure == Measure::Grm;
+    const bool hasChromosomes = family.name == "plink" || family.name == "calls";
+    completeChromosomeOptions(options, run.chromosomes, hasChromosomes && isPlinks, run.reading);
+}
+
+void completeForData(const Options& declared, RunOptions& run, const DataSet& data) {
+    const bool isCoordinates = data.view().isCoordinates();
+    declared.requireReaders(
+        {"data",
+         {std::string(toString(data.kind))},
+         isCoordinates ? "coordinates have no missing entries" : "genotypes and sequences are counted"});
+    run.reading.kind = data.kind;
+    run.distance.founders = data.founders;
+    settle(run, run.distance, data.view());
+}
+
+std::vector<Output> planOutputs(const RunOptions& run) {
+    std::vector<Output> outputs;
+    const auto isList = [](const std::string& path) {
+        return path.ends_with(".kin0") || path.ends_with(".relatives.tsv");
+    };
+    if (run.leastKinship && std::ranges::none_of(run.outputs, isList))
+        throw UsageError("--min-kinship is for .kin0 and .relatives.tsv files");
+    if (run.files.nearest && (run.files.maxDistance || run.files.shape))
+        throw UsageError("--nearest goes with neither --max-distance nor --shape");
+    if (run.files.nearest && run.files.isSorted)
+        throw UsageError("--nearest has the nearest of each instance first; --sorted is for runs without it");
+    const std::string_view derived = run.clusterDistance ? "--clusters"
+                                     : run.coordinates   ? "--coordinates"
+                                     : run.tree          ? "--tree"
+                                                         : "";
+    if (!derived.empty() &&
+        (run.files.molten || !run.against.empty() ||
+         (run.clusterDistance ? 1 : 0) + (run.coordinates ? 1 : 0) + (run.tree ? 1 : 0) > 1))
+        throw UsageError(
+            fmt::format("{} decides what is written; --molten, --against, --clusters, --coordinates and "
+                        "--tree are for a run of their own",
+                        derived));
+    if (!run.groups.empty() && run.png.empty() && !run.coordinates && !run.tree)
+        throw UsageError("--groups is for heat maps, --coordinates and --tree");
+    if (run.png.empty() && (run.picture.isRobust || run.picture.minimum ||
+                            run.picture.colors != picture::ColorMap::Usual))
+        throw UsageError("--range and --colors are for heat maps");
+    if (run.coordinates || run.tree) {
+        if (run.tree && traitsOf(run.distance.measure).isSimilarity)
+            throw UsageError(
+                fmt::format("--tree needs a distance; '{}' is a similarity", toString(run.distance.measure)));
+        for (const fs::path path : run.outputs) {
+            const std::string ending =
+                storage::isStandardOutput(path) ? ".nwk" : lowerCase(path.extension().string());
+            if (run.coordinates)
+                pairs::requireCoordinateFile(path, *run.coordinates);
+            else if (ending != ".nwk" && ending != ".tree" && !picture::isPictureFile(path))
+                throw UsageError(fmt::format(
+                    "{}: the ending stands for no file of a tree; known: .nwk, .tree, .png, .svg, .pdf",
+                    path.string()));
+            outputs.push_back({path, run.coordinates ? ResultFormat::Coordinates : ResultFormat::Tree});
+        }
+        return outputs;
+    }
+    if (run.clusterDistance) {
+        if (traitsOf(run.distance.measure).isSimilarity)
+            throw UsageError(fmt::format("--clusters needs a distance; '{}' is a similarity",
+                                         toString(run.distance.measure)));
+        for (const std::string& path : run.outputs) {
+            pairs::requireClusterFile(path);
+            outputs.push_back({path, ResultFormat::Clusters});
+        }
+        return outputs;
+    }
+    for (const std::string& path : run.outputs)
+        outputs.push_back({path, resultFormat(path, run.files, run.distance.measure)});
+    const auto isRectangular = [](ResultFormat format) {
+        using enum ResultFormat;
+        return format == Npy || format == Tsv || format == Csv || format == Molten;
+    };
+    if (!run.against.empty() && run.limits.areGiven())
+        throw UsageError(
+            "--maf and --geno would leave other variants in each file; choose them first, and --extract "
+            "these");
+    for (const Output& output : outputs)
+        if (!run.against.empty() && (!isRectangular(output.format) || run.files.shape || !run.png.empty()))
+            throw UsageError(
+                fmt::format("{}: --against writes rectangles as .npy, .tsv and .csv, without --shape "
+                            "and pictures",
+                            output.path.string()));
+    const auto lists = static_cast<std::size_t>(
+        std::ranges::count_if(outputs, isKinshipList, [](const Output& output) { return output.format; }));
+    if (lists > 0 && (lists < outputs.size() || !run.png.empty()))
+        throw UsageError(
+            ".kin0 and .relatives.tsv files come from a run of their own, without others and pictures");
+    return outputs;
+}
+
+WeightScale weightsFor(const RunOptions& run, const std::vector<Output>& outputs) {
+    const bool isPlink =
+        run.isPlink || std::ranges::any_of(outputs, [](const Output& output) {
+            return output.format == ResultFormat::PlinkText || output.format == ResultFormat::PlinkBinary;
+        });
+    return isPlink ? WeightScale::Plink : WeightScale::Fine;
+}
+
+std::vector<fs::path> filesToWrite(const RunOptions& run, const std::vector<Output>& outputs) {
+    std::vector<fs::path> files;
+    for (const Output& output : outputs)
+        for (const fs::path& file : resultFiles(output.path, output.format))
+            // Text and binary of one measure share their .id file.
+            if (file == output.path || std::find(files.begin(), files.end(), file) == files.end())
+                files.push_back(file);
+    if (!run.png.empty())
+        for (fs::path& file : pictureFiles(run.png, run.isClustered)) files.push_back(std::move(file));
+    return files;
+}
+
+}  // namespace glycine::distance

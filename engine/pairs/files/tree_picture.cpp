@@ -1,0 +1,76 @@
+#include "engine/pairs/files/tree_picture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "engine/picture/chart.hpp"
+#include "engine/picture/scatter_plot.hpp"
+
+namespace glycine::pairs {
+
+void writeTreePicture(const std::filesystem::path& path, const trees::Tree& tree,
+                      const std::vector<std::string>& names, const TreePicture& picture) {
+    using namespace picture;
+    constexpr double kWidth = 620, kMostHeight = 9600, kLeastPitch = 8, kGap = 5, kScaleRoom = 48;
+    const std::vector<std::size_t> order = trees::postorder(tree);
+    std::vector<double> depth(tree.nodes.size(), 0), y(tree.nodes.size(), 0);
+    for (auto node = order.rbegin(); node != order.rend(); ++node)
+        if (const trees::TreeNode& at = tree.nodes[*node]; at.parent != trees::kNoNode)
+            depth[*node] = depth[at.parent] + std::max(0.0, at.length);
+    const double deepest = std::max(*std::ranges::max_element(depth), 1e-300);
+    const auto leaves = static_cast<double>(tree.leaves);
+    const double pitch = std::min(15.0, kMostHeight / leaves);
+    const bool isNamed = pitch >= kLeastPitch;
+    TextStyle style = kLabelStyle;
+    style.size = std::min(style.size, pitch - 0.5);
+    double longest = 0;
+    for (std::size_t leaf = 0; isNamed && leaf < tree.leaves; ++leaf)
+        longest = std::max(longest, textLength(names[leaf], style));
+
+    std::vector<ColorKey> key;
+    for (std::size_t k = 0; k < picture.groups.labels.size(); ++k)
+        key.push_back({picture.groups.labels[k], groupColor(k, picture.groups.labels.size())});
+    ChartPage page(picture.title, picture.footer);
+    const double left = ChartPage::kMargin, top = page.top();
+    const double right = left + kWidth + kGap + longest + 2 * kGap;
+    const double height =
+        std::max(leaves * pitch + kScaleRoom, static_cast<double>(key.size()) * kColorKeyPitch);
+    Canvas& canvas = page.open(path, right + keyWidth(key) + ChartPage::kMargin, top + height);
+    const auto x = [&](std::size_t node) { return left + depth[node] / deepest * kWidth; };
+    const auto line = [&](Point a, Point b, Color color) {
+        const std::array<Point, 2> points{a, b};
+        canvas.line(points, color, 1);
+    };
+    double next = top + pitch / 2;
+    for (const std::size_t node : order) {
+        const std::vector<std::size_t>& children = tree.nodes[node].children;
+        if (tree.isLeaf(node)) {
+            y[node] = next;
+            next += pitch;
+        } else {
+            y[node] = (y[children.front()] + y[children.back()]) / 2;
+            line({x(node), y[children.front()]}, {x(node), y[children.back()]}, kInk);
+        }
+        for (const std::size_t child : children) {
+            const bool isColored = tree.isLeaf(child) && !picture.groups.empty();
+            line({x(node), y[child]}, {x(child), y[child]}, isColored ? picture.groups.colorOf(child) : kInk);
+        }
+        if (!tree.isLeaf(node)) continue;
+        if (!picture.groups.empty())
+            canvas.marker(Marker::Disc, {x(node), y[node]}, std::min(5.0, pitch),
+                          picture.groups.colorOf(node));
+        if (!isNamed) continue;
+        if (!picture.groups.empty()) style.color = picture.groups.colorOf(node);
+        canvas.text({x(node) + kGap, y[node] + style.capitalHeight() / 2}, names[node], style);
+    }
+    const double step = niceStep(deepest, 5), base = top + leaves * pitch + 18;
+    line({left, base}, {left + step / deepest * kWidth, base}, kInk);
+    canvas.text({left, base + 16}, fmt::format("{:.4g} {}", step, picture.unit), kSmallStyle);
+    drawKey(canvas, {right, top}, key);
+    page.save();
+}
+
+}  // namespace glycine::pairs
