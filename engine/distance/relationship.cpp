@@ -37,6 +37,24 @@ void forInstances(const DiscreteSource& source, Range instances, Range attribute
         take(static_cast<std::size_t>(i), symbols.row(static_cast<std::size_t>(i)));
 }
 
+/// A sum over many attributes in short runs, whose roundings stay small.
+class SumInRuns {
+  public:
+    void add(double value) {
+        run_ += value;
+        if (++count_ % kLength == 0) {
+            sum_ += run_;
+            run_ = 0;
+        }
+    }
+    double total() const { return sum_ + run_; }
+
+  private:
+    static constexpr std::size_t kLength = 128;
+    double sum_ = 0, run_ = 0;
+    std::size_t count_ = 0;
+};
+
 template <class Number>
 class Relationships final : public ValueRun {
   public:
@@ -123,13 +141,13 @@ class Relationships final : public ValueRun {
     /// `squares`: the sums of the squares of the numbers as they are rounded.
     void fill(Range instances, Range block, MatrixView<Number> z, double* squares) const {
         forInstances(source_, instances, block, [&](std::size_t i, const std::uint8_t* symbols) {
-            double sum = 0;
+            SumInRuns sum;
             for (std::size_t k = 0; k < block.size(); ++k) {
                 z(i, k) = symbols[k] == kMissingSymbol ? Number{0}
                                                        : static_cast<Number>(z_[block.begin + k][symbols[k]]);
-                sum += double{z(i, k)} * double{z(i, k)};
+                sum.add(double{z(i, k)} * double{z(i, k)});
             }
-            squares[i] = sum;
+            squares[i] = sum.total();
         });
     }
 
@@ -205,7 +223,7 @@ std::vector<double> relationshipsWithThemselves(const DiscreteSource& source,
                                                 const std::vector<bool>& founders, Progress& progress) {
     const DiscreteShape& shape = source.shape();
     const std::vector<Standardised> z = standardise(source, founders, progress);
-    std::vector<double> sums(shape.instances, 0);
+    std::vector<SumInRuns> sums(shape.instances);
     std::vector<std::size_t> known(shape.instances, 0);
     for (const Range block :
          splitRange(shape.attributes, relationshipBlock(shape, Precision::Float64, shape.instances)))
@@ -213,12 +231,13 @@ std::vector<double> relationshipsWithThemselves(const DiscreteSource& source,
             for (std::size_t k = 0; k < block.size(); ++k) {
                 if (symbols[k] == kMissingSymbol) continue;
                 const double value = z[block.begin + k][symbols[k]];
-                sums[i] += value * value;
+                sums[i].add(value * value);
                 ++known[i];
             }
         });
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] /= static_cast<double>(known[i]);
-    return sums;
+    std::vector<double> result(sums.size());
+    for (std::size_t i = 0; i < sums.size(); ++i) result[i] = sums[i].total() / static_cast<double>(known[i]);
+    return result;
 }
 
 }  // namespace glycine::distance

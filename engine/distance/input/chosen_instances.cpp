@@ -96,6 +96,9 @@ void chooseVariants(DataSet& data, std::vector<bool> isChosen, const VariantLimi
     if (limits.maf) data.notes.push_back(fmt::format("--maf left out {}", formatCount(rare, "variant")));
     if (chosen.empty()) throw InputError("--maf and --geno leave no variant");
     data.discrete = chosenAttributes(*data.discrete, chosen);
+    const std::string whole = fmt::format("× {} ", all.size());
+    if (const std::size_t at = data.description.find(whole); at != std::string::npos)
+        data.description.replace(at, whole.size(), fmt::format("× {} of {} ", chosen.size(), all.size()));
 }
 
 }  // namespace
@@ -152,6 +155,7 @@ void chooseInstances(DataSet& data, const std::filesystem::path& keep, const std
     if (limits.areGiven()) chooseVariants(data, isChosen, limits);
     if (keep.empty() && remove.empty()) return;
     data.notes.push_back(fmt::format("chosen {} of them (--keep, --remove)", formatCount(chosen.size())));
+    data.description = fmt::format("{} of {}", chosen.size(), data.description);
     if (data.kind == DataKind::Coordinates)
         data.coordinates = std::move(selectInstances(data.view(), chosen).coordinates);
     else
