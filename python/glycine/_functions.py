@@ -59,9 +59,9 @@ def distances(
         ``kind="genotypes"`` (NaN is missing). Real numbers are coordinates. Genotypes are never copied, coordinates
         where their rows are contiguous float32 or float64. Data frames and AnnData bring their names along.
     measure : str, optional
-        Genotypes: mismatch (default), proportion, allele, ibs, 1-ibs, plink (what ``plink --distance`` computes), or king,
-        the KING-robust kinship of ``plink2 --make-king``.
-        Coordinates: euclidean (default), sqeuclidean, manhattan, correlation.
+        Genotypes: mismatch (default), proportion, allele, ibs, 1-ibs, plink (what ``plink --distance`` computes), king,
+        the KING-robust kinship of ``plink2 --make-king``, grm, the relationships of ``plink --make-rel``, or jaccard (0 and 1, too).
+        Coordinates: euclidean (default), sqeuclidean, manhattan, chebyshev, correlation, cosine, braycurtis, hamming.
     kind : {"genotypes", "coordinates"}, optional
         What the entries are, where their type does not say it.
     missing : {"ignore", "flat", "weighted", "refuse"}, optional
