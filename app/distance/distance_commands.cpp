@@ -165,8 +165,8 @@ class DistanceCommand final : public PairCommand {
     }
     std::string whyNotInParts() const override {
         return isKinshipList(firstFormat()) ? "lists of relatives need more of a pair than its "
-                                                        "kinship, which parts keep; expected a matrix"
-                                                      : "";
+                                              "kinship, which parts keep; expected a matrix"
+                                            : "";
     }
     std::string identity(const Options& declared, const Backend& backend) const override {
         return identify(declared, run_, data_, backend);

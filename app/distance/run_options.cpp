@@ -202,9 +202,8 @@ void declareOutputOptions(Options& options, RunOptions& run) {
             },
             "Of the heat map's colours: LOW,HIGH, or robust: without the lowest and the highest 2 %")
         .byDefault("all values");
-    options
-        .choice("--colors NAME", run.picture.colors,
-                "Of the heat map: usual, reversed, grey or diverging (blue, white, red)");
+    options.choice("--colors NAME", run.picture.colors,
+                   "Of the heat map: usual, reversed, grey or diverging (blue, white, red)");
     options.choice("--dtype T", run.valueType,
                    "int32 (default for whole counts), float32 or float64 (default for all else)");
 }
@@ -219,12 +218,13 @@ void declareRunOptions(Options& options, RunOptions& run) {
             "table with a row for each instance (.npy, .csv, .tsv)\n(all but .bed, .bcf and .npy also with "
             ".gz or .bgz; - is standard input)")
         .required();
-    addPairOutputs(options, run,
-                   ".tsv, .csv, .npy, .phy, .dist, .kin0, …; a heat map: .png, .svg, .pdf\n(.npy has "
-                   ".npy.names beside it; also .npz; .tsv is as of snp-dists; .phy or .phylip; .dist, .mdist, "
-                   ".mibs, .rel as PLINK, with .id, and with .bin; .grm.bin as PLINK and GCTA; text also with "
-                   ".gz; with --measure king also .kin0 (as PLINK 2 --make-king-table) and .relatives.tsv "
-                   "(counts, kinship, degree); - is .tsv to standard output; can be given several times)");
+    addPairOutputs(
+        options, run,
+        ".tsv, .csv, .npy, .phy, .dist, .kin0, …; a heat map: .png, .svg, .pdf\n(.npy has "
+        ".npy.names beside it; also .npz; .tsv is as of snp-dists; .phy or .phylip; .dist, .mdist, "
+        ".mibs, .rel as PLINK, with .id, and with .bin; .grm.bin as PLINK and GCTA; text also with "
+        ".gz; with --measure king also .kin0 (as PLINK 2 --make-king-table) and .relatives.tsv "
+        "(counts, kinship, degree); - is .tsv to standard output; can be given several times)");
     addOrderOption(options, run);
     addJsonOption(options, run.json, "Print the report as one JSON object (instances count from 0)");
     declareMeasureOptions(options, run);
@@ -300,8 +300,8 @@ std::vector<Output> planOutputs(const RunOptions& run) {
                         derived));
     if (!run.groups.empty() && run.png.empty() && !run.coordinates && !run.tree)
         throw UsageError("--groups is for heat maps, --coordinates and --tree");
-    if (run.png.empty() && (run.picture.isRobust || run.picture.minimum ||
-                            run.picture.colors != picture::ColorMap::Usual))
+    if (run.png.empty() &&
+        (run.picture.isRobust || run.picture.minimum || run.picture.colors != picture::ColorMap::Usual))
         throw UsageError("--range and --colors are for heat maps");
     if (run.coordinates || run.tree) {
         if (run.tree && traitsOf(run.distance.measure).isSimilarity)

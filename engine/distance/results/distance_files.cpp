@@ -264,11 +264,11 @@ const std::pair<std::string_view, ResultFormat>& endingOf(const fs::path& path) 
     for (const auto& ending : kResultEndings)
         if (name.ends_with(ending.first) && (name.size() == whole.size() || isText(ending.second)))
             return ending;
-    throw UsageError(
-        fmt::format("{}: the ending stands for no result format; known: .npy, .npz, .csv, .tsv, .phy, "
-                    ".phylip, .phylip.dist, .dist, "
-                    ".mdist, .mibs, .rel, the same with .bin, .grm.bin, .kin0, .relatives.tsv, .png, .svg, .pdf",
-                    path.string()));
+    throw UsageError(fmt::format(
+        "{}: the ending stands for no result format; known: .npy, .npz, .csv, .tsv, .phy, "
+        ".phylip, .phylip.dist, .dist, "
+        ".mdist, .mibs, .rel, the same with .bin, .grm.bin, .kin0, .relatives.tsv, .png, .svg, .pdf",
+        path.string()));
 }
 
 bool isPlink(ResultFormat format) {
