@@ -185,7 +185,7 @@ Content calls(const fs::path& path) {
     Tally chromosomes;
     io::CallOptions reading;
     reading.anyAlleles = true;
-    reading.keeps = [&](std::string_view chromosome, std::int64_t, const auto&) {
+    reading.keeps = [&](std::string_view chromosome, std::int64_t, std::string_view, const auto&) {
         chromosomes.add(std::string(chromosome));
         return true;
     };

@@ -148,7 +148,7 @@ void declareMethodOptions(Options& options, NetworkOptions& run) {
                "have its information divided by 1 − TAU")
         .within(0, 1)
         .readBy("method", {"aracne"});
-    options options
+    options
         .value("--selections L", run.inference.selections,
                "Genes that mrnet selects one by one for each target\n(of more genes the others are scored at "
                "once, by their mean redundancy with these)")

@@ -383,8 +383,7 @@ fuzzyen = _of("fuzzyen", "crossfuzzyen", "Cross-fuzzy entropy of all pairs of ch
 
 def pairwise(
     sequences: Any, measure: Name = None, *, matrix: Name = None, gap_open: Whole = None,
-    gap_extend: Whole = None, local: Flag = None, clustalw: Flag = None, thesis: Flag = None,
-    alphabet: Name = None, condensed: Flag = None, dtype: Any = None, out: np.ndarray | None = None,
+    gap_extend: Whole = None, method: Name = None, alphabet: Name = None, condensed: Flag = None, dtype: Any = None, out: np.ndarray | None = None,
     backend: Name = None, variant: Name = None, device: Whole = None, threads: Whole = None,
     progress: Progress = None, **more: Any,
 ) -> PairValues:
@@ -401,8 +400,8 @@ def pairwise(
         A substitution matrix by name, or a file in NCBI's format.
     gap_open, gap_extend : int, optional
         A gap of k letters costs gap_open + k · gap_extend.
-    local, clustalw, thesis : bool, optional
-        The best alignment of parts of both; as ClustalW 2.1 aligns pairs; Khaladkar's scheme.
+    method : {"global", "local", "clustalw", "thesis"}, optional
+        local: the best alignment of parts of both; clustalw: as ClustalW 2.1 aligns pairs; thesis: Khaladkar's scheme.
     alphabet : {"protein", "dna", "rna"}, optional
         Recognised where nothing is said.
     condensed, dtype, out, backend, variant, device, threads, progress : see `distances`

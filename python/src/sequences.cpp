@@ -44,11 +44,10 @@ py::tuple pairwiseOf(const std::vector<std::string>& names, const std::vector<st
     ScoringRequest scoring;
     SequenceReading reading;
     keywords.read("measure", options.measure, "matrix", scoring.matrix, "gap_open", scoring.open,
-                  "gap_extend", scoring.extend, "local", scoring.isLocal, "thesis", scoring.isThesis,
-                  "clustalw", scoring.isClustal, "alphabet", reading.alphabet, "tile", options.tile);
+                  "gap_extend", scoring.extend, "method", scoring.method, "alphabet", reading.alphabet,
+                  "tile", options.tile);
     PairResult result(keywords);
     keywords.finish();
-    checkScoring(scoring);
     std::vector<std::string> notes;
     const Sequences sequences = sequencesIn(names, letters, reading, notes);
     options.scoring = scoringOf(scoring, sequences.alphabet);

@@ -196,7 +196,7 @@ def test_bad_signals(rng):
     assert np.isnan(found[0, 1]) and found.run["unusable"] == [(0, 1, "not finite")]
 
 
-@pytest.mark.parametrize("options", [{}, {"measure": "score", "local": True}, {"measure": "identity", "clustalw": True}, {"matrix": "PAM250", "gap_open": 9, "gap_extend": 2}])
+@pytest.mark.parametrize("options", [{}, {"measure": "score", "method": "local"}, {"measure": "identity", "method": "clustalw"}, {"matrix": "PAM250", "gap_open": 9, "gap_extend": 2}])
 def test_pairs_have_the_commands_bits(command, tmp_path, backend, options):
     (tmp_path / "s.fa").write_text("".join(f">{name}\n{letters}\n" for name, letters in GLOBINS.items()))
     found = glycine.pairwise(GLOBINS, backend=backend, **options)

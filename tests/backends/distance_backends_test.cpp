@@ -407,7 +407,7 @@ TEST_P(DistanceBackends, RelateGenotypes) {
     const auto reference = BackendRegistry::instance().create("reference", {});
     const auto plain = createPairEngine(*reference);
     const DistanceOptions options{.measure = Measure::Grm};
-    if (!takes(requestFor(data, {.valid = true}, Variant::Default))) return;
+    if (!takes(distance::requestFor(data, {.valid = true}, Variant::Default))) return;
     const auto expected = startValues(*plain, data, options, silentProgress());
     const auto run = startValues(*engine_, data, options, silentProgress());
     const bool isDouble = precisionOf(*engine_, data, options) == Precision::Float64;

@@ -418,12 +418,12 @@ MatlabValue readMatlab(const std::filesystem::path& path, std::string_view withi
         structure.kind = MatlabValue::Kind::Structure;
         structure.shape = {1, 1};
         for (const std::string_view field : wanted)
-            if (const std::string place = folder + std::string(field); opened.has(place))
+            if (const std::string place = folder + std::string(field); opened->has(place))
                 structure.fields[std::string(field)] = {values.value(place)};
         return structure;
     };
     MatlabValue all = take("");
-    if (opened.isGroup(std::string(within)))
+    if (opened->isGroup(std::string(within)))
         all.fields[std::string(within)] = {take(std::string(within) + "/")};
     return all;
 }

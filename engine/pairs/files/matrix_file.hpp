@@ -34,7 +34,6 @@ constexpr auto namesOf(MatrixShape) {
 struct MatrixFileOptions {
     MatrixShape shape = MatrixShape::Square;
     bool molten = false;
-    bool hasPictures = false;   ///< told among the endings
     bool areDistances = false;  ///< PHYLIP's endings are known
     bool hasPictures = false;   ///< those of pictures are told among the known ones
 };
