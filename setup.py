@@ -1,9 +1,11 @@
 """Builds the extension by CMake, and puts libglycine and its modules beside it.
 
 GLYCINE_BUILD names a build folder to use again, with -DGLYCINE_PYTHON=ON or not configured yet; GLYCINE_BUNDLE=1 also copies the
-libraries that these link, but for the system's own and those of drivers, so that the wheel runs on a machine without them.
+libraries that these link, but for the system's own and those of drivers, so that the wheel runs on a machine without them (patchelf
+gives them names of their own, which no other package's libraries have).
 """
 
+import hashlib
 import os
 import pathlib
 import re
@@ -17,6 +19,30 @@ from setuptools.command.build_ext import build_ext
 ROOT = pathlib.Path(__file__).resolve().parent
 # What every Linux has in a version of its own, and what belongs to displays and drivers.
 OF_THE_SYSTEM = re.compile(r"(ld-linux.*|lib(c|m|mvec|dl|rt|pthread|resolv|stdc\+\+|gcc_s|EGL|GL|GLX|GLdispatch|OpenGL))\.so.*")
+
+
+def needed_by(file):
+    """Libraries that a library loads in the end, but for those of the system: name → path."""
+    text = subprocess.run(["ldd", file], check=True, capture_output=True, text=True).stdout
+    found = dict(re.findall(r"^\s*(\S+) => (/\S+)", text, re.M))
+    return {name: path for name, path in found.items() if not OF_THE_SYSTEM.fullmatch(name) and not name.startswith("libglycine")}
+
+
+def bundle(package, files):
+    """Puts what the files load beside them, each under a name with a digest of what it holds."""
+    names = {}
+    for name, path in {name: path for file in files for name, path in needed_by(file).items()}.items():
+        digest = hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()[:8]
+        names[name] = name.replace(".so", f"-{digest}.so", 1)
+        shutil.copy(path, package / names[name])
+        subprocess.run(["patchelf", "--set-soname", names[name], package / names[name]], check=True)
+    for file in [*(package / file.name for file in files), *(package / name for name in names.values())]:
+        own = subprocess.run(["patchelf", "--print-needed", file], check=True, capture_output=True, text=True).stdout.split()
+        renamed = [part for name in own if name in names for part in ("--replace-needed", name, names[name])]
+        # One after the other: patchelf 0.14 loses names that it changes in the same call.
+        for change in (renamed, ["--force-rpath", "--set-rpath", "$ORIGIN"]):
+            if change:
+                subprocess.run(["patchelf", *change, file], check=True)
 
 
 class BuildByCMake(build_ext):
@@ -33,10 +59,7 @@ class BuildByCMake(build_ext):
         for file in copied:
             shutil.copy(file, package / file.name)
         if os.environ.get("GLYCINE_BUNDLE"):
-            needed = "".join(subprocess.run(["ldd", file], capture_output=True, text=True).stdout for file in copied)
-            for name, path in re.findall(r"^\s*(\S+) => (/\S+)", needed, re.M):
-                if not OF_THE_SYSTEM.fullmatch(name) and not name.startswith("libglycine"):
-                    shutil.copy(path, package / name)
+            bundle(package, copied)
 
 
 version = (ROOT / "VERSION").read_text().strip()

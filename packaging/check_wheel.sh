@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Makes a wheel that carries its libraries, installs it in a bare root of Debian, where there is nothing but Python and NumPy, and
+# computes, reads and draws there; then again with Mesa in that root, which the wheel's own backend gl finds.
+#
+# Usage: packaging/check_wheel.sh BUILD_FOLDER [ROOT]     (as root; ROOT, a folder that is made, or used again, is kept)
+source "$(dirname "$0")/../scripts/lib.sh"
+
+build_folder=$(realpath "$1")
+install_packages "${PYTHON_PACKAGES[@]}" python3-setuptools python3-wheel python3-pip debootstrap patchelf
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+root=${2:-$scratch/root}
+[ -x "$root/usr/bin/python3" ] || debootstrap --variant=minbase --include=python3,python3-numpy,python3-pip bookworm "$root" >"$scratch/log" || {
+    tail "$scratch/log"
+    exit 1
+}
+GLYCINE_BUILD=$build_folder GLYCINE_BUNDLE=1 /usr/bin/python3 -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir "$scratch" .
+ls -l "$scratch"/*.whl
+rm -rf "$root/wheel"
+mkdir "$root/wheel"
+cp "$scratch"/*.whl "$root/wheel"
+
+in_root() { chroot "$root" /usr/bin/env -i PATH=/usr/bin:/bin HOME=/root "$@"; }
+in_root sh -c 'python3 -m pip install --quiet --no-deps --no-index --break-system-packages --force-reinstall --root-user-action=ignore /wheel/*.whl'
+cat >"$root/wheel/check.py" <<'PYTHON'
+import sys
+import numpy as np
+import glycine
+
+rng = np.random.default_rng(1)
+points = rng.normal(size=(60, 20))
+expected = np.linalg.norm(points[:, None] - points[None], axis=2)
+there = {one["name"]: one for one in glycine.backends()}
+for name in ["reference", "cpu", *(["gl"] if there["gl"]["available"] else [])]:
+    assert np.allclose(glycine.distances(points, backend=name), expected, atol=1e-5), name
+    glycine.smooth_bounds(3 - 3 * np.eye(9), backend=name), glycine.mutual_information(points, backend=name)
+    glycine.cross_apen(points[:3], backend=name), glycine.align(["ACDEFG", "ACDFG"], "clustalw", backend=name)
+assert glycine.distances(points)._repr_png_().startswith(b"\x89PNG")
+with open("/tmp/a.fa", "w") as file:
+    file.write(">a\nACDEFGHIKL\n>b\nACDFGHIKL\n")
+assert glycine.read_fasta("/tmp/a.fa").names == ["a", "b"] and glycine.validate("distance", sizes="32x32", backend="cpu")
+for one in there.values():
+    print(one["name"], "is there" if one["available"] else one["reason"])
+assert there["gl"]["available"] or sys.argv[1] != "mesa", there["gl"]
+PYTHON
+# Every library is carried, or the system's; OpenGL is what the module gl alone asks for.
+in_root sh -c 'cd /usr/local/lib/python3*/dist-packages/glycine && ldd ./*.so* | grep "not found"' | grep -vE "lib(EGL|OpenGL|GL|GLX)\.so" && exit 1
+in_root python3 /wheel/check.py bare
+in_root sh -c 'apt-get -qq update && apt-get -qq install --no-install-recommends libgl1 libegl1 libopengl0 libegl-mesa0 libgl1-mesa-dri' >"$scratch/log" 2>&1 || {
+    tail "$scratch/log"
+    exit 1
+}
+in_root python3 /wheel/check.py mesa
+echo "The wheel works in a bare root, without and with OpenGL."
