@@ -535,12 +535,20 @@ read_bed = read_vcf = read
 
 
 def read_fasta(path: str | os.PathLike[str], **options: Any) -> Sequences:
-    """Reads sequences: FASTA, or an alignment in any format, of which gaps are removed."""
+    """Reads sequences: FASTA, or an alignment in any format, of which gaps are removed; arguments as of `read_alignment`."""
     return Sequences(*_glycine.read_letters(os.fspath(path), options))
 
 
 def read_alignment(path: str | os.PathLike[str], **options: Any) -> Alignment:
-    """Reads aligned sequences: FASTA, Clustal, PHYLIP, Stockholm or MSF."""
+    """Reads aligned sequences.
+
+    Parameters
+    ----------
+    path : path
+        FASTA, Clustal, PHYLIP, Stockholm or MSF.
+    options
+        alphabet: "protein", "dna" or "rna".
+    """
     return Alignment(_glycine.read_rows(os.fspath(path), options))
 
 
@@ -622,7 +630,7 @@ def validate(algorithm: str, **options: Any) -> dict[str, Any]:
     Parameters
     ----------
     algorithm : str
-        bounds, distance, mutualinfo, pairwise, align, crossapen or fold.
+        As the command names them: bounds, distance, crossapen, mutualinfo, pairwise, align or fold.
     options
         Those of the command by their long names: ``validate("bounds", sizes=[64, 128], backend="cpu,gl")``.
 
@@ -637,6 +645,6 @@ def validate(algorithm: str, **options: Any) -> dict[str, Any]:
 def bench(algorithm: str, **options: Any) -> dict[str, Any]:
     """Times backends and variants of an algorithm on verified results, as ``glycine bench`` does.
 
-    Parameters and result as of `validate`.
+    Arguments and result as of `validate`.
     """
     return json.loads(_command("bench", algorithm, json=True, **options))

@@ -24,6 +24,9 @@ def test_the_page_names_every_function_and_each_has_a_docstring():
         assert inspect.getdoc(one), name
         if inspect.isfunction(one):
             assert f"`{name}" in text, name
+            # Sections as NumPy has them, or what has them.
+            sections = re.findall(r"^(Parameters|Returns|Raises)\n-+$", inspect.getdoc(one), re.M)
+            assert "Parameters" in sections or not inspect.signature(one).parameters or re.search(r"\bas of `\w+`", inspect.getdoc(one)), name
             for option in inspect.signature(one).parameters:
                 shared = (glycine.distances, glycine.mutual_information, glycine.cross_apen, glycine.pairwise)
                 described = "".join(inspect.getdoc(other) for other in (one, *shared))
