@@ -33,21 +33,21 @@ LC_ALL=C sort -k3,3g "$output/EUR_test-pairs.tsv" | sed -n '1,10p'
 
 echo
 echo "=== Mean within and between populations: British, Finnish, Spanish, Tuscan, and Utah residents (CEU)"
-# The project numbered its samples by population.
+label_europeans "$output/EUR_test.fam" >"$output/EUR_populations.tsv"
 awk -F '\t' '
-    function population(name,   number) {
-        if (name ~ /^NA/) return name ~ /^NA20/ ? "Tuscan" : "CEU"
-        number = substr(name, 3) + 0
-        if (number >= 171 && number <= 190 || number >= 266 && number <= 384) return "Finnish"
-        return number <= 265 || number == 1334 || number >= 1789 && number <= 1791 ? "British" : "Spanish"
-    }
+    NR == FNR { population[$1] = $2; next }
     {
-        a = population($1); b = population($2)
-        pair = sprintf("%-8s %-8s", a < b ? a : b, a < b ? b : a)
+        a = population[$1]; b = population[$2]
+        pair = sprintf("%-10s %-10s", a < b ? a : b, a < b ? b : a)
         sum[pair] += $3; pairs[pair]++
     }
     END { for (pair in sum) printf "%s %.4f %6d pairs\n", pair, sum[pair] / pairs[pair], pairs[pair] }
-' "$output/EUR_test-pairs.tsv" | LC_ALL=C sort -k3,3g
+' "$output/EUR_populations.tsv" "$output/EUR_test-pairs.tsv" | LC_ALL=C sort -k3,3g
+
+echo
+echo "=== Two principal coordinates: Finns on one side, Tuscans on the other"
+"$glycine" distance "$output/EUR_test.bed" --measure 1-ibs --coordinates 2 --groups "$output/EUR_populations.tsv" \
+    -o "$output/EUR_test-coordinates.tsv" -o "$output/EUR_test-coordinates.svg"
 
 echo
 echo "=== gl and cpu against the reference, on these genotypes"

@@ -41,8 +41,12 @@ echo "=== Genetic distances of mice, clustered: families are dark squares"
 "$glycine" distance "$output/mouse_hs1940.bed" --measure 1-ibs -o "$output/mice.npy" -o "$output/mice.png" --order cluster
 echo
 echo "=== Genetic distances of people on the graphics pipeline (gl), as plink --distance computes them"
-"$glycine" distance "$output/EUR_test.bed" --measure plink --backend gl -o "$output/EUR_test.dist" \
-    -o "$output/EUR_test.png" --order cluster
+"$glycine" distance "$output/EUR_test.bed" --measure plink --backend gl -o "$output/EUR_test.dist"
+echo
+echo "=== People on two principal coordinates, coloured by population"
+label_europeans "$output/EUR_test.fam" >"$output/EUR_populations.tsv"
+"$glycine" distance "$output/EUR_test.bed" --measure 1-ibs --coordinates 2 --groups "$output/EUR_populations.tsv" \
+    -o "$output/EUR_coordinates.tsv" -o "$output/EUR_test.png"
 echo
 echo "=== The same on the processor (cpu), as a table of pairs"
 "$glycine" distance "$output/EUR_test.bed" --measure plink --backend cpu -o "$output/EUR_test.tsv" --molten --shape triangle
@@ -91,7 +95,7 @@ echo "=== The same globins as ClustalW 2.1 aligns them"
 echo
 echo "Protein: the smoothed bounds are in $output/2sdf-gl.npz, the heat maps before and after in $output/2sdf-bounds.png"
 echo "Mice:    the distances are in $output/mice.npy, the clustered heat map in $output/mice.png, the tree in $output/mice.nwk"
-echo "People:  the distances are in $output/EUR_test.dist and EUR_test.tsv, the clustered heat map in $output/EUR_test.png"
+echo "People:  the distances are in $output/EUR_test.dist and EUR_test.tsv, their principal coordinates by population in $output/EUR_test.png"
 echo "EEG:     the entropies are in $output/eeg-gl.csv, the heat map in $output/eeg.png"
 echo "Genes:   mutual information is in $output/genes-gl.npy, the clustered heat map in $output/genes.png, the network's"
 echo "         best edges in $output/genes-network.png, and for Cytoscape in $output/genes.graphml"

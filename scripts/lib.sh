@@ -122,6 +122,19 @@ find_glycine() {
     exit 1
 }
 
+# label_europeans FAM: prints name and population of the 379 people of bio-eagle-examples. The project numbered its samples by
+# population.
+label_europeans() {
+    awk '
+        function population(name,   number) {
+            if (name ~ /^NA/) return name ~ /^NA20/ ? "Tuscan" : "Utah (CEU)"
+            number = substr(name, 3) + 0
+            if (number >= 171 && number <= 190 || number >= 266 && number <= 384) return "Finnish"
+            return number <= 265 || number == 1334 || number >= 1789 && number <= 1791 ? "British" : "Spanish"
+        }
+        { print $2 "\t" population($2) }' "$1"
+}
+
 # summarise_tests JUNIT_FILE: how many tests passed, failed and were skipped, from what GoogleTest's programs printed: the failed
 # ones by name, the skipped ones by what they lack (tests/needs.hpp) and how to get it. A test that was begun and not ended, as in a
 # crash, and those that its program had still to run count as failed. Returns 1 if any test failed.

@@ -49,8 +49,11 @@ void checkMeasure(const DataView& data, const DistanceOptions& options) {
     if (data.isCoordinates() != isForCoordinates(options.measure))
         throw UsageError(
             data.isCoordinates()
-                ? fmt::format("the measure '{}' counts symbols, but the data are coordinates; for them: {}",
-                              measure, measureNames(Attributes::Coordinates))
+                ? fmt::format("the measure '{}' counts symbols, but the data are coordinates; for them: {}{}",
+                              measure, measureNames(Attributes::Coordinates),
+                              options.measure == Measure::Jaccard
+                                  ? "; jaccard takes 1 for what is there and 0 for what is not"
+                                  : "")
                 : fmt::format(
                       "the measure '{}' is for coordinates, but the data are symbols; for them: {}, and "
                       "for genotypes {}",

@@ -155,6 +155,28 @@ TEST_F(Plink2Golden, kinshipTable) {
     }
 }
 
+/// Relationships of the variants that PLINK's filters keep.
+TEST_F(Plink2Golden, relationships) {
+    if (const std::string lack = lackOfProgram("plink1.9"); !lack.empty()) GTEST_SKIP() << lack;
+    writeAwkwardGenotypes(folder_, {"0", "4", "11", "22", "23", "24", "25", "26"});
+    std::string list;
+    for (unsigned v = 0; v < kVariants; v += 3) list += "v" + std::to_string(v) + "\n";
+    writeFile(folder_ / "list", list);
+    const auto words = [](const std::string& line) { return operator""_args(line.c_str(), line.size()); };
+    for (const std::string filters :
+         {"", "--maf 0.1", "--geno 0.06", "--maf 0.3 --geno 0.5 --extract list"}) {
+        SCOPED_TRACE(filters);
+        for (const std::string made : {"--make-rel ", "--make-grm-bin "})
+            ASSERT_EQ(runProgram("plink1.9", words("--bfile odd --out theirs " + made + filters)).exitCode,
+                      0);
+        succeed(words("distance odd.bed --measure grm --backend cpu --tile 30 -o ours.rel -o ours.grm.bin " +
+                      filters));
+        for (const std::string ending : {".rel", ".rel.id", ".grm.bin", ".grm.N.bin", ".grm.id"})
+            EXPECT_TRUE(readFile(folder_ / ("ours" + ending)) == readFile(folder_ / ("theirs" + ending)))
+                << ending;
+    }
+}
+
 /// 24 is an autosome, 30, 31 and 33 are X, Y and MT.
 TEST_P(PlinkGolden, cattle) {
     writeAwkwardGenotypes(folder_, {"1", "23", "24", "26", "29", "30", "31", "33"});
