@@ -90,7 +90,7 @@ void AlignRunReport::print(std::ostream& out) const {
     fields.emplace_back("Method", method);
     if (run.choice)
         fields.emplace_back("",
-                            fmt::format("{}: {}; chosen by --auto", run.choice->name, run.choice->reason));
+                            fmt::format("{}: {}; chosen by --method auto", run.choice->name, run.choice->reason));
     if (run.pairs) {
         addDeviceFields(fields, *this, run.pairs->variant);
         if (run.pairs->tiles > 1)
