@@ -32,6 +32,7 @@ void boundSpinning(char** arguments) {
 
 /// Whether the arguments ask for a computation, and not only for its help.
 bool isComputation(const std::vector<std::string>& arguments) {
+    if (arguments.empty()) return false;
     for (const char* help : {"--help", "-h"})
         if (std::ranges::find(arguments, help) != arguments.end()) return false;
     return std::ranges::any_of(
