@@ -323,7 +323,7 @@ class CudaEngine final : public InformationEngine {
                                              const SplineOptions& splines) override {
         backend_.makeCurrent();
         if (values.device != backend_.deviceIndex() || values.kind != 'f' ||
-            !glycine::cuda::isReadable(values))
+            !glycine::cuda::isReadable(values) || splines.order > glycine::cuda::kMostSummedOrder)
             return std::nullopt;
         const DevicePositions positions(backend_, values, splines);
         if (!positions.areFinite()) return std::nullopt;

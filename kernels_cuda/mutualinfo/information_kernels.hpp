@@ -32,6 +32,8 @@ void launchExtents(StreamHandle stream, const DeviceMatrix& values, const ValueF
 /// one gene behind another.
 void launchPositions(StreamHandle stream, const DeviceMatrix& values, const ValueFacts& facts,
                      unsigned intervals, Range genes, Range samples, double* positions);
+/// Splines whose weights a thread keeps while it sums.
+inline constexpr unsigned kMostSummedOrder = 32;
 /// sums(gene, bin), zeroed before: of the weights of all samples, in their order.
 void launchSumWeights(StreamHandle stream, const DeviceMatrix& values, const ValueFacts& facts,
                       const SplineShape& splines, double* sums);

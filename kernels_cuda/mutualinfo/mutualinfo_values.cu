@@ -65,8 +65,7 @@ __global__ void positionKernel(StridedNumbers<Number> values, ValueFacts facts, 
 template <class Number>
 __global__ void sumKernel(StridedNumbers<Number> values, std::size_t genes, std::size_t samples,
                           ValueFacts facts, SplineShape splines, double* sums) {
-    constexpr unsigned kMostOrder = 256;
-    double weights[kMostOrder];
+    double weights[kMostSummedOrder];
     const std::size_t gene = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
     if (gene >= genes || facts.least[gene] == facts.most[gene]) return;
     double* const own = sums + gene * splines.bins;

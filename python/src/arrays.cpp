@@ -26,6 +26,19 @@ py::array onHost(const py::object& given) {
     return py::array(py::hasattr(given, "pointer") ? py::object(given.attr("array")()) : given);
 }
 
+Matrix<double> rowsOnHost(const DeviceArrays& arrays, const DeviceMatrix& numbers,
+                          std::span<const std::size_t> rows) {
+    Matrix<double> found(rows.size(), numbers.columns);
+    if (numbers.itemBytes == sizeof(double)) {
+        arrays.copyRows(numbers, rows, found.data());
+        return found;
+    }
+    Matrix<float> narrow(rows.size(), numbers.columns);
+    arrays.copyRows(numbers, rows, narrow.data());
+    std::copy_n(narrow.data(), narrow.size(), found.data());
+    return found;
+}
+
 bool isAligned(const py::array& array) {
     return (array.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) != 0;
 }

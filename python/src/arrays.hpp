@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/device_matrix.hpp"
+#include "engine/core/device_arrays.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "python/src/call.hpp"
@@ -32,6 +32,10 @@ HeldMatrix<T> matrixOf(const char* name, const py::array& given);
 DeviceMatrix deviceMatrix(const py::object& given);
 /// NumPy's array of what is passed in; a copy of what lies on a device.
 py::array onHost(const py::object& given);
+
+/// Rows of float32 or float64 numbers on a device as doubles.
+Matrix<double> rowsOnHost(const DeviceArrays& arrays, const DeviceMatrix& numbers,
+                          std::span<const std::size_t> rows);
 
 /// Whether elements lie where the processor takes them from.
 bool isAligned(const py::array& array);

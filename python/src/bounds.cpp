@@ -99,7 +99,8 @@ void readFormat(Keywords& keywords, BoundFileOptions& reading) {
     reading.rounding = roundingOf(reading.format, rounding);
 }
 
-/// What is known of a run, and (upper, lower); None where they are not on the host.
+/// (what `arrays` is: upper and lower bounds, or what takes them on a device; violations, what is known of
+/// the run).
 py::tuple resultOf(const SmoothingReport& report, const std::string& reason, std::size_t knownPairs,
                    const std::vector<std::string>& warnings,
                    const std::pair<std::optional<RecountReport>, std::optional<RecountReport>>& counted,
@@ -124,15 +125,11 @@ Matrix<T> boundsOnHost(const DeviceArrays& arrays, const DeviceMatrix& matrix, s
     if (matrix.data == nullptr) return Matrix<T>(atoms, atoms, T(0));
     std::vector<std::size_t> rows(atoms);
     std::iota(rows.begin(), rows.end(), std::size_t{0});
-    const auto read = [&](auto zero) {
-        Matrix<decltype(zero)> numbers(atoms, atoms);
-        arrays.copyRows(matrix, rows, numbers.data());
-        Matrix<T> bounds(atoms, atoms);
-        std::transform(numbers.data(), numbers.data() + numbers.size(), bounds.data(),
-                       [](auto number) { return upperFromAngstrom<T>(number) + T(0); });
-        return bounds;
-    };
-    return matrix.itemBytes == sizeof(float) ? read(0.0F) : read(0.0);
+    const Matrix<double> numbers = rowsOnHost(arrays, matrix, rows);
+    Matrix<T> bounds(atoms, atoms);
+    std::transform(numbers.data(), numbers.data() + numbers.size(), bounds.data(),
+                   [](double number) { return upperFromAngstrom<T>(number) + T(0); });
+    return bounds;
 }
 
 /// smoothBounds of matrices that the device has, and that are plain enough to be checked there: nothing of

@@ -75,21 +75,6 @@ std::function<Support(Backend&)> ableTo(const Request& request, const Expression
     };
 }
 
-/// Copies of some rows of float32 or float64 numbers on a device.
-Matrix<double> rowsOnHost(const DeviceArrays& arrays, const DeviceMatrix& values,
-                          const std::vector<std::size_t>& rows) {
-    const auto read = [&](auto zero) {
-        Matrix<decltype(zero)> found(rows.size(), values.columns);
-        arrays.copyRows(values, rows, found.data());
-        return found;
-    };
-    if (values.itemBytes == sizeof(double)) return read(0.0);
-    const Matrix<float> narrow = read(0.0F);
-    Matrix<double> found(narrow.rows(), narrow.columns());
-    std::copy_n(narrow.data(), narrow.size(), found.data());
-    return found;
-}
-
 /// `isThere`: of values on a device, where they are; returns None where the host has to do it.
 py::object informationOf(const py::object& X, const py::dict& given, bool isThere) {
     Keywords keywords(given);
