@@ -57,7 +57,7 @@ std::string identify(const Options& declared, const RunOptions& run, const DataS
     if (run.distance.missing == MissingRule::Weighted)
         identity.add("weights", std::string(toString(run.distance.weights)));
     // Counts are the same everywhere; sums of coordinates depend on their order.
-    if (data.view().isCoordinates()) {
+    if (isSummed(run.distance.measure)) {
         identity.add("backend", backend.name());
         identity.add("variant", run.backend.variant);
     }
@@ -124,7 +124,7 @@ class DistanceCommand final : public PairCommand {
     double hostSeconds() const override {
         const auto instances = static_cast<double>(data_.view().instances());
         const double work = instances * instances / 2 * static_cast<double>(data_.view().attributes());
-        const bool isDiscrete = !data_.view().isCoordinates();
+        const bool isDiscrete = !isSummed(run_.distance.measure);
         return hostSecondsFor(isDiscrete ? work * data_.view().discrete->shape().planes : work,
                               isDiscrete ? 60e9 : 1e9, run_.backend.device);
     }

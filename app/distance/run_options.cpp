@@ -51,7 +51,7 @@ void declareMeasureOptions(Options& options, RunOptions& run) {
         .value("--min-overlap K", run.minOverlap,
                "Attributes that both of a pair must have, a number or (below 1) a share of all; a pair with "
                "fewer has no value (nan) and is neither close nor identical")
-        .byDefault("half of all; at most 1000 for shares and scaled counts; 0 for plink and king")
+        .byDefault("half of all; at most 1000 for shares and scaled counts; 0 for plink, king and grm")
         .notNegative()
         .readBy("data", {"genotypes", "dna", "protein"}, "genotypes and sequences");
 }
@@ -249,7 +249,8 @@ void completeRunOptions(const Options& options, RunOptions& run) {
     const InputFamily family = inputFamily(run.file);
     run.distance.variant = fromString<Variant>(run.backend.variant);
     run.distance.measure = run.measure.value_or(usualMeasure(false));
-    run.reading.anyAlleles = !isForGenotypes(run.distance.measure) && run.against.empty();
+    run.reading.anyAlleles =
+        !isForGenotypes(run.distance.measure) && run.against.empty() && !run.limits.areGiven();
     // Numbers that are to be compared as such; of hamming, a table may hold genotypes with missing ones.
     if (run.measure && isForCoordinates(*run.measure) && run.reading.kind == DataKind::Automatic &&
         (family.name == "array" || (family.name == "table" && run.measure != Measure::Hamming)))

@@ -66,9 +66,9 @@ TEST_F(Relationship, asByPlainLoops) {
     }
 }
 
-TEST_F(Relationship, blocksOfAttributesAddUp) {
+TEST_F(Relationship, blocksFillWholeWords) {
     EXPECT_EQ(relationshipBlock({.instances = 4, .attributes = 1}, Precision::Float64, 1 << 20) % 64, 0U);
-    // More attributes than a block of this tile holds.
+    // However large the tile.
     const std::size_t block = relationshipBlock({.instances = 1 << 20}, Precision::Float32, 1 << 20);
     EXPECT_EQ(block, 64U);
 }
