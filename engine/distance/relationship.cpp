@@ -108,9 +108,11 @@ class Relationships final : public ValueRun {
     void finish(const PairTile& tile, std::size_t set, MatrixView<double> values) override {
         const double all = static_cast<double>(source_.shape().attributes);
         const std::vector<double>& squares = memory_[set].squares;
+        const MatrixView<std::uint32_t> common =
+            counting_ ? pairs::fitTile(memory_[set].inCommon, tile) : MatrixView<std::uint32_t>();
         for (std::size_t r = 0; r < values.rows(); ++r)
             for (std::size_t c = 0; c < (tile.isDiagonal() ? r : values.columns()); ++c) {
-                const double inCommon = counting_ ? memory_[set].inCommon(r, c) : all;
+                const double inCommon = counting_ ? common(r, c) : all;
                 const bool isKnown = inCommon > 0 && inCommon >= static_cast<double>(options_.leastInCommon);
                 values(r, c) = isKnown ? values(r, c) / inCommon : std::nan("");
                 undefinedPairs_ += isKnown ? 0 : 1;
