@@ -40,7 +40,7 @@ Related relatePlainly(const Matrix<std::uint8_t>& symbols, const std::vector<boo
 }
 
 TEST_F(Relationship, asByPlainLoops) {
-    constexpr std::size_t kN = 23;
+    constexpr std::size_t kN = 25;
     std::vector<bool> founders(kN, true);
     founders[2] = founders[11] = false;
     for (const double missing : {0.0, 0.2}) {
