@@ -232,7 +232,7 @@ TEST_P(CorrelationBackends, FindWhatTheReferenceFinds) {
     HostBackend host("reference", 1);
     for (const double missing : {0.0, 0.1})
         for (const auto& [genes, samples] :
-             {std::pair<std::size_t, std::size_t>{3, 2}, {37, 70}, {66, 1100}}) {
+             {std::pair<std::size_t, std::size_t>{3, 2}, {37, 70}, {21, 530}}) {
             const Matrix<double> expression =
                 randomExpression({.genes = genes, .samples = samples, .missing = missing});
             for (const Estimator estimator : {Estimator::Pearson, Estimator::Spearman}) {
@@ -423,7 +423,7 @@ class SelectionBackends
         const auto reference = createSelectionEngine(host);
         for (const auto& candidates : {std::vector<char>(), few})
             for (const std::size_t selections :
-                 {std::size_t{1}, std::size_t{5}, std::min<std::size_t>(genes, 40)})
+                 {std::size_t{1}, std::size_t{5}, std::min<std::size_t>(genes, 20)})
                 for (const Range targets : {Range{0, genes}, Range{genes / 3, genes / 2 + 1}}) {
                     const SelectionRequest request{store.get(), candidates, 0.625, selections};
                     Matrix<double> expected(targets.size(), genes);
@@ -441,11 +441,10 @@ class SelectionBackends
 };
 
 TEST_P(SelectionBackends, FindTheScoresOfTheReference) {
-    for (const ValueType type : {ValueType::Float32, ValueType::Float64})
-        for (const std::size_t genes : {1U, 2U, 3U, 40U, 150U}) {
-            expectScores(genes, type, 1U << 30);
-            expectScores(genes, type, 3);
-        }
+    for (const std::size_t genes : {1U, 2U, 3U, 40U, 150U}) {
+        expectScores(genes, ValueType::Float64, 1U << 30);
+        expectScores(genes, ValueType::Float32, 3);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SelectionBackends, testing::ValuesIn(glycine::test::allSettings()),

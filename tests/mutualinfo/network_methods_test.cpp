@@ -136,6 +136,14 @@ TEST(NetworkMethods, RanksShareTies) {
     EXPECT_EQ(ranks.of(1), 4);
     EXPECT_EQ(ranks.of(0), 7.5);
     EXPECT_DOUBLE_EQ(meanOfLogRanks(1, 4, 10), std::log(10) - std::log(2));
+    // Each score twice, over several stretches; 1 to 700.
+    std::vector<double> many;
+    for (int i = 0; i < 1400; ++i) many.push_back(1 + i % 700);
+    const ScoreRanks twice(many, 2000);
+    for (int score = 1; score <= 700; ++score) ASSERT_EQ(twice.of(score), 2 * (700 - score) + 1.5);
+    EXPECT_EQ(twice.of(0), (1400 + 1 + 2000) / 2.0);
+    const ScoreRanks alike(std::vector<double>(1000, 3.0), 1000);
+    EXPECT_EQ(alike.of(3), 500.5);
 }
 
 TEST(NetworkMethods, ConsensusIsTheMeanOfLogRanks) {
