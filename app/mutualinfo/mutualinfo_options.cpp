@@ -261,6 +261,11 @@ void checkNetworkOptions(const Options& declared, NetworkOptions& run) {
     declared.requireReaders({"content",
                              {run.isMatrix ? "matrix" : "expression"},
                              fmt::format("{} is mutual information (--matrix)", run.input)});
+    if (!isOfInformation(run.inference.method))
+        for (const char* const option : {"--bins", "--order", "--knots", "--unit", "--gaps"})
+            if (declared.isGiven(option))
+                throw UsageError(fmt::format("{} is about mutual information, which --method {} does without",
+                                             option, method));
     checkNetworkOptions(run);
 }
 

@@ -117,7 +117,7 @@ std::optional<std::string> fewSamples(std::size_t samples, const SplineOptions& 
 
 PairRecount recountOf(const io::ExpressionTable& table, const MutualInformationOptions& options,
                       const GapCorrection& correction) {
-    return {.quantity = "mutual information",
+    return {.quantity = isCorrelation(options.splines.estimator) ? "correlation" : "mutual information",
             .time = {.each = secondsForRecount(table.values.columns(), options.splines)},
             .countAgain = [&](Backend& reference, std::span<const std::size_t> numbers, Progress& progress,
                               const std::function<bool(const RecountedPair&)>& take) {

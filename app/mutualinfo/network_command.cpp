@@ -361,6 +361,13 @@ std::string NetworkRun::identify() const {
     identity.add("tile", fmt::format("{}", options_.information.tile));
     identity.add("backend", backend_->name());
     identity.add("variant", options_.backend.variant);
+    const NetworkMethod method = options_.inference.method;
+    if (!isOfInformation(method)) identity.add("values", toString(method));
+    if (method == NetworkMethod::Forest) {
+        identity.add("forest", fmt::format("{} trees, {} candidates, seed {}", options_.forest.trees,
+                                           options_.forest.candidates, options_.forest.seed));
+        if (!options_.regulators.empty()) identity.addContents("contents of --tf", {options_.regulators});
+    }
     addMoments(identity, moments_.get());
     return identity.text();
 }
@@ -454,6 +461,16 @@ void NetworkRun::fillWithoutInformation(pairs::PairSink& sink) {
 
 void NetworkRun::recount() {
     if (options_.isMatrix || needsValues()) return;
+    PairRecount how = recountOf(table_, options_.information, *correction_);
+    if (isCorrelation(options_.information.splines.estimator))
+        how.countAgain = [signedPairs = how.countAgain](Backend& reference,
+                                                        std::span<const std::size_t> numbers,
+                                                        Progress& progress, const auto& take) {
+            signedPairs(reference, numbers, progress, [&](pairs::RecountedPair pair) {
+                pair.value = std::abs(pair.value);
+                return take(pair);
+            });
+        };
     discardIfWrong(*information_, [&] {
         const pairs::PairStore& store = information_->store();
         report_.recount = recountPairs(
@@ -463,7 +480,7 @@ void NetworkRun::recount() {
              .seconds = informationSeconds_,
              .valueOf = [&](std::size_t row, std::size_t column) { return store.value(row, column); },
              .type = valueType()},
-            recountOf(table_, options_.information, *correction_), options_.backend, progress_);
+            how, options_.backend, progress_);
     });
 }
 

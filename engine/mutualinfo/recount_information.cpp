@@ -22,9 +22,9 @@ double secondsForRecount(std::size_t samples, const SplineOptions& splines) {
 void countAgain(Backend& reference, ExpressionView expression, const MutualInformationOptions& options,
                 std::span<const std::size_t> pairs, Progress& progress,
                 const std::function<bool(const RecountedPair&)>& take) {
-    const auto run = createInformationEngine(reference)->start(
-        expression, requestFor(expression, {.splines = options.splines}));
-    const double unit = perBit(options.unit);
+    const auto run = createInformationEngine(reference, options.splines.estimator)
+                         ->start(expression, requestFor(expression, {.splines = options.splines}));
+    const double unit = isCorrelation(options.splines.estimator) ? 1 : perBit(options.unit);
     progress.begin("re-counting",
                    static_cast<double>(pairs.size()) * static_cast<double>(expression.columns()));
     for (const std::size_t number : pairs) {

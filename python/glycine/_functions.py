@@ -301,7 +301,7 @@ def network(
     top, seed : int, optional
         The best edges only; which permutations are drawn.
     bins, order, rank, gaps, min_overlap, precision, backend, variant, device, threads, progress : see
-        `mutual_information`; `more`: knots, unit, null_pairs, tile.
+        `mutual_information`; `more`: knots, unit, null_pairs, selections, tile.
 
     Raises
     ------

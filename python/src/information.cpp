@@ -189,6 +189,9 @@ py::tuple network(const py::object& X, const py::dict& given) {
     keywords.finish();
     if (isCorrelation(information.splines.estimator))
         throw UsageError("a network is made of information, not r");
+    if (!isOfInformation(options.inference.method))
+        throw UsageError(fmt::format("the method {} is there for the command `glycine network` alone",
+                                     toString(options.inference.method)));
     checkNetworkOptions(options);
     information.variant = fromString<Variant>(request.variant);
     checkInformation(view, information);

@@ -87,6 +87,11 @@ TEST_F(NetworkCommand, LooksForPathsWhereTheInformationIsFound) {
     EXPECT_EQ(json["indirect"], 1);
     EXPECT_EQ(json["inferenceRecount"]["elements"], 10);
     EXPECT_TRUE(json["notes"].empty()) << json["notes"];
+    // Of correlations the absolute values are counted again.
+    const Json correlated = runOnGl("--method correlation --json"_args).json();
+    EXPECT_EQ(correlated["recount"]["elements"], 10);
+    EXPECT_EQ(correlated["variant"], "products");
+    EXPECT_EQ(runOnGl("--method mrnet --json"_args).json()["inferenceRecount"]["elements"], 5);
     // Information that was written is float64, which textures do not hold.
     succeedTask(declareRun, "e.tsv -o i.npy --backend cpu"_args);
     const auto refused = [&](const std::string& method, const std::string& message) {
@@ -132,6 +137,8 @@ TEST_F(NetworkCommand, NetworksWithoutInformation) {
     EXPECT_THAT(refused("e.tsv --method partial --pvalue 0.1"_args),
                 HasSubstr("--pvalue is about mutual information, which --method partial does without"));
     EXPECT_THAT(refused("e.tsv --method clr --trees 9"_args), HasSubstr("--trees"));
+    EXPECT_THAT(refused("e.tsv --method forest --bins 9"_args),
+                HasSubstr("--bins is about mutual information, which --method forest does without"));
     writeFile(folder_ / "gaps.tsv", "gene\ta\tb\tc\td\nx\t1\t2\t3\t5\ny\t\t2\t1\t4\n");
     EXPECT_THAT(refused("gaps.tsv --method forest"_args),
                 HasSubstr("1 value missing, of which --method forest can make nothing; --missing mean"));
