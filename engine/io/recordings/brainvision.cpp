@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <limits>
 #include <map>
+#include <numbers>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -467,6 +468,22 @@ RecordingChannel parseChannel(const BrainVisionText& text, const TextEntry& entr
     return channel;
 }
 
+/// Of "1,-90,-72" in [Coordinates]: radius, then degrees from the top to the right and from there to the
+/// front; a radius of 0 says that the place is unknown.
+std::optional<std::array<double, 3>> parsePosition(const BrainVisionText& text, std::size_t number) {
+    const TextEntry* entry = text.find("Coordinates", fmt::format("Ch{}", number));
+    if (entry == nullptr) return std::nullopt;
+    std::array<double, 3> values{};
+    const std::vector<std::string> fields = brainVisionFields(entry->value);
+    for (std::size_t k = 0; k < values.size() && k < fields.size(); ++k)
+        if (const std::optional<HeaderNumber> value = parseHeaderNumber(fields[k])) values[k] = value->value;
+    const auto [radius, theta, phi] = values;
+    constexpr double kDegree = std::numbers::pi / 180;
+    if (!(radius > 0)) return std::nullopt;
+    return knownPosition({std::sin(theta * kDegree) * std::cos(phi * kDegree),
+                          std::sin(theta * kDegree) * std::sin(phi * kDegree), std::cos(theta * kDegree)});
+}
+
 /// 12 of "Ch12"; 0 for keys that are no channel's.
 double channelNumber(std::string_view key) {
     if (lowerCase(key.substr(0, 2)) != "ch") return 0;
@@ -480,6 +497,7 @@ void parseChannels(const BrainVisionText& text, BrainVisionHeader& header) {
     for (std::size_t i = 1; i <= count; ++i)
         header.channels.push_back(
             parseChannel(text, text.require(kChannels, fmt::format("Ch{}", i)), header));
+    for (std::size_t i = 0; i < count; ++i) header.channels[i].position = parsePosition(text, i + 1);
     RepeatedNote surplus;
     for (const TextEntry& entry : text.entries())
         if (lowerCase(entry.section) == lowerCase(kChannels) &&

@@ -57,6 +57,17 @@ std::string floatBytes(const std::vector<float>& values) {
     return littleEndian(bits, 4);
 }
 
+TEST(BrainVision, PlacesOfSensors) {
+    BrainVisionParts parts;
+    parts.channels += "[Coordinates]\nCh1=1,-90,-72\nCh2=0,10,20\n";
+    const Recording recording = parse(parts);
+    // To the left and to the front, 72° from the left.
+    ASSERT_TRUE(recording.channels[0].position);
+    EXPECT_NEAR((*recording.channels[0].position)[0], -std::cos(0.4 * std::numbers::pi), 1e-12);
+    EXPECT_NEAR((*recording.channels[0].position)[1], std::sin(0.4 * std::numbers::pi), 1e-12);
+    EXPECT_FALSE(recording.channels[1].position);
+}
+
 TEST(BrainVision, ReadsARecording) {
     const BrainVisionParts parts;
     const Recording recording = parse(parts);
