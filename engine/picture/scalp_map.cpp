@@ -1,0 +1,205 @@
+#include "engine/picture/scalp_map.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
+
+namespace glycine::picture {
+
+namespace scalp {
+
+namespace {
+
+constexpr double kMargin = 28, kPanel = 320, kHead = 118, kTitles = 46, kBar = 22, kBarLength = 220;
+constexpr double kRim = 1.02;  ///< radius that is coloured where all sensors lie within the head
+constexpr Color kLevelInk{70, 70, 76};
+constexpr std::size_t kMostNames = 80;
+
+/// A surface through scattered values.
+class Surface {
+  public:
+    explicit Surface(const ScalpPanel& panel) {
+        std::vector<double> values;
+        for (std::size_t k = 0; k < panel.places.size(); ++k) {
+            if (!std::isfinite(panel.values[k]) || isTaken(panel.places[k])) continue;
+            places_.push_back(panel.places[k]);
+            values.push_back(panel.values[k]);
+            reach_ = std::max(reach_, std::hypot(panel.places[k].x, panel.places[k].y) + 0.06);
+        }
+        solve(values);
+    }
+
+    double reach() const { return reach_; }
+    double at(Point place) const {
+        double value = mean_;
+        for (std::size_t k = 0; k < places_.size(); ++k) value += weights_[k] * green(place, places_[k]);
+        return value;
+    }
+
+  private:
+    static double green(Point a, Point b) {
+        const double square = (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y);
+        return square > 0 ? square * (std::log(square) / 2 - 1) : 0;
+    }
+    /// Two sensors in one place leave the equations without an answer.
+    bool isTaken(Point place) const {
+        return std::any_of(places_.begin(), places_.end(), [&](Point other) {
+            return std::hypot(place.x - other.x, place.y - other.y) < 1e-6;
+        });
+    }
+    /// Gauss' elimination with pivots.
+    void solve(const std::vector<double>& values) {
+        const std::size_t n = places_.size();
+        mean_ = 0;
+        for (const double value : values) mean_ += value / static_cast<double>(n);
+        std::vector<std::vector<double>> rows(n, std::vector<double>(n + 1));
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t j = 0; j < n; ++j) rows[i][j] = green(places_[i], places_[j]);
+            rows[i][n] = values[i] - mean_;
+        }
+        weights_.assign(n, 0);
+        for (std::size_t k = 0; k < n; ++k) {
+            const auto pivot = std::max_element(
+                rows.begin() + static_cast<std::ptrdiff_t>(k), rows.end(),
+                [k](const auto& a, const auto& b) { return std::abs(a[k]) < std::abs(b[k]); });
+            std::swap(rows[k], *pivot);
+            if (std::abs(rows[k][k]) < 1e-12) return;  // a single place: the mean alone
+            for (std::size_t i = k + 1; i < n; ++i) {
+                const double factor = rows[i][k] / rows[k][k];
+                for (std::size_t j = k; j <= n; ++j) rows[i][j] -= factor * rows[k][j];
+            }
+        }
+        for (std::size_t k = n; k-- > 0;) {
+            double sum = rows[k][n];
+            for (std::size_t j = k + 1; j < n; ++j) sum -= rows[k][j] * weights_[j];
+            weights_[k] = sum / rows[k][k];
+        }
+    }
+
+    std::vector<Point> places_;
+    std::vector<double> weights_;
+    double mean_ = 0;
+    double reach_ = kRim;
+};
+
+double shareOf(double value, const ScalpPage& page) {
+    return std::clamp((value - page.minimum) / (page.maximum - page.minimum), 0.0, 1.0);
+}
+
+Color colorOf(double share) {
+    return colorMap()[static_cast<std::size_t>(std::lround(share * 255))];
+}
+
+std::vector<Point> arc(Point centre, double radiusX, double radiusY, double from, double to) {
+    constexpr int kSteps = 96;
+    std::vector<Point> points;
+    for (int k = 0; k <= kSteps; ++k) {
+        const double angle = (from + (to - from) * k / kSteps) * std::numbers::pi / 180;
+        points.push_back({centre.x + radiusX * std::cos(angle), centre.y - radiusY * std::sin(angle)});
+    }
+    return points;
+}
+
+void drawHead(Canvas& canvas, Point centre) {
+    const auto line = [&](const std::vector<Point>& points) { canvas.line(points, kInk, 1.6); };
+    line(arc(centre, kHead, kHead, 0, 360));
+    const double top = centre.y - kHead;
+    line({{centre.x - 13, top + 1}, {centre.x, top - 14}, {centre.x + 13, top + 1}});
+    line(arc({centre.x - kHead, centre.y}, 8, 20, 80, 280));
+    line(arc({centre.x + kHead, centre.y}, 8, 20, -100, 100));
+}
+
+void drawPanel(Canvas& canvas, const ScalpPanel& panel, const ScalpPage& page, double left, double top) {
+    canvas.text({left + kPanel / 2, top + 14}, shortenText(panel.title, kPanel - 10, kHeadingStyle),
+                kHeadingStyle.anchored(TextAnchor::Middle));
+    canvas.text({left + kPanel / 2, top + 32}, panel.subtitle, kNoteStyle.anchored(TextAnchor::Middle));
+    const Surface surface(panel);
+    const double reach = surface.reach() * kHead;
+    const auto side = static_cast<std::size_t>(2 * std::ceil(std::min(reach, kPanel / 2)));
+    const double half = static_cast<double>(side) / 2;
+    const Point centre{std::floor(left + kPanel / 2), std::floor(top + kTitles + kPanel / 2)};
+    canvas.image({centre.x - half, centre.y - half, 2 * half, 2 * half}, [&](std::size_t x, std::size_t y) {
+        const Point place{(static_cast<double>(x) + 0.5 - half) / kHead,
+                          (half - static_cast<double>(y) - 0.5) / kHead};
+        if (std::hypot(place.x, place.y) * kHead > reach) return kBackground;
+        return colorOf(shareOf(surface.at(place), page));
+    });
+    drawHead(canvas, centre);
+    const bool hasNames = panel.places.size() <= kMostNames;
+    const TextStyle style{
+        .size = panel.places.size() <= 40 ? 9.0 : 7.0, .color = kLevelInk, .anchor = TextAnchor::Middle};
+    for (std::size_t k = 0; k < panel.places.size(); ++k) {
+        const Point place{centre.x + panel.places[k].x * kHead, centre.y - panel.places[k].y * kHead};
+        const bool isKnown = std::isfinite(panel.values[k]);
+        const bool isDark = isKnown && shareOf(panel.values[k], page) < 0.45;
+        const Color ink = isDark ? kBackground : kInk;
+        canvas.marker(isKnown ? Marker::Disc : Marker::Cross, place, 3.2, ink);
+        TextStyle name = style;
+        name.color = ink;
+        if (hasNames) canvas.text({place.x, place.y - 4}, panel.names[k], name);
+    }
+}
+
+/// Numbers with as many digits as tell the ends apart.
+std::string levelText(double value, const ScalpPage& page) {
+    const double step = (page.maximum - page.minimum) / 4;
+    const int decimals = std::clamp(1 - static_cast<int>(std::floor(std::log10(step))), 0, 6);
+    return fmt::format("{:.{}f}", value, decimals);
+}
+
+void drawBar(Canvas& canvas, const ScalpPage& page, double left, double top) {
+    const Box box{left, top, kBarLength, kBar - 8};
+    canvas.image(
+        box, [&](std::size_t x, std::size_t) { return colorOf(static_cast<double>(x) / (kBarLength - 1)); });
+    canvas.frame(box, kFaintInk);
+    for (const double share : {0.0, 0.5, 1.0})
+        canvas.text({left + share * kBarLength, top + kBar + 8},
+                    levelText(page.minimum + share * (page.maximum - page.minimum), page),
+                    kSmallStyle.anchored(TextAnchor::Middle));
+    canvas.text({left + kBarLength + 24, top + 11}, page.valueLabel, kLabelStyle);
+}
+
+void draw(const std::filesystem::path& path, std::span<const ScalpPanel> panels, const ScalpPage& page) {
+    if (panels.empty()) throw UsageError(path.string() + ": there is no scalp map to draw");
+    for (const ScalpPanel& panel : panels)
+        if (std::none_of(panel.values.begin(), panel.values.end(),
+                         [](double value) { return std::isfinite(value); }))
+            throw UsageError(
+                fmt::format("{}: '{}' has no values to draw on a head", path.string(), panel.title));
+    const auto perRow = static_cast<double>(std::min(page.panelsPerRow, panels.size()));
+    const double rows = std::ceil(static_cast<double>(panels.size()) / perRow);
+    const double head = page.title.empty() ? 0 : 36;
+    const double width = 2 * kMargin + std::max(perRow * kPanel, 640.0);
+    const double height = 2 * kMargin + head + rows * (kPanel + kTitles) + 64;
+    Canvas canvas(path, width, height);
+    if (!page.title.empty())
+        canvas.text({kMargin, kMargin + 12}, shortenText(page.title, width - 2 * kMargin, kTitleStyle),
+                    kTitleStyle);
+    for (std::size_t k = 0; k < panels.size(); ++k) {
+        const auto row = static_cast<double>(k / page.panelsPerRow),
+                   column = static_cast<double>(k % page.panelsPerRow);
+        drawPanel(canvas, panels[k], page, kMargin + column * kPanel,
+                  kMargin + head + row * (kPanel + kTitles));
+    }
+    drawBar(canvas, page, kMargin + 12, std::floor(height - kMargin - 52));
+    canvas.text({kMargin, height - kMargin + 8}, shortenText(page.footer, width - 2 * kMargin, kNoteStyle),
+                kNoteStyle);
+    canvas.save();
+}
+
+}  // namespace
+
+}  // namespace scalp
+
+void writeScalpMaps(const std::filesystem::path& path, std::span<const ScalpPanel> panels,
+                    const ScalpPage& page) {
+    scalp::draw(path, panels, page);
+}
+
+}  // namespace glycine::picture

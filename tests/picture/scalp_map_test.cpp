@@ -1,0 +1,45 @@
+// Scalp maps: what is drawn where, and what is refused.
+#include "engine/picture/scalp_map.hpp"
+#include "tests/test.hpp"
+
+namespace glycine::picture {
+namespace {
+
+ScalpPanel cross() {
+    return {"A",
+            "sub",
+            {{0, 0}, {0.8, 0}, {-0.8, 0}, {0, 0.8}, {0, -0.8}},
+            {0.5, 1, 0, 1, 0},
+            {"Cz", "T8", "T7", "Fz", "Oz"}};
+}
+
+TEST(ScalpMap, ShowsNamesScaleAndTitles) {
+    const TemporaryFolder folder;
+    const ScalpPanel panel = cross();
+    writeScalpMaps(folder / "a.svg", {&panel, 1},
+                   {.title = "title", .valueLabel = "SampEn", .minimum = 0, .maximum = 1});
+    const std::string svg = readFile(folder / "a.svg");
+    for (const char* text : {">title<", ">A<", ">sub<", ">Cz<", ">T7<", ">0.50<", ">SampEn<"})
+        EXPECT_THAT(svg, HasSubstr(text));
+}
+
+TEST(ScalpMap, TakesValuesThatAreUnknownOrBeyondTheScale) {
+    const TemporaryFolder folder;
+    ScalpPanel panel = cross();
+    panel.values = {test::kNaN, 5, -5, test::kInfinity, 0.2};
+    panel.places[4] = panel.places[1];  // two sensors in one place
+    const ScalpPanel panels[] = {panel, cross(), cross()};
+    writeScalpMaps(folder / "a.png", panels, {.panelsPerRow = 2});
+    EXPECT_GT(fs::file_size(folder / "a.png"), 5000);
+    panel.values.assign(5, test::kNaN);
+    EXPECT_THAT(messageOf<UsageError>([&] {
+                    writeScalpMaps(folder / "b.png", {&panel, 1}, {});
+                }),
+                HasSubstr("'A' has no values to draw on a head"));
+    EXPECT_THAT(messageOf<UsageError>([&] { writeScalpMaps(folder / "b.png", {}, {}); }),
+                HasSubstr("no scalp map"));
+    EXPECT_FALSE(fs::exists(folder / "b.png"));
+}
+
+}  // namespace
+}  // namespace glycine::picture
