@@ -48,6 +48,40 @@ class Selection {
         return chosen_;
     }
 
+    /// The channel that answers to a name. Throws InputError where none or several do.
+    std::size_t require(const std::string& name) const {
+        const std::optional<std::size_t> k = find(name);
+        if (!k) refuseName(name);
+        return *k;
+    }
+
+    /// "Fp1-F3"; labels may have hyphens of their own.
+    std::pair<std::size_t, std::size_t> pairOf(const std::string& text) const {
+        for (std::size_t at = text.find('-'); at != std::string::npos; at = text.find('-', at + 1)) {
+            const auto first = find(text.substr(0, at)), second = find(text.substr(at + 1));
+            if (first && second) return {*first, *second};
+        }
+        throw InputError(
+            fmt::format("{}: '{}' in a montage; expected two of the channels with a hyphen between, "
+                        "as in Fp1-F3; there are: {}",
+                        source_.name, text, quoteNames(names())));
+    }
+
+    /// All of a channel's type, rate and unit that are signals, not bad and not excluded.
+    std::vector<std::size_t> alike(std::size_t k) const {
+        std::vector<std::size_t> all;
+        for (std::size_t other = 0; other < source_.channels.size(); ++other) {
+            const SourceChannel &one = channel(other), &own = channel(k);
+            const bool isExcluded =
+                std::any_of(options_.excluded.begin(), options_.excluded.end(),
+                            [&](const std::string& name) { return matches(name, other); });
+            if (isSignal(other) && !one.isBad && !isExcluded && one.type == own.type &&
+                one.unit == own.unit && one.samplingRate == own.samplingRate)
+                all.push_back(other);
+        }
+        return all;
+    }
+
   private:
     const SourceChannel& channel(std::size_t k) const { return source_.channels[k]; }
 
@@ -204,6 +238,12 @@ void checkOptions(const SignalOptions& options) {
     if (options.epochSamples == 0) throw UsageError("epochs of 0 samples: at least 1 was expected");
     if (options.maximumEpochs && *options.maximumEpochs == 0)
         throw UsageError("at most 0 epochs: at least 1 was expected");
+    if (!options.montage.empty() && (!options.channels.empty() || !options.reference.empty()))
+        throw UsageError(
+            "a montage names the channels of its differences, in which a reference cancels: it takes neither "
+            "channels nor a reference beside it");
+    if (options.eventStart != 0 && options.events.empty())
+        throw UsageError("the start of epochs around events needs the texts of events");
 }
 
 /// Cuts every segment into epochs one behind another, numbers them, and leaves out those that artefacts mark
@@ -218,7 +258,10 @@ class EpochPlanner {
         : path_(path), source_(source), options_(options), plan_(plan) {}
 
     void run() {
-        cut();
+        if (options_.events.empty())
+            cut();
+        else
+            cutAroundEvents();
         collectMarks();
         for (const EpochOrigin& origin : all_) {
             if (options_.maximumEpochs && plan_.epochs.size() == *options_.maximumEpochs) break;
@@ -260,6 +303,72 @@ class EpochPlanner {
             plan_.notes.push_back(fmt::format("{} sample{} at the end{} make no whole epoch and are left out",
                                               rest, rest == 1 ? "" : "s",
                                               count == 1 ? "" : fmt::format("s of {} segments", count)));
+    }
+
+    bool isWanted(std::string_view text) const {
+        const std::string_view end = text.substr(text.rfind('/') + 1);
+        return std::any_of(options_.events.begin(), options_.events.end(), [&](const std::string& wanted) {
+            return matchesWildcards(wanted, text) || matchesWildcards(wanted, end);
+        });
+    }
+
+    void cutAroundEvents() {
+        if (plan_.samplingRate == 0)
+            throw InputError(
+                fmt::format("{}: tells no sampling rate, which epochs around events need; give it "
+                            "with --rate",
+                            source_.name));
+        std::map<std::string, std::size_t> texts;
+        std::size_t found = 0, lost = 0;
+        const auto length = static_cast<double>(options_.epochSamples);
+        for (const io::RecordingAnnotation& annotation : source_.annotations) {
+            ++texts[annotation.text];
+            if (!isWanted(annotation.text)) continue;
+            ++found;
+            // Onsets are rounded: an event at the beginning of a segment may seem to lie before it.
+            const double half = 0.5 / plan_.samplingRate;
+            std::size_t segment = source_.segments.size();
+            while (segment > 0 && source_.segments[segment - 1].onset > annotation.onset + half) --segment;
+            const double first = segment == 0
+                                     ? -1
+                                     : std::round((annotation.onset - source_.segments[segment - 1].onset) *
+                                                  plan_.samplingRate) +
+                                           std::round(options_.eventStart * plan_.samplingRate);
+            if (!(first >= 0 && first + length <= static_cast<double>(plan_.segmentSamples[segment - 1]))) {
+                ++lost;
+                continue;
+            }
+            const auto sample = static_cast<std::size_t>(first);
+            all_.push_back({0, segment - 1, sample, onset(segment - 1, sample), annotation.text});
+        }
+        if (all_.empty()) refuseEvents(found, texts);
+        const auto place = [](const EpochOrigin& origin) {
+            return std::pair(origin.segment, origin.firstSample);
+        };
+        std::stable_sort(all_.begin(), all_.end(),
+                         [&](const EpochOrigin& a, const EpochOrigin& b) { return place(a) < place(b); });
+        const auto same =
+            std::unique(all_.begin(), all_.end(),
+                        [&](const EpochOrigin& a, const EpochOrigin& b) { return place(a) == place(b); });
+        all_.erase(same, all_.end());
+        for (std::size_t k = 0; k < all_.size(); ++k) all_[k].number = k + 1;
+        if (lost > 0)
+            plan_.notes.push_back(fmt::format("{} of {} have no whole epoch of {} around them without a gap",
+                                              lost, formatCount(found, "event"),
+                                              formatCount(options_.epochSamples, "sample")));
+    }
+
+    [[noreturn]] void refuseEvents(std::size_t found, const std::map<std::string, std::size_t>& texts) const {
+        if (found > 0)
+            throw InputError(fmt::format("{}: none of {} has a whole epoch of {} around it without a gap",
+                                         source_.name, formatCount(found, "event"),
+                                         formatCount(options_.epochSamples, "sample")));
+        std::vector<std::string> names;
+        for (const auto& [text, count] : texts) names.push_back(fmt::format("{} ({})", text, count));
+        throw InputError(
+            fmt::format("{}: no event is called {}; {}", source_.name, quoteNames(options_.events),
+                        names.empty() ? "the file has no annotations and no trigger channel that rises"
+                                      : "there are: " + quoteNames(names)));
     }
 
     void collectMarks() {
@@ -323,9 +432,7 @@ class Planner {
         : path_(path), source_(source), options_(options) {}
 
     SignalPlan plan() {
-        plan_.sources = selectChannels(source_, options_);
-        for (const std::size_t channel : plan_.sources)
-            plan_.channels.push_back(source_.channels[channel].name);
+        chooseChannels();
         plan_.notes = source_.notes;
         noteBad();
         requireSamples();
@@ -338,6 +445,43 @@ class Planner {
     }
 
   private:
+    /// The row of a channel among those that are read.
+    std::size_t rowOf(std::size_t channel) {
+        const auto found = std::find(plan_.sources.begin(), plan_.sources.end(), channel);
+        if (found == plan_.sources.end()) return plan_.sources.push_back(channel), plan_.sources.size() - 1;
+        return static_cast<std::size_t>(found - plan_.sources.begin());
+    }
+
+    void chooseChannels() {
+        const Selection selection(source_, options_);
+        for (const std::string& text : options_.montage) {
+            const auto [first, second] = selection.pairOf(text);
+            const std::size_t own = rowOf(first), other = rowOf(second);
+            plan_.derived.push_back({own, {other}});
+            plan_.channels.push_back(text);
+            plan_.positions.push_back(source_.channels[first].position);
+        }
+        if (!options_.montage.empty()) return;
+        plan_.sources = selectChannels(source_, options_);
+        const std::vector<std::size_t> chosen = plan_.sources;
+        for (const std::size_t channel : chosen) {
+            plan_.channels.push_back(source_.channels[channel].name);
+            plan_.positions.push_back(source_.channels[channel].position);
+        }
+        const bool isAverage = options_.reference == std::vector<std::string>{"average"};
+        for (std::size_t k = 0; !options_.reference.empty() && k < chosen.size(); ++k) {
+            std::vector<std::size_t> others =
+                isAverage ? selection.alike(chosen[k]) : std::vector<std::size_t>{};
+            for (const std::string& name : options_.reference)
+                if (!isAverage) others.push_back(selection.require(name));
+            if (others.size() < 2 && isAverage)
+                throw InputError(fmt::format("{}: there is no second channel like '{}' to average with",
+                                             source_.name, plan_.channels[k]));
+            for (std::size_t& other : others) other = rowOf(other);
+            plan_.derived.push_back({k, std::move(others)});
+        }
+    }
+
     /// Channels that the file marks as bad are taken by name alone.
     void noteBad() {
         std::vector<std::string> bad;
@@ -434,8 +578,10 @@ class Planner {
         const std::size_t samples =
             std::accumulate(plan_.segmentSamples.begin(), plan_.segmentSamples.end(), std::size_t{0});
         std::string text = fmt::format("{}, ", source_.format);
-        if (plan_.sources.size() != static_cast<std::size_t>(all))
-            text += fmt::format("{} of {} channels", plan_.sources.size(), all);
+        if (!options_.montage.empty())
+            text += fmt::format("{} of {} channels", formatCount(plan_.derived.size(), "difference"), all);
+        else if (plan_.channels.size() != static_cast<std::size_t>(all))
+            text += fmt::format("{} of {} channels", plan_.channels.size(), all);
         else
             text += fmt::format("{} channel{}", all, all == 1 ? "" : "s");
         if (plan_.samplingRate == 0)
@@ -445,6 +591,8 @@ class Planner {
                                 static_cast<double>(samples) / plan_.samplingRate);
         if (source_.segments.size() > 1) text += fmt::format(" in {} segments", source_.segments.size());
         if (plan_.bandPass) text += ", " + plan_.bandPass->description();
+        if (!options_.reference.empty())
+            text += fmt::format(", reference {}", fmt::join(options_.reference, ", "));
         return text;
     }
 

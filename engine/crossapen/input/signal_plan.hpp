@@ -12,10 +12,17 @@
 
 namespace glycine::crossapen {
 
+/// A channel of the result: one that is read less the mean of others.
+struct Derivation {
+    std::size_t own = 0;              ///< among SignalPlan::sources
+    std::vector<std::size_t> others;  ///< likewise; empty: nothing is taken out
+};
+
 /// What is to be done with a file, all checks made: channels, rates, the filter, and where epochs lie. Notes
 /// are those of the source and of planning.
 struct SignalPlan : SignalSetShape {
-    std::vector<std::size_t> sources;         ///< channels of the source, in the order of the result
+    std::vector<std::size_t> sources;         ///< channels of the source that are read
+    std::vector<Derivation> derived;          ///< one a channel of the result; empty: they are the sources
     std::optional<double> resampleRate;       ///< Hz; absent: nothing is to be resampled
     std::optional<BandPass> bandPass;         ///< at samplingRate
     std::vector<std::size_t> segmentSamples;  ///< of the result, one a segment of the source

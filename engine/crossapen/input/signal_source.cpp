@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -169,6 +171,31 @@ class RecordingSource : public SignalSource {
               std::span<double> target) const override {
         recording_.readPhysical(segment, channel, first, target);
     }
+    /// The upper byte of BDF's status channel tells of the recorder, not of stimuli.
+    void addTriggers() override {
+        for (std::size_t k = 0; k < channels.size(); ++k) {
+            const io::RecordingChannel& channel = recording_.channels[k];
+            if (channel.kind != io::ChannelKind::Status ||
+                (channel.type != io::kStimulusType && !io::isStatusLabel(channel.label)))
+                continue;
+            const bool hasStates = recording_.data.layouts[k].format == io::SampleFormat::Int24;
+            for (std::size_t s = 0; s < segments.size(); ++s) {
+                std::vector<double> values(recording_.sampleCount(s, k));
+                recording_.readPhysical(s, k, 0, values);
+                std::int64_t last = std::numeric_limits<std::int64_t>::max();
+                for (std::size_t i = 0; i < values.size(); ++i) {
+                    const double number = std::isfinite(values[i]) ? std::clamp(values[i], -1e15, 1e15) : 0;
+                    std::int64_t value = std::llround(number);
+                    if (hasStates) value &= 0xffff;
+                    if (value > last)
+                        annotations.push_back(
+                            {segments[s].onset + static_cast<double>(i) / channel.samplingRate, std::nullopt,
+                             fmt::format("{}/{}", channels[k].name, value)});
+                    last = value;
+                }
+            }
+        }
+    }
 
   private:
     io::Recording recording_;
@@ -208,6 +235,8 @@ void requireReadOptions(Format format, const std::filesystem::path& path, const 
              "only tables and .npz files have names that tell columns of times, which are to be kept");
     refuseIf(!options.artefactAnnotations.empty() && !isRecording,
              "only recordings (EDF+, BDF+, BrainVision, FIF, EEGLAB) have annotations that mark artefacts");
+    refuseIf(!options.events.empty() && !isRecording,
+             "only recordings (EDF+, BDF, BrainVision, FIF, EEGLAB) have events to cut epochs around");
 }
 
 }  // namespace
@@ -216,6 +245,7 @@ std::unique_ptr<SignalSource> openSignals(const std::filesystem::path& path, con
     const SignalFile file = recognise(path);
     requireReadOptions(file.format, path, options);
     std::unique_ptr<SignalSource> source = open(file, options);
+    if (!options.events.empty()) source->addTriggers();
     if (options.samplingRate)
         for (SourceChannel& channel : source->channels) {
             if (channel.kind == io::ChannelKind::Annotations) continue;

@@ -45,6 +45,9 @@ class SignalSource {
     virtual std::size_t sampleCount(std::size_t segment, std::size_t channel) const = 0;
     /// Reads what can only be read as a whole. Call once, before `read`.
     virtual void load() {}
+    /// Adds an annotation at each sample where a trigger channel rises: "STI 014/5". Sources without such
+    /// channels have none.
+    virtual void addTriggers() {}
     /// Fills `target` with the samples first, first + 1 … of a channel, counted from the beginning of the
     /// segment, in the channel's unit. May be called by several threads at a time.
     virtual void read(std::size_t segment, std::size_t channel, std::size_t first,

@@ -8,7 +8,9 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
+#include <utility>
 
 #include "engine/core/parallel.hpp"
 #include "engine/core/tiling.hpp"
@@ -68,19 +70,39 @@ class SegmentReader {
                 plan_.bandPass->apply({signals.row(k), signals.columns()});
                 progress_.advance(kFilterCost * static_cast<double>(signals.columns()));
             });
-        return signals;
+        return plan_.derived.empty() ? std::move(signals) : derive(signals);
     }
 
-    /// Of the segments that were read; the epochs of a channel one behind another.
+    /// Of the segments that were read; the epochs of a channel one behind another. Channels are the result's.
     std::vector<UnusableChannel> unusable(const UsabilityLimits& limits) const {
         std::vector<UnusableChannel> all;
+        std::set<std::pair<std::size_t, std::size_t>> known;
         for (std::size_t k = 0; k < usability_.size(); ++k)
-            for (UnusableEpoch& found : usability_[k].judge(limits))
-                all.push_back({found.epoch, k, std::move(found.reason), found.share});
+            for (const UnusableEpoch& found : usability_[k].judge(limits))
+                for (std::size_t channel = 0; channel < plan_.channels.size(); ++channel) {
+                    const Derivation made =
+                        plan_.derived.empty() ? Derivation{channel, {}} : plan_.derived[channel];
+                    const bool isOther = made.others.size() == 1 && made.others.front() == k;
+                    if ((made.own == k || isOther) && known.emplace(found.epoch, channel).second)
+                        all.push_back({found.epoch, channel, found.reason, found.share});
+                }
         return all;
     }
 
   private:
+    Matrix<double> derive(const Matrix<double>& read) const {
+        Matrix<double> made(plan_.derived.size(), read.columns());
+        parallelFor(omp_get_max_threads(), made.rows(), [&](std::size_t k, std::size_t) {
+            const auto& [own, others] = plan_.derived[k];
+            for (std::size_t i = 0; i < made.columns(); ++i) {
+                double sum = 0;
+                for (const std::size_t other : others) sum += read(other, i);
+                made(k, i) = read(own, i) - sum / static_cast<double>(others.size());
+            }
+        });
+        return made;
+    }
+
     /// Which samples of a channel, at its own rate, a range of the result is made of.
     Range rawSamples(const Range& result, double rate) const {
         if (!plan_.resampleRate || rate == plan_.samplingRate) return result;
@@ -162,16 +184,19 @@ class SegmentReader {
 void blank(SignalSet& set) {
     for (const UnusableChannel& unusable : set.unusable) {
         const EpochOrigin& origin = set.epochs[unusable.epoch];
-        std::fill_n(set.segments[origin.segment].row(unusable.channel) + origin.firstSample, set.epochSamples,
-                    std::numeric_limits<double>::quiet_NaN());
+        double* const first = set.around.empty()
+                                  ? set.segments[origin.segment].row(unusable.channel) + origin.firstSample
+                                  : set.around[unusable.epoch].row(unusable.channel);
+        std::fill_n(first, set.epochSamples, std::numeric_limits<double>::quiet_NaN());
     }
 }
 
-void noteNotFinite(SignalSet& set, std::span<const std::size_t> notFinite, std::size_t filterReach) {
+void noteNotFinite(SignalSet& set, std::span<const std::string> names, std::span<const std::size_t> notFinite,
+                   std::size_t filterReach) {
     io::RepeatedNote note;
     for (std::size_t k = 0; k < notFinite.size(); ++k)
         if (notFinite[k] > 0)
-            note.add(fmt::format("channel '{}': {} samples are not finite{}", set.channels[k], notFinite[k],
+            note.add(fmt::format("channel '{}': {} samples are not finite{}", names[k], notFinite[k],
                                  filterReach == 0
                                      ? ""
                                      : fmt::format("; the filter makes NaN of all samples within "
@@ -187,7 +212,11 @@ SignalSet readSignals(const std::filesystem::path& path, const SignalOptions& op
     SignalPlan plan = planSignals(path, *source, options);
     SignalSet set;
     set.name = path.filename().string();
-    for (const std::size_t channel : plan.sources) set.units.push_back(source->channels[channel].unit);
+    std::vector<std::string> names;
+    for (const std::size_t channel : plan.sources) names.push_back(source->channels[channel].name);
+    for (std::size_t k = 0; k < plan.channels.size(); ++k)
+        set.units.push_back(
+            source->channels[plan.sources[plan.derived.empty() ? k : plan.derived[k].own]].unit);
 
     std::vector<bool> isNeeded(source->segments.size(), false);
     for (const EpochOrigin& origin : plan.epochs) isNeeded[origin.segment] = true;
@@ -207,8 +236,14 @@ SignalSet readSignals(const std::filesystem::path& path, const SignalOptions& op
     set.unusable = reader.unusable(options.usability);
     std::stable_sort(set.unusable.begin(), set.unusable.end(),
                      [](const UnusableChannel& a, const UnusableChannel& b) { return a.epoch < b.epoch; });
+    if (!options.events.empty()) {
+        std::vector<Matrix<double>> around;
+        for (std::size_t e = 0; e < set.epochs.size(); ++e) around.emplace_back(set.epoch(e));
+        set.around = std::move(around);
+        for (Matrix<double>& segment : set.segments) segment = Matrix<double>();
+    }
     blank(set);
-    noteNotFinite(set, notFinite, filterReach);
+    noteNotFinite(set, names, notFinite, filterReach);
     return set;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -41,9 +42,19 @@ struct SignalOptions {
     /// Tables, NPZ: what is called like times (isTimeName) or is a ramp (rampStep) is a signal, too; without
     /// it, such columns are taken only where `channels` gives their whole name.
     bool keepTime = false;
+    /// "average": each channel less the mean of all of its type that are not bad or excluded; else names of
+    /// the channels whose mean is taken out. Empty: signals stay as they are.
+    std::vector<std::string> reference;
+    /// "Fp1-F3": differences of two channels, in place of `channels`.
+    std::vector<std::string> montage;
     std::optional<double> resampleRate;  ///< Hz; all channels are brought to it
     std::optional<FrequencyBand> band;   ///< applied after resampling
     std::size_t epochSamples = 1024;     ///< after resampling
+    /// Epochs around annotations with these texts, in place of consecutive ones; * and ? stand for other
+    /// characters, and a text without what is before its last slash counts, too ("S  1" of "Stimulus/S  1").
+    /// Rises of trigger channels are annotations here: "STI 014/5".
+    std::vector<std::string> events;
+    double eventStart = 0;  ///< seconds from an event to the first sample of its epoch
     /// Epochs taken, the first ones of each file that are free of artefacts; absent: all.
     std::optional<std::size_t> maximumEpochs;
     /// A list of artefacts, see readArtefactList; empty: none.
@@ -59,6 +70,7 @@ struct EpochOrigin {
     std::size_t segment = 0;      ///< stretch without gaps, from 0
     std::size_t firstSample = 0;  ///< from the beginning of the segment, after resampling
     double onset = 0;             ///< seconds from the start of the recording; samples where no rate is known
+    std::string event{};          ///< text of the annotation that it lies around; empty: none
 };
 
 /// An epoch that is left out.
@@ -75,19 +87,24 @@ struct SignalSetShape {
     std::vector<EpochOrigin> epochs;
     std::vector<SkippedEpoch> skipped;
     std::vector<std::string> notes;  ///< what is odd about the file, one sentence each
+    /// Of the sensors, one a channel where the file tells it: see io::RecordingChannel.
+    std::vector<std::optional<std::array<double, 3>>> positions;
 };
 
 struct SignalSet : SignalSetShape {
     std::string name;                ///< of the file, for people and for results: "S001R01.edf"
     std::vector<std::string> units;  ///< one a channel; may be empty text
     std::size_t epochSamples = 0;
-    /// channels × samples each, resampled and filtered; segments without an epoch are empty.
+    /// channels × samples each, resampled and filtered; segments without an epoch are empty. Epochs around
+    /// events, which may overlap, are in `around` instead, one a matrix.
     std::vector<Matrix<double>> segments;
+    std::vector<Matrix<double>> around;
     /// In the order of epochs; their samples are NaN. Channels with samples that are not finite are not among
     /// them: of these, resampling and the filter decide what is NaN.
     std::vector<UnusableChannel> unusable;
     /// channels × epochSamples, a window on a segment.
     MatrixView<const double> epoch(std::size_t index) const {
+        if (!around.empty()) return around[index].view();
         const EpochOrigin& origin = epochs[index];
         return segments[origin.segment].view().block(0, origin.firstSample, channels.size(), epochSamples);
     }
@@ -103,11 +120,12 @@ struct SignalSet : SignalSetShape {
 /// A column of a table is never taken for names of rows. Columns that are called like times, or are ramps,
 /// are no signals (see SignalOptions::keepTime), which is noted.
 ///
-/// Each segment between gaps is resampled (Resampler), filtered (BandPass) and cut into epochs by itself;
-/// what is left at its end is no epoch. Epochs are left out that artefacts mark, and those of segments that
-/// are shorter than the filter. Samples of channels that cannot be used in an epoch (ChannelUsability, of the
-/// samples that the file has) become NaN there. Samples that are not finite stay what they are, and make NaN
-/// of what resampling and filtering compute of them.
+/// Each segment between gaps is resampled (Resampler), filtered (BandPass), referenced and cut into epochs by
+/// itself; what is left at its end is no epoch. A derived channel cannot be used where its own channel, or
+/// the only other one that it is made of, cannot. Epochs are left out that artefacts mark, and those of
+/// segments that are shorter than the filter. Samples of channels that cannot be used in an epoch
+/// (ChannelUsability, of the samples that the file has) become NaN there. Samples that are not finite stay
+/// what they are, and make NaN of what resampling and filtering compute of them.
 ///
 /// Throws InputError, naming file and place: unreadable files, channels that are not there (the nearest names
 /// are shown), files without signals, different sampling rates among the chosen channels unless they are
