@@ -153,6 +153,20 @@ std::string describeUnusable(const SubjectEntropies& subject, const std::string&
 
 std::string describeTest(const PairwiseTest& test, const GroupComparison& comparison) {
     const std::string name = fmt::format("{}, {}", test.name, test.test);
+    if (test.permutations > 0) {
+        const auto below = static_cast<std::size_t>(
+            std::count_if(test.clusters.begin(), test.clusters.end(),
+                          [&](const auto& one) { return one.p < comparison.alpha; }));
+        std::string text =
+            fmt::format("{}: {} of {} with p < {} ({}{})", name, below,
+                        formatCount(test.clusters.size(), "cluster"), comparison.alpha,
+                        formatCount(test.permutations, "permutation"), test.isPaired ? " of conditions" : "");
+        if (!test.clusters.empty())
+            text += fmt::format("; the largest: {}, sum of t {}, p = {:.3g}",
+                                formatCount(test.clusters.front().elements.size(), "pair"),
+                                formatNumber(test.clusters.front().mass), test.clusters.front().p);
+        return text;
+    }
     if (test.smallestP >= comparison.alpha && !(test.shareBelow > 0)) {
         std::vector<std::size_t> sizes;
         for (const std::size_t group : test.groups) sizes.push_back(comparison.sizes[group]);
@@ -166,6 +180,7 @@ std::string describeTest(const PairwiseTest& test, const GroupComparison& compar
 
 /// `variant`: the one that ran.
 std::vector<StageWhere> stagesOf(const DeviceDescription& device, std::string_view variant) {
+    if (variant == "patterns") return {{"patterns", kStageInDouble, kStageInDouble}};
     if (variant == "membership")
         return {{"baselines", kStageOfInput, kStageOfInput},
                 {"memberships", "", ""},
@@ -298,7 +313,7 @@ std::unique_ptr<ValueStore> makeStore(const Options& declared, const RunOptions&
 
 /// What is written once all subjects are there; their own archives are written as they come.
 void writeResults(const OutputPlan& plan, const RunReport& report, const EntropyOptions& options,
-                  TimeLine& times) {
+                  const PictureRange& range, TimeLine& times) {
     const std::vector<SubjectEntropies>& subjects = report.subjects;
     for (const fs::path& file : plan.npz) writeSubjectNpz(file, subjects.front(), report.parameters);
     for (const fs::path& file : plan.npy) writeSubjectNpy(file, subjects.front());
@@ -306,18 +321,19 @@ void writeResults(const OutputPlan& plan, const RunReport& report, const Entropy
     for (const fs::path& file : plan.squareCsv) writeSquareCsv(file, subjects.front());
     times.end("write");
     const std::string title =
-        fmt::format("{}, m = {}, {}r = {}", subjects.front().quantities.front().label, options.rule.m,
-                    options.rule.delay > 1 ? fmt::format("τ = {}, ", options.rule.delay) : "",
-                    describeTolerance(options));
+        fmt::format("{}, m = {}{}{}", subjects.front().quantities.front().label, options.rule.m,
+                    options.rule.delay > 1 ? fmt::format(", τ = {}", options.rule.delay) : "",
+                    isOfPatterns(options.measure) ? "" : fmt::format(", r = {}", describeTolerance(options)));
     const std::string footer = fmt::format("{} {} on {}, {}", describeBuild(), report.device.backend,
                                            report.device.device, report.entropies.variant);
-    for (const fs::path& file : plan.pictures) drawSubjects(file, subjects, title, footer);
+    for (const fs::path& file : plan.pictures) drawSubjects(file, subjects, title, footer, range);
+    if (!plan.scalp.empty()) drawScalp(plan.scalp, subjects, title, footer, range);
     times.end("draw");
     if (!report.groups) return;
     writeGroupCsv(plan.groupCsv, *report.groups);
     writeGroupNpz(plan.groupNpz, *report.groups);
     times.end("write");
-    drawGroups(plan.groupPicture, *report.groups, title, footer);
+    drawGroups(plan.groupPicture, *report.groups, title, footer, range);
     times.end("draw");
 }
 
@@ -365,7 +381,11 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
                           {file.name, file.shape.channels});
     }
     const OutputPlan plan =
-        planOutputs({options.outputs, options.square, groups.has_value(), what.keepEpochs}, names);
+        planOutputs({options.outputs, options.square, groups.has_value(),
+                     std::all_of(files.begin(), files.end(),
+                                 [](const SubjectFile& file) { return hasScalp(file.shape); }),
+                     what.keepEpochs},
+                    names);
 
     checkPictures(plan, files, what.entropy);
     times.end("read");
@@ -399,13 +419,13 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
                             });
         context.clearProgressLine();
 
-        if (groups) report.groups = compareGroups(report.subjects, *groups, options.alpha);
+        if (groups) report.groups = compareGroups(report.subjects, *groups, options.alpha, options.clusters);
         report.device = describeDevice(backend);
         report.stages = stagesOf(report.device, report.entropies.variant);
         report.backendReason = choice.reason;
         report.recount = recount.report();
         times.end("compare");
-        writeResults(plan, report, what.entropy, times);
+        writeResults(plan, report, what.entropy, options.range, times);
         report.files = plan.files();
         for (const fs::path& file : plan.summaries) writeSummary(file, report);
     } catch (const WrongResultError&) {

@@ -74,6 +74,7 @@ void planFolder(OutputPlan& plan, const OutputRequest& request, const std::vecto
     plan.pictures.push_back(plan.folder / "entropies.png");
     plan.summaries.push_back(plan.folder / "summary.json");
     plan.unfinished = plan.folder / "entropies";
+    if (request.hasScalp) plan.scalp = plan.folder / "scalp.png";
     if (!request.hasGroups) return;
     plan.groupCsv = plan.folder / "groups.csv";
     plan.groupNpz = plan.folder / "groups.npz";
@@ -110,7 +111,7 @@ std::vector<fs::path> OutputPlan::files() const {
     append(all, longCsv);
     append(all, squareCsv);
     append(all, pictures);
-    for (const fs::path& file : {groupCsv, groupNpz, groupPicture})
+    for (const fs::path& file : {scalp, groupCsv, groupNpz, groupPicture})
         if (!file.empty()) all.push_back(file);
     append(all, summaries);
     return all;

@@ -16,6 +16,7 @@ struct OutputRequest {
     std::vector<std::string> outputs;  ///< of -o: a folder, or files by their ending
     bool isSquare = false;             ///< .csv: the matrix of the only file
     bool hasGroups = false;
+    bool hasScalp = false;   ///< channels have places on the head
     bool hasEpochs = false;  ///< the values of single epochs are wanted
 };
 
@@ -28,6 +29,7 @@ struct OutputPlan {
     std::vector<std::filesystem::path> squareCsv;
     std::vector<std::filesystem::path> pictures;
     std::vector<std::filesystem::path> summaries;
+    std::filesystem::path scalp;     ///< empty without a folder, and where no places are known
     std::filesystem::path groupCsv;  ///< empty, like the next ones, where groups are not compared
     std::filesystem::path groupNpz;
     std::filesystem::path groupPicture;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -31,16 +32,36 @@ FrequencyBand parseBand(const std::string& text) {
     return band;
 }
 
+/// "robust", or "0.5,1.5".
+PictureRange parseRange(const std::string& text) {
+    PictureRange range;
+    range.isRobust = text == "robust";
+    if (range.isRobust) return range;
+    const std::size_t comma = text.find(',');
+    const auto number = [](const std::string& part) {
+        double value = HUGE_VAL;
+        const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+        return error == std::errc() && end == part.data() + part.size() ? value : HUGE_VAL;
+    };
+    range.ends.emplace(number(text.substr(0, comma)),
+                       number(text.substr(std::min(comma, text.size() - 1) + 1)));
+    if (comma == std::string::npos || !(range.ends->first < range.ends->second) ||
+        std::isinf(range.ends->second))
+        throw UsageError(fmt::format("--range {}: expected robust, or two numbers LOW,HIGH", text));
+    return range;
+}
+
 void declareEntropyOptions(Options& options, RunOptions& run) {
     Heading heading(options, "Entropy");
     heading.decidesResults();
     EntropyOptions& entropy = run.subjects.entropy;
     options
         .choice("--measure M", entropy.measure,
-                "crossapen, crosssampen or crossfuzzyen of channel pairs; apen or sampen of single channels")
+                "crossapen, crosssampen, crossfuzzyen or crosspermen of channel pairs; apen, sampen, permen or "
+                "dispen of single channels")
         .basic();
     options.value("--m M", entropy.rule.m, "Length of the templates in samples")
-        .byDefault("1, as in the study; 2 for crossfuzzyen")
+        .byDefault("1, as in the study; 2 for crossfuzzyen and dispen, 3 for permen and crosspermen")
         .positive()
         .basic();
     options.value("--tau T", entropy.rule.delay, "Time delay: samples from one of a template to the next")
@@ -59,6 +80,12 @@ void declareEntropyOptions(Options& options, RunOptions& run) {
     options.flag("--strict", entropy.rule.isStrict, "A distance of exactly r is no match (< in place of <=)");
     options.value("--n N", entropy.fuzzyPower, "Power of the membership exp(-d^n / r) of crossfuzzyen")
         .above(0, 1000);
+    options.value("--classes C", entropy.classes, "Classes of the amplitudes in dispen").within(2, 1e6);
+    options
+        .value("--scales S", entropy.scales,
+               "Multiscale: the measure at scales 1 to S, means of so many consecutive samples, and the sum "
+               "over all")
+        .positive();
     options.choice("--convention C", entropy.convention,
                    "paper, or entropyhub: the numbers of that package's XApEn, XSampEn, XFuzzEn");
     options
@@ -80,6 +107,11 @@ void declareSignalOptions(Options& options, SignalOptions& signals) {
                "Only channels of these types, as the file or labels give them: EEG, MEG, EOG, ...")
         .basic();
     options.value("--exclude NAME,...", signals.excluded, "Channels to leave out; * and ? as above").basic();
+    options.value("--reference NAME,...", signals.reference,
+                  "Take out of each channel the mean of these: average (all of its type that are not bad or "
+                  "excluded), or names");
+    options.value("--montage A-B,...", signals.montage,
+                  "Differences of two channels in place of channels: Fp1-F3,F3-C3");
     options.value("--epoch N", signals.epochSamples, "Samples of an epoch, after resampling")
         .positive()
         .basic();
@@ -87,6 +119,14 @@ void declareSignalOptions(Options& options, SignalOptions& signals) {
         .byDefault("all")
         .positive()
         .basic();
+    options
+        .value("--events NAME,...", signals.events,
+               "Epochs around annotations, markers and rises of trigger channels with these texts\n(in place of "
+               "consecutive ones; * and ? as above; what stands before a slash may be left out)")
+        .basic();
+    options
+        .value("--event-start SECONDS", signals.eventStart, "From an event to the first sample of its epoch")
+        .within(-1e6, 1e6);
     options.value("--resample HZ", signals.resampleRate, "Bring all channels to this sampling rate")
         .above(0, kHighestSamplingRate)
         .basic();
@@ -132,11 +172,32 @@ void declareResultOptions(Options& options, RunOptions& run) {
     options.flag("--per-epoch", run.subjects.keepEpochs, "Also write the entropies of every epoch").basic();
     options.flag("--square", run.square,
                  ".csv: the matrix with channel names in place of one line for each pair");
+    options.parsed(
+        "--range RANGE", [&run](const std::string& text) { run.range = parseRange(text); },
+        [&run] {
+            if (run.range.isRobust) return std::string("robust");
+            return run.range.ends ? fmt::format("{},{}", run.range.ends->first, run.range.ends->second) : "";
+        },
+        "Of the colours of pictures: LOW,HIGH, or robust: without the lowest and the highest 2 %");
     options
         .value("--groups FILE", run.groups,
                "Table with the columns file and group: also compare the groups, channel pair by channel pair")
         .basic();
     options.value("--alpha P", run.alpha, "Level of the comparisons of groups").within(0, 1);
+    options
+        .value("--permutations N", run.clusterTest.permutations,
+               "Also compare groups by clusters of neighbouring pairs, with so many permutations; a column "
+               "subject "
+               "in the table of groups makes them conditions of the same subjects")
+        .byDefault("no clusters")
+        .positive()
+        .beside("--groups");
+    options
+        .value("--cluster-alpha P", run.clusterTest.elementAlpha,
+               "Level of the t of pairs that form clusters")
+        .within(0, 1)
+        .beside("--permutations");
+    options.value("--seed S", run.clusterTest.seed, "Which permutations are drawn").beside("--permutations");
 }
 
 }  // namespace
@@ -181,11 +242,14 @@ void completeRunOptions(const Options& options, RunOptions& run) {
             .bias = options.isGiven("--bias"),
             .fuzzyPower = options.isGiven("--n"),
             .deviation = options.isGiven("--sd"),
-            .isAbsolute = options.isGiven("--absolute")},
+            .isAbsolute = options.isGiven("--absolute"),
+            .tolerance = options.isGiven("--r"),
+            .classes = options.isGiven("--classes")},
            run.format);
     run.format = entropy.format;
     if (options.isGiven("--alpha") && run.groups.empty())
         throw UsageError("--alpha is the level of comparisons of groups: it needs --groups");
+    if (options.isGiven("--permutations")) run.clusters = run.clusterTest;
     entropy.variant = fromString<Variant>(run.backend.variant);
 }
 
@@ -198,6 +262,7 @@ Parameters describeParameters(const Options& options, const EntropyOptions& entr
     const bool isPaper = entropy.convention == Convention::Paper;
     const bool isFuzzy = entropy.measure == Measure::CrossFuzzyEn;
     const bool isApproximate = entropy.measure == Measure::CrossApEn || entropy.measure == Measure::ApEn;
+    const bool isPattern = isOfPatterns(entropy.measure), isDispersion = entropy.measure == Measure::DispEn;
     struct Told {
         const char* option;
         const char* name;
@@ -211,17 +276,24 @@ Parameters describeParameters(const Options& options, const EntropyOptions& entr
         {"--convention", "convention"},
         {"--m", "m"},
         {"--tau", "time delay", " samples", true, "", "1"},
-        {"--r", "r", "", true, describeTolerance(entropy)},
+        {"--r", "r", "", !isPattern, describeTolerance(entropy)},
         {"--absolute", "", "", false},  // told with r
         {"--bias", "bias", "", isPaper && isApproximate},
-        {"--sd", "SD divisor", "", isPaper && !entropy.isAbsolute},
+        {"--sd", "SD divisor", "", isPaper && !entropy.isAbsolute && (!isPattern || isDispersion)},
+        {"--classes", "classes", "", isDispersion},
+        {"--scales", "scales 1 to", "", true, "", "1"},
         {"--n", "n", "", isFuzzy},
-        {"--strict", "match", "", !isFuzzy, entropy.rule.isStrict ? "distance < r" : "distance <= r"},
+        {"--strict", "match", "", !isFuzzy && !isPattern,
+         entropy.rule.isStrict ? "distance < r" : "distance <= r"},
         {"--precision", "format"},
         {"--epoch", "epoch", " samples"},
         {"--channels", "channels"},
         {"--types", "types"},
         {"--exclude", "excluded"},
+        {"--reference", "reference"},
+        {"--montage", "montage"},
+        {"--events", "events"},
+        {"--event-start", "epochs start at the event +", " s", true, "", "0"},
         {"--epochs", "at most epochs"},
         {"--rate", "sampling rate", " Hz"},
         {"--header", "header", "", true, "", "auto"},

@@ -8,6 +8,8 @@
 #include "app/crossapen/compute_subjects.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/options.hpp"
+#include "engine/crossapen/results/entropy_panels.hpp"
+#include "engine/statistics/cluster_test.hpp"
 
 namespace glycine::crossapen {
 
@@ -19,8 +21,11 @@ struct RunOptions {
     SubjectOptions subjects;
     std::optional<NumberFormat> format;  ///< absent: the usual one of the convention
     bool square = false;
+    PictureRange range;
     std::string groups;
     double alpha = 0.01;
+    statistics::ClusterOptions clusterTest;
+    std::optional<statistics::ClusterOptions> clusters;  ///< absent: groups are not compared by clusters
     BackendRequest backend;
     bool restart = false;
     bool json = false;

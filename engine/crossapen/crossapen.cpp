@@ -16,17 +16,21 @@
 #include "engine/crossapen/entropy_engine.hpp"
 #include "engine/crossapen/pair_finder.hpp"
 #include "engine/crossapen/prepared_signals.hpp"
+#include "engine/crossapen/scales.hpp"
 
 namespace glycine::crossapen {
 
 namespace {
 
 /// As publications write them.
-constexpr NameTable<Measure, 5> kMeasureTitles{{{Measure::CrossApEn, "Cross-ApEn"},
+constexpr NameTable<Measure, 8> kMeasureTitles{{{Measure::CrossApEn, "Cross-ApEn"},
                                                 {Measure::ApEn, "ApEn"},
                                                 {Measure::CrossSampEn, "Cross-SampEn"},
                                                 {Measure::SampEn, "SampEn"},
-                                                {Measure::CrossFuzzyEn, "Cross-FuzzyEn"}}};
+                                                {Measure::CrossFuzzyEn, "Cross-FuzzyEn"},
+                                                {Measure::PermEn, "PermEn"},
+                                                {Measure::CrossPermEn, "Cross-PermEn"},
+                                                {Measure::DispEn, "DispEn"}}};
 
 bool isApproximate(Measure measure) {
     return measure == Measure::CrossApEn || measure == Measure::ApEn;
@@ -81,11 +85,54 @@ class TileEntropies {
     std::unique_ptr<PairFinder> finder_;
 };
 
-/// Comparisons of samples that brute force takes for an epoch.
+/// Entropies of epochs at all scales: the sum, then each.
+class ScaleEntropies {
+  public:
+    ScaleEntropies(Backend& backend, const EntropyOptions& options, std::size_t channels)
+        : options_(options), shape_(epochShape(options, channels)) {
+        for (unsigned scale = 1; scale <= options.scales; ++scale)
+            scales_.push_back(std::make_unique<TileEntropies>(
+                backend, options.scales == 1 ? options : atScale({}, options, scale).options, channels));
+    }
+
+    MatchOutcome compute(std::span<const Signals> epochs, std::span<double> values, Progress& progress) {
+        if (scales_.size() == 1) return scales_.front()->compute(epochs, values, progress);
+        MatchOutcome all;
+        std::fill(values.begin(), values.end(), 0.0);
+        std::vector<double> found;
+        const std::size_t matrix = shape_.matrixValues();
+        for (std::size_t k = 0; k < scales_.size(); ++k) {
+            const ScaledEpochs scaled = atScale(epochs, options_, static_cast<unsigned>(k) + 1);
+            const std::size_t width = epochShape(scaled.options, shape_.rows).values();
+            found.resize(epochs.size() * width);
+            const MatchOutcome one = scales_[k]->compute(scaled.views(), found, progress);
+            if (k == 0) all.variant = one.variant;
+            all.times += one.times;
+            for (std::size_t e = 0; e < epochs.size(); ++e)
+                for (std::size_t i = 0; i < matrix; ++i) {
+                    double* const target = values.data() + e * shape_.values() + i;
+                    *target += found[e * width + i];
+                    target[(k + 1) * matrix] = found[e * width + i];
+                }
+        }
+        return all;
+    }
+
+  private:
+    EntropyOptions options_;
+    EpochShape shape_;
+    std::vector<std::unique_ptr<TileEntropies>> scales_;
+};
+
+/// Comparisons of samples that brute force takes for an epoch; of patterns, samples that are looked at.
 double comparisonsPerEpoch(const EntropyOptions& options, std::size_t channels, std::size_t samples) {
-    const EpochShape shape = epochShape(options, channels);
-    return static_cast<double>(shape.matrixValues()) * static_cast<double>(samples) *
-           static_cast<double>(samples);
+    const auto pairs = static_cast<double>(epochShape(options, channels).matrixValues());
+    double comparisons = 0;
+    for (unsigned scale = 1; scale <= options.scales; ++scale) {
+        const auto length = static_cast<double>(samples / scale);
+        comparisons += pairs * length * (isOfPatterns(options.measure) ? 1 : length);
+    }
+    return comparisons;
 }
 
 /// Comparisons of a tile: what the backend does in some seconds, so that a stop loses no more.
@@ -111,7 +158,11 @@ std::vector<Range> missingTiles(const EntropySink& sink, std::size_t epochs, std
 }  // namespace
 
 bool isOfSingleChannels(Measure measure) {
-    return measure == Measure::ApEn || measure == Measure::SampEn;
+    return measure == Measure::ApEn || measure == Measure::SampEn || measure == Measure::PermEn ||
+           measure == Measure::DispEn;
+}
+bool isOfPatterns(Measure measure) {
+    return measure == Measure::PermEn || measure == Measure::CrossPermEn || measure == Measure::DispEn;
 }
 bool isSymmetric(const EntropyOptions& options) {
     return options.measure == Measure::CrossSampEn || options.measure == Measure::CrossFuzzyEn;
@@ -128,6 +179,24 @@ void checkOptions(const EntropyOptions& options, std::size_t samples) {
     if (options.rule.delay == 0) throw UsageError("the time delay is at least 1 sample");
     if (!isLongEnough(samples, options.rule.m, options.rule.delay))
         throw UsageError(tooShort(samples, options.rule));
+    if (options.scales == 0) throw UsageError("the largest scale is at least 1");
+    if (!isLongEnough(samples / options.scales, options.rule.m, options.rule.delay))
+        throw UsageError(
+            fmt::format("at scale {} {}", options.scales, tooShort(samples / options.scales, options.rule)));
+    if (options.scales > 1 && options.convention == Convention::EntropyHub)
+        throw UsageError(
+            "the convention 'entropyhub' has one scale; take the convention 'paper' for several");
+    if (isOfPatterns(options.measure)) {
+        if (options.convention == Convention::EntropyHub && !isOfSingleChannels(options.measure))
+            throw UsageError("crosspermen is that of EntropyHub in the convention 'paper', too");
+        if (options.rule.isStrict || options.isAbsolute)
+            throw UsageError(
+                fmt::format("{} counts patterns: there is no tolerance to be strict or absolute about",
+                            toString(options.measure)));
+        if (const Support support = supportsPatterns({Variant::Default, patternRule(options), samples});
+            !support)
+            throw UsageError(support.reason());
+    }
     if (samples > kMaximumSamples)
         throw UsageError(
             fmt::format("epochs of {} samples are too long: at most {}", samples, kMaximumSamples));
@@ -177,7 +246,25 @@ std::vector<Quantity> quantitiesOf(const EntropyOptions& options) {
     if (options.convention == Convention::EntropyHub)
         return {{fmt::format("{}_entropyhub", toString(options.measure)),
                  fmt::format("{} as EntropyHub", title)}};
-    if (!isApproximate(options.measure)) return {{std::string(toString(options.measure)), title}};
+    if (options.scales > 1) {
+        EntropyOptions single = options;
+        single.scales = 1;
+        const Quantity one = quantitiesOf(single).front();
+        std::vector<Quantity> all{one};
+        all.front().name += "_sum";
+        all.front().label += fmt::format(", sum over scales 1 to {}", options.scales);
+        for (unsigned scale = 1; scale <= options.scales; ++scale) {
+            all.push_back(one);
+            all.back().name += fmt::format("_scale_{}", scale);
+            all.back().label += fmt::format(", scale {}", scale);
+        }
+        return all;
+    }
+    const std::string name(toString(options.measure));
+    if (isOfPatterns(options.measure))
+        return {{name, title},
+                {name + "_normalized", title + " as a share of the largest", Quantity::Kind::Normalised}};
+    if (!isApproximate(options.measure)) return {{name, title}};
     std::vector<Quantity> quantities{withBias(options.measure, options.bias)};
     for (const Bias bias : {Bias::Zero, Bias::Max})
         if (bias != options.bias) quantities.push_back(withBias(options.measure, bias));
@@ -207,6 +294,23 @@ std::vector<UnusableChannel> unusableChannels(std::span<const Signals> epochs,
 Support supportsEntropies(Backend& backend, const EntropyOptions& options, std::size_t channels,
                           std::size_t samples) {
     checkKnown(options.measure);
+    if (options.scales > 1) {
+        EntropyOptions single = options;
+        single.scales = 1;
+        if (const Support support = supportsEntropies(backend, single, channels, samples); !support)
+            return support;
+        return supportsEntropies(backend, single, channels, samples / options.scales);
+    }
+    if (isOfPatterns(options.measure)) {
+        const bool isHost = backend.name() == "reference" || backend.name() == "cpu";
+        if (!isHost)
+            return Support::no(
+                fmt::format("{} counts patterns in less time than it takes to send them to a device: "
+                            "it runs on cpu and reference",
+                            toString(options.measure)));
+        return supportsRequest("crossapen", implementations<PatternCounter>(), backend,
+                               PatternRequest{options.variant, patternRule(options), samples});
+    }
     if (options.measure == Measure::CrossFuzzyEn) {
         MembershipRequest request;
         request.variant = options.variant;
@@ -251,9 +355,10 @@ EntropyReport computeEntropies(Backend& backend, std::span<const Signals> epochs
     std::size_t missing = 0;
     for (const Range tile : tiles) missing += tile.size();
     report.epochsResumed = epochs.size() - missing;
-    report.comparisons = comparisonsPerEpoch(options, channels, samples) * static_cast<double>(missing);
-    progress.begin("entropies", report.comparisons);
-    TileEntropies entropies(backend, options, channels);
+    const double work = comparisonsPerEpoch(options, channels, samples) * static_cast<double>(missing);
+    if (!isOfPatterns(options.measure)) report.comparisons = work;
+    progress.begin("entropies", work);
+    ScaleEntropies entropies(backend, options, channels);
     std::vector<double> values;
     for (const Range tile : tiles) {
         values.resize(tile.size() * epochShape(options, channels).values());

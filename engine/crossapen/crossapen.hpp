@@ -41,11 +41,14 @@ constexpr auto namesOf(Bias) {
 }
 
 enum class Measure {
-    CrossApEn,    ///< Φ^m − Φ^{m+1}
-    ApEn,         ///< the same for a channel with itself
-    CrossSampEn,  ///< −ln(A / B): A matches at m + 1, B at m, both over i, j ≤ N − m
-    SampEn,       ///< the same for a channel with itself, matches of a template with itself left out
-    CrossFuzzyEn  ///< ln Φ^m − ln Φ^{m+1} of memberships in place of matches, see pair_entropies.hpp
+    CrossApEn,     ///< Φ^m − Φ^{m+1}
+    ApEn,          ///< the same for a channel with itself
+    CrossSampEn,   ///< −ln(A / B): A matches at m + 1, B at m, both over i, j ≤ N − m
+    SampEn,        ///< the same for a channel with itself, matches of a template with itself left out
+    CrossFuzzyEn,  ///< ln Φ^m − ln Φ^{m+1} of memberships in place of matches, see pair_entropies.hpp
+    PermEn,        ///< of the ordinal patterns of a channel, see pair_entropies.hpp
+    CrossPermEn,   ///< of how a channel crosses itself in the order of another
+    DispEn         ///< of the patterns of a channel's amplitudes
 };
 constexpr auto namesOf(Measure) {
     using enum Measure;
@@ -53,8 +56,13 @@ constexpr auto namesOf(Measure) {
                                          {ApEn, "apen"},
                                          {CrossSampEn, "crosssampen"},
                                          {SampEn, "sampen"},
-                                         {CrossFuzzyEn, "crossfuzzyen"}});
+                                         {CrossFuzzyEn, "crossfuzzyen"},
+                                         {PermEn, "permen"},
+                                         {CrossPermEn, "crosspermen"},
+                                         {DispEn, "dispen"}});
 }
+/// Whether the measure counts patterns of samples, which takes O(N log N) and no device.
+bool isOfPatterns(Measure measure);
 /// Whether the measure is about single channels, so that its results have one column.
 bool isOfSingleChannels(Measure measure);
 
@@ -103,6 +111,7 @@ enum class Variant {
     Shifted,         ///< cuda, the paper's third kernel: shifted input
     Diagonal,        ///< cuda: brute force that compares every two samples once, along the diagonals
     Membership,      ///< all: sums of fuzzy memberships, for Cross-Fuzzy entropy alone
+    Patterns,        ///< reference, cpu: the only one of measures that isOfPatterns; no list shows it
 };
 constexpr auto namesOf(Variant) {
     using enum Variant;
@@ -120,7 +129,8 @@ constexpr auto namesOf(Variant) {
                                          {Halo, "halo"},
                                          {Shifted, "shifted"},
                                          {Diagonal, "diagonal"},
-                                         {Membership, "membership"}});
+                                         {Membership, "membership"},
+                                         {Patterns, "patterns"}});
 }
 
 /// When two templates match.
@@ -154,6 +164,12 @@ struct EntropyOptions {
     /// r is in the unit of the signals, and they stay as they are.
     bool isAbsolute = false;
     double fuzzyPower = 2;  ///< n of Measure::CrossFuzzyEn
+    unsigned classes = 6;   ///< c of Measure::DispEn
+    /// Scales 1 … `scales` of coarse-grained epochs, means of so many consecutive samples; r stays a fraction
+    /// of the deviation at scale 1. 1: the epochs alone.
+    /// Source: M. Costa, A. L. Goldberger, C.-K. Peng, "Multiscale entropy analysis of complex physiologic
+    /// time series", Phys. Rev. Lett. 89 (2002), 068102.
+    unsigned scales = 1;
     Bias bias = Bias::Max;
     Deviation deviation = Deviation::Sample;
     Convention convention = Convention::Paper;
@@ -170,14 +186,16 @@ void checkOptions(const EntropyOptions& options, std::size_t samples);
 
 /// One number that a run gives for each pair and epoch.
 struct Quantity {
-    enum class Kind { Entropy, ShareWithoutMatch };
+    enum class Kind { Entropy, ShareWithoutMatch, Normalised };
     std::string name;   ///< "crossapen_max"
     std::string label;  ///< "Cross-ApEn, bias max"
     Kind kind = Kind::Entropy;
     Bias bias = Bias::Max;  ///< of the approximate entropies
 };
 /// The one that the options ask for comes first. Approximate entropies: the corrections 0 and max, whichever
-/// is asked for, and the share of templates without a match come from the same match counts.
+/// is asked for, and the share of templates without a match come from the same match counts. Entropies of
+/// patterns: also as a share of the largest that so many patterns can have. Of several scales: the sum of the
+/// first one over all scales, then this one of each.
 std::vector<Quantity> quantitiesOf(const EntropyOptions& options);
 
 /// Shape of what one epoch gives: `quantities` matrices of rows × columns. Row: channel of the templates,

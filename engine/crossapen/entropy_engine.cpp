@@ -83,6 +83,27 @@ Support supportsMemberships(const MembershipRequest& request) {
     return supportsShape(shape);
 }
 
+Support supportsPatterns(const PatternRequest& request) {
+    if (request.variant != Variant::Default && request.variant != Variant::Patterns)
+        return Support::no(
+            fmt::format("variant '{}' finds matches; entropies of patterns have one variant: patterns",
+                        toString(request.variant)));
+    const PatternRule& rule = request.rule;
+    const unsigned least = rule.measure == Measure::CrossPermEn ? 3 : rule.measure == Measure::PermEn ? 2 : 1;
+    if (rule.m < least || rule.m > kLongestPattern)
+        return Support::no(fmt::format("{} takes templates of {} to {} samples, not {}",
+                                       toString(rule.measure), least, kLongestPattern, rule.m));
+    if (rule.measure == Measure::DispEn && (rule.classes < 2 || largestEntropy(rule) > 63 * std::log(2.0)))
+        return Support::no(
+            fmt::format("dispen takes 2 classes or more and at most 2^63 patterns, not {} classes "
+                        "with m = {}",
+                        rule.classes, rule.m));
+    MatchRequest shape;
+    shape.rule = {rule.m, false, rule.delay};
+    shape.samples = request.samples;
+    return supportsShape(shape);
+}
+
 double membershipTolerance(const FuzzyRule& rule, NumberFormat format) {
     const double u = format == NumberFormat::Float32 ? 0x1p-24 : 0x1p-53;
     const double n = rule.power;
@@ -128,6 +149,13 @@ template <>
 ImplementationList<crossapen::MembershipSummer>& implementations<crossapen::MembershipSummer>() {
     static ImplementationList<crossapen::MembershipSummer> all{crossapen::reference::membershipSummer(),
                                                                crossapen::cpu::membershipSummer()};
+    return all;
+}
+
+template <>
+ImplementationList<crossapen::PatternCounter>& implementations<crossapen::PatternCounter>() {
+    static ImplementationList<crossapen::PatternCounter> all{crossapen::reference::patternCounter(),
+                                                             crossapen::cpu::patternCounter()};
     return all;
 }
 

@@ -133,6 +133,31 @@ class MembershipSummer {
 
 using MembershipEntry = Implementation<MembershipSummer>;
 
+// ---- Patterns
+
+struct PatternRequest {
+    Variant variant = Variant::Default;
+    PatternRule rule{};
+    std::size_t samples = 0;  ///< of an epoch; 0: any number
+};
+/// What no backend can do: m below 2 (Cross-PermEn: 3) or above kLongestPattern, more than 2⁶³ patterns or
+/// fewer than two classes of DispEn, and epochs that supportsShape refuses.
+Support supportsPatterns(const PatternRequest& request);
+
+/// The patterns of measures that isOfPatterns. Backends agree within 1e-12; no device has them: reading a
+/// recording takes longer than counting its patterns.
+class PatternCounter {
+  public:
+    virtual ~PatternCounter() = default;
+    virtual Support supports(const PatternRequest& request) const = 0;
+    /// results[e](a, b): templates of channel a, of Cross-PermEn with channel b. `Epoch::tolerance` is not
+    /// read. `progress` advances by samples for each ordered pair.
+    virtual MatchOutcome count(std::span<const AnyEpoch> items, const PatternRule& rule,
+                               std::span<const MatrixView<PatternEntropy>> results, Progress& progress) = 0;
+};
+
+using PatternEntry = Implementation<PatternCounter>;
+
 // ---- All backends
 
 /// What is known of `crossapen` without running it.
@@ -142,10 +167,12 @@ const Algorithm& algorithm();
 namespace reference {
 MatcherEntry matcher();
 MembershipEntry membershipSummer();
+PatternEntry patternCounter();
 }  // namespace reference
 namespace cpu {
 MatcherEntry matcher();
 MembershipEntry membershipSummer();
+PatternEntry patternCounter();
 }  // namespace cpu
 namespace gl {
 MatcherEntry matcher();
@@ -164,5 +191,7 @@ template <>
 ImplementationList<crossapen::Matcher>& implementations<crossapen::Matcher>();
 template <>
 ImplementationList<crossapen::MembershipSummer>& implementations<crossapen::MembershipSummer>();
+template <>
+ImplementationList<crossapen::PatternCounter>& implementations<crossapen::PatternCounter>();
 
 }  // namespace glycine

@@ -1,5 +1,7 @@
 #include "engine/crossapen/entropy_request.hpp"
 
+#include <fmt/format.h>
+
 #include "engine/core/error.hpp"
 #include "engine/crossapen/pair_entropies.hpp"
 
@@ -18,6 +20,17 @@ void settle(EntropyOptions& options, const GivenOptions& given, std::optional<Nu
         throw UsageError(
             "--absolute: crossfuzzyen in the convention 'entropyhub' takes --r in the unit of the signals "
             "anyway");
+    const bool isDispersion = options.measure == Measure::DispEn;
+    if (given.classes && !isDispersion) throw UsageError("--classes is the number of classes of dispen");
+    if (isOfPatterns(options.measure)) {
+        if (given.tolerance || (given.deviation && !isDispersion) || format == NumberFormat::Float32)
+            throw UsageError(fmt::format(
+                "{} counts patterns of samples as they are: it takes neither --r nor {}",
+                toString(options.measure), isDispersion ? "--format float32" : "--sd nor --format float32"));
+        if (!given.m) options.rule.m = isDispersion ? 2 : PatternRule{}.m;
+        options.format = NumberFormat::Float64;
+        return;
+    }
     if (isFuzzy && !given.m) options.rule.m = FuzzyRule{}.m;
     options.format = format.value_or(isPaper ? NumberFormat::Float32 : NumberFormat::Float64);
 }

@@ -94,6 +94,13 @@ double crossFuzzyEntropy(const MembershipSums& sums, std::size_t samples, unsign
     return std::log(sums.shortSum / pairs) - std::log(sums.longSum / pairs);
 }
 
+double largestEntropy(const PatternRule& rule) {
+    const double m = rule.m;
+    if (rule.measure == Measure::PermEn) return std::lgamma(m + 1);
+    if (rule.measure == Measure::CrossPermEn) return std::log((m - 1) * (m - 2) / 2 + 1);
+    return m * std::log(static_cast<double>(rule.classes));
+}
+
 double entropyHubCrossApEn(const MatchStatistics& statistics, std::size_t samples, unsigned m) {
     const auto phi = [](LogSum logs, double templates, double withoutMatch) {
         return (static_cast<double>(logs) * kLogUnit - (templates - withoutMatch) * std::log(templates)) /

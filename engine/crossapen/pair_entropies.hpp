@@ -129,6 +129,41 @@ struct MembershipSums {
 double crossFuzzyEntropy(const MembershipSums& sums, std::size_t samples, unsigned m, bool isSelf,
                          unsigned delay = 1);
 
+// ---- Patterns
+
+// Entropies −Σ p ln p of the shares p of patterns among the N − (m − 1)τ templates of length m:
+//
+// - PermEn: the order of a template's samples, earlier ones first among equals; m! patterns.
+// - Cross-PermEn: the samples of v in the order of u's, G(1) … G(m), and the number of steps from G(j) to
+//   G(j + 1), j > k, that cross the level of a G(k): 0 … (m − 1)(m − 2) / 2.
+// - DispEn: the template's classes 1 … c, into which the normal distribution function with the mean and
+//   standard deviation of the signal takes samples; c^m patterns.
+//
+// Sources: C. Bandt, B. Pompe, "Permutation entropy: a natural complexity measure for time series", Phys.
+// Rev. Lett. 88 (2002), 174102; W. Shi, P. Shang, A. Lin, "The coupling analysis of stock market indices
+// based on cross-permutation entropy", Nonlinear Dynamics 79 (2015), 2439–2447; M. Rostaghi, H. Azami,
+// "Dispersion entropy: a measure for time-series analysis", IEEE Signal Process. Lett. 23 (2016), 610–614.
+
+struct PatternRule {
+    Measure measure = Measure::PermEn;
+    unsigned m = 3;
+    unsigned delay = 1;
+    unsigned classes = 6;  ///< c of DispEn
+    Deviation deviation = Deviation::Sample;
+};
+inline PatternRule patternRule(const EntropyOptions& options) {
+    return {options.measure, options.rule.m, options.rule.delay, options.classes, options.deviation};
+}
+
+inline constexpr unsigned kLongestPattern = 12;
+
+struct PatternEntropy {
+    double nats = 0;  ///< NaN: undefined, as DispEn of a constant channel
+    bool operator==(const PatternEntropy&) const = default;
+};
+/// The entropy of as many patterns as there can be, all equally frequent, in nats.
+double largestEntropy(const PatternRule& rule);
+
 // ---- EntropyHub
 
 // The numbers of the package EntropyHub 2.0 (its functions XApEn, XSampEn and XFuzzEn, time delay 1), which

@@ -53,6 +53,11 @@ MatchOutcome run(MembershipSummer& summer, std::span<const AnyEpoch> items, cons
     return summer.sum(items, fuzzyRule(options), results, progress);
 }
 
+MatchOutcome run(PatternCounter& counter, std::span<const AnyEpoch> items, const EntropyOptions& options,
+                 std::span<const MatrixView<PatternEntropy>> results, Progress& progress) {
+    return counter.count(items, patternRule(options), results, progress);
+}
+
 double valueOf(const MatchStatistics& statistics, bool isSelf, std::size_t samples, const Quantity& quantity,
                const EntropyOptions& options) {
     const unsigned m = options.rule.m;
@@ -72,6 +77,12 @@ double valueOf(const MembershipSums& sums, bool isSelf, std::size_t samples, con
                : crossFuzzyEntropy(sums, samples, options.rule.m, isSelf, options.rule.delay);
 }
 
+double valueOf(const PatternEntropy& entropy, bool, std::size_t, const Quantity& quantity,
+               const EntropyOptions& options) {
+    return quantity.kind == Quantity::Kind::Normalised ? entropy.nats / largestEntropy(patternRule(options))
+                                                       : entropy.nats;
+}
+
 PairNumbers numbersOf(const MatchStatistics& s) {
     return {s.matchesShort,
             s.matchesWithin,
@@ -84,6 +95,10 @@ PairNumbers numbersOf(const MatchStatistics& s) {
 }
 PairNumbers numbersOf(const MembershipSums& sums) {
     return {std::bit_cast<std::uint64_t>(sums.shortSum), std::bit_cast<std::uint64_t>(sums.longSum)};
+}
+
+PairNumbers numbersOf(const PatternEntropy& entropy) {
+    return {std::bit_cast<std::uint64_t>(entropy.nats)};
 }
 
 template <class Engine, class Result>
@@ -129,7 +144,7 @@ class EngineFinder final : public PairFinder {
 }  // namespace
 
 bool isNormalised(const EntropyOptions& options) {
-    return options.convention == Convention::Paper && !options.isAbsolute;
+    return options.convention == Convention::Paper && !options.isAbsolute && !isOfPatterns(options.measure);
 }
 bool hasPairTolerances(const EntropyOptions& options) {
     return options.convention == Convention::EntropyHub && !options.isAbsolute;
@@ -201,12 +216,16 @@ std::vector<AnyEpoch> EpochBatch::channelViews() const {
 AnyEngine makeEngine(Backend& backend, Measure measure) {
     if (measure == Measure::CrossFuzzyEn)
         return createImplementation("crossapen", implementations<MembershipSummer>(), backend);
+    if (isOfPatterns(measure))
+        return createImplementation("crossapen", implementations<PatternCounter>(), backend);
     return createImplementation("crossapen", implementations<Matcher>(), backend);
 }
 
 std::unique_ptr<PairFinder> makeFinder(AnyEngine engine, bool isGuarded) {
     if (auto* matcher = std::get_if<std::unique_ptr<Matcher>>(&engine))
         return std::make_unique<EngineFinder<Matcher, MatchStatistics>>(std::move(*matcher), isGuarded);
+    if (auto* counter = std::get_if<std::unique_ptr<PatternCounter>>(&engine))
+        return std::make_unique<EngineFinder<PatternCounter, PatternEntropy>>(std::move(*counter), isGuarded);
     return std::make_unique<EngineFinder<MembershipSummer, MembershipSums>>(
         std::move(std::get<std::unique_ptr<MembershipSummer>>(engine)), isGuarded);
 }

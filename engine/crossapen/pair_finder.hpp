@@ -16,7 +16,7 @@ namespace glycine::crossapen {
 
 // ---- Epochs
 
-/// Whether epochs are compared as z-scores; else as they are.
+/// Whether epochs are compared as z-scores; else, and where patterns are counted, as they are.
 bool isNormalised(const EntropyOptions& options);
 /// Whether each pair of channels has an r of its own.
 bool hasPairTolerances(const EntropyOptions& options);
@@ -69,7 +69,7 @@ struct PairPlace {
 };
 
 /// All that was found out about a pair, for comparisons: the eight numbers of MatchStatistics in the order of
-/// kMatchNames, or the bits of the two MembershipSums.
+/// kMatchNames, or the bits of the two MembershipSums, or those of a PatternEntropy.
 using PairNumbers = std::array<std::uint64_t, 8>;
 inline constexpr std::array kMatchNames{"short matches",
                                         "short matches but those of the last templates",
@@ -81,7 +81,8 @@ inline constexpr std::array kMatchNames{"short matches",
                                         "logarithms of long matches"};
 inline constexpr std::array kMembershipNames{"short memberships", "long memberships"};
 
-using AnyEngine = std::variant<std::unique_ptr<Matcher>, std::unique_ptr<MembershipSummer>>;
+using AnyEngine = std::variant<std::unique_ptr<Matcher>, std::unique_ptr<MembershipSummer>,
+                               std::unique_ptr<PatternCounter>>;
 /// What the backend has for this measure. Throws UnavailableError when it has nothing.
 AnyEngine makeEngine(Backend& backend, Measure measure);
 

@@ -14,6 +14,7 @@
 #include "engine/core/random.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/crossapen/pair_finder.hpp"
+#include "engine/crossapen/scales.hpp"
 
 namespace glycine::crossapen {
 
@@ -81,6 +82,36 @@ double allowedOfMemberships(const PairNumbers& numbers, const EntropyOptions& op
         allowed -= std::log1p(-off / sum);
     }
     return allowed;
+}
+
+/// See PatternCounter.
+constexpr double kPatternTolerance = 1e-12;
+
+/// `epoch`: the channels alone.
+std::vector<RecountedEntropies> countScales(Backend& reference, Signals epoch,
+                                            std::span<const std::size_t> channels,
+                                            const EntropyOptions& options, Progress& progress) {
+    std::vector<std::size_t> all(channels.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    std::vector<RecountedEntropies> sums;
+    for (unsigned scale = 1; scale <= options.scales; ++scale) {
+        const ScaledEpochs scaled = atScale({&epoch, 1}, options, scale);
+        std::vector<RecountedEntropies> found =
+            countAgain(reference, scaled.epochs.front().view(), all, scaled.options, progress);
+        for (std::size_t k = 0; k < found.size(); ++k) {
+            if (scale == 1) {
+                sums.push_back(found[k]);
+                sums[k].row = channels[found[k].row];
+                sums[k].column = isOfSingleChannels(options.measure) ? 0 : channels[found[k].column];
+                sums[k].values = {0};
+            } else {
+                sums[k].allowed += found[k].allowed;
+            }
+            sums[k].values.front() += found[k].values.front();
+            sums[k].values.push_back(found[k].values.front());
+        }
+    }
+    return sums;
 }
 
 }  // namespace
@@ -205,6 +236,7 @@ std::vector<RecountedEntropies> countAgain(Backend& reference, Signals epoch,
                                            const EntropyOptions& options, Progress& progress) {
     const std::size_t samples = epoch.columns();
     const Matrix<double> chosen = chosenChannels(epoch, channels);
+    if (options.scales > 1) return countScales(reference, chosen.view(), channels, options, progress);
     const std::unique_ptr<PairFinder> finder = makeFinder(makeEngine(reference, options.measure));
     EntropyOptions asked = options;
     asked.variant = Variant::Default;
@@ -225,6 +257,7 @@ std::vector<RecountedEntropies> countAgain(Backend& reference, Signals epoch,
             for (const Quantity& quantity : quantitiesOf(options))
                 pair.values.push_back(isDefined ? finder->value(place, samples, quantity, asked)
                                                 : std::numeric_limits<double>::quiet_NaN());
+            if (isOfPatterns(options.measure)) pair.allowed = kPatternTolerance;
             if (isDefined && options.measure == Measure::CrossFuzzyEn)
                 pair.allowed = allowedOfMemberships(finder->numbers(place), options, samples);
         }
@@ -234,6 +267,7 @@ std::vector<RecountedEntropies> countAgain(Backend& reference, Signals epoch,
 double secondsForRecount(const EntropyOptions& options, std::size_t samples) {
     // Of the reference, serial; every membership takes two exponentials.
     const double perSecond = options.measure == Measure::CrossFuzzyEn ? 1e7 : 5e7;
+    if (isOfPatterns(options.measure)) return static_cast<double>(samples) * 1e-6;
     const double sides = isOfSingleChannels(options.measure) ? 2 : 4;
     return sides * static_cast<double>(samples) * static_cast<double>(samples) / perSecond;
 }

@@ -226,6 +226,39 @@ TEST(SubjectPicture, TheDiagonalDoesNotRuleTheScale) {
     EXPECT_GT(picture.count(picture::colorMap()[255]), kQuarter);
 }
 
+TEST(SubjectPicture, EndsOfTheColours) {
+    std::vector<double> values(101);
+    std::iota(values.begin(), values.end(), 0.0);
+    values.push_back(kInfinity);
+    EXPECT_EQ(PictureRange{}.endsOf(values), std::pair(0.0, 100.0));
+    EXPECT_EQ(PictureRange{.isRobust = true}.endsOf(values), std::pair(2.0, 98.0));
+    EXPECT_EQ((PictureRange{.ends = std::pair(3.0, 4.0)}.endsOf(values)), std::pair(3.0, 4.0));
+    EXPECT_EQ(PictureRange{.isRobust = true}.endsOf({kNaN}), std::pair(0.0, 1.0));
+}
+
+TEST(SubjectPicture, ScalpMapsOfChannelsWithPlaces) {
+    const TemporaryFolder folder;
+    SubjectEntropies subject = pictured(matrixOf<double>(3, 3, {0, 1, 2, 3, 0, 5, 6, 7, 0}));
+    subject.channels = {"EEG Fz", "noise", "Cz"};
+    EXPECT_FALSE(hasScalp(subject));
+    subject.channels[1] = "O2";
+    ASSERT_TRUE(hasScalp(subject));
+    drawScalp(folder / "a.svg", {&subject, 1}, "title", "footer");
+    const std::string pairs = readFile(folder / "a.svg");
+    // Means of rows are 1.5, 4, 6.5, of columns 4.5, 4, 3.5.
+    for (const char* text : {">as templates, mean over all partners<",
+                             ">as partner, mean over all templates<", ">O2<", ">1.5<", ">6.5<"})
+        EXPECT_THAT(pairs, HasSubstr(text));
+    subject.quantities.front().mean = matrixOf<double>(3, 1, {1, 2, kNaN});
+    drawScalp(folder / "b.svg", {&subject, 1}, "title", "footer", {.ends = std::pair(0.0, 4.0)});
+    const std::string single = readFile(folder / "b.svg");
+    EXPECT_THAT(single, AllOf(HasSubstr(">4.0<"), Not(HasSubstr("partner"))));
+    // Of positions of the file, names do not count.
+    subject.channels = {"A", "B", "C", "D"};
+    subject.positions = {{{0, 0, 90}}, {{90, 0, 0}}, {{0, 90, 0}}, {{-90, 0, 0}}};
+    EXPECT_TRUE(hasScalp(subject));
+}
+
 TEST(SubjectPicture, OneScaleForAllSubjects) {
     const TemporaryFolder folder;
     std::vector<SubjectEntropies> subjects;

@@ -102,7 +102,7 @@ SubjectEntropies subjectOf(std::string name, std::vector<std::string> channels, 
     return subject;
 }
 
-Matrix<double> meansOf(std::size_t rows, std::size_t columns, std::initializer_list<double> values) {
+Matrix<double> meansOf(std::size_t rows, std::size_t columns, const std::vector<double>& values) {
     Matrix<double> matrix(rows, columns);
     std::copy(values.begin(), values.end(), matrix.data());
     return matrix;
@@ -273,6 +273,85 @@ TEST(GroupComparison, WithoutDifferencesFewPairsAreBelowAlpha) {
     }
 }
 
+// --- clusters ---
+
+/// Four channels of which two by two are neighbours; the first pair differs between the groups.
+std::vector<SubjectEntropies> clusteredSubjects() {
+    std::vector<SubjectEntropies> subjects;
+    const double noise[] = {0.1, -0.2, 0.3, -0.1, 0.2, -0.3, 0.15, -0.25};
+    for (std::size_t k = 0; k < 8; ++k) {
+        const double shift = k < 4 ? 2 : 0;
+        subjects.push_back(subjectOf(
+            fmt::format("s{}", k), {"Fp1", "Fp2", "O1", "O2"},
+            meansOf(4, 1,
+                    {1 + shift + noise[k], 2 + shift - noise[k], noise[(k * 3) % 8], noise[(k * 5) % 8]})));
+    }
+    return subjects;
+}
+
+TEST(GroupClusters, OfNeighboursByTheirNames) {
+    const GroupTable table{{"rest", "task"}, {0, 0, 0, 0, 1, 1, 1, 1}};
+    const GroupComparison comparison =
+        compareGroups(clusteredSubjects(), table, 0.05, statistics::ClusterOptions{});
+    ASSERT_EQ(comparison.tests.size(), 3U);
+    const PairwiseTest& test = comparison.tests[2];
+    EXPECT_EQ(test.test, "cluster permutation");
+    EXPECT_EQ(test.permutations, 70U);
+    ASSERT_EQ(test.clusters.size(), 1U);
+    EXPECT_THAT(test.clusters[0].elements, ElementsAre(0, 1));
+    EXPECT_NEAR(test.clusters[0].p, 2.0 / 70, 1e-15);
+    EXPECT_EQ(test.p(1, 0), test.clusters[0].p);
+    EXPECT_EQ(test.p(2, 0), 1);
+    EXPECT_EQ(test.shareBelow, 0.5);
+    EXPECT_GT(test.effect(0, 0), 4);
+    EXPECT_EQ(comparison.tests[1].effect(0, 0), 1);  // Cliff's delta: no overlap
+    EXPECT_NEAR(comparison.tests[0].effect(0, 0), comparison.tests[0].statistic(0, 0) / 7, 1e-15);
+    const Json json = groupJson(comparison);
+    EXPECT_EQ(json["tests"][2]["clusters"][0]["elements"], Json({0, 1}));
+
+    // Conditions of the same subjects, whose files come in another order.
+    GroupTable paired = table;
+    paired.subjectOf = {"a", "b", "c", "d", "d", "c", "b", "a"};
+    const GroupComparison ofConditions =
+        compareGroups(clusteredSubjects(), paired, 0.2, statistics::ClusterOptions{});
+    EXPECT_TRUE(ofConditions.tests[2].isPaired);
+    EXPECT_EQ(ofConditions.tests[2].permutations, 16U);
+    EXPECT_NEAR(ofConditions.tests[2].clusters.at(0).p, 2.0 / 16, 1e-15);
+    paired.subjectOf[0] = "e";
+    EXPECT_THAT(messageOf<InputError>(
+                    [&] { compareGroups(clusteredSubjects(), paired, 0.2, statistics::ClusterOptions{}); }),
+                HasSubstr("the subject 'e' has 0 files in the group 'task'"));
+    EXPECT_THAT(messageOf<InputError>(
+                    [] { compareGroups(fiveSubjects(), twoGroups(), 0.2, statistics::ClusterOptions{}); }),
+                HasSubstr("tells no positions of its channels"));
+    EXPECT_THAT(tableOf("subject,file,group\nx,a,1\ny,b,2\nx,c,2\n").subjectOf, ElementsAre("x", "y", "x"));
+}
+
+TEST(GroupClusters, OfPairsShareAChannel) {
+    std::vector<SubjectEntropies> subjects;
+    for (std::size_t k = 0; k < 8; ++k) {
+        std::vector<double> values(16, 0.0);
+        for (std::size_t e = 0; e < 16; ++e)
+            values[e] = std::sin(static_cast<double>(7 * e + 13 * k * k)) / 5;
+        // (Fp1, Fp1) and (Fp1, Fp2) differ; (O1, O2) does, too, in the other direction.
+        for (const std::size_t e : {0U, 1U}) values[e] += k < 4 ? 3 : 0;
+        values[11] -= k < 4 ? 3 : 0;
+        subjects.push_back(subjectOf("s", {"Fp1", "Fp2", "O1", "O2"}, meansOf(4, 4, values)));
+    }
+    const GroupTable table{{"rest", "task"}, {0, 0, 0, 0, 1, 1, 1, 1}};
+    const auto comparison =
+        compareGroups(subjects, table, 0.05, statistics::ClusterOptions{.elementAlpha = 0.001});
+    const std::vector<statistics::Cluster>& clusters = comparison.tests.at(2).clusters;
+    ASSERT_EQ(clusters.size(), 2U);
+    EXPECT_THAT(clusters[0].elements, ElementsAre(0, 1));
+    EXPECT_GT(clusters[0].mass, 0);
+    EXPECT_THAT(clusters[1].elements, ElementsAre(11));
+    EXPECT_LT(clusters[1].mass, 0);
+    const TemporaryFolder folder;
+    drawGroups(folder / "clusters.png", comparison, "title", "footer");
+    EXPECT_GT(fs::file_size(folder / "clusters.png"), 1000);
+}
+
 // --- files ---
 
 TEST(GroupFiles, Csv) {
@@ -281,11 +360,12 @@ TEST(GroupFiles, Csv) {
     table.groups[1] = "old, ill";
     writeGroupCsv(folder / "groups.csv", compareGroups(fiveSubjects(), table, 0.25));
     const std::string text = readFile(folder / "groups.csv");
-    EXPECT_THAT(text,
-                StartsWith("test,comparison,templates,partner,mean_young,\"mean_old, ill\",statistic,p,q\n"
-                           "Kruskal-Wallis,\"young vs old, ill\",A,A,0.5,0.5,nan,nan,nan\n"
-                           "Kruskal-Wallis,\"young vs old, ill\",A,B,1.5,4,"));
-    EXPECT_THAT(text, HasSubstr("\nMann-Whitney,\"young vs old, ill\",A,B,1.5,4,0,0.2,0.6"));
+    EXPECT_THAT(
+        text,
+        StartsWith("test,comparison,templates,partner,mean_young,\"mean_old, ill\",statistic,effect,p,q\n"
+                   "Kruskal-Wallis,\"young vs old, ill\",A,A,0.5,0.5,nan,nan,nan,nan\n"
+                   "Kruskal-Wallis,\"young vs old, ill\",A,B,1.5,4,"));
+    EXPECT_THAT(text, HasSubstr("\nMann-Whitney,\"young vs old, ill\",A,B,1.5,4,0,-1,0.2,0.6"));
     EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1 + 2 * 4);
 }
 
@@ -300,7 +380,7 @@ TEST(GroupFiles, CsvOfSymmetricAndOfSingleChannels) {
     for (int k = 0; k < 5; ++k) subjects.push_back(subjectOf("s", {"A", "B"}, meansOf(2, 1, {1.0 + k, 2})));
     writeGroupCsv(folder / "single.csv", compareGroups(subjects, twoGroups(), 0.25));
     EXPECT_THAT(readFile(folder / "single.csv"),
-                HasSubstr("\nMann-Whitney,young vs old,B,B,2,2,nan,nan,nan\n"));
+                HasSubstr("\nMann-Whitney,young vs old,B,B,2,2,nan,nan,nan,nan\n"));
 }
 
 TEST(GroupFiles, Npz) {
@@ -308,8 +388,8 @@ TEST(GroupFiles, Npz) {
     const GroupComparison comparison = compareGroups(fiveSubjects(), twoGroups(), 0.25);
     writeGroupNpz(folder / "groups.npz", comparison);
     const io::NpzReader archive(folder / "groups.npz");
-    EXPECT_THAT(archive.names(), ElementsAre("means", "statistic", "p", "q", "tests", "groups", "sizes",
-                                             "channels", "quantity"));
+    EXPECT_THAT(archive.names(), ElementsAre("means", "statistic", "effect", "p", "q", "tests", "groups",
+                                             "sizes", "channels", "quantity"));
     EXPECT_THAT(io::readNpyHeader(*archive.open("means")).shape, ElementsAre(2, 2, 2));
     const auto p = archive.open("p");
     EXPECT_THAT(io::readNpyHeader(*p).shape, ElementsAre(2, 2, 2));

@@ -24,13 +24,17 @@ class SignalEvents : public SignalFiles {
         EdfText text = twoSampleRecords({"EEG Fz", "EEG Cz"}, 6);
         text.reserved = "EDF+C";
         text.signals.push_back(test::annotationSignal());
-        const char* const lists[] = {"+0||/+0.5|Stimulus/S  1|/",
-                                     "+1||/+1.5|Stimulus/S  2|/",
+        const char* const lists[] = {"+0||/+0.5|Stimulus#S  1|/",
+                                     "+1||/+1.5|Stimulus#S  2|/",
                                      "+2||/+2.0|S  1|/",
                                      "+3||/+3.0|BAD|/",
                                      "+4||/",
-                                     "+5||/+5.5|Stimulus/S  1|/"};
-        for (std::size_t k = 0; k < 6; ++k) text.records[k] += test::annotationBytes(lists[k]);
+                                     "+5||/+5.5|Stimulus#S  1|/"};
+        for (std::size_t k = 0; k < 6; ++k) {
+            text.records[k] += test::annotationBytes(lists[k]);
+            // A slash stands for a zero there.
+            std::replace(text.records[k].begin(), text.records[k].end(), '#', '/');
+        }
         return write("events.edf", text.bytes());
     }
 };

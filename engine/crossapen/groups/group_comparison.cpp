@@ -11,6 +11,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/crossapen/results/subject_entropies.hpp"
+#include "engine/io/recordings/electrodes.hpp"
 
 namespace glycine::crossapen {
 
@@ -33,7 +34,30 @@ std::vector<Matrix<double>> alignedMeans(std::span<const SubjectEntropies> subje
 
 /// The values of one element, a sample a group.
 using Samples = std::vector<std::vector<double>>;
-using Test = std::function<statistics::RankTest(const Samples&)>;
+struct Tested : statistics::RankTest {
+    double effect = 0;
+};
+using Test = std::function<Tested(const Samples&)>;
+
+double countValues(std::span<const double> sample) {
+    return static_cast<double>(
+        std::count_if(sample.begin(), sample.end(), [](double value) { return !std::isnan(value); }));
+}
+
+/// Epsilon squared: H / (n − 1), the share of the ranks' variance that lies between groups.
+Tested testAll(const Samples& samples) {
+    double all = 0;
+    for (const std::vector<double>& sample : samples) all += countValues(sample);
+    const statistics::RankTest test = statistics::kruskalWallis(samples);
+    return {test, test.statistic / (all - 1)};
+}
+
+/// Cliff's delta: the share of pairs of subjects in which the first has the larger value, less that in which
+/// the second has.
+Tested testTwo(const Samples& samples) {
+    const statistics::RankTest test = statistics::mannWhitney(samples[0], samples[1]);
+    return {test, 2 * test.statistic / (countValues(samples[0]) * countValues(samples[1])) - 1};
+}
 
 /// What the tests have in common.
 class Comparer {
@@ -54,15 +78,16 @@ class Comparer {
         result.name = std::move(name);
         result.test = std::move(test);
         result.groups = std::move(groups);
-        result.statistic = Matrix<double>(rows(), columns());
-        result.p = Matrix<double>(rows(), columns());
+        for (Matrix<double>* const matrix : {&result.statistic, &result.effect, &result.p})
+            *matrix = Matrix<double>(rows(), columns());
         std::vector<double> p;
         Samples samples(result.groups.size());
         for (std::size_t i = 0; i < rows(); ++i)
             for (std::size_t j = firstColumn(i); j < columns(); ++j) {
                 gather(i, j, result.groups, samples);
-                const statistics::RankTest tested = compute(samples);
+                const Tested tested = compute(samples);
                 setBoth(result.statistic, i, j, tested.statistic);
+                setBoth(result.effect, i, j, tested.effect);
                 setBoth(result.p, i, j, tested.p);
                 p.push_back(tested.p);
             }
@@ -71,7 +96,103 @@ class Comparer {
         return result;
     }
 
+    /// `neighbours` of channels.
+    PairwiseTest findClusters(std::string name, std::size_t a, std::size_t b,
+                              const std::vector<std::vector<std::size_t>>& neighbours,
+                              const statistics::ClusterOptions& options) const {
+        PairwiseTest result;
+        result.name = std::move(name);
+        result.test = "cluster permutation";
+        result.groups = {a, b};
+        result.isPaired = !table_.subjectOf.empty();
+        const std::vector<std::size_t> members = membersOf(a, b);
+        std::vector<std::pair<std::size_t, std::size_t>> places;
+        Matrix<double> numbers(rows(), columns(), 0);
+        for (std::size_t i = 0; i < rows(); ++i)
+            for (std::size_t j = firstColumn(i); j < columns(); ++j) {
+                setBoth(numbers, i, j, static_cast<double>(places.size()));
+                places.emplace_back(i, j);
+            }
+        Matrix<double> values(members.size(), places.size());
+        std::vector<bool> isFirst;
+        for (std::size_t k = 0; k < members.size(); ++k) {
+            isFirst.push_back(table_.groupOf[members[k]] == a);
+            for (std::size_t e = 0; e < places.size(); ++e)
+                values(k, e) = subjects_[members[k]](places[e].first, places[e].second);
+        }
+        std::vector<std::vector<std::size_t>> adjacent(places.size());
+        for (std::size_t e = 0; e < places.size(); ++e) {
+            const auto [i, j] = places[e];
+            const auto add = [&](std::size_t row, std::size_t column) {
+                adjacent[e].push_back(static_cast<std::size_t>(numbers(row, column)));
+            };
+            for (const std::size_t other : neighbours[i]) add(other, j);
+            if (columns() == rows())
+                for (const std::size_t other : neighbours[j]) add(i, other);
+        }
+        statistics::ClusterTest found =
+            statistics::clusterTest(values.view(), isFirst, result.isPaired, adjacent, options);
+        fill(result, std::move(found), places);
+        return result;
+    }
+
   private:
+    /// Subjects of two groups; of conditions those of the second in the order of the first.
+    std::vector<std::size_t> membersOf(std::size_t a, std::size_t b) const {
+        std::vector<std::size_t> members;
+        for (std::size_t k = 0; k < subjects_.size(); ++k)
+            if (table_.groupOf[k] == a || (table_.subjectOf.empty() && table_.groupOf[k] == b))
+                members.push_back(k);
+        if (table_.subjectOf.empty()) return members;
+        const std::size_t firsts = members.size();
+        const auto countOf = [&](std::size_t group, const std::string& subject) {
+            std::size_t count = 0;
+            for (std::size_t k = 0; k < subjects_.size(); ++k)
+                if (table_.groupOf[k] == group && table_.subjectOf[k] == subject) ++count;
+            return count;
+        };
+        for (std::size_t k = 0; k < subjects_.size(); ++k)
+            for (const std::size_t group : {a, b})
+                if ((table_.groupOf[k] == a || table_.groupOf[k] == b) &&
+                    countOf(group, table_.subjectOf[k]) != 1)
+                    throw InputError(fmt::format(
+                        "the subject '{}' has {} files in the group '{}'; conditions of the same subjects "
+                        "need one "
+                        "in each (without the column subject, groups are of different ones)",
+                        table_.subjectOf[k], countOf(group, table_.subjectOf[k]), table_.groups[group]));
+        for (std::size_t first = 0; first < firsts; ++first)
+            for (std::size_t k = 0; k < subjects_.size(); ++k)
+                if (table_.groupOf[k] == b && table_.subjectOf[k] == table_.subjectOf[members[first]])
+                    members.push_back(k);
+        return members;
+    }
+
+    void fill(PairwiseTest& result, statistics::ClusterTest found,
+              const std::vector<std::pair<std::size_t, std::size_t>>& places) const {
+        for (Matrix<double>* const matrix : {&result.statistic, &result.effect, &result.p})
+            *matrix = Matrix<double>(rows(), columns(), 1);
+        for (std::size_t e = 0; e < places.size(); ++e) {
+            setBoth(result.statistic, places[e].first, places[e].second, found.t[e]);
+            setBoth(result.effect, places[e].first, places[e].second, found.effect[e]);
+        }
+        std::size_t below = 0;
+        for (statistics::Cluster& cluster : found.clusters) {
+            if (cluster.p < alpha_) below += cluster.elements.size();
+            for (std::size_t& element : cluster.elements) {
+                const auto [i, j] = places[element];
+                setBoth(result.p, i, j, cluster.p);
+                element = i * columns() + j;
+            }
+        }
+        result.q = result.p.clone();
+        result.elements = places.size();
+        result.shareBelow = result.shareBelowCorrected =
+            static_cast<double>(below) / static_cast<double>(places.size());
+        result.permutations = found.permutations;
+        result.smallestP = 1 / static_cast<double>(found.permutations);
+        result.clusters = std::move(found.clusters);
+    }
+
     std::size_t rows() const { return subjects_.front().rows(); }
     std::size_t columns() const { return subjects_.front().columns(); }
     std::size_t firstColumn(std::size_t row) const { return isSymmetric_ ? row : 0; }
@@ -170,7 +291,7 @@ std::vector<std::size_t> matchChannels(const FileChannels& first, const FileChan
 }
 
 GroupComparison compareGroups(std::span<const SubjectEntropies> subjects, const GroupTable& table,
-                              double alpha) {
+                              double alpha, const std::optional<statistics::ClusterOptions>& clusters) {
     check(subjects, table, alpha);
     const EntropyMatrix& quantity = subjects.front().quantities.front();
     const Comparer comparer(alignedMeans(subjects), table, quantity.isSymmetric, alpha);
@@ -189,14 +310,27 @@ GroupComparison compareGroups(std::span<const SubjectEntropies> subjects, const 
         comparison.means.push_back(comparer.meanOf(group));
         all.push_back(group);
     }
-    const Test ofAll = [](const Samples& samples) { return statistics::kruskalWallis(samples); };
-    const Test ofTwo = [](const Samples& samples) { return statistics::mannWhitney(samples[0], samples[1]); };
-    if (all.size() > 2) comparison.tests.push_back(comparer.run("all groups", "Kruskal-Wallis", all, ofAll));
+    std::vector<std::vector<std::size_t>> neighbours;
+    if (clusters) {
+        const SubjectEntropies& first = subjects.front();
+        const auto directions = io::headDirections(first.channels, first.positions);
+        if (std::none_of(directions.begin(), directions.end(),
+                         [](const auto& one) { return one.has_value(); }))
+            throw InputError(
+                fmt::format("{}: tells no positions of its channels, and their names are none of the "
+                            "10-5 system: which ones are neighbours, clusters cannot know",
+                            first.name));
+        neighbours = io::spatialNeighbours(directions);
+    }
+    if (all.size() > 2)
+        comparison.tests.push_back(comparer.run("all groups", "Kruskal-Wallis", all, testAll));
     for (std::size_t a = 0; a < all.size(); ++a)
         for (std::size_t b = a + 1; b < all.size(); ++b) {
             const std::string name = fmt::format("{} vs {}", table.groups[a], table.groups[b]);
-            comparison.tests.push_back(comparer.run(name, "Kruskal-Wallis", {a, b}, ofAll));
-            comparison.tests.push_back(comparer.run(name, "Mann-Whitney", {a, b}, ofTwo));
+            comparison.tests.push_back(comparer.run(name, "Kruskal-Wallis", {a, b}, testAll));
+            comparison.tests.push_back(comparer.run(name, "Mann-Whitney", {a, b}, testTwo));
+            if (clusters)
+                comparison.tests.push_back(comparer.findClusters(name, a, b, neighbours, *clusters));
         }
     return comparison;
 }

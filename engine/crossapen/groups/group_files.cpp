@@ -79,14 +79,14 @@ void addTestPanels(std::vector<picture::HeatMapPanel>& panels, const GroupCompar
 }
 
 void drawPairs(const std::filesystem::path& path, const GroupComparison& comparison, const std::string& title,
-               const std::string& footer) {
+               const std::string& footer, const PictureRange& range) {
     constexpr std::size_t kMostPerRow = 6;
     const std::size_t groups = comparison.groups.size();
     const std::size_t pairs = groups * (groups - 1) / 2;
     const std::size_t perRow = groups == 2 ? 2 : std::min(pairs + 1, kMostPerRow);
     const std::size_t side = plotSide(perRow, comparison.channels.size());
 
-    EntropyScale entropies;
+    EntropyScale entropies(range);
     std::vector<picture::HeatMapPanel> means;
     for (std::size_t group = 0; group < groups; ++group) {
         entropies.add(comparison.means[group]);
@@ -99,6 +99,7 @@ void drawPairs(const std::filesystem::path& path, const GroupComparison& compari
     // The two tests of the only two groups stand side by side, those of more groups below each other: what
     // only one test has comes last then.
     addTestPanels(groups == 2 ? upper : lower, comparison, "Mann-Whitney", side);
+    addTestPanels(lower, comparison, "cluster permutation", side);
     if (groups > 2) std::rotate(upper.begin(), upper.begin() + 1, upper.end());
     const picture::HeatMapScale scale = testScale(comparison);
     const picture::HeatMapSection sections[] = {{means, perRow, entropies.heatMapScale(comparison.label)},
@@ -109,9 +110,9 @@ void drawPairs(const std::filesystem::path& path, const GroupComparison& compari
 
 /// One row a group, and one row a test.
 void drawChannels(const std::filesystem::path& path, const GroupComparison& comparison,
-                  const std::string& title, const std::string& footer) {
+                  const std::string& title, const std::string& footer, const PictureRange& range) {
     const std::size_t channels = comparison.channels.size();
-    EntropyScale entropies;
+    EntropyScale entropies(range);
     std::vector<std::string> groups;
     Matrix<double> means(comparison.groups.size(), channels);
     for (std::size_t group = 0; group < comparison.groups.size(); ++group) {
@@ -144,7 +145,7 @@ void writeGroupCsv(const std::filesystem::path& path, const GroupComparison& com
         line += ',';
         io::appendCsvField(line, "mean_" + group);
     }
-    line += ",statistic,p,q";
+    line += ",statistic,effect,p,q";
     file.endLine();
 
     const Matrix<double>& shape = comparison.means.front();
@@ -163,6 +164,7 @@ void writeGroupCsv(const std::filesystem::path& path, const GroupComparison& com
                 };
                 for (const Matrix<double>& mean : comparison.means) append(mean(i, j));
                 append(test.statistic(i, j));
+                append(test.effect(i, j));
                 append(test.p(i, j));
                 append(test.q(i, j));
                 file.endLine();
@@ -181,6 +183,7 @@ void writeGroupNpz(const std::filesystem::path& path, const GroupComparison& com
     io::NpzWriter archive;
     archive.add("means", io::npyStackSource<double>(std::move(means)));
     archive.add("statistic", io::npyStackSource<double>(viewsOf(comparison.tests, &PairwiseTest::statistic)));
+    archive.add("effect", io::npyStackSource<double>(viewsOf(comparison.tests, &PairwiseTest::effect)));
     archive.add("p", io::npyStackSource<double>(viewsOf(comparison.tests, &PairwiseTest::p)));
     archive.add("q", io::npyStackSource<double>(viewsOf(comparison.tests, &PairwiseTest::q)));
     archive.add("tests", tests);
@@ -197,20 +200,28 @@ Json groupJson(const GroupComparison& comparison) {
     for (std::size_t group = 0; group < comparison.groups.size(); ++group)
         json["groups"].push_back({{"name", comparison.groups[group]}, {"subjects", comparison.sizes[group]}});
     json["tests"] = Json::array();
-    for (const PairwiseTest& test : comparison.tests)
+    for (const PairwiseTest& test : comparison.tests) {
         json["tests"].push_back({{"test", test.test},
                                  {"comparison", test.name},
                                  {"elements", test.elements},
                                  {"smallestReachableP", numberJson(test.smallestP)},
                                  {"shareBelowAlpha", numberJson(test.shareBelow)},
                                  {"shareBelowAlphaCorrected", numberJson(test.shareBelowCorrected)}});
+        if (test.permutations == 0) continue;
+        Json& entry = json["tests"].back();
+        entry["permutations"] = test.permutations;
+        entry["paired"] = test.isPaired;
+        entry["clusters"] = jsonArray(test.clusters, [](const statistics::Cluster& cluster) {
+            return Json{{"elements", cluster.elements}, {"mass", cluster.mass}, {"p", cluster.p}};
+        });
+    }
     return json;
 }
 
 void drawGroups(const std::filesystem::path& path, const GroupComparison& comparison,
-                const std::string& title, const std::string& footer) {
+                const std::string& title, const std::string& footer, const PictureRange& range) {
     const Matrix<double>& mean = comparison.means.front();
-    (mean.rows() == mean.columns() ? drawPairs : drawChannels)(path, comparison, title, footer);
+    (mean.rows() == mean.columns() ? drawPairs : drawChannels)(path, comparison, title, footer, range);
 }
 
 }  // namespace glycine::crossapen

@@ -38,7 +38,7 @@ class TableReader {
         if (file.empty() || group.empty())
             fail(row, fmt::format("has no {}", file.empty() ? "file" : "group"));
         if (!isUtf8(group)) fail(row, "the name of the group is not UTF-8");
-        assign(row, file, group);
+        assign(row, file, group, subjectColumn_ ? std::string(row[*subjectColumn_]) : "");
     }
 
     GroupTable take() {
@@ -60,7 +60,10 @@ class TableReader {
             throw InputError(
                 fmt::format("{}: all files belong to the group '{}'; expected at least two groups",
                             path_.string(), table.groups.empty() ? "" : table.groups.front()));
-        for (const auto& of : assigned_) table.groupOf.push_back(newIndex[of->group]);
+        for (const auto& of : assigned_) {
+            table.groupOf.push_back(newIndex[of->group]);
+            if (subjectColumn_) table.subjectOf.push_back(of->subject);
+        }
         return table;
     }
 
@@ -68,6 +71,7 @@ class TableReader {
     struct Assignment {
         std::size_t group;
         std::size_t line;
+        std::string subject;
     };
 
     [[noreturn]] void fail(const io::DelimitedRow& row, std::string_view what) const {
@@ -82,6 +86,7 @@ class TableReader {
             const std::string title = lowerCase(row[k]);
             if (title == "file") file = k;
             if (title == "group") group = k;
+            if (title == "subject") subjectColumn_ = k;
         }
         if (!file || !group) return false;
         fileColumn_ = *file;
@@ -104,7 +109,8 @@ class TableReader {
         return best;
     }
 
-    void assign(const io::DelimitedRow& row, const std::string& file, const std::string& group) {
+    void assign(const io::DelimitedRow& row, const std::string& file, const std::string& group,
+                const std::string& subject) {
         const std::vector<std::size_t> found = bestFits(file);
         if (found.size() > 1)
             fail(row, fmt::format("'{}' fits several files, {} and {}; expected a path that fits one",
@@ -118,7 +124,7 @@ class TableReader {
             fail(row, fmt::format("{} belongs to the group '{}', but to '{}' by line {}",
                                   files_[found.front()].string(), excerpt(group),
                                   excerpt(groups_[assignment->group]), assignment->line));
-        if (!assignment) assignment = {index, row.line()};
+        if (!assignment) assignment = {index, row.line(), subject};
     }
 
     const fs::path& path_;
@@ -126,6 +132,7 @@ class TableReader {
     std::optional<std::size_t> width_;  ///< fields a row
     std::size_t fileColumn_ = 0;
     std::size_t groupColumn_ = 1;
+    std::optional<std::size_t> subjectColumn_;
     std::vector<std::string> groups_;
     std::vector<std::optional<Assignment>> assigned_;
 };

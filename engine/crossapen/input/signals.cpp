@@ -231,9 +231,9 @@ SignalSet readSignals(const std::filesystem::path& path, const SignalOptions& op
         set.segments.push_back(isNeeded[segment] ? reader.read(segment, notFinite) : Matrix<double>());
 
     const std::size_t filterReach = plan.bandPass ? plan.bandPass->taps() / 2 : 0;
-    static_cast<SignalSetShape&>(set) = std::move(plan);
-    set.epochSamples = options.epochSamples;
     set.unusable = reader.unusable(options.usability);
+    static_cast<SignalSetShape&>(set) = std::move(plan);  // the reader needs it no more
+    set.epochSamples = options.epochSamples;
     std::stable_sort(set.unusable.begin(), set.unusable.end(),
                      [](const UnusableChannel& a, const UnusableChannel& b) { return a.epoch < b.epoch; });
     if (!options.events.empty()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 namespace glycine::crossapen {
@@ -28,26 +29,32 @@ std::size_t plotSide(std::size_t perRow, std::size_t channels) {
     return std::clamp(kPageWidth / perRow, kSmallest, kUsual);
 }
 
-void EntropyScale::Extent::add(double value) {
-    smallest = std::min(smallest, value);
-    largest = std::max(largest, value);
+std::pair<double, double> PictureRange::endsOf(std::vector<double> values) const {
+    constexpr double kTail = 0.02;
+    if (ends) return *ends;
+    std::erase_if(values, [](double value) { return !std::isfinite(value); });
+    if (values.empty()) return {0, 1};
+    std::sort(values.begin(), values.end());
+    const auto last = static_cast<double>(values.size() - 1);
+    const auto at = [&](double share) { return values[static_cast<std::size_t>(std::lround(share * last))]; };
+    return isRobust ? std::pair(at(kTail), at(1 - kTail)) : std::pair(values.front(), values.back());
 }
 
 void EntropyScale::add(const Matrix<double>& values) {
     const bool isPairwise = values.rows() == values.columns();
     for (std::size_t i = 0; i < values.rows(); ++i)
         for (std::size_t j = 0; j < values.columns(); ++j)
-            if (std::isfinite(values(i, j))) (isPairwise && i != j ? pairs_ : others_).add(values(i, j));
+            if (std::isfinite(values(i, j)))
+                (isPairwise && i != j ? pairs_ : others_).push_back(values(i, j));
 }
 
 picture::HeatMapScale EntropyScale::heatMapScale(const std::string& label) const {
     picture::HeatMapScale scale;
-    scale.roundScale = true;
+    scale.roundScale = !range_.isRobust && !range_.ends;
     scale.notes = {label};
-    if (!pairs_.isEmpty()) scale.notes.emplace_back("scale: off the diagonal");
-    const Extent& extent = pairs_.isEmpty() ? others_ : pairs_;
-    scale.minimum = extent.isEmpty() ? 0 : extent.smallest;
-    scale.maximum = extent.isEmpty() ? 1 : extent.largest;
+    if (!pairs_.empty()) scale.notes.emplace_back("scale: off the diagonal");
+    if (range_.isRobust) scale.notes.emplace_back("from the 2nd to the 98th percentile");
+    std::tie(scale.minimum, scale.maximum) = range_.endsOf(pairs_.empty() ? others_ : pairs_);
     return scale;
 }
 

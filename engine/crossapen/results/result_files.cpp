@@ -87,12 +87,13 @@ using Finish = void (*)(const std::filesystem::path& path, std::span<const pictu
                         const picture::HeatMapPage& page);
 
 void drawPairwise(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects,
-                  const std::string& title, const std::string& footer, Finish finish) {
+                  const std::string& title, const std::string& footer, const PictureRange& range,
+                  Finish finish) {
     std::size_t channels = 0;
     for (const SubjectEntropies& subject : subjects) channels = std::max(channels, subject.channels.size());
     const std::size_t perRow = panelsPerRow(subjects.size());
     const std::size_t side = plotSide(perRow, channels);
-    EntropyScale entropies;
+    EntropyScale entropies(range);
     std::vector<picture::HeatMapPanel> panels;
     for (const SubjectEntropies& subject : subjects) {
         const Matrix<double>& mean = subject.quantities.front().mean;
@@ -106,7 +107,8 @@ void drawPairwise(const std::filesystem::path& path, std::span<const SubjectEntr
 
 /// One row a subject, one column a channel that any of them has.
 void drawChannelwise(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects,
-                     const std::string& title, const std::string& footer, Finish finish) {
+                     const std::string& title, const std::string& footer, const PictureRange& range,
+                     Finish finish) {
     std::vector<std::string> channels;
     std::map<std::string_view, std::size_t> columns;
     for (const SubjectEntropies& subject : subjects)
@@ -115,7 +117,7 @@ void drawChannelwise(const std::filesystem::path& path, std::span<const SubjectE
 
     std::vector<std::string> files;
     Matrix<double> values(subjects.size(), channels.size(), std::numeric_limits<double>::quiet_NaN());
-    EntropyScale entropies;
+    EntropyScale entropies(range);
     for (std::size_t row = 0; row < subjects.size(); ++row) {
         files.push_back(subjects[row].name);
         const Matrix<double>& mean = subjects[row].quantities.front().mean;
@@ -131,11 +133,11 @@ void drawChannelwise(const std::filesystem::path& path, std::span<const SubjectE
 }
 
 void draw(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects,
-          const std::string& title, const std::string& footer, Finish finish) {
+          const std::string& title, const std::string& footer, const PictureRange& range, Finish finish) {
     const bool isPairwise =
         std::all_of(subjects.begin(), subjects.end(),
                     [](const SubjectEntropies& subject) { return subject.quantities.front().isPairwise(); });
-    (isPairwise ? drawPairwise : drawChannelwise)(path, subjects, title, footer, finish);
+    (isPairwise ? drawPairwise : drawChannelwise)(path, subjects, title, footer, range, finish);
 }
 
 struct Element {
@@ -329,12 +331,12 @@ void writeSquareCsv(const std::filesystem::path& path, const SubjectEntropies& s
 }
 
 void drawSubjects(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects,
-                  const std::string& title, const std::string& footer) {
-    draw(path, subjects, title, footer, picture::writeHeatMaps);
+                  const std::string& title, const std::string& footer, const PictureRange& range) {
+    draw(path, subjects, title, footer, range, picture::writeHeatMaps);
 }
 
 void checkPicture(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects) {
-    draw(path, subjects, "", "", picture::checkHeatMaps);
+    draw(path, subjects, "", "", {}, picture::checkHeatMaps);
 }
 
 Json subjectJson(const SubjectEntropies& subject) {
