@@ -17,7 +17,7 @@ namespace scalp {
 namespace {
 
 constexpr double kMargin = 28, kPanel = 320, kHead = 118, kTitles = 46, kBar = 22, kBarLength = 220;
-constexpr double kRim = 1.02;  ///< radius that is coloured where all sensors lie within the head
+constexpr double kNear = 0.12;  ///< radius that is coloured beside a sensor outside
 constexpr Color kLevelInk{70, 70, 76};
 constexpr std::size_t kMostNames = 80;
 
@@ -25,17 +25,28 @@ constexpr std::size_t kMostNames = 80;
 class Surface {
   public:
     explicit Surface(const ScalpPanel& panel) {
-        std::vector<double> values;
+        std::vector<double> values, radii;
         for (std::size_t k = 0; k < panel.places.size(); ++k) {
             if (!std::isfinite(panel.values[k]) || isTaken(panel.places[k])) continue;
             places_.push_back(panel.places[k]);
             values.push_back(panel.values[k]);
-            reach_ = std::max(reach_, std::hypot(panel.places[k].x, panel.places[k].y) + 0.06);
+            radii.push_back(std::hypot(panel.places[k].x, panel.places[k].y));
         }
+        // A helmet is coloured as a whole, a few sensors on the face by themselves.
+        std::sort(radii.begin(), radii.end());
+        rim_ = std::max(rim_, radii[(radii.size() - 1) * 9 / 10] + kNear / 2);
+        reach_ = std::max(rim_, radii.back() + kNear);
         solve(values);
     }
 
     double reach() const { return reach_; }
+    /// Whether there is anything to say about a place: within the head, or beside a sensor.
+    bool covers(Point place) const {
+        return std::hypot(place.x, place.y) <= rim_ ||
+               std::any_of(places_.begin(), places_.end(), [&](Point sensor) {
+                   return std::hypot(place.x - sensor.x, place.y - sensor.y) <= kNear;
+               });
+    }
     double at(Point place) const {
         double value = mean_;
         for (std::size_t k = 0; k < places_.size(); ++k) value += weights_[k] * green(place, places_[k]);
@@ -85,7 +96,8 @@ class Surface {
     std::vector<Point> places_;
     std::vector<double> weights_;
     double mean_ = 0;
-    double reach_ = kRim;
+    double rim_ = 1.02;  ///< of the disc that is coloured
+    double reach_ = rim_;
 };
 
 double shareOf(double value, const ScalpPage& page) {
@@ -106,13 +118,13 @@ std::vector<Point> arc(Point centre, double radiusX, double radiusY, double from
     return points;
 }
 
-void drawHead(Canvas& canvas, Point centre) {
+void drawHead(Canvas& canvas, Point centre, double head) {
     const auto line = [&](const std::vector<Point>& points) { canvas.line(points, kInk, 1.6); };
-    line(arc(centre, kHead, kHead, 0, 360));
-    const double top = centre.y - kHead;
+    line(arc(centre, head, head, 0, 360));
+    const double top = centre.y - head;
     line({{centre.x - 13, top + 1}, {centre.x, top - 14}, {centre.x + 13, top + 1}});
-    line(arc({centre.x - kHead, centre.y}, 8, 20, 80, 280));
-    line(arc({centre.x + kHead, centre.y}, 8, 20, -100, 100));
+    line(arc({centre.x - head, centre.y}, 8, 20, 80, 280));
+    line(arc({centre.x + head, centre.y}, 8, 20, -100, 100));
 }
 
 void drawPanel(Canvas& canvas, const ScalpPanel& panel, const ScalpPage& page, double left, double top) {
@@ -120,22 +132,24 @@ void drawPanel(Canvas& canvas, const ScalpPanel& panel, const ScalpPage& page, d
                 kHeadingStyle.anchored(TextAnchor::Middle));
     canvas.text({left + kPanel / 2, top + 32}, panel.subtitle, kNoteStyle.anchored(TextAnchor::Middle));
     const Surface surface(panel);
-    const double reach = surface.reach() * kHead;
-    const auto side = static_cast<std::size_t>(2 * std::ceil(std::min(reach, kPanel / 2)));
+    // Sensors of a helmet reach beyond the head, which is drawn smaller then.
+    const double head = std::min(kHead, (kPanel / 2 - 6) / surface.reach());
+    const double reach = surface.reach() * head;
+    const auto side = static_cast<std::size_t>(2 * std::ceil(reach));
     const double half = static_cast<double>(side) / 2;
     const Point centre{std::floor(left + kPanel / 2), std::floor(top + kTitles + kPanel / 2)};
     canvas.image({centre.x - half, centre.y - half, 2 * half, 2 * half}, [&](std::size_t x, std::size_t y) {
-        const Point place{(static_cast<double>(x) + 0.5 - half) / kHead,
-                          (half - static_cast<double>(y) - 0.5) / kHead};
-        if (std::hypot(place.x, place.y) * kHead > reach) return kBackground;
+        const Point place{(static_cast<double>(x) + 0.5 - half) / head,
+                          (half - static_cast<double>(y) - 0.5) / head};
+        if (!surface.covers(place)) return kBackground;
         return colorOf(shareOf(surface.at(place), page));
     });
-    drawHead(canvas, centre);
+    drawHead(canvas, centre, head);
     const bool hasNames = panel.places.size() <= kMostNames;
     const TextStyle style{
         .size = panel.places.size() <= 40 ? 9.0 : 7.0, .color = kLevelInk, .anchor = TextAnchor::Middle};
     for (std::size_t k = 0; k < panel.places.size(); ++k) {
-        const Point place{centre.x + panel.places[k].x * kHead, centre.y - panel.places[k].y * kHead};
+        const Point place{centre.x + panel.places[k].x * head, centre.y - panel.places[k].y * head};
         const bool isKnown = std::isfinite(panel.values[k]);
         const bool isDark = isKnown && shareOf(panel.values[k], page) < 0.45;
         const Color ink = isDark ? kBackground : kInk;

@@ -29,8 +29,8 @@ struct ScalpPage {
 };
 
 /// Draws the panels and their colour bar into one file, PNG, SVG or PDF. Colours between sensors are those of
-/// a biharmonic spline through the values, as EEG programs draw them; it is drawn within the head, and in a
-/// ring around it as far as sensors reach. Names stand beside sensors where these are few.
+/// a biharmonic spline through the values, as EEG programs draw them; it is drawn within the head, and
+/// beside sensors that lie outside of it. Names stand beside sensors where these are few.
 ///
 /// Throws UsageError without panels, or where one has no finite value; otherwise as writeHeatMaps. Source: D.
 /// T. Sandwell, "Biharmonic spline interpolation of GEOS-3 and SEASAT altimeter data", Geophys. Res. Lett. 14
