@@ -18,6 +18,8 @@ void registerCommands() {
                   "Show what a file is, what is in it and what can be done with it", declareInspect, false});
     commands.add({"", "merge", "Commands", "Make a result of its parts, which runs with --part have computed",
                   declareMerge});
+    commands.add({"", "plan", "Commands", "Say what a run of all pairs on several machines takes",
+                  declarePlan, false});
     commands.add({"", "list", "Commands",
                   "Show algorithms, backends and variants, and which of them run here", declareList, false});
     commands.add(

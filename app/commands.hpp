@@ -8,6 +8,7 @@ namespace glycine {
 CommandAction declareList(Options& options);
 CommandAction declareInfo(Options& options);
 CommandAction declareInspect(Options& options);
+CommandAction declarePlan(Options& options);
 
 /// Says what the groups of commands are for, and adds the commands above. Call after registerAlgorithms: the
 /// help lists commands in the order in which they were added.

@@ -12,6 +12,7 @@
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/core/process_team.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
 #include "engine/io/text/json.hpp"
@@ -19,6 +20,7 @@
 #include "engine/pairs/pair_part.hpp"
 #include "engine/pairs/stored_value.hpp"
 #include "engine/pairs/tile_sharing.hpp"
+#include "engine/storage/atomic_file.hpp"
 #include "engine/storage/unfinished.hpp"
 #include "engine/trees/clustering.hpp"
 
@@ -205,7 +207,7 @@ void PairCommand::findPart(CommandContext& context, const Options& declared, Bac
                            {part, commandOfPart(context), identity(declared, backend)}, format(), tile(),
                            arguments().restart);
     context.times().end("open");
-    try {
+    fillPart(values.file(), [&] {
         {
             const pairs::PartAtWork atWork(part);
             compute(backend, values, context.progress());
@@ -223,18 +225,7 @@ void PairCommand::findPart(CommandContext& context, const Options& declared, Bac
                     context.progress());
         context.times().end("recount");
         report().summary = values.summary(diagonal());
-    } catch (const CancelledError&) {
-        if (!values.file().outlivesStop()) throw;
-        throw storage::stoppedButKept("tiles", values.file().path());
-    } catch (const UnreadableInputError&) {
-        throw;
-    } catch (const Error& error) {
-        // What every further run would meet again.
-        if (dynamic_cast<const WrongResultError*>(&error) != nullptr || error.exitCode() == 2)
-            values.file().discard();
-        throw;
-    }
-    values.file().finish();
+    });
     context.times().end("write");
 }
 
@@ -271,17 +262,25 @@ void PairCommand::findClosePairs(CommandContext& context, const Options& declare
 
 void PairCommand::findAllPairs(CommandContext& context, const Options& declared, Backend& backend) {
     TimeLine& times = context.times();
+    std::optional<TeamAtWork> team;
+    if (processTeam() != nullptr &&
+        pairs::PairOutput::isKeptInFile(arguments().outputs.front(), format(), tile()))
+        team.emplace();
     pairs::PairOutput values(
         arguments().first(), format(), tile(), [&] { return identity(declared, backend); },
         arguments().restart);
     times.end("open");
     discardIfWrong(values, [&] {
         values.fill([&](pairs::PairStore& store) {
+            if (team && !processTeam()->leads()) return compute(backend, store, context.progress());
             pairs::SummarizedStore summarized(store, diagonal());
             computeOrTake(context, declared, backend, summarized);
+            summarized.addElsewhere();
             report().summary = summarized.summary();
         });
     });
+    team.reset();
+    if (processTeam() != nullptr && !processTeam()->leads()) return;
     context.clearProgressLine();
     endComputing(times);
     values.tellWhatIsKept([&] {
@@ -319,12 +318,16 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     given.file = pipes.fileOf(given.input);
     // What is to be written may still depend on the data; contradictions between names and options do not.
     told.files = planFiles(declared);
+    const ProcessTeam* const team = processTeam();
+    const bool isStandardOutput = storage::isStandardOutput(given.outputs.front());
+    const bool isPiped = given.file != given.input;
+    if (team != nullptr) requireShared(given.part.has_value(), isStandardOutput, isPiped);
     if (given.part) {
-        requirePartFiles(given.outputs.front(), given.file != given.input);
+        requirePartFiles(isStandardOutput, isPiped);
         told.files = {storage::partFile(given.outputs.front(), *given.part)};
     }
     checkOutputFiles(told.files, inputFiles());
-    pairs::setParts(partsOf(context, given.part));
+    pairs::setParts(partsOf(context, given.part) * (team == nullptr ? 1 : team->processes()));
 
     const DeviceAhead ahead(given.backend, given.file);
     TimeLine& times = context.times();
@@ -352,16 +355,26 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     if ((given.part || context.parts() != nullptr) && !whyNotInParts().empty())
         throw UsageError(fmt::format("no parts: {}", whyNotInParts()));
     const bool isKept = !largest && !given.part;
-    requireMemory(
-        backend,
-        isKept ? static_cast<double>(pairs::PairOutput::bytesInMemory(given.first(), format(), tile())) : 0,
-        isKept && given.isDrawnClustered() ? trees::bytesBelowDiagonal(told.names.size()) : 0);
+    if (team != nullptr && !isKept)
+        throw UsageError(
+            "glycine-mpi shares results of which all pairs are kept in a file; for close pairs, clusters and "
+            "relatives, run glycine with --part");
+    requireMemory(backend,
+                  isKept ? static_cast<double>(
+                               pairs::PairOutput::bytesInMemory(given.first(), format(), tile()))
+                         : 0,
+                  isKept && given.isDrawnClustered() ? trees::bytesBelowDiagonal(told.names.size()) : 0);
+    // What one tile holds the lead computes alone.
+    if (team != nullptr && !team->leads() &&
+        !pairs::PairOutput::isKeptInFile(given.first(), format(), tile()))
+        return 0;
     if (given.part)
         findPart(context, declared, backend);
     else if (isKept)
         findAllPairs(context, declared, backend);
     else
         findClosePairs(context, declared, backend, *largest);
+    if (team != nullptr && !team->leads()) return 0;
     context.clearProgressLine();
     printRunReport(context, told, given.json);
     return 0;

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 #include <utility>
 
 #include "engine/core/error.hpp"
+#include "engine/core/process_team.hpp"
 #include "engine/crossapen/results/subject_entropies.hpp"
 #include "engine/crossapen/verify_pairs.hpp"
 #include "engine/pairs/pair_tile.hpp"
@@ -28,6 +30,23 @@ class FileSink final : public EntropySink {
   private:
     ValueStore& store_;
     std::size_t file_;
+};
+
+/// One file's part of a part.
+class PartSink final : public EntropySink {
+  public:
+    PartSink(storage::PartStore& store, std::size_t file) : store_(store), file_{file, file + 1} {}
+    bool has(std::size_t epoch) const override { return store_.has(file_, {epoch, epoch + 1}); }
+    void store(Range epochs, std::span<const double> values) override {
+        const std::size_t each = values.size() / epochs.size();
+        for (std::size_t e = 0; e < epochs.size(); ++e)
+            store_.store(file_, {epochs.begin + e, epochs.begin + e + 1},
+                         std::as_bytes(values.subspan(e * each, each)));
+    }
+
+  private:
+    storage::PartStore& store_;
+    Range file_;
 };
 
 std::vector<Signals> epochsOf(const SignalSet& signals) {
@@ -136,6 +155,47 @@ void requireShape(const SignalSet& signals, const SubjectFile& file) {
             fmt::format("{}: the file has changed while the program was running", file.path.string()));
 }
 
+struct ComputedFile {
+    SignalSet signals;
+    std::vector<Signals> epochs;
+    double seconds = 0;  ///< that the computation took
+};
+
+/// Reads a file, and computes the epochs that the sink lacks.
+ComputedFile computeFile(CommandContext& context, Backend& backend, const std::vector<SubjectFile>& files,
+                         std::size_t number, const SubjectOptions& options, EntropySink& sink,
+                         EntropyReport& report) {
+    const SubjectFile& file = files[number];
+    if (files.size() > 1)
+        context.setProgressPrefix(fmt::format("{} ({} of {}): ", file.name, number + 1, files.size()));
+    ComputedFile computed;
+    computed.signals = readSignals(file.path, options.signals, context.progress());
+    requireShape(computed.signals, file);
+    context.times().end("read");
+    computed.epochs = epochsOf(computed.signals);
+    const EntropyReport found =
+        computeEntropies(backend, computed.epochs, options.entropy, sink, context.progress());
+    addReport(report, found);
+    computed.seconds = context.times().divide({{"prepare", found.times.prepare},
+                                               {"upload", found.times.upload},
+                                               {"compute", found.times.compute},
+                                               {"download", found.times.download}});
+    return computed;
+}
+
+/// Counts some pairs of a file again, whose values are at `valuesOf`.
+void recountFile(Recount& recount, Backend& host, const ComputedFile& computed, const SubjectFile& file,
+                 std::size_t files, const std::function<const double*(std::size_t)>& valuesOf,
+                 const std::string& variant, const EntropyOptions& options, Progress& progress) {
+    const SignalSet& signals = computed.signals;
+    recountEntropies(
+        recount, host,
+        {computed.epochs, signals.channels, valuesOf,
+         [&](std::size_t e) { return fmt::format("epoch {} of {}", signals.epochs[e].number, file.name); },
+         variant, computed.seconds, std::max<std::size_t>(1, Recount::kMost / files)},
+        options, progress);
+}
+
 }  // namespace
 
 std::vector<SubjectEntropies> computeSubjects(CommandContext& context, Backend& backend,
@@ -145,41 +205,104 @@ std::vector<SubjectEntropies> computeSubjects(CommandContext& context, Backend& 
                                               const std::function<void(const SubjectEntropies&)>& finished) {
     std::vector<SubjectEntropies> subjects;
     const std::unique_ptr<Backend> host = createNamedBackend("cpu", {});
-    Progress& progress = context.progress();
     TimeLine& times = context.times();
     for (std::size_t f = 0; f < files.size(); ++f) {
         const SubjectFile& file = files[f];
-        if (files.size() > 1)
-            context.setProgressPrefix(fmt::format("{} ({} of {}): ", file.name, f + 1, files.size()));
-        const SignalSet signals = readSignals(file.path, options.signals, progress);
-        requireShape(signals, file);
-        times.end("read");
-
-        const auto epochs = epochsOf(signals);
         FileSink sink(store, f);
-        const EntropyReport found = computeEntropies(backend, epochs, options.entropy, sink, progress);
-        addReport(report, found);
-        const double seconds = times.divide({{"prepare", found.times.prepare},
-                                             {"upload", found.times.upload},
-                                             {"compute", found.times.compute},
-                                             {"download", found.times.download}});
-        recountEntropies(recount, *host,
-                         {epochs, signals.channels,
-                          [&](std::size_t e) {
-                              return store.values(f, {e, e + 1}).data();
-                          },
-                          [&](std::size_t e) {
-                              return fmt::format("epoch {} of {}", signals.epochs[e].number, file.name);
-                          },
-                          report.variant, seconds, std::max<std::size_t>(1, Recount::kMost / files.size())},
-                         options.entropy, progress);
+        const ComputedFile computed = computeFile(context, backend, files, f, options, sink, report);
+        recountFile(
+            recount, *host, computed, file, files.size(),
+            [&](std::size_t e) {
+                return store.values(f, {e, e + 1}).data();
+            },
+            report.variant, options.entropy, context.progress());
         times.end("recount");
-        subjects.push_back(summarise(signals, file, f, options, store));
+        subjects.push_back(summarise(computed.signals, file, f, options, store));
         times.end("summarize");
         finished(subjects.back());
     }
     context.setProgressPrefix("");
     return subjects;
+}
+
+void computeShared(CommandContext& context, Backend& backend, const std::vector<SubjectFile>& files,
+                   const SubjectOptions& options, ValueStore& store, EntropyReport& report) {
+    std::vector<std::size_t> left;  // epochs of each file that nobody has found
+    std::vector<std::size_t> open;
+    for (std::size_t f = 0; f < files.size(); ++f) {
+        left.push_back(0);
+        for (std::size_t e = 0; e < files[f].shape.epochs.size(); ++e) left[f] += store.has(f, e) ? 0 : 1;
+        if (left[f] > 0) open.push_back(f);
+    }
+    OpenShares shares(open, teamAtWork());
+    AnswersBeside answers(teamAtWork(),
+                          {[&](std::size_t& file) { return shares.takeFor(file); },
+                           [&](const StoredTile& tile) {
+                               storeElsewhere(tile);
+                               left[tile.rows.begin] -= tile.columns.size();
+                               if (left[tile.rows.begin] == 0) shares.isDone();
+                           }},
+                          [&] { shares.stop(); });
+    try {
+        while (const std::optional<std::size_t> f = shares.take()) {
+            FileSink sink(store, *f);
+            computeFile(context, backend, files, *f, options, sink, report);
+            shares.isDone();
+        }
+    } catch (...) {
+        shares.stop();
+        throw;
+    }
+    answers.join();
+    store.addElsewhere();
+}
+
+std::vector<storage::PartTile> tilesOfPart(const storage::Part& part, const std::vector<SubjectFile>& files,
+                                           const EntropyOptions& options) {
+    std::vector<storage::PartTile> tiles;
+    for (std::size_t f = 0; f < files.size(); ++f) {
+        if (!part.has(f)) continue;
+        const SignalSetShape& shape = files[f].shape;
+        const std::size_t bytes = epochShape(options, shape.channels.size()).values() * sizeof(double);
+        for (std::size_t e = 0; e < shape.epochs.size(); ++e)
+            tiles.push_back({{f, f + 1}, {e, e + 1}, bytes});
+    }
+    return tiles;
+}
+
+void computePart(CommandContext& context, Backend& backend, const std::vector<SubjectFile>& files,
+                 const SubjectOptions& options, storage::PartStore& store, Recount& recount,
+                 EntropyReport& report) {
+    const std::unique_ptr<Backend> host = createNamedBackend("cpu", {});
+    std::set<std::size_t> own;
+    for (const storage::PartTile& tile : store.tiles()) own.insert(tile.rows.begin);
+    for (const std::size_t f : own) {
+        PartSink sink(store, f);
+        const ComputedFile computed = computeFile(context, backend, files, f, options, sink, report);
+        recountFile(
+            recount, *host, computed, files[f], files.size(),
+            [&](std::size_t e) {
+                return reinterpret_cast<const double*>(store.values({f, f + 1}, {e, e + 1}).data());
+            },
+            report.variant, options.entropy, context.progress());
+        context.times().end("recount");
+    }
+    context.setProgressPrefix("");
+}
+
+void handOver(const Parts& parts, const std::vector<SubjectFile>& files, const EntropyOptions& options,
+              ValueStore& store) {
+    for (const auto& part : parts) {
+        const std::vector<storage::PartTile> expected = tilesOfPart(part->head().part, files, options);
+        for (std::size_t t = 0; t < expected.size(); ++t) {
+            const auto& [rows, columns, bytes] = expected[t];
+            if (part->tiles().size() != expected.size() || part->tiles()[t].bytes != bytes)
+                throw InputError(fmt::format("{}: damaged: its tiles are others", part->path().string()));
+            if (store.has(rows.begin, columns.begin)) continue;
+            std::memcpy(store.values(rows.begin, columns).data(), part->values(t).data(), bytes);
+            store.enter(rows.begin, columns);
+        }
+    }
 }
 
 }  // namespace glycine::crossapen

@@ -13,6 +13,7 @@
 #include "engine/crossapen/input/signals.hpp"
 #include "engine/crossapen/results/subject_entropies.hpp"
 #include "engine/crossapen/results/value_store.hpp"
+#include "engine/storage/part_file.hpp"
 
 /// A batch of files, one subject each.
 namespace glycine::crossapen {
@@ -53,5 +54,21 @@ std::vector<SubjectEntropies> computeSubjects(CommandContext& context, Backend& 
                                               const SubjectOptions& options, ValueStore& store,
                                               Recount& recount, EntropyReport& report,
                                               const std::function<void(const SubjectEntropies&)>& finished);
+
+/// Of several processes, computes the files that the lead hands out, until all have their epochs in the
+/// store.
+void computeShared(CommandContext& context, Backend& backend, const std::vector<SubjectFile>& files,
+                   const SubjectOptions& options, ValueStore& store, EntropyReport& report);
+
+/// Every `of`th file, each epoch a tile of the part.
+std::vector<storage::PartTile> tilesOfPart(const storage::Part& part, const std::vector<SubjectFile>& files,
+                                           const EntropyOptions& options);
+/// Computes the files of a part, and counts some pairs again as computeSubjects does.
+void computePart(CommandContext& context, Backend& backend, const std::vector<SubjectFile>& files,
+                 const SubjectOptions& options, storage::PartStore& store, Recount& recount,
+                 EntropyReport& report);
+/// Enters what parts have found.
+void handOver(const Parts& parts, const std::vector<SubjectFile>& files, const EntropyOptions& options,
+              ValueStore& store);
 
 }  // namespace glycine::crossapen

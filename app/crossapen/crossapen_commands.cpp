@@ -26,6 +26,7 @@
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
+#include "engine/core/process_team.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
 #include "engine/crossapen/entropy_engine.hpp"
@@ -293,19 +294,21 @@ RunIdentity identify(const Options& declared, const SubjectOptions& options,
     return identity;
 }
 
+bool isOneTile(const SubjectOptions& options, const std::vector<SubjectFile>& files, const Backend& backend) {
+    return files.size() == 1 && tileEpochs(backend, options.entropy, files.front().shape.channels.size(),
+                                           options.signals.epochSamples) >= files.front().shape.epochs.size();
+}
+
 std::unique_ptr<ValueStore> makeStore(const Options& declared, const RunOptions& run,
                                       const std::vector<SubjectFile>& files, const Backend& backend,
                                       const OutputPlan& plan) {
     const SubjectOptions& options = run.subjects;
     std::vector<StoredFile> stored;
-    bool isOneTile = files.size() == 1;
-    for (const SubjectFile& file : files) {
+    for (const SubjectFile& file : files)
         stored.push_back({file.shape.epochs.size(), epochShape(options.entropy, file.shape.channels.size())});
-        isOneTile = isOneTile && tileEpochs(backend, options.entropy, file.shape.channels.size(),
-                                            options.signals.epochSamples) >= file.shape.epochs.size();
-    }
     // Beside standard output there is no place for what is finished.
-    if (plan.unfinished.empty() || (isOneTile && !storage::hasUnfinishedRun(plan.unfinished)))
+    if (plan.unfinished.empty() ||
+        (isOneTile(options, files, backend) && !storage::hasUnfinishedRun(plan.unfinished)))
         return std::make_unique<ValueStore>(std::move(stored));
     return std::make_unique<ValueStore>(plan.unfinished, identify(declared, options, files, backend).text(),
                                         std::move(stored), run.restart);
@@ -359,7 +362,11 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
     checkOptions(what.entropy, what.signals.epochSamples);
     io::PipedInputs pipes;
     options.files.clear();
-    for (const std::string& input : options.inputs) options.files.emplace_back(pipes.fileOf(input));
+    bool isPiped = false;
+    for (const std::string& input : options.inputs) {
+        options.files.emplace_back(pipes.fileOf(input));
+        isPiped = isPiped || options.files.back() != input;
+    }
     const DeviceAhead ahead(options.backend);
     TimeLine& times = context.times();
     times.end("startUp");
@@ -387,6 +394,8 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
                      what.keepEpochs},
                     names);
 
+    if (options.part) requirePartFiles(plan.unfinished.empty(), isPiped);
+    if (processTeam() != nullptr) requireShared(options.part.has_value(), plan.unfinished.empty(), isPiped);
     checkPictures(plan, files, what.entropy);
     times.end("read");
 
@@ -395,19 +404,53 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
     });
     Backend& backend = *choice.backend;
     const OutputFolder folder(plan.folder);
-    checkOutputFiles(plan.files(), inputs, {plan.unfinished});
+    checkOutputFiles(
+        options.part ? std::vector{storage::partFile(plan.unfinished, *options.part)} : plan.files(), inputs,
+        {plan.unfinished});
 
     RunReport report;
     report.options = &declared;
     report.times = &times;
     times.end("startUp");
     report.parameters = describeParameters(declared, what.entropy);
-    const std::unique_ptr<ValueStore> store = makeStore(declared, options, files, backend, plan);
-    times.end("open");
     Recount recount(backend, options.backend,
                     isOfSingleChannels(what.entropy.measure) ? "channel epoch" : "pair",
                     "with reference and cpu");
+    const auto describe = [&] {
+        context.clearProgressLine();
+        report.device = describeDevice(backend);
+        report.stages = stagesOf(report.device, report.entropies.variant);
+        report.backendReason = choice.reason;
+        report.recount = recount.report();
+    };
+    if (options.part) {
+        storage::PartStore part(
+            plan.unfinished,
+            {*options.part, commandOfPart(context), identify(declared, what, files, backend).text()},
+            tilesOfPart(*options.part, files, what.entropy), options.restart);
+        times.end("open");
+        fillPart(part, [&] { computePart(context, backend, files, what, part, recount, report.entropies); });
+        describe();
+        report.files = {part.path()};
+        times.end("write");
+        printRunReport(context, report, options.json);
+        return 0;
+    }
+    // One tile the lead computes alone.
+    const bool isShared = processTeam() != nullptr && !isOneTile(what, files, backend);
+    if (processTeam() != nullptr && !isShared && !processTeam()->leads()) return 0;
+    std::optional<TeamAtWork> team;
+    if (isShared) team.emplace();
+    const std::unique_ptr<ValueStore> store = makeStore(declared, options, files, backend, plan);
+    times.end("open");
     try {
+        if (team) computeShared(context, backend, files, what, *store, report.entropies);
+        team.reset();
+        if (processTeam() != nullptr && !processTeam()->leads()) return 0;
+        if (context.parts() != nullptr) {
+            requireIdentity(*context.parts(), identify(declared, what, files, backend).text());
+            handOver(*context.parts(), files, what.entropy, *store);
+        }
         report.subjects =
             computeSubjects(context, backend, files, what, *store, recount, report.entropies,
                             [&](const SubjectEntropies& subject) {
@@ -417,13 +460,8 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
                                 writeSubjectNpz(plan.folderNpz[index], subject, report.parameters);
                                 times.end("write");
                             });
-        context.clearProgressLine();
-
+        describe();
         if (groups) report.groups = compareGroups(report.subjects, *groups, options.alpha, options.clusters);
-        report.device = describeDevice(backend);
-        report.stages = stagesOf(report.device, report.entropies.variant);
-        report.backendReason = choice.reason;
-        report.recount = recount.report();
         times.end("compare");
         writeResults(plan, report, what.entropy, options.range, times);
         report.files = plan.files();

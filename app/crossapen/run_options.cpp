@@ -223,6 +223,7 @@ void declareRunOptions(Options& options, RunOptions& run) {
     declareSignalOptions(options, run.subjects.signals);
     declareResultOptions(options, run);
     addBackendChoice(options, run.backend, {algorithm()});
+    addPartOption(options, run.part);
     addRestartOption(options, run.restart);
     addBackendOptions(options, run.backend.device);
     options.footer(

@@ -8,6 +8,7 @@
 #include "app/crossapen/compute_subjects.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/options.hpp"
+#include "engine/command/part_option.hpp"
 #include "engine/crossapen/results/entropy_panels.hpp"
 #include "engine/statistics/cluster_test.hpp"
 
@@ -28,6 +29,7 @@ struct RunOptions {
     std::optional<statistics::ClusterOptions> clusters;  ///< absent: groups are not compared by clusters
     BackendRequest backend;
     bool restart = false;
+    std::optional<storage::Part> part;
     bool json = false;
 };
 

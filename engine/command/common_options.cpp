@@ -17,7 +17,9 @@
 #include "engine/core/error.hpp"
 #include "engine/core/names.hpp"
 #include "engine/core/parallel.hpp"
+#include "engine/core/process_team.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/core/system/machine.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/text/json.hpp"
 
@@ -369,10 +371,30 @@ DeviceAhead::DeviceAhead(const BackendRequest& request, const std::filesystem::p
     });
 }
 
+namespace {
+
+/// Of several processes on a host, each takes its share of the threads, and its device where there are some.
+BackendOptions shareOfProcess(const BackendRequest& request) {
+    BackendOptions options = request.device;
+    const ProcessTeam* const team = processTeam();
+    if (team == nullptr || team->processesOnHost() == 1) return options;
+    // mpirun may have bound the process to its own processors.
+    const std::size_t allowed = ownProcessors().size();
+    if (options.threads == 0)
+        options.threads = static_cast<int>(std::max<std::size_t>(
+            1, allowed < std::thread::hardware_concurrency() ? allowed : allowed / team->processesOnHost()));
+    if (request.backend.empty() || options.device || options.devices) return options;
+    const std::size_t devices = BackendRegistry::instance().listDevices(request.backend).size();
+    if (devices > 1) options.device = static_cast<int>(team->placeOnHost() % devices);
+    return options;
+}
+
+}  // namespace
+
 BackendChoice selectBackend(const Options& options, const BackendRequest& request,
                             const std::function<Support(Backend&)>& canRun, double hostSeconds) {
     if (!request.backend.empty()) {
-        BackendOptions device = request.device;
+        BackendOptions device = shareOfProcess(request);
         device.orNextDialect = !options.isGivenIfKnown("--dialect");
         std::vector<int> devices;
         if (device.devices) {
@@ -390,7 +412,7 @@ BackendChoice selectBackend(const Options& options, const BackendRequest& reques
         requireSupport(canRun(*choice.backend));
         return choice;
     }
-    BackendChoice choice = chooseBackend(request.device, canRun, hostSeconds);
+    BackendChoice choice = chooseBackend(shareOfProcess(request), canRun, hostSeconds);
     checkBackendOptions(options, {std::string(choice.backend->name())});
     if (choice.reason.empty()) choice.reason = "the first of the default order";
     return choice;

@@ -7,9 +7,10 @@
 #include "engine/command/command_line.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/stage_recount.hpp"
 #include "engine/io/text/json.hpp"
-#include "engine/storage/atomic_file.hpp"
 #include "engine/storage/identity.hpp"
+#include "engine/storage/unfinished.hpp"
 
 namespace glycine {
 
@@ -76,12 +77,33 @@ std::size_t partsOf(const CommandContext& context, const std::optional<storage::
     return part ? part->of : 1;
 }
 
-void requirePartFiles(const std::string& output, bool isPiped) {
-    if (storage::isStandardOutput(output))
+void requirePartFiles(bool isStandardOutput, bool isPiped) {
+    if (isStandardOutput)
         throw UsageError("--part writes a file next to the output; expected another output than -");
     if (isPiped)
         throw UsageError(
             "--part needs an input that can be read again when parts are merged; expected a file");
+}
+
+void requireShared(bool isPart, bool isStandardOutput, bool isPiped) {
+    if (isPart) throw UsageError("--part is for glycine; glycine-mpi hands the tiles out by itself");
+    if (isStandardOutput || isPiped)
+        throw UsageError("glycine-mpi reads and writes files; expected no pipe and no standard output");
+}
+
+void fillPart(storage::PartStore& part, const std::function<void()>& compute) {
+    try {
+        compute();
+    } catch (const CancelledError&) {
+        if (!part.outlivesStop()) throw;
+        throw storage::stoppedButKept("tiles", part.path());
+    } catch (const UnreadableInputError&) {
+        throw;
+    } catch (const Error& error) {
+        if (dynamic_cast<const WrongResultError*>(&error) != nullptr || error.exitCode() == 2) part.discard();
+        throw;
+    }
+    part.finish();
 }
 
 std::string commandOfPart(const CommandContext& context) {

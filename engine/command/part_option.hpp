@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,9 +18,14 @@ void addPartOption(Options& options, std::optional<storage::Part>& part);
 /// Of the parts of a result: this one, or the merged ones; 1 where there are no parts.
 std::size_t partsOf(const CommandContext& context, const std::optional<storage::Part>& part);
 
-/// Throws UsageError where a part can have no file, or its input cannot be read again: `output` is standard
-/// output, or `input` came through a pipe.
-void requirePartFiles(const std::string& output, bool isPiped);
+/// Throws UsageError where a part can have no file, or its input cannot be read again.
+void requirePartFiles(bool isStandardOutput, bool isPiped);
+/// Throws UsageError for what the processes of glycine-mpi cannot share.
+void requireShared(bool isPart, bool isStandardOutput, bool isPiped);
+
+/// Runs `compute`, which fills the part; then the part takes its name. A CancelledError says what is kept.
+/// Nothing is kept of wrong results, and after errors that every further run would meet.
+void fillPart(storage::PartStore& part, const std::function<void()>& compute);
 
 /// The command as a part file keeps it: its arguments, as JSON.
 std::string commandOfPart(const CommandContext& context);

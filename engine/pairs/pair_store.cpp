@@ -301,10 +301,22 @@ void PairStore::store(const PairTile& tile, const WholeTile& whole) {
     tiles_.finish(tile.rows, tile.columns);
 }
 
-std::vector<PairTile> PairStore::keptTiles() const {
+namespace {
+
+std::vector<PairTile> placesOf(const std::vector<storage::FinishedTile>& finished) {
     std::vector<PairTile> tiles;
-    for (const storage::FinishedTile& tile : tiles_.kept()) tiles.push_back({tile.rows, tile.columns});
+    for (const storage::FinishedTile& tile : finished) tiles.push_back({tile.rows, tile.columns});
     return tiles;
+}
+
+}  // namespace
+
+std::vector<PairTile> PairStore::keptTiles() const {
+    return placesOf(tiles_.kept());
+}
+
+std::vector<PairTile> PairStore::tilesElsewhere() const {
+    return placesOf(tiles_.elsewhere());
 }
 
 double PairStore::value(std::size_t i, std::size_t j) const {

@@ -68,6 +68,8 @@ class PairStore final : public PairSink {
     /// Number of tiles that were there when the store was opened.
     std::size_t tilesKept() const { return tiles_.kept().size(); }
     std::vector<PairTile> keptTiles() const;
+    /// Those that other processes have stored (core/process_team.hpp).
+    std::vector<PairTile> tilesElsewhere() const;
 
     /// The complete file takes the name of the target. Nothing can be read afterwards.
     void becomeOutput() { tiles_.becomeOutput(); }

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <condition_variable>
-#include <deque>
 #include <exception>
 #include <future>
 #include <mutex>
@@ -13,6 +11,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
+#include "engine/core/process_team.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/pairs/tile_sharing.hpp"
 
@@ -53,6 +52,29 @@ std::vector<PairTile> tilesOf(std::size_t instances, std::size_t side, std::size
                            : cutTile({{references, instances}, {0, references}}, side);
 }
 
+std::vector<PairTile> tilesToShare(const std::vector<PairTile>& tiles, std::size_t side, std::size_t devices,
+                                   const PairSink& sink) {
+    if (side < 2) return tiles;
+    std::vector<std::vector<PairTile>> pieces(tiles.size());
+    std::size_t cut = devices > 1 ? 2 * devices : 0;
+    for (std::size_t t = tiles.size(); t-- > 0;) {
+        const PairTile& tile = tiles[t];
+        pieces[t] = {tile};
+        if (sink.has(tile) || tile.isDiagonal() || tile.pairs() < side * side) continue;
+        std::vector<PairTile> quarters = cutTile(tile, (side + 1) / 2);
+        const bool isBegun =
+            std::ranges::any_of(quarters, [&](const PairTile& quarter) { return sink.has(quarter); });
+        if (cut > 0)
+            --cut;
+        else if (!isBegun)
+            continue;
+        pieces[t] = std::move(quarters);
+    }
+    std::vector<PairTile> shared;
+    for (const std::vector<PairTile>& some : pieces) shared.insert(shared.end(), some.begin(), some.end());
+    return shared;
+}
+
 namespace sharing {
 namespace {
 std::size_t parts = 1;
@@ -91,55 +113,13 @@ std::size_t sharedSide(const Backend& backend, std::size_t instances, std::size_
 
 namespace {
 
-/// The tiles of a loop that nobody has computed yet.
-class OpenTiles {
-  public:
-    explicit OpenTiles(const std::vector<PairTile>& tiles) {
-        for (const PairTile& tile : tiles) open_.push_back(&tile);
-    }
-    /// The next one; waits while another device may give one back. Null at the end and after stop().
-    const PairTile* take() {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return isStopped_ || !open_.empty() || atWork_ == 0; });
-        if (isStopped_ || open_.empty()) return nullptr;
-        ++atWork_;
-        const PairTile* tile = open_.front();
-        open_.pop_front();
-        return tile;
-    }
-    void isComputed() { end({}); }
-    void giveBack(const PairTile* tile) { end(tile); }
-    void stop() {
-        const std::lock_guard lock(mutex_);
-        isStopped_ = true;
-        changed_.notify_all();
-    }
-    bool isEmpty() {
-        const std::lock_guard lock(mutex_);
-        return open_.empty();
-    }
-
-  private:
-    void end(const PairTile* unfinished) {
-        const std::lock_guard lock(mutex_);
-        --atWork_;
-        if (unfinished != nullptr) open_.push_front(unfinished);
-        changed_.notify_all();
-    }
-
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::deque<const PairTile*> open_;
-    std::size_t atWork_ = 0;
-    bool isStopped_ = false;
-};
-
 /// What the devices of a loop share.
 struct SharedLoop {
     const TileLoop& loop;
     PairSink& sink;
     Progress& progress;
-    OpenTiles& open;
+    const std::vector<PairTile>& tiles;
+    OpenShares& open;
     std::mutex sinkMutex{};
     std::mutex endMutex{};
 };
@@ -156,7 +136,7 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, DeviceShare& share, T
         act();
         seconds += watch.seconds();
     };
-    const PairTile* taken = nullptr;
+    std::optional<std::size_t> taken;
     std::future<void> stored;  // last: it works with all of these
     const auto waitForStore = [&] {
         if (stored.valid()) stored.get();
@@ -166,9 +146,10 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, DeviceShare& share, T
         if (steps.end) steps.end();
     };
     try {
-        for (std::size_t set = 0; (shared.progress.throwIfCancelled(), taken = shared.open.take()) != nullptr;
-             shared.open.isComputed(), ++share.tiles) {
-            const PairTile& tile = *taken;
+        for (std::size_t set = 0;
+             (shared.progress.throwIfCancelled(), taken = shared.open.take()).has_value();
+             shared.open.isDone(), ++share.tiles) {
+            const PairTile& tile = shared.tiles.at(*taken);
             if (wish) {
                 if (const std::optional<TileDigest> digest = steps.digest(tile, *wish)) {
                     timed(count.storeSeconds, [&] {
@@ -206,7 +187,7 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, DeviceShare& share, T
             values.clear();
         });
     } catch (const DeviceError&) {
-        if (taken != nullptr) shared.open.giveBack(taken);
+        if (taken) shared.open.giveBack(*taken);
         waitForStore();
         end();  // the tiles before are stored and count
         throw;
@@ -221,19 +202,39 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, DeviceShare& share, T
 /// `crew`: with those that work besides the calling thread, which takes `steps`; null: nobody.
 TileCount computeShared(const TileLoop& loop, PairSink& sink, Progress& progress, const TileSteps& steps,
                         const DeviceCrew* crew, const StepsOn& stepsOn) {
+    ProcessTeam* const team = teamAtWork();
     std::vector<PairTile> tiles = tilesOf(loop.instances, loop.side, loop.references);
     if (sharing::atWork) {
         std::size_t place = 0;
         std::erase_if(tiles, [&](const PairTile&) { return !sharing::atWork->has(place++); });
+    } else {
+        const std::size_t devices = crew != nullptr ? crew->devices.size() : 1;
+        tiles = tilesToShare(tiles, loop.side, team != nullptr ? team->processes() : devices, sink);
     }
     TileCount count{.tiles = tiles.size()};
-    count.tilesResumed = std::erase_if(tiles, [&](const PairTile& tile) { return sink.has(tile); });
+    std::vector<std::size_t> lacking;
+    std::vector<double> pairs;
     double work = 0;
-    for (const PairTile& tile : tiles) work += static_cast<double>(tile.pairs()) * loop.workPerPair;
+    for (std::size_t t = 0; t < tiles.size(); ++t) {
+        pairs.push_back(static_cast<double>(tiles[t].pairs()));
+        if (sink.has(tiles[t])) continue;
+        lacking.push_back(t);
+        work += pairs[t] * loop.workPerPair;
+    }
+    if (crew != nullptr || team != nullptr) lacking = largestFirst(std::move(lacking), pairs);
+    count.tilesResumed = count.tiles - lacking.size();
     progress.begin(std::string(loop.stage), work);
 
-    OpenTiles open(tiles);
-    SharedLoop shared{loop, sink, progress, open};
+    OpenShares open(lacking, team);
+
+    AnswersBeside answers(team,
+                          {[&](std::size_t& number) { return open.takeFor(number); },
+                           [&](const StoredTile& tile) {
+                               storeElsewhere(tile);
+                               open.isDone();
+                           }},
+                          [&] { open.stop(); });
+    SharedLoop shared{loop, sink, progress, tiles, open};
     if (crew != nullptr)
         for (const int device : crew->devices) count.shares.push_back({device});
     std::vector<DeviceShare> alone(1);
@@ -267,6 +268,7 @@ TileCount computeShared(const TileLoop& loop, PairSink& sink, Progress& progress
         });
     guarded(0, [&] { takeTiles(shared, steps, shares[0], count); });
     for (std::thread& thread : threads) thread.join();
+    answers.join();
     for (std::size_t k = 0; k < shares.size(); ++k)
         if (failures[k] && shares[k].failure.empty()) std::rethrow_exception(failures[k]);
     if (!open.isEmpty())

@@ -152,16 +152,20 @@ ValueSummary ValueSummarizer::summary() const {
 
 SummarizedStore::SummarizedStore(PairStore& store, double diagonalValue)
     : store_(store), summary_(diagonalValue) {
+    addStored(store.keptTiles());
+}
+
+void SummarizedStore::addStored(const std::vector<PairTile>& tiles) {
     // Some MiB, but enough rows to read the columns of a condensed result in whole lines of a cache.
     constexpr std::size_t kBytes = std::size_t{16} << 20;
-    for (const PairTile& tile : store.keptTiles()) {
+    for (const PairTile& tile : tiles) {
         const std::size_t rowsAtOnce =
             std::clamp<std::size_t>(kBytes / (tile.columns.size() * sizeof(double)), 64, 4096);
         for (const Range& piece : splitRange(tile.rows.size(), rowsAtOnce)) {
             throwIfCancellationRequested();
             const PairTile part{{tile.rows.begin + piece.begin, tile.rows.begin + piece.end}, tile.columns};
             Matrix<double> values(part.rows.size(), part.columns.size());
-            store.readBlock(part.rows, part.columns, values.view());
+            store_.readBlock(part.rows, part.columns, values.view());
             add(part, values.view());
         }
     }

@@ -56,9 +56,12 @@ class SummarizedStore final : public PairSink {
     bool takesWhole() const override;
     void store(const PairTile& tile, const WholeTile& whole) override;
 
+    /// Reads what other processes have stored.
+    void addElsewhere() { addStored(store_.tilesElsewhere()); }
     ValueSummary summary() const { return summary_.summary(); }
 
   private:
+    void addStored(const std::vector<PairTile>& tiles);
     void add(const PairTile& tile, MatrixView<const double> values);
 
     PairStore& store_;

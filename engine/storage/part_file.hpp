@@ -66,6 +66,9 @@ class PartStore {
     void store(Range rows, Range columns, std::span<const std::byte> values);
     /// Values of a tile that is there.
     std::span<const std::byte> values(std::size_t tile) const;
+    std::span<const std::byte> values(Range rows, Range columns) const {
+        return values(placeOf(rows, columns));
+    }
 
     bool outlivesStop() const { return store_->outlivesStop(); }
     void discard() { store_->discard(); }

@@ -17,8 +17,11 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
+#include "engine/core/process_team.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/storage/atomic_file.hpp"
+#include "engine/storage/identity.hpp"
+#include "engine/storage/tile_lines.hpp"
 
 namespace glycine::storage {
 
@@ -63,6 +66,11 @@ TileStore::TileStore(std::size_t bytes) {
 TileStore::TileStore(const fs::path& path, std::string_view identity, std::size_t bytes, TilePieces pieces,
                      bool restart)
     : path_(resolveLink(path)), pieces_(std::move(pieces)) {
+    ProcessTeam* const team = teamAtWork();
+    if (team != nullptr && !team->leads()) {
+        join(identity, bytes);
+        return;
+    }
     run_ = std::make_unique<UnfinishedRun>(path_, identity, restart);
     const bool hasTiles = !run_->journal().tiles().empty();
     try {
@@ -73,10 +81,50 @@ TileStore::TileStore(const fs::path& path, std::string_view identity, std::size_
     }
     data_ = file_->bytes().data();
     if (file_->isKept()) verify();
+    if (team == nullptr) return;
+    setStoredElsewhere([this](const StoredTile& tile) {
+        takeOver({tile.rows, tile.columns, tile.checksum});
+    });
+    team->fromLead(std::string(identity) + '\n' + linesOf(kept_));
+}
+
+void TileStore::join(std::string_view identity, std::size_t bytes) {
+    const std::string text = teamAtWork()->fromLead({});
+    const std::size_t end = text.find("\n\n") + 1;
+    const std::string leads = text.substr(0, end);
+    if (leads != identity)
+        throw UsageError(
+            fmt::format("the processes do not work on the same result: {}; expected the same "
+                        "input, program and kind of device for all",
+                        identityDifferences(leads, identity)));
+    joined_ = OwnFile::find(unfinishedFile(path_));
+    std::error_code unknown;
+    const std::size_t size = std::max<std::size_t>(1, bytes);
+    if (!joined_ || fs::file_size(joined_->path(), unknown) != WorkingFile::bytesOnDisk(size))
+        throw Error(
+            fmt::format("{}: not there as the first process made it; expected a folder that all hosts "
+                        "share",
+                        unfinishedFile(path_).string()));
+    file_ = std::make_unique<WorkingFile>(*joined_, size, true);
+    data_ = file_->bytes().data();
+    kept_ = tilesOfLines(std::string_view(text).substr(end + 1));
+    for (const FinishedTile& tile : kept_) finished_.insert(place(tile.rows, tile.columns));
+}
+
+void TileStore::takeOver(const FinishedTile& tile) {
+    if (checksum(tile.rows, tile.columns) != tile.checksum)
+        throw Error(
+            fmt::format("{}: values that another process has written are not there; expected a file "
+                        "system that shows all hosts the same bytes",
+                        unfinishedFile(path_).string()));
+    const std::lock_guard lock(mutex_);
+    elsewhere_.push_back(tile);
+    note(tile.rows, tile.columns);
 }
 
 TileStore::~TileStore() {
-    if (!file_) return;
+    if (!file_ || joined_) return;
+    if (processTeam() != nullptr) setStoredElsewhere({});
     try {
         endEntries();
         entering_.insert(entering_.end(), pending_.begin(), pending_.end());
@@ -94,10 +142,21 @@ TileStore::~TileStore() {
 }
 
 void TileStore::finish(Range rows, Range columns) {
+    if (file_ && !pieces_(rows, columns, [](Range) {}))
+        throw std::logic_error("a tile was finished that the run cannot have");
+    {
+        const std::lock_guard lock(mutex_);
+        if (!joined_) return note(rows, columns);
+        finished_.insert(place(rows, columns));
+    }
+    file_->requireWhole();
+    file_->requireOnDisk();
+    teamAtWork()->tell({rows, columns, checksum(rows, columns).value()});
+}
+
+void TileStore::note(Range rows, Range columns) {
     finished_.insert(place(rows, columns));
     if (!file_) return;
-    if (!pieces_(rows, columns, [](Range) {}))
-        throw std::logic_error("a tile was finished that the run cannot have");
     file_->requireWhole();
     pending_.push_back({rows, columns, 0});
     if (sinceEntries_.seconds() >= kSecondsBetweenEntries) beginEntries();
@@ -116,7 +175,7 @@ void TileStore::discard() {
     if (!file_) return;
     endEntries();
     file_.reset();
-    run_->discard();
+    if (run_) run_->discard();
 }
 
 std::optional<std::uint64_t> TileStore::checksum(Range rows, Range columns) const {
@@ -186,7 +245,7 @@ void TileStore::endEntries() {
 }
 
 bool TileStore::outlivesStop() const {
-    return file_ != nullptr && !finished_.empty() && !hasFailed_ && run_->isInPlace();
+    return file_ != nullptr && run_ != nullptr && !finished_.empty() && !hasFailed_ && run_->isInPlace();
 }
 
 BlockStore::BlockStore(const std::filesystem::path& path, std::string_view identity, bool restart)

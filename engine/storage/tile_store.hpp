@@ -7,6 +7,7 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -36,6 +37,9 @@ using TilePieces =
 /// while others are computed; what is left is entered when the store is destroyed. After a power failure the
 /// checksums tell which tiles had not reached the disk. Files without any finished tile are removed when the
 /// store is destroyed.
+///
+/// While a team of processes is at work (core/process_team.hpp), all of them open the store: the lead as said
+/// above, the others the lead's file, into which they put their tiles. What they finish the lead enters.
 class TileStore {
   public:
     /// In memory; nothing survives a stop. Throws Error when there is not enough of it.
@@ -66,6 +70,8 @@ class TileStore {
     /// The values of this tile are complete, and stay as they are. Throws Error when the file has lost bytes,
     /// or tiles could not be entered.
     void finish(Range rows, Range columns);
+    /// Tiles that other processes have finished.
+    const std::vector<FinishedTile>& elsewhere() const { return elsewhere_; }
     /// Whether a stop would leave something to go on from: finished tiles in a file that is still in place.
     bool outlivesStop() const;
     /// Tiles that an earlier run has left intact.
@@ -88,6 +94,9 @@ class TileStore {
     }
     /// Nothing for a tile that the run cannot have. Memory does not keep what was read for it.
     std::optional<std::uint64_t> checksum(Range rows, Range columns) const;
+    void join(std::string_view identity, std::size_t bytes);
+    void takeOver(const FinishedTile& tile);
+    void note(Range rows, Range columns);
     void verify();
     void beginEntries();
     void enter();
@@ -97,11 +106,14 @@ class TileStore {
     TilePieces pieces_;
     std::unique_ptr<std::byte, Free> memory_;  ///< or these two:
     std::unique_ptr<UnfinishedRun> run_;
+    std::optional<OwnFile> joined_;  ///< in place of the run: the lead's file
     std::unique_ptr<WorkingFile> file_;
+    std::mutex mutex_;        ///< of what is finished: others finish tiles while this process does
     bool hasFailed_ = false;  ///< what the file holds is no use to a later run
     std::byte* data_ = nullptr;
     std::set<Place> finished_;
     std::vector<FinishedTile> kept_;
+    std::vector<FinishedTile> elsewhere_;
     std::vector<FinishedTile> pending_;   ///< finished, but not yet in the journal; without their checksums
     std::vector<FinishedTile> entering_;  ///< the same, while `entries_` is at work on them
     Stopwatch sinceEntries_;

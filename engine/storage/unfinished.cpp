@@ -22,6 +22,7 @@
 #include "engine/core/error.hpp"
 #include "engine/storage/atomic_file.hpp"
 #include "engine/storage/identity.hpp"
+#include "engine/storage/tile_lines.hpp"
 
 namespace glycine::storage {
 
@@ -204,12 +205,26 @@ void TileJournal::loadTiles() {
     text_.resize(intact);
 }
 
-void TileJournal::enter(std::span<const FinishedTile> tiles) {
+std::string linesOf(std::span<const FinishedTile> tiles) {
     std::string lines;
     for (const FinishedTile& tile : tiles)
         fmt::format_to(std::back_inserter(lines), "{}{} {} {} {} {:016x}\n", kTile, tile.rows.begin,
                        tile.rows.end, tile.columns.begin, tile.columns.end, tile.checksum);
-    append(lines);
+    return lines;
+}
+
+std::vector<FinishedTile> tilesOfLines(std::string_view text) {
+    std::vector<FinishedTile> tiles;
+    while (const auto line = takeLine(text)) {
+        const std::optional<FinishedTile> tile = parseTile(*line);
+        if (!tile) break;
+        tiles.push_back(*tile);
+    }
+    return tiles;
+}
+
+void TileJournal::enter(std::span<const FinishedTile> tiles) {
+    append(linesOf(tiles));
     passStopPoint(StopPoint::Entry);
 }
 

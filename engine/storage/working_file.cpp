@@ -34,7 +34,7 @@ double gigabytes(std::uintmax_t bytes) {
 }  // namespace
 
 WorkingFile::WorkingFile(OwnFile& file, std::size_t bytes, bool keep)
-    : file_(file), size_(bytes), mapped_(bytes + kMark.size()) {
+    : file_(file), size_(bytes), mapped_(bytesOnDisk(bytes)) {
     struct stat status {};
     isKept_ =
         keep && ::fstat(file_.number(), &status) == 0 && static_cast<std::size_t>(status.st_size) == mapped_;
@@ -55,6 +55,14 @@ WorkingFile::~WorkingFile() {
     }
     guard_.reset();
     if (data_ != nullptr) ::munmap(data_, mapped_);
+}
+
+std::size_t WorkingFile::bytesOnDisk(std::size_t bytes) {
+    return bytes + kMark.size();
+}
+
+void WorkingFile::requireOnDisk() const {
+    if (::fdatasync(file_.number()) != 0) throwSystemError(file_.path(), "write", errno);
 }
 
 void WorkingFile::setMark() {

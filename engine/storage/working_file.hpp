@@ -29,6 +29,8 @@ class WorkingFile {
     WorkingFile& operator=(const WorkingFile&) = delete;
     ~WorkingFile();
 
+    /// Size of the file of so many bytes.
+    static std::size_t bytesOnDisk(std::size_t bytes);
     /// Whether the file holds what an earlier run has left.
     bool isKept() const { return isKept_; }
     std::span<std::byte> bytes() { return {data_, size_}; }
@@ -46,6 +48,8 @@ class WorkingFile {
     bool isCut() const;
     /// Throws Error when bytes of the file are gone. Cheap: one system call.
     void requireWhole() const;
+    /// Brings all to the disk, where other hosts find it.
+    void requireOnDisk() const;
     /// Brings what was written to the disk, as far as that comes before `isGivenUp`, so that little is left
     /// to do for becomeFile. Others may write meanwhile. Failures show there.
     void writeBack(const std::atomic<bool>& isGivenUp);

@@ -43,6 +43,10 @@ void ValueStore::enter(std::size_t file, Range epochs) {
     insert(file, epochs);
 }
 
+void ValueStore::addElsewhere() {
+    for (const storage::FinishedTile& tile : tiles_.elsewhere()) insert(tile.rows.begin, tile.columns);
+}
+
 Range ValueStore::bytes(std::size_t file, Range epochs) const {
     const auto offset = [&](std::size_t epoch) {
         return (offsets_[file] + epoch * files_[file].shape.values()) * sizeof(double);

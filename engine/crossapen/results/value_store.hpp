@@ -37,6 +37,8 @@ class ValueStore {
     bool has(std::size_t file, std::size_t epoch) const { return complete_.contains({file, epoch}); }
     /// These epochs are complete.
     void enter(std::size_t file, Range epochs);
+    /// Those that other processes have entered (core/process_team.hpp) are complete, too.
+    void addElsewhere();
     /// See storage::TileStore.
     bool outlivesStop() const { return tiles_.outlivesStop(); }
     /// Ends the run: nothing is kept.

@@ -8,13 +8,10 @@
 
 namespace glycine::pairs {
 
-namespace {
-
-bool isKeptInFile(const std::filesystem::path& first, const PairFormat& format, std::size_t tile) {
+bool PairOutput::isKeptInFile(const std::filesystem::path& first, const PairFormat& format,
+                              std::size_t tile) {
     return format.layout.instances > tile && !storage::isStandardOutput(first);
 }
-
-}  // namespace
 
 std::size_t PairOutput::bytesInMemory(const std::filesystem::path& first, const PairFormat& format,
                                       std::size_t tile) {

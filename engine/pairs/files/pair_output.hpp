@@ -20,6 +20,8 @@ class PairOutput {
     PairOutput(const std::filesystem::path& first, const PairFormat& format, std::size_t tile,
                const std::function<std::string()>& identity, bool restart);
 
+    /// Whether a stop leaves the values in a file.
+    static bool isKeptInFile(const std::filesystem::path& first, const PairFormat& format, std::size_t tile);
     /// Bytes that the values take in memory; 0 where they lie in a file that a stop leaves.
     static std::size_t bytesInMemory(const std::filesystem::path& first, const PairFormat& format,
                                      std::size_t tile);

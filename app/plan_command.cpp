@@ -1,0 +1,273 @@
+#include "app/commands.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "engine/command/common_options.hpp"
+#include "engine/command/text_table.hpp"
+#include "engine/core/data_size.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/process_team.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/io/text/json.hpp"
+#include "engine/pairs/tile_sharing.hpp"
+#include "engine/study/reports/study_report.hpp"
+
+/// `glycine plan`: what a run of all pairs on several machines takes, by arithmetic.
+namespace glycine {
+
+namespace {
+
+/// What a pair and an instance take, of M attributes.
+struct PlannedAlgorithm {
+    std::string_view name;
+    std::string_view series;      ///< of a study's times, whose rate counts the same
+    std::string_view counted;     ///< what the rate counts
+    double (*perPair)(double m);  ///< of the unordered pairs
+    double bytesPerAttribute;     ///< as devices hold them
+    double bytesPerValue;
+};
+constexpr PlannedAlgorithm kPlanned[] = {
+    {"distance", "genotypes", "N² · M comparisons", [](double m) { return 2 * m; }, 0.25, 4},
+    {"mutualinfo", "splines", "N² · M comparisons", [](double m) { return 2 * m; }, 4, 4},
+    {"pairwise", "global", "cells of N (N − 1) / 2 tables of M²", [](double m) { return m * m; }, 1, 4},
+};
+
+struct PlanOptions {
+    std::string algorithm;
+    std::string size;
+    std::string report;
+    std::string backend = "cuda";
+    std::size_t machines = 1;
+    std::size_t devices = 1;
+    std::size_t tile = 0;
+    double slow = 0;
+    double rate = 0;
+    double storage = 2;
+    std::uint64_t memory = 0;
+    std::uint64_t disk = 0;
+    bool json = false;
+};
+
+struct Plan {
+    DataSize size;
+    double rate = 0;         ///< units a second and device
+    double ceiling = 0;      ///< the same if kernels took what the device can do at most; 0: not known
+    std::string measured{};  ///< where the rate is from
+    double upload = 0;       ///< bytes a second into a device; 0: nothing is copied
+    std::size_t tile = 0;
+    std::size_t tiles = 0;
+    double efficiency = 0;
+    double readSeconds = 0, computeSeconds = 0, uploadSeconds = 0, writeSeconds = 0;
+    double inputBytes = 0, movedBytes = 0, hostBytes = 0, diskBytes = 0;
+
+    double seconds() const { return readSeconds + computeSeconds + uploadSeconds + writeSeconds; }
+    /// What takes most of the time.
+    std::string longest() const {
+        return std::max({std::pair(readSeconds, "reading the input"), std::pair(computeSeconds, "computing"),
+                         std::pair(uploadSeconds, "copying to devices"),
+                         std::pair(writeSeconds, "writing the result")})
+            .second;
+    }
+};
+
+struct NothingStored final : pairs::PairSink {
+    void store(const pairs::PairTile&, MatrixView<const double>) override {}
+};
+
+/// The fastest verified row of the study, on the best of its variants.
+void takeRate(Plan& plan, const PlannedAlgorithm& algorithm, const PlanOptions& options) {
+    const study::StudyReport report = study::readStudyReport(options.report);
+    std::optional<study::TimedRow> best;
+    for (const study::TimedRow& row : report.times())
+        if (row.algorithm == algorithm.name && row.series == algorithm.series &&
+            row.contender.backend == options.backend && row.hasTime() &&
+            (!best || row.bestRate > best->bestRate))
+            best = row;
+    if (!best)
+        throw InputError(fmt::format("{}: has no time of {} ({}) on {}; --rate names a rate", options.report,
+                                     algorithm.name, algorithm.series, options.backend));
+    plan.rate = best->bestRate * 1e9;
+    if (best->ceilingShare > 0) plan.ceiling = plan.rate / best->ceilingShare;
+    plan.measured = fmt::format("{} of {}, {}", best->contender.label(), best->size(), report.label);
+    for (const study::StudyStepReport& step : report.steps) {
+        if (step.kind != "ceilings" || !step.isDone) continue;
+        for (const Json& device : step.result.value("measured", Json::array()))
+            for (const Json& ceiling : device.value("ceilings", Json::array()))
+                if (device.at("device").value("backend", "") == options.backend &&
+                    ceiling.value("name", "") == "upload")
+                    plan.upload = ceiling.value("best", 0.0) * 1e9;
+    }
+}
+
+Plan planRun(const PlanOptions& options, const PlannedAlgorithm& algorithm) {
+    Plan plan{.size = parseDataSize(options.size)};
+    if (!options.report.empty()) takeRate(plan, algorithm, options);
+    if (options.rate > 0) {
+        plan.rate = options.rate * 1e9;
+        plan.measured = "--rate";
+    }
+    if (plan.rate == 0) throw UsageError("what a device does a second is not known: give --report or --rate");
+    const auto n = static_cast<double>(plan.size.instances);
+    const auto m = static_cast<double>(plan.size.attributes);
+    const std::size_t devices = options.machines * options.devices;
+    // As sharedSide does, of tiles as large as devices take them.
+    constexpr std::size_t kPreferred = 16384;
+    const double perSide = std::ceil(std::sqrt(18.0 * static_cast<double>(devices)));
+    plan.tile = options.tile > 0 ? options.tile
+                                 : std::clamp<std::size_t>(static_cast<std::size_t>(std::ceil(n / perSide)),
+                                                           1, kPreferred);
+    if (n / static_cast<double>(plan.tile) > 20000)
+        throw UsageError(fmt::format(
+            "tiles of {} instances are more than can be listed; expected a larger --tile", plan.tile));
+    std::vector<double> work;
+    for (const pairs::PairTile& tile : pairs::tilesToShare(pairs::tilesOf(plan.size.instances, plan.tile, 0),
+                                                           plan.tile, devices, NothingStored())) {
+        work.push_back(static_cast<double>(tile.pairs()) * algorithm.perPair(m));
+        const std::size_t operands =
+            tile.isDiagonal() ? tile.rows.size() : tile.rows.size() + tile.columns.size();
+        if (plan.upload > 0)
+            plan.movedBytes += static_cast<double>(operands) * m * algorithm.bytesPerAttribute;
+    }
+    plan.tiles = work.size();
+    std::vector<double> speeds(devices, plan.rate);
+    const auto slow = static_cast<std::size_t>(std::round(options.slow * static_cast<double>(devices)));
+    std::fill_n(speeds.begin(), slow, plan.rate / 2);
+    const SimulatedRun run = simulateShares(work, speeds);
+    plan.efficiency = run.efficiency;
+    plan.computeSeconds = run.seconds;
+    if (plan.upload > 0) plan.uploadSeconds = plan.movedBytes / static_cast<double>(devices) / plan.upload;
+    plan.inputBytes = n * m * algorithm.bytesPerAttribute;
+    plan.diskBytes = n * (n - 1) / 2 * algorithm.bytesPerValue;
+    const double storage = options.storage * 1e9;
+    plan.readSeconds = plan.inputBytes * static_cast<double>(options.machines) / storage;
+    plan.writeSeconds = plan.diskBytes / storage;
+    const auto side = static_cast<double>(std::min(plan.tile, plan.size.instances));
+    plan.hostBytes =
+        plan.inputBytes + 2 * static_cast<double>(options.devices) * side * side * sizeof(double);
+    return plan;
+}
+
+/// What there is not enough of; empty: all fits.
+std::string lacking(const Plan& plan, const PlanOptions& options) {
+    const auto larger = [](double bytes, std::uint64_t limit) {
+        return limit > 0 && bytes > static_cast<double>(limit);
+    };
+    const auto bytes = [](double count) { return formatBytes(static_cast<std::uint64_t>(count)); };
+    if (larger(plan.hostBytes, options.memory))
+        return fmt::format("memory: {} of {} a machine", bytes(plan.hostBytes), formatBytes(options.memory));
+    if (larger(plan.diskBytes, options.disk))
+        return fmt::format("disk: {} of {}", bytes(plan.diskBytes), formatBytes(options.disk));
+    return "";
+}
+
+int plan(CommandContext& context, const PlanOptions& options) {
+    const auto algorithm = std::ranges::find(kPlanned, options.algorithm, &PlannedAlgorithm::name);
+    if (algorithm == std::end(kPlanned))
+        throw UsageError(
+            fmt::format("{} has no plan; known: distance, mutualinfo, pairwise", options.algorithm));
+    const Plan planned = planRun(options, *algorithm);
+    const std::string lack = lacking(planned, options);
+    if (options.json) {
+        Json json{{"command", "plan"},
+                  {"algorithm", options.algorithm},
+                  {"instances", planned.size.instances},
+                  {"attributes", planned.size.attributes},
+                  {"machines", options.machines},
+                  {"devices", options.devices},
+                  {"rate", planned.rate},
+                  {"rateFrom", planned.measured},
+                  {"tile", planned.tile},
+                  {"tiles", planned.tiles},
+                  {"efficiency", planned.efficiency},
+                  {"seconds", planned.seconds()},
+                  {"readSeconds", planned.readSeconds},
+                  {"computeSeconds", planned.computeSeconds},
+                  {"uploadSeconds", planned.uploadSeconds},
+                  {"writeSeconds", planned.writeSeconds},
+                  {"inputBytes", planned.inputBytes},
+                  {"movedBytes", planned.movedBytes},
+                  {"hostBytes", planned.hostBytes},
+                  {"diskBytes", planned.diskBytes},
+                  {"longest", planned.longest()},
+                  {"lacks", lack}};
+        context.out() << json.dump(2) << '\n';
+        return 0;
+    }
+    const auto bytes = [](double count) { return formatBytes(static_cast<std::uint64_t>(count)); };
+    Fields fields{
+        {"Run", fmt::format("{} of {} on {} with {} of {} each", options.algorithm,
+                            formatDataSize(planned.size), formatCount(options.machines, "machine"),
+                            formatCount(options.devices, "device"), options.backend)},
+        {"Rate", fmt::format("{} G/s a device ({}), {}", formatNumber(planned.rate * 1e-9), planned.measured,
+                             algorithm->counted)},
+        {"Tiles", fmt::format("{} of side {}: {} of what the devices can do", formatCount(planned.tiles),
+                              formatCount(planned.tile), formatShare(planned.efficiency, 1))},
+        {"Time", fmt::format("{}: reading {}, computing {}, copying to devices {}, writing {}",
+                             formatSeconds(planned.seconds()), formatSeconds(planned.readSeconds),
+                             formatSeconds(planned.computeSeconds), formatSeconds(planned.uploadSeconds),
+                             formatSeconds(planned.writeSeconds))}};
+    if (planned.ceiling > 0)
+        fields.emplace_back(
+            "", fmt::format("computing would take {} if kernels reached the device's ceiling",
+                            formatSeconds(planned.computeSeconds * planned.rate / planned.ceiling)));
+    fields.emplace_back("Memory", fmt::format("{} a machine, {} of it the input", bytes(planned.hostBytes),
+                                              bytes(planned.inputBytes)));
+    fields.emplace_back("Disk",
+                        fmt::format("{} for the values of all pairs, each once", bytes(planned.diskBytes)));
+    if (planned.movedBytes > 0)
+        fields.emplace_back("Moved", fmt::format("{} to devices", bytes(planned.movedBytes)));
+    fields.emplace_back("Limit",
+                        lack.empty() ? planned.longest() + " takes most of the time" : "no room: " + lack);
+    printFields(context.out(), fields, terminalWidth());
+    return 0;
+}
+
+}  // namespace
+
+CommandAction declarePlan(Options& options) {
+    auto planned = std::make_shared<PlanOptions>();
+    options.value("ALGORITHM", planned->algorithm, "distance, mutualinfo or pairwise").required();
+    options.value("--size NxM", planned->size, "Instances x attributes, genes x samples, sequences x letters")
+        .required();
+    options.value("--machines N", planned->machines, "Machines that share the tiles").within(1, 1 << 16);
+    options.value("--devices N", planned->devices, "Devices of each machine").within(1, 1 << 10);
+    options.value("--slow SHARE", planned->slow, "Share of the devices that have half of the speed")
+        .within(0, 1);
+    options.value(
+        "--report FILE", planned->report,
+        "Report of a study (report.json, or .gz), whose fastest verified time of the algorithm is the rate");
+    options.value("--backend NAME", planned->backend, "Backend in the report");
+    options.value("--rate G", planned->rate, "What a device does, in 10^9 a second, in place of the report's")
+        .byDefault("")
+        .above(0, 1e12);
+    options.value("--tile N", planned->tile, "Side of the tiles")
+        .byDefault("nine tiles a device at least, up to 16384")
+        .positive();
+    options
+        .value("--storage GB/S", planned->storage,
+               "What the shared folder reads and writes, in 10^9 bytes a second")
+        .above(0, 1e6);
+    const auto size = [&](const char* names, std::uint64_t& target, const char* help) {
+        options.parsed(
+            names, [&target](const std::string& text) { target = parseByteSize(text); },
+            [&target] { return target > 0 ? fmt::format("{}", target) : ""; }, help);
+    };
+    size("--memory SIZE", planned->memory, "Memory of a machine, to say what does not fit");
+    size("--disk SIZE", planned->disk, "Room on the disk, to say what does not fit");
+    addJsonOption(options, planned->json);
+    options.footer(
+        "Nothing is computed: the tiles of the result are handed out to simulated devices by the code that "
+        "hands them out in runs. Reading, computing, copying and writing are taken one after another.\n\n"
+        "Examples:\n"
+        "  glycine plan distance --size 500000x1000000 --machines 8 --devices 8 --report report.json.gz\n"
+        "  glycine plan mutualinfo --size 20000x1000000 --machines 4 --rate 1300 --backend cpu --memory "
+        "512G");
+    return [planned](CommandContext& context) { return plan(context, *planned); };
+}
+
+}  // namespace glycine

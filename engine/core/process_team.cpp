@@ -1,0 +1,147 @@
+#include "engine/core/process_team.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <queue>
+#include <stdexcept>
+#include <utility>
+
+#include "engine/core/cancellation.hpp"
+
+namespace glycine {
+
+namespace team {
+namespace {
+ProcessTeam* present = nullptr;
+bool isAtWork = false;
+std::function<void(const StoredTile&)> store;
+}  // namespace
+}  // namespace team
+
+ProcessTeam* processTeam() {
+    return team::present;
+}
+void setProcessTeam(ProcessTeam* team) {
+    team::present = team;
+}
+ProcessTeam* teamAtWork() {
+    return team::isAtWork ? team::present : nullptr;
+}
+
+TeamAtWork::TeamAtWork() {
+    team::isAtWork = true;
+}
+TeamAtWork::~TeamAtWork() {
+    team::isAtWork = false;
+}
+
+OpenShares::OpenShares(const std::vector<std::size_t>& open, ProcessTeam* team)
+    : lead_(team != nullptr && !team->leads() ? team : nullptr) {
+    if (lead_ == nullptr) open_.assign(open.begin(), open.end());
+}
+
+std::optional<std::size_t> OpenShares::take() {
+    std::unique_lock lock(mutex_);
+    if (lead_ != nullptr && open_.empty()) {
+        lock.unlock();
+        return lead_->take();
+    }
+    // A share of another process may take long.
+    while (!changed_.wait_for(lock, std::chrono::milliseconds(100),
+                              [this] { return isStopped_ || !open_.empty() || atWork_ == 0; }))
+        throwIfCancellationRequested();
+    if (isStopped_ || open_.empty()) return std::nullopt;
+    return takeOne();
+}
+
+ProcessTeam::Next OpenShares::takeFor(std::size_t& number) {
+    const std::lock_guard lock(mutex_);
+    if (isStopped_ || (open_.empty() && atWork_ == 0)) return ProcessTeam::Next::End;
+    if (open_.empty()) return ProcessTeam::Next::Wait;
+    number = takeOne();
+    return ProcessTeam::Next::Share;
+}
+
+void OpenShares::stop() {
+    const std::lock_guard lock(mutex_);
+    isStopped_ = true;
+    changed_.notify_all();
+}
+
+bool OpenShares::isEmpty() {
+    const std::lock_guard lock(mutex_);
+    return open_.empty();
+}
+
+std::size_t OpenShares::takeOne() {
+    ++atWork_;
+    const std::size_t number = open_.front();
+    open_.pop_front();
+    return number;
+}
+
+void OpenShares::end(std::optional<std::size_t> unfinished) {
+    const std::lock_guard lock(mutex_);
+    if (lead_ == nullptr) --atWork_;
+    if (unfinished) open_.push_front(*unfinished);
+    changed_.notify_all();
+}
+
+std::vector<std::size_t> largestFirst(std::vector<std::size_t> open, const std::vector<double>& work) {
+    std::stable_sort(open.begin(), open.end(),
+                     [&](std::size_t a, std::size_t b) { return work[a] > work[b]; });
+    return open;
+}
+
+SimulatedRun simulateShares(const std::vector<double>& work, const std::vector<double>& speeds) {
+    std::vector<std::size_t> all(work.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    OpenShares shares(largestFirst(std::move(all), work), nullptr);
+    using Free = std::pair<double, std::size_t>;  // when, and which device
+    std::priority_queue<Free, std::vector<Free>, std::greater<>> devices;
+    for (std::size_t d = 0; d < speeds.size(); ++d) devices.emplace(0, d);
+    SimulatedRun run;
+    for (std::size_t share = 0; shares.takeFor(share) == ProcessTeam::Next::Share;) {
+        const auto [now, device] = devices.top();
+        devices.pop();
+        const double end = now + work[share] / speeds[device];
+        run.seconds = std::max(run.seconds, end);
+        devices.emplace(end, device);
+    }
+    const double done = std::accumulate(work.begin(), work.end(), 0.0);
+    const double possible = std::accumulate(speeds.begin(), speeds.end(), 0.0) * run.seconds;
+    run.efficiency = possible > 0 ? done / possible : 1;
+    return run;
+}
+
+AnswersBeside::AnswersBeside(ProcessTeam* team, ProcessTeam::Answers answers, std::function<void()> failed) {
+    if (team == nullptr || !team->leads() || team->processes() == 1) return;
+    thread_ = std::thread([this, team, answers = std::move(answers), failed = std::move(failed)] {
+        try {
+            team->answer(answers);
+        } catch (...) {
+            failure_ = std::current_exception();
+            failed();
+        }
+    });
+}
+
+AnswersBeside::~AnswersBeside() {
+    if (thread_.joinable()) thread_.join();
+}
+
+void AnswersBeside::join() {
+    if (thread_.joinable()) thread_.join();
+    if (failure_) std::rethrow_exception(failure_);
+}
+
+void setStoredElsewhere(std::function<void(const StoredTile&)> store) {
+    team::store = std::move(store);
+}
+void storeElsewhere(const StoredTile& tile) {
+    if (!team::store) throw std::logic_error("a tile was stored elsewhere, but no store is open");
+    team::store(tile);
+}
+
+}  // namespace glycine

@@ -1,0 +1,141 @@
+#include "mpi/mpi_team.hpp"
+
+// The bindings of C++ are not part of MPI any more.
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>
+
+#include <array>
+#include <chrono>
+#include <thread>
+
+#include "engine/core/cancellation.hpp"
+#include "engine/core/error.hpp"
+
+namespace glycine {
+
+namespace {
+
+enum Tag : int { kRequest, kAnswer, kStored };
+/// In place of a number.
+constexpr std::uint64_t kNoMore = ~std::uint64_t{0};
+using TileMessage = std::array<std::uint64_t, 5>;
+
+void sleepBetweenLooks() {
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+}
+
+/// Waits without taking a processor's time. Collective calls are made by one thread alone.
+void waitFor(MPI_Request& request) {
+    for (int done = 0; (MPI_Test(&request, &done, MPI_STATUS_IGNORE), done) == 0;) {
+        throwIfCancellationRequested();
+        sleepBetweenLooks();
+    }
+}
+
+}  // namespace
+
+MpiTeam::MpiTeam(int& argc, char**& argv) {
+    int provided = 0;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
+    if (provided < MPI_THREAD_SERIALIZED)
+        throw Error("this MPI serves one thread alone; glycine-mpi needs MPI_THREAD_SERIALIZED");
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &processes_);
+    MPI_Comm host;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host);
+    MPI_Comm_rank(host, &placeOnHost_);
+    MPI_Comm_size(host, &onHost_);
+    MPI_Comm_free(&host);
+}
+
+MpiTeam::~MpiTeam() {
+    // The lead may still write for long.
+    MPI_Request request;
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    for (int done = 0; (MPI_Test(&request, &done, MPI_STATUS_IGNORE), done) == 0;) sleepBetweenLooks();
+    MPI_Finalize();
+}
+
+void MpiTeam::abort(int exitCode) {
+    MPI_Abort(MPI_COMM_WORLD, exitCode);
+    std::abort();
+}
+
+std::string MpiTeam::fromLead(const std::string& text) {
+    std::uint64_t size = text.size();
+    MPI_Request request;
+    MPI_Ibcast(&size, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD, &request);
+    waitFor(request);
+    std::string shared = text;
+    shared.resize(size);
+    MPI_Ibcast(shared.data(), static_cast<int>(size), MPI_CHAR, 0, MPI_COMM_WORLD, &request);
+    waitFor(request);
+    return shared;
+}
+
+std::optional<std::size_t> MpiTeam::take() {
+    std::uint64_t number = kNoMore;
+    MPI_Request request;
+    {
+        const std::lock_guard lock(mutex_);
+        MPI_Irecv(&number, 1, MPI_UINT64_T, 0, kAnswer, MPI_COMM_WORLD, &request);
+        MPI_Send(nullptr, 0, MPI_UINT64_T, 0, kRequest, MPI_COMM_WORLD);
+    }
+    for (int done = 0; done == 0;) {
+        {
+            const std::lock_guard lock(mutex_);
+            MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        }
+        if (done != 0) break;
+        throwIfCancellationRequested();
+        sleepBetweenLooks();
+    }
+    if (number == kNoMore) return std::nullopt;
+    return number;
+}
+
+void MpiTeam::tell(const StoredTile& tile) {
+    const TileMessage message{tile.rows.begin, tile.rows.end, tile.columns.begin, tile.columns.end,
+                              tile.checksum};
+    const std::lock_guard lock(mutex_);
+    MPI_Send(message.data(), static_cast<int>(message.size()), MPI_UINT64_T, 0, kStored, MPI_COMM_WORLD);
+}
+
+void MpiTeam::answerOne(const Answers& answers, int rank, std::set<int>& waiting, int& ended) {
+    std::size_t share = 0;
+    const Next next = answers.next(share);
+    if (next == Next::Wait) {
+        waiting.insert(rank);
+        return;
+    }
+    waiting.erase(rank);
+    if (next == Next::End) ++ended;
+    const std::uint64_t number = next == Next::End ? kNoMore : share;
+    const std::lock_guard lock(mutex_);
+    MPI_Send(&number, 1, MPI_UINT64_T, rank, kAnswer, MPI_COMM_WORLD);
+}
+
+void MpiTeam::answer(const Answers& answers) {
+    std::set<int> waiting;  // ranks whose request has no answer yet
+    for (int ended = 0; ended < processes_ - 1;) {
+        int isThere = 0;
+        MPI_Status status;
+        TileMessage message{};
+        {
+            const std::lock_guard lock(mutex_);
+            MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &isThere, &status);
+            if (isThere != 0)
+                MPI_Recv(message.data(), static_cast<int>(message.size()), MPI_UINT64_T, status.MPI_SOURCE,
+                         status.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+        if (isThere != 0 && status.MPI_TAG == kStored)
+            answers.stored({{message[0], message[1]}, {message[2], message[3]}, message[4]});
+        else if (isThere != 0)
+            answerOne(answers, status.MPI_SOURCE, waiting, ended);
+        else
+            sleepBetweenLooks();
+        for (const int rank : std::set<int>(waiting)) answerOne(answers, rank, waiting, ended);
+    }
+}
+
+}  // namespace glycine

@@ -1,0 +1,106 @@
+// glycine-mpi: several processes that share the tiles of a result.
+#include <cstring>
+
+#include "tests/app/program_test.hpp"
+#include "tests/test.hpp"
+
+namespace glycine::test {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+class Mpi : public ProgramTest {
+  protected:
+    void SetUp() override {
+        if (std::string_view(GLYCINE_MPI_COMMAND).empty()) GTEST_SKIP() << "built without MPI";
+        if (runProgram("mpirun", {"--version"}).exitCode != 0) GTEST_SKIP() << "there is no mpirun";
+        succeed("generate genotypes --instances 60 --attributes 90 --missing 0.1 -o g.npy"_args);
+    }
+    Outcome runRanks(int ranks, const Arguments& arguments, std::vector<std::string> environment = {}) {
+        for (const char* variable :
+             {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+              "OMPI_MCA_btl_vader_single_copy_mechanism=none", "OMP_WAIT_POLICY=passive"})
+            environment.emplace_back(variable);
+        Arguments mpirun{"--oversubscribe",     "--bind-to",        "none", "-n",
+                         std::to_string(ranks), GLYCINE_MPI_COMMAND};
+        mpirun.insert(mpirun.end(), arguments.begin(), arguments.end());
+        return finish(startProgram("mpirun", mpirun, environment));
+    }
+    std::string read(const std::string& name) const { return readFile(folder_ / name); }
+};
+
+TEST_F(Mpi, WritesTheBytesOfOneProcess) {
+    std::string sequences, table = "gene";
+    for (int i = 0; i < 23; ++i) {
+        sequences += ">s" + std::to_string(i) + "\n" + std::string(12 + i, "ACDEFGHIKL"[i % 10]) + "WYV\n";
+        table += "\tc" + std::to_string(i);
+    }
+    for (int g = 0; g < 23; ++g) {
+        table += "\ng" + std::to_string(g);
+        for (int s = 0; s < 23; ++s) table += "\t" + std::to_string((g * 31 + s * s * (g + 3)) % 97);
+    }
+    writeFile(folder_ / "s.fa", sequences);
+    writeFile(folder_ / "e.tsv", table + "\n");
+    for (const std::string name : {"x", "y", "z"})
+        succeed({"generate", "signals", "--channels", "3", "--samples", "120", "--epochs", "3", "--seed",
+                 std::to_string(name[0]), "-o", name + ".edf"});
+    const struct {
+        const char* command;
+        const char* ending;
+        int ranks;
+    } cases[] = {
+        {"distance g.npy --tile 7 --backend cpu", "npy", 2},
+        {"distance g.npy --tile 9 --backend cpu --measure ibs --shape triangle", "tsv", 4},
+        {"distance g.npy --backend cpu --tile 60", "csv", 2},
+        {"mutualinfo e.tsv --tile 5 --backend cpu", "npy", 2},
+        {"pairwise s.fa --tile 6 --backend cpu --measure distance", "tsv", 4},
+        {"crossapen x.edf y.edf z.edf --epoch 120 --backend cpu", "csv", 2},
+    };
+    for (const auto& [command, ending, ranks] : cases) {
+        SCOPED_TRACE(command);
+        Arguments one = operator""_args(command, std::strlen(command));
+        Arguments many = one;
+        one.insert(one.end(), {"-o", std::string("one.") + ending});
+        many.insert(many.end(), {"-o", std::string("many.") + ending, "--json"});
+        succeed(one);
+        const Outcome outcome = runRanks(ranks, many);
+        ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+        EXPECT_TRUE(read(std::string("many.") + ending) == read(std::string("one.") + ending));
+        EXPECT_FALSE(outcome.json().empty()) << "one report";
+    }
+    for (const std::string& file : files()) EXPECT_THAT(file, Not(HasSubstr("unfinished")));
+}
+
+TEST_F(Mpi, ReportsWhatOneProcessWould) {
+    const Arguments command = "distance g.npy --tile 7 --backend cpu --json -o d.npy"_args;
+    nlohmann::json one = succeed(command).json();
+    nlohmann::json many = runRanks(3, command).json();
+    for (const char* figure : {"mean", "smallest", "smallestPair", "largest", "largestPair", "pairs"})
+        EXPECT_EQ(many[figure], one[figure]) << figure;
+}
+
+TEST_F(Mpi, AKilledRunGoesOn) {
+    const Arguments command = "distance g.npy --tile 7 --backend cpu --json -o d.npy"_args;
+    succeed("distance g.npy --tile 7 --backend cpu -o w.npy"_args);
+    EXPECT_NE(runRanks(2, command, stopAtEntry(3, ":kill")).exitCode, 0);
+    ASSERT_TRUE(std::filesystem::exists(folder_ / "d.npy.unfinished"));
+    const Outcome resumed = runRanks(4, command);
+    ASSERT_EQ(resumed.exitCode, 0) << resumed.err;
+    EXPECT_GE(resumed.json()["tilesResumed"], 3);
+    EXPECT_TRUE(read("d.npy") == read("w.npy"));
+}
+
+TEST_F(Mpi, WhatCannotBeSharedIsRefused) {
+    for (const auto& [command, message] :
+         {std::pair("distance g.npy -o d.npy --part 1/2", "--part is for glycine"),
+          std::pair("distance g.npy -o -", "expected no pipe and no standard output"),
+          std::pair("distance g.npy -o d.tsv --molten --max-distance 3", "run glycine with --part")}) {
+        const Outcome outcome = runRanks(2, operator""_args(command, std::strlen(command)));
+        EXPECT_EQ(outcome.exitCode, 2) << outcome.err;
+        EXPECT_THAT(outcome.err, HasSubstr(message));
+    }
+    EXPECT_THAT(files(), ElementsAre("g.npy"));
+}
+
+}  // namespace
+}  // namespace glycine::test

@@ -1,0 +1,95 @@
+// How shares of the work are handed out: to threads and to simulated devices.
+#include "engine/core/process_team.hpp"
+#include "engine/pairs/tile_sharing.hpp"
+#include "tests/test.hpp"
+
+namespace glycine {
+namespace {
+
+struct HeldTiles final : pairs::PairSink {
+    bool has(const pairs::PairTile& tile) const override { return std::ranges::count(held, tile) > 0; }
+    void store(const pairs::PairTile&, MatrixView<const double>) override {}
+    std::vector<pairs::PairTile> held;
+};
+
+std::vector<double> workOf(std::size_t instances, std::size_t side, std::size_t devices) {
+    std::vector<double> work;
+    for (const pairs::PairTile& tile :
+         pairs::tilesToShare(pairs::tilesOf(instances, side, 0), side, devices, HeldTiles()))
+        work.push_back(static_cast<double>(tile.pairs()));
+    return work;
+}
+
+TEST(OpenShares, HandsEachOutOnceAndTakesThemBack) {
+    OpenShares shares({4, 2, 7}, nullptr);
+    EXPECT_EQ(shares.take(), 4U);
+    std::size_t other = 0;
+    EXPECT_EQ(shares.takeFor(other), ProcessTeam::Next::Share);
+    EXPECT_EQ(other, 2U);
+    EXPECT_EQ(shares.take(), 7U);
+    EXPECT_EQ(shares.takeFor(other), ProcessTeam::Next::Wait) << "one may be given back";
+    shares.isDone();
+    shares.giveBack(2);
+    EXPECT_FALSE(shares.isEmpty());
+    EXPECT_EQ(shares.take(), 2U);
+    shares.isDone();
+    shares.isDone();
+    EXPECT_EQ(shares.takeFor(other), ProcessTeam::Next::End);
+    EXPECT_EQ(shares.take(), std::nullopt);
+}
+
+TEST(OpenShares, StopEndsAll) {
+    OpenShares shares({0, 1}, nullptr);
+    EXPECT_EQ(shares.take(), 0U);
+    shares.stop();
+    std::size_t other = 0;
+    EXPECT_EQ(shares.takeFor(other), ProcessTeam::Next::End);
+    EXPECT_EQ(shares.take(), std::nullopt);
+}
+
+// By hand: a device of speed 2 ends the first two shares of 4 at 2 and 4, one of speed 1 its share of 4 at 4;
+// then the share of 1 ends at 4.5.
+TEST(TilesToShare, HoldEachPairOnceAndAreCutAsAStoppedRunHasCutThem) {
+    const std::vector<pairs::PairTile> whole = pairs::tilesOf(20, 4, 0);
+    ASSERT_EQ(whole.size(), 15U);
+    HeldTiles sink;
+    EXPECT_EQ(pairs::tilesToShare(whole, 4, 1, sink), whole);
+    const auto pairsOf = [](const std::vector<pairs::PairTile>& tiles) {
+        std::size_t pairs = 0;
+        for (const pairs::PairTile& tile : tiles) pairs += tile.pairs();
+        return pairs;
+    };
+    // The last four of ten whole tiles in four.
+    const std::vector<pairs::PairTile> cut = pairs::tilesToShare(whole, 4, 2, sink);
+    EXPECT_EQ(cut.size(), 15U + 4 * 3);
+    EXPECT_EQ(pairsOf(cut), pairsOf(whole));
+    const pairs::PairTile quarter{{18, 20}, {12, 14}};
+    ASSERT_EQ(std::ranges::count(cut, quarter), 1);
+    sink.held = {quarter, whole[1]};
+    const std::vector<pairs::PairTile> resumed = pairs::tilesToShare(whole, 4, 1, sink);
+    EXPECT_EQ(resumed.size(), 15U + 3);
+    EXPECT_EQ(pairsOf(resumed), pairsOf(whole));
+    EXPECT_EQ(std::ranges::count(resumed, quarter), 1);
+    EXPECT_EQ(std::ranges::count(resumed, whole[1]), 1);
+}
+
+TEST(SimulatedShares, OfTwoDevices) {
+    const SimulatedRun run = simulateShares({1, 4, 4, 4}, {2, 1});
+    EXPECT_EQ(run.seconds, 4.5);
+    EXPECT_DOUBLE_EQ(run.efficiency, 13 / (3 * 4.5));
+    EXPECT_EQ(simulateShares({}, {1}).seconds, 0);
+}
+
+TEST(SimulatedShares, StragglersOfHalfTheSpeedCostAFewPercent) {
+    // 36 and more tiles a side: ten and more for each of 64 devices.
+    for (const std::size_t perSide : {36, 37, 40, 48, 64, 91})
+        for (const std::size_t stragglers : {0, 1, 4, 8, 16, 32}) {
+            std::vector<double> speeds(64, 1);
+            std::fill_n(speeds.begin(), stragglers, 0.5);
+            EXPECT_GE(simulateShares(workOf(perSide * 100, 100, 64), speeds).efficiency, 0.95)
+                << perSide << " tiles a side, " << stragglers << " stragglers";
+        }
+}
+
+}  // namespace
+}  // namespace glycine
