@@ -359,11 +359,10 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
         throw UsageError(
             "glycine-mpi shares results of which all pairs are kept in a file; for close pairs, clusters and "
             "relatives, run glycine with --part");
-    requireMemory(backend,
-                  isKept ? static_cast<double>(
-                               pairs::PairOutput::bytesInMemory(given.first(), format(), tile()))
-                         : 0,
-                  isKept && given.isDrawnClustered() ? trees::bytesBelowDiagonal(told.names.size()) : 0);
+    requireMemory(
+        backend,
+        isKept ? static_cast<double>(pairs::PairOutput::bytesInMemory(given.first(), format(), tile())) : 0,
+        isKept && given.isDrawnClustered() ? trees::bytesBelowDiagonal(told.names.size()) : 0);
     // What one tile holds the lead computes alone.
     if (team != nullptr && !team->leads() &&
         !pairs::PairOutput::isKeptInFile(given.first(), format(), tile()))

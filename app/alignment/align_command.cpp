@@ -89,8 +89,8 @@ void AlignRunReport::print(std::ostream& out) const {
     for (const std::string& note : notes) fields.emplace_back("", note);
     fields.emplace_back("Method", method);
     if (run.choice)
-        fields.emplace_back("",
-                            fmt::format("{}: {}; chosen by --method auto", run.choice->name, run.choice->reason));
+        fields.emplace_back(
+            "", fmt::format("{}: {}; chosen by --method auto", run.choice->name, run.choice->reason));
     if (run.pairs) {
         addDeviceFields(fields, *this, run.pairs->variant);
         if (run.pairs->tiles > 1)

@@ -56,9 +56,10 @@ void declareEntropyOptions(Options& options, RunOptions& run) {
     heading.decidesResults();
     EntropyOptions& entropy = run.subjects.entropy;
     options
-        .choice("--measure M", entropy.measure,
-                "crossapen, crosssampen, crossfuzzyen or crosspermen of channel pairs; apen, sampen, permen or "
-                "dispen of single channels")
+        .choice(
+            "--measure M", entropy.measure,
+            "crossapen, crosssampen, crossfuzzyen or crosspermen of channel pairs; apen, sampen, permen or "
+            "dispen of single channels")
         .basic();
     options.value("--m M", entropy.rule.m, "Length of the templates in samples")
         .byDefault("1, as in the study; 2 for crossfuzzyen and dispen, 3 for permen and crosspermen")
@@ -120,9 +121,10 @@ void declareSignalOptions(Options& options, SignalOptions& signals) {
         .positive()
         .basic();
     options
-        .value("--events NAME,...", signals.events,
-               "Epochs around annotations, markers and rises of trigger channels with these texts\n(in place of "
-               "consecutive ones; * and ? as above; what stands before a slash may be left out)")
+        .value(
+            "--events NAME,...", signals.events,
+            "Epochs around annotations, markers and rises of trigger channels with these texts\n(in place of "
+            "consecutive ones; * and ? as above; what stands before a slash may be left out)")
         .basic();
     options
         .value("--event-start SECONDS", signals.eventStart, "From an event to the first sample of its epoch")
