@@ -203,7 +203,7 @@ void PairCommand::computeOrTake(CommandContext& context, const Options& declared
 
 void PairCommand::findPart(CommandContext& context, const Options& declared, Backend& backend) {
     const storage::Part part = *arguments().part;
-    pairs::PairPart values(arguments().outputs.front(),
+    pairs::PairPart values(arguments().first(),
                            {part, commandOfPart(context), identity(declared, backend)}, format(), tile(),
                            arguments().restart);
     context.times().end("open");
@@ -264,7 +264,7 @@ void PairCommand::findAllPairs(CommandContext& context, const Options& declared,
     TimeLine& times = context.times();
     std::optional<TeamAtWork> team;
     if (processTeam() != nullptr &&
-        pairs::PairOutput::isKeptInFile(arguments().outputs.front(), format(), tile()))
+        pairs::PairOutput::isKeptInFile(arguments().first(), format(), tile()))
         team.emplace();
     pairs::PairOutput values(
         arguments().first(), format(), tile(), [&] { return identity(declared, backend); },
@@ -319,12 +319,12 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     // What is to be written may still depend on the data; contradictions between names and options do not.
     told.files = planFiles(declared);
     const ProcessTeam* const team = processTeam();
-    const bool isStandardOutput = storage::isStandardOutput(given.outputs.front());
+    const bool isStandardOutput = storage::isStandardOutput(given.first());
     const bool isPiped = given.file != given.input;
     if (team != nullptr) requireShared(given.part.has_value(), isStandardOutput, isPiped);
     if (given.part) {
         requirePartFiles(isStandardOutput, isPiped);
-        told.files = {storage::partFile(given.outputs.front(), *given.part)};
+        told.files = {storage::partFile(given.first(), *given.part)};
     }
     checkOutputFiles(told.files, inputFiles());
     pairs::setParts(partsOf(context, given.part) * (team == nullptr ? 1 : team->processes()));

@@ -477,7 +477,7 @@ int tellAll(CommandContext& context, const std::filesystem::path& folder, const 
 int reproduceAll(CommandContext& context, const Options& options, const Reproduction& request) {
     if (request.options.output.empty() || !request.png.empty())
         throw UsageError(
-            "reproduce all draws every figure into a folder: name it by -o FOLDER, without --png");
+            "reproduce all draws every figure into a folder: name it by -o FOLDER, without pictures");
     std::vector<std::pair<PublishedFigure, const Subject*>> figures;
     std::vector<FigureRow> allRows;
     std::vector<std::string> ids;
@@ -636,6 +636,9 @@ CommandAction declareReproduce(Options& options) {
             throw UsageError(
                 fmt::format("-o names two reports, {} and {}", request->outputs[0], request->outputs[1]));
         if (!request->outputs.empty()) request->options.output = request->outputs.front();
+        if (!request->outputs.empty() && request->id != "all" && !request->options.output.ends_with(".json"))
+            throw UsageError(fmt::format("{}: -o takes a report, .json, or a picture: .png, .svg, .pdf",
+                                         request->options.output));
         return reproduce(context, options, *request);
     };
 }

@@ -142,7 +142,7 @@ TEST_F(MutualInformationRun, OtherEstimatorsGoTheSameWay) {
                       "--bins is for mutual information");
     expectTaskRefused(declareRun, {x, "-o", o, "--method", "spearman", "--rank"}, "--rank is for");
     expectTaskRefused(declareRun, {x, "-o", o, "--method", "bins", "--spline-order", "2"},
-                      "--order is for splines");
+                      "--spline-order is for splines");
     const TaskOutcome narrow = runTask(
         declareRun, {x, "-o", o, "--backend", "cpu", "--method", "pearson", "--precision", "float32"});
     EXPECT_THAT(narrow.error, HasSubstr("correlations are computed in float64 alone"));

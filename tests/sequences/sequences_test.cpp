@@ -61,7 +61,7 @@ TEST(AlignInput, GapsAreRemovedWithANoteOrKept) {
     EXPECT_EQ(
         refusal(">a\nMKV\n>b\nMK\n", {.areAligned = true}),
         "test.fa: sequence 2 ('b') has 2 columns; expected 3, as sequence 1 ('a') has: the sequences must "
-        "be aligned");
+        "be aligned. Align them first: glycine align test.fa -o aligned.fa");
 }
 
 TEST(AlignInput, RefusalsNameThePlace) {

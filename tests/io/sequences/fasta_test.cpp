@@ -69,7 +69,7 @@ TEST(Fasta, RefusesRaggedAlignments) {
     EXPECT_EQ(
         refusal(">a\nACGT\n>b\nACG\n"),
         "test.fa: sequence 2 ('b') has 3 sites; expected 4, as sequence 1 ('a') has: the sequences must be "
-        "aligned");
+        "aligned. Align them first: glycine align test.fa -o aligned.fa");
     EXPECT_THAT(refusal(">a\nACGT\n>b\nACGTA\n"), HasSubstr("sequence 2 ('b') has 5 sites; expected 4"));
     EXPECT_THAT(refusal(">a\nACGT\n>b\n>c\nACGT\n"), HasSubstr("sequence 2 ('b') has 0 sites; expected 4"));
 }
