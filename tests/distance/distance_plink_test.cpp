@@ -155,7 +155,8 @@ TEST_F(Plink2Golden, kinshipTable) {
     }
 }
 
-/// Relationships of the variants that PLINK's filters keep.
+/// Relationships of the variants that the filters of PLINK keep. Without any, a single allele of founders
+/// beside another one of their child makes PLINK 1.9 write inf.
 TEST_F(Plink2Golden, relationships) {
     if (const std::string lack = lackOfProgram("plink1.9"); !lack.empty()) GTEST_SKIP() << lack;
     writeAwkwardGenotypes(folder_, {"0", "4", "11", "22", "23", "24", "25", "26"});
@@ -164,7 +165,7 @@ TEST_F(Plink2Golden, relationships) {
     writeFile(folder_ / "list", list);
     const auto words = [](const std::string& line) { return operator""_args(line.c_str(), line.size()); };
     for (const std::string filters :
-         {"", "--maf 0.1", "--geno 0.06", "--maf 0.3 --geno 0.5 --extract list"}) {
+         {"--maf 0.001", "--maf 0.1", "--geno 0.06", "--maf 0.3 --geno 0.5 --extract list"}) {
         SCOPED_TRACE(filters);
         for (const std::string made : {"--make-rel ", "--make-grm-bin "})
             ASSERT_EQ(runProgram("plink1.9", words("--bfile odd --out theirs " + made + filters)).exitCode,
