@@ -112,24 +112,15 @@ PairScores relevanceWithoutRedundancy(SelectionEngine& engine, SelectionRequest 
 ScoreRanks::ScoreRanks(std::vector<double> positive, std::size_t total)
     : descending_(std::move(positive)), total_(total) {
     std::sort(descending_.begin(), descending_.end(), std::greater());
-    for (std::size_t i = 0; i < descending_.size(); i += kStretch) samples_.push_back(descending_[i]);
-}
-
-std::size_t ScoreRanks::placeOf(double score, bool orEqual) const {
-    const auto comesBefore = [&](double other) { return other > score || (orEqual && other == score); };
-    const auto sample = std::partition_point(samples_.begin(), samples_.end(), comesBefore);
-    if (sample == samples_.begin()) return 0;
-    const auto stretch = descending_.begin() + (sample - samples_.begin() - 1) * std::ptrdiff_t{kStretch};
-    const auto end =
-        descending_.end() - stretch > std::ptrdiff_t{kStretch} ? stretch + kStretch : descending_.end();
-    return static_cast<std::size_t>(std::partition_point(stretch, end, comesBefore) - descending_.begin());
 }
 
 double ScoreRanks::of(double score) const {
-    const std::size_t first = placeOf(score, false);
-    const bool isHeld = first < descending_.size() && descending_[first] == score;
-    const std::size_t upTo = isHeld ? placeOf(score, true) : total_;
-    return (static_cast<double>(first) + 1 + static_cast<double>(upTo)) / 2;
+    const auto [first, last] =
+        std::equal_range(descending_.begin(), descending_.end(), score, std::greater());
+    const auto before = static_cast<double>(first - descending_.begin());
+    const auto upTo =
+        first == last ? static_cast<double>(total_) : static_cast<double>(last - descending_.begin());
+    return (before + 1 + upTo) / 2;
 }
 
 double meanOfLogRanks(double firstRank, double secondRank, std::size_t total) {

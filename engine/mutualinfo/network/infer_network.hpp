@@ -87,13 +87,7 @@ class ScoreRanks {
     double of(double score) const;
 
   private:
-    /// Scores of one stretch, whose first one samples_ holds: of many scores memory is what takes the time.
-    static constexpr std::size_t kStretch = 256;
-    /// The first place whose score is not above, or with `orEqual` below, this one.
-    std::size_t placeOf(double score, bool orEqual) const;
-
     std::vector<double> descending_;
-    std::vector<double> samples_;
     std::size_t total_;
 };
 
