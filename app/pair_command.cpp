@@ -203,9 +203,8 @@ void PairCommand::computeOrTake(CommandContext& context, const Options& declared
 
 void PairCommand::findPart(CommandContext& context, const Options& declared, Backend& backend) {
     const storage::Part part = *arguments().part;
-    pairs::PairPart values(arguments().first(),
-                           {part, commandOfPart(context), identity(declared, backend)}, format(), tile(),
-                           arguments().restart);
+    pairs::PairPart values(arguments().first(), {part, commandOfPart(context), identity(declared, backend)},
+                           format(), tile(), arguments().restart);
     context.times().end("open");
     fillPart(values.file(), [&] {
         {
@@ -263,8 +262,7 @@ void PairCommand::findClosePairs(CommandContext& context, const Options& declare
 void PairCommand::findAllPairs(CommandContext& context, const Options& declared, Backend& backend) {
     TimeLine& times = context.times();
     std::optional<TeamAtWork> team;
-    if (processTeam() != nullptr &&
-        pairs::PairOutput::isKeptInFile(arguments().first(), format(), tile()))
+    if (processTeam() != nullptr && pairs::PairOutput::isKeptInFile(arguments().first(), format(), tile()))
         team.emplace();
     pairs::PairOutput values(
         arguments().first(), format(), tile(), [&] { return identity(declared, backend); },

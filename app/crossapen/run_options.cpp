@@ -128,7 +128,8 @@ void declareSignalOptions(Options& options, SignalOptions& signals) {
         .basic();
     options
         .value("--event-start SECONDS", signals.eventStart, "From an event to the first sample of its epoch")
-        .within(-1e6, 1e6);
+        .within(-1e6, 1e6)
+        .beside("--events");
     options.value("--resample HZ", signals.resampleRate, "Bring all channels to this sampling rate")
         .above(0, kHighestSamplingRate)
         .basic();

@@ -33,9 +33,10 @@ void declareMeasureOptions(Options& options, RunOptions& run) {
             "--measure M", [&run](const std::string& name) { run.readMeasure(name); },
             [&run] { return run.measure ? std::string(toString(*run.measure)) : ""; },
             fmt::format(
-                "{}; for genotypes {} (king: kinship, as `plink2 --make-king`; grm: relationship, as "
-                "`plink --make-rel`; jaccard also for tables of 0 and 1), or plink: what `plink --distance` "
-                "computes; for coordinates {}",
+                "{}; for genotypes {}, plink; for coordinates {}\n(king: kinship, as `plink2 --make-king`; "
+                "grm: "
+                "relationship, as `plink --make-rel`; jaccard also for tables of 0 and 1; plink: what `plink "
+                "--distance` computes)",
                 measureNames(Attributes::Symbols, ", ", " (default)"), measureNames(Attributes::Genotypes),
                 measureNames(Attributes::Coordinates, ", ", " (default)")))
         .suggests(measures)
@@ -109,12 +110,10 @@ void declareInputOptions(Options& options, RunOptions& run) {
             "Only variants whose rarer allele has at least this frequency, among founders, as PLINK counts")
         .within(0, 0.5)
         .decidesResult()
-        .basic()
         .readBy("data", {"genotypes"});
     options.value("--geno F", run.limits.geno, "Only variants with at most this share of missing genotypes")
         .within(0, 1)
         .decidesResult()
-        .basic()
         .readBy("data", {"genotypes"});
     declareChromosomeOptions(options, run.chromosomes, run.reading);
     options
@@ -137,9 +136,9 @@ void declareOutputOptions(Options& options, RunOptions& run) {
         .beside("--molten")
         .basic();
     options
-        .value(
-            "--nearest K", run.files.nearest,
-            "With --molten: only the K nearest (most similar) others of each instance\n, the nearest first")
+        .value("--nearest K", run.files.nearest,
+               "With --molten: only the K nearest others of each instance\n(the most similar; the nearest "
+               "first)")
         .positive()
         .beside("--molten")
         .basic();
@@ -166,20 +165,20 @@ void declareOutputOptions(Options& options, RunOptions& run) {
     options
         .value(
             "--coordinates K", run.coordinates,
-            "Write K principal coordinates (of grm: principal components) instead of distances: .tsv, or a "
-            "scatter plot of the first two (.png, .svg, .pdf)")
+            "Write K principal coordinates instead of distances: .tsv, or a scatter plot (.png, …)\n(of the "
+            "first two; of grm principal components)")
         .positive()
         .basic();
     options
         .choice(
             "--tree METHOD", run.tree,
-            "Write a tree instead of distances, by nj (neighbour joining) or upgma: .nwk, .tree (Newick), "
-            "or a picture (.png, .svg, .pdf)")
+            "Write a tree instead of distances, by nj or upgma: .nwk, .tree, or a picture\n(nj: neighbour "
+            "joining; .nwk, .tree: Newick)")
         .basic();
     options
-        .value(
-            "--groups FILE", run.groups,
-            "A table of names and labels, such as populations: colours of pictures, a column of coordinates")
+        .value("--groups FILE", run.groups,
+               "A table of names and labels, such as populations: colours of pictures\n, a column of "
+               "coordinates")
         .basic();
     options
         .parsed(

@@ -45,7 +45,7 @@ void declareEstimatorOptions(Options& options, MutualInformationOptions& informa
                 "their rank), ordinal (they follow the order of the samples, as in TINGe)")
             .withoutValue("average")
             .basic());
-    isForInformation(options.choice("--unit UNIT", information.unit, "bits or nats").basic());
+    isForInformation(options.choice("--unit UNIT", information.unit, "bits or nats"));
 }
 
 void declareGapOptions(Options& options, GapOptions& gaps) {
@@ -262,7 +262,7 @@ void checkNetworkOptions(const Options& declared, NetworkOptions& run) {
                              {run.isMatrix ? "matrix" : "expression"},
                              fmt::format("{} is mutual information (--matrix)", run.input)});
     if (!isOfInformation(run.inference.method))
-        for (const char* const option : {"--bins", "--order", "--knots", "--unit", "--gaps"})
+        for (const char* const option : {"--bins", "--spline-order", "--knots", "--unit", "--gaps"})
             if (declared.isGiven(option))
                 throw UsageError(fmt::format("{} is about mutual information, which --method {} does without",
                                              option, method));

@@ -69,7 +69,8 @@ void addPartOption(Options& options, std::optional<storage::Part>& part) {
             [&part] { return part ? toString(*part) : ""; },
             "Compute the K-th of N parts of the result, into OUT.part-K-of-N; glycine merge makes the result "
             "of all parts")
-        .notASetting();
+        .notASetting()
+        .advanced();
 }
 
 std::size_t partsOf(const CommandContext& context, const std::optional<storage::Part>& part) {

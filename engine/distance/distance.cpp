@@ -507,7 +507,8 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
          .stage = isSummed(options.measure) ? "summing" : "counting",
          .workPerPair = static_cast<double>(data.attributes()) * (traitsOf(options.measure).mark ? 2 : 1),
          .sets = pairs::tileSets(backend, data.instances(), side),
-         .references = options.references},
+         .references = options.references,
+         .isExact = !isSummed(options.measure)},
         sink, progress, backend, stepsOn);
     return {{backend, *first, count}, data.instances(), data.attributes(),
             first->finishSeconds(),   undefinedPairs,   precisionOf(*engine, data, options),

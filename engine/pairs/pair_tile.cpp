@@ -209,7 +209,8 @@ TileCount computeShared(const TileLoop& loop, PairSink& sink, Progress& progress
         std::erase_if(tiles, [&](const PairTile&) { return !sharing::atWork->has(place++); });
     } else {
         const std::size_t devices = crew != nullptr ? crew->devices.size() : 1;
-        tiles = tilesToShare(tiles, loop.side, team != nullptr ? team->processes() : devices, sink);
+        if (loop.isExact)
+            tiles = tilesToShare(tiles, loop.side, team != nullptr ? team->processes() : devices, sink);
     }
     TileCount count{.tiles = tiles.size()};
     std::vector<std::size_t> lacking;

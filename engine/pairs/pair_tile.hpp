@@ -86,6 +86,9 @@ struct TileLoop {
     std::size_t sets = 1;    ///< see tileSets
     /// More than 0: only the pairs of an instance from this one on with one before it, as tiles of their own.
     std::size_t references = 0;
+    /// A pair has the same value, to the bit, in whichever tile it lies: tiles may be cut for devices that
+    /// share them.
+    bool isExact = false;
 };
 /// What one of several devices did.
 struct DeviceShare {

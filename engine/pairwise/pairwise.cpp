@@ -242,7 +242,8 @@ PairwiseReport computePairwise(Backend& backend, const Sequences& sequences, con
                                                         .side = side,
                                                         .stage = "aligning pairs",
                                                         .workPerPair = 1,
-                                                        .sets = sets},
+                                                        .sets = sets,
+                                                        .isExact = true},
                                                        sink, progress, backend, stepsOn);
     return {{backend, *first, count},
             sequences.size(),

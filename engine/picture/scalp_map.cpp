@@ -191,7 +191,8 @@ void draw(const std::filesystem::path& path, std::span<const ScalpPanel> panels,
     const double head = page.title.empty() ? 0 : 36;
     const double width = 2 * kMargin + std::max(perRow * kPanel, 640.0);
     const double height = 2 * kMargin + head + rows * (kPanel + kTitles) + 64;
-    Canvas canvas(path, width, height);
+    const auto opened = openCanvas(path, width, height);
+    Canvas& canvas = *opened;
     if (!page.title.empty())
         canvas.text({kMargin, kMargin + 12}, shortenText(page.title, width - 2 * kMargin, kTitleStyle),
                     kTitleStyle);

@@ -56,7 +56,8 @@ class FragmentCorrelation final : public DeviceCorrelation {
 const VariantTable<Variant>& variants() {
     static const VariantTable<Variant> table(
         "gl", {"float32"},
-        {{Variant::Products, "Pearson's and Spearman's r: products of standardised genes"}});
+        {{Variant::Products, "Pearson's and Spearman's r: products of standardised genes", "",
+          allDialects()}});
     return table;
 }
 
