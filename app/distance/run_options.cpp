@@ -92,9 +92,7 @@ void declareInputOptions(Options& options, RunOptions& run) {
                "Only the instances of this file: a line each, a name, or PLINK's family and individual")
         .decidesResult()
         .basic();
-    options.value("--remove LIST", run.remove, "All instances but those of this file")
-        .decidesResult()
-        .basic();
+    options.value("--remove LIST", run.remove, "All instances but those of this file").decidesResult();
     options
         .value("--against FILE", run.against,
                "Compare each instance of IN with each of this file\n(which has the same attributes), and no "
@@ -150,8 +148,7 @@ void declareOutputOptions(Options& options, RunOptions& run) {
         .value("--min-kinship K", run.leastKinship,
                "With --measure king: only pairs of at least this kinship\nin .kin0 (default: all) and "
                ".relatives.tsv (default: 0.0442, third degree)")
-        .within(-100, 0.5)
-        .basic();
+        .within(-100, 0.5);
     options
         .value("--clusters D", run.clusterDistance,
                "Write clusters of instances within this distance instead of distances: .tsv (name, cluster, "

@@ -179,6 +179,9 @@ py::tuple distances(const py::object& data, const py::dict& given) {
     if (std::string name; keywords.has("measure")) {
         keywords.read("measure", name);
         wanted.readMeasure(name);
+        // As the command takes arrays: numbers that are to be compared as such.
+        if (kind == DataKind::Automatic && wanted.measure && isForCoordinates(*wanted.measure))
+            kind = DataKind::Coordinates;
     }
     keywords.read("missing", wanted.missing, "min_overlap", wanted.minOverlap, "precision", options.precision,
                   "tile", options.tile, "founders", options.founders, "references", options.references);

@@ -144,7 +144,7 @@ def test_options_are_checked_as_by_the_command(command, rng):
     genotypes = rng.integers(0, 3, size=(4, 9)).astype(np.int8)
     for options, line in [
         (dict(measure="euclidian"), ["--measure", "euclidian"]),
-        (dict(measure="euclidean"), ["--measure", "euclidean"]),
+        (dict(measure="euclidean", kind="genotypes"), ["--measure", "euclidean", "--data", "genotypes"]),
         (dict(min_overlap=77), ["--min-overlap", "77"]),
         (dict(backend="cpu", variant="packed"), ["--backend", "cpu", "--variant", "packed"]),
         (dict(backend="vulkan"), ["--backend", "vulkan"]),
