@@ -18,7 +18,7 @@ bool startBeside(std::future<void>& thread, std::function<void()> work);
 /// Whether it has been started and has not ended.
 bool isAtWork(const std::future<void>& thread);
 
-/// What the program sets GOMP_SPINCOUNT to where the user has not (app/main.cpp).
+/// What the program sets GOMP_SPINCOUNT to where the user has not (app/program.cpp).
 inline constexpr const char* kSpinCount = "5000";
 
 /// Threads, the calling one included, that the process may use at once: `wanted`, or half of those that the
