@@ -5,8 +5,9 @@ if(GLYCINE_WITH_CUDA)
     check_language(CUDA)
     if(CMAKE_CUDA_COMPILER)
         # A build for this machine: machine code for its device. Where there is none, nvcc makes PTX, which the driver of any device
-        # since Turing compiles at its first use. packaging/build_packages.sh asks for machine code from Turing to Hopper.
-        if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+        # since Turing compiles at its first use. packaging/build_packages.sh asks for machine code from Turing to Hopper, others
+        # by the variable CUDAARCHS of the environment, which CMake knows.
+        if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
             if(EXISTS /dev/nvidia0)
                 set(CMAKE_CUDA_ARCHITECTURES native)
             else()

@@ -50,8 +50,13 @@ struct Crew {
     }
     TileCount run(PairSink& sink, Progress& progress = silentProgress()) {
         return computeTiles(
-            {.instances = kSharedInstances, .side = 7, .stage = "working", .workPerPair = 1, .sets = 2}, sink,
-            progress, first, [this](Backend& device) {
+            {.instances = kSharedInstances,
+             .side = 7,
+             .stage = "working",
+             .workPerPair = 1,
+             .sets = 2,
+             .isExact = true},
+            sink, progress, first, [this](Backend& device) {
                 const int index = std::stoi(std::string(device.name()));
                 if (index == refusing) throw UnavailableError("is too small");
                 const auto tiles = std::make_shared<std::size_t>(0);
