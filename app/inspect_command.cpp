@@ -73,12 +73,12 @@ struct Content {
     /// So many of each, in their order.
     void addCounts(std::string_view key, const std::vector<std::pair<std::string, std::size_t>>& counts) {
         std::vector<std::string> words;
-        Json json = Json::object();
+        Json each = Json::object();
         for (const auto& [name, count] : counts) {
             words.push_back(fmt::format("{} ({})", name, formatCount(count)));
-            json[name] = count;
+            each[name] = count;
         }
-        add(key, std::move(json), fmt::format("{}", fmt::join(words, ", ")));
+        add(key, std::move(each), fmt::format("{}", fmt::join(words, ", ")));
     }
 };
 
