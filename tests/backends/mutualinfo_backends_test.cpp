@@ -240,7 +240,8 @@ TEST_P(CorrelationBackends, FindWhatTheReferenceFinds) {
                                                  .precision = usualPrecision(backend()),
                                                  .tile = genes / 2 + 1};
                 const auto found = [&](Backend& one) {
-                    auto store = std::make_unique<pairs::PairStore>(pairs::PairFormat{.layout = {genes}});
+                    auto store =
+                        std::make_unique<pairs::PairStore>(pairs::PairFormat{.layout = {expression.rows()}});
                     computeMutualInformation(one, expression.view(), options, *store, silentProgress());
                     return store;
                 };

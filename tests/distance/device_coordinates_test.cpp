@@ -85,7 +85,7 @@ class DeviceCoordinatesOf : public testing::Test {
         registerBackends();
         const auto backend = BackendRegistry::instance().create(backendName, {});
         std::vector<double> values(kRows * kRows);
-        pairs::PairStore store({{kRows, pairs::StoreLayout::Square}, pairs::ValueType::Float64, {0}},
+        pairs::PairStore store({{kRows, pairs::StoreLayout::Square}, pairs::ValueType::Float64, 0},
                                reinterpret_cast<std::byte*>(values.data()));
         Progress progress;
         computeDistances(*backend, data, {.measure = Measure::Manhattan}, store, progress);

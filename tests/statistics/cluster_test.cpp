@@ -13,11 +13,11 @@ Matrix<double> subjects() {
     std::copy(std::begin(all), std::end(all), values.data());
     return values;
 }
-const std::vector<bool> kFirst{true, true, true, true, false, false, false, false};
+const std::vector<bool> kFirstGroup{true, true, true, true, false, false, false, false};
 const std::vector<std::vector<std::size_t>> kRow{{1}, {0, 2}, {1}};
 
 TEST(ClusterTest, TakesAllPermutationsWhereTheyAreFew) {
-    const ClusterTest test = clusterTest(subjects().view(), kFirst, false, kRow, {});
+    const ClusterTest test = clusterTest(subjects().view(), kFirstGroup, false, kRow, {});
     EXPECT_NEAR(test.threshold, 2.4469118511449692, 1e-12);  // Student's t, 6 degrees of freedom, 97.5 %
     EXPECT_THAT(test.t,
                 Pointwise(DoubleNear(1e-12), {7.707139547199076, 10.954451150103322, 0.3433714171724318}));
@@ -31,13 +31,13 @@ TEST(ClusterTest, TakesAllPermutationsWhereTheyAreFew) {
     EXPECT_NEAR(test.clusters[0].p, 2.0 / 70, 1e-15);
 
     // Elements that are no neighbours are clusters of their own.
-    const ClusterTest apart = clusterTest(subjects().view(), kFirst, false, {{}, {}, {}}, {});
+    const ClusterTest apart = clusterTest(subjects().view(), kFirstGroup, false, {{}, {}, {}}, {});
     ASSERT_EQ(apart.clusters.size(), 2U);
     EXPECT_THAT(apart.clusters[0].elements, ElementsAre(1));
 }
 
 TEST(ClusterTest, ExchangesConditionsOfPairs) {
-    const ClusterTest test = clusterTest(subjects().view(), kFirst, true, kRow, {});
+    const ClusterTest test = clusterTest(subjects().view(), kFirstGroup, true, kRow, {});
     EXPECT_THAT(test.t,
                 Pointwise(DoubleNear(1e-12), {8.003675626198987, 8.660254037844387, 0.2569332012929632}));
     EXPECT_EQ(test.permutations, 16U);
@@ -71,7 +71,7 @@ TEST(ClusterTest, KeepsItsLevel) {
         RandomSequence random(set);
         Matrix<double> values(8, 4);
         for (std::size_t k = 0; k < values.size(); ++k) values.data()[k] = random.uniform();
-        const ClusterTest test = clusterTest(values.view(), kFirst, false, row, {.elementAlpha = 0.2});
+        const ClusterTest test = clusterTest(values.view(), kFirstGroup, false, row, {.elementAlpha = 0.2});
         found += !test.clusters.empty() && test.clusters[0].p <= 0.1;
     }
     EXPECT_GT(found, kSets * 0.1 - 3 * 6);  // three standard deviations, √(400 · 0.1 · 0.9)
@@ -82,7 +82,7 @@ TEST(ClusterTest, UndefinedValuesAndRefusals) {
     Matrix<double> values = subjects();
     for (std::size_t k = 0; k < 3; ++k) values(k, 0) = test::kNaN;
     for (std::size_t k = 0; k < 8; ++k) values(k, 2) = 1;
-    const ClusterTest test = clusterTest(values.view(), kFirst, false, kRow, {});
+    const ClusterTest test = clusterTest(values.view(), kFirstGroup, false, kRow, {});
     EXPECT_EQ(test.t[0], 0);
     EXPECT_EQ(test.t[2], 0);
     EXPECT_TRUE(std::isnan(test.effect[0]));
@@ -96,7 +96,7 @@ TEST(ClusterTest, UndefinedValuesAndRefusals) {
     EXPECT_THAT(refusal(one, false, kRow), HasSubstr("groups of 1 and 7 subjects"));
     one[1] = one[2] = true;
     EXPECT_THAT(refusal(one, true, kRow), HasSubstr("paired cluster test of 3 and 5"));
-    EXPECT_THAT(refusal(kFirst, false, {{9}, {}, {}}), HasSubstr("not those of its elements"));
+    EXPECT_THAT(refusal(kFirstGroup, false, {{9}, {}, {}}), HasSubstr("not those of its elements"));
 }
 
 }  // namespace
