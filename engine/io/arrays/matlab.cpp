@@ -238,7 +238,7 @@ class Parser {
         const std::string_view raw(reinterpret_cast<const char*>(data.bytes.data()), data.bytes.size());
         if (data.type != 4 && data.type != kUtf16) return utf8FromUnknown(raw.substr(0, raw.find('\0')));
         std::vector<std::uint16_t> units(raw.size() / 2);
-        std::memcpy(units.data(), raw.data(), 2 * units.size());
+        if (!units.empty()) std::memcpy(units.data(), raw.data(), 2 * units.size());
         std::string text;
         appendUtf16(text, units);
         return text;
