@@ -18,7 +18,7 @@ def run_generate(case):
         then = ["pairwise"]
     elif kind == "bounds":
         options, ending, then = ["--atoms", r.randint(4, 20), "--known", r.choice([0.1, 0.5, 1])], ".npz", ["bounds"]
-        options += ["--precision", r.choice(["float32", "float64", "fixed"])]
+        options += ["--dtype", r.choice(["float32", "float64", "fixed"])]
     elif kind == "signals":
         options, ending = ["--channels", r.randint(2, 4), "--samples", 64, "--epochs", r.randint(1, 3)], r.choice([".edf", ".npy", ".csv"])
         options += ["--kind", r.choice(["white", "ar", "henon", "logistic", "lorenz"]), "--coupling", r.choice([0, 0.3, 1])]

@@ -18,6 +18,9 @@
 /// store is not looked at.
 namespace glycine::mutualinfo {
 
+/// Half of what TiedInformation rounds to: how far its values may be from what it was given.
+inline constexpr double kTieError = 0x1p-41;
+
 /// Hands information on in multiples of 2⁻⁴⁰ ≈ 10⁻¹² of its unit, which is how far backends and compilers
 /// may differ in float64. Genes that tell equally much about each other, as many do whose ranks are the same,
 /// then stay tied: which edges a method selects, and in which order, does not hang on the last bits.

@@ -45,7 +45,6 @@ ExpressionNetwork networkOfExpression(Backend& backend, ExpressionView expressio
 Comparison compareWithReference(const ExpressionNetwork& found, ExpressionView expression,
                                 const ExpressionNetworkOptions& options, Progress& progress) {
     constexpr std::size_t kPairs = 120;
-    constexpr double kTied = 0x1p-41;  // TiedInformation rounds to twice as much
     Comparison comparison = equalSoFar(allowedDifference(options.information.precision));
     comparison.isAbsolute = true;
     const std::size_t genes = expression.rows();
@@ -53,7 +52,7 @@ Comparison compareWithReference(const ExpressionNetwork& found, ExpressionView e
     const std::unique_ptr<Backend> reference = BackendRegistry::instance().create("reference", {});
     countAgain(*reference, expression, options.information, pairs, progress, [&](const RecountedPair& pair) {
         const double expected = found.correction->corrected(pair.row, pair.column, pair.value);
-        comparison.compareElement(expected, found.information->value(pair.row, pair.column), kTied, [&] {
+        comparison.compareElement(expected, found.information->value(pair.row, pair.column), kTieError, [&] {
             return fmt::format("mutual information of ({}, {})", pair.row, pair.column);
         });
         return true;
