@@ -7,6 +7,7 @@
 #include <span>
 #include <stdexcept>
 
+#include "app/device_shares.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/core/build_info.hpp"
@@ -87,7 +88,7 @@ void addTileOptions(Options& options, std::size_t& tile, PairArguments& argument
     options.value("--tile N", tile, "Side of the tiles in which the result is computed and kept")
         .byDefault("what suits the backend")
         .positive();
-    addDevicesOption(options, arguments.backend.device);
+    addDevicesOption(options, arguments.backend);
     between();
     addPartOption(options, arguments.part);
     addRestartOption(options, arguments.restart);
@@ -126,14 +127,7 @@ void PairReport::addValues(Json& json) const {
 void PairReport::addRun(Fields& fields, const pairs::RunOutcome& run) const {
     if (run.tiles > 1) fields.emplace_back("Tiles", describeParts(run.tiles, run.tilesResumed));
     if (!run.note.empty()) fields.emplace_back("", run.note);
-    if (!run.shares.empty()) {
-        std::string line;
-        for (const pairs::DeviceShare& share : run.shares)
-            line += fmt::format("{}{}: {}{}", line.empty() ? "" : "; ", share.device,
-                                formatCount(share.tiles, "tile"),
-                                share.failure.empty() ? "" : ", then it failed (" + share.failure + ")");
-        fields.emplace_back("Devices", line);
-    }
+    if (!run.shares.empty()) fields.emplace_back("Devices", describeShares(run.shares, "tile", "pairs"));
     addRecountField(fields, recount);
 }
 
@@ -141,11 +135,7 @@ void PairReport::addRun(Json& json, const pairs::RunOutcome& run) const {
     json["tiles"] = run.tiles;
     json["tilesResumed"] = run.tilesResumed;
     if (!run.note.empty()) json["note"] = run.note;
-    for (const pairs::DeviceShare& share : run.shares) {
-        Json entry{{"device", share.device}, {"tiles", share.tiles}};
-        if (!share.failure.empty()) entry["failure"] = share.failure;
-        json["devices"].push_back(entry);
-    }
+    if (!run.shares.empty()) json["devices"] = sharesToJson(run.shares, "tiles", "pairs");
 }
 
 std::optional<RecountReport> recountPairs(const FoundPairs& found, const PairRecount& how,

@@ -126,7 +126,7 @@ Plan planRun(const PlanOptions& options, const PlannedAlgorithm& algorithm) {
             "tiles of {} instances are more than can be listed; expected a larger --tile", plan.tile));
     std::vector<double> work;
     for (const pairs::PairTile& tile : pairs::tilesToShare(pairs::tilesOf(plan.size.instances, plan.tile, 0),
-                                                           plan.tile, devices, NothingStored())) {
+                                                           plan.tile, {devices}, NothingStored())) {
         work.push_back(static_cast<double>(tile.pairs()) * algorithm.perPair(m));
         const std::size_t operands =
             tile.isDiagonal() ? tile.rows.size() : tile.rows.size() + tile.columns.size();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <set>
 #include <utility>
 
@@ -20,16 +21,27 @@ namespace {
 /// One file's part of the store.
 class FileSink final : public EntropySink {
   public:
-    FileSink(ValueStore& store, std::size_t file) : store_(store), file_(file) {}
-    bool has(std::size_t epoch) const override { return store_.has(file_, epoch); }
+    /// `journal`: held while epochs are looked up and entered, where several devices do so; null: one does.
+    FileSink(ValueStore& store, std::size_t file, std::mutex* journal = nullptr)
+        : store_(store), file_(file), journal_(journal) {}
+    bool has(std::size_t epoch) const override {
+        const auto lock = locked();
+        return store_.has(file_, epoch);
+    }
     void store(Range epochs, std::span<const double> values) override {
         std::copy(values.begin(), values.end(), store_.values(file_, epochs).begin());
+        const auto lock = locked();
         store_.enter(file_, epochs);
     }
 
   private:
+    std::unique_lock<std::mutex> locked() const {
+        return journal_ != nullptr ? std::unique_lock(*journal_) : std::unique_lock<std::mutex>();
+    }
+
     ValueStore& store_;
     std::size_t file_;
+    std::mutex* journal_;
 };
 
 /// One file's part of a part.
@@ -53,16 +65,6 @@ std::vector<Signals> epochsOf(const SignalSet& signals) {
     std::vector<Signals> epochs;
     for (std::size_t e = 0; e < signals.epochs.size(); ++e) epochs.push_back(signals.epoch(e));
     return epochs;
-}
-
-void addReport(EntropyReport& all, const EntropyReport& one) {
-    all.backend = one.backend;
-    if (all.variant.empty() || one.epochs > one.epochsResumed) all.variant = one.variant;
-    all.device = one.device;
-    all.epochs += one.epochs;
-    all.epochsResumed += one.epochsResumed;
-    all.comparisons += one.comparisons;
-    all.times += one.times;
 }
 
 /// What the file's own samples say, and what came of the others on the way to the entropies.
@@ -102,6 +104,16 @@ SubjectEntropies summarise(const SignalSet& signals, const SubjectFile& file, st
 constexpr double kFasterThanReference = 10;
 
 }  // namespace
+
+void addReport(EntropyReport& all, const EntropyReport& one) {
+    all.backend = one.backend;
+    if (all.variant.empty() || one.epochs > one.epochsResumed) all.variant = one.variant;
+    all.device = one.device;
+    all.epochs += one.epochs;
+    all.epochsResumed += one.epochsResumed;
+    all.comparisons += one.comparisons;
+    all.times += one.times;
+}
 
 void recountEntropies(Recount& recount, Backend& host, const FoundEntropies& found,
                       const EntropyOptions& options, Progress& progress) {
@@ -161,20 +173,29 @@ struct ComputedFile {
     double seconds = 0;  ///< that the computation took
 };
 
-/// Reads a file, and computes the epochs that the sink lacks.
+/// Reads a file, and computes the epochs that the sink lacks; calls `wasRead` between the two.
+ComputedFile computeFile(Backend& backend, const SubjectFile& file, const SubjectOptions& options,
+                         EntropySink& sink, EntropyReport& report, Progress& progress,
+                         const std::function<void()>& wasRead) {
+    ComputedFile computed;
+    computed.signals = readSignals(file.path, options.signals, progress);
+    requireShape(computed.signals, file);
+    wasRead();
+    computed.epochs = epochsOf(computed.signals);
+    report = computeEntropies(backend, computed.epochs, options.entropy, sink, progress);
+    return computed;
+}
+
+/// The same, with progress and times of the command.
 ComputedFile computeFile(CommandContext& context, Backend& backend, const std::vector<SubjectFile>& files,
                          std::size_t number, const SubjectOptions& options, EntropySink& sink,
                          EntropyReport& report) {
     const SubjectFile& file = files[number];
     if (files.size() > 1)
         context.setProgressPrefix(fmt::format("{} ({} of {}): ", file.name, number + 1, files.size()));
-    ComputedFile computed;
-    computed.signals = readSignals(file.path, options.signals, context.progress());
-    requireShape(computed.signals, file);
-    context.times().end("read");
-    computed.epochs = epochsOf(computed.signals);
-    const EntropyReport found =
-        computeEntropies(backend, computed.epochs, options.entropy, sink, context.progress());
+    EntropyReport found;
+    ComputedFile computed = computeFile(backend, file, options, sink, found, context.progress(),
+                                        [&] { context.times().end("read"); });
     addReport(report, found);
     computed.seconds = context.times().divide({{"prepare", found.times.prepare},
                                                {"upload", found.times.upload},
@@ -225,8 +246,10 @@ std::vector<SubjectEntropies> computeSubjects(CommandContext& context, Backend& 
     return subjects;
 }
 
-void computeShared(CommandContext& context, Backend& backend, const std::vector<SubjectFile>& files,
-                   const SubjectOptions& options, ValueStore& store, EntropyReport& report) {
+std::vector<pairs::DeviceShare> computeShared(CommandContext& context, Backend& backend,
+                                              const std::vector<SubjectFile>& files,
+                                              const SubjectOptions& options, ValueStore& store,
+                                              EntropyReport& report) {
     std::vector<std::size_t> left;  // epochs of each file that nobody has found
     std::vector<std::size_t> open;
     for (std::size_t f = 0; f < files.size(); ++f) {
@@ -243,18 +266,42 @@ void computeShared(CommandContext& context, Backend& backend, const std::vector<
                                if (left[tile.rows.begin] == 0) shares.isDone();
                            }},
                           [&] { shares.stop(); });
-    try {
+    std::vector<pairs::DeviceShare> found;
+    if (backend.crew() != nullptr)
+        for (const int device : backend.crew()->devices) found.push_back({device});
+    std::mutex journal;
+    std::mutex reporting;
+    EntropyReport others;
+    const auto takeFiles = [&](std::size_t member, Backend* own) {
+        if (own != nullptr && found[member].device == DeviceCrew::kHost)
+            throw UnavailableError("files are shared among devices alone");
         while (const std::optional<std::size_t> f = shares.take()) {
-            FileSink sink(store, *f);
-            computeFile(context, backend, files, *f, options, sink, report);
+            FileSink sink(store, *f, &journal);
+            try {
+                if (own == nullptr) {
+                    computeFile(context, backend, files, *f, options, sink, report);
+                } else {
+                    EntropyReport one;
+                    computeFile(*own, files[*f], options, sink, one, silentProgress(), [] {});
+                    const std::lock_guard lock(reporting);
+                    addReport(others, one);
+                }
+            } catch (const DeviceError&) {
+                shares.giveBack(*f);
+                throw;
+            }
+            if (!found.empty()) {
+                ++found[member].tiles;
+                found[member].pairs += static_cast<double>(files[*f].shape.epochs.size());
+            }
             shares.isDone();
         }
-    } catch (...) {
-        shares.stop();
-        throw;
-    }
-    answers.join();
+    };
+    const std::vector<std::string> reasons = actTogether(backend.crew(), shares, answers, takeFiles);
+    for (std::size_t member = 0; member < found.size(); ++member) found[member].failure = reasons[member];
+    if (others.epochs > 0) addReport(report, others);
     store.addElsewhere();
+    return found;
 }
 
 std::vector<storage::PartTile> tilesOfPart(const storage::Part& part, const std::vector<SubjectFile>& files,

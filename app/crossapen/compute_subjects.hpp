@@ -13,6 +13,7 @@
 #include "engine/crossapen/input/signals.hpp"
 #include "engine/crossapen/results/subject_entropies.hpp"
 #include "engine/crossapen/results/value_store.hpp"
+#include "engine/pairs/pair_tile.hpp"
 #include "engine/storage/part_file.hpp"
 
 /// A batch of files, one subject each.
@@ -55,10 +56,18 @@ std::vector<SubjectEntropies> computeSubjects(CommandContext& context, Backend& 
                                               Recount& recount, EntropyReport& report,
                                               const std::function<void(const SubjectEntropies&)>& finished);
 
-/// Of several processes, computes the files that the lead hands out, until all have their epochs in the
-/// store.
-void computeShared(CommandContext& context, Backend& backend, const std::vector<SubjectFile>& files,
-                   const SubjectOptions& options, ValueStore& store, EntropyReport& report);
+/// Adds what `one` says of further epochs; the variant and the device are those of the one that computed
+/// last.
+void addReport(EntropyReport& all, const EntropyReport& one);
+
+/// Of several processes, computes the files that the lead hands out, and of several devices, those that none
+/// of them has taken, until all have their epochs in the store. A device that fails gives its file back.
+/// Returns the number of files of each device, as tiles, with that of their epochs, as pairs; none of a
+/// single one. `report`: of what this process computed.
+std::vector<pairs::DeviceShare> computeShared(CommandContext& context, Backend& backend,
+                                              const std::vector<SubjectFile>& files,
+                                              const SubjectOptions& options, ValueStore& store,
+                                              EntropyReport& report);
 
 /// Every `of`th file, each epoch a tile of the part.
 std::vector<storage::PartTile> tilesOfPart(const storage::Part& part, const std::vector<SubjectFile>& files,

@@ -16,6 +16,7 @@
 #include "app/crossapen/compute_subjects.hpp"
 #include "app/crossapen/output_plan.hpp"
 #include "app/crossapen/run_options.hpp"
+#include "app/device_shares.hpp"
 #include "engine/command/command_registry.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
@@ -59,6 +60,7 @@ struct RunReport final : RunHead {
 
     Parameters parameters;
     EntropyReport entropies;
+    std::vector<pairs::DeviceShare> shares;  ///< files of each device; none of a single one
     std::vector<SubjectEntropies> subjects;
     std::optional<GroupComparison> groups;
 };
@@ -220,6 +222,7 @@ void RunReport::print(std::ostream& out) const {
     addTimeField(fields, *this, describeRate(entropies));
     if (entropies.epochsResumed > 0)
         fields.emplace_back("Epochs", describeParts(entropies.epochs, entropies.epochsResumed));
+    if (!shares.empty()) fields.emplace_back("Devices", describeShares(shares, "file", "epochs"));
     addRecountField(fields, recount);
     if (groups) {
         std::string label = "Groups";
@@ -239,6 +242,7 @@ Json RunReport::json() const {
     if (comparisonsPerSecond(entropies) > 0) json["comparisonsPerSecond"] = comparisonsPerSecond(entropies);
     json["epochs"] = entropies.epochs;
     json["epochsKept"] = entropies.epochsResumed;
+    if (!shares.empty()) json["devices"] = sharesToJson(shares, "files", "epochs");
     json["subjects"] = jsonArray(subjects, subjectJson);
     if (groups) json["groups"] = groupJson(*groups);
     json["files"] = fileNames(files);
@@ -424,6 +428,9 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
         report.recount = recount.report();
     };
     if (options.part) {
+        if (backend.crew() != nullptr)
+            throw UsageError(
+                "--part of crossapen is computed by one device; expected a part for each device");
         storage::PartStore part(
             plan.unfinished,
             {*options.part, commandOfPart(context), identify(declared, what, files, backend).text()},
@@ -444,7 +451,12 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
     const std::unique_ptr<ValueStore> store = makeStore(declared, options, files, backend, plan);
     times.end("open");
     try {
-        if (team) computeShared(context, backend, files, what, *store, report.entropies);
+        std::size_t kept = 0;
+        for (std::size_t f = 0; f < files.size(); ++f)
+            for (std::size_t e = 0; e < files[f].shape.epochs.size(); ++e) kept += store->has(f, e) ? 1 : 0;
+        EntropyReport shared;
+        const bool haveShared = team || (backend.crew() != nullptr && context.parts() == nullptr);
+        if (haveShared) report.shares = computeShared(context, backend, files, what, *store, shared);
         team.reset();
         if (processTeam() != nullptr && !processTeam()->leads()) return 0;
         if (context.parts() != nullptr) {
@@ -460,6 +472,11 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
                                 writeSubjectNpz(plan.folderNpz[index], subject, report.parameters);
                                 times.end("write");
                             });
+        if (haveShared) {
+            addReport(report.entropies, shared);
+            report.entropies.epochs -= shared.epochs;
+            report.entropies.epochsResumed = kept;
+        }
         describe();
         if (groups) report.groups = compareGroups(report.subjects, *groups, options.alpha, options.clusters);
         times.end("compare");

@@ -229,6 +229,10 @@ void declareRunOptions(Options& options, RunOptions& run) {
     addPartOption(options, run.part);
     addRestartOption(options, run.restart);
     addBackendOptions(options, run.backend.device);
+    {
+        const Heading heading(options, "Device");
+        addDevicesOption(options, run.backend);
+    }
     options.footer(
         "Row of a matrix: channel of the templates (u); column: partner (v); the element is the entropy of "
         "(v||u). Long runs keep finished epochs; after a stop the same command goes on from there.\n\n"

@@ -116,7 +116,22 @@ std::vector<std::string> variantNames(const Algorithm& algorithm) {
 void addBackendChoice(Options& options, BackendRequest& target,
                       std::initializer_list<std::reference_wrapper<const Algorithm>> algorithms) {
     const Heading heading(options, "Computation");
-    options.value("--backend B", target.backend, "reference, cpu, gl or cuda")
+    constexpr std::string_view kWithHost = "+cpu";
+    options
+        .parsed(
+            "--backend B",
+            [&target, kWithHost](const std::string& text) {
+                target.withHost = text.ends_with(kWithHost);
+                target.backend = text.substr(0, text.size() - (target.withHost ? kWithHost.size() : 0));
+                if (target.withHost && target.backend != "cuda" && target.backend != "gl")
+                    throw UsageError(fmt::format(
+                        "--backend {}: cpu shares tiles with a device; expected cuda+cpu or gl+cpu",
+                        visible(text)));
+            },
+            [&target, kWithHost] {
+                return target.backend + std::string(target.withHost ? kWithHost : std::string_view());
+            },
+            "reference, cpu, gl or cuda\ncuda+cpu, gl+cpu: both share the tiles of all pairs")
         .byDefault("the best one; see `glycine info`")
         .suggests(backendNames())
         .basic();
@@ -187,13 +202,15 @@ void addBackendOptions(Options& options, BackendOptions& target) {
         .readBy(kFacet, {"gl"});
 }
 
-void addDevicesOption(Options& options, BackendOptions& target) {
+void addDevicesOption(Options& options, BackendRequest& target) {
+    target.hasTiles = true;
+    std::optional<std::vector<int>>& devices = target.device.devices;
     options
         .parsed(
-            "--devices LIST", [&target](const std::string& text) { target.devices = parseDevices(text); },
-            [&target] {
-                if (!target.devices) return std::string();
-                return target.devices->empty() ? "all" : fmt::format("{}", fmt::join(*target.devices, ","));
+            "--devices LIST", [&devices](const std::string& text) { devices = parseDevices(text); },
+            [&devices] {
+                if (!devices) return std::string();
+                return devices->empty() ? "all" : fmt::format("{}", fmt::join(*devices, ","));
             },
             "gl, cuda: several devices that share the tiles: 0,1 or all (with --backend)")
         .readBy(kFacet, {"gl", "cuda"});
@@ -203,9 +220,9 @@ Option& addSeedOption(Options& options, std::uint64_t& seed, std::string_view wh
     return options.value("--seed S", seed, fmt::format("Which {} are generated", what));
 }
 
-void checkBackendOptions(const Options& options, const std::vector<std::string>& backends) {
+void checkBackendOptions(const Options& options, const std::vector<std::string>& backends, bool withHost) {
     for (const char* option : {"--device", "--devices"})
-        if (options.isGivenIfKnown(option) && backends.size() != 1)
+        if (options.isGivenIfKnown(option) && backends.size() != (withHost ? 2 : 1))
             throw UsageError(
                 fmt::format("{} counts the devices of one backend; name it with --backend", option));
     if (options.isGivenIfKnown("--device") && options.isGivenIfKnown("--devices"))
@@ -341,8 +358,19 @@ void checkBackendUse(const Options& options, const Algorithm& algorithm, const B
     } else {
         names.push_back(BackendRegistry::instance().find(request.backend).name);
         if (request.variant != "default") requireVariant(algorithm, request.backend, request.variant);
+        if (request.withHost) {
+            if (!request.hasTiles)
+                throw UsageError(
+                    fmt::format("--backend {}+cpu: {} does not divide its work in tiles that both could "
+                                "take; expected one backend",
+                                request.backend, algorithm.name()));
+            if (request.variant != "default")
+                throw UsageError(
+                    fmt::format("--variant names a way of one backend, not of {}+cpu", request.backend));
+            names.push_back("cpu");
+        }
     }
-    checkBackendOptions(options, names);
+    checkBackendOptions(options, names, request.withHost);
 }
 
 DeviceAhead::DeviceAhead(const BackendRequest& request, const std::filesystem::path& input) {
@@ -389,6 +417,16 @@ BackendOptions shareOfProcess(const BackendRequest& request) {
     return options;
 }
 
+/// The options of cpu where it works beside devices, each of which keeps a thread of its own busy.
+BackendOptions besideDevices(const BackendOptions& options, std::size_t devices) {
+    BackendOptions own;
+    own.instructions = options.instructions;
+    const std::size_t processors = ownProcessors().size();
+    own.threads = options.threads > 0 ? options.threads
+                                      : static_cast<int>(processors > devices ? processors - devices : 1);
+    return own;
+}
+
 }  // namespace
 
 BackendChoice selectBackend(const Options& options, const BackendRequest& request,
@@ -402,12 +440,19 @@ BackendChoice selectBackend(const Options& options, const BackendRequest& reques
             device.device = devices.front();
         }
         BackendChoice choice{createNamedBackend(request.backend, device), ""};
+        if (request.withHost) {
+            if (devices.empty()) devices.push_back(device.device.value_or(0));
+            devices.push_back(DeviceCrew::kHost);
+        }
         if (devices.size() > 1)
-            choice.backend->setCrew({devices, [name = request.backend, device](int index) {
-                                         BackendOptions own = device;
-                                         own.device = index;
-                                         return createNamedBackend(name, own);
-                                     }});
+            choice.backend->setCrew(
+                {devices, [name = request.backend, device, count = devices.size()](int index) {
+                     BackendOptions own = device;
+                     if (index == DeviceCrew::kHost)
+                         return createNamedBackend("cpu", besideDevices(device, count - 1));
+                     own.device = index;
+                     return createNamedBackend(name, own);
+                 }});
         choice.reason = choice.backend->note();
         requireSupport(canRun(*choice.backend));
         return choice;

@@ -45,16 +45,18 @@ void addTableOptions(Options& options, TableReading target, const std::string& h
 /// --visible, --max-texture, --max-memory, --pass-budget, --shaders).
 void addBackendOptions(Options& options, BackendOptions& target);
 
-/// Declares --devices, of commands whose work is divided in tiles.
-void addDevicesOption(Options& options, BackendOptions& target);
-
 /// The backend that a command shall run on.
 struct BackendRequest {
     std::string backend;              ///< empty: the rule chooses
     std::string variant = "default";  ///< a name, or "default": the backend's own choice
     BackendOptions device;
     bool isUnchecked = false;  ///< nothing is counted again (recount.hpp)
+    bool withHost = false;     ///< cpu takes some of the tiles: "cuda+cpu"
+    bool hasTiles = false;     ///< the command divides its work in tiles
 };
+
+/// Declares --devices, of commands whose work is divided in tiles.
+void addDevicesOption(Options& options, BackendRequest& target);
 
 /// Declares --backend, --variant (of one of the algorithms) and --no-check under the heading "Computation".
 /// The options of its devices are declared apart, where the help shall list them.
@@ -68,7 +70,9 @@ std::vector<std::string> variantNames(const Algorithm& algorithm);
 
 /// Throws UsageError when the user gave an option of addBackendOptions that none of `backends` reads, or
 /// --device without naming exactly one backend (an index counts the devices of one backend).
-void checkBackendOptions(const Options& options, const std::vector<std::string>& backends);
+/// `withHost`: the last of two takes tiles of the first.
+void checkBackendOptions(const Options& options, const std::vector<std::string>& backends,
+                         bool withHost = false);
 
 /// Declares --seed; `what` is generated: "bounds".
 Option& addSeedOption(Options& options, std::uint64_t& seed, std::string_view what);

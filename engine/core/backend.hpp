@@ -120,9 +120,10 @@ void checkBackendOptions(const BackendOptions& options);
 
 class Backend;
 
-/// Devices of one backend that share a run.
+/// Devices of one backend that share a run, and possibly the processor.
 struct DeviceCrew {
-    std::vector<int> devices;  ///< indices; the first is the one on which the run was begun
+    static constexpr int kHost = -1;  ///< in place of an index: `cpu`
+    std::vector<int> devices;         ///< indices; the first is the one on which the run was begun
     /// Makes the backend of another one. Called on the thread that uses and destroys it.
     std::function<std::unique_ptr<Backend>(int device)> make;
 };

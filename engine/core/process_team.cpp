@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "engine/core/cancellation.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/host_backends.hpp"
 
 namespace glycine {
 
@@ -47,12 +49,30 @@ std::optional<std::size_t> OpenShares::take() {
         lock.unlock();
         return lead_->take();
     }
-    // A share of another process may take long.
-    while (!changed_.wait_for(lock, std::chrono::milliseconds(100),
-                              [this] { return isStopped_ || !open_.empty() || atWork_ == 0; }))
-        throwIfCancellationRequested();
+    waitFor(lock, [this] { return isStopped_ || !open_.empty() || atWork_ == 0; });
     if (isStopped_ || open_.empty()) return std::nullopt;
     return takeOne();
+}
+
+std::optional<std::size_t> OpenShares::takeLast(const std::function<bool(std::size_t number)>& wants) {
+    std::unique_lock lock(mutex_);
+    const auto isOver = [this] { return isStopped_ || (open_.empty() && atWork_ == 0); };
+    waitFor(lock, [&] { return isOver() || (!open_.empty() && wants(open_.back())); });
+    if (isOver()) return std::nullopt;
+    ++atWork_;
+    const std::size_t number = open_.back();
+    open_.pop_back();
+    return number;
+}
+
+void OpenShares::waitFor(std::unique_lock<std::mutex>& lock, const std::function<bool()>& isReady) {
+    // A share of another process may take long.
+    while (!changed_.wait_for(lock, std::chrono::milliseconds(100), isReady)) throwIfCancellationRequested();
+}
+
+void OpenShares::wake() {
+    const std::lock_guard lock(mutex_);
+    changed_.notify_all();
 }
 
 ProcessTeam::Next OpenShares::takeFor(std::size_t& number) {
@@ -134,6 +154,50 @@ AnswersBeside::~AnswersBeside() {
 void AnswersBeside::join() {
     if (thread_.joinable()) thread_.join();
     if (failure_) std::rethrow_exception(failure_);
+}
+
+std::vector<std::string> actTogether(const DeviceCrew* crew, OpenShares& open, AnswersBeside& answers,
+                                     const std::function<void(std::size_t member, Backend* own)>& act,
+                                     const std::function<void(std::size_t member)>& isLeft) {
+    const std::size_t members = crew != nullptr ? crew->devices.size() : 1;
+    std::vector<std::string> reasons(members);
+    std::vector<std::exception_ptr> failures(members);
+    const auto guarded = [&](std::size_t member, const auto& actOfMember) {
+        const auto leaveOut = [&](const Error& error) {
+            reasons[member] = error.what();
+            failures[member] = std::current_exception();
+            if (isLeft) isLeft(member);
+            open.wake();
+        };
+        try {
+            actOfMember();
+        } catch (const DeviceError& error) {
+            leaveOut(error);
+        } catch (const UnavailableError& error) {
+            leaveOut(error);
+        } catch (...) {
+            failures[member] = std::current_exception();
+            open.stop();
+        }
+    };
+    std::vector<std::thread> threads;
+    for (std::size_t member = 1; member < members; ++member)
+        threads.emplace_back([&, member] {
+            guarded(member, [&] {
+                const std::unique_ptr<Backend> own = crew->make(crew->devices[member]);
+                const ThreadsOf hostThreads(*own);
+                act(member, own.get());
+            });
+        });
+    guarded(0, [&] { act(0, nullptr); });
+    for (std::thread& thread : threads) thread.join();
+    answers.join();
+    for (std::size_t member = 0; member < members; ++member)
+        if (failures[member] && reasons[member].empty()) std::rethrow_exception(failures[member]);
+    if (!open.isEmpty())
+        std::rethrow_exception(
+            *std::ranges::find_if(failures, [](const auto& failure) { return failure != nullptr; }));
+    return reasons;
 }
 
 void setStoredElsewhere(std::function<void(const StoredTile&)> store) {

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/core/backend.hpp"
 #include "engine/core/tiling.hpp"
 
 /// Processes that work on one result together, started by `glycine-mpi`. One of them leads: it opens the
@@ -78,6 +79,10 @@ class OpenShares {
     /// The next one; waits while another thread or process may give one back. Nothing at the end and after
     /// stop().
     std::optional<std::size_t> take();
+    /// The last one, once `wants` it; asked again whenever a share was ended or given back, and after wake().
+    /// Not where another process leads.
+    std::optional<std::size_t> takeLast(const std::function<bool(std::size_t number)>& wants);
+    void wake();
     /// The same for another process, which does not wait here.
     ProcessTeam::Next takeFor(std::size_t& number);
     void isDone() { end({}); }
@@ -87,6 +92,7 @@ class OpenShares {
 
   private:
     std::size_t takeOne();
+    void waitFor(std::unique_lock<std::mutex>& lock, const std::function<bool()>& isReady);
     void end(std::optional<std::size_t> unfinished);
 
     ProcessTeam* lead_;
@@ -124,6 +130,18 @@ class AnswersBeside {
     std::exception_ptr failure_;
     std::thread thread_;
 };
+
+/// What those who share `open` do side by side: the first member on the calling thread, with the backend that
+/// is there (`own` is null), each other one of a crew on a thread of its own, with its own backend. Null: no
+/// crew.
+///
+/// A member that throws DeviceError or UnavailableError is left out (`isLeft` is told, where there is one):
+/// what it could not do, the others do, those who are answered included. What else is thrown stops all, and
+/// is thrown here; so is why a member was left out, where nobody did its shares. Returns the reasons, empty
+/// ones of those that were not left out.
+std::vector<std::string> actTogether(const DeviceCrew* crew, OpenShares& open, AnswersBeside& answers,
+                                     const std::function<void(std::size_t member, Backend* own)>& act,
+                                     const std::function<void(std::size_t member)>& isLeft = {});
 
 /// What the lead's store does with tiles that were stored elsewhere; empty: none is open.
 void setStoredElsewhere(std::function<void(const StoredTile&)> store);

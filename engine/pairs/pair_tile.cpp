@@ -52,27 +52,66 @@ std::vector<PairTile> tilesOf(std::size_t instances, std::size_t side, std::size
                            : cutTile({{references, instances}, {0, references}}, side);
 }
 
-std::vector<PairTile> tilesToShare(const std::vector<PairTile>& tiles, std::size_t side, std::size_t devices,
-                                   const PairSink& sink) {
+std::vector<PairTile> tilesToShare(const std::vector<PairTile>& tiles, std::size_t side,
+                                   const Sharers& sharers, const PairSink& sink) {
+    constexpr std::size_t kForHost = 8;  // pieces a side
+    constexpr std::size_t kForDevices = 2;
     if (side < 2) return tiles;
     std::vector<std::vector<PairTile>> pieces(tiles.size());
-    std::size_t cut = devices > 1 ? 2 * devices : 0;
+    std::size_t hostCuts = sharers.haveHost ? 2 : 0;
+    std::size_t cuts = sharers.devices > 1 ? 2 * sharers.devices : 0;
     for (std::size_t t = tiles.size(); t-- > 0;) {
         const PairTile& tile = tiles[t];
         pieces[t] = {tile};
         if (sink.has(tile) || tile.isDiagonal() || tile.pairs() < side * side) continue;
-        std::vector<PairTile> quarters = cutTile(tile, (side + 1) / 2);
-        const bool isBegun =
-            std::ranges::any_of(quarters, [&](const PairTile& quarter) { return sink.has(quarter); });
-        if (cut > 0)
-            --cut;
-        else if (!isBegun)
-            continue;
-        pieces[t] = std::move(quarters);
+        const auto cut = [&](std::size_t piecesASide) {
+            return cutTile(tile, (side + piecesASide - 1) / piecesASide);
+        };
+        const auto isBegun = [&](const std::vector<PairTile>& some) {
+            return std::ranges::any_of(some, [&](const PairTile& piece) { return sink.has(piece); });
+        };
+        // One of those for cpu once more: from the smallest ones it learns how fast it is.
+        std::vector<PairTile> small = cut(kForHost);
+        const std::vector<PairTile> smallest =
+            cutTile(small.back(), (side + kForHost * kForHost - 1) / (kForHost * kForHost));
+        small.pop_back();
+        small.insert(small.end(), smallest.begin(), smallest.end());
+        std::vector<PairTile> quarters = cut(kForDevices);
+        if (isBegun(quarters))
+            cuts -= cuts > 0 ? 1 : 0, pieces[t] = std::move(quarters);
+        else if (isBegun(small))
+            pieces[t] = std::move(small);
+        else if (hostCuts > 0)
+            --hostCuts, pieces[t] = std::move(small);
+        else if (cuts > 0)
+            --cuts, pieces[t] = std::move(quarters);
     }
     std::vector<PairTile> shared;
     for (const std::vector<PairTile>& some : pieces) shared.insert(shared.end(), some.begin(), some.end());
     return shared;
+}
+
+void TilePace::finished(std::size_t member, double pairs, double seconds) {
+    const std::lock_guard lock(mutex_);
+    left_ -= pairs;
+    members_[member].pairs += pairs;
+    members_[member].seconds += seconds;
+}
+
+void TilePace::left(std::size_t member) {
+    const std::lock_guard lock(mutex_);
+    members_[member].isAtWork = false;
+}
+
+bool TilePace::pays(std::size_t member, double pairs, double rate) const {
+    const std::lock_guard lock(mutex_);
+    double ratesOfOthers = 0;
+    for (std::size_t k = 0; k < members_.size(); ++k) {
+        if (k == member || !members_[k].isAtWork) continue;
+        if (members_[k].pairs <= 0) return false;
+        ratesOfOthers += members_[k].pairs / members_[k].seconds;
+    }
+    return ratesOfOthers <= 0 || pairs / rate <= (left_ - pairs) / ratesOfOthers;
 }
 
 namespace sharing {
@@ -120,13 +159,15 @@ struct SharedLoop {
     Progress& progress;
     const std::vector<PairTile>& tiles;
     OpenShares& open;
+    TilePace pace;
     std::mutex sinkMutex{};
     std::mutex endMutex{};
 };
 
-/// Takes tiles until there are none. Of a DeviceError, the tile goes back; every other error stops all
-/// devices.
-void takeTiles(SharedLoop& shared, const TileSteps& steps, DeviceShare& share, TileCount& count) {
+/// Takes tiles until there are none; cpu beside devices as long as nobody will wait for it. Of a DeviceError,
+/// the tile goes back; every other error stops all devices.
+void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, DeviceShare& share,
+               TileCount& count) {
     const TileLoop& loop = shared.loop;
     const std::optional<DigestWish> wish = steps.digest ? shared.sink.digestWish() : std::nullopt;
     std::vector<Matrix<double>> values(loop.sets);
@@ -145,10 +186,29 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, DeviceShare& share, T
         const std::lock_guard lock(shared.endMutex);
         if (steps.end) steps.end();
     };
+    const bool isHost = share.device == DeviceCrew::kHost;
+    double rate = 0;  // pairs a second
+    Stopwatch sinceTaken;
+    const auto take = [&]() -> std::optional<std::size_t> {
+        shared.progress.throwIfCancelled();
+        if (!isHost) return shared.open.take();
+        return shared.open.takeLast([&](std::size_t tile) {
+            const auto pairs = static_cast<double>(shared.tiles[tile].pairs());
+            return rate == 0 || shared.pace.pays(member, pairs, rate);
+        });
+    };
+    const auto isDone = [&] {
+        const auto pairs = static_cast<double>(shared.tiles[*taken].pairs());
+        const double seconds = sinceTaken.seconds();
+        rate = pairs / seconds;
+        shared.pace.finished(member, pairs, seconds);
+        ++share.tiles;
+        share.pairs += pairs;
+        shared.open.isDone();
+    };
     try {
-        for (std::size_t set = 0;
-             (shared.progress.throwIfCancelled(), taken = shared.open.take()).has_value();
-             shared.open.isDone(), ++share.tiles) {
+        for (std::size_t set = 0; (taken = take()).has_value(); isDone()) {
+            sinceTaken.restart();
             const PairTile& tile = shared.tiles.at(*taken);
             if (wish) {
                 if (const std::optional<TileDigest> digest = steps.digest(tile, *wish)) {
@@ -199,6 +259,12 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, DeviceShare& share, T
     end();
 }
 
+/// Throws UnavailableError where cpu cannot share the tiles.
+void requireSharedWithHost(const TileLoop& loop, const ProcessTeam* team) {
+    if (team != nullptr) throw UnavailableError("processes of MPI share tiles among devices alone");
+    if (!loop.isExact) throw UnavailableError("its values would differ from the device's in the last bits");
+}
+
 /// `crew`: with those that work besides the calling thread, which takes `steps`; null: nobody.
 TileCount computeShared(const TileLoop& loop, PairSink& sink, Progress& progress, const TileSteps& steps,
                         const DeviceCrew* crew, const StepsOn& stepsOn) {
@@ -208,9 +274,14 @@ TileCount computeShared(const TileLoop& loop, PairSink& sink, Progress& progress
         std::size_t place = 0;
         std::erase_if(tiles, [&](const PairTile&) { return !sharing::atWork->has(place++); });
     } else {
-        const std::size_t devices = crew != nullptr ? crew->devices.size() : 1;
-        if (loop.isExact)
-            tiles = tilesToShare(tiles, loop.side, team != nullptr ? team->processes() : devices, sink);
+        Sharers sharers;
+        if (team != nullptr) {
+            sharers.devices = team->processes();
+        } else if (crew != nullptr) {
+            sharers.haveHost = crew->devices.back() == DeviceCrew::kHost;
+            sharers.devices = crew->devices.size() - (sharers.haveHost ? 1 : 0);
+        }
+        if (loop.isExact) tiles = tilesToShare(tiles, loop.side, sharers, sink);
     }
     TileCount count{.tiles = tiles.size()};
     std::vector<std::size_t> lacking;
@@ -235,45 +306,23 @@ TileCount computeShared(const TileLoop& loop, PairSink& sink, Progress& progress
                                open.isDone();
                            }},
                           [&] { open.stop(); });
-    SharedLoop shared{loop, sink, progress, tiles, open};
     if (crew != nullptr)
         for (const int device : crew->devices) count.shares.push_back({device});
     std::vector<DeviceShare> alone(1);
     std::vector<DeviceShare>& shares = count.shares.empty() ? alone : count.shares;
-    std::vector<std::exception_ptr> failures(shares.size());
-    // A failed device is left out, and what else is thrown ends the run.
-    const auto guarded = [&](std::size_t k, const auto& act) {
-        try {
-            act();
-        } catch (const DeviceError& error) {
-            shares[k].failure = error.what();
-            failures[k] = std::current_exception();
-        } catch (const UnavailableError& error) {
-            shares[k].failure = error.what();
-            failures[k] = std::current_exception();
-        } catch (...) {
-            failures[k] = std::current_exception();
-            open.stop();
-        }
-    };
-    std::vector<std::thread> threads;
-    for (std::size_t k = 1; k < shares.size(); ++k)
-        threads.emplace_back([&, k] {
-            guarded(k, [&] {
-                const std::unique_ptr<Backend> device = crew->make(shares[k].device);
-                const ThreadsOf hostThreads(*device);
-                const TileSteps own = stepsOn(*device);
-                TileCount unused;
-                takeTiles(shared, own, shares[k], unused);
-            });
-        });
-    guarded(0, [&] { takeTiles(shared, steps, shares[0], count); });
-    for (std::thread& thread : threads) thread.join();
-    answers.join();
-    for (std::size_t k = 0; k < shares.size(); ++k)
-        if (failures[k] && shares[k].failure.empty()) std::rethrow_exception(failures[k]);
-    if (!open.isEmpty())
-        std::rethrow_exception(*std::ranges::find_if(failures, [](const auto& f) { return f != nullptr; }));
+    double pairsLeft = 0;
+    for (const std::size_t t : lacking) pairsLeft += pairs[t];
+    SharedLoop shared{loop, sink, progress, tiles, open, TilePace(pairsLeft, shares.size())};
+    const std::vector<std::string> reasons = actTogether(
+        crew, open, answers,
+        [&](std::size_t member, Backend* own) {
+            if (own == nullptr) return takeTiles(shared, steps, member, shares[member], count);
+            if (shares[member].device == DeviceCrew::kHost) requireSharedWithHost(loop, team);
+            TileCount unused;
+            takeTiles(shared, stepsOn(*own), member, shares[member], unused);
+        },
+        [&](std::size_t member) { shared.pace.left(member); });
+    for (std::size_t k = 0; k < shares.size(); ++k) shares[k].failure = reasons[k];
     return count;
 }
 

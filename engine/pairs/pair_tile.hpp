@@ -92,8 +92,9 @@ struct TileLoop {
 };
 /// What one of several devices did.
 struct DeviceShare {
-    int device = 0;  ///< index
+    int device = 0;  ///< index, or DeviceCrew::kHost
     std::size_t tiles = 0;
+    double pairs = 0;
     std::string failure{};  ///< why it could not go on; others computed the rest. Mostly empty.
 };
 /// What became of it.

@@ -176,10 +176,11 @@ TEST(CommandContext, AddsALineOfProgressEvery30SecondsElsewhere) {
 
 struct ParsedOptions {
     Options command;
-    BackendOptions options;
+    BackendRequest request;
+    const BackendOptions& options = request.device;
     explicit ParsedOptions(std::vector<std::string> arguments) {
-        addBackendOptions(command, options);
-        addDevicesOption(command, options);
+        addBackendOptions(command, request.device);
+        addDevicesOption(command, request);
         command.parse(std::move(arguments));
     }
 };

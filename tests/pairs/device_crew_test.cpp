@@ -7,6 +7,7 @@
 #include "engine/distance/random_data.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "engine/pairs/pair_tile.hpp"
+#include "engine/pairs/tile_sharing.hpp"
 #include "tests/core/named_backend.hpp"
 #include "tests/gl/gl_test_backend.hpp"
 #include "tests/test.hpp"
@@ -42,9 +43,11 @@ struct CountingSink final : PairSink {
 
 /// Devices, of which some fail after a number of tiles.
 struct Crew {
-    Crew(std::size_t devices, std::map<int, std::size_t> failing) : failsAfter(std::move(failing)) {
+    Crew(std::size_t devices, std::map<int, std::size_t> failing, bool withHost = false)
+        : failsAfter(std::move(failing)) {
         DeviceCrew crew;
         for (std::size_t k = 0; k < devices; ++k) crew.devices.push_back(static_cast<int>(k));
+        if (withHost) crew.devices.push_back(DeviceCrew::kHost);
         crew.make = [](int device) { return std::make_unique<NamedBackend>(std::to_string(device)); };
         first.setCrew(std::move(crew));
     }
@@ -55,7 +58,7 @@ struct Crew {
              .stage = "working",
              .workPerPair = 1,
              .sets = 2,
-             .isExact = true},
+             .isExact = isExact},
             sink, progress, first, [this](Backend& device) {
                 const int index = std::stoi(std::string(device.name()));
                 if (index == refusing) throw UnavailableError("is too small");
@@ -85,8 +88,9 @@ struct Crew {
 
     NamedBackend first{"0"};
     std::map<int, std::size_t> failsAfter;  ///< device, tiles
-    int refusing = -1;
+    int refusing = -2;                      ///< nobody
     bool waitsForAll = true;
+    bool isExact = true;
     std::atomic<std::size_t> begun = 0, failed = 0;
     std::size_t ended = 0;  ///< not atomic: one at a time
 };
@@ -147,6 +151,50 @@ TEST(DeviceCrew, StopsWhereTheUserWantsIt) {
     Progress progress({}, [&] { return crew.begun == 2; });
     EXPECT_THROW(crew.run(sink, progress), CancelledError);
     EXPECT_FALSE(sink.isComplete());
+}
+
+TEST(DeviceCrew, TheProcessorTakesTilesToo) {
+    Crew crew(2, {}, true);
+    CountingSink sink;
+    const TileCount count = crew.run(sink);
+    EXPECT_TRUE(sink.isComplete());
+    ASSERT_EQ(count.shares.size(), 3U);
+    EXPECT_EQ(count.shares[2].device, DeviceCrew::kHost);
+    EXPECT_GT(count.shares[2].tiles, 0U) << "the first one tells how fast it is";
+    double pairs = 0;
+    for (const DeviceShare& share : count.shares) pairs += share.pairs;
+    EXPECT_EQ(pairs, kSharedInstances * (kSharedInstances - 1) / 2);
+}
+
+TEST(DeviceCrew, TheProcessorEndsWhatDevicesCannot) {
+    Crew crew(2, {{0, 1}, {1, 2}}, true);
+    CountingSink sink;
+    const TileCount count = crew.run(sink);
+    EXPECT_TRUE(sink.isComplete());
+    EXPECT_EQ(count.shares[0].tiles, 1U);
+    EXPECT_EQ(count.shares[1].tiles, 2U);
+    EXPECT_EQ(count.shares[2].tiles, count.tiles - 3);
+}
+
+TEST(DeviceCrew, TheProcessorIsLeftOutWhereItsValuesWouldDiffer) {
+    Crew crew(1, {}, true);
+    crew.waitsForAll = false;
+    crew.isExact = false;
+    CountingSink sink;
+    const TileCount count = crew.run(sink);
+    EXPECT_TRUE(sink.isComplete());
+    EXPECT_EQ(count.shares[0].tiles, 36U);
+    EXPECT_THAT(count.shares[1].failure, testing::HasSubstr("last bits"));
+}
+
+TEST(TilePace, LetsNobodyWaitForASlowMember) {
+    TilePace pace(1000, 2);
+    EXPECT_FALSE(pace.pays(1, 10, 1e9)) << "the device has finished no tile yet";
+    pace.finished(0, 100, 1);  // 900 are left, for which it takes 9 s
+    EXPECT_TRUE(pace.pays(1, 80, 10)) << "8 s, and the others take 8.2 s";
+    EXPECT_FALSE(pace.pays(1, 90, 10)) << "9 s, and the others take 8.1 s";
+    pace.left(0);
+    EXPECT_TRUE(pace.pays(1, 900, 1)) << "nobody else is there";
 }
 
 // Each context on a thread of its own; one device twice, as machines without several have it, too.

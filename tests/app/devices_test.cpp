@@ -1,0 +1,129 @@
+// Several devices, and devices with the processor, by the command.
+#include "app/crossapen/compute_subjects.hpp"
+#include "engine/command/common_options.hpp"
+#include "engine/core/error.hpp"
+#include "engine/crossapen/results/value_store.hpp"
+#include "tests/app/program_test.hpp"
+#include "tests/app/task_test.hpp"
+#include "tests/test.hpp"
+
+namespace glycine {
+namespace {
+
+class SharedDevices : public test::ProgramTest {
+  protected:
+    /// On llvmpipe, or the machine's own device; "" where there is none.
+    std::string missing(const test::Outcome& outcome) const {
+        return outcome.exitCode == 1 && outcome.err.find("is not available") != std::string::npos
+                   ? outcome.err
+                   : "";
+    }
+};
+
+TEST_F(SharedDevices, OpenGlAndTheProcessorWriteTheSameBytes) {
+    succeed("generate genotypes --instances 150 --attributes 3000 --missing 0.05 -o in.bed"_args);
+    succeed("generate sequences --sequences 40 --length 60 -o in.fa"_args);
+    for (const std::vector<std::string>& command :
+         {"distance in.bed --measure allele --missing weighted -o"_args,
+          "distance in.bed --measure 1-ibs -o"_args, "pairwise in.fa -o"_args}) {
+        const auto onBackend = [&](const std::string& backend, const std::string& output) {
+            std::vector<std::string> arguments = command;
+            arguments.insert(arguments.end(), {output, "--backend", backend, "--json"});
+            return run(arguments);
+        };
+        const test::Outcome both = onBackend("gl+cpu", "both.npy");
+        if (const std::string reason = missing(both); !reason.empty()) GTEST_SKIP() << reason;
+        ASSERT_EQ(both.exitCode, 0) << both.err;
+        ASSERT_EQ(onBackend("cpu", "cpu.npy").exitCode, 0);
+        EXPECT_EQ(readFile(folder_.path() / "both.npy"), readFile(folder_.path() / "cpu.npy"));
+        const nlohmann::json report = both.json();
+        ASSERT_EQ(report["devices"].size(), 2U);
+        EXPECT_EQ(report["devices"][0]["device"], 0);
+        EXPECT_EQ(report["devices"][1]["device"], "cpu");
+        EXPECT_GT(report["devices"][1]["tiles"], 0) << "the first one tells how fast it is";
+        EXPECT_FALSE(report["devices"][1].contains("failure"));
+        EXPECT_EQ(report["backend"], "gl");
+    }
+}
+
+TEST_F(SharedDevices, TheProcessorStaysAwayFromSumsOfFloatingPointNumbers) {
+    succeed("generate signals --channels 12 --samples 60 -o in.npy"_args);
+    const test::Outcome outcome = run("mutualinfo in.npy -o out.npy --backend gl+cpu"_args);
+    if (const std::string reason = missing(outcome); !reason.empty()) GTEST_SKIP() << reason;
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("cpu: 0 tiles, left out: its values would differ"));
+}
+
+TEST_F(SharedDevices, OthersThanPairsOfOneDeviceAndTheProcessorAreRefused) {
+    succeed("generate genotypes --instances 5 --attributes 30 -o in.bed"_args);
+    succeed("generate bounds --atoms 6 -o in.npz"_args);
+    const auto refuse = [&](const std::vector<std::string>& arguments, const std::string& part) {
+        const test::Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.exitCode, 2);
+        EXPECT_THAT(outcome.err, HasSubstr(part));
+    };
+    refuse("bounds in.npz -o out.npz --backend gl+cpu"_args, "bounds does not divide its work");
+    refuse("distance in.bed -o out.npy --backend cpu+cpu"_args, "expected cuda+cpu or gl+cpu");
+    refuse("distance in.bed -o out.npy --backend gl+cpu --variant packed"_args,
+           "--variant names a way of one");
+    refuse("distance in.bed -o out.npy --backend gl+cuda"_args, "gl+cuda");
+}
+
+/// Recordings, the store of their entropies, and devices that are processors.
+class SharedFiles : public test::ProgramTest {
+  protected:
+    void SetUp() override {
+        test::runTask([](Options&) { return [](CommandContext&) { return 0; }; }, {});
+        options_.signals.epochSamples = 80;
+        for (const char* seed : {"1", "2", "3", "4", "5"}) {
+            std::vector<std::string> arguments = "generate signals --channels 3 --samples 80 --epochs 2"_args;
+            arguments.insert(arguments.end(), {"--seed", seed, "-o", std::string("s") + seed + ".npy"});
+            succeed(arguments);
+            crossapen::SubjectFile file{folder_.path() / (std::string("s") + seed + ".npy"), seed, {}};
+            file.shape = crossapen::readSignals(file.path, options_.signals, silentProgress());
+            files_.push_back(std::move(file));
+        }
+    }
+    crossapen::ValueStore store() const {
+        return crossapen::ValueStore(std::vector<crossapen::StoredFile>(
+            files_.size(), {2, crossapen::epochShape(options_.entropy, 3)}));
+    }
+    std::vector<double> valuesOf(crossapen::ValueStore& store) const {
+        std::vector<double> all;
+        for (std::size_t f = 0; f < files_.size(); ++f) {
+            EXPECT_TRUE(store.has(f, 0) && store.has(f, 1));
+            const std::span<double> values = store.values(f, {0, 2});
+            all.insert(all.end(), values.begin(), values.end());
+        }
+        return all;
+    }
+
+    crossapen::SubjectOptions options_;
+    std::vector<crossapen::SubjectFile> files_;
+    std::ostringstream out_, err_;
+    CommandContext context_{out_, err_, false};
+};
+
+TEST_F(SharedFiles, GoToSeveralDevicesWithTheSameValues) {
+    const std::unique_ptr<Backend> backend = createNamedBackend("cpu", {});
+    crossapen::ValueStore alone = store();
+    crossapen::EntropyReport report;
+    EXPECT_TRUE(crossapen::computeShared(context_, *backend, files_, options_, alone, report).empty());
+    EXPECT_EQ(report.epochs, 10U);
+    backend->setCrew({{0, 1, 2}, [](int device) -> std::unique_ptr<Backend> {
+                          if (device == 2) throw UnavailableError("is not there");
+                          return createNamedBackend("cpu", {});
+                      }});
+    crossapen::ValueStore shared = store();
+    report = {};
+    const auto shares = crossapen::computeShared(context_, *backend, files_, options_, shared, report);
+    EXPECT_EQ(valuesOf(shared), valuesOf(alone));
+    EXPECT_EQ(report.epochs, 10U);
+    ASSERT_EQ(shares.size(), 3U);
+    EXPECT_EQ(shares[0].tiles + shares[1].tiles, 5U);
+    EXPECT_EQ(shares[0].pairs + shares[1].pairs, 10);
+    EXPECT_EQ(shares[2].failure, "is not there");
+}
+
+}  // namespace
+}  // namespace glycine
