@@ -152,11 +152,15 @@ std::optional<RecountReport> recountPairs(const FoundPairs& found, const PairRec
         });
     if (numbers.empty()) return recount.report();
     how.countAgain(recount.reference(), numbers, progress, [&](const pairs::RecountedPair& pair) {
-        recount.compare(found.variant, found.valueOf(pair.row, pair.column), pair.value,
-                        pair.allowed + pairs::roundingOf(pair.value, found.type), [&] {
-                            return fmt::format("{} of {} and {}", how.quantity, found.names.at(pair.column),
-                                               found.names.at(pair.row));
-                        });
+        try {
+            recount.compare(found.variant, found.valueOf(pair.row, pair.column), pair.value,
+                            pair.allowed + pairs::roundingOf(pair.value, found.type), [&] {
+                                return fmt::format("{} of {} and {}", how.quantity,
+                                                   found.names.at(pair.column), found.names.at(pair.row));
+                            });
+        } catch (const WrongResultError& error) {
+            throw WrongPairError(error, pair.row, pair.column);
+        }
         return recount.goesOnAfter(1);
     });
     return recount.report();
@@ -249,14 +253,43 @@ void PairCommand::findClosePairs(CommandContext& context, const Options& declare
     context.times().end("write");
 }
 
+bool PairCommand::leaveOutWhoFound(Backend& backend, const WrongPairError& wrong) {
+    if (backend.crew() == nullptr) return false;
+    const std::vector<pairs::DeviceShare>& shares = outcome().shares;
+    const auto isIn = [](std::size_t instance, const Range& range) {
+        return instance >= range.begin && instance < range.end;
+    };
+    const auto found = std::ranges::find_if(shares, [&](const pairs::DeviceShare& share) {
+        return std::ranges::any_of(share.done, [&](const pairs::PairTile& tile) {
+            return isIn(wrong.row, tile.rows) && isIn(wrong.column, tile.columns);
+        });
+    });
+    // Of an earlier run, or nobody is left.
+    if (found == shares.end() || std::ranges::count(shares, "", &pairs::DeviceShare::failure) < 2)
+        return false;
+    backend.dropFromCrew(static_cast<std::size_t>(found - shares.begin()), wrong.what());
+    return true;
+}
+
 void PairCommand::findAllPairs(CommandContext& context, const Options& declared, Backend& backend) {
+    // Without a device that was wrong, all is computed once more.
+    for (bool restart = arguments().restart;; restart = true) {
+        try {
+            return findAllPairs(context, declared, backend, restart);
+        } catch (const WrongPairError& wrong) {
+            if (!leaveOutWhoFound(backend, wrong)) throw;
+        }
+    }
+}
+
+void PairCommand::findAllPairs(CommandContext& context, const Options& declared, Backend& backend,
+                               bool restart) {
     TimeLine& times = context.times();
     std::optional<TeamAtWork> team;
     if (processTeam() != nullptr && pairs::PairOutput::isKeptInFile(arguments().first(), format(), tile()))
         team.emplace();
     pairs::PairOutput values(
-        arguments().first(), format(), tile(), [&] { return identity(declared, backend); },
-        arguments().restart);
+        arguments().first(), format(), tile(), [&] { return identity(declared, backend); }, restart);
     times.end("open");
     discardIfWrong(values, [&] {
         values.fill([&](pairs::PairStore& store) {

@@ -162,6 +162,9 @@ class PairCommand {
 
   private:
     void findAllPairs(CommandContext& context, const Options& declared, Backend& backend);
+    void findAllPairs(CommandContext& context, const Options& declared, Backend& backend, bool restart);
+    /// Of several devices, the one that found the pair takes no more part; false where nobody else is left.
+    bool leaveOutWhoFound(Backend& backend, const WrongPairError& wrong);
     void findClosePairs(CommandContext& context, const Options& declared, Backend& backend, double largest);
     void findPart(CommandContext& context, const Options& declared, Backend& backend);
     void computeOrTake(CommandContext& context, const Options& declared, Backend& backend,

@@ -126,6 +126,7 @@ struct DeviceCrew {
     std::vector<int> devices;         ///< indices; the first is the one on which the run was begun
     /// Makes the backend of another one. Called on the thread that uses and destroys it.
     std::function<std::unique_ptr<Backend>(int device)> make;
+    std::map<std::size_t, std::string> dropped{};  ///< places in `devices` that take no more part, and why
 };
 
 /// One way to compute: a device with its capabilities. It knows no algorithm; algorithms bring an
@@ -162,6 +163,10 @@ class Backend {
     /// (pairs::computeTiles).
     const DeviceCrew* crew() const { return crew_.get(); }
     void setCrew(DeviceCrew crew) { crew_ = std::make_unique<DeviceCrew>(std::move(crew)); }
+    /// Of a crew: the device at this place takes no more part.
+    void dropFromCrew(std::size_t place, std::string reason) {
+        crew_->dropped.emplace(place, std::move(reason));
+    }
     std::size_t devicesAtWork() const { return crew_ ? crew_->devices.size() : 1; }
 
   private:

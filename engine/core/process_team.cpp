@@ -180,8 +180,15 @@ std::vector<std::string> actTogether(const DeviceCrew* crew, OpenShares& open, A
             open.stop();
         }
     };
+    const auto isDropped = [&](std::size_t member) {
+        if (crew == nullptr || !crew->dropped.contains(member)) return false;
+        reasons[member] = crew->dropped.at(member);
+        if (isLeft) isLeft(member);
+        return true;
+    };
     std::vector<std::thread> threads;
-    for (std::size_t member = 1; member < members; ++member)
+    for (std::size_t member = 1; member < members; ++member) {
+        if (isDropped(member)) continue;
         threads.emplace_back([&, member] {
             guarded(member, [&] {
                 const std::unique_ptr<Backend> own = crew->make(crew->devices[member]);
@@ -189,7 +196,8 @@ std::vector<std::string> actTogether(const DeviceCrew* crew, OpenShares& open, A
                 act(member, own.get());
             });
         });
-    guarded(0, [&] { act(0, nullptr); });
+    }
+    if (!isDropped(0)) guarded(0, [&] { act(0, nullptr); });
     for (std::thread& thread : threads) thread.join();
     answers.join();
     for (std::size_t member = 0; member < members; ++member)

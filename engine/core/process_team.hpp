@@ -138,7 +138,8 @@ class AnswersBeside {
 /// A member that throws DeviceError or UnavailableError is left out (`isLeft` is told, where there is one):
 /// what it could not do, the others do, those who are answered included. What else is thrown stops all, and
 /// is thrown here; so is why a member was left out, where nobody did its shares. Returns the reasons, empty
-/// ones of those that were not left out.
+/// ones of those that were not left out. Those that
+/// were dropped from the crew are left out from the beginning.
 std::vector<std::string> actTogether(const DeviceCrew* crew, OpenShares& open, AnswersBeside& answers,
                                      const std::function<void(std::size_t member, Backend* own)>& act,
                                      const std::function<void(std::size_t member)>& isLeft = {});

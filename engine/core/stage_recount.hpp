@@ -20,6 +20,15 @@ class WrongResultError : public DeviceError {
     using DeviceError::DeviceError;
 };
 
+/// The same of the value of a pair, column before row.
+class WrongPairError : public WrongResultError {
+  public:
+    WrongPairError(const WrongResultError& error, std::size_t ofRow, std::size_t ofColumn)
+        : WrongResultError(error), row(ofRow), column(ofColumn) {}
+    std::size_t row;
+    std::size_t column;
+};
+
 /// A result of a device that no input can have: an index beyond its range, a step that does not exist. Thrown
 /// where it would be used, without the device's name, which namingDevice adds.
 class ImpossibleResultError : public WrongResultError {

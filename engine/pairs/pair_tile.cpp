@@ -160,6 +160,7 @@ struct SharedLoop {
     const std::vector<PairTile>& tiles;
     OpenShares& open;
     TilePace pace;
+    bool isShared;  ///< by the devices of a crew
     std::mutex sinkMutex{};
     std::mutex endMutex{};
 };
@@ -204,6 +205,7 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
         shared.pace.finished(member, pairs, seconds);
         ++share.tiles;
         share.pairs += pairs;
+        if (shared.isShared) share.done.push_back(shared.tiles[*taken]);
         shared.open.isDone();
     };
     try {
@@ -312,7 +314,7 @@ TileCount computeShared(const TileLoop& loop, PairSink& sink, Progress& progress
     std::vector<DeviceShare>& shares = count.shares.empty() ? alone : count.shares;
     double pairsLeft = 0;
     for (const std::size_t t : lacking) pairsLeft += pairs[t];
-    SharedLoop shared{loop, sink, progress, tiles, open, TilePace(pairsLeft, shares.size())};
+    SharedLoop shared{loop, sink, progress, tiles, open, TilePace(pairsLeft, shares.size()), crew != nullptr};
     const std::vector<std::string> reasons = actTogether(
         crew, open, answers,
         [&](std::size_t member, Backend* own) {

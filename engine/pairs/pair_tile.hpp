@@ -95,6 +95,7 @@ struct DeviceShare {
     int device = 0;  ///< index, or DeviceCrew::kHost
     std::size_t tiles = 0;
     double pairs = 0;
+    std::vector<PairTile> done{};
     std::string failure{};  ///< why it could not go on; others computed the rest. Mostly empty.
 };
 /// What became of it.

@@ -46,6 +46,31 @@ TEST_F(SharedDevices, OpenGlAndTheProcessorWriteTheSameBytes) {
     }
 }
 
+// Shaders that were made wrong on purpose; cpu, which shares the tiles, is right.
+TEST_F(SharedDevices, ADeviceThatIsWrongIsLeftOut) {
+    succeed("generate genotypes --instances 60 --attributes 500 -o in.bed"_args);
+    const fs::path shader = "distance/count_symbols.frag";
+    std::string text = readFile(fs::path(GLYCINE_SOURCE_DIR) / "shaders" / shader);
+    const std::string right = "differing += min(difference, 1.0);";
+    ASSERT_NE(text.find(right), std::string::npos) << "the shader has changed";
+    text.replace(text.find(right), right.size(), "differing += 2.0 * min(difference, 1.0);");
+    const TemporaryFolder shaders;
+    fs::create_directories((shaders.path() / shader).parent_path());
+    std::ofstream(shaders.path() / shader) << text;
+    std::vector<std::string> arguments =
+        "distance in.bed -o out.npy --backend gl+cpu --dialect gl21 --json"_args;
+    arguments.insert(arguments.end(), {"--shaders", shaders.path().string()});
+    const test::Outcome outcome = run(arguments);
+    if (const std::string reason = missing(outcome); !reason.empty()) GTEST_SKIP() << reason;
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    succeed("distance in.bed -o cpu.npy --backend cpu"_args);
+    EXPECT_EQ(readFile(folder_.path() / "out.npy"), readFile(folder_.path() / "cpu.npy"));
+    const nlohmann::json devices = outcome.json()["devices"];
+    EXPECT_EQ(devices[0]["tiles"], 0);
+    EXPECT_THAT(devices[0]["failure"].get<std::string>(), HasSubstr("counted again"));
+    EXPECT_FALSE(devices[1].contains("failure"));
+}
+
 TEST_F(SharedDevices, TheProcessorStaysAwayFromSumsOfFloatingPointNumbers) {
     succeed("generate signals --channels 12 --samples 60 -o in.npy"_args);
     const test::Outcome outcome = run("mutualinfo in.npy -o out.npy --backend gl+cpu"_args);
