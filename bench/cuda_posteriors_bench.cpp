@@ -3,7 +3,6 @@
 // host that fetches a batch, and the host that waits for the device. Arguments: sequences, letters.
 #include <benchmark/benchmark.h>
 
-#include <cstdint>
 #include <memory>
 #include <vector>
 

@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <memory>
 #include <utility>
 #include <vector>
 

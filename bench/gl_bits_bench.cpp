@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>

@@ -26,7 +26,6 @@
 #include "engine/command/output_files.hpp"
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
-#include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
 #include "engine/core/time_line.hpp"
 #include "engine/io/structures/structure.hpp"

@@ -17,7 +17,6 @@
 #include "engine/command/output_files.hpp"
 #include "engine/command/run_identity.hpp"
 #include "engine/command/run_report.hpp"
-#include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/distance/distance.hpp"

@@ -14,7 +14,6 @@
 #include "engine/core/precision.hpp"
 #include "engine/io/expression/expression_table.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
-#include "engine/mutualinfo/recount_information.hpp"
 #include "engine/mutualinfo/study/information_problem.hpp"
 #include "engine/pairs/files/matrix_file.hpp"
 #include "engine/pairs/files/pair_picture.hpp"

@@ -24,7 +24,6 @@
 #include "engine/io/text/json.hpp"
 #include "engine/pairs/files/matrix_file.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
-#include "engine/pairwise/clustal_pair.hpp"
 #include "engine/pairwise/pairwise.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
 #include "engine/pairwise/study/pairwise_problem.hpp"

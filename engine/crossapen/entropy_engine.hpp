@@ -1,12 +1,10 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <variant>
-#include <vector>
 
 #include "engine/core/algorithm.hpp"
 #include "engine/core/implementation.hpp"

@@ -1,7 +1,6 @@
 #include "engine/distance/kinship.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace glycine::distance {
 

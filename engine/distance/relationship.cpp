@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <limits>
 
 #include "engine/core/stopwatch.hpp"
 #include "engine/distance/allele_counts.hpp"

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 
 #include "engine/core/matrix.hpp"
 #include "engine/core/tiling.hpp"

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "engine/core/algorithm.hpp"
 #include "engine/core/implementation.hpp"

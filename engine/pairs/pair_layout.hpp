@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <string_view>
 
 #include "engine/core/names.hpp"
 #include "engine/pairs/pair_tile.hpp"

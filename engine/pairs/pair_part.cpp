@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
-#include <stdexcept>
 
 #include "engine/core/cancellation.hpp"
 #include "engine/core/error.hpp"

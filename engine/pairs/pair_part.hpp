@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <span>
 #include <string>
 
 #include "engine/pairs/pair_store.hpp"

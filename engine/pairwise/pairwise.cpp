@@ -4,7 +4,6 @@
 #include <array>
 #include <limits>
 #include <numeric>
-#include <span>
 #include <string_view>
 
 #include "engine/core/arguments.hpp"

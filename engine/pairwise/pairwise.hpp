@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <string>
-#include <vector>
 
 #include "engine/core/backend.hpp"
 #include "engine/core/names.hpp"

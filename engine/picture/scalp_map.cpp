@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
-#include "engine/core/quantity.hpp"
 
 namespace glycine::picture {
 

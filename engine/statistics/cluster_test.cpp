@@ -6,7 +6,6 @@
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "engine/core/error.hpp"

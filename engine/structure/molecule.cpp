@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
-#include <numbers>
-#include <queue>
 #include <sstream>
 
 #include "engine/core/embedded_files.hpp"

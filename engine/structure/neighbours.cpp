@@ -1,7 +1,6 @@
 #include "engine/structure/neighbours.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 namespace glycine::structure {

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <sstream>
 
-#include "engine/core/quantity.hpp"
 #include "engine/core/system/machine.hpp"
 
 namespace glycine::study {

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <iosfwd>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "engine/core/names.hpp"

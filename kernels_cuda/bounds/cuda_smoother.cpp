@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "engine/bounds/smoother.hpp"
-#include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/variant_table.hpp"

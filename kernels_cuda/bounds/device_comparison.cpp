@@ -1,7 +1,5 @@
 #include "engine/bounds/device_comparison.hpp"
 
-#include <optional>
-
 #include "engine/core/error.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "kernels_cuda/bounds/device_smoothing.hpp"

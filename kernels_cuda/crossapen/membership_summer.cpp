@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 /// The matrix product of semirings that have a minimum or a maximum for their sum, for one thread block: the
 /// inner loop of all blocked bound smoothing, (min, +) and (max, +), and of indirect paths, (max, min).

@@ -4,7 +4,6 @@
 
 #include "engine/core/tiling.hpp"
 #include "kernels_cuda/device/cublas_lt.hpp"
-#include "kernels_cuda/device/cuda_check.hpp"
 #include "kernels_cuda/distance/device_counting.hpp"
 #include "kernels_cuda/distance/distance_int8_counter.hpp"
 #include "kernels_cuda/distance/distance_kernels.hpp"

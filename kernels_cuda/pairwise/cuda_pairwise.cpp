@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/parallel.hpp"

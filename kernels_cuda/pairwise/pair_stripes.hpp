@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "kernels_cuda/pairwise/align_cells.hpp"

@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands.hpp"
-#include "engine/command/command_line.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/arrays/npz.hpp"

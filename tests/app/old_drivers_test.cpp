@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/gl/framework/gl_backend.hpp"
-#include "engine/gl/framework/gl_capabilities.hpp"
 #include "tests/test.hpp"
 
 namespace glycine {

@@ -2,7 +2,6 @@
 #include "engine/core/comparison.hpp"
 #include "engine/core/guarded_matrix.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/study/validation_report.hpp"
 #include "tests/test.hpp"
 
 namespace glycine {

@@ -1,5 +1,4 @@
 // `glycine crossapen` as a user runs it: files in, files out, refusals, a stop and what follows.
-#include <csignal>
 
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/arrays/npz.hpp"

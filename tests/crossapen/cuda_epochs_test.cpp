@@ -3,7 +3,6 @@
 #include "kernels_cuda/crossapen/crossapen_membership.hpp"
 #include "kernels_cuda/crossapen/crossapen_ranks.hpp"
 #include "kernels_cuda/crossapen/match_run.hpp"
-#include "kernels_cuda/device/cuda_backend.hpp"
 #include "tests/crossapen/membership_fixtures.hpp"
 #include "tests/kernels_cuda/cuda_test_backend.hpp"
 #include "tests/test.hpp"

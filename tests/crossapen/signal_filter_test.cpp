@@ -1,4 +1,3 @@
-#include <complex>
 
 #include "engine/crossapen/input/signal_filters.hpp"
 #include "tests/test.hpp"

@@ -1,6 +1,5 @@
 // Coordinates in a device's memory, for which the host's stands here: when they are copied.
 #include <cstring>
-#include <numeric>
 
 #include "engine/api/backends.hpp"
 #include "engine/distance/device_coordinates.hpp"

@@ -4,7 +4,6 @@
 #include "engine/io/sequences/plink_files.hpp"
 #include "engine/storage/content_hash.hpp"
 #include "tests/app/program_test.hpp"
-#include "tests/distance/input_fixtures.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::distance {

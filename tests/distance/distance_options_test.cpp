@@ -3,7 +3,6 @@
 
 #include "engine/io/text/byte_source.hpp"
 #include "tests/app/program_test.hpp"
-#include "tests/distance/input_fixtures.hpp"
 #include "tests/test.hpp"
 
 namespace glycine {

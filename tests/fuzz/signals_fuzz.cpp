@@ -1,7 +1,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <optional>
 
 #include "engine/core/error.hpp"
 #include "engine/crossapen/input/signals.hpp"

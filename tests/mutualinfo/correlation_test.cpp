@@ -1,7 +1,6 @@
 // Pearson's and Spearman's r through the call of mutual information: values worked by hand, gaps pair by
 // pair, and the blocked products against the reference.
 #include "engine/mutualinfo/information_engine.hpp"
-#include "engine/mutualinfo/reference/pairwise_correlation.hpp"
 #include "engine/mutualinfo/simulated_expression.hpp"
 #include "tests/test.hpp"
 

@@ -1,5 +1,4 @@
 // What follows after a stop of `mutualinfo` and `network`.
-#include <csignal>
 
 #include "engine/io/arrays/npy.hpp"
 #include "engine/mutualinfo/simulated_expression.hpp"

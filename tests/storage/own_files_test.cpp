@@ -6,7 +6,6 @@
 #include <csignal>
 
 #include "engine/storage/atomic_file.hpp"
-#include "engine/storage/content_hash.hpp"
 #include "engine/storage/folder.hpp"
 #include "engine/storage/input_file.hpp"
 #include "tests/test.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 
 #include "engine/alignment/cpu/posterior_lanes.hpp"
 #include "engine/pairwise/cpu/lane_registers.hpp"

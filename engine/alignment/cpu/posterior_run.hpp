@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <vector>
 
 #include "engine/alignment/posterior/posteriors.hpp"
 #include "engine/core/instruction_set.hpp"

@@ -1,7 +1,6 @@
 #include "engine/alignment/fast/column_profile.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/alignment/cpu/profile_kernel.hpp"
 #include "engine/alignment/posterior/heaviest_chain.hpp"

@@ -8,7 +8,6 @@
 #include "engine/alignment/compute_alignment.hpp"
 #include "engine/alignment/fast/subsequence_tree.hpp"
 #include "engine/alignment/method.hpp"
-#include "engine/alignment/posterior/pair_model.hpp"
 #include "engine/alignment/posterior/posterior_alignment.hpp"
 #include "engine/alignment/posterior/recount_stages.hpp"
 #include "engine/alignment/reference/serial_alignment.hpp"

@@ -4,10 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <optional>
 #include <span>
-#include <string_view>
 
 #include "engine/bounds/bounds.hpp"
 #include "engine/bounds/input/bound_files.hpp"

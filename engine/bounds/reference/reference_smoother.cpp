@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/bounds/number_format.hpp"
 #include "engine/bounds/smoother.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/stopwatch.hpp"

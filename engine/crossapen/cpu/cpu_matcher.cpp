@@ -12,7 +12,6 @@
 #include <span>
 #include <vector>
 
-#include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/parallel.hpp"

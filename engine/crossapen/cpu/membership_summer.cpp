@@ -2,7 +2,6 @@
 #include <memory>
 #include <vector>
 
-#include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"

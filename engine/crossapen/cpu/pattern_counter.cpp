@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
-#include <type_traits>
 #include <vector>
 
 #include "engine/core/host_backends.hpp"

@@ -10,7 +10,6 @@
 #include <limits>
 #include <numbers>
 #include <numeric>
-#include <optional>
 
 #include "engine/core/error.hpp"
 #include "engine/core/parallel.hpp"

@@ -7,8 +7,6 @@
 #include <cstring>
 #include <utility>
 
-#include "engine/core/error.hpp"
-
 namespace glycine::distance {
 
 namespace {

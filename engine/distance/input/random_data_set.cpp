@@ -7,7 +7,6 @@
 #include <cmath>
 #include <variant>
 
-#include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/distance/random_data.hpp"
 

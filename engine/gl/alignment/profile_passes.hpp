@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <memory>
 
 #include "engine/alignment/clustal/profile_paths.hpp"

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <vector>
 
 #include "engine/gl/crossapen/pair_sums.hpp"
 

@@ -2,8 +2,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
-#include <vector>
 
 #include "engine/core/tiling.hpp"
 #include "engine/crossapen/entropy_engine.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 #include "engine/gl/framework/fragment_pass.hpp"
 #include "engine/gl/framework/watchdog.hpp"

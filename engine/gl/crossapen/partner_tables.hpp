@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/crossapen/prepared_signals.hpp"
 #include "engine/gl/crossapen/match_tables.hpp"
 #include "engine/gl/framework/framebuffer.hpp"
 #include "engine/gl/framework/gl_backend.hpp"

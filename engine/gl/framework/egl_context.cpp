@@ -4,7 +4,6 @@
 #include <EGL/eglext.h>
 #include <fmt/format.h>
 
-#include <cstring>
 #include <utility>
 
 #include "engine/core/error.hpp"

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <span>
-#include <vector>
 
 #include "engine/core/matrix.hpp"
 #include "engine/gl/framework/texture.hpp"

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <limits>
 #include <string>
-#include <string_view>
 
 #include "engine/core/backend.hpp"
 

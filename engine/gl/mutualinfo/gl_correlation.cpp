@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/variant_table.hpp"
 #include "engine/gl/pairs/float_passes.hpp"

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/core/tiling.hpp"
 #include "engine/gl/framework/fragment_pass.hpp"
 #include "engine/gl/pairs/pair_regions.hpp"
 #include "engine/mutualinfo/mutualinfo.hpp"

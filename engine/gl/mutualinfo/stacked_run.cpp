@@ -3,7 +3,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/core/parallel.hpp"
 #include "engine/gl/pairs/pair_regions.hpp"

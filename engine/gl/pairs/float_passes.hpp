@@ -3,8 +3,6 @@
 #include <cstddef>
 #include <functional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "engine/gl/framework/gl_backend.hpp"
 #include "engine/gl/pairs/pair_regions.hpp"

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/variant_table.hpp"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <thread>
 
 #include "engine/core/host_memory.hpp"
 #include "engine/core/quantity.hpp"

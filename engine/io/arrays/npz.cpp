@@ -5,8 +5,6 @@
 #include <zip.h>
 
 #include <algorithm>
-#include <cstring>
-#include <optional>
 
 #include "engine/core/error.hpp"
 #include "engine/core/progress.hpp"

@@ -5,14 +5,12 @@
 #include <hdf5.h>
 
 #include <array>
-#include <cmath>
 #include <cstring>
 #include <utility>
 
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/suggestion.hpp"
-#include "engine/core/text.hpp"
 #include "engine/storage/input_file.hpp"
 
 namespace glycine::io::hdf5 {

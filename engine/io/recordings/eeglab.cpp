@@ -10,7 +10,6 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
-#include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/text/header_text.hpp"
 #include "engine/storage/input_file.hpp"

@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -17,7 +16,6 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
-#include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/text/header_text.hpp"
 #include "engine/storage/input_file.hpp"

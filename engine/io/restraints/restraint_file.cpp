@@ -1,7 +1,6 @@
 #include "engine/io/restraints/restraint_file.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "engine/io/restraints/restraint_formats.hpp"
 #include "engine/io/text/byte_source.hpp"

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"

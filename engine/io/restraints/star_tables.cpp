@@ -4,7 +4,6 @@
 
 #include <gemmi/cif.hpp>
 #include <new>
-#include <utility>
 
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <limits>
 
 #include "engine/io/restraints/restraint_formats.hpp"
 

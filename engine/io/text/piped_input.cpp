@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <optional>
 
 #include "engine/core/error.hpp"
 #include "engine/core/progress.hpp"

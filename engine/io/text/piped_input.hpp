@@ -4,7 +4,6 @@
 #include <deque>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "engine/storage/input_file.hpp"
 

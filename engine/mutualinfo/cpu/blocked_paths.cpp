@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <vector>
 
 #include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"

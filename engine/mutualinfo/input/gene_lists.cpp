@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cstdint>
 #include <unordered_map>
-#include <vector>
 
 #include "engine/core/error.hpp"
 #include "engine/core/suggestion.hpp"

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "engine/pairs/files/instance_groups.hpp"
 #include "engine/statistics/principal_coordinates.hpp"

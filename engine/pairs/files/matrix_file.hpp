@@ -9,7 +9,6 @@
 #include "engine/core/names.hpp"
 #include "engine/pairs/files/pair_files.hpp"
 #include "engine/pairs/files/pair_output.hpp"
-#include "engine/pairs/pair_store.hpp"
 
 /// Result files of all-pairs commands, told by their names.
 namespace glycine::pairs {

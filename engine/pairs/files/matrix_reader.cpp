@@ -15,7 +15,6 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
-#include "engine/core/names.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
 #include "engine/core/suggestion.hpp"

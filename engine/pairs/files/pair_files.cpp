@@ -12,7 +12,6 @@
 #include <numeric>
 #include <parallel/algorithm>
 #include <stdexcept>
-#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>

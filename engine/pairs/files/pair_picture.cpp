@@ -12,7 +12,6 @@
 
 #include "engine/core/text.hpp"
 #include "engine/io/text/text_output.hpp"
-#include "engine/pairs/files/pair_rows.hpp"
 #include "engine/picture/heat_map.hpp"
 #include "engine/storage/atomic_file.hpp"
 #include "engine/trees/newick.hpp"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "engine/picture/chart.hpp"
 #include "engine/picture/scatter_plot.hpp"

@@ -2,7 +2,6 @@
 #include "engine/io/expression/expression_table.hpp"
 
 #include "engine/io/arrays/npy.hpp"
-#include "tests/distance/input_fixtures.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::io {

@@ -3,7 +3,6 @@
 #include <htslib/bgzf.h>
 #include <htslib/vcf.h>
 
-#include "tests/distance/input_fixtures.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::io {
