@@ -177,8 +177,8 @@ double measureCeiling(const TileWavefront::Style& style, const PairScoring& scor
 bool isRight(const Sequences& sequences, const PairScoring& scoring, MatrixView<const std::int32_t> scores,
              MatrixView<const std::int32_t> identities) {
     HostBackend backend("reference", 1);
-    const auto run =
-        createPairwiseEngine(backend)->start(sequences, requestFor(sequences, {.scoring = scoring}));
+    const auto run = createImplementation<PairwiseEngine>(backend)->start(
+        sequences, requestFor(sequences, {.scoring = scoring}));
     Progress progress;
     for (std::size_t i = 1; i < scores.rows(); i += scores.rows() / 5 + 1) {
         std::int32_t score = 0, equal = 0;

@@ -584,7 +584,7 @@ int runFold(CommandContext& context, const Options& declared, RunOptions& option
     report.times = &times;
     report.device = describeDevice(*choice.backend);
     report.backendReason = choice.reason;
-    report.variant = findImplementation(implementations<EnergyBackend>(), *choice.backend)->variants[0].name;
+    report.variant = findImplementation<EnergyBackend>(*choice.backend)->variants[0].name;
     report.input = fmt::format("{}", fmt::join(options.inputs, ", "));
     report.atoms = molecule.atoms.size();
     report.residues = molecule.residues.size();

@@ -345,10 +345,11 @@ void NetworkRun::chooseBackend() {
         report_.stages.push_back({"ranking", kStageWithoutKernel, kStageWithoutKernel});
         Backend& backend = inferenceBackend_->get();
         if (needsPaths())
-            paths_ = std::make_unique<RecountedPaths>(createPathEngine(backend), backend, options_.backend);
+            paths_ = std::make_unique<RecountedPaths>(createImplementation<PathEngine>(backend), backend,
+                                                      options_.backend);
         else
-            selection_ = std::make_unique<RecountedSelection>(createSelectionEngine(backend), backend,
-                                                              options_.backend);
+            selection_ = std::make_unique<RecountedSelection>(createImplementation<SelectionEngine>(backend),
+                                                              backend, options_.backend);
         options_.inference.selection = selection_.get();
     }
     threads_.emplace(*backend_);

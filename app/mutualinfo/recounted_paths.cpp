@@ -48,7 +48,7 @@ class RecountedRun final : public PathRun {
     }
 
     void compare(const pairs::PairTile& tile, const pairs::PairTile& pair, MatrixView<double> found) {
-        if (!reference_) reference_ = createPathEngine(recount_.reference())->start(request_);
+        if (!reference_) reference_ = createImplementation<PathEngine>(recount_.reference())->start(request_);
         double expected = 0;
         const MatrixView<double> view(&expected, 1, 1);
         Progress unseen;
@@ -91,7 +91,8 @@ class RecountedTargets final : public SelectionRun {
 
   private:
     void compare(std::size_t target, const double* found) {
-        if (!reference_) reference_ = createSelectionEngine(recount_.reference())->start(request_);
+        if (!reference_)
+            reference_ = createImplementation<SelectionEngine>(recount_.reference())->start(request_);
         Matrix<double> expected(1, request_.information->instances());
         Progress unseen;
         reference_->score({target, target + 1}, expected.view(), unseen);

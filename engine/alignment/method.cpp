@@ -210,9 +210,7 @@ class AlignAlgorithm final : public Algorithm {
         return "Y. Liu, B. Schmidt, D. L. Maskell, \"MSAProbs\", Bioinformatics 26 (2010); A. Gudyś, S. "
                "Deorowicz, \"QuickProbs 2\", Scientific Reports 7 (2017)";
     }
-    std::vector<VariantInfo> variants() const override {
-        return allVariants(implementations<PosteriorEngine>());
-    }
+    std::vector<VariantInfo> variants() const override { return allVariants<PosteriorEngine>(); }
 
     Support supports(Backend& backend, const Configuration& configuration,
                      const Dimensions& dimensions) const override {

@@ -202,8 +202,7 @@ SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const
                        Progress& progress) {
     Stopwatch watch;
     checkSmoothing(matrices, options);
-    const std::unique_ptr<Smoother> smoother =
-        createImplementation("bound smoothing", implementations<Smoother>(), backend);
+    const std::unique_ptr<Smoother> smoother = createImplementation<Smoother>(backend);
     const SmoothingRequest request{options.variant, numberFormat(matrices), atomCount(matrices),
                                    options.rounding, smallestBound(matrices)};
     if (const Support support = smoother->supports(request); !support)
@@ -244,8 +243,7 @@ std::optional<DeviceSmoothing> smoothOnDevice(Backend& backend, const DeviceBoun
     checkNumber("the tolerance of violations", options.tolerance,
                 std::isfinite(options.tolerance) && options.tolerance >= 0,
                 "a finite number of Å, at least 0");
-    const std::unique_ptr<Smoother> smoother =
-        createImplementation("bound smoothing", implementations<Smoother>(), backend);
+    const std::unique_ptr<Smoother> smoother = createImplementation<Smoother>(backend);
     std::optional<DeviceBoundOutcome> outcome = smoother->smoothOnDevice(request, host, progress);
     if (!outcome) return std::nullopt;
     DeviceSmoothing found;

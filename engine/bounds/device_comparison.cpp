@@ -9,12 +9,12 @@ namespace glycine::bounds {
 DeviceComparison::DeviceComparison(const BackendOptions& options, InteropMode mode) {
     BackendRegistry& backends = BackendRegistry::instance();
     gl_ = backends.create("gl", options);
-    holder_ = createImplementation("a comparison on the device", implementations<MatrixHolder>(), *gl_);
+    holder_ = createImplementation<MatrixHolder>(*gl_);
     // The CUDA device is the one that draws for the context just made, where there is one.
     BackendOptions drawing = options;
     drawing.drawsCurrentContext = true;
     cuda_ = backends.create("cuda", drawing);
-    user_ = createImplementation("a comparison on the device", implementations<MatrixUser>(), *cuda_);
+    user_ = createImplementation<MatrixUser>(*cuda_);
     const Support shared = user_->canShare();
     if (mode == InteropMode::Direct && !shared)
         throw UnavailableError("CUDA cannot use this OpenGL context's memory in place: " + shared.reason());
@@ -43,20 +43,14 @@ DeviceDifference DeviceComparison::compare(MatrixView<const float> upper, Matrix
     return difference;
 }
 
+ImplementationList<MatrixHolder>& MatrixHolder::implementations() {
+    static ImplementationList<MatrixHolder> all;
+    return all;
+}
+
+ImplementationList<MatrixUser>& MatrixUser::implementations() {
+    static ImplementationList<MatrixUser> all;
+    return all;
+}
+
 }  // namespace glycine::bounds
-
-namespace glycine {
-
-template <>
-ImplementationList<bounds::MatrixHolder>& implementations<bounds::MatrixHolder>() {
-    static ImplementationList<bounds::MatrixHolder> all;
-    return all;
-}
-
-template <>
-ImplementationList<bounds::MatrixUser>& implementations<bounds::MatrixUser>() {
-    static ImplementationList<bounds::MatrixUser> all;
-    return all;
-}
-
-}  // namespace glycine

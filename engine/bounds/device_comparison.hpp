@@ -40,6 +40,8 @@ struct HeldTexture {
 class MatrixHolder {
   public:
     virtual ~MatrixHolder() = default;
+    static constexpr std::string_view kAlgorithm = "a comparison on the device";
+    static ImplementationList<MatrixHolder>& implementations();
     /// Uploads and smooths the bounds of n atoms, and holds all four matrices; returns the seconds that
     /// smoothing took. Throws UnavailableError where they do not fit one texture.
     virtual double smooth(MatrixView<const float> upper, MatrixView<const float> lower,
@@ -58,6 +60,8 @@ class MatrixHolder {
 class MatrixUser {
   public:
     virtual ~MatrixUser() = default;
+    static constexpr std::string_view kAlgorithm = "a comparison on the device";
+    static ImplementationList<MatrixUser>& implementations();
     /// Whether it can use objects of the current OpenGL context in place, or the reason why not.
     virtual Support canShare() const = 0;
     /// Smooths the raw bounds of n atoms and compares. `mode`: Direct or Staged.
@@ -105,12 +109,3 @@ Implementation<MatrixUser> matrixUser();
 }
 
 }  // namespace glycine::bounds
-
-namespace glycine {
-
-template <>
-ImplementationList<bounds::MatrixHolder>& implementations<bounds::MatrixHolder>();
-template <>
-ImplementationList<bounds::MatrixUser>& implementations<bounds::MatrixUser>();
-
-}  // namespace glycine

@@ -17,7 +17,7 @@ class BoundsAlgorithm : public Algorithm {
                "43";
     }
 
-    std::vector<VariantInfo> variants() const override { return allVariants(implementations<Smoother>()); }
+    std::vector<VariantInfo> variants() const override { return allVariants<Smoother>(); }
 
     Support supports(Backend& backend, const Configuration& configuration,
                      const Dimensions& dimensions) const override {
@@ -38,17 +38,12 @@ const Algorithm& algorithm() {
 }
 
 Support supportsRequest(Backend& backend, const SmoothingRequest& request) {
-    return glycine::supportsRequest("bounds", implementations<Smoother>(), backend, request);
+    return glycine::supportsRequest<Smoother>(backend, request);
 }
 
-}  // namespace glycine::bounds
-
-namespace glycine {
-
-template <>
-ImplementationList<bounds::Smoother>& implementations<bounds::Smoother>() {
-    static ImplementationList<bounds::Smoother> all{bounds::reference::smoother(), bounds::cpu::smoother()};
+ImplementationList<Smoother>& Smoother::implementations() {
+    static ImplementationList<Smoother> all{reference::smoother(), cpu::smoother()};
     return all;
 }
 
-}  // namespace glycine
+}  // namespace glycine::bounds

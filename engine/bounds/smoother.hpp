@@ -50,6 +50,8 @@ struct DeviceBoundOutcome : SmootherOutcome {
 class Smoother {
   public:
     virtual ~Smoother() = default;
+    static constexpr std::string_view kAlgorithm = "bounds";
+    static ImplementationList<Smoother>& implementations();
     virtual Support supports(const SmoothingRequest& request) const = 0;
     virtual SmootherOutcome smooth(const AnyBoundMatrices& matrices, Variant variant, Progress& progress) = 0;
     /// Smooths what lies in the memory of its own device, and stays as it is. `host` takes the result, too,
@@ -96,10 +98,3 @@ SmootherEntry smoother();
 }
 
 }  // namespace glycine::bounds
-
-namespace glycine {
-
-template <>
-ImplementationList<bounds::Smoother>& implementations<bounds::Smoother>();
-
-}  // namespace glycine

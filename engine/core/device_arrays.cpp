@@ -2,8 +2,7 @@
 
 namespace glycine {
 
-template <>
-ImplementationList<DeviceArrays>& implementations<DeviceArrays>() {
+ImplementationList<DeviceArrays>& DeviceArrays::implementations() {
     static ImplementationList<DeviceArrays> all;
     return all;
 }

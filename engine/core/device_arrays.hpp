@@ -20,6 +20,8 @@ struct NumberSummary {
 class DeviceArrays {
   public:
     virtual ~DeviceArrays() = default;
+    static constexpr std::string_view kAlgorithm = "device arrays";
+    static ImplementationList<DeviceArrays>& implementations();
     /// The device that has this memory, as CUDA numbers them. Throws UsageError unless one has.
     virtual int deviceOf(const void* memory) const = 0;
     /// Copies bytes to the host once their device has done what is queued on it. Throws UsageError unless
@@ -33,9 +35,6 @@ class DeviceArrays {
     /// Of float32 or float64.
     virtual NumberSummary summarize(const DeviceMatrix& matrix) const = 0;
 };
-
-template <>
-ImplementationList<DeviceArrays>& implementations<DeviceArrays>();
 
 namespace cuda {
 Implementation<DeviceArrays> deviceArrays();

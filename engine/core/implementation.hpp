@@ -16,7 +16,12 @@
 namespace glycine {
 
 /// What one backend has for an algorithm: its variants, and how the object is made that computes them.
-/// `Interface` is the algorithm's own.
+/// `Interface` is the algorithm's own. It names the algorithm for messages, and has one list of what
+/// implements it, in the library that defines the interface. The list begins with the processor's; the
+/// modules of other backends add theirs.
+///
+///     static constexpr std::string_view kAlgorithm = "distance";
+///     static ImplementationList<PairEngine>& implementations();
 template <class Interface>
 struct Implementation {
     std::string backend;
@@ -28,16 +33,10 @@ struct Implementation {
 template <class Interface>
 using ImplementationList = std::list<Implementation<Interface>>;
 
-/// The implementations of an interface: one list in the library that defines the interface, which begins it
-/// with the processor's. The modules of other backends add theirs. Each interface declares its
-/// specialisation.
-template <class Interface>
-ImplementationList<Interface>& implementations();
-
 /// Adds what a backend's module has. Requires a backend that BackendRegistry knows.
 template <class Interface>
 void addImplementation(Implementation<Interface> one) {
-    ImplementationList<Interface>& list = implementations<Interface>();
+    ImplementationList<Interface>& list = Interface::implementations();
     const BackendRegistry& backends = BackendRegistry::instance();
     auto place = list.begin();
     while (place != list.end() && backends.rank(place->backend) < backends.rank(one.backend)) ++place;
@@ -46,17 +45,18 @@ void addImplementation(Implementation<Interface> one) {
 
 /// The implementation for `backend`; null when there is none.
 template <class Interface>
-const Implementation<Interface>* findImplementation(const ImplementationList<Interface>& all,
-                                                    const Backend& backend) {
+const Implementation<Interface>* findImplementation(
+    const Backend& backend, const ImplementationList<Interface>& all = Interface::implementations()) {
     for (const Implementation<Interface>& one : all)
         if (one.backend == backend.name()) return &one;
     return nullptr;
 }
 
-/// Why `algorithm` does not run on `backend`.
+/// Why the algorithm does not run on `backend`.
 template <class Interface>
-std::string missingImplementation(std::string_view algorithm, const ImplementationList<Interface>& all,
-                                  const Backend& backend) {
+std::string missingImplementation(const Backend& backend,
+                                  const ImplementationList<Interface>& all = Interface::implementations(),
+                                  std::string_view algorithm = Interface::kAlgorithm) {
     std::vector<std::string_view> known;
     for (const Implementation<Interface>& one : all) known.push_back(one.backend);
     return fmt::format("{} has no implementation for the backend '{}'; it has: {}", algorithm, backend.name(),
@@ -65,24 +65,27 @@ std::string missingImplementation(std::string_view algorithm, const Implementati
 
 /// Makes what computes on `backend`. Throws UnavailableError when there is no implementation.
 template <class Interface>
-std::unique_ptr<Interface> createImplementation(std::string_view algorithm,
-                                                const ImplementationList<Interface>& all, Backend& backend) {
-    if (const auto* found = findImplementation(all, backend)) return found->create(backend);
-    throw UnavailableError(missingImplementation(algorithm, all, backend));
+std::unique_ptr<Interface> createImplementation(
+    Backend& backend, const ImplementationList<Interface>& all = Interface::implementations(),
+    std::string_view algorithm = Interface::kAlgorithm) {
+    if (const auto* found = findImplementation(backend, all)) return found->create(backend);
+    throw UnavailableError(missingImplementation(backend, all, algorithm));
 }
 
 /// Whether the backend's implementation can take `request`; also "no" when there is none.
 template <class Interface, class Request>
-Support supportsRequest(std::string_view algorithm, const ImplementationList<Interface>& all,
-                        Backend& backend, const Request& request) {
-    if (const auto* found = findImplementation(all, backend))
+Support supportsRequest(Backend& backend, const Request& request,
+                        const ImplementationList<Interface>& all = Interface::implementations(),
+                        std::string_view algorithm = Interface::kAlgorithm) {
+    if (const auto* found = findImplementation(backend, all))
         return found->create(backend)->supports(request);
-    return Support::no(missingImplementation(algorithm, all, backend));
+    return Support::no(missingImplementation(backend, all, algorithm));
 }
 
 /// The variants of all backends that can be loaded here.
 template <class Interface>
-std::vector<VariantInfo> allVariants(const ImplementationList<Interface>& all) {
+std::vector<VariantInfo> allVariants(
+    const ImplementationList<Interface>& all = Interface::implementations()) {
     BackendRegistry::instance().loadAll();
     std::vector<VariantInfo> variants;
     for (const Implementation<Interface>& one : all)

@@ -308,8 +308,8 @@ Support supportsEntropies(Backend& backend, const EntropyOptions& options, std::
                 fmt::format("{} counts patterns in less time than it takes to send them to a device: "
                             "it runs on cpu and reference",
                             toString(options.measure)));
-        return supportsRequest("crossapen", implementations<PatternCounter>(), backend,
-                               PatternRequest{options.variant, patternRule(options), samples});
+        return glycine::supportsRequest<PatternCounter>(
+            backend, PatternRequest{options.variant, patternRule(options), samples});
     }
     if (options.measure == Measure::CrossFuzzyEn) {
         MembershipRequest request;
@@ -318,7 +318,7 @@ Support supportsEntropies(Backend& backend, const EntropyOptions& options, std::
         request.rule = fuzzyRule(options);
         request.channels = channels;
         request.samples = samples;
-        return supportsRequest("crossapen", implementations<MembershipSummer>(), backend, request);
+        return glycine::supportsRequest<MembershipSummer>(backend, request);
     }
     MatchRequest request;
     request.variant = options.variant;
@@ -327,7 +327,7 @@ Support supportsEntropies(Backend& backend, const EntropyOptions& options, std::
     request.channels = isOfSingleChannels(options.measure) ? 1 : channels;
     request.samples = samples;
     request.hasPairTolerances = crossapen::hasPairTolerances(options);
-    return supportsRequest("crossapen", implementations<Matcher>(), backend, request);
+    return glycine::supportsRequest<Matcher>(backend, request);
 }
 
 std::size_t tileEpochs(const Backend& backend, const EntropyOptions& options, std::size_t channels,

@@ -24,8 +24,8 @@ class CrossApEnAlgorithm : public Algorithm {
     }
 
     std::vector<VariantInfo> variants() const override {
-        std::vector<VariantInfo> variants = allVariants(implementations<Matcher>());
-        const std::vector<VariantInfo> memberships = allVariants(implementations<MembershipSummer>());
+        std::vector<VariantInfo> variants = allVariants<Matcher>();
+        const std::vector<VariantInfo> memberships = allVariants<MembershipSummer>();
         variants.insert(variants.end(), memberships.begin(), memberships.end());
         return variants;
     }
@@ -134,29 +134,19 @@ const Algorithm& algorithm() {
     return algorithm;
 }
 
+ImplementationList<Matcher>& Matcher::implementations() {
+    static ImplementationList<Matcher> all{reference::matcher(), withDelay(cpu::matcher())};
+    return all;
+}
+
+ImplementationList<MembershipSummer>& MembershipSummer::implementations() {
+    static ImplementationList<MembershipSummer> all{reference::membershipSummer(), cpu::membershipSummer()};
+    return all;
+}
+
+ImplementationList<PatternCounter>& PatternCounter::implementations() {
+    static ImplementationList<PatternCounter> all{reference::patternCounter(), cpu::patternCounter()};
+    return all;
+}
+
 }  // namespace glycine::crossapen
-
-namespace glycine {
-
-template <>
-ImplementationList<crossapen::Matcher>& implementations<crossapen::Matcher>() {
-    static ImplementationList<crossapen::Matcher> all{crossapen::reference::matcher(),
-                                                      crossapen::withDelay(crossapen::cpu::matcher())};
-    return all;
-}
-
-template <>
-ImplementationList<crossapen::MembershipSummer>& implementations<crossapen::MembershipSummer>() {
-    static ImplementationList<crossapen::MembershipSummer> all{crossapen::reference::membershipSummer(),
-                                                               crossapen::cpu::membershipSummer()};
-    return all;
-}
-
-template <>
-ImplementationList<crossapen::PatternCounter>& implementations<crossapen::PatternCounter>() {
-    static ImplementationList<crossapen::PatternCounter> all{crossapen::reference::patternCounter(),
-                                                             crossapen::cpu::patternCounter()};
-    return all;
-}
-
-}  // namespace glycine

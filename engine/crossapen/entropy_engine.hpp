@@ -60,6 +60,8 @@ struct MatchOutcome {
 class Matcher {
   public:
     virtual ~Matcher() = default;
+    static constexpr std::string_view kAlgorithm = "crossapen";
+    static ImplementationList<Matcher>& implementations();
     virtual Support supports(const MatchRequest& request) const = 0;
     /// statistics[e](a, b) for all ordered pairs of channels of each epoch, the pair of a channel with itself
     /// included: templates of channel a, partners of channel b, so that it holds (b‖a). There are as many
@@ -119,6 +121,8 @@ Support supportsMemberships(const MembershipRequest& request);
 class MembershipSummer {
   public:
     virtual ~MembershipSummer() = default;
+    static constexpr std::string_view kAlgorithm = "crossapen";
+    static ImplementationList<MembershipSummer>& implementations();
     virtual Support supports(const MembershipRequest& request) const = 0;
     /// sums[e](a, b) for all ordered pairs of channels of each epoch; symmetric, and with the pairs of a
     /// template with itself left out on the diagonal. There are as many matrices as epochs, channels ×
@@ -147,6 +151,8 @@ Support supportsPatterns(const PatternRequest& request);
 class PatternCounter {
   public:
     virtual ~PatternCounter() = default;
+    static constexpr std::string_view kAlgorithm = "crossapen";
+    static ImplementationList<PatternCounter>& implementations();
     virtual Support supports(const PatternRequest& request) const = 0;
     /// results[e](a, b): templates of channel a, of Cross-PermEn with channel b. `Epoch::tolerance` is not
     /// read. `progress` advances by samples for each ordered pair.
@@ -182,14 +188,3 @@ MembershipEntry membershipSummer();
 }  // namespace cuda
 
 }  // namespace glycine::crossapen
-
-namespace glycine {
-
-template <>
-ImplementationList<crossapen::Matcher>& implementations<crossapen::Matcher>();
-template <>
-ImplementationList<crossapen::MembershipSummer>& implementations<crossapen::MembershipSummer>();
-template <>
-ImplementationList<crossapen::PatternCounter>& implementations<crossapen::PatternCounter>();
-
-}  // namespace glycine

@@ -214,11 +214,9 @@ std::vector<AnyEpoch> EpochBatch::channelViews() const {
 }
 
 AnyEngine makeEngine(Backend& backend, Measure measure) {
-    if (measure == Measure::CrossFuzzyEn)
-        return createImplementation("crossapen", implementations<MembershipSummer>(), backend);
-    if (isOfPatterns(measure))
-        return createImplementation("crossapen", implementations<PatternCounter>(), backend);
-    return createImplementation("crossapen", implementations<Matcher>(), backend);
+    if (measure == Measure::CrossFuzzyEn) return createImplementation<MembershipSummer>(backend);
+    if (isOfPatterns(measure)) return createImplementation<PatternCounter>(backend);
+    return createImplementation<Matcher>(backend);
 }
 
 std::unique_ptr<PairFinder> makeFinder(AnyEngine engine, bool isGuarded) {

@@ -403,13 +403,13 @@ void ValueRun::compute(const PairTile& tile, std::span<const MatrixView<double>>
 }
 
 Precision precisionOn(Backend& backend, const DataView& data, const DistanceOptions& options) {
-    return precisionOf(*createPairEngine(backend), data, options);
+    return precisionOf(*createImplementation<PairEngine>(backend), data, options);
 }
 
 std::size_t tileSide(Backend& backend, const DataView& data, const DistanceOptions& options) {
     std::size_t wanted = options.tile;
     if (wanted == 0) {
-        const std::unique_ptr<PairEngine> engine = createPairEngine(backend);
+        const std::unique_ptr<PairEngine> engine = createImplementation<PairEngine>(backend);
         wanted = pairs::sharedSide(backend, data.instances(),
                                    engine->preferredTile(requestFor(*engine, data, options)));
     }
@@ -418,20 +418,19 @@ std::size_t tileSide(Backend& backend, const DataView& data, const DistanceOptio
 
 Support supportsDistances(Backend& backend, const DataView& data, const DistanceOptions& options) {
     if (!data.isCoordinates() && options.measure == Measure::Grm) {
-        if (findImplementation(implementations<PairEngine>(), backend) == nullptr)
-            return supportsRequest(backend, {});
-        const std::unique_ptr<PairEngine> engine = createPairEngine(backend);
+        if (findImplementation<PairEngine>(backend) == nullptr) return supportsRequest(backend, {});
+        const std::unique_ptr<PairEngine> engine = createImplementation<PairEngine>(backend);
         if (Support sums = engine->supports(requestFor(*engine, data, options)); !sums) return sums;
         return engine->supports(requestFor(data, needsOf(data, options), Variant::Default));
     }
     const Support support = supportsData(backend, data, needsOf(data, options), options);
     if (!support || !traitsOf(options.measure).mark || data.isCoordinates()) return support;
-    const std::unique_ptr<PairEngine> engine = createPairEngine(backend);
+    const std::unique_ptr<PairEngine> engine = createImplementation<PairEngine>(backend);
     return engine->supports(markedRequest(requestFor(*engine, data, options)));
 }
 
 double hostBytesForDistances(Backend& backend, const DataView& data, const DistanceOptions& options) {
-    const std::unique_ptr<PairEngine> engine = createPairEngine(backend);
+    const std::unique_ptr<PairEngine> engine = createImplementation<PairEngine>(backend);
     const PairRequest request = requestFor(*engine, data, options);
     const std::size_t side = tileSide(backend, data, options);
     // Of the only tile, what runs on the processor touches the pairs below the diagonal alone.
@@ -458,7 +457,7 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
     checkDistances(data, options);
     // What is done beside the backend's own work takes no more threads than it may.
     const ThreadsOf threads(backend);
-    const std::unique_ptr<PairEngine> engine = createPairEngine(backend);
+    const std::unique_ptr<PairEngine> engine = createImplementation<PairEngine>(backend);
     if (const Support support = engine->supports(requestFor(*engine, data, options)); !support)
         throw UnavailableError(support.reason());
     if (!data.isCoordinates() && options.missing == MissingRule::Refuse && data.discrete->shape().hasMissing)
@@ -468,7 +467,7 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
     std::shared_ptr<ValueRun> first;
     std::size_t undefinedPairs = 0;
     const auto stepsOn = [&](Backend& device) {
-        const std::shared_ptr<PairEngine> own = createPairEngine(device);
+        const std::shared_ptr<PairEngine> own = createImplementation<PairEngine>(device);
         if (const Support support = own->supports(requestFor(*own, data, options)); !support)
             throw UnavailableError(support.reason());
         // Each device picks into a table of its own; one of them shows what it prepares.

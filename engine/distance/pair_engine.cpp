@@ -10,10 +10,6 @@
 
 namespace glycine::distance {
 
-std::unique_ptr<PairEngine> createPairEngine(Backend& backend) {
-    return createImplementation("distance", implementations<PairEngine>(), backend);
-}
-
 PairRequest requestFor(const DataView& data, CountNeeds needs, Variant variant, Precision precision) {
     if (data.isCoordinates())
         return {.variant = variant,
@@ -24,7 +20,7 @@ PairRequest requestFor(const DataView& data, CountNeeds needs, Variant variant, 
 }
 
 Support supportsRequest(Backend& backend, const PairRequest& request) {
-    return glycine::supportsRequest("distance", implementations<PairEngine>(), backend, request);
+    return glycine::supportsRequest<PairEngine>(backend, request);
 }
 
 Precision precisionOf(const PairEngine& engine, const DataView& data, const DistanceOptions& options) {
@@ -39,9 +35,8 @@ Precision precisionOf(const PairEngine& engine, const DataView& data, const Dist
 
 Support supportsData(Backend& backend, const DataView& data, CountNeeds needs,
                      const DistanceOptions& options) {
-    if (findImplementation(implementations<PairEngine>(), backend) == nullptr)
-        return supportsRequest(backend, {});
-    const std::unique_ptr<PairEngine> engine = createPairEngine(backend);
+    if (findImplementation<PairEngine>(backend) == nullptr) return supportsRequest(backend, {});
+    const std::unique_ptr<PairEngine> engine = createImplementation<PairEngine>(backend);
     return engine->supports(requestFor(data, needs, options.variant, precisionOf(*engine, data, options)));
 }
 
@@ -99,7 +94,7 @@ class DistanceAlgorithm : public Algorithm {
                "and Bioinformatics, Interdisciplinary Sciences 2 (2010)";
     }
 
-    std::vector<VariantInfo> variants() const override { return allVariants(implementations<PairEngine>()); }
+    std::vector<VariantInfo> variants() const override { return allVariants<PairEngine>(); }
 
     Support supports(Backend& backend, const Configuration& configuration,
                      const Dimensions& dimensions) const override {
@@ -127,15 +122,9 @@ const Algorithm& algorithm() {
     return algorithm;
 }
 
-}  // namespace glycine::distance
-
-namespace glycine {
-
-template <>
-ImplementationList<distance::PairEngine>& implementations<distance::PairEngine>() {
-    static ImplementationList<distance::PairEngine> all{distance::reference::engine(),
-                                                        distance::cpu::engine()};
+ImplementationList<PairEngine>& PairEngine::implementations() {
+    static ImplementationList<PairEngine> all{reference::engine(), cpu::engine()};
     return all;
 }
 
-}  // namespace glycine
+}  // namespace glycine::distance

@@ -87,6 +87,8 @@ class SummingRun : public pairs::TileRun<double> {
 class PairEngine {
   public:
     virtual ~PairEngine() = default;
+    static constexpr std::string_view kAlgorithm = "distance";
+    static ImplementationList<PairEngine>& implementations();
     virtual Support supports(const PairRequest& request) const = 0;
     /// Side of the tiles that suit this backend; the caller may choose less.
     virtual std::size_t preferredTile(const PairRequest& request) const = 0;
@@ -126,8 +128,6 @@ Support supportsRequest(Backend& backend, const PairRequest& request);
 /// Whether it can do this with the whole of some data, in the precision that it takes.
 Support supportsData(Backend& backend, const DataView& data, CountNeeds needs,
                      const DistanceOptions& options);
-/// Throws UnavailableError when the backend has no implementation.
-std::unique_ptr<PairEngine> createPairEngine(Backend& backend);
 /// precisionOn() of the engine's backend; float32 for symbols.
 Precision precisionOf(const PairEngine& engine, const DataView& data, const DistanceOptions& options);
 
@@ -149,10 +149,3 @@ PairEngineEntry engine();
 }
 
 }  // namespace glycine::distance
-
-namespace glycine {
-
-template <>
-ImplementationList<distance::PairEngine>& implementations<distance::PairEngine>();
-
-}  // namespace glycine

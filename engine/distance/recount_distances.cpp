@@ -40,7 +40,7 @@ void countAgain(Backend& reference, const DataView& data, DistanceOptions option
     options.precision.reset();
     // What a pair has in common is counted for itself: the run would look through all data first.
     options.leastInCommon = 0;
-    const auto engine = createPairEngine(reference);
+    const auto engine = createImplementation<PairEngine>(reference);
     CountNeeds common;
     common.valid = true;
     struct Counter {

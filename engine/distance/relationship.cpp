@@ -197,7 +197,7 @@ std::vector<double> diagonalsOf(const DataView& data, const DistanceOptions& opt
 }
 
 CommonAttributes::CommonAttributes(Backend& backend, const DiscreteSource& source)
-    : source_(source), engine_(createPairEngine(backend)) {
+    : source_(source), engine_(createImplementation<PairEngine>(backend)) {
     if (!source.shape().hasMissing) return;
     run_ = engine_->startCounting(source, {.opposite = false, .valid = true}, Variant::Default);
     known_ = knownAttributes(source, silentProgress());

@@ -124,7 +124,7 @@ std::optional<GeneSummary> summarizeOnDevice(Backend& backend, const DeviceMatri
 }
 
 WeightPrecision usualPrecision(const Backend& backend) {
-    const auto* entry = findImplementation(informationEngines(), backend);
+    const auto* entry = findImplementation<InformationEngine>(backend);
     if (entry == nullptr) return WeightPrecision::Float64;
     const std::string_view wide = toString(WeightPrecision::Float64);
     for (const VariantInfo& variant : entry->variants)

@@ -8,6 +8,14 @@
 
 namespace glycine::mutualinfo {
 
+namespace {
+
+std::string_view nameOf(Estimator estimator) {
+    return isCorrelation(estimator) ? "correlation" : InformationEngine::kAlgorithm;
+}
+
+}  // namespace
+
 ImplementationList<InformationEngine>& correlationEngines() {
     static ImplementationList<InformationEngine> all{reference::correlationEngine(),
                                                      cpu::correlationEngine()};
@@ -15,7 +23,7 @@ ImplementationList<InformationEngine>& correlationEngines() {
 }
 
 const ImplementationList<InformationEngine>& informationEngines(Estimator estimator) {
-    return isCorrelation(estimator) ? correlationEngines() : implementations<InformationEngine>();
+    return isCorrelation(estimator) ? correlationEngines() : InformationEngine::implementations();
 }
 
 InformationRequest requestFor(ExpressionView expression, const MutualInformationOptions& options) {
@@ -33,13 +41,12 @@ Estimator usualEstimator(Variant variant) {
 }
 
 Support supportsRequest(Backend& backend, const InformationRequest& request) {
-    return glycine::supportsRequest(isCorrelation(request.splines.estimator) ? "correlation" : "mutualinfo",
-                                    informationEngines(request.splines.estimator), backend, request);
+    const Estimator estimator = request.splines.estimator;
+    return glycine::supportsRequest(backend, request, informationEngines(estimator), nameOf(estimator));
 }
 
 std::unique_ptr<InformationEngine> createInformationEngine(Backend& backend, Estimator estimator) {
-    return createImplementation(isCorrelation(estimator) ? "correlation" : "mutualinfo",
-                                informationEngines(estimator), backend);
+    return createImplementation(backend, informationEngines(estimator), nameOf(estimator));
 }
 
 namespace {
@@ -56,9 +63,8 @@ class MutualInformationAlgorithm : public Algorithm {
     }
 
     std::vector<VariantInfo> variants() const override {
-        std::vector<VariantInfo> all = allVariants(informationEngines());
-        for (VariantInfo& info : allVariants(informationEngines(Estimator::Pearson)))
-            all.push_back(std::move(info));
+        std::vector<VariantInfo> all = allVariants<InformationEngine>();
+        for (VariantInfo& info : allVariants(correlationEngines())) all.push_back(std::move(info));
         return all;
     }
 
@@ -87,15 +93,9 @@ const Algorithm& algorithm() {
     return algorithm;
 }
 
-}  // namespace glycine::mutualinfo
-
-namespace glycine {
-
-template <>
-ImplementationList<mutualinfo::InformationEngine>& implementations<mutualinfo::InformationEngine>() {
-    static ImplementationList<mutualinfo::InformationEngine> all{mutualinfo::reference::engine(),
-                                                                 mutualinfo::cpu::engine()};
+ImplementationList<InformationEngine>& InformationEngine::implementations() {
+    static ImplementationList<InformationEngine> all{reference::engine(), cpu::engine()};
     return all;
 }
 
-}  // namespace glycine
+}  // namespace glycine::mutualinfo

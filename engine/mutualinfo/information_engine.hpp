@@ -31,6 +31,8 @@ using InformationRun = pairs::TileRun<double>;
 class InformationEngine {
   public:
     virtual ~InformationEngine() = default;
+    static constexpr std::string_view kAlgorithm = "mutualinfo";
+    static ImplementationList<InformationEngine>& implementations();
     virtual Support supports(const InformationRequest& request) const = 0;
     /// Side of the tiles that suit this backend; the caller may choose less.
     virtual std::size_t preferredTile(const InformationRequest& request) const = 0;
@@ -83,10 +85,3 @@ InformationEngineEntry correlationEngine();
 }  // namespace cuda
 
 }  // namespace glycine::mutualinfo
-
-namespace glycine {
-
-template <>
-ImplementationList<mutualinfo::InformationEngine>& implementations<mutualinfo::InformationEngine>();
-
-}  // namespace glycine

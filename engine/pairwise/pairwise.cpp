@@ -28,11 +28,7 @@ PairwiseRequest requestFor(const Sequences& sequences, const PairwiseOptions& op
 }
 
 Support supportsRequest(Backend& backend, const PairwiseRequest& request) {
-    return glycine::supportsRequest("pairwise", implementations<PairwiseEngine>(), backend, request);
-}
-
-std::unique_ptr<PairwiseEngine> createPairwiseEngine(Backend& backend) {
-    return createImplementation("pairwise", implementations<PairwiseEngine>(), backend);
+    return glycine::supportsRequest<PairwiseEngine>(backend, request);
 }
 
 Recurrence recurrenceOf(const PairScoring& scoring) {
@@ -177,10 +173,10 @@ Support supportsPairwise(Backend& backend, const Sequences& sequences, const Pai
 
 std::size_t tileSide(Backend& backend, const Sequences& sequences, const PairwiseOptions& options) {
     const std::size_t wanted =
-        options.tile > 0
-            ? options.tile
-            : pairs::sharedSide(backend, sequences.size(),
-                                createPairwiseEngine(backend)->preferredTile(requestFor(sequences, options)));
+        options.tile > 0 ? options.tile
+                         : pairs::sharedSide(backend, sequences.size(),
+                                             createImplementation<PairwiseEngine>(backend)->preferredTile(
+                                                 requestFor(sequences, options)));
     return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(sequences.size(), 1));
 }
 
@@ -205,7 +201,7 @@ PairwiseReport computePairwise(Backend& backend, const Sequences& sequences, con
     };
     const auto stepsOn = [&](Backend& device) {
         const auto own = std::make_shared<AtWork>();
-        own->engine = createPairwiseEngine(device);
+        own->engine = createImplementation<PairwiseEngine>(device);
         if (const Support support = own->engine->supports(request); !support)
             throw UnavailableError(support.reason());
         own->run = own->engine->start(sequences, request);
@@ -266,9 +262,7 @@ class PairwiseAlgorithm final : public Algorithm {
                "Australia "
                "(2009)";
     }
-    std::vector<VariantInfo> variants() const override {
-        return allVariants(implementations<PairwiseEngine>());
-    }
+    std::vector<VariantInfo> variants() const override { return allVariants<PairwiseEngine>(); }
 
     Support supports(Backend& backend, const Configuration& configuration,
                      const Dimensions& dimensions) const override {
@@ -287,15 +281,9 @@ const Algorithm& pairwiseAlgorithm() {
     return algorithm;
 }
 
-}  // namespace glycine::pairwise
-
-namespace glycine {
-
-template <>
-ImplementationList<pairwise::PairwiseEngine>& implementations<pairwise::PairwiseEngine>() {
-    static ImplementationList<pairwise::PairwiseEngine> all{pairwise::reference::pairwiseEngine(),
-                                                            pairwise::cpu::pairwiseEngine()};
+ImplementationList<PairwiseEngine>& PairwiseEngine::implementations() {
+    static ImplementationList<PairwiseEngine> all{reference::pairwiseEngine(), cpu::pairwiseEngine()};
     return all;
 }
 
-}  // namespace glycine
+}  // namespace glycine::pairwise

@@ -41,6 +41,8 @@ inline void putResult(std::span<const MatrixView<std::int32_t>> results, std::si
 class PairwiseEngine {
   public:
     virtual ~PairwiseEngine() = default;
+    static constexpr std::string_view kAlgorithm = "pairwise";
+    static ImplementationList<PairwiseEngine>& implementations();
     virtual Support supports(const PairwiseRequest& request) const = 0;
     /// Side of the tiles that suit this backend; the caller may choose less.
     virtual std::size_t preferredTile(const PairwiseRequest& request) const = 0;
@@ -55,8 +57,6 @@ class PairwiseEngine {
 using PairwiseEngineEntry = Implementation<PairwiseEngine>;
 /// Whether `backend` can take the request; also "no" when it has no implementation at all.
 Support supportsRequest(Backend& backend, const PairwiseRequest& request);
-/// Throws UnavailableError when the backend has no implementation.
-std::unique_ptr<PairwiseEngine> createPairwiseEngine(Backend& backend);
 
 /// Of global and local alignments.
 Recurrence recurrenceOf(const PairScoring& scoring);
@@ -109,10 +109,3 @@ PairwiseEngineEntry pairwiseEngine();
 const Algorithm& pairwiseAlgorithm();
 
 }  // namespace glycine::pairwise
-
-namespace glycine {
-
-template <>
-ImplementationList<pairwise::PairwiseEngine>& implementations<pairwise::PairwiseEngine>();
-
-}  // namespace glycine

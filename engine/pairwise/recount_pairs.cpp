@@ -22,7 +22,8 @@ void countAgain(Backend& reference, const Sequences& sequences, const PairwiseOp
                 const std::function<bool(const RealignedPair&)>& take) {
     PairwiseOptions again = options;
     again.variant = Variant::Default;
-    const auto run = createPairwiseEngine(reference)->start(sequences, requestFor(sequences, again));
+    const auto run =
+        createImplementation<PairwiseEngine>(reference)->start(sequences, requestFor(sequences, again));
     progress.begin("re-counting", static_cast<double>(pairs.size()));
     for (const std::size_t number : pairs) {
         const pairs::PairTile tile = pairs::pairNumber(number);
@@ -46,7 +47,8 @@ void countRowsAgain(Backend& host, const Sequences& sequences, const PairwiseOpt
                     Progress& progress, const std::function<void(const RealignedPair&)>& take) {
     PairwiseOptions again = options;
     again.variant = Variant::Default;
-    const auto run = createPairwiseEngine(host)->start(sequences, requestFor(sequences, again));
+    const auto run =
+        createImplementation<PairwiseEngine>(host)->start(sequences, requestFor(sequences, again));
     const auto countTile = [&](const pairs::PairTile& tile) {
         const std::size_t height = tile.rows.size(), width = tile.columns.size();
         Matrix<std::int32_t> scores(height, width, 0), identities(height, width, 0);

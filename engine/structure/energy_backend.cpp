@@ -22,9 +22,7 @@ class FoldAlgorithm final : public Algorithm {
         return "Folds a protein from NMR restraints: target function and gradient of all models at once";
     }
     std::string_view source() const override { return kSource; }
-    std::vector<VariantInfo> variants() const override {
-        return allVariants(implementations<EnergyBackend>());
-    }
+    std::vector<VariantInfo> variants() const override { return allVariants<EnergyBackend>(); }
     Support supports(Backend& backend, const Configuration& configuration,
                      const Dimensions& dimensions) const override {
         if (Support format = supportsNumberFormat(variants(), configuration); !format) return format;
@@ -174,22 +172,20 @@ double energyTolerance(std::string_view numberFormat) {
 }
 
 Support supportsRequest(Backend& backend, const EnergyRequest& request) {
-    return glycine::supportsRequest("fold", implementations<EnergyBackend>(), backend, request);
+    return glycine::supportsRequest<EnergyBackend>(backend, request);
 }
 
 std::unique_ptr<EnergyEngine> startEnergy(Backend& backend, const FoldProblem& problem, std::size_t models,
                                           bool isUnchecked) {
-    const auto* entry = findImplementation(implementations<EnergyBackend>(), backend);
-    if (entry == nullptr)
-        throw UnavailableError(missingImplementation("fold", implementations<EnergyBackend>(), backend));
-    const auto made = entry->create(backend);
+    const auto made = createImplementation<EnergyBackend>(backend);
     if (const Support support =
             made->supports({EnergyVariant::Default, models, problem.molecule->atoms.size()});
         !support)
         throw UnavailableError(support.reason());
     auto engine = made->start(problem, models);
     if (isUnchecked || dynamic_cast<const HostBackend*>(&backend) != nullptr) return engine;
-    return checkedEnergy(std::move(engine), problem, models, backend, entry->variants.front());
+    return checkedEnergy(std::move(engine), problem, models, backend,
+                         findImplementation<EnergyBackend>(backend)->variants.front());
 }
 
 std::unique_ptr<EnergyEngine> checkedEnergy(std::unique_ptr<EnergyEngine> engine, const FoldProblem& problem,
@@ -201,7 +197,7 @@ std::unique_ptr<EnergyEngine> checkedEnergy(std::unique_ptr<EnergyEngine> engine
 void recountModels(StageRecount& recount, const Backend& backend, const FoldProblem& problem,
                    std::span<const FoldedModel> models) {
     if (!recount.isWanted()) return;
-    const VariantInfo& info = findImplementation(implementations<EnergyBackend>(), backend)->variants.front();
+    const VariantInfo& info = findImplementation<EnergyBackend>(backend)->variants.front();
     const double tolerance = energyTolerance(info.numberFormats.front());
     const Stopwatch watch;
     const auto engine = makeCpuEnergy(problem, 1, 1);
@@ -229,15 +225,9 @@ EnergyEntry cpu::energy() {
     return implementWith<EnergyBackend, HostEnergy<cpuVariants>, HostBackend>(cpuVariants());
 }
 
-}  // namespace glycine::structure
-
-namespace glycine {
-
-template <>
-ImplementationList<structure::EnergyBackend>& implementations<structure::EnergyBackend>() {
-    static ImplementationList<structure::EnergyBackend> all{structure::reference::energy(),
-                                                            structure::cpu::energy()};
+ImplementationList<EnergyBackend>& EnergyBackend::implementations() {
+    static ImplementationList<EnergyBackend> all{reference::energy(), cpu::energy()};
     return all;
 }
 
-}  // namespace glycine
+}  // namespace glycine::structure

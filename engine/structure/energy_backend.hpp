@@ -33,6 +33,8 @@ struct EnergyRequest {
 class EnergyBackend {
   public:
     virtual ~EnergyBackend() = default;
+    static constexpr std::string_view kAlgorithm = "fold";
+    static ImplementationList<EnergyBackend>& implementations();
     virtual Support supports(const EnergyRequest& request) const = 0;
     /// For a request that `supports` accepted. Backend and problem outlive the engine.
     virtual std::unique_ptr<EnergyEngine> start(const FoldProblem& problem, std::size_t models) = 0;
@@ -80,10 +82,3 @@ EnergyEntry energy();
 }
 
 }  // namespace glycine::structure
-
-namespace glycine {
-
-template <>
-ImplementationList<structure::EnergyBackend>& implementations<structure::EnergyBackend>();
-
-}  // namespace glycine

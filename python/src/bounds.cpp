@@ -148,8 +148,7 @@ py::object smoothOnDevice(DeviceBoundRequest wanted, const Request& request, con
         request, [&](Backend& backend) { return supportsRequest(backend, known); },
         [&](Backend& backend, Progress& progress) {
             if (backend.name() != "cuda") return;
-            const std::unique_ptr<DeviceArrays> arrays =
-                createImplementation("device arrays", implementations<DeviceArrays>(), backend);
+            const std::unique_ptr<DeviceArrays> arrays = createImplementation<DeviceArrays>(backend);
             for (DeviceMatrix* matrix :
                  {&wanted.upper, &wanted.lower, &wanted.smoothedUpper, &wanted.smoothedLower})
                 if (matrix->data != nullptr) matrix->device = arrays->deviceOf(matrix->data);

@@ -42,9 +42,7 @@ py::dict describeDlpack(const py::capsule& capsule) {
 }
 
 void withDeviceArrays(const std::function<void(const DeviceArrays&)>& work) {
-    onBackend("cuda", nullptr, [&](Backend& backend) {
-        work(*createImplementation("device arrays", implementations<DeviceArrays>(), backend));
-    });
+    onBackend("cuda", nullptr, [&](Backend& backend) { work(*createImplementation<DeviceArrays>(backend)); });
 }
 
 /// Fills `target` with the bytes from a place in CUDA's memory on.

@@ -94,14 +94,13 @@ std::optional<Input> inputOnDevice(const py::object& given, DataKind kind, const
     input.held = given;
     input.isOnDevice = true;
     onBackend("cuda", &request, [&](Backend& cuda) {
-        std::shared_ptr<const DeviceArrays> arrays =
-            createImplementation("device arrays", implementations<DeviceArrays>(), cuda);
+        std::shared_ptr<const DeviceArrays> arrays = createImplementation<DeviceArrays>(cuda);
         matrix.device = arrays->deviceOf(matrix.data);
         if (kind == DataKind::Coordinates) {
             input.onDevice = std::make_unique<DeviceCoordinates>(std::move(arrays), matrix);
             input.view.coordinates = input.onDevice->view();
         } else {
-            input.genotypes = createPairEngine(cuda)->genotypesOnDevice(matrix);
+            input.genotypes = createImplementation<PairEngine>(cuda)->genotypesOnDevice(matrix);
             input.view.discrete = input.genotypes.get();
         }
     });

@@ -104,7 +104,7 @@ py::object informationOf(const py::object& X, const py::dict& given, bool isTher
             std::unique_ptr<DeviceArrays> arrays;
             if (isThere) {
                 if (backend.name() != "cuda") return;
-                arrays = createImplementation("device arrays", implementations<DeviceArrays>(), backend);
+                arrays = createImplementation<DeviceArrays>(backend);
                 there.device = arrays->deviceOf(there.data);
                 genes = summarizeOnDevice(backend, there, information.splines, information.unit);
                 if (!genes) return;
@@ -224,11 +224,12 @@ py::tuple network(const py::object& X, const py::dict& given) {
             std::unique_ptr<RecountedSelection> selection;
             if (options.inference.method == NetworkMethod::Aracne) {
                 Backend& ofPaths = beside.emplace(backend, supportsPaths(backend, shape)).get();
-                paths = std::make_unique<RecountedPaths>(createPathEngine(ofPaths), ofPaths, request);
+                paths = std::make_unique<RecountedPaths>(createImplementation<PathEngine>(ofPaths), ofPaths,
+                                                         request);
             } else if (selectsRegulators(options.inference.method)) {
                 Backend& ofTargets = beside.emplace(backend, supportsSelection(backend, shape)).get();
-                selection = std::make_unique<RecountedSelection>(createSelectionEngine(ofTargets), ofTargets,
-                                                                 request);
+                selection = std::make_unique<RecountedSelection>(
+                    createImplementation<SelectionEngine>(ofTargets), ofTargets, request);
                 options.inference.selection = selection.get();
             }
             pairs::PairStore store(

@@ -92,7 +92,8 @@ TEST(CudaPosteriors, ConsistencyInPortions) {
     const ThirdSequences thirds(sequences.size());
     const ConsistencyRound round{weights, 3, thirds};
     const PosteriorSet expected =
-        createPosteriorEngine(host)->start(sequences)->madeConsistent(posteriors, round, silentProgress());
+        createImplementation<PosteriorEngine>(host)->start(sequences)->madeConsistent(posteriors, round,
+                                                                                      silentProgress());
     for (const std::size_t bytes : {std::size_t{1}, std::size_t{100000}, std::size_t{1} << 30})
         expectEqual(expected, madeConsistent(*backend, posteriors, round, silentProgress(), bytes));
     REQUIRE_BACKEND(small, 100000);
@@ -107,7 +108,7 @@ TEST(CudaPosteriors, ConsistencyOfWhatStayedThere) {
     HostBackend host("reference", 1);
     const ThirdSequences thirds(sequences.size());
     const ConsistencyRound round{weights, 3, thirds};
-    const auto reference = createPosteriorEngine(host)->start(sequences);
+    const auto reference = createImplementation<PosteriorEngine>(host)->start(sequences);
     const PosteriorSet first = reference->madeConsistent(posteriorsByReference(sequences), round, progress);
     const PosteriorSet second = reference->madeConsistent(first, round, progress);
     for (const PosteriorSettings& settings :
@@ -284,7 +285,7 @@ TEST(CudaJoins, ExpectedAccuraciesAreTheHostsToTheBit) {
     for (const double shortest : {1.0, 0.1}) {
         const Sequences sequences =
             randomSequences({.count = 40, .length = 130, .shortest = shortest, .seed = 6});
-        const auto run = createPosteriorEngine(*backend)->start(sequences);
+        const auto run = createImplementation<PosteriorEngine>(*backend)->start(sequences);
         const PosteriorSet posteriors = run->posteriors(silentProgress());
         const auto found = expectedAccuraciesThere(*backend, posteriors);
         ASSERT_TRUE(found.has_value());

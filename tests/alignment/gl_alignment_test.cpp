@@ -49,7 +49,7 @@ class TilePosteriorStyles : public testing::Test {
         TilePosteriors run(backend, sequences, planner);
         const PosteriorSet found = run.posteriors(progress_);
         const PosteriorSet expected =
-            createPosteriorEngine(reference_)->start(sequences)->posteriors(progress_);
+            createImplementation<PosteriorEngine>(reference_)->start(sequences)->posteriors(progress_);
         Comparison comparison = equalSoFar(kPosteriorTolerance);
         comparison.isAbsolute = true;
         for (std::size_t x = 0; x < sequences.size(); ++x)

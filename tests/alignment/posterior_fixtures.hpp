@@ -8,7 +8,7 @@ namespace glycine::align {
 /// What everything else is compared with.
 inline PosteriorSet posteriorsByReference(const Sequences& sequences) {
     HostBackend host("reference", 1);
-    return createPosteriorEngine(host)->start(sequences)->posteriors(silentProgress());
+    return createImplementation<PosteriorEngine>(host)->start(sequences)->posteriors(silentProgress());
 }
 
 }  // namespace glycine::align

@@ -126,7 +126,7 @@ TEST(PosteriorRowsOfTheDevice, ConsistencyIsTheReferences) {
     const Sequences sequences = randomSequences({.count = 9, .length = 40, .shortest = 0.4, .seed = 5});
     const std::size_t n = sequences.size();
     HostBackend host("reference", 1);
-    const auto run = createPosteriorEngine(host)->start(sequences);
+    const auto run = createImplementation<PosteriorEngine>(host)->start(sequences);
     const PosteriorSet before = run->posteriors(silentProgress());
     std::vector<double> weights;
     std::vector<float> distances;
@@ -361,10 +361,11 @@ class KeptPosteriorsTest : public testing::Test {
     PosteriorAlignment align(KeptPosteriors& kept, Progress& progress) const {
         PosteriorAlignmentOptions options = usualOptions(sequences.size());
         options.kept = &kept;
-        return alignByPosteriors(sequences, *createPosteriorEngine(cpu)->start(sequences), options, progress);
+        return alignByPosteriors(sequences, *createImplementation<PosteriorEngine>(cpu)->start(sequences),
+                                 options, progress);
     }
     PosteriorAlignment alignedAtOnce() const {
-        return alignByPosteriors(sequences, *createPosteriorEngine(cpu)->start(sequences),
+        return alignByPosteriors(sequences, *createImplementation<PosteriorEngine>(cpu)->start(sequences),
                                  usualOptions(sequences.size()), silentProgress());
     }
     static void expectEqual(const PosteriorAlignment& found, const PosteriorAlignment& expected) {

@@ -291,7 +291,7 @@ TEST(HeaviestChain, IsThatOfAllCells) {
 class Alignments : public testing::Test {
   protected:
     PosteriorAlignment align(const Sequences& sequences, PosteriorAlignmentOptions options) {
-        const auto run = createPosteriorEngine(reference_)->start(sequences);
+        const auto run = createImplementation<PosteriorEngine>(reference_)->start(sequences);
         return alignByPosteriors(sequences, *run, options, progress_);
     }
     HostBackend reference_{"reference", 1};
@@ -344,7 +344,7 @@ TEST_F(Alignments, OfSingleLetters) {
 TEST_F(Alignments, AreRefinedForTheBetter) {
     const Sequences sequences =
         randomSequences({.count = 12, .length = 60, .divergence = 0.7, .gaps = 0.3, .seed = 5});
-    const auto run = createPosteriorEngine(reference_)->start(sequences);
+    const auto run = createImplementation<PosteriorEngine>(reference_)->start(sequences);
     const PosteriorSet posteriors = run->posteriors(progress_);
     const std::vector<double> weights(sequences.size(), 1);
     const auto joins = run->joins(posteriors, weights);
@@ -397,7 +397,7 @@ TEST(ThirdSequences, AreTheNearest) {
 
 TEST_F(Alignments, ConsistencyFollowsItsFormula) {
     const Sequences sequences = randomSequences({.count = 4, .length = 25, .divergence = 0.5, .seed = 7});
-    const auto run = createPosteriorEngine(reference_)->start(sequences);
+    const auto run = createImplementation<PosteriorEngine>(reference_)->start(sequences);
     const PosteriorSet before = run->posteriors(progress_);
     const std::vector<double> weights{1, 0.5, 2, 0.25};
     const PosteriorSet after = run->madeConsistent(before, {weights, 3, ThirdSequences(4)}, progress_);

@@ -205,7 +205,7 @@ TEST_F(RecountedStages, RefuseJoinsThatAreWrong) {
 
 TEST_F(RecountedStages, RefuseAccuraciesThatAreWrong) {
     HostBackend host("reference", 1);
-    const auto run = createPosteriorEngine(host)->start(sequences_);
+    const auto run = createImplementation<PosteriorEngine>(host)->start(sequences_);
     std::vector<double> accuracies = run->expectedAccuracies(right_, progress_);
     const auto refusal = [&] {
         StageRecount recount(device_, false, "pair");
@@ -219,7 +219,7 @@ TEST_F(RecountedStages, RefuseAccuraciesThatAreWrong) {
 
 TEST_F(RecountedStages, RefuseConsistencyThatIsWrong) {
     HostBackend host("cpu", 1);
-    const auto run = createPosteriorEngine(host)->start(sequences_);
+    const auto run = createImplementation<PosteriorEngine>(host)->start(sequences_);
     const std::vector<double> weights(sequences_.size(), 1.0);
     const ThirdSequences thirds(sequences_.size());
     const ConsistencyRound round{weights, 3, thirds};
@@ -274,7 +274,7 @@ class FaultyRun final : public PosteriorRun {
 
 TEST_F(RecountedStages, LeaveNothingOfWhatIsWrong) {
     HostBackend host("reference", 1);
-    const auto right = createPosteriorEngine(host)->start(sequences_);
+    const auto right = createImplementation<PosteriorEngine>(host)->start(sequences_);
     FaultyRun run(sequences_, *right);
     const TemporaryFolder folder;
     const auto filesIn = [&] {

@@ -35,7 +35,7 @@ class AlignBackends : public glycine::test::WithImplementation<glycine::test::Ev
         SCOPED_TRACE(testing::Message() << sequences.size() << " x " << sequences.longest());
         if (!takes(sequences)) return;
         const std::size_t n = sequences.size();
-        const auto expected = createPosteriorEngine(reference_)->start(sequences);
+        const auto expected = createImplementation<PosteriorEngine>(reference_)->start(sequences);
         const PosteriorSet posteriors = expected->posteriors(progress_);
         std::vector<double> weights(n);
         for (std::size_t k = 0; k < n; ++k) weights[k] = 0.25 + static_cast<double>(k % 3);

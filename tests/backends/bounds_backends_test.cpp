@@ -36,7 +36,7 @@ class BoundsBackends : public test::EveryBackend {
     std::vector<Variant> variants() {
         std::vector<Variant> result;
         const std::string format(toString(formatOf<T>()));
-        for (const std::string& name : variantsFor(allVariants(implementations<Smoother>()), format)) {
+        for (const std::string& name : variantsFor(allVariants<Smoother>(), format)) {
             const Variant variant = fromString<Variant>(name);
             // Of the ways around drivers' bugs the others take none: they are as in the driver's own setting.
             if (GetParam().bugs && variant != Variant::Blocked) continue;
@@ -51,8 +51,7 @@ class BoundsBackends : public test::EveryBackend {
     }
     template <class T>
     Support supports(Variant variant, std::size_t atoms) {
-        return createImplementation("bounds", implementations<Smoother>(), backend())
-            ->supports({variant, formatOf<T>(), atoms});
+        return createImplementation<Smoother>(backend())->supports({variant, formatOf<T>(), atoms});
     }
     SmoothingReport smoothHere(const AnyBoundMatrices& matrices, Variant variant, Progress& progress,
                                Rounding rounding = Rounding::Nearest) {
@@ -350,7 +349,7 @@ TEST_P(BoundsBackends, EveryStageEndsAtOne) {
 }
 
 TEST_P(BoundsBackends, RefuseWhatTheyHaveNotAndChangeNothing) {
-    const std::vector<VariantInfo> all = allVariants(implementations<Smoother>());
+    const std::vector<VariantInfo> all = allVariants<Smoother>();
     std::set<std::string> own, others;
     for (const VariantInfo& info : all) (info.backend == GetParam().backend ? own : others).insert(info.name);
     for (const std::string& name : others) {
@@ -437,9 +436,9 @@ class BoundsLimits : public glycine::test::Limits {
   protected:
     template <class T>
     void ask() {
-        const auto smoother = createImplementation("bounds", implementations<Smoother>(), backend());
+        const auto smoother = createImplementation<Smoother>(backend());
         for (const std::string& name :
-             variantsFor(allVariants(implementations<Smoother>()), std::string(toString(formatOf<T>())))) {
+             variantsFor(allVariants<Smoother>(), std::string(toString(formatOf<T>())))) {
             const Variant variant = fromString<Variant>(name);
             const auto takes = [&](std::size_t atoms) {
                 return bool(smoother->supports({variant, formatOf<T>(), atoms}));

@@ -23,8 +23,7 @@ class BoundsRounding : public test::EveryBackend {
   protected:
     /// Of those of gl that take a pass an atom, and long on software renderers, one: all take the same sums.
     std::vector<std::string> variants(NumberFormat format) const {
-        std::vector<std::string> names =
-            variantsFor(allVariants(implementations<Smoother>()), std::string(toString(format)));
+        std::vector<std::string> names = variantsFor(allVariants<Smoother>(), std::string(toString(format)));
         if (GetParam().backend == "gl")
             std::erase_if(names, [](const auto& name) { return name != "packed" && name != "blocked"; });
         return names;

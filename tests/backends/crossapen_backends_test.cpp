@@ -348,7 +348,7 @@ TEST_P(CrossApEnBackends, RefuseWithAReason) {
             EXPECT_THAT(reason({.variant = variant}), HasSubstr("OpenGL 2.1"));
         }
     EXPECT_EQ(reason({}), "");
-    for (const MatcherEntry& other : implementations<Matcher>())
+    for (const MatcherEntry& other : Matcher::implementations())
         for (const VariantInfo& info : other.variants) {
             const Variant variant = fromString<Variant>(info.name);
             const bool isOwn = std::any_of(entry_->variants.begin(), entry_->variants.end(),

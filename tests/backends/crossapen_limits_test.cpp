@@ -111,7 +111,7 @@ class MatchLimits : public TemplateLimits {
     /// Calls `ask(entry, variant, T, supports, run)` for each variant and format.
     template <class Ask>
     void onAllVariants(Ask&& ask) {
-        const MatcherEntry* const entry = findImplementation(implementations<Matcher>(), backend());
+        const MatcherEntry* const entry = findImplementation<Matcher>(backend());
         ASSERT_NE(entry, nullptr);
         const auto matcher = entry->create(backend());
         const auto askFormat = [&]<class T>(T) {
@@ -154,9 +154,7 @@ class MatchLimits : public TemplateLimits {
     static Matrix<MatchStatistics> expectedOf(const OwnedEpoch<T>& epoch, const MatchRule& rule) {
         if (epoch.signals.columns() <= kQuickSamples) return expectedStatistics(epoch, rule);
         HostBackend cpu("cpu", 2);
-        return std::move(
-            matchWith(*findImplementation(implementations<Matcher>(), cpu), cpu, {epoch.view()}, rule)
-                .front());
+        return std::move(matchWith(*findImplementation<Matcher>(cpu), cpu, {epoch.view()}, rule).front());
     }
 };
 
@@ -176,8 +174,7 @@ class MembershipLimits : public TemplateLimits {
   protected:
     template <class Ask>
     void onAllFormats(Ask&& ask) {
-        const MembershipEntry* const entry =
-            findImplementation(implementations<MembershipSummer>(), backend());
+        const MembershipEntry* const entry = findImplementation<MembershipSummer>(backend());
         ASSERT_NE(entry, nullptr);
         const auto summer = entry->create(backend());
         const auto askFormat = [&]<class T>(T) {

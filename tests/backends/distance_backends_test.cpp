@@ -335,7 +335,7 @@ TEST_P(DistanceBackends, RefuseWithAReason) {
     for (const bool isCoordinates : {false, true}) EXPECT_EQ(reason({.isCoordinates = isCoordinates}), "");
     std::vector<std::string> own;
     for (const VariantInfo& info : entry_->variants) own.push_back(info.name);
-    for (const VariantInfo& info : allVariants(implementations<PairEngine>())) {
+    for (const VariantInfo& info : allVariants<PairEngine>()) {
         if (std::find(own.begin(), own.end(), info.name) != own.end()) continue;
         for (const bool isCoordinates : {false, true})
             EXPECT_THAT(reason({.variant = fromString<Variant>(info.name), .isCoordinates = isCoordinates}),
@@ -405,7 +405,7 @@ TEST_P(DistanceBackends, RelateGenotypes) {
     DataView data;
     data.discrete = source.get();
     const auto reference = BackendRegistry::instance().create("reference", {});
-    const auto plain = createPairEngine(*reference);
+    const auto plain = createImplementation<PairEngine>(*reference);
     const DistanceOptions options{.measure = Measure::Grm};
     if (!takes(distance::requestFor(data, {.valid = true}, Variant::Default))) return;
     const auto expected = startValues(*plain, data, options, silentProgress());

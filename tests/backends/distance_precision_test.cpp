@@ -78,7 +78,7 @@ class DistancePrecision : public glycine::test::EveryBackend {
     /// Calls ask(variant, precision) for all that the backend has.
     template <class Ask>
     void forAll(const Ask& ask) {
-        const auto* entry = findImplementation(implementations<PairEngine>(), backend());
+        const auto* entry = findImplementation<PairEngine>(backend());
         ASSERT_NE(entry, nullptr);
         for (const Precision precision : {Precision::Float32, Precision::Float64})
             for (const std::string& name : variantsFor(entry->variants, std::string(toString(precision)))) {

@@ -156,7 +156,7 @@ class WithImplementation : public Suite {
     void SetUp() override {
         Suite::SetUp();
         if (this->IsSkipped()) return;
-        entry_ = findImplementation(implementations<Interface>(), this->backend());
+        entry_ = findImplementation<Interface>(this->backend());
         ASSERT_NE(entry_, nullptr);
         engine_ = entry_->create(this->backend());
     }

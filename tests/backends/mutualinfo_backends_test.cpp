@@ -41,7 +41,7 @@ class MutualInformationBackends
         for (const WeightPrecision precision : {WeightPrecision::Float64, WeightPrecision::Float32,
                                                 WeightPrecision::Tf32, WeightPrecision::Float16})
             for (const std::string& name :
-                 variantsFor(allVariants(informationEngines()), std::string(toString(precision)))) {
+                 variantsFor(allVariants<InformationEngine>(), std::string(toString(precision)))) {
                 SCOPED_TRACE(testing::Message() << name << ' ' << toString(precision) << ", " << n << " x "
                                                 << expression.columns() << ", " << splines.bins
                                                 << " bins, order " << splines.order);
@@ -205,7 +205,7 @@ TEST_P(MutualInformationBackends, ConstantGenesTellExactlyNothing) {
     const Matrix<double> expression = randomExpression({.genes = 15, .samples = 30, .hasIdleGenes = true});
     for (const WeightPrecision precision : {WeightPrecision::Float64, WeightPrecision::Float32})
         for (const std::string& name :
-             variantsFor(allVariants(informationEngines()), std::string(toString(precision)))) {
+             variantsFor(allVariants<InformationEngine>(), std::string(toString(precision)))) {
             const InformationRequest request{.variant = fromString<Variant>(name),
                                              .precision = precision,
                                              .genes = 15,
@@ -421,7 +421,7 @@ class SelectionBackends
         std::vector<char> few(genes);
         for (std::size_t g = 0; g < genes; g += 3) few[g] = 1;
         HostBackend host("reference", 1);
-        const auto reference = createSelectionEngine(host);
+        const auto reference = createImplementation<SelectionEngine>(host);
         for (const auto& candidates : {std::vector<char>(), few})
             for (const std::size_t selections :
                  {std::size_t{1}, std::size_t{5}, std::min<std::size_t>(genes, 20)})

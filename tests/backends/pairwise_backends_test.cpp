@@ -41,8 +41,7 @@ class PairwiseBackends
         key.add(scoring.method).add(scoring.matrix.scores).add(scoring.gaps).add(sequences.alphabet);
         const test::PairNumbers& expected =
             test::madeOnce(key, [&] { return test::pairNumbers(reference_, sequences, scoring); });
-        for (const std::string& name :
-             variantsFor(allVariants(implementations<PairwiseEngine>()), "integers")) {
+        for (const std::string& name : variantsFor(allVariants<PairwiseEngine>(), "integers")) {
             SCOPED_TRACE(testing::Message()
                          << name << ", " << sequences.size() << " x " << sequences.longest() << ", "
                          << toString(scoring.method) << ' ' << scoring.matrix.name << ' ' << scoring.gaps.open
@@ -69,7 +68,7 @@ class PairwiseBackends
 
   private:
     bool isDefault(const std::string& name) const {
-        for (const VariantInfo& info : allVariants(implementations<PairwiseEngine>()))
+        for (const VariantInfo& info : allVariants<PairwiseEngine>())
             if (info.backend == GetParam().backend && info.name == name) return info.isDefault;
         return false;
     }

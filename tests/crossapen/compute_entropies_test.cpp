@@ -58,7 +58,7 @@ MatchStatistics statisticsOf(MatrixView<const double> epoch, std::size_t a, std:
     std::copy_n(epoch.row(a), epoch.columns(), pair.row(0));
     std::copy_n(epoch.row(b), epoch.columns(), pair.row(1));
     HostBackend backend("reference", 1);
-    const auto matcher = createImplementation("crossapen", implementations<Matcher>(), backend);
+    const auto matcher = createImplementation<Matcher>(backend);
     Matrix<MatchStatistics> statistics(2, 2);
     const MatrixView<MatchStatistics> view = statistics.view();
     const AnyEpoch item = Epoch<double>{pair.view(), {&r, 1}};

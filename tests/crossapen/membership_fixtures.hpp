@@ -77,7 +77,7 @@ const Matrix<MembershipSums>& expectedSums(const Matrix<T>& signals, const Fuzzy
         constexpr std::size_t quickSamples = 4000;
         const bool isQuick = signals.columns() <= quickSamples;
         HostBackend host(isQuick ? "reference" : "cpu", isQuick ? 1 : 2);
-        return sumWith(*findImplementation(implementations<MembershipSummer>(), host), host, signals, rule);
+        return sumWith(*findImplementation<MembershipSummer>(host), host, signals, rule);
     });
 }
 

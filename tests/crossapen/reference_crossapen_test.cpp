@@ -386,7 +386,7 @@ TEST(CrossApEnNames, AreReadBack) {
         EXPECT_EQ(fromString<NumberFormat>(toString(format)), format);
     for (const Deviation deviation : {Deviation::Sample, Deviation::Population})
         EXPECT_EQ(fromString<Deviation>(toString(deviation)), deviation);
-    for (const MatcherEntry& entry : implementations<Matcher>())
+    for (const MatcherEntry& entry : Matcher::implementations())
         for (const VariantInfo& info : entry.variants)
             EXPECT_EQ(toString(fromString<Variant>(info.name)), info.name);
     EXPECT_THROW(fromString<Bias>("1"), UsageError);
@@ -416,7 +416,7 @@ class DelayedMatcher : public ::testing::Test {
         const auto found = matchWith(entry(), cpu_, {epoch.view()}, rule, Variant::Merged);
         expectSame(found[0], expectedStatistics(epoch, rule));
     }
-    const MatcherEntry& entry() { return *findImplementation(implementations<Matcher>(), cpu_); }
+    const MatcherEntry& entry() { return *findImplementation<Matcher>(cpu_); }
     Support supports(const MatchRequest& request) { return entry().create(cpu_)->supports(request); }
 
     HostBackend cpu_{"cpu", 1};

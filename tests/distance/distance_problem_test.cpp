@@ -167,7 +167,7 @@ class Agreement : public ::testing::Test {
     void SetUp() override {
         registerReference();
         backend_ = BackendRegistry::instance().create("reference", {});
-        engine_ = createPairEngine(*backend_);
+        engine_ = createImplementation<PairEngine>(*backend_);
     }
     /// About squared differences, which rounding changes, or of symbols the last one.
     static PairQuestion questionAbout(const DataView& data) {

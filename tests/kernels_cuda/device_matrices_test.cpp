@@ -110,7 +110,7 @@ TEST_F(DeviceMatrices, coordinatesHaveTheHostsDistances) {
 }
 
 TEST_F(DeviceMatrices, genotypesHaveTheHostsCounts) {
-    const auto engine = distance::createPairEngine(*backend_);
+    const auto engine = createImplementation<distance::PairEngine>(*backend_);
     const auto check = [&]<class Number>(Number, bool hasMissing) {
         Matrix<Number> numbers = made<Number>(90, 451, [](std::size_t i) { return double(i * 13 % 29 % 3); });
         if (hasMissing && std::is_signed_v<Number>)

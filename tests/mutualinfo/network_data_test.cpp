@@ -39,7 +39,7 @@ class KnownNetworks : public testing::Test {
 
     std::string lack_;
     HostBackend backend_{"cpu", 2};
-    std::unique_ptr<PathEngine> paths_ = createPathEngine(backend_);
+    std::unique_ptr<PathEngine> paths_ = createImplementation<PathEngine>(backend_);
     Progress progress_;
     io::ExpressionTable table_;
     TruePairs truth_;

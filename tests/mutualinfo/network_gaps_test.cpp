@@ -74,7 +74,7 @@ class NetworksOfGaps : public testing::Test {
     }
 
     HostBackend backend_{"cpu", 2};
-    std::unique_ptr<PathEngine> paths_ = createPathEngine(backend_);
+    std::unique_ptr<PathEngine> paths_ = createImplementation<PathEngine>(backend_);
     Progress progress_;
     MutualInformationOptions options_;
     std::optional<GapCorrection> correction_;
@@ -146,8 +146,8 @@ TEST_F(NetworksOfGaps, AreTheSameInOneCall) {
     const Comparison comparison = compareWithReference(found, expression.view(), options, progress_);
     EXPECT_TRUE(comparison.agrees()) << comparison.place;
     HostBackend reference("reference", 1);
-    const ExpressionNetwork slow = networkOfExpression(reference, expression.view(), options,
-                                                       createPathEngine(reference).get(), progress_);
+    const ExpressionNetwork slow = networkOfExpression(
+        reference, expression.view(), options, createImplementation<PathEngine>(reference).get(), progress_);
     EXPECT_EQ(slow.network.edges, found.network.edges) << "every backend alike";
 }
 

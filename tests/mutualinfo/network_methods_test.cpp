@@ -39,7 +39,7 @@ PairScores selectionScores(const pairs::PairStore& store, const Regulators& regu
                            std::size_t selections = kSelections) {
     HostBackend cpu("cpu", 2);
     return relevanceWithoutRedundancy(
-        *createSelectionEngine(cpu),
+        *createImplementation<SelectionEngine>(cpu),
         {.information = &store, .candidates = regulators.flags, .unknown = unknown, .selections = selections},
         progress());
 }
@@ -226,12 +226,12 @@ class IndirectPaths : public testing::Test {
     static std::vector<Device> devices() {
         std::vector<Device> all;
         HostBackend reference("reference", 1);
-        all.push_back({"reference", createPathEngine(reference)});
+        all.push_back({"reference", createImplementation<PathEngine>(reference)});
         for (const InstructionSet set :
              {InstructionSet::Generic, InstructionSet::Avx2, InstructionSet::Avx512}) {
             if (set > detectInstructionSet()) continue;
             HostBackend cpu("cpu", 2, set);
-            all.push_back({std::string(toString(set)), createPathEngine(cpu)});
+            all.push_back({std::string(toString(set)), createImplementation<PathEngine>(cpu)});
         }
         return all;
     }
@@ -321,7 +321,7 @@ TEST_F(IndirectPaths, HaveATolerance) {
 TEST(NetworkMethods, AreTheSameForAnyLayoutOfTheStore) {
     const auto rows = randomInformation(90);
     HostBackend cpu("cpu", 2);
-    const auto paths = createPathEngine(cpu);
+    const auto paths = createImplementation<PathEngine>(cpu);
     for (const NetworkMethod method : {NetworkMethod::Information, NetworkMethod::Aracne, NetworkMethod::Clr,
                                        NetworkMethod::Mrnet, NetworkMethod::Consensus}) {
         const InferenceOptions options{.method = method, .threshold = 2};

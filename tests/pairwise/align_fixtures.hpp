@@ -21,7 +21,7 @@ inline PairNumbers pairNumbers(Backend& backend, const Sequences& sequences,
     const MatrixView<std::int32_t> views[] = {numbers.scores.view(), numbers.identities.view()};
     const pairwise::PairwiseRequest request =
         pairwise::requestFor(sequences, {.scoring = scoring, .variant = variant});
-    const auto engine = pairwise::createPairwiseEngine(backend);
+    const auto engine = createImplementation<pairwise::PairwiseEngine>(backend);
     if (const Support support = engine->supports(request); !support) throw UnavailableError(support.reason());
     engine->start(sequences, request)->compute({{0, n}, {0, n}}, views, silentProgress());
     return numbers;

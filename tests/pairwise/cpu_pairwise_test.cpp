@@ -30,7 +30,7 @@ void expectEqual(Backend& cpu, Backend& reference, const Sequences& sequences, c
     const PairNumbers found = pairNumbers(cpu, sequences, scoring);
     Matrix<std::int32_t> scores(n, n, -1);
     const MatrixView<std::int32_t> alone[] = {scores.view(), {}};
-    createPairwiseEngine(cpu)
+    createImplementation<PairwiseEngine>(cpu)
         ->start(sequences, requestFor(sequences, {.scoring = scoring}))
         ->compute({{0, n}, {0, n}}, alone, silentProgress());
     for (std::size_t i = 0; i < n; ++i)
@@ -152,7 +152,7 @@ TEST_P(CpuPairwise, ProgressCountsEveryPairOnce) {
         Matrix<std::int32_t> scores(40, 40);
         const MatrixView<std::int32_t> views[] = {scores.view(), {}};
         const PairScoring scoring = scoringOf(method, 11, 1);
-        createPairwiseEngine(cpu)
+        createImplementation<PairwiseEngine>(cpu)
             ->start(sequences, requestFor(sequences, {.scoring = scoring}))
             ->compute({{0, 40}, {0, 40}}, views, progress);
         // Updates come ten times a second.
@@ -169,7 +169,7 @@ TEST_P(CpuPairwise, CanBeStopped) {
         Progress stopped({}, [] { return true; });
         Matrix<std::int32_t> scores(40, 40);
         const MatrixView<std::int32_t> views[] = {scores.view(), {}};
-        const auto run = createPairwiseEngine(cpu)->start(
+        const auto run = createImplementation<PairwiseEngine>(cpu)->start(
             sequences, requestFor(sequences, {.scoring = scoringOf(method, 11, 1)}));
         EXPECT_THROW(run->compute({{0, 40}, {0, 40}}, views, stopped), CancelledError);
     }
@@ -178,12 +178,12 @@ TEST_P(CpuPairwise, CanBeStopped) {
 TEST(LaneNumbers, ScoresThatDoNotFitAreRefused) {
     HostBackend cpu("cpu", 1);
     const PairwiseRequest request{.scoring = scoringOf(PairMethod::Global, 10, 32000), .longest = 40000};
-    EXPECT_FALSE(createPairwiseEngine(cpu)->supports(request));
-    EXPECT_FALSE(createPairwiseEngine(cpu)->supports(
+    EXPECT_FALSE(createImplementation<PairwiseEngine>(cpu)->supports(request));
+    EXPECT_FALSE(createImplementation<PairwiseEngine>(cpu)->supports(
         {.scoring = {.method = PairMethod::ClustalW}, .longest = 200'001}));
-    EXPECT_TRUE(createPairwiseEngine(cpu)->supports(
+    EXPECT_TRUE(createImplementation<PairwiseEngine>(cpu)->supports(
         {.scoring = {.method = PairMethod::ClustalW}, .longest = 200'000}));
-    EXPECT_TRUE(createPairwiseEngine(cpu)->supports(
+    EXPECT_TRUE(createImplementation<PairwiseEngine>(cpu)->supports(
         {.scoring = scoringOf(PairMethod::Global, 10, 20000), .longest = 40000}));
 }
 

@@ -176,18 +176,13 @@ std::string ProfilePaths::note() const {
 }
 
 std::unique_ptr<ProfilePaths> createProfilePaths(Backend& backend) {
-    const ProfilePathsEntry* const found = findImplementation(implementations<ProfilePaths>(), backend);
+    const ProfilePathsEntry* const found = findImplementation<ProfilePaths>(backend);
     return found == nullptr ? nullptr : found->create(backend);
 }
 
-}  // namespace glycine::align::clustalw
-
-namespace glycine {
-
-template <>
-ImplementationList<align::clustalw::ProfilePaths>& implementations<align::clustalw::ProfilePaths>() {
-    static ImplementationList<align::clustalw::ProfilePaths> all;
+ImplementationList<ProfilePaths>& ProfilePaths::implementations() {
+    static ImplementationList<ProfilePaths> all;
     return all;
 }
 
-}  // namespace glycine
+}  // namespace glycine::align::clustalw

@@ -93,6 +93,9 @@ class ProfilePasses {
 /// the cells, level by level of all divisions, and the processor cuts, and finishes what is small.
 class ProfilePaths {
   public:
+    static constexpr std::string_view kAlgorithm = "align";
+    static ImplementationList<ProfilePaths>& implementations();
+
     /// `leastCells`: of all parts of a level, of fewer the processor is done before the device has begun.
     ProfilePaths(std::unique_ptr<ProfilePasses> passes, double leastCells)
         : passes_(std::move(passes)), leastCells_(leastCells) {}
@@ -156,10 +159,3 @@ ProfilePathsEntry profilePaths();
 }
 
 }  // namespace glycine::align
-
-namespace glycine {
-
-template <>
-ImplementationList<align::clustalw::ProfilePaths>& implementations<align::clustalw::ProfilePaths>();
-
-}  // namespace glycine

@@ -278,7 +278,7 @@ class PosteriorMethod final : public Method {
 
     AlignmentResult align(Backend& backend, const Sequences& sequences, const AlignOptions& options,
                           Progress& progress) const override {
-        const std::unique_ptr<PosteriorEngine> engine = createPosteriorEngine(backend);
+        const std::unique_ptr<PosteriorEngine> engine = createImplementation<PosteriorEngine>(backend);
         if (const Support support = engine->supports(posteriorRequestFor(sequences, options)); !support)
             throw UnavailableError(support.reason());
         PosteriorAlignmentOptions how = posteriorOptionsOf(sequences.size(), options);

@@ -59,22 +59,12 @@ std::unique_ptr<GroupJoins> PosteriorRun::joins(const PosteriorSet& posteriors,
 }
 
 Support supportsRequest(Backend& backend, const PosteriorRequest& request) {
-    return glycine::supportsRequest("align", implementations<PosteriorEngine>(), backend, request);
+    return glycine::supportsRequest<PosteriorEngine>(backend, request);
 }
 
-std::unique_ptr<PosteriorEngine> createPosteriorEngine(Backend& backend) {
-    return createImplementation("align", implementations<PosteriorEngine>(), backend);
-}
-
-}  // namespace glycine::align
-
-namespace glycine {
-
-template <>
-ImplementationList<align::PosteriorEngine>& implementations<align::PosteriorEngine>() {
-    static ImplementationList<align::PosteriorEngine> all{align::reference::posteriorEngine(),
-                                                          align::cpu::posteriorEngine()};
+ImplementationList<PosteriorEngine>& PosteriorEngine::implementations() {
+    static ImplementationList<PosteriorEngine> all{reference::posteriorEngine(), cpu::posteriorEngine()};
     return all;
 }
 
-}  // namespace glycine
+}  // namespace glycine::align

@@ -106,6 +106,8 @@ PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRou
 class PosteriorEngine {
   public:
     virtual ~PosteriorEngine() = default;
+    static constexpr std::string_view kAlgorithm = "align";
+    static ImplementationList<PosteriorEngine>& implementations();
     virtual Support supports(const PosteriorRequest& request) const = 0;
     /// For a request that `supports` accepted. `sequences` outlive the run.
     virtual std::unique_ptr<PosteriorRun> start(const Sequences& sequences) = 0;
@@ -114,8 +116,6 @@ class PosteriorEngine {
 using PosteriorEngineEntry = Implementation<PosteriorEngine>;
 /// Whether `backend` can take the request; also "no" when it has no implementation at all.
 Support supportsRequest(Backend& backend, const PosteriorRequest& request);
-/// Throws UnavailableError when the backend has no implementation.
-std::unique_ptr<PosteriorEngine> createPosteriorEngine(Backend& backend);
 
 // One a backend; each is defined beside its implementation.
 namespace reference {
@@ -132,10 +132,3 @@ PosteriorEngineEntry posteriorEngine();
 }
 
 }  // namespace glycine::align
-
-namespace glycine {
-
-template <>
-ImplementationList<align::PosteriorEngine>& implementations<align::PosteriorEngine>();
-
-}  // namespace glycine

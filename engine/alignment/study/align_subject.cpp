@@ -61,8 +61,8 @@ std::vector<std::unique_ptr<study::Problem>> halfAndSquare(const Json& input, st
 
 /// What a device tells of the thesis' kernel.
 std::map<std::string, double> factsOfKernel(Backend& backend, const Configuration& row) {
-    const auto use =
-        pairwise::createPairwiseEngine(backend)->kernelOf(fromString<pairwise::Variant>(row.variant));
+    const auto use = createImplementation<pairwise::PairwiseEngine>(backend)->kernelOf(
+        fromString<pairwise::Variant>(row.variant));
     return use ? use->facts(row.variant) : std::map<std::string, double>{};
 }
 
@@ -112,7 +112,7 @@ class AlignInput {
     const Answers& answers(Progress& progress) {
         if (answers_) return *answers_;
         const std::unique_ptr<Backend> reference = BackendRegistry::instance().create("reference", {});
-        const auto run = createPosteriorEngine(*reference)->start(sequences());
+        const auto run = createImplementation<PosteriorEngine>(*reference)->start(sequences());
         PosteriorSet posteriors = run->posteriors(progress);
         PosteriorSet consistent = madeConsistent(*run, posteriors, progress);
         answers_ = std::make_unique<Answers>(
@@ -247,7 +247,7 @@ std::unique_ptr<study::Problem> alignProblem(const Shared& sequences, std::size_
              [input](Backend& backend, const Configuration&) {
                  const auto trial = std::make_shared<AlignTrial>();
                  trial->input = input;
-                 trial->engine = createPosteriorEngine(backend);
+                 trial->engine = createImplementation<PosteriorEngine>(backend);
                  trial->computation = trial->engine->start(input->sequences());
                  return study::ToldComputation{[trial](Progress& progress) { return trial->run(progress); },
                                                [trial](Progress& progress) { return trial->check(progress); },

@@ -292,7 +292,7 @@ Problems studyProblems(Scale scale, std::uint64_t seed) {
 
 /// What a device tells of the paper's kernels.
 std::map<std::string, double> factsOfKernels(Backend& backend, const Configuration& row) {
-    const MatcherEntry* const entry = findImplementation(implementations<Matcher>(), backend);
+    const MatcherEntry* const entry = findImplementation<Matcher>(backend);
     const auto use = entry->create(backend)->kernelOf(fromString<Variant>(row.variant));
     return use ? use->facts(row.variant) : std::map<std::string, double>{};
 }

@@ -68,7 +68,8 @@ class PairProblem : public study::Problem {
     std::unique_ptr<Computation> start(Backend& backend, const Configuration& configuration, Depth depth,
                                        Progress& progress) override {
         for (const auto& input : inputs_) referenceSeconds_ += input->findAnswers(progress);
-        return askEngine(createPairEngine(backend), inputs_, question_, withChoice({}, configuration), depth);
+        return askEngine(createImplementation<PairEngine>(backend), inputs_, question_,
+                         withChoice({}, configuration), depth);
     }
     /// After Sinnott-Armstrong et al. 2010: each pair's attributes are compared and what differs is counted,
     /// a bit (or an indicator's product) each at least; of coordinates a difference is added up. Results are
@@ -109,14 +110,14 @@ class ValuesProblem final : public PairProblem {
                                        Progress& progress) override {
         if (expected_.empty()) {
             const auto reference = BackendRegistry::instance().create("reference", {});
-            const auto engine = createPairEngine(*reference);
+            const auto engine = createImplementation<PairEngine>(*reference);
             const auto run = startValues(*engine, data(), options_, progress);
             expected_ = study::askReference(*run, data().instances(), data().attributes(), 1,
                                             referenceSeconds_, progress);
         }
         const DistanceOptions options = withChoice(options_, configuration);
         const std::string measure(toString(options.measure));
-        const std::shared_ptr<PairEngine> engine = createPairEngine(backend);
+        const std::shared_ptr<PairEngine> engine = createImplementation<PairEngine>(backend);
         const Precision precision = precisionOf(*engine, data(), options);
         auto trial =
             trialOf<double>(data(), precision, measure, tileSide(backend, data(), options), {measure});
@@ -180,7 +181,7 @@ double StudyInput::findAnswers(Progress& progress) {
     const DataSet part = isWhole ? DataSet() : selectInstances(data(), checked_);
     const DataView checked = isWhole ? data() : part.view();
     const std::unique_ptr<Backend> backend = BackendRegistry::instance().create("reference", {});
-    const std::unique_ptr<PairEngine> engine = createPairEngine(*backend);
+    const std::unique_ptr<PairEngine> engine = createImplementation<PairEngine>(*backend);
     double seconds = 0;
     const auto ask = [&](auto run, std::size_t quantities) {
         return study::askReference(*run, checked_.size(), checked.attributes(), quantities, seconds,

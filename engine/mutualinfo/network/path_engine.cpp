@@ -3,11 +3,7 @@
 namespace glycine::mutualinfo {
 
 Support supportsPaths(Backend& backend, const PathShape& shape) {
-    return supportsRequest("network", implementations<PathEngine>(), backend, shape);
-}
-
-std::unique_ptr<PathEngine> createPathEngine(Backend& backend) {
-    return createImplementation("network", implementations<PathEngine>(), backend);
+    return glycine::supportsRequest<PathEngine>(backend, shape);
 }
 
 InferenceBackend::InferenceBackend(Backend& backend, const Support& support) : backend_(&backend) {
@@ -17,15 +13,9 @@ InferenceBackend::InferenceBackend(Backend& backend, const Support& support) : b
     backend_ = processor_.get();
 }
 
-}  // namespace glycine::mutualinfo
-
-namespace glycine {
-
-template <>
-ImplementationList<mutualinfo::PathEngine>& implementations<mutualinfo::PathEngine>() {
-    static ImplementationList<mutualinfo::PathEngine> all{mutualinfo::reference::pathEngine(),
-                                                          mutualinfo::cpu::pathEngine()};
+ImplementationList<PathEngine>& PathEngine::implementations() {
+    static ImplementationList<PathEngine> all{reference::pathEngine(), cpu::pathEngine()};
     return all;
 }
 
-}  // namespace glycine
+}  // namespace glycine::mutualinfo

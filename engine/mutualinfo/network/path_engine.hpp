@@ -40,6 +40,8 @@ struct PathShape {
 class PathEngine {
   public:
     virtual ~PathEngine() = default;
+    static constexpr std::string_view kAlgorithm = "network";
+    static ImplementationList<PathEngine>& implementations();
     /// Whether start() takes information of this shape.
     virtual Support supports(const PathShape&) const { return Support::yes(); }
     /// Side of the tiles that suit this backend.
@@ -51,8 +53,6 @@ class PathEngine {
 using PathEngineEntry = Implementation<PathEngine>;
 /// Whether `backend` can look for paths in information of this shape.
 Support supportsPaths(Backend& backend, const PathShape& shape);
-/// Throws UnavailableError when the backend has no implementation.
-std::unique_ptr<PathEngine> createPathEngine(Backend& backend);
 
 /// Who infers beside a backend: itself, or the processor where it does not take such information.
 class InferenceBackend {
@@ -85,10 +85,3 @@ PathEngineEntry pathEngine();
 }
 
 }  // namespace glycine::mutualinfo
-
-namespace glycine {
-
-template <>
-ImplementationList<mutualinfo::PathEngine>& implementations<mutualinfo::PathEngine>();
-
-}  // namespace glycine

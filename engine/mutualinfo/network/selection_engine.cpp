@@ -3,22 +3,12 @@
 namespace glycine::mutualinfo {
 
 Support supportsSelection(Backend& backend, const PathShape& shape) {
-    return supportsRequest("network", implementations<SelectionEngine>(), backend, shape);
+    return glycine::supportsRequest<SelectionEngine>(backend, shape);
 }
 
-std::unique_ptr<SelectionEngine> createSelectionEngine(Backend& backend) {
-    return createImplementation("network", implementations<SelectionEngine>(), backend);
-}
-
-}  // namespace glycine::mutualinfo
-
-namespace glycine {
-
-template <>
-ImplementationList<mutualinfo::SelectionEngine>& implementations<mutualinfo::SelectionEngine>() {
-    static ImplementationList<mutualinfo::SelectionEngine> all{mutualinfo::reference::selectionEngine(),
-                                                               mutualinfo::cpu::selectionEngine()};
+ImplementationList<SelectionEngine>& SelectionEngine::implementations() {
+    static ImplementationList<SelectionEngine> all{reference::selectionEngine(), cpu::selectionEngine()};
     return all;
 }
 
-}  // namespace glycine
+}  // namespace glycine::mutualinfo

@@ -49,6 +49,8 @@ class SelectionRun {
 class SelectionEngine {
   public:
     virtual ~SelectionEngine() = default;
+    static constexpr std::string_view kAlgorithm = "network";
+    static ImplementationList<SelectionEngine>& implementations();
     virtual Support supports(const PathShape&) const { return Support::yes(); }
     /// Targets at once that suit this backend, at least 1.
     virtual std::size_t preferredTargets(std::size_t genes) const = 0;
@@ -58,8 +60,6 @@ class SelectionEngine {
 
 using SelectionEngineEntry = Implementation<SelectionEngine>;
 Support supportsSelection(Backend& backend, const PathShape& shape);
-/// Throws UnavailableError when the backend has no implementation.
-std::unique_ptr<SelectionEngine> createSelectionEngine(Backend& backend);
 /// The engine of the processor.
 std::unique_ptr<SelectionEngine> processorSelection();
 
@@ -78,10 +78,3 @@ SelectionEngineEntry selectionEngine();
 }
 
 }  // namespace glycine::mutualinfo
-
-namespace glycine {
-
-template <>
-ImplementationList<mutualinfo::SelectionEngine>& implementations<mutualinfo::SelectionEngine>();
-
-}  // namespace glycine

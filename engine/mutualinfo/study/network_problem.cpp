@@ -57,7 +57,7 @@ Comparison compareWithReference(const ExpressionNetwork& found, ExpressionView e
         });
         return true;
     });
-    const std::unique_ptr<PathEngine> paths = createPathEngine(*reference);
+    const std::unique_ptr<PathEngine> paths = createImplementation<PathEngine>(*reference);
     const Network expected = inferNetwork(*found.information, found.inference, paths.get(), progress);
     if (expected.edges != found.network.edges)
         comparison.fail("edges that are not those of the same information by the reference");
@@ -76,7 +76,7 @@ struct NetworkTrial {
     NetworkCase input;  ///< with the configuration's precision and variant
     Backend& backend;
     InferenceBackend pathBackend{backend, supportsPaths(backend, {.genes = input.expression->values.rows()})};
-    std::unique_ptr<PathEngine> paths = createPathEngine(pathBackend.get());
+    std::unique_ptr<PathEngine> paths = createImplementation<PathEngine>(pathBackend.get());
     ExpressionNetwork found{};
 
     ExpressionView view() const { return input.expression->values.view(); }

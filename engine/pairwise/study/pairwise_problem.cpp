@@ -60,7 +60,7 @@ class PairwiseProblem final : public study::Problem {
                                               study::Depth depth, Progress& progress) override {
         findAnswers(progress);
         const PairwiseRequest request = requestOf(configuration);
-        const std::shared_ptr<PairwiseEngine> engine = createPairwiseEngine(backend);
+        const std::shared_ptr<PairwiseEngine> engine = createImplementation<PairwiseEngine>(backend);
         const auto start = [engine, request, this] { return engine->start(sequences(), request); };
         const std::size_t n = sequences().size();
         // Every pair is computed once, but N² comparisons of one attribute are counted.
@@ -99,8 +99,8 @@ class PairwiseProblem final : public study::Problem {
         some.alphabet = sequences().alphabet;
         for (const std::size_t k : checked_) some.add(sequences().names[k], sequences().letters[k]);
         const std::unique_ptr<Backend> reference = BackendRegistry::instance().create("reference", {});
-        const auto run =
-            createPairwiseEngine(*reference)->start(some, requestFor(some, {.scoring = scoring_}));
+        const auto run = createImplementation<PairwiseEngine>(*reference)
+                             ->start(some, requestFor(some, {.scoring = scoring_}));
         expected_ = study::askReference(*run, some.size(), 1, kPairQuantities, referenceSeconds_, progress);
     }
 
@@ -136,7 +136,7 @@ std::unique_ptr<study::Problem> scoresProblem(std::shared_ptr<const StudySequenc
         for (std::size_t k = 0; k < n; ++k)
             all->add(all->names[k] + "'", std::string(sequences->sequences.letters[k]));
         const PairwiseRequest request = askedOf(configuration, *all);
-        const std::shared_ptr<PairwiseEngine> engine = createPairwiseEngine(backend);
+        const std::shared_ptr<PairwiseEngine> engine = createImplementation<PairwiseEngine>(backend);
         const std::shared_ptr<PairwiseRun> run = engine->start(*all, request);
         const std::size_t side = std::clamp<std::size_t>(engine->preferredTile(request), 1, n);
         const auto scores = std::make_shared<Matrix<std::int32_t>>(n, n, 0);
@@ -175,7 +175,7 @@ std::unique_ptr<study::Problem> scoresProblem(std::shared_ptr<const StudySequenc
             }
             const std::unique_ptr<Backend> reference = BackendRegistry::instance().create("reference", {});
             Matrix<std::int32_t> last(1, 1, 0);
-            createPairwiseEngine(*reference)
+            createImplementation<PairwiseEngine>(*reference)
                 ->start(*all, askedOf({}, *all))
                 ->compute({{n - 1, n}, {0, 1}},
                           std::array<MatrixView<std::int32_t>, kPairQuantities>{{{last.data(), 1, 1}}},
