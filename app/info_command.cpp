@@ -51,7 +51,7 @@ DialectInfo inspectDialect(Backend& gl) {
             info.variants.emplace_back(algorithm->name(), std::vector<std::string>()).second;
         for (const VariantInfo& variant : algorithm->variants())
             if (std::ranges::find(variant.dialects, info.dialect) != variant.dialects.end() &&
-                algorithm->supports(gl, {"gl", variant.name, info.dialect, "", variant.isDefault}, {}))
+                algorithm->supports(gl, {"gl", variant.name, info.dialect, ""}, {}))
                 names.push_back(variant.name);
     }
     return info;

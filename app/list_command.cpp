@@ -32,7 +32,7 @@ struct ListedVariant {
 Support ask(BackendPool& backends, const Algorithm& algorithm, const VariantInfo& info,
             std::optional<Dialect> dialect) {
     try {
-        const Configuration configuration{info.backend, info.name, dialect, "", info.isDefault};
+        const Configuration configuration{info.backend, info.name, dialect, ""};
         return algorithm.supports(backends.use(configuration), configuration, {});
     } catch (const UnavailableError& error) {
         return Support::no(error.what());

@@ -5,8 +5,7 @@
 namespace glycine {
 
 const BuildInfo& buildInfo() {
-    static const BuildInfo info{GLYCINE_BUILD_VERSION, GLYCINE_BUILD_COMMIT, GLYCINE_BUILD_COMPILER,
-                                GLYCINE_BUILD_TYPE};
+    static const BuildInfo info{GLYCINE_BUILD_VERSION, GLYCINE_BUILD_COMMIT, GLYCINE_BUILD_COMPILER};
     return info;
 }
 

@@ -4,12 +4,11 @@
 
 namespace glycine {
 
-/// Version, commit, compiler and build type of this program, for every report.
+/// Version, commit and compiler of this program, for every report.
 struct BuildInfo {
     std::string version;
     std::string commit;  ///< short hash, "-dirty" appended where files had changed; "unknown" outside git
     std::string compiler;
-    std::string buildType;
 };
 const BuildInfo& buildInfo();
 

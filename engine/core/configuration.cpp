@@ -94,7 +94,7 @@ std::vector<Configuration> selectConfigurations(const Algorithm& algorithm,
             infos.begin(), infos.end(), [&](const VariantInfo& info) { return info.backend == backend; });
         if (!isImplemented) {
             // Stays visible with the reason why it cannot run, unless variants of others were asked for.
-            if (filter.variants.empty()) result.push_back({backend, "", {}, "", false});
+            if (filter.variants.empty()) result.push_back({backend, "", {}, ""});
             continue;
         }
         const std::vector<VariantInfo> variants = selectVariants(infos, backend, filter);
@@ -113,7 +113,7 @@ std::vector<Configuration> selectConfigurations(const Algorithm& algorithm,
                 if (dialect ? !contains(info.dialects, *dialect) : !info.dialects.empty()) continue;
                 for (const std::string& format : info.numberFormats) {
                     if (passes(filter.numberFormats, format))
-                        result.push_back({backend, info.name, dialect, format, info.isDefault});
+                        result.push_back({backend, info.name, dialect, format});
                 }
             }
         }

@@ -19,7 +19,6 @@ struct Configuration {
     std::string variant;             ///< empty: the algorithm has none for this backend, or not in this build
     std::optional<Dialect> dialect;  ///< `gl` only
     std::string numberFormat;
-    bool isDefaultVariant = false;
 
     /// The dialect's name, or empty.
     std::string dialectName() const;

@@ -25,7 +25,7 @@ constexpr std::size_t kModule = 50;      ///< genes of a module, about
 constexpr double kLog2 = 0.69314718055994531;
 
 /// Streams of random numbers of one seed.
-enum RandomStream : std::uint64_t { kTopology, kKinetics, kSamples };
+enum : std::uint64_t { kTopology, kKinetics, kSamples };
 
 /// 1 and more, exponentially falling, with this mean.
 std::size_t geometric(RandomSequence& random, double mean) {

@@ -42,7 +42,7 @@ struct SwappableGroup {
     std::vector<std::size_t> restraints;  ///< indices in RestraintSet::distances
 };
 
-/// What a file of restraints says of a molecule: io::readRestraints(file, molecule, options).
+/// What a file of restraints says of a molecule: io::mapToMolecule.
 struct RestraintSet {
     std::vector<DistanceRestraint> distances;
     std::vector<DihedralRestraint> dihedrals;

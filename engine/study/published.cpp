@@ -114,14 +114,17 @@ class FigureReader {
     }
 
     PublishedRow rowOf(const Json& json) const {
+        // "cuda shifted": a backend and one of its variants.
         const auto use = json.at("use").get<std::string>();
-        const std::string stage = json.value("stage", "");
-        PublishedRow row =
-            study::rowOf(use.c_str(), json.at("format").get<std::string>().c_str(),
-                         json.value("i", std::size_t{0}) * json_.value("problemsAnInput", std::size_t{1}) +
-                             json.value("problem", std::size_t{0}),
-                         json.value("method", use), json.value("threads", 0), stage);
-        row.key = json.value("key", row.key);
+        const std::size_t space = use.find(' ');
+        PublishedRow row;
+        row.method = json.value("method", use);
+        row.problem = json.value("i", std::size_t{0}) * json_.value("problemsAnInput", std::size_t{1}) +
+                      json.value("problem", std::size_t{0});
+        row.configuration = {use.substr(0, space), use.substr(space + 1), {}, json.at("format")};
+        row.threads = json.value("threads", 0);
+        row.stage = json.value("stage", "");
+        row.key = json.value("key", row.stage.empty() ? row.method : row.method + " " + row.stage);
         row.paperSeconds = json.value("seconds", 0.0);
         if (json.contains("milliseconds")) {
             const Json& parts = json["milliseconds"];

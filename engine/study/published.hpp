@@ -91,36 +91,6 @@ struct Claim {
     std::string column{};
 };
 
-/// A row for "cuda shifted", a backend and one of its variants, which is its method and its key.
-inline PublishedRow rowOf(const std::string& method, const char* numberFormat) {
-    const std::size_t space = method.find(' ');
-    PublishedRow row{.method = method, .key = method};
-    row.configuration = {method.substr(0, space), method.substr(space + 1), {}, numberFormat};
-    return row;
-}
-/// The same for what a publication calls `method`, which is its key, with the stage behind it.
-inline PublishedRow rowOf(const char* what, const char* numberFormat, std::size_t problem,
-                          const std::string& method, int threads = 0, const std::string& stage = {}) {
-    PublishedRow row = rowOf(what, numberFormat);
-    row.method = method;
-    row.key = stage.empty() ? method : method + " " + stage;
-    row.problem = problem;
-    row.threads = threads;
-    row.stage = stage;
-    return row;
-}
-/// Row `slow` takes at least `low` times as long as row `fast` (and at most `high` times).
-inline Claim faster(std::string text, std::string place, std::string slow, std::string fast,
-                    std::string paper, double low, std::string otherwise, std::optional<double> high = {}) {
-    return {.text = std::move(text),
-            .place = std::move(place),
-            .quantity = Ratio{std::move(slow), std::move(fast)},
-            .paper = std::move(paper),
-            .low = low,
-            .high = high,
-            .otherwise = std::move(otherwise)};
-}
-
 /// The size at which a figure is measured.
 enum class Scale { Published, Quick };
 constexpr auto namesOf(Scale) {

@@ -500,7 +500,7 @@ TEST_F(Backends, PoolMakesEachBackendOnce) {
 }
 
 study::MeasuredRow benchRow(const std::string& variant, double seconds) {
-    study::MeasuredRow row{{"gl", variant, Dialect::Gl33, "float32", false}};
+    study::MeasuredRow row{{"gl", variant, Dialect::Gl33, "float32"}};
     row.size = 1000;
     row.dimensions = {{"atoms", 1000}};
     row.stages = {{"upper", summarize({seconds, 2 * seconds, 3 * seconds}), 1.0},

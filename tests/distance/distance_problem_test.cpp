@@ -481,7 +481,7 @@ TEST(DistanceProblems, OfExtremeCoordinatesAgree) {
         for (const PairQuestion& question : questionsAbout(input->data())) {
             const auto problem = pairProblem({input}, question);
             for (const char* format : {"float64", "float32"}) {
-                const Configuration configuration{"cpu", "direct", {}, format, true};
+                const Configuration configuration{"cpu", "direct", {}, format};
                 const auto computation =
                     problem->start(backend, configuration, Depth::Whole, silentProgress());
                 computation->run(silentProgress());

@@ -204,8 +204,7 @@ TEST(GlInformationLimits, NeedsIntegerTexturesAndFloat32) {
     EXPECT_EQ(usualPrecision(*modern.backend), WeightPrecision::Float32);
     // Who names no format gets what there is.
     for (const char* variant : {"blocked", "packed", "scalar"})
-        EXPECT_TRUE(algorithm().supports(*modern.backend, {"gl", variant, Dialect::Gl33, "", false}, {}))
-            << variant;
+        EXPECT_TRUE(algorithm().supports(*modern.backend, {"gl", variant, Dialect::Gl33, ""}, {})) << variant;
     EXPECT_EQ(usualPrecision(HostBackend("cpu", 1)), WeightPrecision::Float64);
     const OwnedBackend& old = sharedBackend(Dialect::Gl21);
     if (!old.backend) GTEST_SKIP() << old.reason;

@@ -64,7 +64,6 @@ class Program {
     /// Connects a uniform block with a binding point of glBindBufferRange.
     Program& bindBlock(std::string_view block, unsigned bindingPoint);
     const std::string& name() const { return name_; }
-    GLuint handle() const { return program_; }
 
   private:
     void begin(const std::string& vertexSource, const std::string& fragmentSource);

@@ -23,9 +23,6 @@ struct PairBatch {
     double cells = 0;             ///< of all pairs
 };
 
-/// How far a table of letters is: where the steps of each sequence begin, by its number.
-using TablePlaces = std::vector<std::int32_t>;
-
 /// What all variants share: pieces of tiles, batches of pairs, and the results.
 ///
 /// States are array textures: along x the pairs of a batch, along y rows of cells (or of tiles of them),

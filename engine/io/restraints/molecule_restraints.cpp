@@ -137,11 +137,4 @@ structure::RestraintSet mapToMolecule(std::span<const RestraintFile> files,
     return set;
 }
 
-structure::RestraintSet readRestraints(const std::filesystem::path& file, const structure::Molecule& molecule,
-                                       const MappingOptions& options) {
-    const RestraintFile read = readRestraintFile(file);
-    RestraintCounts counts;
-    return mapToMolecule({&read, 1}, molecule, options, counts);
-}
-
 }  // namespace glycine::io

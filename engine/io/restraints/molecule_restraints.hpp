@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,9 +34,5 @@ struct RestraintCounts {
 structure::RestraintSet mapToMolecule(std::span<const RestraintFile> files,
                                       const structure::Molecule& molecule, const MappingOptions& options,
                                       RestraintCounts& counts);
-
-/// Reads one file and maps it.
-structure::RestraintSet readRestraints(const std::filesystem::path& file, const structure::Molecule& molecule,
-                                       const MappingOptions& options = {});
 
 }  // namespace glycine::io

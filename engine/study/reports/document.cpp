@@ -144,9 +144,6 @@ std::string toHtml(const Document& document) {
                 contents += fmt::format("<li><a href=\"#s{}\">{}</a></li>\n", sections, markup(block.text));
                 body += fmt::format("<h2 id=\"s{}\">{}</h2>\n", sections, markup(block.text));
                 break;
-            case Kind::Subsection:
-                body += "<h3>" + markup(block.text) + "</h3>\n";
-                break;
             case Kind::Paragraph:
                 body += "<p>" + markup(block.text) + "</p>\n";
                 break;
@@ -177,9 +174,6 @@ std::string toMarkdown(const Document& document) {
     for (const DocumentBlock& block : document.blocks) switch (block.kind) {
             case Kind::Section:
                 text += "## " + markdownText(block.text) + "\n\n";
-                break;
-            case Kind::Subsection:
-                text += "### " + markdownText(block.text) + "\n\n";
                 break;
             case Kind::Paragraph:
                 text += markdownText(block.text) + "\n\n";

@@ -25,7 +25,7 @@ struct DocumentChart {
 };
 
 struct DocumentBlock {
-    enum class Kind { Section, Subsection, Paragraph, Warning, Table, FoldedTable, Chart };
+    enum class Kind { Section, Paragraph, Warning, Table, FoldedTable, Chart };
     Kind kind;
     std::string text{};  ///< of a table: its title
     DocumentTable table{};
@@ -39,7 +39,6 @@ struct Document {
     std::vector<DocumentBlock> blocks{};
 
     void section(std::string text) { add(DocumentBlock::Kind::Section, std::move(text)); }
-    void subsection(std::string text) { add(DocumentBlock::Kind::Subsection, std::move(text)); }
     void paragraph(std::string text) { add(DocumentBlock::Kind::Paragraph, std::move(text)); }
     void warning(std::string text) { add(DocumentBlock::Kind::Warning, std::move(text)); }
     /// Nothing for a table without rows. `isFolded`: shown when it is asked for.
