@@ -193,10 +193,9 @@ void declareOptions(Options& options, RunOptions& run) {
     options
         .value("-o,--output OUT", run.outputs,
                "Smoothed bounds, by the ending: .npz, .csv or .tsv (a line for each pair); a picture: .png, "
-               ".svg, "
-               ".pdf\n(.npz has the arrays upper, lower and, where known, atoms; - is .csv to standard "
-               "output; can be "
-               "given several times)")
+               ".svg, .pdf\n"
+               "(.npz has the arrays upper, lower and, where known, atoms; - is .csv to standard output; can "
+               "be given several times)")
         .repeated()
         .required()
         .notASetting()

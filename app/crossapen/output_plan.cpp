@@ -134,8 +134,7 @@ OutputPlan planOutputs(const OutputRequest& request, const std::vector<std::stri
         if (isMatrix && subjects.size() > 1)
             throw UsageError(
                 fmt::format("{} holds the matrix of one input, and there are {}: give a folder, or a .csv "
-                            "file with a line "
-                            "for each pair",
+                            "file with a line for each pair",
                             output, subjects.size()));
         if (kind == OutputKind::Npz) plan.npz.push_back(path);
         if (kind == OutputKind::Npy) plan.npy.push_back(path);

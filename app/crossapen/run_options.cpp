@@ -189,8 +189,7 @@ void declareResultOptions(Options& options, RunOptions& run) {
     options
         .value("--permutations N", run.clusterTest.permutations,
                "Also compare groups by clusters of neighbouring pairs, with so many permutations; a column "
-               "subject "
-               "in the table of groups makes them conditions of the same subjects")
+               "subject in the table of groups makes them conditions of the same subjects")
         .byDefault("no clusters")
         .positive()
         .beside("--groups");

@@ -28,8 +28,7 @@ void forKnownPairs(const DerivedInput& input, const Take& take) {
             if (!std::isfinite(row[j]))
                 throw InputError(
                     fmt::format("'{}' and '{}' have no value: too few attributes in common; expected a value "
-                                "of each pair "
-                                "(--min-overlap, --geno, --remove)",
+                                "of each pair (--min-overlap, --geno, --remove)",
                                 input.labels.names[i], input.labels.names[j]));
             take(i, j, row[j]);
         }

@@ -351,8 +351,7 @@ CommandAction declareGenerate(Options& options) {
     options
         .value("-o,--output FILE", generated->output,
                "The file to write: .bed (with .bim and .fam), .vcf, .npy (int8, missing: -1) or .csv; - is "
-               ".vcf to "
-               "standard output")
+               ".vcf to standard output")
         .required()
         .notASetting();
     options.value("--missing SHARE", genotypes.missing, "Share of the genotypes that is missing")

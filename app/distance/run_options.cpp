@@ -33,10 +33,9 @@ void declareMeasureOptions(Options& options, RunOptions& run) {
             "--measure M", [&run](const std::string& name) { run.readMeasure(name); },
             [&run] { return run.measure ? std::string(toString(*run.measure)) : ""; },
             fmt::format(
-                "{}; for genotypes {}, plink; for coordinates {}\n(king: kinship, as `plink2 --make-king`; "
-                "grm: "
-                "relationship, as `plink --make-rel`; jaccard also for tables of 0 and 1; plink: what `plink "
-                "--distance` computes)",
+                "{}; for genotypes {}, plink; for coordinates {}\n"
+                "(king: kinship, as `plink2 --make-king`; grm: relationship, as `plink --make-rel`; jaccard "
+                "also for tables of 0 and 1; plink: what `plink --distance` computes)",
                 measureNames(Attributes::Symbols, ", ", " (default)"), measureNames(Attributes::Genotypes),
                 measureNames(Attributes::Coordinates, ", ", " (default)")))
         .suggests(measures)
@@ -64,8 +63,7 @@ void declareComputationOptions(Options& options, RunOptions& run) {
         options
             .choice("--precision P", run.distance.precision,
                     "Of coordinates: float64 (default for arrays of float64 and for tables, on reference, "
-                    "cpu and "
-                    "cuda) or float32 (default for arrays of float32, and on gl)")
+                    "cpu and cuda) or float32 (default for arrays of float32, and on gl)")
             .decidesResult()
             .readBy("data", {"coordinates"});
     });

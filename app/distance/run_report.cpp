@@ -41,8 +41,7 @@ std::string describeUndefined(const RunReport& report) {
     const std::string pairs = formatCount(report.summary.undefined, "pair");
     if (report.measure == Measure::King && report.leastInCommon == 0)
         return fmt::format(
-            "{} with an instance that has no heterozygote: written as nan, in .kin0 as PLINK "
-            "2 writes them",
+            "{} with an instance that has no heterozygote: written as nan, in .kin0 as PLINK 2 writes them",
             pairs);
     if (report.leastInCommon == 0)
         return fmt::format("{} without an attribute that both have: written as nan", pairs);

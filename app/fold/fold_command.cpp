@@ -231,8 +231,7 @@ void declareOptions(Options& options, RunOptions& run) {
     options
         .value("-o,--output MODELS", run.outputs,
                "The models, the best first: .pdb or .cif; the best ones superposed: .png, .svg, .pdf; can be "
-               "given "
-               "several times")
+               "given several times")
         .repeated()
         .required()
         .notASetting()
@@ -278,8 +277,7 @@ void declareOptions(Options& options, RunOptions& run) {
         options.value("--ordered RANGES", run.ordered, "Residues that are compared: 5-40,46-70 or A/5-40")
             .byDefault(
                 "where --reference is an ensemble, those whose backbone moves by at most 1.5 Å (RMSF) in it; "
-                "else "
-                "those whose phi and psi agree among the best");
+                "else those whose phi and psi agree among the best");
         options.value("--best N", run.best, "How many of the models, by target function, are averaged")
             .positive();
     }

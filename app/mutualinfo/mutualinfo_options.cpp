@@ -116,8 +116,7 @@ void declareMethodOptions(Options& options, NetworkOptions& run) {
             "--method METHOD", run.inference.method,
             "mi (the mutual information itself), aracne (without indirect edges), clr, mrnet, consensus "
             "(of clr and mrnet), correlation, partial, forest\n(clr: z-scores among the pairs of either "
-            "gene, "
-            "without the gene itself, of deviations with divisor n: √(z² + z²), z < 0 as 0; without "
+            "gene, without the gene itself, of deviations with divisor n: √(z² + z²), z < 0 as 0; without "
             "information: correlation, absolute, of ranks unless --rank none; partial, the same of shrunk "
             "partial correlations; forest, regression by random forests, GENIE3)")
         .basic();
@@ -133,8 +132,7 @@ void declareMethodOptions(Options& options, NetworkOptions& run) {
     options
         .choice("--null MODEL", run.nullModel,
                 "What --pvalue goes by: permutation (of the samples of each gene), analytic (of ranks), "
-                "aracne (the "
-                "constants that ARACNE prints: for comparisons only)")
+                "aracne (the constants that ARACNE prints: for comparisons only)")
         .byDefault("analytic for ranks with few ties and no gaps, else permutation")
         .readBy("content", {"expression"}, "expression matrices");
     options.value("--null-pairs N", run.nullPairs, "Pairs of permuted genes")
@@ -144,8 +142,7 @@ void declareMethodOptions(Options& options, NetworkOptions& run) {
     options
         .value("--dpi TAU", run.inference.tolerance,
                "Tolerance of the data-processing inequality: an edge goes where both edges by way of another "
-               "gene "
-               "have its information divided by 1 − TAU")
+               "gene have its information divided by 1 − TAU")
         .within(0, 1)
         .readBy("method", {"aracne"});
     options
@@ -243,11 +240,10 @@ void declareNetworkOptions(Options& options, NetworkOptions& run) {
     addBackendOptions(options, run.backend.device);
     options.footer(
         "Without --pvalue, --threshold and --top all pairs are ranked whose score is above 0. Mutual "
-        "information "
-        "has no "
-        "direction: a regulator stands before a target where --tf tells who that is. A matrix (--matrix) "
-        "does not tell how many samples its pairs have: of data with gaps, let glycine mutualinfo write it "
-        "with --gaps standardised.\n\n"
+        "information has no direction: a regulator stands before a target where --tf tells who that is. A "
+        "matrix (--matrix) does not tell how many samples its pairs have: of data with gaps, let glycine "
+        "mutualinfo write it with --gaps standardised.\n"
+        "\n"
         "Examples:\n"
         "  glycine network expression.tsv.gz -o net.tsv --top 10000\n"
         "  glycine network expression.tsv.gz -o net.graphml --method aracne --tf factors.txt --bootstraps "

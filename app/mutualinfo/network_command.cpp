@@ -85,8 +85,7 @@ std::unique_ptr<InformationNull> nullDistribution(Backend& backend, ExpressionVi
             return rankNull(options.information.splines, expression.columns());
         case NullModel::Aracne:
             warnings.push_back(
-                "ARACNE's constants were fitted for another estimator: this P means nothing for "
-                "B-splines");
+                "ARACNE's constants were fitted for another estimator: this P means nothing for B-splines");
             return aracneNull(expression.columns());
         case NullModel::Permutation:
             break;

@@ -163,10 +163,8 @@ void declareAlignmentOptions(Options& options, RunOptions& run) {
     options
         .choice("--method M", run.method,
                 "global: from end to end; local: the best alignment of parts of both (Smith-Waterman); "
-                "clustalw: as "
-                "ClustalW 2.1 aligns pairs, whose percentages are those of --measure identity\n; thesis: "
-                "Khaladkar's "
-                "scheme: equal letters 1, others -1, each letter of a gap -2")
+                "clustalw: as ClustalW 2.1 aligns pairs, whose percentages are those of --measure identity\n"
+                "; thesis: Khaladkar's scheme: equal letters 1, others -1, each letter of a gap -2")
         .formerly("--local", "--method local")
         .formerly("--clustalw", "--method clustalw")
         .formerly("--thesis", "--method thesis")

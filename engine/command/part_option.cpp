@@ -155,10 +155,9 @@ CommandAction declareMerge(Options& options) {
     addJsonOption(options, merged->json);
     options.footer(
         "Every part names its command. After the checksums of all tiles, the input is read again and "
-        "compared "
-        "with what the parts were made of; the result is the same to the byte as that of one run. Run it "
-        "where "
-        "the parts were made: names of files are those of the command.\n\n"
+        "compared with what the parts were made of; the result is the same to the byte as that of one run. "
+        "Run it where the parts were made: names of files are those of the command.\n"
+        "\n"
         "Examples:\n"
         "  glycine distance cohort.bed -o d.npy --part 1/2\n"
         "  glycine distance cohort.bed -o d.npy --part 2/2\n"

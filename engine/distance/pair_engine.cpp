@@ -90,8 +90,7 @@ class DistanceAlgorithm : public Algorithm {
     }
     std::string_view source() const override {
         return "N. A. Sinnott-Armstrong et al., Exploiting Graphics Processing Units for Computational "
-               "Biology "
-               "and Bioinformatics, Interdisciplinary Sciences 2 (2010)";
+               "Biology and Bioinformatics, Interdisciplinary Sciences 2 (2010)";
     }
 
     std::vector<VariantInfo> variants() const override { return allVariants<PairEngine>(); }

@@ -259,8 +259,7 @@ class PairwiseAlgorithm final : public Algorithm {
     std::string_view source() const override {
         return "S. B. Needleman & C. D. Wunsch, J. Mol. Biol. 48 (1970), with affine gaps O. Gotoh, J. Mol. "
                "Biol. 162 (1982); as ClustalW's first stage: C. S. Khaladkar, University of Western "
-               "Australia "
-               "(2009)";
+               "Australia (2009)";
     }
     std::vector<VariantInfo> variants() const override { return allVariants<PairwiseEngine>(); }
 

@@ -102,8 +102,7 @@ void TileStore::join(std::string_view identity, std::size_t bytes) {
     const std::size_t size = std::max<std::size_t>(1, bytes);
     if (!joined_ || fs::file_size(joined_->path(), unknown) != WorkingFile::bytesOnDisk(size))
         throw Error(
-            fmt::format("{}: not there as the first process made it; expected a folder that all hosts "
-                        "share",
+            fmt::format("{}: not there as the first process made it; expected a folder that all hosts share",
                         unfinishedFile(path_).string()));
     file_ = std::make_unique<WorkingFile>(*joined_, size, true);
     data_ = file_->bytes().data();

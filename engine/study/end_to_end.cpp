@@ -326,12 +326,11 @@ CommandAction declareEndToEnd(Options& options) {
     addReportOptions(options, state->options);
     options.footer(
         "Generates a file of each kind, and runs the algorithm's commands on it as a user does: each a "
-        "process "
-        "of its own,\n"
+        "process of its own,\n"
         "from the start of the program to the output file. Tells which share of the time the kernels take, "
-        "and "
-        "what the\n"
-        "rest is.\n\n"
+        "and what the\n"
+        "rest is.\n"
+        "\n"
         "Examples:\n"
         "  glycine bench end-to-end bounds --backend cpu,cuda\n"
         "  glycine bench end-to-end all --size large --folder /dev/shm -o whole.json");

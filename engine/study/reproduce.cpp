@@ -580,8 +580,7 @@ void measureFigure(const Subject& subject, ReproductionReport& report, const Stu
              options.repeats, formatSeconds(report.figure.enoughSeconds))},
         {"verdicts",
          "from the interval of the median (order statistics; of ratios round by round): undecided where it "
-         "crosses the "
-         "claim's limit"}};
+         "crosses the claim's limit"}};
     ceilings.beginReport();
     FigureRun(options, seed, subject, report, ceilings, context).run();
     std::vector<MeasuredRow*> rows;

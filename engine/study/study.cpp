@@ -420,18 +420,17 @@ CommandAction declareStudy(Options& options) {
         "Compares every backend, variant, dialect and number format with the reference, times what agreed, "
         "measures\n"
         "the published figures, and writes a report: report.html (one file, needs no network), .md, .json "
-        "and "
-        "tables\n"
+        "and tables\n"
         "as .csv. Each step's result is kept: a study that was stopped goes on where it was, called in the "
         "same way.\n"
-        "Exit code 1 when a result was wrong. docs/studies.md explains what may be claimed from it.\n\n"
+        "Exit code 1 when a result was wrong. docs/studies.md explains what may be claimed from it.\n"
+        "\n"
         "Examples:\n"
         "  glycine study bounds --quick -o first-look\n"
         "  glycine study all -o study --label \"workstation, RTX 4090\"\n"
         "  glycine study distance --input cohort.bed -o cohort-study\n"
         "  glycine study all --budget 480 --figure-limit 30    # in a slot of eight minutes; call it again "
-        "to go "
-        "on\n"
+        "to go on\n"
         "  glycine report here/report.json there/report.json -o both");
     return [request, &options](CommandContext& context) { return study(context, options, *request); };
 }

@@ -35,8 +35,7 @@ constexpr std::array kMethods{
            "any m, the default for 2 to 8: intervals of sorted partners as prefix bit sets"},
     Method{Variant::Diagonal, MatchMethod::Diagonal,
            "brute force, each ordered pair by itself: every two samples compared once, reused along the "
-           "diagonal "
-           "for both lengths"},
+           "diagonal for both lengths"},
     Method{Variant::Registers, MatchMethod::Registers,
            "256 threads a block, a thread a template, partners from global memory, L1 preferred", "3.3"},
     Method{Variant::Halo, MatchMethod::Halo, "segments in shared memory with m samples of the next one",

@@ -81,8 +81,7 @@ std::string whyNoCounter(const CudaBackend& backend, CountMethod method, const P
     if (method == CountMethod::Bitplane) return {};
     if (format.planes > 2)
         return fmt::format(
-            "products on tensor cores are for alphabets of 2 to 4 symbols (2 planes); this one "
-            "has {} planes",
+            "products on tensor cores are for alphabets of 2 to 4 symbols (2 planes); this one has {} planes",
             format.planes);
     const int least = method == CountMethod::BitTensor ? 80 : 75;
     const int capability = backend.computeCapability();

@@ -496,16 +496,14 @@ void ClustalThreadsRun::compute(const pairs::PairTile& tile,
 
 constexpr const char* kThesis =
     "C. S. Khaladkar, An Efficient Implementation of Needleman Wunsch Algorithm on Graphical Processing "
-    "Units, "
-    "University of Western Australia (2009)";
+    "Units, University of Western Australia (2009)";
 
 const VariantTable<Variant>& variants() {
     static const VariantTable<Variant> table(
         "cuda", {"integers"},
         {{Variant::InterTask,
           "one sequence with 32 others of about its length, a pair in each thread of a warp; few long pairs "
-          "in "
-          "a block each",
+          "in a block each",
           "after Y. Liu, D. L. Maskell & B. Schmidt, CUDASW++, BMC Research Notes 2:73 (2009)",
           {},
           true},
@@ -515,8 +513,7 @@ const VariantTable<Variant>& variants() {
           kThesis},
          {Variant::CalculateMatrix,
           "scores 1, -1, -2: the printed kernels, a pair's matrix in global memory, sent and fetched with "
-          "its "
-          "sequences",
+          "its sequences",
           std::string(kThesis) + ", figures 5.2 to 5.6"},
          {Variant::CalculateMatrixResident,
           "the same with sequences and the matrix on the device, the score of a pair fetched",

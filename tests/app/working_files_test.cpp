@@ -142,8 +142,7 @@ TEST_F(WorkingFiles, ARunWhoseFileIsCutShortSaysSo) {
     EXPECT_EQ(outcome.exitCode, 1);
     EXPECT_EQ(outcome.err,
               "glycine: error: d.npy.unfinished: another program has cut it to 0 of 640128 bytes while "
-              "results were "
-              "kept in it: they are lost; run the command again\n");
+              "results were kept in it: they are lost; run the command again\n");
     EXPECT_THAT(files(), IsSubsetOf({"g.npy", "g.npy.names", "pipe", "d.npy.names"}));
     succeed("distance g.npy -o d.npy --tile 64 --backend cpu"_args);
 }

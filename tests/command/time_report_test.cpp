@@ -30,8 +30,7 @@ TEST(TimeReport, NamesStagesThatAddUpToTheWallClock) {
         "(1.50 s of them beside others), guide tree 2.00 s, other 2.75 s");
     EXPECT_EQ(describeTimes(times, false, {{"upload", "to the device"}}),
               "12.0 s: start-up 1.00 s, preparing 1.75 s, computing 4.00 s, storing 500 ms, guide tree 2.00 "
-              "s, other "
-              "2.75 s");
+              "s, other 2.75 s");
 }
 
 TEST(TimeReport, IsJsonWithEveryStage) {

@@ -67,8 +67,7 @@ TEST_F(NetworkResume, BootstrapsGoOn) {
 /// What bootstraps are kept in is looked at before anything is computed.
 TEST_F(NetworkResume, ForeignBootstrapsAreRefusedAtOnce) {
     auto call =
-        "network x.npy -o net.tsv --method mi --backend cpu --threshold 0.3 --tile 40 "
-        "--bootstraps 30"_args;
+        "network x.npy -o net.tsv --method mi --backend cpu --threshold 0.3 --tile 40 --bootstraps 30"_args;
     const test::Outcome stopped = runUntilEntry(call, 9);
     ASSERT_EQ(stopped.exitCode, 130) << stopped.err;
     for (const char* file : {"net.tsv.unfinished", "net.tsv.unfinished.tiles"})

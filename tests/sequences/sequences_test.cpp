@@ -190,8 +190,7 @@ TEST(MatrixFile, ReadsNcbisFormat) {
 
 TEST(MatrixFile, RefusalsNameTheLine) {
     EXPECT_EQ(matrixRefusal(""),
-              "folder/my.mat: has no line of letters; expected a substitution matrix in "
-              "NCBI's format");
+              "folder/my.mat: has no line of letters; expected a substitution matrix in NCBI's format");
     EXPECT_EQ(matrixRefusal("A C G Z\n"),
               "folder/my.mat: line 1: 'Z' was found; expected one of the letters ACGTRYSWKMBDHVN");
     EXPECT_THAT(matrixRefusal("A C\n1 2 3 4\n"), HasSubstr("line 2: has 4 scores; expected 2"));

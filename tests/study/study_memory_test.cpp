@@ -35,8 +35,7 @@ TEST(StudyMemory, ValidateRefusesBeforeItMakesInputs) {
         runCommand([](Options& options) { return declareValidate(subject, options); }, kTooLarge);
     EXPECT_EQ(outcome.exitCode, 1);
     EXPECT_THAT(outcome.error,
-                MatchesRegex("comparing results of fake on 1 input needs .* TiB of memory, and "
-                             ".*iB are .*"));
+                MatchesRegex("comparing results of fake on 1 input needs .* TiB of memory, and .*iB are .*"));
     EXPECT_TRUE(script().log.empty());
 }
 

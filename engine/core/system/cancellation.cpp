@@ -54,8 +54,7 @@ void say(std::string_view text) {
     if (!reported) {
         if (hasTerminal) say("\r\033[K");
         say("glycine: cancelled in the middle of a step; no output file is incomplete, and what a long run "
-            "has "
-            "finished is kept\n");
+            "has finished is kept\n");
     }
     ::_exit(kExitCode);
 }

@@ -157,8 +157,7 @@ class Comparer {
                     countOf(group, table_.subjectOf[k]) != 1)
                     throw InputError(fmt::format(
                         "the subject '{}' has {} files in the group '{}'; conditions of the same subjects "
-                        "need one "
-                        "in each (without the column subject, groups are of different ones)",
+                        "need one in each (without the column subject, groups are of different ones)",
                         table_.subjectOf[k], countOf(group, table_.subjectOf[k]), table_.groups[group]));
         for (std::size_t first = 0; first < firsts; ++first)
             for (std::size_t k = 0; k < subjects_.size(); ++k)

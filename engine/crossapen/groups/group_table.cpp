@@ -45,8 +45,7 @@ class TableReader {
         for (std::size_t k = 0; k < files_.size(); ++k)
             if (!assigned_[k])
                 throw InputError(
-                    fmt::format("{}: names no group for {}; expected a line with '{}' and its "
-                                "group",
+                    fmt::format("{}: names no group for {}; expected a line with '{}' and its group",
                                 path_.string(), files_[k].string(), files_[k].filename().string()));
         GroupTable table;
         std::vector<std::size_t> newIndex(groups_.size());

@@ -252,8 +252,7 @@ std::unique_ptr<SignalSource> openSignals(const std::filesystem::path& path, con
             if (channel.samplingRate != 0 && channel.samplingRate != *options.samplingRate)
                 throw UsageError(
                     fmt::format("{}: the file gives channel '{}' {} Hz, which a sampling rate of {} Hz "
-                                "contradicts; leave "
-                                "the rate out, or resample",
+                                "contradicts; leave the rate out, or resample",
                                 path.string(), channel.name, channel.samplingRate, *options.samplingRate));
             channel.samplingRate = *options.samplingRate;
         }

@@ -196,12 +196,11 @@ void noteNotFinite(SignalSet& set, std::span<const std::string> names, std::span
     io::RepeatedNote note;
     for (std::size_t k = 0; k < notFinite.size(); ++k)
         if (notFinite[k] > 0)
-            note.add(fmt::format("channel '{}': {} samples are not finite{}", names[k], notFinite[k],
-                                 filterReach == 0
-                                     ? ""
-                                     : fmt::format("; the filter makes NaN of all samples within "
-                                                   "{} of them",
-                                                   filterReach)));
+            note.add(fmt::format(
+                "channel '{}': {} samples are not finite{}", names[k], notFinite[k],
+                filterReach == 0
+                    ? ""
+                    : fmt::format("; the filter makes NaN of all samples within {} of them", filterReach)));
     note.appendTo(set.notes);
 }
 

@@ -127,10 +127,8 @@ const VariantTable<pairwise::Variant>& posteriorVariants() {
     static const VariantTable<pairwise::Variant> table(
         "gl", {"float32"},
         {{pairwise::Variant::Blocked,
-          "a tile of 6 x 4 cells a fragment, an anti-diagonal of tiles "
-          "of a batch of pairs a pass, a power of "
-          "two a tile; consistency and sums of joins on the "
-          "host",
+          "a tile of 6 x 4 cells a fragment, an anti-diagonal of tiles of a batch of pairs a pass, a power "
+          "of two a tile; consistency and sums of joins on the host",
           "",
           {Dialect::Gl33, Dialect::Es300},
           true}});
@@ -147,8 +145,7 @@ class GlPosteriors final : public PosteriorEngine {
             // Nor would it pay, as the measurement below says.
             return Support::no(
                 "OpenGL 2.1 lacks what posteriors need: bits of floating-point numbers, layers of array "
-                "textures "
-                "and integers; gl33 and es300 have them");
+                "textures and integers; gl33 and es300 have them");
         if (!backend_.gl().features.multipleTargets)
             return Support::no("align needs four render targets at once, which this driver lacks");
         if (const Support fits = planner().supports(request); !fits) return fits;

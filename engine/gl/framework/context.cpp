@@ -108,8 +108,7 @@ std::string lackOfMemory() {
     const std::uint64_t left = leftOfAddressSpace();
     if (left < addressed)
         return fmt::format(
-            "making an OpenGL context needs {} of address space, and the limit on it (ulimit -v) "
-            "leaves {}",
+            "making an OpenGL context needs {} of address space, and the limit on it (ulimit -v) leaves {}",
             formatBytes(addressed), formatBytes(left));
     const HostMemory memory = availableHostMemory();
     if (memory.bytes < kUsed)

@@ -112,9 +112,8 @@ void Canary::check(std::string_view doing) {
     if (texel[0] == number_) return budget_.confirm();
     budget_.distrust();
     throw DeviceError(
-        fmt::format("the graphics device stopped drawing while {} (its watchdog may have ended a long "
-                    "draw: try a smaller "
-                    "--pass-budget)",
+        fmt::format("the graphics device stopped drawing while {} (its watchdog may have ended a long draw: "
+                    "try a smaller --pass-budget)",
                     doing));
 }
 

@@ -205,8 +205,7 @@ std::vector<SweptPlace> ClustalSweeps::findPlaces(Kind kind, std::span<const Swe
                        const auto required = [&](std::int32_t letters, const Range& range) {
                            return requireBelow(static_cast<std::size_t>(letters), range.size() + 1, [&] {
                                return fmt::format(
-                                   "number of letters that the local alignment of sequences {} "
-                                   "and {} takes",
+                                   "number of letters that the local alignment of sequences {} and {} takes",
                                    part.a + 1, part.b + 1);
                            });
                        };

@@ -542,8 +542,7 @@ std::size_t countPoints(const BrainVisionHeader& header, std::size_t dataBytes, 
     if (header.points && *header.points > whole)
         throw InputError(
             fmt::format("{}: truncated: the header announces {} sampling points of {} bytes; the data file "
-                        "{} holds {} whole ones "
-                        "and {} bytes of another",
+                        "{} holds {} whole ones and {} bytes of another",
                         name, *header.points, pointBytes, header.dataFile, whole, dataBytes % pointBytes));
     const std::size_t points = header.points.value_or(whole);
     const std::size_t rest = dataBytes - points * pointBytes;

@@ -64,8 +64,7 @@ structure::Molecule readMolecule(const std::string& sequence, const std::string&
                 residues.push_back({residue.name, residue.number, residue.chain});
     if (residues.empty())
         throw UsageError(
-            "the restraints do not say which molecule they are of; give --sequence FASTA or "
-            "--topology PDB");
+            "the restraints do not say which molecule they are of; give --sequence FASTA or --topology PDB");
     return structure::Molecule(residues);
 }
 

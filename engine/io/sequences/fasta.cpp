@@ -171,8 +171,7 @@ class AlignmentReader {
         if (letters.size() != rows_->columns())
             throw InputError(
                 fmt::format("{0}: {1} has {2} sites; expected {3}, as sequence 1 ('{4}') has: the sequences "
-                            "must be aligned. "
-                            "Align them first: glycine align {0} -o aligned.fa",
+                            "must be aligned. Align them first: glycine align {0} -o aligned.fa",
                             records_.source(), records_.describe(), letters.size(), rows_->columns(),
                             excerpt(alignment_.names.front())));
         records_.requireNewName();

@@ -237,8 +237,7 @@ void VariantFile::requireLastBlock() const {
     constexpr int kNoMarker = 0;
     if (hts_check_EOF(file_.get()) == kNoMarker)
         throw InputError(
-            fmt::format("{}: truncated: it ends behind record {} without the last block that "
-                        "bgzip writes",
+            fmt::format("{}: truncated: it ends behind record {} without the last block that bgzip writes",
                         name_, records_ - 1));
 }
 

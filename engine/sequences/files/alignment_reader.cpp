@@ -164,8 +164,7 @@ std::vector<AlignmentRow> clustalRows(std::string_view text, const std::string& 
         const std::string_view count = lines.word(position);
         if (letters.empty() || !lines.word(position).empty() || (!count.empty() && !isDigits(count)))
             throw InputError(
-                fmt::format("{}: line {}: expected a name, letters and perhaps their number, "
-                            "found '{}'",
+                fmt::format("{}: line {}: expected a name, letters and perhaps their number, found '{}'",
                             source, lines.number(), excerpt(lines.line())));
         rows.add(name, piece);
     }

@@ -134,10 +134,8 @@ Document describeComparison(const std::vector<StudyReport>& reports, const std::
     document.section("Results: what agrees");
     document.paragraph(
         "Each machine verified its own results against the reference. Digests of whole results tell which "
-        "are equal to "
-        "the bit across machines; the difference, where they are not, is that of the elements that both "
-        "reports keep, "
-        "relative to the larger number.");
+        "are equal to the bit across machines; the difference, where they are not, is that of the elements "
+        "that both reports keep, relative to the larger number.");
     DocumentTable agreement{{"algorithm", "configuration", "format", "machines", "problems",
                              "equal to the bit", "largest difference"},
                             {},
@@ -161,10 +159,8 @@ Document describeComparison(const std::vector<StudyReport>& reports, const std::
     document.section("Times");
     document.paragraph(
         fmt::format("How many times as long as on {} each machine takes for the same problem by the same "
-                    "configuration: medians, "
-                    "with the widest interval that those of both allow. Undecided: the intervals overlap, "
-                    "widened by what others "
-                    "did on a machine that was busy.",
+                    "configuration: medians, with the widest interval that those of both allow. Undecided: "
+                    "the intervals overlap, widened by what others did on a machine that was busy.",
                     marks.empty() ? "" : marks.front()));
     DocumentTable times{{"problem", "configuration"}, {}, {false, false}};
     for (const std::string& mark : marks) {
@@ -195,14 +191,10 @@ Document describeComparison(const std::vector<StudyReport>& reports, const std::
     document.section("Performance portability");
     document.paragraph(
         "The harmonic mean of an application's efficiencies over all machines, 0 where it does not run on "
-        "one of them "
-        "(Pennycook, Sewall and Lee, 2016 and 2019). An application is a backend and variant, or a backend "
-        "with its best "
-        "variant; a platform is a machine with all its devices. Application efficiency: the best time that "
-        "any "
-        "application of these reports has there, over its own. Architectural efficiency: its share of the "
-        "ceiling that "
-        "bounds it. \"–\": not measured there.");
+        "one of them (Pennycook, Sewall and Lee, 2016 and 2019). An application is a backend and variant, or "
+        "a backend with its best variant; a platform is a machine with all its devices. Application "
+        "efficiency: the best time that any application of these reports has there, over its own. "
+        "Architectural efficiency: its share of the ceiling that bounds it. \"–\": not measured there.");
     const std::vector<Portability> all = portabilities(reports);
     for (const std::string& algorithm : algorithms)
         document.charts(cascadeCharts(charts, algorithm, reports, all));

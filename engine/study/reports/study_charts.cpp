@@ -344,9 +344,8 @@ std::vector<DocumentChart> variantCharts(const std::filesystem::path& folder, co
         };
         charts.push_back(
             drawnChart(folder, fmt::format("variants-{}-{}", algorithm, curve), title,
-                       "Median times of verified runs that took turns, the fastest first, with the "
-                       "interval of the median. "
-                       "The axis is logarithmic.",
+                       "Median times of verified runs that took turns, the fastest first, with the interval "
+                       "of the median. The axis is logarithmic.",
                        std::move(data), [&, &bars = rows](const std::filesystem::path& path) {
                            drawBars(
                                path, bars, title, "median time", footersOf(bars),

@@ -36,9 +36,8 @@ void addSummary(Document& document, const StudyReport& report) {
     const auto timed = static_cast<std::size_t>(std::ranges::count_if(times, &TimedRow::hasTime));
     document.paragraph(fmt::format(
         "{} were compared with the serial reference: {} equal to the bit, {} within their tolerance, {} "
-        "wrong; {} "
-        "more could not run here. Only what agreed was timed: {}, each verified again where it was timed. "
-        "Times are medians of runs that took turns, with intervals from order statistics.",
+        "wrong; {} more could not run here. Only what agreed was timed: {}, each verified again where it was "
+        "timed. Times are medians of runs that took turns, with intervals from order statistics.",
         formatCount(ran, "configuration"), countOf(Agreement::Equal), countOf(Agreement::Within),
         countOf(Agreement::Wrong), compared.size() - ran, formatCount(timed, "measurement")));
     for (const ComparedRow& row : compared)
@@ -57,15 +56,13 @@ void addSummary(Document& document, const StudyReport& report) {
         document.warning(fmt::format(
             "BUSY MACHINE during {}: {}. Times of these steps may be too long by what the others took; "
             "intervals are widened by that before anything is decided. Measure again on an idle machine "
-            "before "
-            "you publish a time.",
+            "before you publish a time.",
             formatCount(busy.size(), "step"), fmt::join(busy, "; ")));
     for (const std::string& line : ceilingWarnings(report)) document.warning(line);
     if (report.scale == "quick")
         document.warning(
             "A quick study: small inputs, few repetitions. It shows that things work and what is far apart, "
-            "not "
-            "what large inputs take.");
+            "not what large inputs take.");
 }
 
 void addMachine(Document& document, const StudyReport& report) {
@@ -176,8 +173,7 @@ void addClaims(Document& document, const StudyReport& report) {
     document.section("Published figures and what became of their claims");
     document.paragraph(
         "Tables and figures of publications, measured here by what stands for their methods. A verdict comes "
-        "from "
-        "the interval of the median; it speaks of this machine, not of the publication's.");
+        "from the interval of the median; it speaks of this machine, not of the publication's.");
     DocumentTable table{{"figure", "claim", "published", "here", "verdict", "why"},
                         {},
                         {false, false, true, true, false, false}};
@@ -267,8 +263,7 @@ void addCeilings(Document& document, const StudyReport& report) {
         document.section("What the devices can do");
         document.paragraph(
             "The most that each backend's device was measured to do of one kind of work: what results are "
-            "held "
-            "against.");
+            "held against.");
         DocumentTable table{
             {"backend", "ceiling", "best", "median", "interval of the median", "how, or why not"},
             {},
@@ -395,16 +390,11 @@ Document describeStudy(const StudyReport& report, const std::filesystem::path& c
         "Every configuration computes inputs of awkward sizes, whole results are compared with those of the "
         "serial "
         "reference, and what differs by more than its stated tolerance is not timed. All configurations of "
-        "an "
-        "input then take turns, round by round; the first round is dropped; the first and the last result of "
-        "each "
-        "are checked again. The interval of a median is that of order statistics: with five runs it holds "
-        "the true "
-        "median with 94 %. Short steps are visited again, far apart, and there it is that of the medians of "
-        "the "
-        "visits, "
-        "since runs that follow each other within a second or two meet the same state of the machine. Two "
-        "times whose intervals overlap are undecided.");
+        "an input then take turns, round by round; the first round is dropped; the first and the last result "
+        "of each are checked again. The interval of a median is that of order statistics: with five runs it "
+        "holds the true median with 94 %. Short steps are visited again, far apart, and there it is that of "
+        "the medians of the visits, since runs that follow each other within a second or two meet the same "
+        "state of the machine. Two times whose intervals overlap are undecided.");
     addConditions(document, report);
     return document;
 }

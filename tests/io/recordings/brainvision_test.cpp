@@ -255,8 +255,7 @@ TEST(BrainVisionRefusal, Markers) {
                     parseBrainVision({header, header, std::as_bytes(std::span(parts.data)), {}}, "a.vhdr");
                 }),
                 HasSubstr("a.vmrk: line 1: 'Brain Vision Data Exchange Header File Version 1.0'; expected "
-                          "'BrainVision Data "
-                          "Exchange Marker File Version 1.0'"));
+                          "'BrainVision Data Exchange Marker File Version 1.0'"));
 }
 
 TEST(BrainVisionRefusal, FirstLine) {

@@ -306,8 +306,7 @@ TEST(EdfHeaderRefusal, Duration) {
                     HasSubstr("): '" + duration + "'; expected a number"));
     EXPECT_EQ(refusal(changed([](EdfText& text) { text.duration = "0"; })),
               "test.edf: bytes 244-251 (duration of a data record in seconds): '0'; expected more than 0, "
-              "because the "
-              "file has signals that are not annotations");
+              "because the file has signals that are not annotations");
 }
 
 TEST(EdfHeaderRefusal, SamplesPerRecord) {

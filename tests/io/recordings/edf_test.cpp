@@ -296,15 +296,13 @@ TEST(EdfGaps, ToleranceIsHalfASample) {
 TEST(EdfGaps, DiscontinuousFilesNeedTimeKeeping) {
     EXPECT_EQ(refusal(annotated("EDF+D", {"+0||", "+1|text|", "+2||"})),
               "test.edf: data record 2 of 3 has no time-keeping annotation; expected each record of an EDF+D "
-              "file to "
-              "tell its onset, in the order of time");
+              "file to tell its onset, in the order of time");
     EXPECT_THAT(refusal(annotated("EDF+D", {"+0||", "", "+2||"})),
                 HasSubstr("data record 2 of 3 has no time-keeping"));
     EXPECT_THAT(refusal(annotated("EDF+D", {"+0||", "+1|", "+2||"})), HasSubstr("data record 2 of 3"));
     EXPECT_EQ(refusal(annotated("EDF+D", {"+5||", "+6||", "+2||"})),
               "test.edf: data record 3 begins at 2 s, before the one that begins at 6 s has lasted 1 s; "
-              "expected each "
-              "record of an EDF+D file to tell its onset, in the order of time");
+              "expected each record of an EDF+D file to tell its onset, in the order of time");
     EdfText without;
     without.reserved = "EDF+D";
     without.records = {littleEndian({0, 1})};

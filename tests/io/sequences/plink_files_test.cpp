@@ -91,8 +91,7 @@ TEST_F(PlinkSet, RefusesOtherFilesNamedBed) {
         {bytes({0x6c, 0x1b}), "begins with 6c 1b; expected 6c 1b 01"},
         {bytes({0x1f, 0x8b, 0x08}), "packed by gzip"},
         {good.substr(0, 8),
-         "has 8 bytes; expected 3 + 3 × 2 = 9: 3 variants (set.bim) of 2 bytes each for 5 "
-         "samples (set.fam)"},
+         "has 8 bytes; expected 3 + 3 × 2 = 9: 3 variants (set.bim) of 2 bytes each for 5 samples (set.fam)"},
         {good + "x", "has 10 bytes; expected 3 + 3 × 2 = 9"},
         {good + "xy", "has 11 bytes; expected"},
         {good.substr(0, 3), "has 3 bytes; expected"},
