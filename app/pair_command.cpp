@@ -156,7 +156,7 @@ std::optional<RecountReport> recountPairs(const FoundPairs& found, const PairRec
             recount.compare(found.variant, found.valueOf(pair.row, pair.column), pair.value,
                             pair.allowed + pairs::roundingOf(pair.value, found.type), [&] {
                                 return fmt::format("{} of {} and {}", how.quantity,
-                                                   found.names.at(pair.column), found.names.at(pair.row));
+                                                   found.names[pair.column], found.names[pair.row]);
                             });
         } catch (const WrongResultError& error) {
             throw WrongPairError(error, pair.row, pair.column);
@@ -186,6 +186,14 @@ void PairCommand::endComputing(TimeLine& times) {
                       {.stage = "store", .seconds = run.storeSeconds, .beside = run.besideSeconds}});
 }
 
+void PairCommand::recountSome(CommandContext& context, FoundPairs found) {
+    found.variant = outcome().variant;
+    found.names = report().names;
+    found.seconds = report().computeSeconds;
+    report().recount = recount(found, context.progress());
+    context.times().end("recount");
+}
+
 void PairCommand::computeOrTake(CommandContext& context, const Options& declared, Backend& backend,
                                 pairs::PairSink& sink) {
     if (context.parts() == nullptr) return compute(backend, sink, context.progress());
@@ -207,16 +215,10 @@ void PairCommand::findPart(CommandContext& context, const Options& declared, Bac
         }
         context.clearProgressLine();
         endComputing(context.times());
-        report().recount =
-            recount({.backend = backend,
-                     .variant = outcome().variant,
-                     .names = report().names,
-                     .seconds = report().computeSeconds,
-                     .valueOf = [&](std::size_t i, std::size_t j) { return values.value(i, j); },
-                     .type = format().type,
-                     .holds = [&](std::size_t i, std::size_t j) { return values.holds(i, j); }},
-                    context.progress());
-        context.times().end("recount");
+        recountSome(context, {.backend = backend,
+                              .valueOf = [&](std::size_t i, std::size_t j) { return values.value(i, j); },
+                              .type = format().type,
+                              .holds = [&](std::size_t i, std::size_t j) { return values.holds(i, j); }});
         report().summary = values.summary(diagonal());
     });
     context.times().end("write");
@@ -239,15 +241,9 @@ void PairCommand::findClosePairs(CommandContext& context, const Options& declare
     }
     context.clearProgressLine();
     endComputing(context.times());
-    report().recount =
-        recount({.backend = backend,
-                 .variant = outcome().variant,
-                 .names = report().names,
-                 .seconds = report().computeSeconds,
-                 .valueOf = [&](std::size_t row, std::size_t column) { return sampled.value(row, column); },
-                 .type = type},
-                context.progress());
-    context.times().end("recount");
+    recountSome(context, {.backend = backend,
+                          .valueOf = [&](std::size_t i, std::size_t j) { return sampled.value(i, j); },
+                          .type = type});
     report().summary = close.summary();
     writeClose(close, context.progress());
     context.times().end("write");
@@ -307,18 +303,12 @@ void PairCommand::findAllPairs(CommandContext& context, const Options& declared,
     values.tellWhatIsKept([&] {
         discardIfWrong(values, [&] {
             const pairs::PairStore& store = values.store();
-            report().recount = recount(
-                {.backend = backend,
-                 .variant = outcome().variant,
-                 .names = report().names,
-                 .seconds = report().computeSeconds,
-                 .valueOf = [&](std::size_t row, std::size_t column) { return store.value(row, column); },
-                 .type = store.valueType(),
-                 .store = &store,
-                 .references = store.references()},
-                context.progress());
+            recountSome(context, {.backend = backend,
+                                  .valueOf = [&](std::size_t i, std::size_t j) { return store.value(i, j); },
+                                  .type = store.valueType(),
+                                  .store = &store,
+                                  .references = store.references()});
         });
-        times.end("recount");
         if (!arguments().png.empty()) draw(values.store(), context.progress());
         times.end("draw");
         write(values, context.progress());

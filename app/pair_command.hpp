@@ -73,8 +73,8 @@ struct PairReport : RunHead {
 /// Values that a run has found, on the way into its files.
 struct FoundPairs {
     const Backend& backend;
-    const std::string& variant;  ///< the one that ran
-    const std::vector<std::string>& names;
+    std::string variant{};  ///< the one that ran
+    std::span<const std::string> names{};
     double seconds = 0;  ///< that the run took
     /// Of pairs that may be counted again, as a file of `type` holds it.
     std::function<double(std::size_t row, std::size_t column)> valueOf;
@@ -169,6 +169,8 @@ class PairCommand {
     void computeOrTake(CommandContext& context, const Options& declared, Backend& backend,
                        pairs::PairSink& sink);
     void endComputing(TimeLine& times);
+    /// Counts some of the pairs that were found again; `found` needs no more than where they are.
+    void recountSome(CommandContext& context, FoundPairs found);
 };
 
 }  // namespace glycine

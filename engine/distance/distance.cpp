@@ -293,7 +293,7 @@ class CountedValues final : public ValueRun {
     void pick(const CountedTile& counted, KinshipTable& table) const {
         const PairTile& tile = counted.tile;
         for (std::size_t r = 0; r < tile.rows.size(); ++r)
-            for (std::size_t c = 0; c < (tile.isDiagonal() ? r : tile.columns.size()); ++c) {
+            for (std::size_t c = 0; c < tile.columnsOf(r); ++c) {
                 const KinshipPair pair = kinshipPair(counted, attributes_, r, c);
                 // As PLINK 2, which keeps pairs without a value.
                 if (pair.inCommon >= leastInCommon_ && !(pair.kinship() < table.least))

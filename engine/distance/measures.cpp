@@ -17,11 +17,6 @@ namespace glycine::distance {
 
 namespace {
 
-/// Columns of row `row` (counted within the tile) that come before it among all instances.
-std::size_t columnsBefore(const PairTile& tile, std::size_t row) {
-    return tile.isDiagonal() ? row : tile.columns.size();
-}
-
 /// Calls row(r, columns) for all rows of a tile, on several threads, and adds up what the calls return.
 template <class Row>
 std::size_t forRows(const PairTile& tile, Row&& row) {
@@ -30,7 +25,7 @@ std::size_t forRows(const PairTile& tile, Row&& row) {
 #pragma omp parallel for schedule(dynamic, 16) reduction(+ : total) if (tile.pairs() > 100000)
     for (std::ptrdiff_t r = 0; r < rows; ++r) {
         const auto index = static_cast<std::size_t>(r);
-        total += row(index, columnsBefore(tile, index));
+        total += row(index, tile.columnsOf(index));
     }
     return total;
 }
@@ -362,7 +357,7 @@ void valuesFromSums(const PairTile& tile, Measure measure, MatrixView<double> su
         return count;
     });
     for (std::size_t r = 0; beyond > 0 && r < tile.rows.size(); ++r)
-        for (std::size_t c = 0; c < columnsBefore(tile, r); ++c)
+        for (std::size_t c = 0; c < tile.columnsOf(r); ++c)
             if (!std::isfinite(sums(r, c)))
                 throw InputError(fmt::format(
                     "instances {} and {}: the '{}' distance is beyond 1.8e308, the range of float64; divide "

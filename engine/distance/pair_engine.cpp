@@ -56,13 +56,12 @@ void repairSums(CoordinateView view, SumTerm term, const PairTile& tile, MatrixV
     const std::size_t attributes = view.columns();
     const double smallest = withTerm(term, [=](auto operation) { return operation.leastSum(attributes); });
     const auto rows = static_cast<std::ptrdiff_t>(sums.rows());
-    const auto endOf = [&](std::size_t i) { return tile.isDiagonal() ? i : sums.columns(); };
     const auto isLost = [=](double sum) { return !(sum >= smallest && std::isfinite(sum)); };
     // The host need not have what a device has summed.
     if (view.device() != nullptr) {
         bool isAny = false;
         for (std::size_t i = 0; i < sums.rows() && !isAny; ++i)
-            isAny = std::any_of(sums.row(i), sums.row(i) + endOf(i), isLost);
+            isAny = std::any_of(sums.row(i), sums.row(i) + tile.columnsOf(i), isLost);
         if (!isAny) return;
     }
     const MatrixView<const float> coordinates = view.as<float>();
@@ -70,7 +69,7 @@ void repairSums(CoordinateView view, SumTerm term, const PairTile& tile, MatrixV
     for (std::ptrdiff_t r = 0; r < rows; ++r) {
         const auto i = static_cast<std::size_t>(r);
         const float* row = coordinates.row(tile.rows.begin + i);
-        for (std::size_t j = 0; j < endOf(i); ++j) {
+        for (std::size_t j = 0; j < tile.columnsOf(i); ++j) {
             if (!isLost(sums(i, j))) continue;
             const float* column = coordinates.row(tile.columns.begin + j);
             // Equal rows have the sum 0 anyway.

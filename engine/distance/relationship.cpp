@@ -98,7 +98,7 @@ class Relationships final : public ValueRun {
             sums_.spent += summing->times();
             sums_.told = summing->note();
             for (std::size_t r = 0; r < rows; ++r)
-                for (std::size_t c = 0; c < (tile.isDiagonal() ? r : columns); ++c)
+                for (std::size_t c = 0; c < tile.columnsOf(r); ++c)
                     values(r, c) += (squares[columns + r] + squares[c] - part(r, c)) / 2;
             std::ranges::transform(squares, memory.squares, memory.squares.begin(), std::plus());
         }
@@ -110,7 +110,7 @@ class Relationships final : public ValueRun {
         const MatrixView<std::uint32_t> common =
             counting_ ? pairs::fitTile(memory_[set].inCommon, tile) : MatrixView<std::uint32_t>();
         for (std::size_t r = 0; r < values.rows(); ++r)
-            for (std::size_t c = 0; c < (tile.isDiagonal() ? r : values.columns()); ++c) {
+            for (std::size_t c = 0; c < tile.columnsOf(r); ++c) {
                 const double inCommon = counting_ ? common(r, c) : all;
                 const bool isKnown = inCommon > 0 && inCommon >= static_cast<double>(options_.leastInCommon);
                 values(r, c) = isKnown ? values(r, c) / inCommon : std::nan("");
@@ -213,7 +213,7 @@ void CommonAttributes::count(Range rows, MatrixView<float> counts) {
         const MatrixView<std::uint32_t> valid = pairs::fitTile(valid_, tile);
         run_->count(tile, {differing, {}, valid}, silentProgress());
         for (std::size_t i = 0; i < rows.size(); ++i)
-            for (std::size_t j = 0; j < (tile.isDiagonal() ? i : tile.columns.size()); ++j)
+            for (std::size_t j = 0; j < tile.columnsOf(i); ++j)
                 counts(i, tile.columns.begin + j) = static_cast<float>(valid(i, j));
     }
     for (std::size_t i = 0; i < rows.size(); ++i)

@@ -38,7 +38,7 @@ bool toBytes(const PairTile& tile, MatrixView<const double> values, std::vector<
     auto* target = reinterpret_cast<T*>(bytes.data());
     bool fits = true;
     for (std::size_t r = 0; r < tile.rows.size(); ++r) {
-        const std::size_t count = tile.isDiagonal() ? r : tile.columns.size();
+        const std::size_t count = tile.columnsOf(r);
         for (std::size_t c = 0; c < count; ++c)
             fits &= toStored(values(r, c), target[r * tile.columns.size() + c]);
     }
@@ -106,8 +106,7 @@ ValueSummary PairPart::summary(double diagonalValue) const {
         const PairTile tile{store_->tiles()[t].rows, store_->tiles()[t].columns};
         const Matrix<double> values = toValues(tile, format_.type, store_->values(t));
         for (std::size_t r = 0; r < tile.rows.size(); ++r)
-            summarizer.add(tile.rows.begin + r, tile.columns.begin,
-                           {values.row(r), tile.isDiagonal() ? r : tile.columns.size()});
+            summarizer.add(tile.rows.begin + r, tile.columns.begin, {values.row(r), tile.columnsOf(r)});
     }
     return summarizer.summary();
 }

@@ -25,6 +25,8 @@ struct PairTile {
     std::size_t pairs() const {
         return isDiagonal() ? rows.size() * (rows.size() - 1) / 2 : rows.size() * columns.size();
     }
+    /// How many pairs row `row` of the tile has: those with its first so many columns.
+    std::size_t columnsOf(std::size_t row) const { return isDiagonal() ? row : columns.size(); }
     bool operator==(const PairTile&) const = default;
 };
 

@@ -50,7 +50,7 @@ TileDigest digestOfTile(const PairTile& tile, const WholeTile& whole, const Dige
     parallelFor(omp_get_max_threads(), ranges.size(), [&](std::size_t index, std::size_t) {
         for (std::size_t r = ranges[index].begin; r < ranges[index].end; ++r) {
             const std::size_t row = tile.rows.begin + r;
-            const std::size_t columns = tile.isDiagonal() ? r : tile.columns.size();
+            const std::size_t columns = tile.columnsOf(r);
             const bool isPartial = whole.leastInCommon > 0;
             const std::span<const std::uint32_t> known(isPartial ? whole.inCommon.row(r) : nullptr,
                                                        isPartial ? columns : 0);

@@ -100,7 +100,7 @@ void ValueSummarizer::add(const PairTile& tile, std::span<const RowDigest> rows)
         // Exact: 2³¹ values below 2³¹ at most.
         const std::uint64_t high = digest.sum >> 32U << 32U;
         addSum(static_cast<double>(high), static_cast<double>(digest.sum - high));
-        summary_.undefined += (tile.isDiagonal() ? r : tile.columns.size()) - digest.known;
+        summary_.undefined += tile.columnsOf(r) - digest.known;
         if (digest.known == 0) continue;
         summary_.pairs += digest.known;
         summary_.identical += digest.zeros;

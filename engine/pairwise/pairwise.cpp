@@ -225,7 +225,7 @@ PairwiseReport computePairwise(Backend& backend, const Sequences& sequences, con
         const auto finish = [&, own](const pairs::TileWork& work) {
             const auto& [scores, identities] = own->views[work.set];
             for (std::size_t r = 0; r < work.values.rows(); ++r)
-                for (std::size_t c = 0; c < (work.tile.isDiagonal() ? r : work.values.columns()); ++c)
+                for (std::size_t c = 0; c < work.tile.columnsOf(r); ++c)
                     work.values(r, c) = valueOf(options.measure, {scores(r, c), identities(r, c)},
                                                 sequences.letters[work.tile.rows.begin + r].size(),
                                                 sequences.letters[work.tile.columns.begin + c].size());

@@ -68,6 +68,16 @@ class HostEnergy final : public EnergyBackend {
     HostBackend& backend_;
 };
 
+/// Compares what was found of model `model`, from 0, with what cpu's code finds. `tolerance`: relative to the
+/// larger of 1 and what is compared.
+void compareEnergies(StageRecount& recount, const std::string& variant, std::size_t model,
+                     const Energy& found, const Energy& expected, double tolerance) {
+    for (const auto& [term, name] : kEnergyTerms)
+        recount.compare(variant, found.*term, expected.*term,
+                        tolerance * std::max(1.0, std::abs(expected.*term)),
+                        [&, name = name] { return fmt::format("{} of model {}", name, model + 1); });
+}
+
 /// An engine on a device, some of whose models are evaluated again by cpu's code.
 class CheckedEnergy final : public EnergyEngine {
   public:
@@ -136,12 +146,7 @@ class CheckedEnergy final : public EnergyEngine {
             for (Vector& r : rounded_)
                 r = {static_cast<float>(r.x), static_cast<float>(r.y), static_cast<float>(r.z)};
         again_->evaluate(rounded_, names.subspan(model * n, n), weights, {&energy, 1}, gradient_);
-        const auto check = [&](double found, double expected, double size, const auto& name) {
-            recount_.compare(variant_, found, expected, tolerance_ * std::max(1.0, size), name);
-        };
-        for (const auto& [term, name] : kEnergyTerms)
-            check(energies[model].*term, energy.*term, std::abs(energy.*term),
-                  [&, name = name] { return fmt::format("{} of model {}", name, model + 1); });
+        compareEnergies(recount_, variant_, model, energies[model], energy, tolerance_);
         for (std::size_t a = 0; a < n; ++a) {
             const Vector& found = gradients[model * n + a];
             const auto name = [&] {
@@ -149,7 +154,8 @@ class CheckedEnergy final : public EnergyEngine {
                                    problem_.molecule->label(static_cast<AtomIndex>(a)), model + 1);
             };
             for (const auto part : {&Vector::x, &Vector::y, &Vector::z})
-                check(found.*part, gradient_[a].*part, length(gradient_[a]), name);
+                recount_.compare(variant_, found.*part, gradient_[a].*part,
+                                 tolerance_ * std::max(1.0, length(gradient_[a])), name);
         }
     }
 
@@ -205,10 +211,7 @@ void recountModels(StageRecount& recount, const Backend& backend, const FoldProb
     for (std::size_t m = 0; m < models.size(); ++m) {
         Energy energy;
         engine->evaluate(models[m].positions, models[m].names, {}, {&energy, 1}, gradient);
-        for (const auto& [term, name] : kEnergyTerms)
-            recount.compare(info.name, models[m].energy.*term, energy.*term,
-                            tolerance * std::max(1.0, energy.*term),
-                            [&, name = name] { return fmt::format("{} of model {}", name, m + 1); });
+        compareEnergies(recount, info.name, m, models[m].energy, energy, tolerance);
     }
     recount.add(models.size(), watch.seconds());
 }

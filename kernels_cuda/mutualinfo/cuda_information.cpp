@@ -259,7 +259,7 @@ void DeviceRun::compute(const pairs::PairTile& tile, std::span<const MatrixView<
     };
     for (std::size_t r = 0; r < values.rows(); ++r)
         if (positions_.isConstant(tile.rows.begin + r))
-            for (std::size_t c = 0; c < (tile.isDiagonal() ? r : values.columns()); ++c) clear(r, c);
+            for (std::size_t c = 0; c < tile.columnsOf(r); ++c) clear(r, c);
     for (std::size_t c = 0; c < values.columns(); ++c)
         if (positions_.isConstant(tile.columns.begin + c))
             for (std::size_t r = tile.isDiagonal() ? c + 1 : 0; r < values.rows(); ++r) clear(r, c);

@@ -85,11 +85,6 @@ class AntidiagonalRun final : public PairwiseRun {
 /// Launches between two reports: some hundredths of a second.
 constexpr std::size_t kLaunchesAtOnce = 8192;
 
-/// Columns of a tile's row whose pairs are wanted.
-std::size_t wantedColumns(const pairs::PairTile& tile, std::size_t row) {
-    return tile.isDiagonal() ? row : tile.columns.size();
-}
-
 std::size_t AntidiagonalRun::leastBytes(const PairwiseRequest& request) {
     const std::size_t longest = std::max<std::size_t>(request.longest, 1);
     const bool isResident = request.variant == Variant::AntidiagonalResident;
@@ -158,7 +153,7 @@ void AntidiagonalRun::computeResident(const pairs::PairTile& tile, Matrix<long l
         launches = 0;
     };
     for (std::size_t r = 0; r < tile.rows.size(); ++r)
-        for (std::size_t c = 0; c < wantedColumns(tile, r); ++c) {
+        for (std::size_t c = 0; c < tile.columnsOf(r); ++c) {
             const std::size_t row = tile.rows.begin + r, column = tile.columns.begin + c;
             AntidiagonalPair pair = pairOf(row, column);
             pair.rows = codes_.data() + begins_[row];
@@ -181,7 +176,7 @@ void AntidiagonalRun::computeSent(const pairs::PairTile& tile, Matrix<long long>
                                   TileProgress& progress) {
     Stopwatch watch;
     for (std::size_t r = 0; r < tile.rows.size(); ++r)
-        for (std::size_t c = 0; c < wantedColumns(tile, r); ++c) {
+        for (std::size_t c = 0; c < tile.columnsOf(r); ++c) {
             const std::size_t row = tile.rows.begin + r, column = tile.columns.begin + c;
             AntidiagonalPair pair = pairOf(row, column);
             std::uint8_t* const rows = codes_.data();
@@ -215,7 +210,7 @@ void AntidiagonalRun::compute(const pairs::PairTile& tile, std::span<const Matri
 
     const Stopwatch watch;
     parallelFor(omp_get_max_threads(), tile.rows.size(), [&](std::size_t r, std::size_t) {
-        for (std::size_t c = 0; c < wantedColumns(tile, r); ++c) {
+        for (std::size_t c = 0; c < tile.columnsOf(r); ++c) {
             const std::size_t rows = codesOf(tile.rows.begin + r).size(),
                               columns = codesOf(tile.columns.begin + c).size();
             putResult(results, r, c, numbers_.resultOf(numbers(r, c), rows, columns));
@@ -338,7 +333,7 @@ void PrintedRun::compute(const pairs::PairTile& tile, std::span<const MatrixView
     backend_.makeCurrent();
     TileProgress told(sequences_, tile, progress);
     for (std::size_t r = 0; r < tile.rows.size(); ++r)
-        for (std::size_t c = 0; c < wantedColumns(tile, r); ++c) {
+        for (std::size_t c = 0; c < tile.columnsOf(r); ++c) {
             const std::size_t row = tile.rows.begin + r, column = tile.columns.begin + c;
             const std::int32_t number = align(row, column);
             putResult(results, r, c, {number >> bits_, number & ((1 << bits_) - 1)});

@@ -309,7 +309,7 @@ void InterTaskRun::compute(const pairs::PairTile& tile, std::span<const MatrixVi
         meanings.emplace_back(scoring_, one.longest, one.longest, hasIdentities);
     parallelFor(omp_get_max_threads(), tile.rows.size(), [&](std::size_t r, std::size_t) {
         const std::size_t rows = letters(static_cast<std::uint32_t>(tile.rows.begin + r));
-        for (std::size_t c = 0; c < (tile.isDiagonal() ? r : tile.columns.size()); ++c) {
+        for (std::size_t c = 0; c < tile.columnsOf(r); ++c) {
             const LaneNumbers& meaning = meanings[classOf(r, c)];
             const std::size_t columns = letters(static_cast<std::uint32_t>(tile.columns.begin + c));
             putResult(results, r, c, meaning.resultOf(numbers(r, c), rows, columns));

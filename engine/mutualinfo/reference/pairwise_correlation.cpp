@@ -75,7 +75,7 @@ class PairwiseRun final : public InformationRun {
         for (std::size_t g = tile.columns.begin; g < tile.columns.end; ++g) columns.push_back(valuesOf(g));
         for (std::size_t i = 0; i < tile.rows.size(); ++i) {
             const std::vector<double> row = valuesOf(tile.rows.begin + i);
-            for (std::size_t j = 0; j < (tile.isDiagonal() ? i : columns.size()); ++j) {
+            for (std::size_t j = 0; j < tile.columnsOf(i); ++j) {
                 results.front()(i, j) = pairCorrelation(row, columns[j]);
                 progress.advance(static_cast<double>(expression_.columns()));
             }

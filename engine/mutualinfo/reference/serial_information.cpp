@@ -115,7 +115,7 @@ class SerialRun final : public InformationRun {
             const MatrixView<double> values = pairs::partOf(results.front(), tile, part);
             const Stopwatch watch;
             for (std::size_t i = 0; i < rows.size(); ++i)
-                for (std::size_t j = 0; j < (part.isDiagonal() ? i : columns.size()); ++j) {
+                for (std::size_t j = 0; j < part.columnsOf(i); ++j) {
                     values(i, j) = pairValue(rows[i], columns[j]);
                     progress.advance(static_cast<double>(expression_.columns()));
                 }
