@@ -6,6 +6,7 @@
 #include "engine/sequences/random_sequences.hpp"
 #include "kernels_cuda/alignment/profile_cells.hpp"
 #include "tests/alignment/profile_fixtures.hpp"
+#include "tests/core/named_backend.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::align::clustalw {
@@ -209,17 +210,6 @@ TEST(ProfilePaths, OfRoundsMakeTheThesisAlignmentOfTheHost) {
     }
 }
 
-class DeviceBackend final : public Backend {
-  public:
-    std::string_view name() const override { return "cuda"; }
-    std::string device() const override { return "a device"; }
-    std::string driver() const override { return "a driver"; }
-    const Capabilities& capabilities() const override { return capabilities_; }
-
-  private:
-    Capabilities capabilities_;
-};
-
 /// Passes whose results are made wrong on the way.
 class FaultyPasses final : public EmulatedPasses {
   public:
@@ -240,7 +230,7 @@ class FaultyPasses final : public EmulatedPasses {
 /// What is said of it; "" where nothing is.
 template <class Align>
 std::string refusalOf(std::unique_ptr<FaultyPasses> passes, std::size_t& counted, const Align& align) {
-    StageRecount recount(DeviceBackend(), false, "pair");
+    StageRecount recount(test::NamedBackend("cuda"), false, "pair");
     ProfilePaths paths(std::move(passes), 0);
     paths.recountWith(&recount);
     try {

@@ -7,6 +7,7 @@
 #include "engine/sequences/random_sequences.hpp"
 #include "tests/alignment/join_fixtures.hpp"
 #include "tests/alignment/posterior_fixtures.hpp"
+#include "tests/core/named_backend.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::align {
@@ -14,17 +15,6 @@ namespace {
 
 /// What a device made of one of them.
 using Fault = std::function<void(std::size_t x, std::size_t y, std::size_t row, PosteriorEntry& entry)>;
-
-class DeviceBackend final : public Backend {
-  public:
-    std::string_view name() const override { return "cuda"; }
-    std::string device() const override { return "a device"; }
-    std::string driver() const override { return "a driver"; }
-    const Capabilities& capabilities() const override { return capabilities_; }
-
-  private:
-    Capabilities capabilities_;
-};
 
 template <class Call>
 std::string refusalOf(Call&& call) {
@@ -61,7 +51,7 @@ class RecountedStages : public testing::Test {
 
     Sequences sequences_ = randomSequences({.count = 11, .length = 60, .seed = 7});
     PosteriorSet right_ = posteriorsByReference(sequences_);
-    DeviceBackend device_;
+    test::NamedBackend device_{"cuda"};
     Progress progress_;
 };
 

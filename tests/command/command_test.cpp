@@ -11,6 +11,7 @@
 #include "engine/study/bench_report.hpp"
 #include "engine/study/statistics.hpp"
 #include "engine/study/validation_report.hpp"
+#include "tests/core/named_backend.hpp"
 #include "tests/test.hpp"
 
 namespace glycine {
@@ -276,20 +277,13 @@ TEST_F(OutputFiles, MustDifferAndBeWritable) {
 }
 
 /// What the fakes of this file are made of. Each name that the default rule knows is registered once.
-class FakeBackend : public Backend {
+class FakeBackend : public test::NamedBackend {
   public:
-    explicit FakeBackend(std::string name, bool isEmulated)
-        : name_(std::move(name)), isEmulated_(isEmulated) {}
-    std::string_view name() const override { return name_; }
-    std::string device() const override { return "fake device"; }
-    std::string driver() const override { return "fake driver"; }
-    const Capabilities& capabilities() const override { return capabilities_; }
+    FakeBackend(std::string name, bool isEmulated) : NamedBackend(std::move(name)), isEmulated_(isEmulated) {}
     bool isEmulated() const override { return isEmulated_; }
 
   private:
-    std::string name_;
     bool isEmulated_;
-    Capabilities capabilities_;
 };
 
 struct FakeMachine {

@@ -6,7 +6,7 @@
 namespace glycine::test {
 
 /// A backend that has a name and computes nothing.
-class NamedBackend final : public Backend {
+class NamedBackend : public Backend {
   public:
     explicit NamedBackend(std::string name) : name_(std::move(name)) {}
     std::string_view name() const override { return name_; }

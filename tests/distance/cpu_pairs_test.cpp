@@ -3,6 +3,7 @@
 // tests/backends/distance_backends_test.cpp.
 #include "engine/distance/cpu/plane_panels.hpp"
 #include "engine/distance/random_data.hpp"
+#include "tests/core/named_backend.hpp"
 #include "tests/distance/distance_engine_fixtures.hpp"
 #include "tests/test.hpp"
 
@@ -180,16 +181,7 @@ TEST(CpuPairs, PrefersEqualTiles) {
 }
 
 TEST(CpuPairs, RefusesAnotherBackend) {
-    class Other : public Backend {
-      public:
-        std::string_view name() const override { return "cpu"; }
-        std::string device() const override { return {}; }
-        std::string driver() const override { return {}; }
-        const Capabilities& capabilities() const override { return capabilities_; }
-
-      private:
-        Capabilities capabilities_;
-    } other;
+    test::NamedBackend other("cpu");
     EXPECT_THROW(cpu::engine().create(other), UsageError);
 }
 

@@ -2,6 +2,7 @@
 // pair, and the blocked products against the reference.
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/simulated_expression.hpp"
+#include "tests/core/named_backend.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::mutualinfo {
@@ -137,13 +138,7 @@ TEST(CorrelationProducts, AgreeWithTheReference) {
 
 TEST(CorrelationProducts, OtherBackendsSayThatTheyHaveNone) {
     const Matrix<double> values = genes({{1, 2}, {2, 1}});
-    struct Other final : Backend {
-        std::string_view name() const override { return "gl"; }
-        std::string device() const override { return ""; }
-        std::string driver() const override { return ""; }
-        const Capabilities& capabilities() const override { return capabilities_; }
-        Capabilities capabilities_;
-    } other;
+    test::NamedBackend other("gl");
     const Support support =
         supportsMutualInformation(other, values.view(), {.splines = {.estimator = Estimator::Pearson}});
     EXPECT_FALSE(support);

@@ -8,6 +8,7 @@
 #include "engine/structure/energy_backend.hpp"
 #include "engine/structure/ensemble.hpp"
 #include "tests/kernels_cuda/cuda_test_backend.hpp"
+#include "tests/structure/fold_fixtures.hpp"
 
 namespace glycine::structure {
 namespace {
@@ -17,12 +18,6 @@ Molecule twoChains() {
     const std::vector<ResidueName> second = residuesOf("ALKGC", "B");
     names.insert(names.end(), second.begin(), second.end());
     return Molecule(names);
-}
-
-std::vector<AtomIndex> ownNames(std::size_t atoms, std::size_t models) {
-    std::vector<AtomIndex> names(atoms * models);
-    for (std::size_t k = 0; k < names.size(); ++k) names[k] = static_cast<AtomIndex>(k % atoms);
-    return names;
 }
 
 struct Moving {
@@ -65,7 +60,7 @@ void stepOnHost(const FoldProblem& problem, const TorsionTree& tree, const Dynam
     std::vector<Vector> r(molecule.atoms.size()), gradient(r.size());
     Energy energy;
     placeAtoms(tree, molecule, model.state, r);
-    makeReferenceEnergy(problem, 1)->evaluate(r, ownNames(r.size(), 1), step.weights, {&energy, 1}, gradient);
+    makeReferenceEnergy(problem, 1)->evaluate(r, ownNames(r.size()), step.weights, {&energy, 1}, gradient);
     for (Vector& one : gradient) one = dynamics::kEnergyUnit * one;
     TorsionMotion now = model.velocity;
     addScaled(now, 0.5 * model.timeStep, model.acceleration);
@@ -124,31 +119,9 @@ TEST(CudaFold, TakesAStepAsTheHostDoes) {
 
 TEST(CudaFold, RecoversAStructureTwiceAlike) {
     REQUIRE_BACKEND(backend);
-    const Molecule molecule(residuesOf("ALKGFSV"));
-    const TorsionTree tree(molecule);
-    TorsionState state = restState(tree);
-    std::vector<Vector> truth(molecule.atoms.size());
-    placeAtoms(tree, molecule, state, truth);
-    RestraintSet set;
-    for (AtomIndex a = 0; a < truth.size(); ++a)
-        for (AtomIndex b = a + 1; b < truth.size(); b += 3) {
-            const double d = length(truth[a] - truth[b]);
-            set.distances.push_back({{{a, b}}, d, d, 1, "", 0});
-        }
-    const FoldProblem problem(molecule, set);
-    FoldOptions options;
-    options.models = 3;
-    options.hotSteps = 100;
-    options.coolingSteps = 500;
-    std::vector<std::vector<FoldedModel>> runs;
-    for (int run = 0; run < 2; ++run)
-        runs.push_back(
-            fold(problem, *startEnergy(*backend, problem, options.models), options, 2, silentProgress()));
-    for (std::size_t m = 0; m < options.models; ++m)
-        for (AtomIndex a = 0; a < truth.size(); ++a)
-            EXPECT_EQ(length(runs[0][m].positions[a] - runs[1][m].positions[a]), 0);
-    EXPECT_EQ(judge(problem, runs[0][0]).wrongCentres, 0U);
-    EXPECT_LT(superpose(runs[0][0].positions, truth, ownNames(truth.size(), 1)), 0.3);
+    expectRecovery([&](const FoldProblem& problem, const FoldOptions& options, int) {
+        return fold(problem, *startEnergy(*backend, problem, options.models), options, 2, silentProgress());
+    });
 }
 
 }  // namespace

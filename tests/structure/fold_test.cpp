@@ -10,6 +10,8 @@
 #include "engine/core/stage_recount.hpp"
 #include "engine/structure/energy_backend.hpp"
 #include "engine/structure/ensemble.hpp"
+#include "tests/core/named_backend.hpp"
+#include "tests/structure/fold_fixtures.hpp"
 
 namespace glycine::structure {
 namespace {
@@ -37,12 +39,6 @@ RestraintSet someRestraints(const Molecule& molecule) {
     for (const Torsion& torsion : molecule.torsions)
         if (torsion.kind == TorsionKind::Psi) set.dihedrals.push_back({torsion.atoms, 170, 190, 1, "", 0});
     return set;
-}
-
-std::vector<AtomIndex> ownNames(std::size_t atoms) {
-    std::vector<AtomIndex> names(atoms);
-    for (AtomIndex a = 0; a < atoms; ++a) names[a] = a;
-    return names;
 }
 
 TEST(Molecule, HasStandardGeometryOfLeftHandedAminoAcids) {
@@ -128,9 +124,7 @@ TEST(Energy, OfCpuIsThatOfTheReference) {
     const auto cpu = makeCpuEnergy(problem, 2, 2);
     const auto reference = makeReferenceEnergy(problem, 2);
     const std::size_t n = molecule.atoms.size();
-    auto names = ownNames(n);
-    const auto second = ownNames(n);
-    names.insert(names.end(), second.begin(), second.end());
+    const auto names = ownNames(n, 2);
     std::vector<Vector> r, ours(2 * n), theirs(2 * n);
     std::vector<Energy> a(2), b(2);
     // From the second round on the neighbours' lists are old ones.
@@ -156,17 +150,7 @@ TEST(Energy, OfCpuIsThatOfTheReference) {
     }
 }
 
-/// A device that evaluates as cpu does, and then changes a number.
-class FaultyDevice final : public Backend {
-  public:
-    std::string_view name() const override { return "cuda"; }
-    std::string device() const override { return "a faulty device"; }
-    std::string driver() const override { return ""; }
-    const Capabilities& capabilities() const override { return capabilities_; }
-
-  private:
-    Capabilities capabilities_;
-};
+/// Evaluates as cpu does, and then changes a number.
 struct FaultyEnergy final : EnergyEngine {
     FaultyEnergy(const FoldProblem& problem, std::function<void(Energy&, Vector&)> theFault)
         : right(makeCpuEnergy(problem, 1, 1)), fault(std::move(theFault)) {}
@@ -188,7 +172,7 @@ TEST(Energy, OfADeviceIsEvaluatedAgain) {
     const std::vector<Vector> r = randomModel(molecule, tree, state, 3);
     std::vector<Vector> gradient(r.size());
     Energy energy;
-    const FaultyDevice device;
+    const test::NamedBackend device("cuda");
     const VariantInfo info{"cuda", "gather", "", "", {"float64"}, {}, true};
     const auto evaluate = [&](std::function<void(Energy&, Vector&)> fault) {
         checkedEnergy(std::make_unique<FaultyEnergy>(problem, std::move(fault)), problem, 1, device, info)
@@ -243,33 +227,9 @@ TEST(ArticulatedBodies, KeepTheirEnergyWithoutForces) {
 }
 
 TEST(Fold, RecoversAStructureFromItsDistances) {
-    const Molecule molecule(residuesOf("ALKGFSV"));
-    const TorsionTree tree(molecule);
-    TorsionState state = restState(tree);
-    std::vector<Vector> truth(molecule.atoms.size());
-    placeAtoms(tree, molecule, state, truth);
-    RestraintSet set;
-    for (AtomIndex a = 0; a < truth.size(); ++a)
-        for (AtomIndex b = a + 1; b < truth.size(); b += 3) {
-            const double d = length(truth[a] - truth[b]);
-            set.distances.push_back({{{a, b}}, d, d, 1, "", 0});
-        }
-    const FoldProblem problem(molecule, set);
-    FoldOptions options;
-    options.models = 3;
-    options.hotSteps = 100;
-    options.coolingSteps = 500;
-    std::vector<std::vector<FoldedModel>> runs;
-    for (const int threads : {1, 2})
-        runs.push_back(fold(problem, *makeCpuEnergy(problem, options.models, threads), options, threads,
-                            silentProgress()));
-    FoldedModel& best = runs[0][0];
-    // One seed, the same bits, whatever the threads.
-    for (std::size_t m = 0; m < options.models; ++m)
-        for (AtomIndex a = 0; a < truth.size(); ++a)
-            EXPECT_EQ(length(runs[0][m].positions[a] - runs[1][m].positions[a]), 0);
-    EXPECT_EQ(judge(problem, best).wrongCentres, 0U);
-    EXPECT_LT(superpose(best.positions, truth, ownNames(truth.size())), 0.3);
+    expectRecovery([](const FoldProblem& problem, const FoldOptions& options, int run) {
+        return fold(problem, *makeCpuEnergy(problem, options.models, run), options, run, silentProgress());
+    });
 }
 
 TEST(Ensemble, IsLikeAReferenceButForItsWorstPart) {
