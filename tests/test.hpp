@@ -85,10 +85,15 @@ class WorkingFolder : public TemporaryFolder {
     std::filesystem::path before_ = std::filesystem::current_path();
 };
 
+using Arguments = std::vector<std::string>;
+
 /// The arguments of a command as a user types them, apart by spaces: "in.npz -o o.npz"_args.
-inline std::vector<std::string> operator""_args(const char* line, std::size_t length) {
-    std::istringstream words(std::string(line, length));
+inline Arguments argumentsOf(const std::string& line) {
+    std::istringstream words(line);
     return {std::istream_iterator<std::string>(words), {}};
+}
+inline Arguments operator""_args(const char* line, std::size_t length) {
+    return argumentsOf(std::string(line, length));
 }
 
 inline void writeFile(const std::filesystem::path& path, const std::string& bytes) {

@@ -10,8 +10,6 @@
 namespace glycine::test {
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 template <class T>
 std::string npyOf(const char* dtype, const std::vector<std::size_t>& shape, const std::vector<T>& values) {
     std::string bytes = io::npyHeaderText(dtype, shape);

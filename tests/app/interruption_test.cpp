@@ -15,8 +15,6 @@
 namespace glycine::test {
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 class Interruption : public ProgramTest {
   protected:
     /// Sends the signal to a run that waits for its input, and expects it to stop by itself with nothing

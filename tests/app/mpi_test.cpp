@@ -1,20 +1,16 @@
 // glycine-mpi: several processes that share the tiles of a result.
-#include <cstring>
-
 #include "tests/app/program_test.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::test {
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 class Mpi : public ProgramTest {
   protected:
     void SetUp() override {
         if (std::string_view(GLYCINE_MPI_COMMAND).empty()) GTEST_SKIP() << "built without MPI";
         if (runProgram("mpirun", {"--version"}).exitCode != 0) GTEST_SKIP() << "there is no mpirun";
-        succeed("generate genotypes --instances 60 --attributes 90 --missing 0.1 -o g.npy"_args);
+        makePairInputs();
     }
     Outcome runRanks(int ranks, const Arguments& arguments, std::vector<std::string> environment = {}) {
         for (const char* variable :
@@ -26,21 +22,9 @@ class Mpi : public ProgramTest {
         mpirun.insert(mpirun.end(), arguments.begin(), arguments.end());
         return finish(startProgram("mpirun", mpirun, environment));
     }
-    std::string read(const std::string& name) const { return readFile(folder_ / name); }
 };
 
 TEST_F(Mpi, WritesTheBytesOfOneProcess) {
-    std::string sequences, table = "gene";
-    for (int i = 0; i < 23; ++i) {
-        sequences += ">s" + std::to_string(i) + "\n" + std::string(12 + i, "ACDEFGHIKL"[i % 10]) + "WYV\n";
-        table += "\tc" + std::to_string(i);
-    }
-    for (int g = 0; g < 23; ++g) {
-        table += "\ng" + std::to_string(g);
-        for (int s = 0; s < 23; ++s) table += "\t" + std::to_string((g * 31 + s * s * (g + 3)) % 97);
-    }
-    writeFile(folder_ / "s.fa", sequences);
-    writeFile(folder_ / "e.tsv", table + "\n");
     for (const std::string name : {"x", "y", "z"})
         succeed({"generate", "signals", "--channels", "3", "--samples", "120", "--epochs", "3", "--seed",
                  std::to_string(name[0]), "-o", name + ".edf"});
@@ -58,7 +42,7 @@ TEST_F(Mpi, WritesTheBytesOfOneProcess) {
     };
     for (const auto& [command, ending, ranks] : cases) {
         SCOPED_TRACE(command);
-        Arguments one = operator""_args(command, std::strlen(command));
+        Arguments one = argumentsOf(command);
         Arguments many = one;
         one.insert(one.end(), {"-o", std::string("one.") + ending});
         many.insert(many.end(), {"-o", std::string("many.") + ending, "--json"});
@@ -95,11 +79,11 @@ TEST_F(Mpi, WhatCannotBeSharedIsRefused) {
          {std::pair("distance g.npy -o d.npy --part 1/2", "--part is for glycine"),
           std::pair("distance g.npy -o -", "expected no pipe and no standard output"),
           std::pair("distance g.npy -o d.tsv --molten --max-distance 3", "run glycine with --part")}) {
-        const Outcome outcome = runRanks(2, operator""_args(command, std::strlen(command)));
+        const Outcome outcome = runRanks(2, argumentsOf(command));
         EXPECT_EQ(outcome.exitCode, 2) << outcome.err;
         EXPECT_THAT(outcome.err, HasSubstr(message));
     }
-    EXPECT_THAT(files(), ElementsAre("g.npy"));
+    EXPECT_THAT(files(), ElementsAre("e.tsv", "g.npy", "s.fa"));
 }
 
 }  // namespace

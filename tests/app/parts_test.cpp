@@ -1,33 +1,13 @@
 // Runs that compute a part of a result each, and what is made of the parts.
-#include <cstring>
-
 #include "tests/app/program_test.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::test {
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 class Parts : public ProgramTest {
   protected:
-    void SetUp() override {
-        succeed("generate genotypes --instances 60 --attributes 90 --missing 0.1 -o g.npy"_args);
-        std::string sequences, table = "gene";
-        for (int i = 0; i < 23; ++i) {
-            sequences += ">s" + std::to_string(i) + "\n";
-            for (int k = 0; k < 12 + i; ++k)
-                sequences += "ACDEFGHIKLMNPQRSTVWY"[(i * i + 7 * k * k + k) % 20];
-            sequences += "\n";
-            table += "\tc" + std::to_string(i);
-        }
-        for (int g = 0; g < 23; ++g) {
-            table += "\ng" + std::to_string(g);
-            for (int s = 0; s < 23; ++s) table += "\t" + std::to_string((g * 31 + s * s * (g + 3)) % 97);
-        }
-        writeFile(folder_ / "s.fa", sequences);
-        writeFile(folder_ / "e.tsv", table + "\n");
-    }
+    void SetUp() override { makePairInputs(); }
     /// Computes all parts, in any order, and merges them.
     void mergeParts(Arguments command, int parts, const std::string& output, const Arguments& merging = {}) {
         Arguments merge{"merge"};
@@ -45,7 +25,6 @@ class Parts : public ProgramTest {
     static std::string partName(const std::string& output, int part, int of) {
         return output + ".part-" + std::to_string(part) + "-of-" + std::to_string(of);
     }
-    std::string read(const std::string& name) const { return readFile(folder_ / name); }
 };
 
 TEST_F(Parts, TogetherAreTheResultOfOneRun) {
@@ -66,7 +45,7 @@ TEST_F(Parts, TogetherAreTheResultOfOneRun) {
     int number = 0;
     for (const auto& [command, ending, parts] : cases) {
         SCOPED_TRACE(command);
-        const Arguments arguments = operator""_args(command, std::strlen(command));
+        const Arguments arguments = argumentsOf(command);
         const std::string whole = "whole" + std::to_string(++number) + "." + ending;
         const std::string merged = "merged" + std::to_string(number) + "." + ending;
         Arguments one = arguments;

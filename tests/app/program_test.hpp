@@ -76,9 +76,28 @@ class ProgramTest : public ::testing::Test {
         EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
         return outcome;
     }
+    std::string read(const std::string& name) const { return readFile(folder_ / name); }
+
+    /// Inputs of commands of all pairs: g.npy of genotypes, e.tsv of expression, s.fa of sequences.
+    void makePairInputs() const {
+        succeed("generate genotypes --instances 60 --attributes 90 --missing 0.1 -o g.npy"_args);
+        std::string sequences, table = "gene";
+        for (int i = 0; i < 23; ++i) {
+            sequences += ">s" + std::to_string(i) + "\n";
+            for (int k = 0; k < 12 + i; ++k)
+                sequences += "ACDEFGHIKLMNPQRSTVWY"[(i * i + 7 * k * k + k) % 20];
+            sequences += "\n";
+            table += "\tc" + std::to_string(i);
+        }
+        for (int g = 0; g < 23; ++g) {
+            table += "\ng" + std::to_string(g);
+            for (int s = 0; s < 23; ++s) table += "\t" + std::to_string((g * 31 + s * s * (g + 3)) % 97);
+        }
+        writeFile(folder_ / "s.fa", sequences);
+        writeFile(folder_ / "e.tsv", table + "\n");
+    }
     /// Runs until as many groups of finished tiles are in the journal, one tile a group. `how`: "" for
-    /// Ctrl-C,
-    /// ":kill" for SIGKILL (core/cancellation.hpp).
+    /// Ctrl-C, ":kill" for SIGKILL (core/cancellation.hpp).
     Outcome runUntilEntry(const std::vector<std::string>& arguments, int entries,
                           const std::string& how = "") const {
         return run(arguments, stopAtEntry(entries, how));

@@ -12,8 +12,6 @@
 namespace glycine::test {
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 /// A command that would run, in which another option is put.
 struct Call {
     Arguments arguments;

@@ -11,12 +11,9 @@
 namespace glycine::test {
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 class WorkingFiles : public ProgramTest {
   protected:
     void write(const std::string& name, const std::string& text) const { writeFile(folder_ / name, text); }
-    std::string read(const std::string& name) const { return readFile(folder_ / name); }
     void makeGenotypes(int instances) const {
         succeed({"generate", "genotypes", "--instances", std::to_string(instances), "--attributes", "8", "-o",
                  "g.npy"});

@@ -163,15 +163,15 @@ TEST_F(Plink2Golden, relationships) {
     std::string list;
     for (unsigned v = 0; v < kVariants; v += 3) list += "v" + std::to_string(v) + "\n";
     writeFile(folder_ / "list", list);
-    const auto words = [](const std::string& line) { return operator""_args(line.c_str(), line.size()); };
     for (const std::string filters :
          {"--maf 0.001", "--maf 0.1", "--geno 0.06", "--maf 0.3 --geno 0.5 --extract list"}) {
         SCOPED_TRACE(filters);
         for (const std::string made : {"--make-rel ", "--make-grm-bin "})
-            ASSERT_EQ(runProgram("plink1.9", words("--bfile odd --out theirs " + made + filters)).exitCode,
-                      0);
-        succeed(words("distance odd.bed --measure grm --backend cpu --tile 30 -o ours.rel -o ours.grm.bin " +
-                      filters));
+            ASSERT_EQ(
+                runProgram("plink1.9", argumentsOf("--bfile odd --out theirs " + made + filters)).exitCode,
+                0);
+        succeed(argumentsOf(
+            "distance odd.bed --measure grm --backend cpu --tile 30 -o ours.rel -o ours.grm.bin " + filters));
         for (const std::string ending : {".rel", ".rel.id", ".grm.bin", ".grm.N.bin", ".grm.id"})
             EXPECT_TRUE(readFile(folder_ / ("ours" + ending)) == readFile(folder_ / ("theirs" + ending)))
                 << ending;
