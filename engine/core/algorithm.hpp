@@ -38,17 +38,29 @@ Support supportsNumberFormat(const std::vector<VariantInfo>& variants, const Con
 /// CommandRegistry.
 class Algorithm {
   public:
-    virtual ~Algorithm() = default;
-    virtual std::string_view name() const = 0;
-    virtual std::string_view summary() const = 0;
-    /// The publication that the algorithm follows.
-    virtual std::string_view source() const = 0;
-    virtual std::vector<VariantInfo> variants() const = 0;
     /// Whether `backend` runs the configuration's variant in its number format (empty ones: the usual) at
     /// this size. Sizes that are not named may be any. Throws UsageError for a variant or format that nobody
     /// has.
-    virtual Support supports(Backend& backend, const Configuration& configuration,
-                             const Dimensions& dimensions) const = 0;
+    using Supports = Support (*)(Backend& backend, const Configuration& configuration,
+                                 const Dimensions& dimensions);
+
+    Algorithm(std::string_view name, std::string_view summary, std::string_view source,
+              std::vector<VariantInfo> (*variants)(), Supports supports)
+        : name_(name), summary_(summary), source_(source), variants_(variants), supports_(supports) {}
+    std::string_view name() const { return name_; }
+    std::string_view summary() const { return summary_; }
+    /// The publication that the algorithm follows.
+    std::string_view source() const { return source_; }
+    std::vector<VariantInfo> variants() const { return variants_(); }
+    Support supports(Backend& backend, const Configuration& configuration,
+                     const Dimensions& dimensions) const {
+        return supports_(backend, configuration, dimensions);
+    }
+
+  private:
+    std::string_view name_, summary_, source_;
+    std::vector<VariantInfo> (*variants_)();
+    Supports supports_;
 };
 
 /// The algorithms that were built in. They live as long as the program.

@@ -10,40 +10,6 @@
 
 namespace glycine::crossapen {
 
-namespace {
-
-class CrossApEnAlgorithm : public Algorithm {
-  public:
-    std::string_view name() const override { return "crossapen"; }
-    std::string_view summary() const override {
-        return "Computes cross-approximate entropies of all channel pairs of EEG and MEG recordings";
-    }
-    std::string_view source() const override {
-        return "M. Martínez-Zarzuela et al., Cross-Approximate Entropy parallel computation on GPUs for "
-               "biomedical signal analysis, Computer Methods and Programs in Biomedicine 112 (2013)";
-    }
-
-    std::vector<VariantInfo> variants() const override {
-        std::vector<VariantInfo> variants = allVariants<Matcher>();
-        const std::vector<VariantInfo> memberships = allVariants<MembershipSummer>();
-        variants.insert(variants.end(), memberships.begin(), memberships.end());
-        return variants;
-    }
-
-    Support supports(Backend& backend, const Configuration& configuration,
-                     const Dimensions& dimensions) const override {
-        EntropyOptions options;
-        if (!configuration.variant.empty()) options.variant = fromString<Variant>(configuration.variant);
-        if (!configuration.numberFormat.empty())
-            options.format = fromString<NumberFormat>(configuration.numberFormat);
-        if (options.variant == Variant::Membership) options.measure = Measure::CrossFuzzyEn;
-        return supportsEntropies(backend, options, dimension(dimensions, "channels"),
-                                 dimension(dimensions, "samples"));
-    }
-};
-
-}  // namespace
-
 std::string tooShort(std::size_t samples, const MatchRule& rule) {
     const std::size_t least = minimumSamples(rule.m, rule.delay);
     return rule.delay == 1 ? fmt::format("epochs of {} samples are too short for m = {}: it takes m + 2 = {}",
@@ -130,7 +96,25 @@ bool agreeOnMemberships(const MembershipSums& sums, const MembershipSums& expect
 }
 
 const Algorithm& algorithm() {
-    static const CrossApEnAlgorithm algorithm;
+    static const Algorithm algorithm(
+        "crossapen", "Computes cross-approximate entropies of all channel pairs of EEG and MEG recordings",
+        "M. Martínez-Zarzuela et al., Cross-Approximate Entropy parallel computation on GPUs for biomedical "
+        "signal analysis, Computer Methods and Programs in Biomedicine 112 (2013)",
+        [] {
+            std::vector<VariantInfo> variants = allVariants<Matcher>();
+            const std::vector<VariantInfo> memberships = allVariants<MembershipSummer>();
+            variants.insert(variants.end(), memberships.begin(), memberships.end());
+            return variants;
+        },
+        [](Backend& backend, const Configuration& configuration, const Dimensions& dimensions) {
+            EntropyOptions options;
+            if (!configuration.variant.empty()) options.variant = fromString<Variant>(configuration.variant);
+            if (!configuration.numberFormat.empty())
+                options.format = fromString<NumberFormat>(configuration.numberFormat);
+            if (options.variant == Variant::Membership) options.measure = Measure::CrossFuzzyEn;
+            return supportsEntropies(backend, options, dimension(dimensions, "channels"),
+                                     dimension(dimensions, "samples"));
+        });
     return algorithm;
 }
 

@@ -49,47 +49,31 @@ std::unique_ptr<InformationEngine> createInformationEngine(Backend& backend, Est
     return createImplementation(backend, informationEngines(estimator), nameOf(estimator));
 }
 
-namespace {
-
-class MutualInformationAlgorithm : public Algorithm {
-  public:
-    std::string_view name() const override { return "mutualinfo"; }
-    std::string_view summary() const override {
-        return "Computes the mutual information between all pairs of genes, with B-splines";
-    }
-    std::string_view source() const override {
-        return "H. Shi et al., Parallel mutual information estimation for inferring gene regulatory networks "
-               "on GPUs, BMC Research Notes 4:189 (2011)";
-    }
-
-    std::vector<VariantInfo> variants() const override {
-        std::vector<VariantInfo> all = allVariants<InformationEngine>();
-        for (VariantInfo& info : allVariants(correlationEngines())) all.push_back(std::move(info));
-        return all;
-    }
-
-    Support supports(Backend& backend, const Configuration& configuration,
-                     const Dimensions& dimensions) const override {
-        InformationRequest request{.precision = usualPrecision(backend),
-                                   .genes = dimension(dimensions, "genes"),
-                                   .samples = dimension(dimensions, "samples")};
-        if (!configuration.variant.empty()) request.variant = fromString<Variant>(configuration.variant);
-        request.splines.estimator = usualEstimator(request.variant);
-        if (!configuration.numberFormat.empty())
-            request.precision = fromString<WeightPrecision>(configuration.numberFormat);
-        const Support support = supportsRequest(backend, request);
-        // That a backend has no correlations does not tell which variant was asked for.
-        if (!support && isCorrelation(request.splines.estimator) &&
-            support.reason().find(configuration.variant) == std::string::npos)
-            return Support::no(fmt::format("{}: {}", configuration.variant, support.reason()));
-        return support;
-    }
-};
-
-}  // namespace
-
 const Algorithm& algorithm() {
-    static const MutualInformationAlgorithm algorithm;
+    static const Algorithm algorithm(
+        "mutualinfo", "Computes the mutual information between all pairs of genes, with B-splines",
+        "H. Shi et al., Parallel mutual information estimation for inferring gene regulatory networks on "
+        "GPUs, BMC Research Notes 4:189 (2011)",
+        [] {
+            std::vector<VariantInfo> all = allVariants<InformationEngine>();
+            for (VariantInfo& info : allVariants(correlationEngines())) all.push_back(std::move(info));
+            return all;
+        },
+        [](Backend& backend, const Configuration& configuration, const Dimensions& dimensions) {
+            InformationRequest request{.precision = usualPrecision(backend),
+                                       .genes = dimension(dimensions, "genes"),
+                                       .samples = dimension(dimensions, "samples")};
+            if (!configuration.variant.empty()) request.variant = fromString<Variant>(configuration.variant);
+            request.splines.estimator = usualEstimator(request.variant);
+            if (!configuration.numberFormat.empty())
+                request.precision = fromString<WeightPrecision>(configuration.numberFormat);
+            const Support support = supportsRequest(backend, request);
+            // That a backend has no correlations does not tell which variant was asked for.
+            if (!support && isCorrelation(request.splines.estimator) &&
+                support.reason().find(configuration.variant) == std::string::npos)
+                return Support::no(fmt::format("{}: {}", configuration.variant, support.reason()));
+            return support;
+        });
     return algorithm;
 }
 

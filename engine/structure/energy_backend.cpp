@@ -15,26 +15,6 @@ namespace {
 
 constexpr const char* kSource = "P. Güntert, C. Mumenthaler, K. Wüthrich, J. Mol. Biol. 273 (1997), 283-298";
 
-class FoldAlgorithm final : public Algorithm {
-  public:
-    std::string_view name() const override { return "fold"; }
-    std::string_view summary() const override {
-        return "Folds a protein from NMR restraints: target function and gradient of all models at once";
-    }
-    std::string_view source() const override { return kSource; }
-    std::vector<VariantInfo> variants() const override { return allVariants<EnergyBackend>(); }
-    Support supports(Backend& backend, const Configuration& configuration,
-                     const Dimensions& dimensions) const override {
-        if (Support format = supportsNumberFormat(variants(), configuration); !format) return format;
-        EnergyRequest request;
-        if (!configuration.variant.empty())
-            request.variant = fromString<EnergyVariant>(configuration.variant);
-        request.models = dimension(dimensions, "models");
-        request.atoms = dimension(dimensions, "atoms");
-        return supportsRequest(backend, request);
-    }
-};
-
 const VariantTable<EnergyVariant>& referenceVariants() {
     static const VariantTable<EnergyVariant> table(
         "reference", {"float64"},
@@ -217,7 +197,19 @@ void recountModels(StageRecount& recount, const Backend& backend, const FoldProb
 }
 
 const Algorithm& algorithm() {
-    static const FoldAlgorithm algorithm;
+    static const Algorithm algorithm(
+        "fold", "Folds a protein from NMR restraints: target function and gradient of all models at once",
+        kSource, [] { return allVariants<EnergyBackend>(); },
+        [](Backend& backend, const Configuration& configuration, const Dimensions& dimensions) {
+            if (Support format = supportsNumberFormat(algorithm.variants(), configuration); !format)
+                return format;
+            EnergyRequest request;
+            if (!configuration.variant.empty())
+                request.variant = fromString<EnergyVariant>(configuration.variant);
+            request.models = dimension(dimensions, "models");
+            request.atoms = dimension(dimensions, "atoms");
+            return supportsRequest(backend, request);
+        });
     return algorithm;
 }
 

@@ -319,21 +319,18 @@ void registerFakes() {
     static_cast<void>(once);
 }
 
-class FakeAlgorithm : public Algorithm {
-  public:
-    std::string_view name() const override { return "fake"; }
-    std::string_view summary() const override { return ""; }
-    std::string_view source() const override { return ""; }
-    std::vector<VariantInfo> variants() const override {
-        const std::vector<Dialect> modern{Dialect::Gl33, Dialect::Es300};
-        return {{"reference", "serial", "", "", {"float32", "float64"}, {}, true},
-                {"cpu", "dense", "", "", {"float32", "float64"}, {}, true},
-                {"gl", "packed", "", "", {"float32"}, allDialects(), false},
-                {"gl", "blocked", "", "", {"float32"}, modern, true}};
-    }
-    Support supports(Backend&, const Configuration&, const Dimensions&) const override {
-        return Support::yes();
-    }
+struct FakeAlgorithm final : Algorithm {
+    FakeAlgorithm()
+        : Algorithm(
+              "fake", "", "",
+              []() -> std::vector<VariantInfo> {
+                  const std::vector<Dialect> modern{Dialect::Gl33, Dialect::Es300};
+                  return {{"reference", "serial", "", "", {"float32", "float64"}, {}, true},
+                          {"cpu", "dense", "", "", {"float32", "float64"}, {}, true},
+                          {"gl", "packed", "", "", {"float32"}, allDialects(), false},
+                          {"gl", "blocked", "", "", {"float32"}, modern, true}};
+              },
+              [](Backend&, const Configuration&, const Dimensions&) { return Support::yes(); }) {}
 };
 
 class Backends : public ::testing::Test {

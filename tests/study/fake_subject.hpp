@@ -94,23 +94,20 @@ inline void registerFakeBackends() {
     static_cast<void>(once);
 }
 
-class FakeAlgorithm final : public Algorithm {
-  public:
-    std::string_view name() const override { return "fake"; }
-    std::string_view summary() const override { return "Waits"; }
-    std::string_view source() const override { return "nobody"; }
-    std::vector<VariantInfo> variants() const override {
-        return {{"reference", "serial", "", "", {"float32"}, {}, true},
-                {"cpu", "quick", "", "", {"float32"}, {}, true},
-                {"cpu", "slow", "", "", {"float32"}, {}, false},
-                {"cpu", "wrong", "", "", {"float32"}, {}, false},
-                {"cpu", "late", "", "", {"float32"}, {}, false},
-                {"cpu", "declines", "", "", {"float32"}, {}, false},
-                {"gl", "packed", "", "", {"float32"}, allDialects(), true}};
-    }
-    Support supports(Backend&, const Configuration&, const Dimensions&) const override {
-        return Support::yes();
-    }
+struct FakeAlgorithm final : Algorithm {
+    FakeAlgorithm()
+        : Algorithm(
+              "fake", "Waits", "nobody",
+              []() -> std::vector<VariantInfo> {
+                  return {{"reference", "serial", "", "", {"float32"}, {}, true},
+                          {"cpu", "quick", "", "", {"float32"}, {}, true},
+                          {"cpu", "slow", "", "", {"float32"}, {}, false},
+                          {"cpu", "wrong", "", "", {"float32"}, {}, false},
+                          {"cpu", "late", "", "", {"float32"}, {}, false},
+                          {"cpu", "declines", "", "", {"float32"}, {}, false},
+                          {"gl", "packed", "", "", {"float32"}, allDialects(), true}};
+              },
+              [](Backend&, const Configuration&, const Dimensions&) { return Support::yes(); }) {}
 };
 
 class FakeComputation final : public Computation {

@@ -250,19 +250,16 @@ namespace {
 // ---- Which configurations validate and bench go through, as their options say.
 
 /// Two backends with variants.
-class TwoBackends final : public Algorithm {
-  public:
-    std::string_view name() const override { return "twice"; }
-    std::string_view summary() const override { return ""; }
-    std::string_view source() const override { return ""; }
-    std::vector<VariantInfo> variants() const override {
-        return {{"reference", "serial", "", "", {"float32"}, {}, true},
-                {"cpu", "fast", "", "", {"float32", "float64"}, {}, true},
-                {"cpu", "slow", "", "", {"float32"}, {}, false}};
-    }
-    Support supports(Backend&, const Configuration&, const Dimensions&) const override {
-        return Support::yes();
-    }
+struct TwoBackends final : Algorithm {
+    TwoBackends()
+        : Algorithm(
+              "twice", "", "",
+              []() -> std::vector<VariantInfo> {
+                  return {{"reference", "serial", "", "", {"float32"}, {}, true},
+                          {"cpu", "fast", "", "", {"float32", "float64"}, {}, true},
+                          {"cpu", "slow", "", "", {"float32"}, {}, false}};
+              },
+              [](Backend&, const Configuration&, const Dimensions&) { return Support::yes(); }) {}
 };
 
 class ConfigurationOptions : public ::testing::Test {
