@@ -1,16 +1,101 @@
 #include "engine/gl/framework/texture.hpp"
 
+#include <omp.h>
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstring>
+#include <vector>
 
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/tiling.hpp"
-#include "engine/gl/framework/upload_buffers.hpp"
+#include "engine/gl/framework/framebuffer.hpp"
 
 namespace glycine::gl {
+
+namespace {
+
+/// One that is filled, one that travels, one whose copy may still be under way.
+constexpr std::size_t kBuffers = 3;
+/// Copying is bound by memory: more cores gain nothing.
+constexpr int kMostThreads = 8;
+
+}  // namespace
+
+/// The way of large data to the device: pixel buffers that take turns. The cores of the host fill one while
+/// the piece before travels, and while earlier passes draw; a copy from the program's own memory would be
+/// made by the driver, on one core, before it returns.
+class UploadBuffers {
+  public:
+    static constexpr std::size_t kPieceBytes = std::size_t{4} << 20;
+
+    UploadBuffers();
+    /// Calls copy(rows, offset) for rows of `pixels` piece by piece, with the buffer bound that holds them,
+    /// without gaps, from `offset` on. A row has `rowBytes`, and lies `strideBytes` after the one before.
+    /// False where the driver gives no memory or has lost it: what was copied is undefined then.
+    template <class Copy>
+    bool send(const std::byte* pixels, std::size_t rows, std::size_t rowBytes, std::size_t strideBytes,
+              const Copy& copy) {
+        const std::size_t most = kPieceBytes / rowBytes;
+        if (most == 0) return false;
+        for (std::size_t first = 0; first < rows; first += most) {
+            const std::size_t count = std::min(most, rows - first);
+            if (!fillNext(pixels + first * strideBytes, count, rowBytes, strideBytes)) return false;
+            copy(Range{first, first + count});
+            glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+        }
+        return true;
+    }
+
+  private:
+    /// Binds the next buffer with these rows.
+    bool fillNext(const std::byte* pixels, std::size_t rows, std::size_t rowBytes, std::size_t strideBytes);
+
+    std::vector<Buffer> buffers_;
+    std::size_t next_ = 0;
+};
+
+UploadBuffers::UploadBuffers() {
+    for (std::size_t i = 0; i < kBuffers; ++i)
+        buffers_.emplace_back(GL_PIXEL_UNPACK_BUFFER, kPieceBytes, GL_STREAM_DRAW);
+}
+
+bool UploadBuffers::fillNext(const std::byte* pixels, std::size_t rows, std::size_t rowBytes,
+                             std::size_t strideBytes) {
+    const Buffer& buffer = buffers_[next_];
+    next_ = (next_ + 1) % kBuffers;
+    buffer.bind();
+    // What it holds may still be under way: the driver gives other memory then.
+    void* memory = nullptr;
+    if (glMapBufferRange != nullptr) {
+        memory = glMapBufferRange(GL_PIXEL_UNPACK_BUFFER, 0, static_cast<GLsizeiptr>(rows * rowBytes),
+                                  GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT);
+    } else {
+        glBufferData(GL_PIXEL_UNPACK_BUFFER, kPieceBytes, nullptr, GL_STREAM_DRAW);
+        memory = glMapBuffer(GL_PIXEL_UNPACK_BUFFER, GL_WRITE_ONLY);
+    }
+    bool isFilled = memory != nullptr;
+    if (isFilled) {
+        auto* const target = static_cast<std::byte*>(memory);
+        const int threads = std::min(omp_get_max_threads(), kMostThreads);
+#pragma omp parallel for schedule(static) num_threads(threads)
+        for (std::size_t row = 0; row < rows; ++row)
+            std::memcpy(target + row * rowBytes, pixels + row * strideBytes, rowBytes);
+        isFilled = glUnmapBuffer(GL_PIXEL_UNPACK_BUFFER) == GL_TRUE;
+    }
+    if (!isFilled) {
+        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+        while (glGetError() != GL_NO_ERROR) {
+            // The caller copies in another way, and finds what is wrong with the context.
+        }
+    }
+    return isFilled;
+}
 
 const TextureFormatInfo& info(TextureFormat format) {
     static const std::array<TextureFormatInfo, 5> table{{
