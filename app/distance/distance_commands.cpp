@@ -32,8 +32,6 @@
 #include "engine/distance/recount_distances.hpp"
 #include "engine/distance/relationship.hpp"
 #include "engine/distance/results/distance_files.hpp"
-#include "engine/distance/results/kinship_files.hpp"
-#include "engine/distance/results/relationship_files.hpp"
 #include "engine/distance/study/distance_problem.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/pairs/clusters.hpp"

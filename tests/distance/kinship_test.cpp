@@ -2,7 +2,7 @@
 #include "engine/distance/kinship.hpp"
 
 #include "engine/distance/random_data.hpp"
-#include "engine/distance/results/kinship_files.hpp"
+#include "engine/distance/results/distance_files.hpp"
 #include "tests/distance/distance_fixtures.hpp"
 #include "tests/test.hpp"
 

@@ -16,6 +16,7 @@
 #include "engine/core/text.hpp"
 #include "engine/distance/measures.hpp"
 #include "engine/io/arrays/npy.hpp"
+#include "engine/io/text/text_output.hpp"
 #include "engine/pairs/files/pair_files.hpp"
 #include "engine/pairs/files/pair_rows.hpp"
 #include "engine/storage/atomic_file.hpp"
@@ -119,6 +120,11 @@ std::vector<std::string> idLines(const std::filesystem::path& path, const Result
     for (const auto& [family, individual] : labels.familyIds)
         lines.push_back(pairs::nameWithout(kWhite, family) + '\t' + pairs::nameWithout(kWhite, individual));
     return pairs::namesWithout("\n", lines, path);
+}
+
+std::string plinkNumber(double value) {
+    char number[io::kNumberChars];
+    return {number, writePlinkNumber(number, value)};
 }
 
 }  // namespace
@@ -418,6 +424,63 @@ void drawResult(const std::filesystem::path& path, const pairs::PairStore& store
     picture.instance = "instance";
     picture.isSimilarity = traits.isSimilarity;
     pairs::drawPairs(path, store, labels.names, picture, progress);
+}
+
+void writeKinshipTable(const fs::path& path, const std::vector<KinshipPair>& pairs,
+                       const ResultLabels& labels, bool hasFamilies) {
+    hasFamilies = hasFamilies && std::ranges::any_of(labels.familyIds,
+                                                     [](const auto& sample) { return sample.first != "0"; });
+    storage::AtomicFile file(path);
+    file.write(hasFamilies ? "#FID1\tIID1\tFID2\tIID2" : "#IID1\tIID2");
+    file.write("\tNSNP\tHETHET\tIBS0\tKINSHIP\n");
+    const auto sample = [&](std::size_t instance) {
+        const auto& [family, individual] = labels.familyIds.at(instance);
+        return hasFamilies ? family + '\t' + individual : individual;
+    };
+    for (const KinshipPair& pair : pairs) {
+        const double inCommon = pair.inCommon;
+        file.write(fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", sample(pair.row), sample(pair.column),
+                               pair.inCommon, plinkNumber(pair.hetHet / inCommon),
+                               plinkNumber(pair.ibs0 / inCommon), plinkNumber(pair.kinship())));
+    }
+    file.commit();
+}
+
+void writeRelatives(const fs::path& path, std::vector<KinshipPair> pairs, const ResultLabels& labels) {
+    std::erase_if(pairs, [](const KinshipPair& pair) { return !std::isfinite(pair.kinship()); });
+    std::ranges::stable_sort(pairs, std::greater(), &KinshipPair::kinship);
+    const std::vector<std::string> names = pairs::namesWithout("\t\r\n", labels.names, path);
+    storage::AtomicFile file(path);
+    file.write("id1\tid2\tin_common\tibs0\tibs1\tibs2\thet_het\tkinship\tdegree\n");
+    for (const KinshipPair& pair : pairs)
+        file.write(fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{:.6g}\t{}\n", names.at(pair.column),
+                               names.at(pair.row), pair.inCommon, pair.ibs0, pair.ibs1, pair.ibs2(),
+                               pair.hetHet, pair.kinship(), toString(degreeOf(pair.kinship()))));
+    file.commit();
+}
+
+void writeGrm(const std::filesystem::path& path, const pairs::PairStore& store, const ResultLabels& labels,
+              const CountInCommon& countInCommon, Progress& progress) {
+    const std::vector<std::filesystem::path> paths = resultFiles(path, ResultFormat::Grm);
+    storage::AtomicFile values(paths[0]), counts(paths[1]), ids(paths[2]);
+    const std::size_t n = store.instances();
+    pairs::writeRows(values, store, pairs::StoreLayout::Triangle, progress,
+                     [](std::size_t row, const double* numbers, std::string& text) {
+                         const std::vector<float> line(numbers, numbers + row + 1);
+                         text.append(reinterpret_cast<const char*>(line.data()), line.size() * sizeof(float));
+                     });
+    progress.begin("counting attributes in common", static_cast<double>(n));
+    for (const Range rows : splitRange(n, pairs::rowsAtOnce(n))) {
+        Matrix<float> inCommon(rows.size(), rows.end);
+        countInCommon(rows, inCommon.view());
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            counts.write(inCommon.row(i), (rows.begin + i + 1) * sizeof(float));
+        progress.advance(static_cast<double>(rows.size()));
+    }
+    writeIds(ids, labels);
+    values.commit();
+    counts.commit();
+    ids.commit();
 }
 
 }  // namespace glycine::distance

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include "engine/core/names.hpp"
 #include "engine/distance/distance.hpp"
+#include "engine/distance/kinship.hpp"
 #include "engine/io/text/text_output.hpp"
 #include "engine/pairs/files/pair_files.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
@@ -111,5 +113,26 @@ void drawResult(const std::filesystem::path& path, const pairs::PairStore& store
 /// most io::kNumberChars bytes; returns their end.
 /// Source: PLINK 1.9's output, which is matched byte for byte.
 char* writePlinkNumber(char* out, double value);
+
+// ---- Relatives and relationships, as PLINK and GCTA keep them
+
+/// Writes the bytes of PLINK 2's --make-king-table: shares of the attributes in common, six significant
+/// digits. `hasFamilies`: whether the input has family identifiers. `pairs`: ascending by row, then column.
+void writeKinshipTable(const std::filesystem::path& path, const std::vector<KinshipPair>& pairs,
+                       const ResultLabels& labels, bool hasFamilies);
+
+/// Writes counts, kinship and degree of the pairs, by falling kinship. Pairs without one are left out.
+void writeRelatives(const std::filesystem::path& path, std::vector<KinshipPair> pairs,
+                    const ResultLabels& labels);
+
+/// Fills counts(i, j), j ≤ rows.begin + i, with the attributes that instances rows.begin + i and j have in
+/// common.
+using CountInCommon = std::function<void(Range rows, MatrixView<float> counts)>;
+
+/// Writes NAME.grm.bin, NAME.grm.N.bin and NAME.grm.id, of which `path` is the first: the relationships, and
+/// the attributes in common, of the pairs (0,0), (1,0), (1,1), … as float32, and the identifiers. The bytes
+/// of PLINK 1.9 and 2, --make-grm-bin, where the sums round to the same float32.
+void writeGrm(const std::filesystem::path& path, const pairs::PairStore& store, const ResultLabels& labels,
+              const CountInCommon& countInCommon, Progress& progress);
 
 }  // namespace glycine::distance
