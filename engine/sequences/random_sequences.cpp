@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <vector>
 
 #include "engine/core/arguments.hpp"
@@ -70,15 +71,15 @@ std::string descendantOf(const std::string& ancestor, const RandomSequencesOptio
     return sequence;
 }
 
-}  // namespace
-
-Sequences randomSequences(const RandomSequencesOptions& options) {
+/// Throws UsageError for what cannot be made, MemoryError for what does not fit.
+template <class RandomOptions>
+void checkSizes(const RandomOptions& options, std::initializer_list<double> shares) {
     checkKnown(options.alphabet);
     if (options.count == 0 || options.length == 0)
         throw UsageError(
             fmt::format("{} sequences of {} letters were asked for; expected at least one of each",
                         options.count, options.length));
-    for (const double share : {options.divergence, options.gaps, options.shortest, options.ambiguous})
+    for (const double share : shares)
         if (!(share >= 0 && share <= 1))
             throw UsageError(fmt::format("a share of {} was asked for; expected 0 … 1", share));
     // Letters and their codes.
@@ -86,6 +87,12 @@ Sequences randomSequences(const RandomSequencesOptions& options) {
         fmt::format("{} of {} letters", formatCount(options.count, "sequence"), formatCount(options.length)),
         2 * static_cast<double>(options.count) * static_cast<double>(options.length) *
             std::max(options.shortest, 0.01));
+}
+
+}  // namespace
+
+Sequences randomSequences(const RandomSequencesOptions& options) {
+    checkSizes(options, {options.divergence, options.gaps, options.shortest, options.ambiguous});
     RandomSequence common(derivedSeed(options.seed, 0));
     std::string ancestor(options.length, ' ');
     for (char& letter : ancestor) letter = randomLetter(options.alphabet, common);
@@ -212,19 +219,7 @@ class Family {
 }  // namespace
 
 Sequences randomFamily(const RandomFamilyOptions& options) {
-    checkKnown(options.alphabet);
-    if (options.count == 0 || options.length == 0)
-        throw UsageError(
-            fmt::format("{} sequences of {} letters were asked for; expected at least one of each",
-                        options.count, options.length));
-    for (const double share : {options.divergence, options.gaps, options.shortest})
-        if (!(share >= 0 && share <= 1))
-            throw UsageError(fmt::format("a share of {} was asked for; expected 0 … 1", share));
-    // Letters and their codes.
-    requireHostMemory(
-        fmt::format("{} of {} letters", formatCount(options.count, "sequence"), formatCount(options.length)),
-        2 * static_cast<double>(options.count) * static_cast<double>(options.length) *
-            std::max(options.shortest, 0.01));
+    checkSizes(options, {options.divergence, options.gaps, options.shortest});
     const Family family(options);
     Sequences sequences;
     sequences.alphabet = options.alphabet;
