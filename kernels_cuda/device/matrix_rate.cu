@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <numeric>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 #include "engine/core/device_probe.hpp"
@@ -93,16 +94,20 @@ struct Float16Products {
     }
 };
 
-struct Int8Products {
-    using Sum = int;
-    static constexpr double kMultiplyAdds = 16 * 8 * 32;
+/// Operands that are 1 everywhere, whatever the numbers are.
+template <std::uint32_t kOnes>
+struct Ones {
     std::uint32_t a[4], b[2];
-    /// Ones, whatever the numbers are.
     __device__ void fill(float left, float) {
-        const std::uint32_t ones = std::uint32_t(left) * 0x01010101u;
+        const std::uint32_t ones = std::uint32_t(left) * kOnes;
         for (std::uint32_t& value : a) value = ones;
         for (std::uint32_t& value : b) value = ones;
     }
+};
+
+struct Int8Products : Ones<0x01010101u> {
+    using Sum = int;
+    static constexpr double kMultiplyAdds = 16 * 8 * 32;
     __device__ void multiply(Sum (&c)[4]) const {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
         asm volatile(
@@ -114,16 +119,9 @@ struct Int8Products {
     }
 };
 
-struct BitProducts {
+struct BitProducts : Ones<0xffffffffu> {
     using Sum = int;
     static constexpr double kMultiplyAdds = 16 * 8 * 256;
-    std::uint32_t a[4], b[2];
-    /// Ones, whatever the numbers are.
-    __device__ void fill(float left, float) {
-        const std::uint32_t ones = std::uint32_t(left) * 0xffffffffu;
-        for (std::uint32_t& value : a) value = ones;
-        for (std::uint32_t& value : b) value = ones;
-    }
     __device__ void multiply(Sum (&c)[4]) const {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
         asm volatile(
@@ -134,6 +132,23 @@ struct BitProducts {
 #endif
     }
 };
+
+/// Returns use(products) for some of the products of these numbers.
+template <class Use>
+double withProducts(MatrixNumbers numbers, const Use& use) {
+    switch (numbers) {
+        case MatrixNumbers::Float64:
+            return use(Float64Products());
+        case MatrixNumbers::Tf32:
+            return use(Tf32Products());
+        case MatrixNumbers::Int8:
+            return use(Int8Products());
+        case MatrixNumbers::Bits:
+            return use(BitProducts());
+        default:
+            return use(Float16Products());
+    }
+}
 
 /// Each warp: so many rounds of kProducts products; the sum of a thread's registers goes to `sums`.
 template <class Products>
@@ -213,7 +228,7 @@ double launchByWarpgroups(StreamHandle stream, MatrixNumbers numbers, bool ones,
 template <class Products>
 double bestRateOf(const CudaBackend& backend, MatrixNumbers numbers) {
     const double rate = rateOf<Products>(backend);
-    if (!hasWarpgroups(backend)) return rate;
+    if (numbers == MatrixNumbers::Float64 || !hasWarpgroups(backend)) return rate;
     const unsigned blocks = unsigned(backend.multiprocessors());
     return std::max(rate, rateOf(backend, std::size_t{blocks} * kWarpgroupRateThreads,
                                  [&](StreamHandle stream, unsigned rounds, double* sums) {
@@ -238,48 +253,21 @@ double sumOf(const CudaBackend& backend, unsigned rounds) {
 double matrixRate(const CudaBackend& backend, MatrixNumbers numbers) {
     backend.makeCurrent();
     if (backend.computeCapability() < kFirstCapability) return 0;
-    switch (numbers) {
-        case MatrixNumbers::Float64:
-            return rateOf<Float64Products>(backend);
-        case MatrixNumbers::Tf32:
-            return bestRateOf<Tf32Products>(backend, numbers);
-        case MatrixNumbers::Int8:
-            return bestRateOf<Int8Products>(backend, numbers);
-        case MatrixNumbers::Bits:
-            return bestRateOf<BitProducts>(backend, numbers);
-        default:
-            return bestRateOf<Float16Products>(backend, numbers);
-    }
+    return withProducts(numbers,
+                        [&](auto products) { return bestRateOf<decltype(products)>(backend, numbers); });
 }
 
 double matrixSum(const CudaBackend& backend, MatrixNumbers numbers, unsigned rounds) {
     backend.makeCurrent();
-    switch (numbers) {
-        case MatrixNumbers::Float64:
-            return sumOf<Float64Products>(backend, rounds);
-        case MatrixNumbers::Tf32:
-            return sumOf<Tf32Products>(backend, rounds);
-        case MatrixNumbers::Int8:
-            return sumOf<Int8Products>(backend, rounds);
-        case MatrixNumbers::Bits:
-            return sumOf<BitProducts>(backend, rounds);
-        default:
-            return sumOf<Float16Products>(backend, rounds);
-    }
+    return withProducts(numbers, [&](auto products) { return sumOf<decltype(products)>(backend, rounds); });
 }
 
 double expectedMatrixSum(MatrixNumbers numbers, unsigned rounds) {
-    const double all = double(kProducts) * 16 * 8 * rounds;
-    switch (numbers) {
-        case MatrixNumbers::Tf32:
-            return all * 8 / 64;
-        case MatrixNumbers::Int8:
-            return all * 32;
-        case MatrixNumbers::Bits:
-            return all * 256;
-        default:
-            return all * 16 / 64;
-    }
+    return withProducts(numbers, [&](auto products) {
+        using Products = decltype(products);
+        const double each = std::is_same_v<typename Products::Sum, int> ? 1 : 0x1p-6;
+        return double(kProducts) * rounds * Products::kMultiplyAdds * each;
+    });
 }
 
 std::optional<MatrixSum> warpgroupSum(const CudaBackend& backend, MatrixNumbers numbers, unsigned rounds) {
