@@ -241,7 +241,8 @@ void settleMethod(const Options& declared, AlignRun& run, const Sequences& seque
         return;
     }
     const std::string& backend = run.backend.backend;
-    const bool needsPairs = run.stage == Stage::Pairwise || run.stage == Stage::Tree || run.needsDistances();
+    const bool needsPairs = run.stage == Stage::Pairwise || run.stage == Stage::Tree ||
+                            run.needsDistances() || !run.confidenceFile.empty();
     const bool mayBeFast = !needsPairs && (backend.empty() || backend == "cpu" || backend == "reference") &&
                            !declared.isGiven("--variant") && !declared.isGiven("--device");
     report.run.choice = chooseMethod(sequences, run.options, mayBeFast);
@@ -391,6 +392,7 @@ void writeAlignResults(const AlignRun& run, AlignRunReport& report, const std::v
         const MultipleAlignment& rows = ordered ? *ordered : alignment;
         const AlignmentPicture picture{.title = fs::path(report.input).filename().string(),
                                        .footer = fmt::format("{}; {}", describeBuild(), report.method)};
+        if (!run.confidenceFile.empty()) writeConfidence(run.confidenceFile, rows);
         for (const std::string& file : run.outputs) {
             if (const std::optional<AlignmentFormat> format = alignmentFormat(file)) {
                 writeAlignment(file, rows, *format);

@@ -43,6 +43,10 @@ void declareAlignOptions(Options& options, AlignRun& run) {
     addDrawOption(options, run.drawn,
                   {{kIdentities, "of all pairs, clustered, with the order and its tree beside it"}})
         .formerly("--heat-map", fmt::format("--draw {}=FILE", kIdentities));
+    options
+        .value("--confidence FILE", run.confidenceFile,
+               "How sure --method accuracy is of each residue, 0 to 1: .tsv or .npz, a row a sequence")
+        .notASetting();
     addJsonOption(options, run.json);
     {
         const Heading heading(options, "Method");
@@ -196,7 +200,7 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
     takeOutputs(run);
     if (!run.to.empty())
         for (const char* option : {"--method", "--budget", "--stage", "--guide-tree", "--tree-in",
-                                   "--distances-in", "--quicktree", "--draw", "--restart"})
+                                   "--distances-in", "--quicktree", "--draw", "--confidence", "--restart"})
             if (declared.isGiven(option))
                 throw UsageError(
                     fmt::format("{} is for sequences that are aligned anew; --to adds them to an "
@@ -220,6 +224,15 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
         throw UsageError(fmt::format("{} is not for {}: it aligns no pairs",
                                      run.drawn.empty() ? "-o " + run.distanceFiles.front() : "--draw",
                                      run.method().flag));
+    if (!run.confidenceFile.empty()) {
+        if (!isConfidenceFile(run.confidenceFile))
+            throw UsageError(
+                fmt::format("--confidence {}: expected the ending .tsv or .npz", run.confidenceFile));
+        if (!run.hasAlignment() || !run.method().hasPosteriors)
+            throw UsageError(fmt::format(
+                "--confidence is of alignments by posteriors; {} has none (--method accuracy has)",
+                run.hasAlignment() ? run.method().flag : "a run without an alignment"));
+    }
     for (const LackedOption& lacked : run.method().lacks)
         if (declared.isGiven(lacked.option))
             throw UsageError(fmt::format("{} {}", lacked.option, lacked.reason));
@@ -267,6 +280,7 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
 std::vector<fs::path> filesOf(const AlignRun& run) {
     std::vector<fs::path> files(run.outputs.begin(), run.outputs.end());
     files.insert(files.end(), run.treeFiles.begin(), run.treeFiles.end());
+    if (!run.confidenceFile.empty()) files.emplace_back(run.confidenceFile);
     for (fs::path& file : pairs::filesToWrite(run.distanceFiles, kDistanceFiles, {}, false))
         files.push_back(std::move(file));
     for (const auto& [kind, drawing] : run.drawn)

@@ -35,6 +35,7 @@ struct AlignRun {
     Stage stage = Stage::All;
     std::string treeIn, distancesIn;
     std::vector<std::string> treeFiles, distanceFiles;   ///< taken out of the outputs
+    std::string confidenceFile;                          ///< of each residue; empty: none
     std::map<std::string, fs::path, std::less<>> drawn;  ///< by kIdentities
     RowOrder order = RowOrder::Input;
     BackendRequest backend;

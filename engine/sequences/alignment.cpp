@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <string_view>
@@ -22,9 +24,19 @@ MultipleAlignment inOrder(const MultipleAlignment& alignment, RowOrder order) {
     for (std::size_t k = 0; k < alignment.order.size(); ++k) {
         ordered.names[k] = alignment.names[alignment.order[k]];
         ordered.rows[k] = alignment.rows[alignment.order[k]];
+        if (!alignment.residueConfidence.empty())
+            ordered.residueConfidence[k] = alignment.residueConfidence[alignment.order[k]];
     }
     std::iota(ordered.order.begin(), ordered.order.end(), std::size_t{0});
     return ordered;
+}
+
+std::vector<double> confidenceOfRow(const MultipleAlignment& alignment, std::size_t row) {
+    std::vector<double> values;
+    auto residue = alignment.residueConfidence[row].begin();
+    for (const char letter : alignment.rows[row])
+        values.push_back(letter == '-' ? std::numeric_limits<double>::quiet_NaN() : *residue++);
+    return values;
 }
 
 Sequences withoutGaps(const MultipleAlignment& alignment) {
@@ -171,6 +183,15 @@ void checkRows(const MultipleAlignment& alignment, bool areAligned) {
     if (!alignment.confidence.empty())
         checkCount("the confidences", alignment.confidence.size(), alignment.columns(),
                    "one for each column, or none");
+    if (!alignment.residueConfidence.empty()) {
+        checkCount("the rows of confidences", alignment.residueConfidence.size(), n,
+                   "one for each row, or none");
+        for (std::size_t k = 0; k < n; ++k)
+            checkCount("the confidences of a row", alignment.residueConfidence[k].size(),
+                       alignment.rows[k].size() -
+                           static_cast<std::size_t>(std::ranges::count(alignment.rows[k], '-')),
+                       "one for each residue");
+    }
     checkNames("row", alignment.names);
     for (std::size_t k = 0; k < n; ++k) {
         const std::string& row = alignment.rows[k];

@@ -25,6 +25,8 @@ struct MultipleAlignment {
     std::vector<std::size_t> order{};
     /// Of each column, 0 … 1: how sure the method is of it. Empty where it does not say.
     std::vector<double> confidence{};
+    /// The same of each residue of each row. Empty where the method does not say.
+    std::vector<std::vector<double>> residueConfidence{};
     trees::Tree guideTree{};  ///< as it is written; without nodes where there is none
     /// What its first line in the Clustal format says behind "CLUSTAL".
     std::string clustalTitle{kClustalTitle};
@@ -46,6 +48,10 @@ constexpr auto namesOf(RowOrder) {
 /// The same alignment with its rows in this order, and `order` counted anew; as it is where nothing is known
 /// of the order in which they were joined. The leaves of the guide tree keep their numbers.
 MultipleAlignment inOrder(const MultipleAlignment& alignment, RowOrder order);
+
+/// How sure the method is of a row's residues: of each column, NaN where the row has a gap. The alignment has
+/// residueConfidence.
+std::vector<double> confidenceOfRow(const MultipleAlignment& alignment, std::size_t row);
 
 /// The sequences, without gaps.
 Sequences withoutGaps(const MultipleAlignment& alignment);

@@ -90,21 +90,23 @@ class JoinsOnDevice final : public GroupJoins {
         return chains;
     }
 
-    std::vector<double> sumsWithin(const PlacedResidues& residues, std::size_t width,
-                                   Progress& progress) override {
+    ResidueValues sumsWithin(const PlacedResidues& residues, Progress& progress) override {
         progress.throwIfCancelled();
-        const double all = std::accumulate(weights_.begin(), weights_.end(), 0.0);
-        const float scale = scaleFor(all * all);
+        const float scale = scaleFor(std::accumulate(weights_.begin(), weights_.end(), 0.0));
         const DeviceBuffer<std::uint32_t> places = columnsThere(residues);
-        const DeviceBuffer<unsigned long long> sums(backend_.memory(), width);
-        glycine::cuda::clearJoinSums(launch(), sums.data(), width);
+        const DeviceBuffer<unsigned long long> sums(backend_.memory(), residues_);
+        glycine::cuda::clearJoinSums(launch(), sums.data(), residues_);
         glycine::cuda::launchSumsWithin(launch(), workWith(places), scale, sums.data());
         stream_.synchronize();
-        std::vector<unsigned long long> found(width);
-        copyToHost(backend_, sums.data(), width, found.data());
-        std::vector<double> result;
-        for (const unsigned long long sum : found)
-            result.push_back(static_cast<double>(sum) / static_cast<double>(scale));
+        std::vector<unsigned long long> found(residues_);
+        copyToHost(backend_, sums.data(), residues_, found.data());
+        ResidueValues result;
+        auto sum = found.begin();
+        for (const std::vector<std::uint32_t>& one : residues) {
+            std::vector<double>& values = result.emplace_back();
+            for (std::size_t k = 0; k < one.size(); ++k)
+                values.push_back(static_cast<double>(*sum++) / static_cast<double>(scale));
+        }
         return result;
     }
 

@@ -61,7 +61,8 @@ std::uint32_t stepBytesOf(std::uint32_t mostColumns);
 void launchJoinChains(const Launch& launch, const JoinTable* joins, std::uint32_t joinCount,
                       std::uint32_t mostColumns);
 
-/// Adds what pairs have whose residues stand in one column: `sums`, one a column.
+/// Adds posteriors of residues that stand in one column, times the weight of the other residue's sequence:
+/// `sums`, one a residue, of all sequences one after the other.
 void launchSumsWithin(const Launch& launch, const JoinWork& work, float scale, unsigned long long* sums);
 
 /// Columns of a pair that launchAccuracies takes at most, and what a multiprocessor must have for them.
@@ -119,15 +120,16 @@ GLYCINE_HOST_DEVICE inline void addPairWithin(const JoinWork& work, float scale,
                                               std::uint32_t pairNumber, std::uint32_t lane,
                                               std::uint32_t lanes) {
     const PlacedPosterior pair = work.pairs[pairNumber];
-    const auto weight = static_cast<float>(work.weights[pair.first] * work.weights[pair.second]);
-    const std::uint32_t* const rows = work.columns + work.begins[pair.first];
-    const std::uint32_t* const columns = work.columns + work.begins[pair.second];
+    const auto ofFirst = static_cast<float>(work.weights[pair.first]);
+    const auto ofSecond = static_cast<float>(work.weights[pair.second]);
+    const std::uint64_t first = work.begins[pair.first], second = work.begins[pair.second];
     for (std::uint32_t row = lane; row < pair.rows; row += lanes) {
         const std::uint32_t end = pair.places[row + 1];
         for (std::uint32_t k = pair.places[row]; k < end; ++k) {
             const PosteriorEntry entry = pair.entries[k];
-            if (columns[entry.column] == rows[row])
-                addTo(sums + rows[row], scaledPosterior(weight, entry.value, scale));
+            if (work.columns[second + entry.column] != work.columns[first + row]) continue;
+            addTo(sums + first + row, scaledPosterior(ofSecond, entry.value, scale));
+            addTo(sums + second + entry.column, scaledPosterior(ofFirst, entry.value, scale));
         }
     }
 }

@@ -206,13 +206,14 @@ class Alignment(Ran):
     """Aligned sequences.
 
     `names` and `rows`, which are of one length with '-' for gaps; `confidence` of each column, 0 to 1, empty where the method
-    does not say; `tree`, the guide tree in Newick's form, or None; `order`, rows as they were joined.
+    does not say; `residue_confidence`, the same of each residue, rows × columns with NaN at gaps; `tree`, the guide tree in Newick's form, or None; `order`, rows as they were joined.
     """
 
     def __init__(self, found: dict[str, Any], run: dict[str, Any] | None = None):
         self.names: list[str] = found["names"]
         self.rows: list[str] = found["rows"]
         self.confidence: np.ndarray = found["confidence"]
+        self.residue_confidence: np.ndarray = found["residue_confidence"]
         self.tree: str | None = found["tree"]
         self.order: list[int] = found["order"]
         self.alphabet: str = found["alphabet"]

@@ -83,6 +83,12 @@ py::dict dictOf(const MultipleAlignment& alignment) {
     result["rows"] = alignment.rows;
     result["order"] = alignment.order;
     result["confidence"] = arrayOf(alignment.confidence);
+    std::vector<double> residues;
+    for (std::size_t row = 0; row < alignment.residueConfidence.size(); ++row)
+        std::ranges::copy(confidenceOfRow(alignment, row), std::back_inserter(residues));
+    const std::size_t columns = residues.empty() ? 0 : alignment.columns();
+    result["residue_confidence"] =
+        arrayOf(std::move(residues), {alignment.residueConfidence.size(), columns});
     result["alphabet"] = std::string(toString(alignment.alphabet));
     result["tree"] = alignment.hasGuideTree()
                          ? py::object(py::str(trees::newickTree(alignment.guideTree, alignment.names,

@@ -6,6 +6,8 @@
   const nameLines = at("nameLines").textContent.split("\n").slice(0, -1);
   const consensus = at("consensus").textContent, ruler = at("ruler").textContent;
   const below = [...at("below").children].map(element => [element, element.textContent]);
+  // A character a column: tenths of the confidence, * for 10, a dot for a gap.
+  const sure = at("confidences")?.textContent.trim().split("\n");
   const width = consensus.length, lineHeight = 18;
   const parsed = [];
   /** Letters of a row, and the number of the colour of each. */
@@ -40,13 +42,13 @@
   }
   const escaped = text => text.replace(/&/g, "&amp;").replace(/</g, "&lt;");
   function draw() {
-    const query = at("find").value.trim(), dots = at("dots").checked;
+    const query = at("find").value.trim(), dots = at("dots").checked, shade = at("shade").checked;
     let pattern = null;
     try { pattern = query ? new RegExp(query, "gi") : null; } catch { /* not finished yet */ }
     kept = columnsWithin(at("gaps").value / 100);
     hits = [];
     current = -1;
-    const isPlain = !pattern && !dots && kept.length === width;
+    const isPlain = !pattern && !dots && !shade && kept.length === width;
     const lines = isPlain ? sources : sources.map((_, k) => {
       const { text, paints } = row(k), marked = new Set();
       if (pattern) for (const columns of matches(text, pattern)) {
@@ -56,7 +58,8 @@
       let html = "", run = "", last = "";
       const flush = () => { html += last ? `<b class="${last}">${run}</b>` : run; run = ""; };
       for (const c of kept) {
-        const look = (paints[c] ? "p" + paints[c] : "") + (marked.has(c) ? " hit" : "");
+        const look = (paints[c] ? "p" + paints[c] : "") + (marked.has(c) ? " hit" : "") +
+          (shade && sure[k][c] >= "0" && sure[k][c] <= "9" ? " s" + sure[k][c] : "");
         if (look !== last) { flush(); last = look; }
         run += dots && text[c] === consensus[c] && text[c] !== "-" ? "." : text[c];
       }
@@ -128,7 +131,7 @@
   at("find").addEventListener("input", () => { clearTimeout(wait); wait = setTimeout(draw, 200); });
   at("find").addEventListener("keydown", event => { if (event.key === "Enter") showHit(event.shiftKey ? -1 : 1); });
   at("next").addEventListener("click", () => showHit(1));
-  for (const id of ["dots", "gaps"]) at(id).addEventListener("change", draw);
+  for (const id of ["dots", "shade", "gaps"]) at(id).addEventListener("change", draw);
   all.addEventListener("scroll", drawView);
   window.addEventListener("resize", drawView);
   canvas.addEventListener("click", event => {
@@ -136,6 +139,17 @@
     all.scrollLeft = (event.clientX - box.left) / box.width * kept.length * letterWidth() - all.clientWidth / 2;
     all.scrollTop = (event.clientY - box.top) / box.height * sources.length * lineHeight - all.clientHeight / 2;
   });
+  // What the pointer is on: name, letter, its number in the sequence, its column and confidence.
+  rowsElement.addEventListener("mousemove", event => {
+    const box = rowsElement.getClientRects()[0];
+    const k = Math.floor((event.clientY - box.top + (lineHeight - box.height) / 2) / lineHeight), c = kept[Math.floor((event.clientX - box.left) / letterWidth())];
+    if (!(k >= 0 && k < sources.length) || c === undefined) return;
+    const text = row(k).text, letter = text[c], tenths = sure?.[k][c];
+    const number = text.slice(0, c + 1).replaceAll("-", "").length;
+    at("residue").textContent = `${nameLines[k]}: ${letter === "-" ? "gap" : letter + number}, column ${c + 1}` +
+      (tenths && tenths !== "." ? `, confidence ${tenths === "*" ? "0.95 or more" : "0." + tenths}` : "");
+  });
+  at("shading").hidden = !sure;
   at("tools").hidden = false;
   drawOverview();
 })();

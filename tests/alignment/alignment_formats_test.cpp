@@ -1,6 +1,7 @@
 // Files of aligned sequences: each format written and read again, what readers take from others, what they
 // refuse.
 #include "engine/alignment/results/alignment_files.hpp"
+#include "engine/io/arrays/npz.hpp"
 #include "engine/sequences/alignment.hpp"
 #include "engine/sequences/files/alignment_reader.hpp"
 #include "tests/distance/input_fixtures.hpp"
@@ -87,6 +88,39 @@ TEST(AlignmentFormats, StockholmHasTheConfidence) {
     EXPECT_EQ(readText(stockholmText(alignment)).alignment.confidence, alignment.confidence);
     alignment.confidence = {0.6, 0.7, 0.8, 0.9, 1};
     EXPECT_EQ(readText(stockholmText(alignment)).alignment.confidence, alignment.confidence);
+}
+
+TEST(AlignmentFormats, ConfidenceOfResidues) {
+    MultipleAlignment alignment = alignmentOf({"a", "bcd"}, {"A-DE", "AC-E"});
+    alignment.order = {1, 0};
+    alignment.residueConfidence = {{0.04, 0.5, 1}, {0.25, 0, 0.949}};
+    const std::string text = stockholmText(alignment);
+    EXPECT_EQ(text,
+              "# STOCKHOLM 1.0\n\na           A-DE\n#=GR a PP   0.5*\nbcd         AC-E\n"
+              "#=GR bcd PP 30.9\n//\n");
+    const MultipleAlignment read = readText(text).alignment;
+    EXPECT_THAT(read.residueConfidence, ElementsAre(ElementsAre(0, 0.5, 1), ElementsAre(0.3, 0, 0.9)));
+    EXPECT_THAT(read.confidence, ElementsAre());
+    EXPECT_EQ(stockholmText(read), text);
+    EXPECT_EQ(inOrder(alignment, RowOrder::Aligned).residueConfidence[0], alignment.residueConfidence[1]);
+    // Of rows that have none, or of one row alone, nothing is kept.
+    EXPECT_THAT(
+        readText("# STOCKHOLM 1.0\na AC\n#=GR a PP 1*\n#=GR a SS HH\nb AC\n//\n").alignment.residueConfidence,
+        ElementsAre());
+    EXPECT_THROW(readText("# STOCKHOLM 1.0\na AC\n#=GR a PP 1\nb AC\n//\n"), InputError);
+    EXPECT_THROW(readText("# STOCKHOLM 1.0\na AC\n#=GR a PP 1x\nb AC\n//\n"), InputError);
+    alignment.residueConfidence[1].pop_back();
+    EXPECT_THROW(checkRows(alignment), UsageError);
+    alignment.residueConfidence[1].push_back(0.949);
+
+    const TemporaryFolder folder;
+    writeConfidence(folder / "c.tsv", alignment);
+    EXPECT_EQ(readFile(folder / "c.tsv"),
+              "sequence\t1\t2\t3\t4\na\t0.0400\t\t0.5000\t1.0000\nbcd\t0.2500\t0.0000\t\t0.9490\n");
+    alignment.confidence = {0.1, 0, 0, 0.9};
+    writeConfidence(folder / "c.npz", alignment);
+    const io::NpzReader archive(folder / "c.npz");
+    EXPECT_THAT(archive.names(), ElementsAre("confidence", "columns", "names"));
 }
 
 TEST(AlignmentFormats, MsfHasChecksumsAndDots) {

@@ -132,10 +132,16 @@ TEST_F(AlignmentPictures, HtmlHasEveryRow) {
     EXPECT_THAT(html, StartsWith("<!DOCTYPE html>"));
     EXPECT_THAT(html, HasSubstr("&lt;name &amp; 3\n"));
     EXPECT_THAT(html, HasSubstr("confidence"));
+    EXPECT_THAT(html, Not(HasSubstr("id=\"confidences\"")));
     EXPECT_THAT(html, Not(HasSubstr("http")));  // needs nothing from elsewhere
     const std::string text = withoutTags(html);
     for (const std::string& row : alignment.rows) EXPECT_THAT(text, HasSubstr(row + "\n"));
     EXPECT_THAT(text, HasSubstr("       120  "));
+
+    alignment.rows = {"A-C", "ACC", "AC-", "ACC"};
+    alignment.confidence = {1, 1, 1};
+    alignment.residueConfidence = {{0.12, 1}, {0.3, 0.3, 0.3}, {0, 0.5}, {1, 1, 1}};
+    EXPECT_THAT(draw("b.html", alignment), HasSubstr("id=\"confidences\">\n1.*\n333\n05.\n***\n</script>"));
 }
 
 TEST_F(AlignmentPictures, SvgHasRowsNamesAndBlocks) {

@@ -267,15 +267,18 @@ TEST(CudaJoins, SumsWithinColumns) {
     const Sequences sequences = fortySequences();
     const PosteriorSet posteriors = posteriorsByReference(sequences);
     const GroupsOfSequences all(sequences, sequences.size(), 4);
-    const auto found = joinsThere(*backend, posteriors, all.weights)
-                           ->sumsWithin(all.residues, all.widths.front(), silentProgress());
-    const auto expected =
-        joinsOnHost(posteriors, all.weights)->sumsWithin(all.residues, all.widths.front(), silentProgress());
+    const ResidueValues found =
+        joinsThere(*backend, posteriors, all.weights)->sumsWithin(all.residues, silentProgress());
+    const ResidueValues expected =
+        joinsOnHost(posteriors, all.weights)->sumsWithin(all.residues, silentProgress());
     ASSERT_EQ(found.size(), expected.size());
     double sum = 0;
-    for (std::size_t k = 0; k < found.size(); ++k) {
-        EXPECT_NEAR(found[k], expected[k], 1e-5 * (1 + expected[k]));
-        sum += found[k];
+    for (std::size_t x = 0; x < found.size(); ++x) {
+        ASSERT_EQ(found[x].size(), expected[x].size());
+        for (std::size_t k = 0; k < found[x].size(); ++k) {
+            EXPECT_NEAR(found[x][k], expected[x][k], 1e-5 * (1 + expected[x][k]));
+            sum += found[x][k];
+        }
     }
     EXPECT_GT(sum, 1);
 }

@@ -139,15 +139,29 @@ TEST(JoinSums, OfThreadsAreThoseOfTheGroups) {
         EXPECT_GT(sum, 1);
     }
 
-    // As if all stood in one alignment: each column its own.
-    std::vector<unsigned long long> within(*std::ranges::max_element(columns) + 1, 0);
+    // As if all stood in one alignment.
+    std::vector<unsigned long long> within(columns.size(), 0);
     for (std::uint32_t pair = 0; pair < pairs.size(); ++pair)
         for (std::uint32_t lane = 0; lane < 32; ++lane)
             glycine::cuda::addPairWithin(work, scale, within.data(), pair, lane, 32);
-    const std::vector<double> expected =
-        joinsOnHost(posteriors, all.weights)->sumsWithin(all.residues, within.size(), silentProgress());
-    for (std::size_t column = 0; column < within.size(); ++column)
-        EXPECT_NEAR(static_cast<double>(within[column]) / static_cast<double>(scale), expected[column], 1e-4);
+    const ResidueValues expected =
+        joinsOnHost(posteriors, all.weights)->sumsWithin(all.residues, silentProgress());
+    auto sum = within.begin();
+    double whole = 0;
+    for (std::size_t x = 0; x < expected.size(); ++x)
+        for (std::size_t place = 0; place < expected[x].size(); ++place, ++sum) {
+            EXPECT_NEAR(static_cast<double>(*sum) / static_cast<double>(scale), expected[x][place], 1e-4);
+            // By the definition.
+            double plain = 0;
+            for (std::size_t y = 0; y < expected.size(); ++y)
+                if (y != x)
+                    for (const PosteriorEntry& entry : posteriors.pair(x, y).row(place))
+                        if (all.residues[y][entry.column] == all.residues[x][place])
+                            plain += all.weights[y] * static_cast<double>(entry.value);
+            EXPECT_DOUBLE_EQ(expected[x][place], plain);
+            whole += plain;
+        }
+    EXPECT_GT(whole, 1);
 }
 
 }  // namespace

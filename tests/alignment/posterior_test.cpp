@@ -319,10 +319,12 @@ TEST_F(Alignments, LoseNothingAndKeepTheOrder) {
         std::vector<std::size_t> order = found.order;
         std::ranges::sort(order);
         for (std::size_t k = 0; k < count; ++k) EXPECT_EQ(order[k], k);
-        ASSERT_EQ(found.confidences.size(), found.width);
-        for (const double confidence : found.confidences) {
-            EXPECT_GE(confidence, 0);
-            EXPECT_LE(confidence, 1);
+        ASSERT_EQ(found.confidences.columns.size(), found.width);
+        EXPECT_THAT(found.confidences.columns, Each(AllOf(testing::Ge(0), testing::Le(1))));
+        ASSERT_EQ(found.confidences.residues.size(), count);
+        for (std::size_t k = 0; k < count; ++k) {
+            EXPECT_EQ(found.confidences.residues[k].size(), sequences.codes[k].size());
+            EXPECT_THAT(found.confidences.residues[k], Each(AllOf(testing::Ge(0), testing::Le(1))));
         }
     }
 }
@@ -331,7 +333,7 @@ TEST_F(Alignments, OfEqualSequencesHaveNoGaps) {
     const std::string letters = "MKVLAWGHERTYIPASDFGHKLCVNM";
     const PosteriorAlignment found = align(sequencesOf({letters, letters, letters}), usualOptions(3));
     EXPECT_EQ(found.width, letters.size());
-    EXPECT_THAT(found.confidences, Each(testing::Gt(0.5)));
+    EXPECT_THAT(found.confidences.columns, Each(testing::Gt(0.5)));
 }
 
 TEST_F(Alignments, OfSingleLetters) {

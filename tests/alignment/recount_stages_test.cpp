@@ -131,7 +131,7 @@ TEST_F(RecountedStages, RefuseIndicesBeyondTheirRange) {
 class FaultyJoins final : public GroupJoins {
   public:
     FaultyJoins(std::unique_ptr<GroupJoins> joins, std::function<void(std::vector<ColumnChain>&)> onChains,
-                std::function<void(std::vector<double>&)> onSums)
+                std::function<void(ResidueValues&)> onSums)
         : joins_(std::move(joins)), onChains_(std::move(onChains)), onSums_(std::move(onSums)) {}
     std::vector<ColumnChain> heaviestChains(std::span<const GroupJoin> joins, const PlacedResidues& residues,
                                             Progress& progress) override {
@@ -139,9 +139,8 @@ class FaultyJoins final : public GroupJoins {
         onChains_(chains);
         return chains;
     }
-    std::vector<double> sumsWithin(const PlacedResidues& residues, std::size_t width,
-                                   Progress& progress) override {
-        auto sums = joins_->sumsWithin(residues, width, progress);
+    ResidueValues sumsWithin(const PlacedResidues& residues, Progress& progress) override {
+        auto sums = joins_->sumsWithin(residues, progress);
         onSums_(sums);
         return sums;
     }
@@ -149,13 +148,13 @@ class FaultyJoins final : public GroupJoins {
   private:
     std::unique_ptr<GroupJoins> joins_;
     std::function<void(std::vector<ColumnChain>&)> onChains_;
-    std::function<void(std::vector<double>&)> onSums_;
+    std::function<void(ResidueValues&)> onSums_;
 };
 
 TEST_F(RecountedStages, RefuseJoinsThatAreWrong) {
     const GroupsOfSequences all(sequences_, 2, 5);
     const auto refusal = [&](const std::function<void(std::vector<ColumnChain>&)>& onChains,
-                             const std::function<void(std::vector<double>&)>& onSums) {
+                             const std::function<void(ResidueValues&)>& onSums) {
         StageRecount recount(device_, false, "pair");
         RecountedJoins joins(
             std::make_unique<FaultyJoins>(joinsOnHost(right_, all.weights), onChains, onSums), recount,
@@ -165,13 +164,13 @@ TEST_F(RecountedStages, RefuseJoinsThatAreWrong) {
             joins.heaviestChains(all.joins, all.residues, progress_);
             EXPECT_EQ(recount.counted().stages.back().elements, all.joins.size());
             joins.enter("confidence");
-            joins.sumsWithin(all.residues, all.widths.front() * 2, progress_);
+            joins.sumsWithin(all.residues, progress_);
             EXPECT_EQ(recount.counted().stages.back().name, "confidence");
             EXPECT_GT(recount.counted().stages.back().elements, 0U);
         });
     };
     const auto keepChains = [](std::vector<ColumnChain>&) {};
-    const auto keepSums = [](std::vector<double>&) {};
+    const auto keepSums = [](ResidueValues&) {};
     EXPECT_EQ(refusal(keepChains, keepSums), "");
     const auto ofJoin =
         AllOf(HasSubstr("the sum of posteriors of the join of "), HasSubstr("by cuda intertask"));
@@ -186,11 +185,12 @@ TEST_F(RecountedStages, RefuseJoinsThatAreWrong) {
                 ofJoin);
     EXPECT_THAT(refusal(keepChains,
                         [](auto& sums) {
-                            for (double& sum : sums) sum *= 1.01;
+                            for (auto& one : sums)
+                                for (double& sum : one) sum *= 1.01;
                         }),
-                HasSubstr("the sum of posteriors within column "));
-    EXPECT_THAT(refusal(keepChains, [](auto& sums) { std::swap(sums[20], sums[21]); }),
-                HasSubstr("of the alignment is "));
+                HasSubstr("the sum of posteriors of letter "));
+    EXPECT_THAT(refusal(keepChains, [](auto& sums) { std::swap(sums[0], sums[1]); }),
+                HasSubstr(" within its column is "));
 }
 
 TEST_F(RecountedStages, RefuseAccuraciesThatAreWrong) {

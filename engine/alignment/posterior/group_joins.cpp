@@ -28,23 +28,15 @@ class JoinsOnHost final : public GroupJoins {
         return chains;
     }
 
-    std::vector<double> sumsWithin(const PlacedResidues& residues, std::size_t width,
-                                   Progress& progress) override {
-        // Sums of some sequences with those before them, added up in an order that does not depend on the
-        // threads.
-        constexpr std::size_t kSequencesAtOnce = 16;
-        const std::vector<Range> parts = splitRange(residues.size(), kSequencesAtOnce);
-        std::vector<std::vector<double>> sums(parts.size());
-        parallelFor(omp_get_max_threads(), parts.size(), [&](std::size_t part, std::size_t) {
+    ResidueValues sumsWithin(const PlacedResidues& residues, Progress& progress) override {
+        ResidueValues sums(residues.size());
+        parallelFor(omp_get_max_threads(), residues.size(), [&](std::size_t x, std::size_t) {
             progress.throwIfCancelled();
-            sums[part].resize(width, 0);
-            for (std::size_t x = parts[part].begin; x < parts[part].end; ++x)
-                for (std::size_t y = 0; y < x; ++y) addPairWithin(x, y, residues, sums[part]);
+            sums[x].resize(residues[x].size(), 0);
+            for (std::size_t y = 0; y < residues.size(); ++y)
+                if (y != x) addPairWithin(x, y, residues, sums[x]);
         });
-        std::vector<double> all(width, 0);
-        for (const std::vector<double>& part : sums)
-            for (std::size_t column = 0; column < width; ++column) all[column] += part[column];
-        return all;
+        return sums;
     }
 
   private:
@@ -54,7 +46,7 @@ class JoinsOnHost final : public GroupJoins {
         for (std::size_t row = 0; row < pair.rows(); ++row)
             for (const PosteriorEntry& entry : pair.row(row))
                 if (residues[y][entry.column] == residues[x][row])
-                    sums[residues[x][row]] += weights_[x] * weights_[y] * static_cast<double>(entry.value);
+                    sums[row] += weights_[y] * static_cast<double>(entry.value);
     }
 
     const PosteriorSet& posteriors_;

@@ -24,6 +24,8 @@ namespace glycine::align {
 
 /// Of each residue of each sequence, the column of its group where it stands; ascending in a sequence.
 using PlacedResidues = std::vector<std::vector<std::uint32_t>>;
+/// Of each residue of each sequence, a number.
+using ResidueValues = std::vector<std::vector<double>>;
 /// Columns of one group beside columns of another; both ascend.
 using ColumnChain = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
@@ -43,10 +45,9 @@ class GroupJoins {
     /// so does what is before it. No sequence is in two joins.
     virtual std::vector<ColumnChain> heaviestChains(std::span<const GroupJoin> joins,
                                                     const PlacedResidues& residues, Progress& progress) = 0;
-    /// Of each of `width` columns, in which all sequences stand now: posteriors of the pairs of residues
-    /// there, times both weights, summed up.
-    virtual std::vector<double> sumsWithin(const PlacedResidues& residues, std::size_t width,
-                                           Progress& progress) = 0;
+    /// Of each residue, where all sequences stand in one alignment: its posteriors with the other residues of
+    /// its column, times the weights of their sequences, summed up.
+    virtual ResidueValues sumsWithin(const PlacedResidues& residues, Progress& progress) = 0;
     /// What the backend decided on the way; may be empty.
     virtual std::string note() const { return {}; }
 };

@@ -116,19 +116,24 @@ void AccuracyAligner::refine(std::size_t times, std::uint64_t seed, Progress& pr
     }
 }
 
-std::vector<double> AccuracyAligner::confidences(Progress& progress) const {
+Confidences AccuracyAligner::confidences(Progress& progress) const {
     std::vector<double> weights(width_, 0), squares(width_, 0);
+    Confidences found{std::vector<double>(width_, 0), joins_.sumsWithin(columns_, progress)};
     for (std::size_t x = 0; x < columns_.size(); ++x)
-        for (const std::uint32_t column : columns_[x]) {
+        for (std::size_t k = 0; k < columns_[x].size(); ++k) {
+            const std::uint32_t column = columns_[x][k];
             weights[column] += weights_[x];
             squares[column] += weights_[x] * weights_[x];
+            found.columns[column] += weights_[x] * found.residues[x][k];
         }
-    std::vector<double> confidences = joins_.sumsWithin(columns_, width_, progress);
-    for (std::size_t column = 0; column < width_; ++column) {
-        const double most = (weights[column] * weights[column] - squares[column]) / 2;
-        confidences[column] = most > 0 ? std::min(confidences[column] / most, 1.0) : 0;
-    }
-    return confidences;
+    const auto share = [](double sum, double most) { return most > 0 ? std::min(sum / most, 1.0) : 0; };
+    for (std::size_t column = 0; column < width_; ++column)
+        found.columns[column] =
+            share(found.columns[column], weights[column] * weights[column] - squares[column]);
+    for (std::size_t x = 0; x < columns_.size(); ++x)
+        for (std::size_t k = 0; k < columns_[x].size(); ++k)
+            found.residues[x][k] = share(found.residues[x][k], weights[columns_[x][k]] - weights_[x]);
+    return found;
 }
 
 namespace {
@@ -298,7 +303,8 @@ class PosteriorMethod final : public Method {
             result.alignment.rows = letteredRows(sequences, found.columns, found.width);
         result.distances = std::move(found.distances);
         result.alignment.order = std::move(found.order);
-        result.alignment.confidence = std::move(found.confidences);
+        result.alignment.confidence = std::move(found.confidences.columns);
+        result.alignment.residueConfidence = std::move(found.confidences.residues);
         result.alignment.guideTree = guideTree ? *guideTree : std::move(found.guideTree);
         result.report.stages = std::move(found.stages);
         result.report.variant = run->variantName();

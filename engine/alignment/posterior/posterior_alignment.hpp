@@ -27,6 +27,14 @@ namespace glycine::align {
 //
 // Source: C. B. Do et al., "ProbCons", Genome Research 15 (2005), 330–340.
 
+/// How sure an alignment is, 0 … 1.
+struct Confidences {
+    std::vector<double> columns;  ///< the mean posterior of all pairs of residues there; 0: a single residue
+    ResidueValues residues;       ///< the mean posterior with the other residues of its column; 0: none
+
+    friend bool operator==(const Confidences&, const Confidences&) = default;
+};
+
 class AccuracyAligner {
   public:
     /// `weights`: one a sequence, above 0: those of the joins. Everything outlives the aligner.
@@ -45,9 +53,8 @@ class AccuracyAligner {
     /// Of each residue of each sequence, the column where it stands.
     const PlacedResidues& columns() const { return columns_; }
     std::size_t width() const { return width_; }
-    /// The weighted sum of posteriors of all pairs of residues in one column, divided by that of the weights
-    /// of the pairs that stand there: of each column, 0 … 1; 0 where there is a single residue.
-    std::vector<double> confidences(Progress& progress) const;
+    /// Means of posteriors by the weights of their sequences.
+    Confidences confidences(Progress& progress) const;
 
   private:
     /// Puts both groups, which have been aligned, beside each other; returns the number of columns.
@@ -91,8 +98,8 @@ PosteriorAlignmentOptions usualOptions(std::size_t sequences);
 struct PosteriorAlignment {
     std::vector<std::vector<std::uint32_t>> columns;  ///< of each residue of each sequence
     std::size_t width = 0;
-    std::vector<std::size_t> order;   ///< as sequences were joined
-    std::vector<double> confidences;  ///< of each column, 0 … 1 (AccuracyAligner::confidences)
+    std::vector<std::size_t> order;  ///< as sequences were joined
+    Confidences confidences;
     trees::Tree guideTree;
     /// Of all pairs below the diagonal: 1 − expected accuracy / residues of the shorter sequence.
     std::vector<double> distances;

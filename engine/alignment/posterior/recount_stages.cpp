@@ -348,43 +348,39 @@ std::vector<ColumnChain> RecountedJoins::heaviestChains(std::span<const GroupJoi
     return chains;
 }
 
-double RecountedJoins::sumOfColumn(const PlacedResidues& residues, std::size_t column) const {
-    constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-    std::vector<std::size_t> places;
-    for (const std::vector<std::uint32_t>& one : residues) {
-        const auto place = std::ranges::lower_bound(one, column);
-        places.push_back(
-            place != one.end() && *place == column ? static_cast<std::size_t>(place - one.begin()) : kNone);
-    }
+double RecountedJoins::sumAt(std::size_t x, std::size_t place, const PlacedResidues& residues) const {
     double sum = 0;
-    for (std::size_t x = 0; x < places.size(); ++x)
-        for (std::size_t y = 0; y < x && places[x] != kNone; ++y) {
-            if (places[y] == kNone) continue;
-            const auto row = posteriors_.pair(x, y).row(places[x]);
-            const auto entry = std::ranges::lower_bound(row, places[y], {}, &PosteriorEntry::column);
-            if (entry != row.end() && entry->column == places[y])
-                sum += weights_[x] * weights_[y] * static_cast<double>(entry->value);
-        }
+    for (std::size_t y = 0; y < residues.size(); ++y) {
+        if (y == x) continue;
+        for (const PosteriorEntry& entry : posteriors_.pair(x, y).row(place))
+            if (residues[y][entry.column] == residues[x][place])
+                sum += weights_[y] * static_cast<double>(entry.value);
+    }
     return sum;
 }
 
-std::vector<double> RecountedJoins::sumsWithin(const PlacedResidues& residues, std::size_t width,
-                                               Progress& progress) {
+ResidueValues RecountedJoins::sumsWithin(const PlacedResidues& residues, Progress& progress) {
     Stopwatch watch;
-    std::vector<double> sums = joins_->sumsWithin(residues, width, progress);
+    ResidueValues sums = joins_->sumsWithin(residues, progress);
     if (!areSumsOfDevice_) return sums;
     seconds_ += watch.restart();
-    recount_.enter(stage_, "column", variant_);
-    const auto n = static_cast<double>(residues.size());
-    std::vector<std::size_t> columns = mixed(width);
-    columns.resize(recount_.affordable(width, kSecondsOfLookup * n * n, seconds_));
-    for (const std::size_t column : columns) {
-        const double expected = sumOfColumn(residues, column);
-        recount_.compare(sums[column], expected, kSumTolerance * std::max(expected, 1.0), [&] {
-            return fmt::format("sum of posteriors within column {} of the alignment", column + 1);
-        });
+    recount_.enter(stage_, "residue", variant_);
+    std::vector<std::pair<std::size_t, std::size_t>> all;
+    for (std::size_t x = 0; x < residues.size(); ++x)
+        for (std::size_t place = 0; place < residues[x].size(); ++place) all.emplace_back(x, place);
+    std::vector<std::size_t> numbers = mixed(all.size());
+    numbers.resize(recount_.affordable(numbers.size(),
+                                       kSecondsOfLookup * static_cast<double>(residues.size()), seconds_));
+    for (const std::size_t number : numbers) {
+        const auto [x, place] = all[number];
+        const double expected = sumAt(x, place, residues);
+        recount_.compare(sums[x][place], expected, kSumTolerance * std::max(expected, 1.0),
+                         [&, sequence = x, letter = place + 1] {
+                             return fmt::format("sum of posteriors of letter {} of {} within its column",
+                                                letter, sequences_.names[sequence]);
+                         });
     }
-    recount_.add(columns.size(), watch.seconds());
+    recount_.add(numbers.size(), watch.seconds());
     return sums;
 }
 

@@ -62,12 +62,12 @@ class RecountedJoins final : public GroupJoins {
 
     std::vector<ColumnChain> heaviestChains(std::span<const GroupJoin> joins, const PlacedResidues& residues,
                                             Progress& progress) override;
-    std::vector<double> sumsWithin(const PlacedResidues& residues, std::size_t width,
-                                   Progress& progress) override;
+    ResidueValues sumsWithin(const PlacedResidues& residues, Progress& progress) override;
     std::string note() const override { return joins_->note(); }
 
   private:
-    double sumOfColumn(const PlacedResidues& residues, std::size_t column) const;
+    /// What sumsWithin has of one residue.
+    double sumAt(std::size_t x, std::size_t place, const PlacedResidues& residues) const;
 
     std::unique_ptr<GroupJoins> joins_;
     StageRecount& recount_;

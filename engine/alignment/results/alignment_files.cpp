@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <iterator>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/text.hpp"
+#include "engine/io/arrays/npz.hpp"
+#include "engine/io/text/text_output.hpp"
 #include "engine/sequences/alignment.hpp"
 #include "engine/storage/atomic_file.hpp"
 #include "engine/trees/newick.hpp"
@@ -54,22 +57,31 @@ std::string phylipText(const MultipleAlignment& alignment) {
     return text;
 }
 
+std::string confidenceText(std::span<const double> values) {
+    std::string text;
+    for (const double value : values) {
+        const int tenths = std::isnan(value) ? -1 : static_cast<int>(std::floor(value * 10 + 0.5));
+        text += tenths < 0 ? '.' : tenths >= 10 ? '*' : static_cast<char>('0' + tenths);
+    }
+    return text;
+}
+
 std::string stockholmText(const MultipleAlignment& alignment) {
-    constexpr std::string_view kConfidence = "#=GC PP_cons";
-    const bool isSure = !alignment.confidence.empty();
-    const std::size_t width = longestName(alignment, isSure ? kConfidence.size() : 0) + 1;
+    constexpr std::string_view kOfRow = "#=GR ", kOfColumns = "#=GC PP_cons";
+    const bool isSure = !alignment.confidence.empty(), areSure = !alignment.residueConfidence.empty();
+    const std::size_t ofRow = areSure ? longestName(alignment, 0) + kOfRow.size() + 3 : 0;
+    const std::size_t width = longestName(alignment, std::max(ofRow, isSure ? kOfColumns.size() : 0)) + 1;
     std::string text = "# STOCKHOLM 1.0\n\n";
     for (std::size_t k = 0; k < alignment.size(); ++k) {
         appendPadded(text, alignment.names[k], width);
         text += alignment.rows[k] + '\n';
+        if (!areSure) continue;
+        appendPadded(text, fmt::format("{}{} PP", kOfRow, alignment.names[k]), width);
+        text += confidenceText(confidenceOfRow(alignment, k)) + '\n';
     }
     if (isSure) {
-        appendPadded(text, kConfidence, width);
-        for (const double confidence : alignment.confidence) {
-            const int tenths = static_cast<int>(std::floor(confidence * 10 + 0.5));
-            text += tenths >= 10 ? '*' : static_cast<char>('0' + std::max(tenths, 0));
-        }
-        text += '\n';
+        appendPadded(text, kOfColumns, width);
+        text += confidenceText(alignment.confidence) + '\n';
     }
     return text + "//\n";
 }
@@ -244,6 +256,44 @@ void writeAlignment(const std::filesystem::path& path, const MultipleAlignment& 
     const std::string text = alignmentText(alignment, format, path.filename().string());
     storage::AtomicFile file(path);
     file.write(text);
+    file.commit();
+}
+
+bool isConfidenceFile(const std::filesystem::path& path) {
+    const std::string name = lowerCase(path.string());
+    return name.ends_with(".tsv") || name.ends_with(".npz");
+}
+
+void writeConfidence(const std::filesystem::path& path, const MultipleAlignment& alignment) {
+    const std::size_t n = alignment.size(), columns = alignment.columns();
+    if (lowerCase(path.string()).ends_with(".npz")) {
+        io::NpzWriter archive;
+        archive.add("confidence", {.dtype = "<f8",
+                                   .itemBytes = sizeof(double),
+                                   .rows = n,
+                                   .columns = columns,
+                                   .copyRow = [&](std::size_t row, std::byte* target) {
+                                       const std::vector<double> values = confidenceOfRow(alignment, row);
+                                       std::memcpy(target, values.data(), columns * sizeof(double));
+                                   }});
+        archive.add("columns", io::npyVectorSource<double>(alignment.confidence));
+        archive.add("names", alignment.names);
+        return archive.write(path);
+    }
+    io::BufferedText file(path);
+    file.text() += "sequence";
+    for (std::size_t column = 1; column <= columns; ++column)
+        fmt::format_to(std::back_inserter(file.text()), "\t{}", column);
+    file.endLine();
+    for (std::size_t row = 0; row < n; ++row) {
+        file.text() += alignment.names[row];
+        for (const double value : confidenceOfRow(alignment, row))
+            if (std::isnan(value))
+                file.text() += '\t';
+            else
+                fmt::format_to(std::back_inserter(file.text()), "\t{:.4f}", value);
+        file.endLine();
+    }
     file.commit();
 }
 

@@ -23,10 +23,14 @@ std::string fastaRow(const MultipleAlignment& alignment, std::size_t row);
 /// interleaved.
 std::string phylipText(const MultipleAlignment& alignment);
 
-/// Stockholm 1.0, a line a row. Where there is a confidence it stands below as #=GC PP_cons, as HMMER writes
-/// it: 0 for less than 0.05, 1 to 9 for 0.1 to 0.9 rounded, * for 0.95 and more.
+/// A row's confidence as HMMER writes it, a character a column: 0 for less than 0.05, 1 to 9 for 0.1 to 0.9
+/// rounded, * for 0.95 and more, a dot for NaN.
+std::string confidenceText(std::span<const double> values);
+
+/// Stockholm 1.0, a line a row. Where there is a confidence, that of residues stands below each row as #=GR
+/// PP, and that of columns below all as #=GC PP_cons (confidenceText).
 ///
-/// Source: "The Stockholm file format", Pfam; S. R. Eddy, "HMMER User's Guide" (2023), on PP_cons.
+/// Source: "The Stockholm file format", Pfam; S. R. Eddy, "HMMER User's Guide" (2023), on PP and PP_cons.
 std::string stockholmText(const MultipleAlignment& alignment);
 
 /// GCG's multiple sequence format: the checksum of each row and of all, then blocks of 50 columns in groups
@@ -67,6 +71,14 @@ std::string alignmentText(const MultipleAlignment& alignment, AlignmentFormat fo
 /// Writes it, atomically. Throws as alignmentText, and Error.
 void writeAlignment(const std::filesystem::path& path, const MultipleAlignment& alignment,
                     AlignmentFormat format);
+
+/// Whether writeConfidence knows the ending: .tsv or .npz.
+bool isConfidenceFile(const std::filesystem::path& path);
+
+/// Writes the confidence of residues, a row a sequence, atomically. As .tsv a line of column numbers, then
+/// each name with four decimals of each column, gaps empty; as .npz `confidence` (sequences × columns in
+/// float64, gaps NaN), `columns` (of each column) and `names`.
+void writeConfidence(const std::filesystem::path& path, const MultipleAlignment& alignment);
 
 /// Whether a tree can have this name: .nwk, .tree, .dnd or .ph, or standard output.
 bool isTreeFile(const std::filesystem::path& path);

@@ -389,9 +389,11 @@ constexpr std::string_view kTools =
     "<div id=\"tools\" hidden><label>Search <input id=\"find\" placeholder=\"N[^P][ST], or a name\"></label> "
     "<button id=\"next\">next</button> <span id=\"found\" class=\"faint\"></span> "
     "<label><input type=\"checkbox\" id=\"dots\"> dots where equal to the consensus</label> "
+    "<label id=\"shading\" hidden><input type=\"checkbox\" id=\"shade\"> faint where not confident</label> "
     "<label>Hide columns with gaps in <select id=\"gaps\"><option value=\"100\">none</option>"
     "<option value=\"90\">more than 90 %</option><option value=\"50\">more than 50 %</option>"
     "<option value=\"0\">any row</option></select></label> <span id=\"hidden\" class=\"faint\"></span>"
+    "<span id=\"residue\" class=\"faint\">&nbsp;</span>"
     "<div id=\"map\"><canvas id=\"overview\"></canvas><div id=\"view\"></div></div></div>";
 
 constexpr std::string_view kStyle =
@@ -435,6 +437,8 @@ void writeAlignmentHtml(const std::filesystem::path& path, const MultipleAlignme
         colors += fmt::format(".p{}{{background:#{:02x}{:02x}{:02x}}}", static_cast<int>(one.paint),
                               color.red, color.green, color.blue);
     }
+    for (int tenths = 0; tenths < 10; ++tenths)
+        colors += fmt::format(".s{}{{opacity:{:.2f}}}", tenths, 0.2 + 0.08 * tenths);
     line(fmt::format("<style>{}{}</style></head><body>", kStyle, colors));
     line(fmt::format("<h1>{}: {} × {}</h1>", plain(picture.title), formatCount(alignment.size(), "sequence"),
                      formatCount(alignment.columns(), "column")));
@@ -464,6 +468,12 @@ void writeAlignmentHtml(const std::filesystem::path& path, const MultipleAlignme
     if (!alignment.confidence.empty())
         line(fmt::format("<span class=\"faint\">{}</span>", barText(alignment.confidence)));
     line("</span></pre></div>");
+    if (!alignment.residueConfidence.empty()) {
+        line("<script type=\"text/plain\" id=\"confidences\">");
+        for (std::size_t row = 0; row < alignment.size(); ++row)
+            line(confidenceText(confidenceOfRow(alignment, row)));
+        line("</script>");
+    }
     line(fmt::format("<p class=\"faint\">{}</p>", plain(picture.footer)));
     line(fmt::format("<script>\n{}</script></body></html>", embeddedResources().at("pages/alignment.js")));
     file.commit();

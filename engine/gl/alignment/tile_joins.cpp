@@ -190,9 +190,8 @@ class TileJoins final : public GroupJoins {
         return chains;
     }
 
-    std::vector<double> sumsWithin(const PlacedResidues& residues, std::size_t width,
-                                   Progress& progress) override {
-        return onHost_->sumsWithin(residues, width, progress);
+    ResidueValues sumsWithin(const PlacedResidues& residues, Progress& progress) override {
+        return onHost_->sumsWithin(residues, progress);
     }
 
     std::string note() const override {

@@ -173,27 +173,62 @@ std::vector<AlignmentRow> clustalRows(std::string_view text, const std::string& 
 
 // ---- Stockholm
 
+/// How sure a method is: of columns (#=GC PP_cons), and of columns in each row (#=GR name PP).
+struct Markup {
+    std::vector<double> columns;
+    std::unordered_map<std::string, std::vector<double>> rows;
+};
+
 /// A tenth each, the nearest one; '*' is the highest, and '.' stands where nobody knows (Eddy 2023).
-double confidenceOf(char c, const std::string& source, const RowPiece& piece, std::size_t place) {
+double confidenceOf(char c, const std::string& source, const RowPiece& piece, std::size_t place,
+                    std::string_view markup) {
     if (c >= '0' && c <= '9') return (c - '0') / 10.0;
     if (c == '*') return 1;
     if (c == '.' || c == '-') return 0;
-    throw InputError(fmt::format(
-        "{}: line {}, column {}: {} was found in #=GC PP_cons; expected a digit, '*' or '.'", source,
-        piece.line, piece.column + place, io::describeCharacter(static_cast<unsigned char>(c))));
+    throw InputError(fmt::format("{}: line {}, column {}: {} was found in {}; expected a digit, '*' or '.'",
+                                 source, piece.line, piece.column + place,
+                                 io::describeCharacter(static_cast<unsigned char>(c)), markup));
 }
 
-/// What a line of markup says of the columns' confidence, behind what those before it said.
-void appendConfidence(const TextLines& lines, const std::string& source, std::vector<double>& confidence) {
+/// What a line of markup says of confidence, behind what those before it said.
+void appendConfidence(const TextLines& lines, const std::string& source, Markup& markup) {
     std::size_t position = 0;
-    if (lines.word(position) != "#=GC" || lines.word(position) != "PP_cons") return;
+    const std::string_view kind = lines.word(position);
+    const bool isOfRow = kind == "#=GR";
+    if (!isOfRow && kind != "#=GC") return;
+    const std::string_view name = isOfRow ? lines.word(position) : std::string_view();
+    const std::string_view feature = lines.word(position);
+    if (feature != (isOfRow ? "PP" : "PP_cons")) return;
+    std::vector<double>& values = isOfRow ? markup.rows[std::string(name)] : markup.columns;
     const RowPiece piece = lines.pieceFrom(position);
     for (std::size_t k = 0; k < piece.text.size(); ++k)
-        if (!isRowBlank(piece.text[k])) confidence.push_back(confidenceOf(piece.text[k], source, piece, k));
+        if (!isRowBlank(piece.text[k]))
+            values.push_back(
+                confidenceOf(piece.text[k], source, piece, k,
+                             isOfRow ? fmt::format("#=GR {} PP", excerpt(name)) : "#=GC PP_cons"));
 }
-/// `confidence`: of all columns, where the text has it (#=GC PP_cons); else nothing is added.
-std::vector<AlignmentRow> stockholmRows(std::string_view text, const std::string& source,
-                                        std::vector<double>& confidence) {
+
+/// Gives the alignment the confidence that was read: of residues where all rows have it.
+void takeConfidence(Markup& markup, const std::string& source, MultipleAlignment& alignment) {
+    const auto check = [&](const std::vector<double>& values, std::string_view what) {
+        if (values.size() != alignment.columns())
+            throw InputError(fmt::format("{}: {} has {} columns; expected {}, as the rows have", source, what,
+                                         values.size(), alignment.columns()));
+    };
+    if (!markup.columns.empty()) check(markup.columns, "#=GC PP_cons");
+    alignment.confidence = std::move(markup.columns);
+    for (const auto& [name, values] : markup.rows) check(values, fmt::format("#=GR {} PP", excerpt(name)));
+    if (!std::ranges::all_of(alignment.names, [&](auto& name) { return markup.rows.contains(name); })) return;
+    for (std::size_t row = 0; row < alignment.size(); ++row) {
+        const std::vector<double>& values = markup.rows.at(alignment.names[row]);
+        std::vector<double>& residues = alignment.residueConfidence.emplace_back();
+        for (std::size_t column = 0; column < alignment.columns(); ++column)
+            if (alignment.rows[row][column] != '-') residues.push_back(values[column]);
+    }
+}
+
+/// `markup`: what the text says of confidence.
+std::vector<AlignmentRow> stockholmRows(std::string_view text, const std::string& source, Markup& markup) {
     InterleavedRows rows(source);
     TextLines lines(text);
     bool hasHead = false;
@@ -210,7 +245,7 @@ std::vector<AlignmentRow> stockholmRows(std::string_view text, const std::string
                             source, lines.number(), excerpt(lines.line())));
         if (!std::exchange(hasHead, true)) continue;
         if (lines.line().starts_with('#')) {
-            appendConfidence(lines, source, confidence);
+            appendConfidence(lines, source, markup);
             continue;
         }
         if (lines.line().starts_with("//")) {
@@ -589,17 +624,14 @@ ReadAlignment readAlignment(io::TextStream& stream, const AlignmentReading& read
             "{}: is no aligned sequences; expected FASTA, Clustal, PHYLIP, Stockholm or MSF", source));
     if (*format == AlignmentFormat::Fasta) return readAlignedFasta(text, source, reading);
     ReadAlignment result{.alignment = {}, .format = *format};
-    std::vector<double> confidence;
+    Markup markup;
     const std::vector<AlignmentRow> rows =
         *format == AlignmentFormat::Clustal     ? clustalRows(text, source)
         : *format == AlignmentFormat::Phylip    ? phylipRows(text, source, result.notes)
-        : *format == AlignmentFormat::Stockholm ? stockholmRows(text, source, confidence)
+        : *format == AlignmentFormat::Stockholm ? stockholmRows(text, source, markup)
                                                 : msfRows(text, source, result.notes);
     result.alignment = RowReader(source, *format, reading).read(rows);
-    if (!confidence.empty() && confidence.size() != result.alignment.columns())
-        throw InputError(fmt::format("{}: #=GC PP_cons has {} columns; expected {}, as the rows have", source,
-                                     confidence.size(), result.alignment.columns()));
-    result.alignment.confidence = std::move(confidence);
+    takeConfidence(markup, source, result.alignment);
     return result;
 }
 

@@ -33,7 +33,7 @@ std::optional<AlignmentFormat> formatOfContents(std::string_view head);
 /// Clustal: what stands below the rows, and numbers behind them, is passed over. PHYLIP: interleaved or
 /// sequential; names end at the first blank, or where that does not come to the lengths of the first line,
 /// after ten characters (blanks in them become '_'). Stockholm: one alignment; of the #=G lines the
-/// confidence of columns (PP_cons, in tenths) is read, the others are passed over.
+/// confidence of columns and residues (PP_cons, PP; in tenths) is read, the others are passed over.
 /// MSF: checksums that differ are noted. Gaps are '-' and '.', in MSF also '~'; in PHYLIP, where a dot means
 /// the first row's letter, '-' alone.
 ///
