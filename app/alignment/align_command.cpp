@@ -358,8 +358,7 @@ void drawIdentities(const AlignRun& run, const AlignRunReport& report, const std
                       .instance = "sequence",
                       .isSimilarity = true,
                       .isClustered = true,
-                      .minimum = 0.0,
-                      .maximum = 1.0,
+                      .range = {.minimum = 0, .maximum = 1},
                       .title = fs::path(report.input).filename().string(),
                       .footer = fmt::format("{}; {}", describeBuild(), report.method)},
                      progress);

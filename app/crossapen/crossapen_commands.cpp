@@ -320,7 +320,7 @@ std::unique_ptr<ValueStore> makeStore(const Options& declared, const RunOptions&
 
 /// What is written once all subjects are there; their own archives are written as they come.
 void writeResults(const OutputPlan& plan, const RunReport& report, const EntropyOptions& options,
-                  const PictureRange& range, TimeLine& times) {
+                  const picture::ColorRange& range, TimeLine& times) {
     const std::vector<SubjectEntropies>& subjects = report.subjects;
     for (const fs::path& file : plan.npz) writeSubjectNpz(file, subjects.front(), report.parameters);
     for (const fs::path& file : plan.npy) writeSubjectNpy(file, subjects.front());

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/command/common_options.hpp"
+#include "engine/command/output_files.hpp"
 #include "engine/core/error.hpp"
 #include "engine/crossapen/entropy_engine.hpp"
 #include "engine/crossapen/entropy_request.hpp"
@@ -29,25 +30,6 @@ FrequencyBand parseBand(const std::string& text) {
         throw UsageError(
             fmt::format("--band {}: expected two frequencies in Hz, the lower one first: 0.5-40", text));
     return band;
-}
-
-/// "robust", or "0.5,1.5".
-PictureRange parseRange(const std::string& text) {
-    PictureRange range;
-    range.isRobust = text == "robust";
-    if (range.isRobust) return range;
-    const std::size_t comma = text.find(',');
-    const auto number = [](const std::string& part) {
-        double value = HUGE_VAL;
-        const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-        return error == std::errc() && end == part.data() + part.size() ? value : HUGE_VAL;
-    };
-    range.ends.emplace(number(text.substr(0, comma)),
-                       number(text.substr(std::min(comma, text.size() - 1) + 1)));
-    if (comma == std::string::npos || !(range.ends->first < range.ends->second) ||
-        std::isinf(range.ends->second))
-        throw UsageError(fmt::format("--range {}: expected robust, or two numbers LOW,HIGH", text));
-    return range;
 }
 
 void declareEntropyOptions(Options& options, RunOptions& run) {
@@ -174,13 +156,7 @@ void declareResultOptions(Options& options, RunOptions& run) {
     options.flag("--per-epoch", run.subjects.keepEpochs, "Also write the entropies of every epoch").basic();
     options.flag("--square", run.square,
                  ".csv: the matrix with channel names in place of one line for each pair");
-    options.parsed(
-        "--range RANGE", [&run](const std::string& text) { run.range = parseRange(text); },
-        [&run] {
-            if (run.range.isRobust) return std::string("robust");
-            return run.range.ends ? fmt::format("{},{}", run.range.ends->first, run.range.ends->second) : "";
-        },
-        "Of the colours of pictures: LOW,HIGH, or robust: without the lowest and the highest 2 %");
+    addRangeOption(options, run.range, "the colours of pictures");
     options
         .value("--groups FILE", run.groups,
                "Table with the columns file and group: also compare the groups, channel pair by channel pair")

@@ -22,7 +22,7 @@ struct RunOptions {
     SubjectOptions subjects;
     std::optional<NumberFormat> format;  ///< absent: the usual one of the convention
     bool square = false;
-    PictureRange range;
+    picture::ColorRange range;
     std::string groups;
     double alpha = 0.01;
     statistics::ClusterOptions clusterTest;

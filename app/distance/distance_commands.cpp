@@ -171,11 +171,15 @@ class DistanceCommand final : public PairCommand {
     std::vector<fs::path> inputFiles() const override { return run_.filesToRead(); }
     void read() override {
         data_ = readDataSet(run_.file, run_.reading);
-        if (!run_.keep.empty() || !run_.remove.empty() || run_.limits.areGiven())
-            chooseInstances(data_, run_.keep, run_.remove, run_.limits);
-        if (!run_.against.empty())
+        // Of queries and references together, so that both keep the same variants.
+        const VariantLimits& limits = run_.limits;
+        const bool isAgainst = !run_.against.empty();
+        if (!run_.keep.empty() || !run_.remove.empty() || (limits.areGiven() && !isAgainst))
+            chooseInstances(data_, run_.keep, run_.remove, isAgainst ? VariantLimits{} : limits);
+        if (isAgainst)
             run_.distance.references =
                 putReferencesBefore(data_, run_.file, readDataSet(run_.against, run_.reading), run_.against);
+        if (isAgainst && limits.areGiven()) chooseInstances(data_, {}, {}, limits);
         if (!run_.groups.empty()) run_.picture.groups = pairs::readInstanceGroups(run_.groups, data_.names);
     }
 
@@ -373,10 +377,10 @@ class DistanceCommand final : public PairCommand {
             pairs::clustersWithin(data_.names.size(), close.sorted(), within, run_.linkage, progress);
         report_.clusterRule = fmt::format("within {}, {} linkage", within, toString(run_.linkage));
         for (const Output& output : outputs_)
-            pairs::writeClusters(
-                output.path,
-                {*report_.clusters, close.sorted(), data_.names, within,
-                 fmt::format("{}: clusters {}", data_.description, report_.clusterRule), footer()});
+            pairs::writeClusters(output.path,
+                                 {*report_.clusters, close.sorted(), data_.names, within,
+                                  fmt::format("{}: clusters {}", data_.description, report_.clusterRule),
+                                  footer(), run_.picture.groups});
     }
     ResultLabels labels() const { return {data_.names, data_.familyIds, run_.distance.measure}; }
 

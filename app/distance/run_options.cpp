@@ -175,27 +175,7 @@ void declareOutputOptions(Options& options, RunOptions& run) {
                "A table of names and labels, such as populations: colours of pictures\n, a column of "
                "coordinates")
         .basic();
-    options
-        .parsed(
-            "--range RANGE",
-            [&run](const std::string& text) {
-                run.picture.isRobust = text == "robust";
-                if (run.picture.isRobust) return;
-                double low = 0, high = 0;
-                char end = 0;
-                if (std::sscanf(text.c_str(), "%lf,%lf%c", &low, &high, &end) != 2 || !(low < high))
-                    throw UsageError(
-                        fmt::format("--range {}: expected robust, or two numbers LOW,HIGH", text));
-                run.picture.minimum = low;
-                run.picture.maximum = high;
-            },
-            [&run] {
-                if (run.picture.isRobust) return std::string("robust");
-                return run.picture.minimum ? fmt::format("{},{}", *run.picture.minimum, *run.picture.maximum)
-                                           : std::string();
-            },
-            "Of the heat map's colours: LOW,HIGH, or robust: without the lowest and the highest 2 %")
-        .byDefault("all values");
+    addRangeOption(options, run.picture.range, "the heat map's colours").byDefault("all values");
     options.choice("--colors NAME", run.picture.colors,
                    "Of the heat map: usual, reversed, grey or diverging (blue, white, red)");
     options.choice("--dtype T", run.valueType,
@@ -293,10 +273,9 @@ std::vector<Output> planOutputs(const RunOptions& run) {
             fmt::format("{} decides what is written; --molten, --against, --clusters, --coordinates and "
                         "--tree are for a run of their own",
                         derived));
-    if (!run.groups.empty() && run.png.empty() && !run.coordinates && !run.tree)
-        throw UsageError("--groups is for heat maps, --coordinates and --tree");
-    if (run.png.empty() &&
-        (run.picture.isRobust || run.picture.minimum || run.picture.colors != picture::ColorMap::Usual))
+    if (!run.groups.empty() && run.png.empty() && derived.empty())
+        throw UsageError("--groups is for heat maps, --clusters, --coordinates and --tree");
+    if (run.png.empty() && (run.picture.range.isGiven() || run.picture.colors != picture::ColorMap::Usual))
         throw UsageError("--range and --colors are for heat maps");
     if (run.coordinates || run.tree) {
         if (run.tree && traitsOf(run.distance.measure).isSimilarity)
@@ -331,10 +310,6 @@ std::vector<Output> planOutputs(const RunOptions& run) {
         using enum ResultFormat;
         return format == Npy || format == Tsv || format == Csv || format == Molten;
     };
-    if (!run.against.empty() && run.limits.areGiven())
-        throw UsageError(
-            "--maf and --geno would leave other variants in each file; choose them first, and --extract "
-            "these");
     for (const Output& output : outputs)
         if (!run.against.empty() && (!isRectangular(output.format) || run.files.shape || !run.png.empty()))
             throw UsageError(

@@ -243,8 +243,8 @@ class InformationCommand final : public PairCommand {
                           .isSimilarity = true,
                           .isClustered = run_.isClustered,
                           .hasDiagonal = areCorrelations,
-                          .minimum = areCorrelations ? -1.0 : 0.0,
-                          .maximum = areCorrelations ? std::optional(1.0) : std::nullopt,
+                          .range = {.minimum = areCorrelations ? -1 : 0,
+                                    .maximum = areCorrelations ? std::optional(1.0) : std::nullopt},
                           .title = report_.input,
                           .footer = footer()},
                          progress);

@@ -324,17 +324,17 @@ class PairwiseCommand final : public PairCommand {
     }
     void draw(const pairs::PairStore& values, Progress& progress) override {
         const bool isScore = run_.isScore();
-        pairs::drawPairs(run_.png, values, report_.names,
-                         {.quantity = std::string(toString(run_.pairwise.measure)),
-                          .instance = "sequence",
-                          .isSimilarity = !run_.files.areDistances,
-                          .isClustered = run_.isClustered,
-                          .hasDiagonal = !isScore,
-                          .minimum = isScore ? std::nullopt : std::optional(0.0),
-                          .maximum = isScore ? std::nullopt : std::optional(1.0),
-                          .title = report_.input,
-                          .footer = footer()},
-                         progress);
+        pairs::drawPairs(
+            run_.png, values, report_.names,
+            {.quantity = std::string(toString(run_.pairwise.measure)),
+             .instance = "sequence",
+             .isSimilarity = !run_.files.areDistances,
+             .isClustered = run_.isClustered,
+             .hasDiagonal = !isScore,
+             .range = isScore ? picture::ColorRange{} : picture::ColorRange{.minimum = 0, .maximum = 1},
+             .title = report_.input,
+             .footer = footer()},
+            progress);
     }
 
   private:

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <optional>
 
 #include "engine/core/error.hpp"
 #include "engine/core/suggestion.hpp"
@@ -144,6 +147,32 @@ Option& addDrawOption(Options& options, std::map<std::string, fs::path, std::les
         .repeated()
         .suggests(words)
         .notASetting();
+}
+
+Option& addRangeOption(Options& options, picture::ColorRange& range, const std::string& what) {
+    return options.parsed(
+        "--range RANGE",
+        [&range](const std::string& text) {
+            range = {.isRobust = text == "robust"};
+            if (range.isRobust) return;
+            const std::size_t comma = std::min(text.find(','), text.size());
+            const auto number = [&](std::size_t begin, std::size_t end) {
+                double value = 0;
+                const char* const last = text.data() + end;
+                const auto [stop, error] = std::from_chars(text.data() + std::min(begin, end), last, value);
+                return error == std::errc() && stop == last && std::isfinite(value) ? std::optional(value)
+                                                                                    : std::nullopt;
+            };
+            range.minimum = number(0, comma);
+            range.maximum = number(comma + 1, text.size());
+            if (!range.minimum || !range.maximum || !(*range.minimum < *range.maximum))
+                throw UsageError(fmt::format("--range {}: expected robust, or two numbers LOW,HIGH", text));
+        },
+        [&range] {
+            if (range.isRobust) return std::string("robust");
+            return range.isGiven() ? fmt::format("{},{}", *range.minimum, *range.maximum) : std::string();
+        },
+        fmt::format("Of {}: LOW,HIGH, or robust: without the lowest and the highest 2 %", what));
 }
 
 }  // namespace glycine

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/command/options.hpp"
+#include "engine/picture/heat_map.hpp"
 
 namespace glycine {
 
@@ -38,5 +39,8 @@ struct PictureKind {
 /// Declares `--draw KIND=FILE`, which may be given several times; the first kind is what -o draws, too.
 Option& addDrawOption(Options& options, std::map<std::string, std::filesystem::path, std::less<>>& drawn,
                       std::initializer_list<PictureKind> kinds);
+
+/// Declares `--range LOW,HIGH` or `--range robust` of a picture's colours; `what`: "the heat map's colours".
+Option& addRangeOption(Options& options, picture::ColorRange& range, const std::string& what);
 
 }  // namespace glycine

@@ -8,6 +8,7 @@
 
 #include "engine/core/quantity.hpp"
 #include "engine/picture/chart.hpp"
+#include "engine/picture/scatter_plot.hpp"
 
 namespace glycine::picture {
 
@@ -118,8 +119,12 @@ void writeGraphPicture(const std::filesystem::path& path, const std::vector<Grap
     page.makeRoom(markedEnd + 56, edgeText, kSmallStyle);
 
     const double top = page.top() + kGraphLegend;
+    const double right = 2 * ChartPage::kMargin + layout.width;
     Canvas& canvas =
-        page.open(path, 2 * ChartPage::kMargin + layout.width, top + layout.height + ChartPage::kMargin / 2);
+        page.open(path, right + keyWidth(options.key),
+                  top + std::max(layout.height, static_cast<double>(options.key.size()) * kColorKeyPitch) +
+                      ChartPage::kMargin / 2);
+    drawKey(canvas, {right, top}, options.key);
     const double line = page.top() + 4;
     const double baseline = line + kSmallStyle.capitalHeight() / 2;
     canvas.marker(Marker::Disc, {ChartPage::kMargin + kKey / 2, line}, kKey, kNode);
@@ -148,7 +153,8 @@ void writeGraphPicture(const std::filesystem::path& path, const std::vector<Grap
     for (std::size_t n = 0; n < nodes.size(); ++n) {
         const bool isMarked = nodes[n].isMarked;
         canvas.marker(isMarked ? Marker::Diamond : Marker::Disc, center(n),
-                      layout.signs[n] * (isMarked ? 0.9 : 1), isMarked ? kMarked : kNode);
+                      layout.signs[n] * (isMarked ? 0.9 : 1),
+                      isMarked ? kMarked : nodes[n].color.value_or(kNode));
         canvas.text({center(n).x, center(n).y + layout.signs[n] / 2 + kNameHeight - 3}, nodes[n].name,
                     kNameStyle.anchored(TextAnchor::Middle));
     }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,7 +15,8 @@ namespace glycine::picture {
 
 struct GraphNode {
     std::string name;
-    bool isMarked = false;  ///< a diamond of another colour, in place of a disc
+    bool isMarked = false;         ///< a diamond of another colour, in place of a disc
+    std::optional<Color> color{};  ///< of the disc; absent: that of all
 };
 struct GraphEdge {
     std::size_t from = 0;
@@ -30,6 +32,7 @@ struct GraphPictureOptions {
     std::string weightKind{};           ///< "score"
     bool isDirected = false;            ///< edges have a head at `to`
     bool areNearWide = false;           ///< weights are distances: small ones are wide
+    std::vector<ColorKey> key{};        ///< what colours of nodes mean
 };
 
 /// Draws a PNG, SVG or PDF file (see Canvas), atomically: nodes as large as they have edges (the area of a

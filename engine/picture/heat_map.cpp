@@ -19,6 +19,18 @@
 
 namespace glycine::picture {
 
+std::pair<double, double> ColorRange::endsOf(std::vector<double> values) const {
+    constexpr double kTail = 0.02;
+    if (minimum && maximum) return {*minimum, *maximum};
+    std::erase_if(values, [](double value) { return !std::isfinite(value); });
+    if (values.empty()) return {minimum.value_or(0), maximum.value_or(1)};
+    std::ranges::sort(values);
+    const auto last = static_cast<double>(values.size() - 1);
+    const auto at = [&](double share) { return values[static_cast<std::size_t>(std::lround(share * last))]; };
+    if (isRobust) return {at(kTail), at(1 - kTail)};
+    return {minimum.value_or(values.front()), maximum.value_or(values.back())};
+}
+
 namespace {
 
 // The parts of heat maps: the colours of values with the bar that explains them, and axes.

@@ -15,6 +15,17 @@
 
 namespace glycine::picture {
 
+/// The ends of a picture's colours.
+struct ColorRange {
+    bool isRobust = false;            ///< from the 2nd to the 98th percentile of the values
+    std::optional<double> minimum{};  ///< otherwise, where absent, the least value
+    std::optional<double> maximum{};  ///< likewise
+
+    bool isGiven() const { return isRobust || minimum || maximum; }
+    /// Of finite values; 0 and 1 without any.
+    std::pair<double, double> endsOf(std::vector<double> values) const;
+};
+
 /// A tick of both axes of a square matrix, where names do not fit.
 struct AxisMark {
     std::size_t item = 0;     ///< counts from 0

@@ -230,10 +230,11 @@ TEST(SubjectPicture, EndsOfTheColours) {
     std::vector<double> values(101);
     std::iota(values.begin(), values.end(), 0.0);
     values.push_back(kInfinity);
-    EXPECT_EQ(PictureRange{}.endsOf(values), std::pair(0.0, 100.0));
-    EXPECT_EQ(PictureRange{.isRobust = true}.endsOf(values), std::pair(2.0, 98.0));
-    EXPECT_EQ((PictureRange{.ends = std::pair(3.0, 4.0)}.endsOf(values)), std::pair(3.0, 4.0));
-    EXPECT_EQ(PictureRange{.isRobust = true}.endsOf({kNaN}), std::pair(0.0, 1.0));
+    EXPECT_EQ(picture::ColorRange{}.endsOf(values), std::pair(0.0, 100.0));
+    EXPECT_EQ(picture::ColorRange{.isRobust = true}.endsOf(values), std::pair(2.0, 98.0));
+    EXPECT_EQ((picture::ColorRange{.minimum = 3, .maximum = 4}.endsOf(values)), std::pair(3.0, 4.0));
+    EXPECT_EQ(picture::ColorRange{.minimum = 3}.endsOf(values), std::pair(3.0, 100.0));
+    EXPECT_EQ(picture::ColorRange{.isRobust = true}.endsOf({kNaN}), std::pair(0.0, 1.0));
 }
 
 TEST(SubjectPicture, ScalpMapsOfChannelsWithPlaces) {
@@ -250,7 +251,7 @@ TEST(SubjectPicture, ScalpMapsOfChannelsWithPlaces) {
                              ">as partner, mean over all templates<", ">O2<", ">1.5<", ">6.5<"})
         EXPECT_THAT(pairs, HasSubstr(text));
     subject.quantities.front().mean = matrixOf<double>(3, 1, {1, 2, kNaN});
-    drawScalp(folder / "b.svg", {&subject, 1}, "title", "footer", {.ends = std::pair(0.0, 4.0)});
+    drawScalp(folder / "b.svg", {&subject, 1}, "title", "footer", {.minimum = 0, .maximum = 4});
     const std::string single = readFile(folder / "b.svg");
     EXPECT_THAT(single, AllOf(HasSubstr(">4.0<"), Not(HasSubstr("partner"))));
     // Of positions of the file, names do not count.

@@ -251,6 +251,20 @@ TEST_F(DistanceRun, ComparesOneFileAgainstAnother) {
     expectTaskRefused(declareRun, {queries, "--against", references, "-o", "d.phy"}, "--against writes");
 }
 
+// Frequencies are those of both files: v2 is in no query and in a quarter of the references.
+TEST_F(DistanceRun, ChoosesVariantsOfQueriesAndReferencesTogether) {
+    const std::string references = write("r.csv", "name,v1,v2,v3\na,0,0,1\nb,0,1,1\n"),
+                      queries = write("q.csv", "name,v1,v2,v3\nz,2,0,1\ny,2,0,2\n");
+    const std::vector<std::string> call{queries,     "--against", references, "--data",
+                                        "genotypes", "-o",        "d.csv"};
+    run(call);
+    EXPECT_EQ(readFile("d.csv"), ",a,b\nz,1,2\ny,2,3\n");
+    std::vector<std::string> limited = call;
+    limited.insert(limited.end(), {"--maf", "0.2"});
+    run(limited);
+    EXPECT_EQ(readFile("d.csv"), ",a,b\nz,1,1\ny,2,2\n");
+}
+
 // Symbols that only one of the files lacks.
 TEST_F(DistanceRun, ReferencesMayLackWhatQueriesHave) {
     const std::string some = write("some.fa", ">r\nACGNACGT\n"),
@@ -279,13 +293,21 @@ TEST_F(DistanceRun, WritesCoordinatesAndTrees) {
     run({table, "-o", "d.tsv", "-o", "map.svg", "--order", "cluster", "--groups", groups, "--range", "0,5",
          "--colors", "diverging"});
     EXPECT_THAT(readFile("map.svg"), AllOf(HasSubstr(">c<"), HasSubstr(">Y<")));
+    for (const std::string range :
+         {"5,0", "1,1", "0", "0,", ",5", " 0,5", "0,5 ", "0,inf", "nan,1", "0,5,6", ""})
+        expectTaskRefused(declareRun, {table, "-o", "map.svg", "--range=" + range}, "--range");
+    run({table, "-o", "k.svg", "--clusters", "6", "--groups", groups});
+    EXPECT_THAT(readFile("k.svg"), AllOf(HasSubstr(">X<"), HasSubstr(">Y<")));
+    run({table, "-o", "k.svg", "--clusters", "6"});
+    EXPECT_THAT(readFile("k.svg"), Not(HasSubstr(">Y<")));
     expectTaskRefused(declareRun, {table, "-o", "c.csv", "--coordinates", "2"}, "no file of coordinates");
     expectTaskRefused(declareRun, {table, "-o", "c.svg", "--coordinates", "1"}, "a picture shows two");
     expectTaskRefused(declareRun, {table, "-o", "c.tsv", "--coordinates", "4"}, "expected 1 to 3");
     expectTaskRefused(declareRun, {table, "-o", "t.phy", "--tree", "nj"}, "no file of a tree");
     expectTaskRefused(declareRun, {table, "-o", "t.nwk", "--tree", "nj", "--coordinates", "2"},
                       "a run of their own");
-    expectTaskRefused(declareRun, {table, "-o", "d.tsv", "--groups", groups}, "--groups is for");
+    expectTaskRefused(declareRun, {table, "-o", "d.tsv", "--groups", groups},
+                      "--groups is for heat maps, --clusters");
     expectTaskRefused(declareRun, {write("s.fa", kAlignment), "-o", "t.nwk", "--tree", "nj"},
                       "have no value");
     expectTaskRefused(declareRun, {"x.pgen", "-o", "d.tsv"}, "plink2 --pfile x --make-bed");

@@ -112,7 +112,7 @@ void writeGroupNpz(const std::filesystem::path& path, const GroupComparison& com
 /// PNG, SVG or PDF: the groups' means side by side on one scale (as in Fig. 7), and below them −log10 of the
 /// tests' p on another one, where p ≥ alpha is grey.
 void drawGroups(const std::filesystem::path& path, const GroupComparison& comparison,
-                const std::string& title, const std::string& footer, const PictureRange& range = {});
+                const std::string& title, const std::string& footer, const picture::ColorRange& range = {});
 
 /// What the summary tells: groups with their sizes, and of each test the number of elements, the smallest
 /// p that groups of these sizes can reach, and the shares below alpha.

@@ -79,7 +79,7 @@ void addTestPanels(std::vector<picture::HeatMapPanel>& panels, const GroupCompar
 }
 
 void drawPairs(const std::filesystem::path& path, const GroupComparison& comparison, const std::string& title,
-               const std::string& footer, const PictureRange& range) {
+               const std::string& footer, const picture::ColorRange& range) {
     constexpr std::size_t kMostPerRow = 6;
     const std::size_t groups = comparison.groups.size();
     const std::size_t pairs = groups * (groups - 1) / 2;
@@ -110,7 +110,7 @@ void drawPairs(const std::filesystem::path& path, const GroupComparison& compari
 
 /// One row a group, and one row a test.
 void drawChannels(const std::filesystem::path& path, const GroupComparison& comparison,
-                  const std::string& title, const std::string& footer, const PictureRange& range) {
+                  const std::string& title, const std::string& footer, const picture::ColorRange& range) {
     const std::size_t channels = comparison.channels.size();
     EntropyScale entropies(range);
     std::vector<std::string> groups;
@@ -219,7 +219,7 @@ Json groupJson(const GroupComparison& comparison) {
 }
 
 void drawGroups(const std::filesystem::path& path, const GroupComparison& comparison,
-                const std::string& title, const std::string& footer, const PictureRange& range) {
+                const std::string& title, const std::string& footer, const picture::ColorRange& range) {
     const Matrix<double>& mean = comparison.means.front();
     (mean.rows() == mean.columns() ? drawPairs : drawChannels)(path, comparison, title, footer, range);
 }

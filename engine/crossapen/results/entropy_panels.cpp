@@ -29,17 +29,6 @@ std::size_t plotSide(std::size_t perRow, std::size_t channels) {
     return std::clamp(kPageWidth / perRow, kSmallest, kUsual);
 }
 
-std::pair<double, double> PictureRange::endsOf(std::vector<double> values) const {
-    constexpr double kTail = 0.02;
-    if (ends) return *ends;
-    std::erase_if(values, [](double value) { return !std::isfinite(value); });
-    if (values.empty()) return {0, 1};
-    std::sort(values.begin(), values.end());
-    const auto last = static_cast<double>(values.size() - 1);
-    const auto at = [&](double share) { return values[static_cast<std::size_t>(std::lround(share * last))]; };
-    return isRobust ? std::pair(at(kTail), at(1 - kTail)) : std::pair(values.front(), values.back());
-}
-
 void EntropyScale::add(const Matrix<double>& values) {
     const bool isPairwise = values.rows() == values.columns();
     for (std::size_t i = 0; i < values.rows(); ++i)
@@ -50,7 +39,7 @@ void EntropyScale::add(const Matrix<double>& values) {
 
 picture::HeatMapScale EntropyScale::heatMapScale(const std::string& label) const {
     picture::HeatMapScale scale;
-    scale.roundScale = !range_.isRobust && !range_.ends;
+    scale.roundScale = !range_.isGiven();
     scale.notes = {label};
     if (!pairs_.empty()) scale.notes.emplace_back("scale: off the diagonal");
     if (range_.isRobust) scale.notes.emplace_back("from the 2nd to the 98th percentile");

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,26 +16,18 @@ std::size_t panelsPerRow(std::size_t count);
 /// Pixels a side of a plot: smaller, the more panels are side by side.
 std::size_t plotSide(std::size_t perRow, std::size_t channels);
 
-/// The ends of a picture's colours.
-struct PictureRange {
-    bool isRobust = false;                            ///< from the 2nd to the 98th percentile of the values
-    std::optional<std::pair<double, double>> ends{};  ///< otherwise, where absent, the extent of the values
-    /// Of finite values; 0 and 1 without any.
-    std::pair<double, double> endsOf(std::vector<double> values) const;
-};
-
 /// The scale of some matrices: the extent of their finite values, of those of pairs of different channels if
 /// there are any.
 class EntropyScale {
   public:
-    explicit EntropyScale(PictureRange range = {}) : range_(std::move(range)) {}
+    explicit EntropyScale(picture::ColorRange range = {}) : range_(std::move(range)) {}
     void add(const Matrix<double>& values);
     /// Sets the ends of the scale, and notes below it what `label` the colours show; nothing but 0 … 1
     /// without values.
     picture::HeatMapScale heatMapScale(const std::string& label) const;
 
   private:
-    PictureRange range_;
+    picture::ColorRange range_;
     std::vector<double> pairs_, others_;
 };
 

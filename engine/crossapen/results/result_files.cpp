@@ -87,7 +87,7 @@ using Finish = void (*)(const std::filesystem::path& path, std::span<const pictu
                         const picture::HeatMapPage& page);
 
 void drawPairwise(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects,
-                  const std::string& title, const std::string& footer, const PictureRange& range,
+                  const std::string& title, const std::string& footer, const picture::ColorRange& range,
                   Finish finish) {
     std::size_t channels = 0;
     for (const SubjectEntropies& subject : subjects) channels = std::max(channels, subject.channels.size());
@@ -107,7 +107,7 @@ void drawPairwise(const std::filesystem::path& path, std::span<const SubjectEntr
 
 /// One row a subject, one column a channel that any of them has.
 void drawChannelwise(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects,
-                     const std::string& title, const std::string& footer, const PictureRange& range,
+                     const std::string& title, const std::string& footer, const picture::ColorRange& range,
                      Finish finish) {
     std::vector<std::string> channels;
     std::map<std::string_view, std::size_t> columns;
@@ -133,7 +133,8 @@ void drawChannelwise(const std::filesystem::path& path, std::span<const SubjectE
 }
 
 void draw(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects,
-          const std::string& title, const std::string& footer, const PictureRange& range, Finish finish) {
+          const std::string& title, const std::string& footer, const picture::ColorRange& range,
+          Finish finish) {
     const bool isPairwise =
         std::all_of(subjects.begin(), subjects.end(),
                     [](const SubjectEntropies& subject) { return subject.quantities.front().isPairwise(); });
@@ -331,7 +332,7 @@ void writeSquareCsv(const std::filesystem::path& path, const SubjectEntropies& s
 }
 
 void drawSubjects(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects,
-                  const std::string& title, const std::string& footer, const PictureRange& range) {
+                  const std::string& title, const std::string& footer, const picture::ColorRange& range) {
     draw(path, subjects, title, footer, range, picture::writeHeatMaps);
 }
 

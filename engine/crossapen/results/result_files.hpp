@@ -50,7 +50,7 @@ void writeSquareCsv(const std::filesystem::path& path, const SubjectEntropies& s
 /// scale is that of pairs of different channels, since a channel with itself may lie far below. Measures of
 /// single channels have one panel, a row a subject and a column a channel.
 void drawSubjects(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects,
-                  const std::string& title, const std::string& footer, const PictureRange& range = {});
+                  const std::string& title, const std::string& footer, const picture::ColorRange& range = {});
 
 /// Whether three channels or more have places on the head, by the file or by their names.
 bool hasScalp(const SignalSetShape& shape);
@@ -58,7 +58,7 @@ bool hasScalp(const SignalSetShape& shape);
 /// PNG, SVG or PDF: the first quantity of each channel on a head seen from above, of the first six subjects:
 /// its value, or its mean over the other channels, as templates and as partner.
 void drawScalp(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects,
-               const std::string& title, const std::string& footer, const PictureRange& range = {});
+               const std::string& title, const std::string& footer, const picture::ColorRange& range = {});
 
 /// Throws UsageError when that picture would be too large; of subjects whose values are not there yet.
 void checkPicture(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects);

@@ -71,7 +71,7 @@ bool hasScalp(const SignalSetShape& shape) {
 }
 
 void drawScalp(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects,
-               const std::string& title, const std::string& footer, const PictureRange& range) {
+               const std::string& title, const std::string& footer, const picture::ColorRange& range) {
     std::vector<picture::ScalpPanel> panels;
     const EntropyMatrix& first = subjects.front().quantities.front();
     const bool isOneSided = first.mean.columns() == 1 || first.isSymmetric;

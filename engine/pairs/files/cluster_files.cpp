@@ -71,6 +71,7 @@ void draw(const fs::path& path, const ClusterResult& result) {
         if (clusters.sizes[clusters.of[i]] < 2) continue;
         node[i] = nodes.size();
         nodes.push_back({.name = result.names[i]});
+        if (!result.groups.empty()) nodes.back().color = result.groups.colorOf(i);
     }
     std::vector<picture::GraphEdge> edges;
     for (const ClosePair& pair : spanningPairs(clusters, result.pairs))
@@ -87,7 +88,8 @@ void draw(const fs::path& path, const ClusterResult& result) {
                     result.footer},
          .nodeKind = "instance",
          .weightKind = "distance",
-         .areNearWide = true});
+         .areNearWide = true,
+         .key = result.groups.key()});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/pairs/clusters.hpp"
+#include "engine/pairs/files/instance_groups.hpp"
 
 namespace glycine::pairs {
 
@@ -14,8 +15,9 @@ struct ClusterResult {
     const std::vector<ClosePair>& pairs;
     const std::vector<std::string>& names;
     double within = 0;
-    std::string title{};   ///< of the picture
-    std::string footer{};  ///< of the picture
+    std::string title{};      ///< of the picture
+    std::string footer{};     ///< of the picture
+    InstanceGroups groups{};  ///< colours of the picture; empty: none
 };
 
 /// Throws UsageError for a name that is none of .tsv (standard output, too), .graphml, .png, .svg and .pdf.

@@ -27,8 +27,7 @@ void drawCoordinates(const std::filesystem::path& path, const CoordinateResult& 
         if (!result.groups.empty()) plot.colors.push_back(result.groups.colorOf(i));
         if (places.rows() <= kMostNamed) plot.names.push_back(result.names[i]);
     }
-    for (std::size_t k = 0; k < result.groups.labels.size(); ++k)
-        plot.key.push_back({result.groups.labels[k], picture::groupColor(k, result.groups.labels.size())});
+    plot.key = result.groups.key();
     picture::writeScatterPlot(path, plot);
 }
 

@@ -20,6 +20,13 @@ struct InstanceGroups {
     std::string_view labelOf(std::size_t instance) const {
         return of[instance] < labels.size() ? std::string_view(labels[of[instance]]) : "-";
     }
+    /// What the colours mean.
+    std::vector<picture::ColorKey> key() const {
+        std::vector<picture::ColorKey> key;
+        for (std::size_t k = 0; k < labels.size(); ++k)
+            key.push_back({labels[k], picture::groupColor(k, labels.size())});
+        return key;
+    }
     picture::Color colorOf(std::size_t instance) const {
         return picture::groupColor(of[instance], labels.size());
     }

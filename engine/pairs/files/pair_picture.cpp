@@ -36,16 +36,13 @@ std::optional<double> scaleMinimum(const Matrix<float>& cells, bool isSimilarity
     return std::nullopt;
 }
 
-/// Between which all but the lowest and the highest 2 % of the cells lie, the diagonal left aside.
-std::pair<double, double> robustRange(const Matrix<float>& cells) {
-    std::vector<float> values;
+/// Finite ones, the diagonal left aside.
+std::vector<double> valuesOf(const Matrix<float>& cells) {
+    std::vector<double> values;
     for (std::size_t i = 0; i < cells.rows(); ++i)
         for (std::size_t j = 0; j < cells.columns(); ++j)
-            if (i != j && std::isfinite(cells(i, j))) values.push_back(cells(i, j));
-    if (values.empty()) return {0, 1};
-    std::ranges::sort(values);
-    const std::size_t low = values.size() / 50;
-    return {values[low], values[values.size() - 1 - low]};
+            if (i != j) values.push_back(cells(i, j));
+    return values;
 }
 
 /// The merges over the order of the leaves.
@@ -125,16 +122,15 @@ void drawPairs(const std::filesystem::path& path, const PairStore& store,
     panel.columnNames = panel.rowNames;
     const std::string axis =
         picture.isClustered ? fmt::format("{}, as clustered", picture.instance) : picture.instance;
-    picture::HeatMapScale scale{.minimum = picture.minimum, .maximum = picture.maximum, .roundScale = true};
-    if (picture.isRobust) {
-        std::tie(scale.minimum, scale.maximum) = robustRange(panel.values);
-    } else if (!scale.minimum) {
+    const picture::ColorRange& range = picture.range;
+    picture::HeatMapScale scale{.minimum = range.minimum, .maximum = range.maximum};
+    if (range.isRobust)
+        std::tie(scale.minimum, scale.maximum) = range.endsOf(valuesOf(panel.values));
+    else if (!scale.minimum)
         scale.minimum = scaleMinimum(panel.values, picture.isSimilarity);
-    }
-    scale.roundScale = !picture.isRobust && !(picture.minimum && picture.maximum);
+    scale.roundScale = !range.isRobust && !(range.minimum && range.maximum);
     scale.colors = picture.colors;
-    for (std::size_t k = 0; k < picture.groups.labels.size(); ++k)
-        scale.key.push_back({picture.groups.labels[k], picture::groupColor(k, picture.groups.labels.size())});
+    scale.key = picture.groups.key();
     picture::HeatMapPage page{
         .title = picture.title, .footer = picture.footer, .rowLabel = axis, .columnLabel = axis};
     // Names find room where the picture grows.

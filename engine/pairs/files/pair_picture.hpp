@@ -1,26 +1,24 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/core/progress.hpp"
 #include "engine/pairs/files/instance_groups.hpp"
 #include "engine/pairs/pair_store.hpp"
+#include "engine/picture/heat_map.hpp"
 
 /// The values of all pairs as a heat map.
 namespace glycine::pairs {
 
 struct PairPicture {
-    std::string quantity;             ///< what the colours stand for: "identity by state"
-    std::string instance;             ///< of the axes and the order's file: "gene"
-    bool isSimilarity = false;        ///< near instances have large values
-    bool isClustered = false;         ///< in the order of a clustering; otherwise in that of the store
-    bool hasDiagonal = true;          ///< it is drawn, too; otherwise it is grey
-    std::optional<double> minimum{};  ///< of the colours; found if absent
-    std::optional<double> maximum{};
-    bool isRobust = false;  ///< the colours are for all but the lowest and the highest 2 % of the values
+    std::string quantity;         ///< what the colours stand for: "identity by state"
+    std::string instance;         ///< of the axes and the order's file: "gene"
+    bool isSimilarity = false;    ///< near instances have large values
+    bool isClustered = false;     ///< in the order of a clustering; otherwise in that of the store
+    bool hasDiagonal = true;      ///< it is drawn, too; otherwise it is grey
+    picture::ColorRange range{};  ///< of the colours
     picture::ColorMap colors = picture::ColorMap::Usual;
     InstanceGroups groups{};  ///< strips of colours along both axes; empty: none
     std::string title;

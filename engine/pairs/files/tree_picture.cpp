@@ -29,9 +29,7 @@ void writeTreePicture(const std::filesystem::path& path, const trees::Tree& tree
     for (std::size_t leaf = 0; isNamed && leaf < tree.leaves; ++leaf)
         longest = std::max(longest, textLength(names[leaf], style));
 
-    std::vector<ColorKey> key;
-    for (std::size_t k = 0; k < picture.groups.labels.size(); ++k)
-        key.push_back({picture.groups.labels[k], groupColor(k, picture.groups.labels.size())});
+    const std::vector<ColorKey> key = picture.groups.key();
     ChartPage page(picture.title, picture.footer);
     const double left = ChartPage::kMargin, top = page.top();
     const double right = left + kWidth + kGap + longest + 2 * kGap;
