@@ -34,6 +34,7 @@
 #include "engine/crossapen/groups/group_comparison.hpp"
 #include "engine/crossapen/input/signals.hpp"
 #include "engine/crossapen/random_signals.hpp"
+#include "engine/crossapen/results/regions.hpp"
 #include "engine/crossapen/results/result_files.hpp"
 #include "engine/crossapen/results/subject_entropies.hpp"
 #include "engine/crossapen/results/value_store.hpp"
@@ -319,8 +320,9 @@ std::unique_ptr<ValueStore> makeStore(const Options& declared, const RunOptions&
 }
 
 /// What is written once all subjects are there; their own archives are written as they come.
-void writeResults(const OutputPlan& plan, const RunReport& report, const EntropyOptions& options,
-                  const picture::ColorRange& range, TimeLine& times) {
+/// `drawn`: the subjects, or these by region.
+void writeResults(const OutputPlan& plan, const RunReport& report, std::span<const SubjectEntropies> drawn,
+                  const EntropyOptions& options, const picture::ColorRange& range, TimeLine& times) {
     const std::vector<SubjectEntropies>& subjects = report.subjects;
     for (const fs::path& file : plan.npz) writeSubjectNpz(file, subjects.front(), report.parameters);
     for (const fs::path& file : plan.npy) writeSubjectNpy(file, subjects.front());
@@ -328,12 +330,12 @@ void writeResults(const OutputPlan& plan, const RunReport& report, const Entropy
     for (const fs::path& file : plan.squareCsv) writeSquareCsv(file, subjects.front());
     times.end("write");
     const std::string title =
-        fmt::format("{}, m = {}{}{}", subjects.front().quantities.front().label, options.rule.m,
+        fmt::format("{}, m = {}{}{}", drawn.front().quantities.front().label, options.rule.m,
                     options.rule.delay > 1 ? fmt::format(", τ = {}", options.rule.delay) : "",
                     isOfPatterns(options.measure) ? "" : fmt::format(", r = {}", describeTolerance(options)));
     const std::string footer = fmt::format("{} {} on {}, {}", describeBuild(), report.device.backend,
                                            report.device.device, report.entropies.variant);
-    for (const fs::path& file : plan.pictures) drawSubjects(file, subjects, title, footer, range);
+    for (const fs::path& file : plan.pictures) drawSubjects(file, drawn, title, footer, range);
     if (!plan.scalp.empty()) drawScalp(plan.scalp, subjects, title, footer, range);
     times.end("draw");
     if (!report.groups) return;
@@ -382,8 +384,12 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
         names.push_back(file.name);
         for (const fs::path& input : signalFiles(file.path)) inputs.push_back(input);
     }
-    for (const fs::path& table : {fs::path(options.groups), what.signals.artefacts})
+    const bool hasTable = options.regions != kRegionsByName;
+    for (const fs::path& table :
+         {fs::path(options.groups), fs::path(hasTable ? options.regions : ""), what.signals.artefacts})
         if (!table.empty()) inputs.push_back(table);
+    if (!options.regions.empty())
+        for (const SubjectFile& file : files) regionsOf(file.shape.channels, options.regions);
     std::optional<GroupTable> groups;
     if (!options.groups.empty()) {
         groups = readGroupTable(options.groups, options.files);
@@ -478,9 +484,14 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
             report.entropies.epochsResumed = kept;
         }
         describe();
-        if (groups) report.groups = compareGroups(report.subjects, *groups, options.alpha, options.clusters);
+        std::vector<SubjectEntropies> regional;
+        if (!options.regions.empty())
+            for (const SubjectEntropies& subject : report.subjects)
+                regional.push_back(byRegion(subject, regionsOf(subject.channels, options.regions)));
+        const std::vector<SubjectEntropies>& shown = regional.empty() ? report.subjects : regional;
+        if (groups) report.groups = compareGroups(shown, *groups, options.alpha, options.clusters);
         times.end("compare");
-        writeResults(plan, report, what.entropy, options.range, times);
+        writeResults(plan, report, shown, what.entropy, options.range, times);
         report.files = plan.files();
         for (const fs::path& file : plan.summaries) writeSummary(file, report);
     } catch (const WrongResultError&) {

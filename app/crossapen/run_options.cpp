@@ -161,6 +161,12 @@ void declareResultOptions(Options& options, RunOptions& run) {
         .value("--groups FILE", run.groups,
                "Table with the columns file and group: also compare the groups, channel pair by channel pair")
         .basic();
+    options
+        .value(
+            "--regions TABLE", run.regions,
+            "Pictures and comparisons of groups by regions of the head: auto (by names of the 10-20 system), "
+            "or a table of channels and regions")
+        .notASetting();
     options.value("--alpha P", run.alpha, "Level of the comparisons of groups").within(0, 1);
     options
         .value("--permutations N", run.clusterTest.permutations,
@@ -231,6 +237,8 @@ void completeRunOptions(const Options& options, RunOptions& run) {
     run.format = entropy.format;
     if (options.isGiven("--alpha") && run.groups.empty())
         throw UsageError("--alpha is the level of comparisons of groups: it needs --groups");
+    if (options.isGiven("--permutations") && !run.regions.empty())
+        throw UsageError("--permutations compares clusters of channels; --regions is for runs without it");
     if (options.isGiven("--permutations")) run.clusters = run.clusterTest;
     entropy.variant = fromString<Variant>(run.backend.variant);
 }

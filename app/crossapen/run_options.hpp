@@ -24,6 +24,7 @@ struct RunOptions {
     bool square = false;
     picture::ColorRange range;
     std::string groups;
+    std::string regions;  ///< a table, or kRegionsByName; empty: channels are not summarised
     double alpha = 0.01;
     statistics::ClusterOptions clusterTest;
     std::optional<statistics::ClusterOptions> clusters;  ///< absent: groups are not compared by clusters

@@ -1,3 +1,4 @@
+#include "engine/crossapen/results/regions.hpp"
 #include "engine/crossapen/results/result_files.hpp"
 #include "engine/io/arrays/npz.hpp"
 #include "engine/io/text/json.hpp"
@@ -235,6 +236,42 @@ TEST(SubjectPicture, EndsOfTheColours) {
     EXPECT_EQ((picture::ColorRange{.minimum = 3, .maximum = 4}.endsOf(values)), std::pair(3.0, 4.0));
     EXPECT_EQ(picture::ColorRange{.minimum = 3}.endsOf(values), std::pair(3.0, 100.0));
     EXPECT_EQ(picture::ColorRange{.isRobust = true}.endsOf({kNaN}), std::pair(0.0, 1.0));
+}
+
+TEST(Regions, AreThoseOfNamesOrOfATable) {
+    const std::vector<std::string> channels{"EEG Fp1", "Fc5.", "CPz", "P3-A1", "PO8",
+                                            "T7",      "FT10", "T4",  "EOG",   "F99"};
+    const pairs::InstanceGroups regions = regionsOf(channels, kRegionsByName);
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < channels.size(); ++k) names.emplace_back(regions.labelOf(k));
+    EXPECT_THAT(names, ElementsAre("frontal", "central", "central", "parietal", "occipital", "temporal left",
+                                   "temporal right", "temporal right", "-", "-"));
+    EXPECT_THROW(regionsOf(std::vector<std::string>{"A", "B"}, kRegionsByName), InputError);
+
+    const TemporaryFolder folder;
+    writeFile(folder / "r.tsv", "channel\tregion\nFp1\tfront\nCPz\tback\nP3\tback\n");
+    EXPECT_THAT(regionsOf(channels, (folder / "r.tsv").string()).labels, ElementsAre("back", "front"));
+}
+
+TEST(Regions, AreMeansOfTheirChannels) {
+    SubjectEntropies subject = pictured(matrixOf<double>(4, 4,
+                                                         {9, 1, 2, 3,     //
+                                                          4, 9, 5, kNaN,  //
+                                                          6, 7, 9, 8,     //
+                                                          kInfinity, 2, 3, 9}));
+    subject.channels = {"F3", "F4", "Oz", "noise"};
+    SubjectEntropies regional = byRegion(subject, regionsOf(subject.channels, kRegionsByName));
+    EXPECT_THAT(regional.channels, ElementsAre("frontal", "occipital"));
+    const Matrix<double>& mean = regional.quantities.front().mean;
+    EXPECT_EQ(mean(0, 0), 2.5);  // (F3, F4) and (F4, F3)
+    EXPECT_EQ(mean(0, 1), 3.5);
+    EXPECT_EQ(mean(1, 0), 6.5);
+    EXPECT_TRUE(std::isnan(mean(1, 1)));  // a single channel has no other
+    EXPECT_THAT(regional.quantities.front().label, HasSubstr("by region"));
+    subject.quantities.front().mean = matrixOf<double>(4, 1, {1, kInfinity, 4, 5});
+    regional = byRegion(subject, regionsOf(subject.channels, kRegionsByName));
+    EXPECT_EQ(regional.quantities.front().mean(0, 0), 1);
+    EXPECT_EQ(regional.quantities.front().mean(1, 0), 4);
 }
 
 TEST(SubjectPicture, ScalpMapsOfChannelsWithPlaces) {
