@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <boost/sort/block_indirect_sort/block_indirect_sort.hpp>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -110,7 +111,8 @@ PairScores relevanceWithoutRedundancy(SelectionEngine& engine, SelectionRequest 
 
 ScoreRanks::ScoreRanks(std::vector<double> positive, std::size_t total)
     : descending_(std::move(positive)), total_(total) {
-    std::sort(descending_.begin(), descending_.end(), std::greater());
+    boost::sort::block_indirect_sort(descending_.begin(), descending_.end(), std::greater<double>(),
+                                     static_cast<std::uint32_t>(omp_get_max_threads()));
 }
 
 double ScoreRanks::of(double score) const {
