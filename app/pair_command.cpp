@@ -155,8 +155,8 @@ std::optional<RecountReport> recountPairs(const FoundPairs& found, const PairRec
         try {
             recount.compare(found.variant, found.valueOf(pair.row, pair.column), pair.value,
                             pair.allowed + pairs::roundingOf(pair.value, found.type), [&] {
-                                return fmt::format("{} of {} and {}", how.quantity,
-                                                   found.names[pair.column], found.names[pair.row]);
+                                return fmt::format("{} of {} and {}", how.quantity, found.names[pair.column],
+                                                   found.names[pair.row]);
                             });
         } catch (const WrongResultError& error) {
             throw WrongPairError(error, pair.row, pair.column);

@@ -110,7 +110,7 @@ enum class Variant {
     Shifted,         ///< cuda, the paper's third kernel: shifted input
     Diagonal,        ///< cuda: brute force that compares every two samples once, along the diagonals
     Membership,      ///< all: sums of fuzzy memberships, for Cross-Fuzzy entropy alone
-    Patterns,        ///< reference, cpu: the only one of measures that isOfPatterns; no list shows it
+    Patterns,        ///< reference, cpu: the only one of measures that isOfPatterns
 };
 constexpr auto namesOf(Variant) {
     using enum Variant;

@@ -102,8 +102,8 @@ const Algorithm& algorithm() {
         "signal analysis, Computer Methods and Programs in Biomedicine 112 (2013)",
         [] {
             std::vector<VariantInfo> variants = allVariants<Matcher>();
-            const std::vector<VariantInfo> memberships = allVariants<MembershipSummer>();
-            variants.insert(variants.end(), memberships.begin(), memberships.end());
+            for (const auto& others : {allVariants<MembershipSummer>(), allVariants<PatternCounter>()})
+                variants.insert(variants.end(), others.begin(), others.end());
             return variants;
         },
         [](Backend& backend, const Configuration& configuration, const Dimensions& dimensions) {
@@ -112,6 +112,7 @@ const Algorithm& algorithm() {
             if (!configuration.numberFormat.empty())
                 options.format = fromString<NumberFormat>(configuration.numberFormat);
             if (options.variant == Variant::Membership) options.measure = Measure::CrossFuzzyEn;
+            if (options.variant == Variant::Patterns) options.measure = Measure::DispEn;
             return supportsEntropies(backend, options, dimension(dimensions, "channels"),
                                      dimension(dimensions, "samples"));
         });

@@ -27,6 +27,9 @@ constexpr double kMembershipBudget = 2e7;
 /// Some epochs rather than many channels of one: both kinds of differences would show.
 constexpr std::size_t kWantedEpochs = 4;
 
+/// See PatternCounter.
+constexpr double kPatternTolerance = 1e-12;
+
 bool isFuzzy(const EntropyOptions& options) {
     return options.measure == Measure::CrossFuzzyEn;
 }
@@ -59,6 +62,8 @@ void comparePair(Comparison& comparison, const PairNumbers& expected, const Pair
         if (!one.agrees() && agreeOnMemberships({sums[0], sums[1]}, {expectedSums[0], expectedSums[1]},
                                                 fuzzyRule(options), options.format, samples))
             return;
+    } else if (isOfPatterns(options.measure)) {
+        compare("entropy", std::bit_cast<double>(expected[0]), std::bit_cast<double>(found[0]));
     } else {
         for (std::size_t k = 0; k < kMatchNames.size(); ++k)
             compare(kMatchNames[k], static_cast<double>(expected[k]), static_cast<double>(found[k]));
@@ -83,9 +88,6 @@ double allowedOfMemberships(const PairNumbers& numbers, const EntropyOptions& op
     }
     return allowed;
 }
-
-/// See PatternCounter.
-constexpr double kPatternTolerance = 1e-12;
 
 /// `epoch`: the channels alone.
 std::vector<RecountedEntropies> countScales(Backend& reference, Signals epoch,
@@ -171,7 +173,9 @@ Comparison PairVerifier::compare(const EntropyOptions& options, bool isWhole, co
     ask(options, isWhole, progress);
     Answers& answers = answers_.at({options.format, isFuzzy(options), isWhole});
     Comparison comparison =
-        equalSoFar(isFuzzy(options) ? membershipTolerance(fuzzyRule(options), options.format) : 0);
+        equalSoFar(isFuzzy(options)                ? membershipTolerance(fuzzyRule(options), options.format)
+                   : isOfPatterns(options.measure) ? kPatternTolerance
+                                                   : 0);
     const auto compareAll = [&](const std::vector<Sample>& samples) {
         std::size_t pairs = 0;
         for (const Sample& sample : samples)

@@ -68,6 +68,24 @@ class InflatedSummer final : public MembershipSummer {
     double factor_;
 };
 
+/// The processor's entropies of patterns, the first larger by some nats.
+class ShiftedCounter final : public PatternCounter {
+  public:
+    explicit ShiftedCounter(double nats) : nats_(nats) {}
+    Support supports(const PatternRequest& request) const override { return supportsPatterns(request); }
+    MatchOutcome count(std::span<const AnyEpoch> items, const PatternRule& rule,
+                       std::span<const MatrixView<PatternEntropy>> results, Progress& progress) override {
+        HostBackend backend("cpu", 1);
+        const MatchOutcome outcome =
+            cpu::patternCounter().create(backend)->count(items, rule, results, progress);
+        results.front()(0, 0).nats += nats_;
+        return outcome;
+    }
+
+  private:
+    double nats_;
+};
+
 /// Registers the backends.
 class CrossApEnTasks : public ::testing::Test {
   protected:
@@ -160,6 +178,23 @@ TEST_F(Agreement, MembershipsMayDifferByRounding) {
         EXPECT_FALSE(compare(1 + 2 * allowed).agrees());
         EXPECT_FALSE(compare(std::numeric_limits<double>::quiet_NaN()).agrees());
     }
+}
+
+TEST_F(Agreement, EntropiesOfPatternsMayDifferByRounding) {
+    std::size_t compared = 0;
+    for (EpochInput& input : makeValidationInputs({})) {
+        if (!isOfPatterns(input.options.measure)) continue;
+        ++compared;
+        input.options.format = NumberFormat::Float64;
+        const auto compare = [&](double nats) {
+            return compareWhole(std::make_unique<ShiftedCounter>(nats), input, input.options);
+        };
+        EXPECT_TRUE(compare(0).agrees()) << input.name << ": " << compare(0).place;
+        const Comparison wrong = compare(1e-6);
+        EXPECT_FALSE(wrong.agrees()) << input.name;
+        EXPECT_THAT(wrong.place, StartsWith("entropy of (0, 0) in epoch 0: ")) << input.name;
+    }
+    EXPECT_GT(compared, 30U);
 }
 
 /// Gives what somebody has put there.
@@ -318,11 +353,12 @@ TEST_F(CrossApEnTasks, ValidateComparesTheProcessor) {
     const Json json = outcome.json();
     EXPECT_EQ(json["algorithm"], "crossapen");
     EXPECT_EQ(json["agrees"], true);
-    ASSERT_EQ(json["rows"].size(), 6U);
+    ASSERT_EQ(json["rows"].size(), 7U);
     for (const Json& row : json["rows"]) {
         EXPECT_EQ(row["backend"], "cpu");
-        EXPECT_GT(row["inputs"], 10);
-        EXPECT_TRUE(row["variant"] == "membership" || row["equalToTheBit"] == row["inputs"]);
+        EXPECT_GE(row["inputs"], 10);
+        EXPECT_TRUE(row["variant"] == "membership" || row["variant"] == "patterns" ||
+                    row["equalToTheBit"] == row["inputs"]);
         EXPECT_EQ(row["disagreements"].size(), 0U);
     }
 }
@@ -452,8 +488,8 @@ TEST_F(CrossApEnTasks, BenchRefusals) {
     refused("--study --samples 64,128"_args, "one shape");
     refused("--study --pairs self"_args, "--pairs is for generated inputs; --study generates all pairs");
     refused("--subjects 3"_args, "--subjects needs --study beside it");
-    refused("--study --variant membership"_args, "memberships are other work");
-    refused("--variant membership,merged --backend cpu"_args, "memberships are other work");
+    refused("--study --variant membership"_args, "memberships and patterns are other work");
+    refused("--variant membership,merged --backend cpu"_args, "memberships and patterns are other work");
     refused("-o /nowhere/report.json"_args, "/nowhere");
     refused("--backend cpu --dialect es300"_args, "--dialect concerns gl");
 }

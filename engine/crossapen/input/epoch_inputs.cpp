@@ -9,6 +9,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
 #include "engine/crossapen/input/signals.hpp"
 #include "engine/crossapen/pair_finder.hpp"
 
@@ -68,6 +69,26 @@ constexpr Oddity kOddities[] = {
      .isFuzzy = false,
      .isOfPairs = true},
 };
+/// Entropies of patterns; without ties where rounding could move a sample to the next class.
+constexpr Oddity kPatterns[] = {
+    {.name = "permutations",
+     .change = kSignals.change,
+     .options = {.measure = Measure::PermEn},
+     .isFuzzy = false},
+    {.name = "permutations with ties, time delay 2",
+     .change = inSteps,
+     .options = {.measure = Measure::PermEn, .rule = {.delay = 2}},
+     .isFuzzy = false},
+    {.name = "crossed permutations",
+     .change = inSteps,
+     .options = {.measure = Measure::CrossPermEn},
+     .isFuzzy = false,
+     .isOfPairs = true},
+    {.name = "dispersions",
+     .change = kSignals.change,
+     .options = {.measure = Measure::DispEn},
+     .isFuzzy = false},
+};
 /// Each channel has its own zero and unit, without rounding: z-scores are those of the steps.
 constexpr Oddity kMoved{.name = "signals shifted and scaled", .change = [](const Sample& sample) {
                             return std::ldexp(inSteps(sample) + 1000 * (1 + sample.channel),
@@ -82,8 +103,9 @@ constexpr std::size_t kExactSamples = 64;
 EpochInput makeInput(const Oddity& oddity, unsigned m, double r, const EpochExtents& extents,
                      std::uint64_t seed) {
     EpochInput input;
-    input.name = fmt::format("{}, m {}, r {}, {} × {}{}", oddity.name, m, r, extents.channels,
-                             formatCount(extents.samples),
+    input.name = fmt::format("{}, m {}, {}{} × {}{}", oddity.name, m,
+                             isOfPatterns(oddity.options.measure) ? "" : fmt::format("r {}, ", r),
+                             extents.channels, formatCount(extents.samples),
                              extents.epochs > 1 ? fmt::format(", {} epochs", extents.epochs) : "");
     input.options = oddity.options;
     input.options.rule.m = m;
@@ -121,6 +143,11 @@ void forEachInput(const ValidationPlan& plan, const Use& use) {
             for (const double one : m == plan.m.front() ? plan.r : std::vector{r})
                 add(kSignals, one, extents);
             for (const Oddity& oddity : kOddities) add(oddity, r, extents);
+            for (const Oddity& oddity : kPatterns) {
+                PatternRule rule = patternRule(oddity.options);
+                rule.m = m;
+                if (supportsPatterns({.rule = rule, .samples = extents.samples})) add(oddity, r, extents);
+            }
         }
         add(kMoved, r, {3, kExactSamples, 1});
         add(kTwins, r, {2, kExactSamples, 1});

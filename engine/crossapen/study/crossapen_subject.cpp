@@ -64,8 +64,12 @@ class ValidationSet final : public study::ProblemSet {
     void prepare(const Options& options, Progress& progress) override {
         file_.empty() ? generate(options) : readFile(options, progress);
         settings_.emplace_back(
-            "compared", "counts, logarithms and templates without a match of all pairs, and memory around");
-        settings_.emplace_back("allowed", "no difference; for memberships the rounding of their sums");
+            "compared",
+            "counts, logarithms and templates without a match of all pairs, entropies of generated signals' "
+            "patterns, and memory around");
+        settings_.emplace_back("allowed",
+                               "no difference; for memberships the rounding of their sums, for entropies of "
+                               "patterns 1e-12");
     }
     std::vector<study::InputBytes> bytes(const std::vector<std::string>& formats) const override {
         return inputBytes(file_.empty() ? validationExtents(plan_) : std::vector<EpochExtents>(), inputs_,
@@ -96,10 +100,11 @@ class ValidationSet final : public study::ProblemSet {
             plan_.extents.push_back({.channels = channels_.value_or(3), .samples = samples, .epochs = 2});
         settings_ = {
             {"input",
-             fmt::format("generated: signals like EEG, distances of exactly r (≤ and <), outliers, no "
-                         "matches, time delays, r of each pair, shifted and scaled signals, copies; m {}, r "
-                         "{}, seed {}",
-                         fmt::join(plan_.m, ", "), fmt::join(plan_.r, ", "), plan_.seed)}};
+             fmt::format(
+                 "generated: signals like EEG, distances of exactly r (≤ and <), outliers, no "
+                 "matches, time delays, r of each pair, shifted and scaled signals, copies, patterns; m {}, "
+                 "r {}, seed {}",
+                 fmt::join(plan_.m, ", "), fmt::join(plan_.r, ", "), plan_.seed)}};
     }
 
     std::string file_;
@@ -205,10 +210,9 @@ class TimingSet final : public study::ProblemSet {
         settings.emplace_back(
             "total", std::string("on the clock, from normalised signals to match statistics in memory") +
                          (isStudy_ ? ", summed over the subjects as the stages are" : ""));
-        settings.emplace_back(
-            "rates",
-            fmt::format("brute-force comparisons in 10⁹ / s (minimum time): N² for every ordered pair; {}",
-                        kTrialShapes[trials_].delivered));
+        settings.emplace_back("rates", fmt::format("brute-force comparisons in 10⁹ / s (minimum time): N² "
+                                                   "for every ordered pair, of patterns N; {}",
+                                                   kTrialShapes[trials_].delivered));
         settings.emplace_back("check",
                               isStudy_ ? "pairs of each subject by the reference, and checksums of all"
                                        : "pairs by the reference, all others as the first row found them");
@@ -220,8 +224,15 @@ class TimingSet final : public study::ProblemSet {
         const std::string variants =
             options.isGivenIfKnown("--variant") ? options.settings()["variant"].dump() : std::string();
         areMemberships_ = variants.find("membership") != std::string::npos;
-        refuseIf(areMemberships_ && (isStudy_ || variants.find(',') != std::string::npos),
-                 "memberships are other work than matches: time --variant membership alone, without --study");
+        const bool arePatterns = variants.find("patterns") != std::string::npos;
+        refuseIf((areMemberships_ || arePatterns) && (isStudy_ || variants.find(',') != std::string::npos),
+                 "memberships and patterns are other work than matches: time --variant membership or "
+                 "patterns alone, without --study");
+        if (arePatterns) {
+            plan_.options.measure = Measure::CrossPermEn;
+            if (!options.isGiven("--m")) plan_.options.rule.m = PatternRule{}.m;
+            if (!options.isGiven("--precision")) plan_.options.format = NumberFormat::Float64;
+        }
         const bool isList = channels_.size() > 1 || samples_.size() > 1 || epochs_.size() > 1;
         options.requireReaders(
             {"pairs", {std::string(nameOf(trials_, kTrialNames))}, "trials have their own"});

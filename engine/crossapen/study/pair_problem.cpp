@@ -57,7 +57,9 @@ class PairComputation final : public study::Computation {
             const MatchOutcome found = finder_->find(batch.views(), options_, progress);
             outcome.seconds += watch.seconds();
             outcome.variant = toString(found.variant);
-            outcome.work += batch.comparisons() / 1e9;
+            // Patterns take each sample of a pair once.
+            const double each = isOfPatterns(options_.measure) ? 1 / static_cast<double>(batch.samples()) : 1;
+            outcome.work += batch.comparisons() * each / 1e9;
             times += found.times;
             if (recordings_.isStudy()) takeSubject(*recording, s, progress);
         }
@@ -118,7 +120,10 @@ class PairProblem final : public study::Problem {
     }
     std::size_t size() const override { return recordings_.extents.samples; }
     bool concerns(const Configuration& configuration) const override {
-        return recordings_.isFuzzy || configuration.variant != toString(Variant::Membership);
+        if (isOfPatterns(recordings_.options.measure))
+            return configuration.variant == toString(Variant::Patterns);
+        return configuration.variant != toString(Variant::Patterns) &&
+               (recordings_.isFuzzy || configuration.variant != toString(Variant::Membership));
     }
     Support supports(Backend& backend, const Configuration& configuration) override {
         return supportsEntropies(backend, optionsFor(configuration), recordings_.extents.channels,
@@ -136,7 +141,8 @@ class PairProblem final : public study::Problem {
     std::vector<study::Need> needs(const Configuration& configuration) const override {
         using enum Variant;
         const Variant variant = fromString<Variant>(configuration.variant);
-        if (variant == Pruned || variant == Dominance || variant == Membership) return {};
+        if (variant == Pruned || variant == Dominance || variant == Membership || variant == Patterns)
+            return {};
         if (variant == Bitset) return {{std::string(kPopulationCount), recordings_.work / 2}};
         return {{probeName(kAddMin, configuration.numberFormat), recordings_.work / 2}};
     }

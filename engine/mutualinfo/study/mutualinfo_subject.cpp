@@ -79,8 +79,18 @@ class ValidationSet final : public ExpressionSet {
         }
         return inputs;
     }
-    void makeInputs(Progress&) override {
+    void makeInputs(Progress& progress) override {
         if (!file_.empty()) return;
+        const SimulatedNetwork network = simulateNetwork({.genes = 60, .seed = seed_});
+        const auto truth = std::make_shared<TruePairs>(truePairsOf(network));
+        const auto simulated = std::make_shared<StudyExpression>(
+            StudyExpression{.values = simulateExpression(network, {.samples = 80, .seed = seed_}, progress)});
+        for (const NetworkMethod method :
+             {NetworkMethod::Aracne, NetworkMethod::Mrnet, NetworkMethod::Consensus})
+            networks_.push_back({fmt::format("network by {}", toString(method)),
+                                 simulated,
+                                 truth,
+                                 {.p = 0.1, .inference = {.method = method}}});
         for (const DataSize size : sizes_) {
             const auto whole = generate(size, 0, false);
             const auto gapped = generate(size, 0.1, true);
@@ -94,25 +104,28 @@ class ValidationSet final : public ExpressionSet {
             problems_.push_back({gapped, {.estimator = Estimator::Spearman}});
         }
     }
-    std::size_t count() const override { return problems_.size(); }
+    std::size_t count() const override { return problems_.size() + networks_.size(); }
     std::unique_ptr<study::Problem> make(std::size_t index, Progress&) override {
+        if (index >= problems_.size()) return networkProblem(networks_[index - problems_.size()]);
         return informationProblem(problems_[index].first, problems_[index].second);
     }
     Fields settings() const override {
-        return {
-            {"input", !file_.empty() ? problems_.front().first->description
-                                     : fmt::format("generated: {} (genes × samples), with and without "
-                                                   "gaps, splines of several kinds and correlations; seed {}",
-                                                   sizes_.text(), seed_)},
-            {"tiles", "one, and thirds of the genes, on and off the diagonal"},
-            {"allowed", fmt::format("{} bits in float64, {} in float32, {} in tf32 and fp16",
-                                    allowedDifference(WeightPrecision::Float64),
-                                    allowedDifference(WeightPrecision::Float32),
-                                    allowedDifference(WeightPrecision::Float16))}};
+        return {{"input", !file_.empty()
+                              ? problems_.front().first->description
+                              : fmt::format("generated: {} (genes × samples), with and without "
+                                            "gaps, splines of several kinds and correlations; networks "
+                                            "of 60 simulated genes, their edges to the bit; seed {}",
+                                            sizes_.text(), seed_)},
+                {"tiles", "one, and thirds of the genes, on and off the diagonal"},
+                {"allowed", fmt::format("{} bits in float64, {} in float32, {} in tf32 and fp16",
+                                        allowedDifference(WeightPrecision::Float64),
+                                        allowedDifference(WeightPrecision::Float32),
+                                        allowedDifference(WeightPrecision::Float16))}};
     }
 
   private:
     std::vector<std::pair<std::shared_ptr<StudyExpression>, SplineOptions>> problems_;
+    std::vector<NetworkCase> networks_;
 };
 
 /// The usual splines, or others, on large data.

@@ -7,6 +7,7 @@
 #include "engine/core/random.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/mutualinfo/network/infer_network.hpp"
+#include "engine/mutualinfo/network/selection_engine.hpp"
 #include "engine/mutualinfo/recount_information.hpp"
 #include "engine/mutualinfo/spline_basis.hpp"
 #include "engine/mutualinfo/study/information_problem.hpp"
@@ -58,7 +59,10 @@ Comparison compareWithReference(const ExpressionNetwork& found, ExpressionView e
         return true;
     });
     const std::unique_ptr<PathEngine> paths = createImplementation<PathEngine>(*reference);
-    const Network expected = inferNetwork(*found.information, found.inference, paths.get(), progress);
+    const std::unique_ptr<SelectionEngine> selection = createImplementation<SelectionEngine>(*reference);
+    InferenceOptions inference = found.inference;
+    inference.selection = selection.get();
+    const Network expected = inferNetwork(*found.information, inference, paths.get(), progress);
     if (expected.edges != found.network.edges)
         comparison.fail("edges that are not those of the same information by the reference");
     comparison.verdict =
@@ -77,10 +81,15 @@ struct NetworkTrial {
     Backend& backend;
     InferenceBackend pathBackend{backend, supportsPaths(backend, {.genes = input.expression->values.rows()})};
     std::unique_ptr<PathEngine> paths = createImplementation<PathEngine>(pathBackend.get());
+    InferenceBackend selectionBackend{backend,
+                                      supportsSelection(backend, {.genes = input.expression->values.rows()})};
+    std::unique_ptr<SelectionEngine> selection =
+        createImplementation<SelectionEngine>(selectionBackend.get());
     ExpressionNetwork found{};
 
     ExpressionView view() const { return input.expression->values.view(); }
     study::Outcome run(Progress& progress) {
+        input.options.inference.selection = selection.get();
         found = networkOfExpression(backend, view(), input.options, paths.get(), progress);
         const TruthScore score = compareWithTruth(found.network.edges, *input.truth, view().rows(), {});
         return {.variant = found.report.variant,
