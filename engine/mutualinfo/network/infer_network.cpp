@@ -296,7 +296,7 @@ void checkInference(const InferenceOptions& options, std::size_t genes, bool has
     checkRegulators(options.regulators, genes);
     if (options.selections == 0) throw UsageError("0 selections of MRNET; expected at least one");
     if (options.method == NetworkMethod::Aracne && !hasPaths)
-        throw UsageError("the method aracne needs a path engine; there is none (createPathEngine)");
+        throw UsageError("the method aracne needs a path engine; there is none");
 }
 
 Network inferNetwork(const pairs::PairStore& information, const InferenceOptions& options, PathEngine* paths,
