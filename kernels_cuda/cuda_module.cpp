@@ -9,6 +9,7 @@
 #include "engine/distance/pair_engine.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/network/selection_engine.hpp"
+#include "engine/pairs/device_store.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
 #include "engine/structure/energy_backend.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
@@ -24,6 +25,7 @@ void registerAll() {
                                      .listDevices = listDevices,
                                      .wake = wakeDevice});
     addImplementation(deviceArrays());
+    addImplementation(pairs::cuda::deviceStores());
     addImplementation(pairwise::cuda::pairwiseEngine());
     addImplementation(align::cuda::posteriorEngine());
     addImplementation(align::cuda::profilePaths());

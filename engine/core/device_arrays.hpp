@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 
 #include "engine/core/device_matrix.hpp"
@@ -32,6 +33,9 @@ class DeviceArrays {
     /// Copies some rows, whose numbers come to lie one behind another.
     virtual void copyRows(const DeviceMatrix& matrix, std::span<const std::size_t> rows,
                           void* target) const = 0;
+    /// The rows of the first matrix and those of the second, one behind another, in memory of their device
+    /// that the pointer owns. Throws UsageError for other types, and for memory of two devices.
+    virtual std::shared_ptr<void> join(const DeviceMatrix& first, const DeviceMatrix& second) const = 0;
     /// Of float32 or float64.
     virtual NumberSummary summarize(const DeviceMatrix& matrix) const = 0;
 };

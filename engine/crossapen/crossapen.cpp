@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
@@ -58,11 +60,30 @@ class TileEntropies {
 
     /// Fills `values` as EntropySink::store wants them.
     MatchOutcome compute(std::span<const Signals> epochs, std::span<double> values, Progress& progress) {
-        const EpochBatch batch(epochs, options_, threads_);
+        return compute(EpochBatch(epochs, options_, threads_), values, progress);
+    }
+    /// The same of epochs on the device; false where the host has to do it.
+    bool compute(const DeviceEpochs& epochs, Range some, std::span<double> values, MatchOutcome& outcome,
+                 std::vector<UnusableChannel>& unusable, Progress& progress) {
+        std::unique_ptr<EpochsOnDevice> there = finder_->prepare(epochs, some, options_);
+        if (!there) return false;
+        for (std::size_t e = 0; e < some.size(); ++e)
+            for (const auto& [use, reason] : {std::pair(ChannelUse::NotFinite, "not finite"),
+                                              std::pair(ChannelUse::Constant, "constant")})
+                for (std::size_t c = 0; c < shape_.rows; ++c)
+                    if (there->useOf(e, c) == use) unusable.push_back({some.begin + e, c, reason});
+        outcome =
+            compute(EpochBatch(std::move(there), some.size(), shape_.rows, epochs.first.columns, options_),
+                    values, progress);
+        return true;
+    }
+
+  private:
+    MatchOutcome compute(const EpochBatch& batch, std::span<double> values, Progress& progress) {
         const bool isSingle = isOfSingleChannels(options_.measure);
         const std::vector<AnyEpoch> items = isSingle ? batch.channelViews() : batch.views();
         const MatchOutcome found = finder_->find(items, options_, progress);
-        parallelFor(threads_, epochs.size(), [&](std::size_t e, std::size_t) {
+        parallelFor(threads_, batch.count(), [&](std::size_t e, std::size_t) {
             double* value = values.data() + e * shape_.values();
             for (const Quantity& quantity : quantities_)
                 for (std::size_t a = 0; a < shape_.rows; ++a)
@@ -77,7 +98,6 @@ class TileEntropies {
         return found;
     }
 
-  private:
     EntropyOptions options_;
     std::vector<Quantity> quantities_;
     EpochShape shape_;
@@ -336,39 +356,74 @@ std::size_t tileEpochs(const Backend& backend, const EntropyOptions& options, st
     return static_cast<std::size_t>(std::clamp(tileComparisons(backend) / epoch, 1.0, 1e6));
 }
 
-EntropyReport computeEntropies(Backend& backend, std::span<const Signals> epochs,
-                               const EntropyOptions& options, EntropySink& sink, Progress& progress) {
-    checkEntropies(epochs, options);
+namespace {
+
+/// Fills the values of some epochs; false where it cannot.
+using ComputeTile = std::function<bool(Range epochs, std::span<double> values, MatchOutcome& outcome)>;
+
+/// Nothing where a tile cannot be computed.
+std::optional<EntropyReport> computeTiles(Backend& backend, std::size_t epochs, std::size_t channels,
+                                          std::size_t samples, const EntropyOptions& options,
+                                          EntropySink& sink, Progress& progress, const ComputeTile& compute) {
     EntropyReport report;
     report.backend = backend.name();
     report.variant = toString(options.variant);
     report.device = backend.device();
-    report.epochs = epochs.size();
-    if (epochs.empty()) return report;
-    const std::size_t channels = epochs.front().rows();
-    const std::size_t samples = epochs.front().columns();
+    report.epochs = epochs;
+    if (epochs == 0) return report;
     if (const Support support = supportsEntropies(backend, options, channels, samples); !support)
         throw UnavailableError(support.reason());
 
     const std::vector<Range> tiles =
-        missingTiles(sink, epochs.size(), tileEpochs(backend, options, channels, samples));
+        missingTiles(sink, epochs, tileEpochs(backend, options, channels, samples));
     std::size_t missing = 0;
     for (const Range tile : tiles) missing += tile.size();
-    report.epochsResumed = epochs.size() - missing;
+    report.epochsResumed = epochs - missing;
     const double work = comparisonsPerEpoch(options, channels, samples) * static_cast<double>(missing);
     if (!isOfPatterns(options.measure)) report.comparisons = work;
     progress.begin("entropies", work);
-    ScaleEntropies entropies(backend, options, channels);
     std::vector<double> values;
     for (const Range tile : tiles) {
         values.resize(tile.size() * epochShape(options, channels).values());
-        const MatchOutcome outcome =
-            entropies.compute(epochs.subspan(tile.begin, tile.size()), values, progress);
+        MatchOutcome outcome;
+        if (!compute(tile, values, outcome)) return std::nullopt;
         report.variant = toString(outcome.variant);
         report.times += outcome.times;
         sink.store(tile, values);
     }
     return report;
+}
+
+}  // namespace
+
+EntropyReport computeEntropies(Backend& backend, std::span<const Signals> epochs,
+                               const EntropyOptions& options, EntropySink& sink, Progress& progress) {
+    checkEntropies(epochs, options);
+    const std::size_t channels = epochs.empty() ? 0 : epochs.front().rows();
+    const std::size_t samples = epochs.empty() ? 0 : epochs.front().columns();
+    std::optional<ScaleEntropies> entropies;
+    return *computeTiles(backend, epochs.size(), channels, samples, options, sink, progress,
+                         [&](Range tile, std::span<double> values, MatchOutcome& outcome) {
+                             if (!entropies) entropies.emplace(backend, options, channels);
+                             outcome = entropies->compute(epochs.subspan(tile.begin, tile.size()), values,
+                                                          progress);
+                             return true;
+                         });
+}
+
+std::optional<EntropyReport> computeEntropies(Backend& backend, const DeviceEpochs& epochs,
+                                              const EntropyOptions& options, EntropySink& sink,
+                                              std::vector<UnusableChannel>& unusable, Progress& progress) {
+    checkOptions(options, epochs.first.columns);
+    if (options.scales > 1 || isOfPatterns(options.measure) || options.measure == Measure::CrossFuzzyEn ||
+        hasPairTolerances(options) || options.rule.delay > 1)
+        return std::nullopt;
+    std::optional<TileEntropies> entropies;
+    return computeTiles(backend, epochs.count, epochs.first.rows, epochs.first.columns, options, sink,
+                        progress, [&](Range tile, std::span<double> values, MatchOutcome& outcome) {
+                            if (!entropies) entropies.emplace(backend, options, epochs.first.rows);
+                            return entropies->compute(epochs, tile, values, outcome, unusable, progress);
+                        });
 }
 
 }  // namespace glycine::crossapen

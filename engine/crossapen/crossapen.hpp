@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "engine/core/backend.hpp"
+#include "engine/core/device_matrix.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/names.hpp"
 #include "engine/core/progress.hpp"
@@ -288,5 +290,19 @@ struct EntropyReport {
 /// CancelledError or DeviceError.
 EntropyReport computeEntropies(Backend& backend, std::span<const Signals> epochs,
                                const EntropyOptions& options, EntropySink& sink, Progress& progress);
+
+/// Epochs in the memory of a device, whoever has brought them there: the first one, channels × samples, and
+/// bytes from one to the next.
+struct DeviceEpochs {
+    DeviceMatrix first;
+    std::size_t count = 0;
+    std::ptrdiff_t step = 0;
+};
+/// The same of epochs that the device of `backend` has, which stay there; adds channels that cannot be used.
+/// Nothing where the host has to do all of it: other backends and devices, numbers that are not float32 or
+/// float64, memberships, patterns, several scales, delays, tolerances of pairs.
+std::optional<EntropyReport> computeEntropies(Backend& backend, const DeviceEpochs& epochs,
+                                              const EntropyOptions& options, EntropySink& sink,
+                                              std::vector<UnusableChannel>& unusable, Progress& progress);
 
 }  // namespace glycine::crossapen

@@ -153,6 +153,10 @@ class DelayedMatcher : public Matcher {
                                        support.reason(), request.samples, delay - 1, delay));
     }
 
+    std::unique_ptr<EpochsOnDevice> prepare(const DeviceEpochs& epochs, Range some,
+                                            const EntropyOptions& options) override {
+        return options.rule.delay == 1 ? engine_->prepare(epochs, some, options) : nullptr;
+    }
     MatchOutcome match(std::span<const AnyEpoch> epochs, const MatchRule& rule, Variant variant,
                        std::span<const MatrixView<MatchStatistics>> statistics, Progress& progress) override {
         if (rule.delay == 1) return engine_->match(epochs, rule, variant, statistics, progress);

@@ -27,6 +27,8 @@ template <class T>
 struct Epoch {
     MatrixView<const T> signals;
     std::span<const T> tolerance;
+    /// The signals where Matcher::prepare has left them; of `signals` the shape alone counts then.
+    const T* onDevice = nullptr;
     std::size_t channels() const { return signals.rows(); }
     std::size_t samples() const { return signals.columns(); }
     T toleranceOf(std::size_t a, std::size_t b) const {
@@ -56,6 +58,16 @@ struct MatchOutcome {
     MatchTimes times;
 };
 
+enum class ChannelUse { Usable, NotFinite, Constant, BeyondFormat };
+/// Epochs as EpochBatch makes them, in the memory of a matcher's device.
+class EpochsOnDevice {
+  public:
+    virtual ~EpochsOnDevice() = default;
+    virtual ChannelUse useOf(std::size_t epoch, std::size_t channel) const = 0;
+    /// In the format of the run.
+    virtual const void* signal(std::size_t epoch, std::size_t channel) const = 0;
+};
+
 /// The matches on one backend.
 class Matcher {
   public:
@@ -63,6 +75,12 @@ class Matcher {
     static constexpr std::string_view kAlgorithm = "crossapen";
     static ImplementationList<Matcher>& implementations();
     virtual Support supports(const MatchRequest& request) const = 0;
+    /// Some of the epochs that the device of this matcher has, prepared there; null where it takes them from
+    /// the host alone.
+    virtual std::unique_ptr<EpochsOnDevice> prepare(const DeviceEpochs& /*epochs*/, Range /*some*/,
+                                                    const EntropyOptions& /*options*/) {
+        return nullptr;
+    }
     /// statistics[e](a, b) for all ordered pairs of channels of each epoch, the pair of a channel with itself
     /// included: templates of channel a, partners of channel b, so that it holds (b‖a). There are as many
     /// matrices as epochs, channels × channels. All epochs have the same shape and format, a request that

@@ -107,6 +107,11 @@ class EngineFinder final : public PairFinder {
     EngineFinder(std::unique_ptr<Engine> engine, bool isGuarded)
         : engine_(std::move(engine)), isGuarded_(isGuarded) {}
 
+    std::unique_ptr<EpochsOnDevice> prepare(const DeviceEpochs& epochs, Range some,
+                                            const EntropyOptions& options) override {
+        if constexpr (std::is_same_v<Engine, Matcher>) return engine_->prepare(epochs, some, options);
+        return nullptr;
+    }
     MatchOutcome find(std::span<const AnyEpoch> items, const EntropyOptions& options,
                       Progress& progress) override {
         fit(items.size(), std::visit([](const auto& epoch) { return epoch.channels(); }, items.front()));
@@ -167,6 +172,36 @@ EpochBatch::EpochBatch(std::span<const Signals> epochs, const EntropyOptions& op
         prepare<double>(epochs, options, threads);
 }
 
+EpochBatch::EpochBatch(std::unique_ptr<EpochsOnDevice> there, std::size_t epochs, std::size_t channels,
+                       std::size_t samples, const EntropyOptions& options)
+    : channels_(channels),
+      samples_(samples),
+      there_(std::move(there)),
+      isUsable_(epochs, std::vector<char>(channels, 1)) {
+    const auto take = [&]<class T>(T) {
+        auto& prepared = epochs_.emplace<std::vector<Prepared<T>>>();
+        for (std::size_t e = 0; e < epochs; ++e)
+            prepared.push_back({{}, {static_cast<T>(options.tolerance)}});
+    };
+    if (options.format == NumberFormat::Float32)
+        take(float());
+    else
+        take(double());
+    for (std::size_t e = 0; e < epochs; ++e)
+        for (std::size_t c = 0; c < channels; ++c)
+            isUsable_[e][c] = there_->useOf(e, c) == ChannelUse::Usable ? 1 : 0;
+}
+
+template <class T>
+Epoch<T> EpochBatch::viewOf(std::size_t epoch, Range channels) const {
+    const Prepared<T>& one = std::get<std::vector<Prepared<T>>>(epochs_)[epoch];
+    if (!there_)
+        return {one.signals.view().block(channels.begin, 0, channels.size(), samples_), one.tolerance};
+    return {{nullptr, channels.size(), samples_},
+            one.tolerance,
+            static_cast<const T*>(there_->signal(epoch, channels.begin))};
+}
+
 template <class T>
 void EpochBatch::prepare(std::span<const Signals> epochs, const EntropyOptions& options, int threads) {
     auto& prepared = epochs_.emplace<std::vector<Prepared<T>>>(epochs.size());
@@ -192,9 +227,8 @@ double EpochBatch::comparisons() const {
 std::vector<AnyEpoch> EpochBatch::views() const {
     std::vector<AnyEpoch> views;
     std::visit(
-        [&views]<class T>(const std::vector<Prepared<T>>& epochs) {
-            for (const Prepared<T>& epoch : epochs)
-                views.push_back(Epoch<T>{epoch.signals.view(), epoch.tolerance});
+        [&]<class T>(const std::vector<Prepared<T>>& epochs) {
+            for (std::size_t e = 0; e < epochs.size(); ++e) views.push_back(viewOf<T>(e, {0, channels_}));
         },
         epochs_);
     return views;
@@ -204,10 +238,9 @@ std::vector<AnyEpoch> EpochBatch::channelViews() const {
     std::vector<AnyEpoch> views;
     std::visit(
         [&]<class T>(const std::vector<Prepared<T>>& epochs) {
-            for (const Prepared<T>& epoch : epochs)
+            for (std::size_t e = 0; e < epochs.size(); ++e)
                 for (std::size_t channel = 0; channel < channels_; ++channel)
-                    views.push_back(
-                        Epoch<T>{epoch.signals.view().block(channel, 0, 1, samples_), epoch.tolerance});
+                    views.push_back(viewOf<T>(e, {channel, channel + 1}));
         },
         epochs_);
     return views;

@@ -31,6 +31,9 @@ class EpochBatch {
     /// `epochs`: at least one, all of one shape. Channels that cannot be used (see unusableChannels, and
     /// those with a sample that the format does not hold) become zeros, tolerances of their pairs 0.
     EpochBatch(std::span<const Signals> epochs, const EntropyOptions& options, int threads);
+    /// So many epochs that a device has prepared.
+    EpochBatch(std::unique_ptr<EpochsOnDevice> there, std::size_t epochs, std::size_t channels,
+               std::size_t samples, const EntropyOptions& options);
 
     std::size_t channels() const { return channels_; }
     std::size_t samples() const { return samples_; }
@@ -53,8 +56,13 @@ class EpochBatch {
     template <class T>
     void prepare(std::span<const Signals> epochs, const EntropyOptions& options, int threads);
 
+    /// Some channels of an epoch.
+    template <class T>
+    Epoch<T> viewOf(std::size_t epoch, Range channels) const;
+
     std::size_t channels_;
     std::size_t samples_;
+    std::unique_ptr<EpochsOnDevice> there_;
     std::vector<std::vector<char>> isUsable_;  ///< one an epoch and channel
     std::variant<std::vector<Prepared<float>>, std::vector<Prepared<double>>> epochs_;
 };
@@ -90,6 +98,9 @@ AnyEngine makeEngine(Backend& backend, Measure measure);
 class PairFinder {
   public:
     virtual ~PairFinder() = default;
+    /// As Matcher::prepare; null of other engines.
+    virtual std::unique_ptr<EpochsOnDevice> prepare(const DeviceEpochs& epochs, Range some,
+                                                    const EntropyOptions& options) = 0;
     /// `items`: epochs, or single channels of epochs.
     virtual MatchOutcome find(std::span<const AnyEpoch> items, const EntropyOptions& options,
                               Progress& progress) = 0;

@@ -261,6 +261,11 @@ class CountedValues final : public ValueRun {
         return digest;
     }
 
+    bool keep(const PairTile& tile, pairs::DeviceStore& store, pairs::DeviceFinish finish,
+              Progress& progress) override {
+        return isWhole() && leastInCommon_ == 0 && run_->keep(tile, store, finish, progress);
+    }
+
     std::optional<pairs::WholeTile> whole(const PairTile& tile, std::size_t set) override {
         if (!isWhole()) return std::nullopt;
         const PairCounts& counts = memory_[set].counts;
@@ -363,6 +368,13 @@ class SummedValues final : public ValueRun {
     }
     void finish(const PairTile& tile, std::size_t, MatrixView<double> values) override {
         valuesFromSums(tile, measure_, values, coordinates_.unit(), margins_);
+    }
+    bool keep(const PairTile& tile, pairs::DeviceStore& store, pairs::DeviceFinish finish,
+              Progress& progress) override {
+        finish.isRoot = measure_ == Measure::Euclidean;
+        const bool isSum = finish.isRoot || traitsOf(measure_).fromSums == nullptr;
+        return isSum && coordinates_.unit() == 1 && margins_.empty() &&
+               run_->keep(tile, store, finish, progress);
     }
 
   private:
@@ -491,6 +503,9 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
                 [run, &device, &progress](const pairs::PairTile& tile, const pairs::DigestWish& wish) {
                     return namingDevice(device, [&] { return run->digest(tile, wish, progress); });
                 },
+            .keep = [run, &progress](
+                        const pairs::PairTile& tile,
+                        pairs::DeviceStore& store) { return run->keep(tile, store, {}, progress); },
             .end =
                 [run, picked, &options, &undefinedPairs] {
                     undefinedPairs += run->undefinedPairs();

@@ -180,7 +180,11 @@ MutualInformationReport computeMutualInformation(Backend& backend, ExpressionVie
                     [engine, run, &progress](const pairs::TileWork& work) {
                         run->compute(work.tile, {&work.values, 1}, progress);
                     },
-                .finish = unit == 1 ? nullptr : std::function<void(const pairs::TileWork&)>(toUnit)};
+                .finish = unit == 1 ? nullptr : std::function<void(const pairs::TileWork&)>(toUnit),
+                .keep =
+                    [run, unit, &progress](const pairs::PairTile& tile, pairs::DeviceStore& store) {
+                        return run->keep(tile, store, {.factor = unit}, progress);
+                    }};
         });
     return {{backend, *first, count}, expression.rows(), expression.columns()};
 }

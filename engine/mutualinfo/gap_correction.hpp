@@ -152,6 +152,7 @@ class CorrectedInformation final : public pairs::PairSink {
         : sink_(sink), correction_(correction) {}
     bool has(const pairs::PairTile& tile) const override { return sink_.has(tile); }
     void store(const pairs::PairTile& tile, MatrixView<const double> values) override;
+    pairs::DeviceStore* onDevice() override { return correction_.isNeeded() ? nullptr : sink_.onDevice(); }
 
   private:
     pairs::PairSink& sink_;

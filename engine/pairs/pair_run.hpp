@@ -85,6 +85,12 @@ class TileRun : public PairRun {
     /// of some tenths of a second.
     virtual void compute(const PairTile& tile, std::span<const MatrixView<T>> results,
                          Progress& progress) = 0;
+    /// The same of the first quantity, whose values stay on the device; false where the host has to do
+    /// something.
+    virtual bool keep(const PairTile& /*tile*/, DeviceStore& /*store*/, DeviceFinish /*finish*/,
+                      Progress& /*progress*/) {
+        return false;
+    }
 };
 
 }  // namespace glycine::pairs

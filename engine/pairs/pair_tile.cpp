@@ -222,6 +222,8 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
                     continue;
                 }
             }
+            DeviceStore* const there = steps.keep ? shared.sink.onDevice() : nullptr;
+            if (there != nullptr && steps.keep(tile, *there)) continue;
             set = (set + 1) % loop.sets;
             MatrixView<double> room;
             timed(count.storeSeconds, [&] { room = fitTile(values[set], tile); });

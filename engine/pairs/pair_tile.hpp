@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -57,6 +58,16 @@ MatrixView<T> fitTile(Matrix<T>& memory, const PairTile& tile) {
     return {memory.data(), rows, columns};
 }
 
+class DeviceStore;
+
+/// How values follow from the numbers that a device has computed.
+struct DeviceFinish {
+    bool isRoot = false;  ///< the square root of a number, else:
+    double factor = 1;
+    /// Smaller numbers have lost digits, and are for the host to repair.
+    double least = -std::numeric_limits<double>::infinity();
+};
+
 /// Takes finished tiles of the symmetric N × N result, one at a time.
 class PairSink {
   public:
@@ -77,6 +88,9 @@ class PairSink {
     virtual bool takesWhole() const { return false; }
     /// Called only where takesWhole().
     virtual void store(const PairTile& /*tile*/, const WholeTile& /*whole*/) {}
+
+    /// Where values can stay on the device that computes them (pairs/device_store.hpp); null: nowhere.
+    virtual DeviceStore* onDevice() { return nullptr; }
 };
 
 /// A result on its way, tile by tile.
@@ -128,6 +142,9 @@ struct TileSteps {
     /// The digest of a tile instead of its values, for sinks that wish for one; nothing where the backend
     /// cannot find it: then its values are computed. Empty: no backend can.
     std::function<std::optional<TileDigest>(const PairTile& tile, const DigestWish& wish)> digest = {};
+    /// Instead of all this, leaves the values of a tile on the device; false where the host has to do
+    /// something. Empty: it always has.
+    std::function<bool(const PairTile& tile, DeviceStore& store)> keep = {};
     /// After the last tile that the device computed, also where it failed then; of several devices one at a
     /// time.
     std::function<void()> end = {};

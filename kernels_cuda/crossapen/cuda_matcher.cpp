@@ -91,6 +91,13 @@ class CudaMatcher final : public Matcher {
     Support supports(const MatchRequest& request) const override;
     MatchOutcome match(std::span<const AnyEpoch> epochs, const MatchRule& rule, Variant variant,
                        std::span<const MatrixView<MatchStatistics>> statistics, Progress& progress) override;
+    std::unique_ptr<EpochsOnDevice> prepare(const DeviceEpochs& epochs, Range some,
+                                            const EntropyOptions& options) override {
+        backend_.makeCurrent();
+        // The copies of this kernel come from the host.
+        if (options.variant == Variant::Shifted) return nullptr;
+        return prepareThere(backend_, epochs, some, options);
+    }
     std::optional<KernelUse> kernelOf(Variant variant) const override {
         if (variant == Variant::Default || !variants().supports(variant)) return {};
         return glycine::cuda::kernelOf(backend_, methodOf(variant));

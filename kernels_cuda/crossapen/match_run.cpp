@@ -134,7 +134,9 @@ MatchTimes MatchRun<T>::match(std::span<const AnyEpoch> epochs, bool isStrict,
             pack(epochs.subspan(range.begin, range.size()), isStrict, slot);
             packing += watch.seconds();
             const double pairs = static_cast<double>(withEpochs(shape_.all, range.size()).pairs());
-            slot.start(range.size(), logs_.data(), *matcher_, streams_, pairs * workOfPair, report);
+            // The signals of all items lie one after another there.
+            const T* const there = std::get<Epoch<T>>(epochs[range.begin]).onDevice;
+            slot.start(range.size(), there, logs_.data(), *matcher_, streams_, pairs * workOfPair, report);
         }
         report.settleAll();
         for (std::size_t b = batches_.size() - std::min(batches_.size(), slots_.size()); b < batches_.size();
@@ -166,7 +168,8 @@ void MatchRun<T>::pack(std::span<const AnyEpoch> epochs, bool isStrict,
     parallelFor(threadsFor(epochs.size() * channels * stride * sizeof(T)), epochs.size(),
                 [&](std::size_t e, std::size_t) {
                     const auto& epoch = std::get<Epoch<T>>(epochs[e]);
-                    for (std::size_t channel = 0; channel < channels; ++channel) {
+                    for (std::size_t channel = 0; channel < channels && epoch.onDevice == nullptr;
+                         ++channel) {
                         T* row = batch.signals() + (e * channels + channel) * stride;
                         std::copy_n(epoch.signals.row(channel), samples, row);
                         std::fill(row + samples, row + stride, std::numeric_limits<T>::quiet_NaN());

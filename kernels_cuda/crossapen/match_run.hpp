@@ -30,6 +30,10 @@ struct BatchDemand {
 BatchPlan planBatches(const BatchDemand& demand, std::size_t epochs, std::size_t mostEpochs,
                       std::size_t available);
 
+/// Some epochs that the device has, prepared there; null where the host has to do it.
+std::unique_ptr<EpochsOnDevice> prepareThere(glycine::cuda::CudaBackend& backend, const DeviceEpochs& epochs,
+                                             Range some, const EntropyOptions& options);
+
 /// What decides how much a run keeps on the device.
 struct RunShape {
     glycine::cuda::MatchMethod method{};

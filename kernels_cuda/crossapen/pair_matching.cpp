@@ -255,8 +255,9 @@ std::size_t MatchBatch<T>::bytes(const MatchShape& largest, bool hasPairBounds) 
 }
 
 template <class T>
-void MatchBatch<T>::start(std::size_t epochs, const std::int64_t* logs, PairMatcher<T>& matcher,
-                          const MatchStreams& streams, double work, PacedReport& report) {
+void MatchBatch<T>::start(std::size_t epochs, const T* there, const std::int64_t* logs,
+                          PairMatcher<T>& matcher, const MatchStreams& streams, double work,
+                          PacedReport& report) {
     MatchProblem<T> problem;
     problem.shape = shape_;
     problem.shape.epochs = epochs;
@@ -266,13 +267,13 @@ void MatchBatch<T>::start(std::size_t epochs, const std::int64_t* logs, PairMatc
     problem.logs = logs;
     problem.totals = deviceTotals_.data();
 
-    const auto upload = [&](std::size_t first, std::size_t elements) {
-        GLYCINE_CUDA(cudaMemcpyAsync(deviceInput_.data() + first, signals() + first, elements * sizeof(T),
-                                     cudaMemcpyHostToDevice, streams.upload.handle()));
+    const auto upload = [&](std::size_t first, const T* source, std::size_t elements) {
+        GLYCINE_CUDA(cudaMemcpyAsync(deviceInput_.data() + first, source, elements * sizeof(T),
+                                     cudaMemcpyDefault, streams.upload.handle()));
     };
     uploading_.record(streams.upload);
-    upload(0, signalElements(problem.shape));
-    upload(signalElements_, boundElements(problem.shape, hasPairBounds_));
+    upload(0, there != nullptr ? there : signals(), signalElements(problem.shape));
+    upload(signalElements_, bounds(), boundElements(problem.shape, hasPairBounds_));
     uploaded_.record(streams.upload);
 
     const std::size_t totalBytes = problem.shape.pairs() * sizeof(MatchTotals);

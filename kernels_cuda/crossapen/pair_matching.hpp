@@ -75,8 +75,9 @@ class MatchBatch {
     T* signals() const { return reinterpret_cast<T*>(input_.data()); }
     T* bounds() const { return signals() + signalElements_; }
 
-    /// Queues everything for the first `epochs` epochs. `logs`: on the device.
-    void start(std::size_t epochs, const std::int64_t* logs, PairMatcher<T>& matcher,
+    /// Queues everything for the first `epochs` epochs. `logs`: on the device, as are `there`, the signals in
+    /// place of signals(), unless it is null.
+    void start(std::size_t epochs, const T* there, const std::int64_t* logs, PairMatcher<T>& matcher,
                const MatchStreams& streams, double work, PacedReport& report);
     /// Waits for the totals, which stay until the next start().
     const MatchTotals* wait(BatchTimes& times) const;

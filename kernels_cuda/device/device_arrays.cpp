@@ -79,6 +79,26 @@ class CudaArrays final : public DeviceArrays {
         }
     }
 
+    std::shared_ptr<void> join(const DeviceMatrix& first, const DeviceMatrix& second) const override {
+        if (first.kind != second.kind || first.itemBytes != second.itemBytes ||
+            first.device != second.device || first.columns != second.columns)
+            throw UsageError("two arrays on CUDA devices differ in type, width or device; expected the same");
+        const OnDeviceOf current(first);
+        struct Joined {
+            MemoryBudget budget{0};
+            DeviceBuffer<std::byte> rows;
+        };
+        const auto joined = std::make_shared<Joined>();
+        const std::size_t bytesOfRow = first.columns * first.itemBytes;
+        joined->rows = DeviceBuffer<std::byte>(joined->budget, (first.rows + second.rows) * bytesOfRow);
+        std::byte* const target = joined->rows.data();
+        launchGather(nullptr, first, nullptr, {0, first.rows}, {0, first.columns}, target);
+        launchGather(nullptr, second, nullptr, {0, second.rows}, {0, second.columns},
+                     target + first.rows * bytesOfRow);
+        GLYCINE_CUDA(cudaDeviceSynchronize());
+        return {joined, target};
+    }
+
     NumberSummary summarize(const DeviceMatrix& matrix) const override {
         const OnDeviceOf current(matrix);
         MemoryBudget memory(0);

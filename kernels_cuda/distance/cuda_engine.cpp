@@ -77,6 +77,12 @@ class CudaCountingRun final : public CountingRun {
     void count(const PairTile& tile, const PairCounts& counts, Progress& progress) override;
     std::optional<pairs::TileDigest> digest(const PairTile& tile, const pairs::DigestWish& wish,
                                             std::size_t leastInCommon, Progress& progress) override;
+    bool keep(const PairTile& tile, pairs::DeviceStore& store, pairs::DeviceFinish finish,
+              Progress& progress) override {
+        return pairs::cuda::keepTile<std::uint32_t>(
+            backend_, store, counts_.differing, counts_.stride, finish, staysThere_,
+            [&](const auto& deliver) { runTile(tile, progress, deliver); });
+    }
 
   private:
     CudaCountingRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source, CountNeeds needs,
@@ -92,6 +98,7 @@ class CudaCountingRun final : public CountingRun {
     pairs::cuda::TileRunner runner_;
     std::optional<pairs::cuda::TileDigester> digester_;
     bool hasRoomForDigests_ = true;  ///< as far as is known
+    bool staysThere_ = true;         ///< likewise
     glycine::cuda::DeviceBuffer<std::uint32_t> differing_, opposite_, valid_;
     glycine::cuda::CountsOnDevice counts_;
     std::unique_ptr<glycine::cuda::PairCounter> counter_;
@@ -201,8 +208,11 @@ class CudaSummingRun final : public SummingRun {
     PairTimes times() const override { return runner_.times(); }
     std::string note() const override { return runner_.note(); }
     void sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) override;
+    bool keep(const PairTile& tile, pairs::DeviceStore& store, pairs::DeviceFinish finish,
+              Progress& progress) override;
 
   private:
+    void runTile(const PairTile& tile, Progress& progress, const pairs::cuda::TileRunner::Deliver& deliver);
     CudaSummingRun(glycine::cuda::CudaBackend& backend, CoordinateView coordinates, SumTerm term,
                    const pairs::cuda::TilePlan& plan);
 
@@ -212,6 +222,7 @@ class CudaSummingRun final : public SummingRun {
     pairs::cuda::TileRunner runner_;
     glycine::cuda::DeviceBuffer<double> sums_;
     std::size_t stride_;
+    bool staysThere_ = true;  ///< as far as is known
 };
 
 template <class Number>
@@ -254,17 +265,33 @@ CudaSummingRun<Number>::CudaSummingRun(glycine::cuda::CudaBackend& backend, Coor
       stride_(pairs::cuda::paddedSide(plan.side)) {}
 
 template <class Number>
-void CudaSummingRun<Number>::sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) {
+void CudaSummingRun<Number>::runTile(const PairTile& tile, Progress& progress,
+                                     const pairs::cuda::TileRunner::Deliver& deliver) {
     const auto queue = [this](const glycine::cuda::PairWindow& window, glycine::cuda::Accumulate accumulate,
                               double work, const glycine::cuda::Stream& stream,
                               glycine::cuda::PacedReport& report) {
         glycine::cuda::sumTerms(backend_, window, {.term = term_, .isDouble = std::is_same_v<Number, double>},
                                 accumulate, {sums_.data(), stride_}, work, stream, report);
     };
-    const auto deliver = [&](const pairs::cuda::TileRunner::Piece& piece) {
-        pairs::cuda::downloadPiece<double>(backend_.transfer(), sums_.data(), stride_, piece, sums);
-    };
     runner_.run(tile, progress, queue, deliver);
+}
+
+template <class Number>
+bool CudaSummingRun<Number>::keep(const PairTile& tile, pairs::DeviceStore& store, pairs::DeviceFinish finish,
+                                  Progress& progress) {
+    // What repairSums repairs.
+    if constexpr (std::is_same_v<Number, float>)
+        finish.least =
+            withTerm(term_, [this](auto operation) { return operation.leastSum(coordinates_.columns()); });
+    return pairs::cuda::keepTile<double>(backend_, store, sums_.data(), stride_, finish, staysThere_,
+                                         [&](const auto& deliver) { runTile(tile, progress, deliver); });
+}
+
+template <class Number>
+void CudaSummingRun<Number>::sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) {
+    runTile(tile, progress, [&](const pairs::cuda::TileRunner::Piece& piece) {
+        pairs::cuda::downloadPiece<double>(backend_.transfer(), sums_.data(), stride_, piece, sums);
+    });
     if constexpr (std::is_same_v<Number, float>) repairSums(coordinates_, term_, tile, sums);
 }
 

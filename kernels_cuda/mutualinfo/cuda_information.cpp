@@ -175,8 +175,12 @@ class DeviceRun final : public InformationRun {
     std::vector<pairs::KernelTime> kernelTimes() const override { return information_->kernelTimes(); }
     void compute(const pairs::PairTile& tile, std::span<const MatrixView<double>> results,
                  Progress& progress) override;
+    bool keep(const pairs::PairTile& tile, pairs::DeviceStore& store, pairs::DeviceFinish finish,
+              Progress& progress) override;
 
   private:
+    void runTile(const pairs::PairTile& tile, Progress& progress,
+                 const pairs::cuda::TileRunner::Deliver& deliver);
     DeviceRun(glycine::cuda::CudaBackend& backend, const InformationRequest& request,
               std::unique_ptr<PositionOperands> positions, const pairs::cuda::TilePlan& plan);
 
@@ -185,6 +189,7 @@ class DeviceRun final : public InformationRun {
     const PositionOperands& positions_;  ///< the runner's
     pairs::cuda::TileRunner runner_;
     std::size_t stride_;
+    bool staysThere_ = true;  ///< as far as is known
     glycine::cuda::DeviceBuffer<double> results_;
     std::unique_ptr<glycine::cuda::PairInformation> information_;
 };
@@ -241,18 +246,36 @@ DeviceRun::DeviceRun(glycine::cuda::CudaBackend& backend, const InformationReque
       information_(glycine::cuda::makeInformation(backend, methodOf(request),
                                                   shapeOf(request, positions_.areComplete()), stride_)) {}
 
-void DeviceRun::compute(const pairs::PairTile& tile, std::span<const MatrixView<double>> results,
-                        Progress& progress) {
-    const MatrixView<double> values = results.front();
+void DeviceRun::runTile(const pairs::PairTile& tile, Progress& progress,
+                        const pairs::cuda::TileRunner::Deliver& deliver) {
     const auto queue = [this](const glycine::cuda::PairWindow& window, glycine::cuda::Accumulate accumulate,
                               double work, const glycine::cuda::Stream& stream,
                               glycine::cuda::PacedReport& report) {
         information_->add(window, accumulate, {results_.data(), stride_}, work, stream, report);
     };
-    const auto deliver = [&](const pairs::cuda::TileRunner::Piece& piece) {
-        pairs::cuda::downloadPiece<double>(backend_.transfer(), results_.data(), stride_, piece, values);
-    };
     runner_.run(tile, progress, queue, deliver);
+}
+
+bool DeviceRun::keep(const pairs::PairTile& tile, pairs::DeviceStore& store, pairs::DeviceFinish finish,
+                     Progress& progress) {
+    const bool isKept =
+        pairs::cuda::keepTile<double>(backend_, store, results_.data(), stride_, finish, staysThere_,
+                                      [&](const auto& deliver) { runTile(tile, progress, deliver); });
+    const auto hasConstant = [&](Range genes) {
+        for (std::size_t gene = genes.begin; gene < genes.end; ++gene)
+            if (positions_.isConstant(gene)) return true;
+        return false;
+    };
+    // The host clears them.
+    return isKept && !hasConstant(tile.rows) && !hasConstant(tile.columns);
+}
+
+void DeviceRun::compute(const pairs::PairTile& tile, std::span<const MatrixView<double>> results,
+                        Progress& progress) {
+    const MatrixView<double> values = results.front();
+    runTile(tile, progress, [&](const pairs::cuda::TileRunner::Piece& piece) {
+        pairs::cuda::downloadPiece<double>(backend_.transfer(), results_.data(), stride_, piece, values);
+    });
     // Rounding may leave a trace of a constant gene.
     const auto clear = [&](std::size_t r, std::size_t c) {
         if (!std::isnan(values(r, c))) values(r, c) = 0;

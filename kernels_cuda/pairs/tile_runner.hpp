@@ -6,6 +6,7 @@
 
 #include "engine/core/backend.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/pairs/device_store.hpp"
 #include "engine/pairs/pair_run.hpp"
 #include "engine/pairs/pair_tile.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
@@ -96,6 +97,20 @@ class TileRunner {
     bool isLoaded_ = false;
     PairTimes times_;
 };
+
+/// Leaves the results of a tile on the device, as pairs::TileRun::keep; `device` as of downloadPiece.
+/// `run(deliver)` computes the tile. `staysThere`: false once a piece was the host's to finish, as others
+/// most likely are then.
+template <class T, class Run>
+bool keepTile(const glycine::cuda::CudaBackend& backend, DeviceStore& store, const T* device,
+              std::size_t stride, const DeviceFinish& finish, bool& staysThere, const Run& run) {
+    if (!staysThere || store.device() != backend.deviceIndex()) return false;
+    run([&](const TileRunner::Piece& piece) {
+        const T* const first = device + piece.deviceRow * stride + piece.deviceColumn;
+        staysThere = staysThere && store.keep(piece.piece, {first, stride}, finish);
+    });
+    return staysThere;
+}
 
 /// Copies the results of a piece into `results` (of the whole tile); `device` are those of the piece, rows
 /// `stride` elements apart. Of a piece on the diagonal, some elements above it are left out.

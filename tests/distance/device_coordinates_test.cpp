@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "engine/api/backends.hpp"
+#include "engine/core/error.hpp"
 #include "engine/distance/device_coordinates.hpp"
 #include "engine/distance/pair_engine.hpp"
 #include "engine/distance/prepared_coordinates.hpp"
@@ -29,6 +30,9 @@ class HostAsDevice final : public DeviceArrays {
                 target = static_cast<std::byte*>(target) + matrix.itemBytes;
             }
         }
+    }
+    std::shared_ptr<void> join(const DeviceMatrix&, const DeviceMatrix&) const override {
+        throw UsageError("nothing here joins rows");
     }
     NumberSummary summarize(const DeviceMatrix& matrix) const override {
         NumberSummary summary;

@@ -1,13 +1,16 @@
 // Arrays that others have brought to the device: what is computed of them where they are has the bits of what
 // is computed of the host's.
+#include <cstring>
 #include <list>
 #include <numeric>
 
 #include "engine/bounds/smoother.hpp"
 #include "engine/core/device_arrays.hpp"
+#include "engine/crossapen/crossapen.hpp"
 #include "engine/distance/device_coordinates.hpp"
 #include "engine/distance/pair_engine.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
+#include "engine/pairs/device_store.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "kernels_cuda/device/staged_transfer.hpp"
 #include "tests/kernels_cuda/cuda_test_backend.hpp"
@@ -239,6 +242,96 @@ TEST_F(DeviceMatrices, valuesHaveTheHostsInformation) {
         values(36, 149) = std::numeric_limits<Number>::quiet_NaN();
         EXPECT_FALSE(
             mutualinfo::summarizeOnDevice(*backend_, onDevice(values), options.splines, options.unit));
+    };
+    check(0.0F), check(0.0);
+}
+
+TEST_F(DeviceMatrices, resultsStayThere) {
+    const auto stores = pairs::cuda::deviceStores().create(*backend_);
+    const auto check = [&]<class Number>(Number) {
+        const Matrix<Number> numbers =
+            made<Number>(130, 67, [](std::size_t i) { return double(i * 31 % 257) / 9 - 4; });
+        const distance::DeviceCoordinates there(arrays_, onDevice(numbers));
+        const distance::DataView data{nullptr, there.view()};
+        for (const auto layout :
+             {pairs::StoreLayout::Square, pairs::StoreLayout::Condensed, pairs::StoreLayout::Rectangle})
+            for (const auto type : {pairs::ValueType::Float64, pairs::ValueType::Float32})
+                for (const auto measure : {distance::Measure::Euclidean, distance::Measure::Manhattan,
+                                           distance::Measure::Correlation}) {
+                    distance::DistanceOptions options{.measure = measure};
+                    options.tile = 50;
+                    if (layout == pairs::StoreLayout::Rectangle) options.references = 40;
+                    const pairs::PairFormat format{{130, layout, options.references}, type, 0};
+                    std::vector<std::byte> expected(pairs::storedBytes(format.layout, type));
+                    std::vector<std::byte> found(expected.size());
+                    pairs::PairStore host(format, expected.data());
+                    distance::computeDistances(*backend_, data, options, host, progress_);
+                    const DeviceBuffer<std::byte> memory(backend_->memory(), expected.size());
+                    const auto store = stores->open(format, memory.data());
+                    distance::computeDistances(*backend_, data, options, *store, progress_);
+                    arrays_->copyToHost(memory.data(), found.size(), found.data());
+                    EXPECT_TRUE(found == expected)
+                        << toString(layout) << ' ' << toString(type) << ' ' << toString(measure);
+                    EXPECT_EQ(store->value(70, 5), host.value(70, 5));
+                }
+        // No whole numbers: the host says which.
+        const pairs::PairFormat whole{{130, pairs::StoreLayout::Square}, pairs::ValueType::Int32, 0};
+        const DeviceBuffer<std::int32_t> memory(backend_->memory(), 130 * 130);
+        const auto store = stores->open(whole, memory.data());
+        EXPECT_THROW(distance::computeDistances(*backend_, data, {.measure = distance::Measure::Euclidean},
+                                                *store, progress_),
+                     UsageError);
+    };
+    check(0.0F), check(0.0);
+}
+
+TEST_F(DeviceMatrices, signalsHaveTheHostsEntropies) {
+    using namespace crossapen;
+    struct Sink final : EntropySink {
+        void store(Range, std::span<const double> values) override {
+            found.insert(found.end(), values.begin(), values.end());
+        }
+        std::vector<double> found;
+    };
+    const auto check = [&]<class Number>(Number) {
+        Matrix<Number> rows =
+            made<Number>(8, 300, [](std::size_t i) { return double(i * i % 1013) / 7 - 50; });
+        std::fill_n(rows.row(2), 300, Number(3));
+        rows(5, 299) = std::numeric_limits<Number>::quiet_NaN();
+        Matrix<double> wide(8, 300);
+        std::copy_n(rows.data(), rows.size(), wide.data());
+        DeviceEpochs there{.first = onDevice(rows), .count = 2, .step = 0};
+        there.first.rows = 4;
+        there.step = 4 * there.first.rowStep;
+        const std::vector<Signals> epochs{wide.view().block(0, 0, 4, 300), wide.view().block(4, 0, 4, 300)};
+        for (const auto format : {NumberFormat::Float32, NumberFormat::Float64})
+            for (const auto measure : {Measure::CrossApEn, Measure::SampEn})
+                for (const bool isAbsolute : {false, true})
+                    for (const unsigned m : {1U, 2U, 9U}) {
+                        EntropyOptions options{.measure = measure};
+                        options.rule.m = m;
+                        options.format = format;
+                        options.isAbsolute = isAbsolute;
+                        options.tolerance = isAbsolute ? 20 : 0.2;
+                        Sink host, device;
+                        const EntropyReport expected =
+                            computeEntropies(*backend_, epochs, options, host, progress_);
+                        std::vector<UnusableChannel> unusable;
+                        const auto found =
+                            computeEntropies(*backend_, there, options, device, unusable, progress_);
+                        ASSERT_TRUE(found);
+                        EXPECT_EQ(found->variant, expected.variant);
+                        ASSERT_EQ(device.found.size(), host.found.size());
+                        EXPECT_EQ(std::memcmp(device.found.data(), host.found.data(),
+                                              host.found.size() * sizeof(double)),
+                                  0);
+                        const auto said = unusableChannels(epochs, options);
+                        ASSERT_EQ(unusable.size(), said.size());
+                        for (std::size_t k = 0; k < said.size(); ++k) {
+                            EXPECT_EQ(unusable[k].channel, said[k].channel);
+                            EXPECT_EQ(unusable[k].reason, said[k].reason);
+                        }
+                    }
     };
     check(0.0F), check(0.0);
 }
