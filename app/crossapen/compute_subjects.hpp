@@ -40,6 +40,8 @@ struct FoundEntropies {
     const std::string& variant;                                ///< the one that ran
     double seconds = 0;                                        ///< that the run took
     std::size_t most = Recount::kMost;                         ///< pairs
+    /// The signals of an epoch where `epochs` tell shapes alone; empty: they tell all.
+    std::function<Signals(std::size_t epoch)> fetch{};
 };
 /// Two channels of an epoch give four pairs: of the first place by the reference, of others by `host`, whose
 /// kernels have nothing in common with those of devices. Throws WrongResultError.

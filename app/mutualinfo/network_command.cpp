@@ -140,10 +140,7 @@ class NetworkRun {
     std::size_t genes() const { return names_.size(); }
     bool needsPaths() const { return options_.inference.method == NetworkMethod::Aracne; }
     /// Whether all values of all genes must be there.
-    bool needsValues() const {
-        return options_.inference.method == NetworkMethod::Partial ||
-               options_.inference.method == NetworkMethod::Forest;
-    }
+    bool needsValues() const { return isOfValues(options_.inference.method); }
     bool hasDeviceStage() const { return needsPaths() || selectsRegulators(options_.inference.method); }
     Support supportsInference(Backend& backend) const {
         const PathShape shape{genes(), valueType()};
@@ -186,23 +183,6 @@ class NetworkRun {
     std::unique_ptr<InformationNull> null_;
     std::unique_ptr<storage::TileStore> bootstraps_;
     Network network_;
-};
-
-/// Hands absolute values on.
-class AbsoluteValues final : public pairs::PairSink {
-  public:
-    explicit AbsoluteValues(pairs::PairSink& sink) : sink_(sink) {}
-    bool has(const pairs::PairTile& tile) const override { return sink_.has(tile); }
-    void store(const pairs::PairTile& tile, MatrixView<const double> values) override {
-        Matrix<double> absolute(values.rows(), values.columns());
-        for (std::size_t r = 0; r < values.rows(); ++r)
-            std::transform(values.row(r), values.row(r) + values.columns(), absolute.row(r),
-                           [](double value) { return std::abs(value); });
-        sink_.store(tile, std::as_const(absolute).view());
-    }
-
-  private:
-    pairs::PairSink& sink_;
 };
 
 /// A table that is its own mirror image is no expression. Throws InputError.

@@ -28,12 +28,13 @@ def _load():
 __version__ = _load().version
 
 from ._functions import (  # noqa: E402
-    align, apen, backends, bench, clusters, cross_apen, cross_distances, cross_sampen, distances, fold, fuzzyen,
-    mutual_information, nearest, network, pairwise, read, read_alignment, read_bed, read_bounds, read_edf,
-    read_expression, read_fasta, read_vcf, relatives, sampen, smooth_bounds, tree, validate,
+    align, apen, backends, bench, clusters, coordinates, cross_apen, cross_distances, cross_permen, cross_sampen, dispen, distances,
+    fold, fuzzyen, mutual_information, nearest, network, pairwise, permen, read, read_alignment, read_bed, read_bounds, read_edf,
+    read_eeglab, read_expression, read_fasta, read_fif, read_signals, read_vcf, relatives, sampen, smooth_bounds, tree, validate,
 )
 from ._results import (  # noqa: E402
-    Alignment, Bounds, Ensemble, Entropies, Expression, Network, PairValues, Relatives, Sequences, Signals,
+    Alignment, Bounds, Coordinates, DevicePairValues, Ensemble, Entropies, Expression, Network, PairValues, Relatives, Sequences,
+    Signals,
 )
 from ._transformers import PairwiseDistances  # noqa: E402
 

@@ -12,7 +12,8 @@ import numpy as np
 from . import _glycine, _inputs
 from ._progress import bar
 from ._results import (
-    Alignment, Bounds, Ensemble, Entropies, Expression, Network, PairValues, Relatives, Sequences, Signals,
+    Alignment, Bounds, Coordinates, DevicePairValues, Ensemble, Entropies, Expression, Network, PairValues, Relatives, Sequences,
+    Signals,
 )
 
 Name = Optional[str]
@@ -31,15 +32,16 @@ def _options(scope: Mapping[str, Any], *inputs: str) -> dict[str, Any]:
     return options
 
 
-def _pairs(function: Callable[..., tuple], given: Sequence[Any], options: dict[str, Any], names: Any, columns: Any = None) -> PairValues:
-    """What a function of the extension finds of all pairs. An `out` on a device is filled from the host's."""
-    target = options.get("out")
-    there = None if target is None else _inputs.numbers(target)
+def _pairs(function: Callable[..., tuple], given: Sequence[Any], options: dict[str, Any], names: Any, columns: Any = None) -> Any:
+    """What a function of the extension finds of all pairs, in an `out` on a device perhaps."""
+    out = options.get("out")
+    there = None if out is None or isinstance(out, np.ndarray) else _inputs.numbers(out)
     if not isinstance(there, _inputs.OnDevice):
         return PairValues.of(function(*given, options), names, columns)
-    found = PairValues.of(function(*given, {"dtype": there.dtype, **options, "out": None}), names, columns)
-    there.fill(found)
-    return found
+    values, run = function(*given, {**options, "out": there})
+    if values is not None:
+        there.fill(values)
+    return DevicePairValues(out, there, run, names, columns)
 
 
 def distances(
@@ -124,10 +126,10 @@ def cross_distances(
     options = _options(locals(), "A", "B")
     (queries, names), (references, columns) = _inputs.matrix(A, as_array=True), _inputs.matrix(B, as_array=True)
     for name, array in (("A", queries), ("B", references)):
-        if array.ndim != 2 or len(array) == 0 or array.shape[1] != queries.shape[1]:
+        if array.ndim != 2 or array.shape[0] == 0 or array.shape[1] != queries.shape[1]:
             raise ValueError(f"{name} is {array.shape}; expected rows, with as many attributes as the other has")
-    both = np.concatenate([references, queries])
-    return _pairs(_glycine.distances, [both], {**options, "references": len(references)}, names, columns)
+    both = _inputs.joined(references, queries, options)
+    return _pairs(_glycine.distances, [both], {**options, "references": references.shape[0]}, names, columns)
 
 
 def relatives(X: Any, min_kinship: Real = None, **options: Any) -> Relatives:
@@ -187,6 +189,27 @@ def clusters(values: Any, within: float, linkage: str = "single") -> tuple[np.nd
         The number of each instance's cluster, from 0, and the sizes, the largest first.
     """
     return _glycine.clusters(_inputs.square(values), float(within), linkage)
+
+
+def coordinates(values: Any, dimensions: int, measure: Name = None, *, progress: Progress = None) -> Coordinates:
+    """Principal coordinates of distances, or principal components of relationships, as ``glycine distance --coordinates``.
+
+    Source: Gower, Biometrika 53 (1966), 325-338.
+
+    Parameters
+    ----------
+    values : PairValues or array_like
+        Of all pairs, square or condensed.
+    dimensions : int
+        Fewer than instances.
+    measure : str, optional
+        Of the values: grm has components, sqeuclidean is not squared; known of results, else euclidean.
+    """
+    measure = measure or getattr(values, "run", {}).get("measure", "euclidean")
+    if measure == "grm" and np.ndim(values) == 1:
+        raise ValueError("relationships are condensed without their diagonal; expected a square of them")
+    how = _options({"progress": progress}).get("progress")
+    return Coordinates(*_glycine.coordinates(_inputs.square(values), measure, dimensions, how))
 
 
 def smooth_bounds(
@@ -280,28 +303,31 @@ def network(
     X: Any, method: Name = None, regulators: Sequence[Any] | None = None, *, pvalue: Real = None,
     threshold: Real = None, null: Name = None, dpi: Real = None, top: Whole = None, bins: Whole = None,
     order: Whole = None, rank: Name = None, gaps: Name = None, min_overlap: Whole = None, seed: Whole = None,
-    backend: Name = None, variant: Name = None, device: Whole = None, precision: Name = None,
+    trees: Whole = None, backend: Name = None, variant: Name = None, device: Whole = None, precision: Name = None,
     threads: Whole = None, progress: Progress = None, **more: Any,
 ) -> Network:
     """Infers a gene network from expression, as ``glycine network`` does; bootstraps are the command's alone.
 
-    Sources: Faith et al. (2007), CLR; Meyer et al. (2007), MRNET; Margolin et al. (2006), ARACNE.
+    Sources: Faith et al. (2007), CLR; Meyer et al. (2007), MRNET; Margolin et al. (2006), ARACNE; Huynh-Thu et al. (2010), GENIE3;
+    Schäfer and Strimmer (2005), partial correlations.
 
     Parameters
     ----------
     X : array_like, shape (genes, samples)
         As of `mutual_information`.
-    method : {"consensus", "mi", "aracne", "clr", "mrnet"}, optional
+    method : {"consensus", "mi", "aracne", "clr", "mrnet", "correlation", "partial", "forest"}, optional
+        The last three go by no information: |r|, what is left of it beside all other genes, and the importance in regressions by
+        random forests (GENIE3), with `trees` of each target. partial and forest need all values, and run on the processor.
     regulators : sequence, optional
         Genes that may regulate others, by number or name: other pairs are no edges.
     pvalue, threshold : float, optional
         Edges have information that independent genes reach with this P at most, or at least so much.
     null, dpi : {"permutation", "analytic", "aracne"} and float, optional
         What `pvalue` goes by; aracne's tolerance of the data-processing inequality.
-    top, seed : int, optional
-        The best edges only; which permutations are drawn.
+    top, seed, trees : int, optional
+        The best edges only; which permutations and trees are drawn; trees of each target.
     bins, order, rank, gaps, min_overlap, precision, backend, variant, device, threads, progress : see
-        `mutual_information`; `more`: knots, unit, null_pairs, selections, tile.
+        `mutual_information`; `more`: knots, unit, null_pairs, selections, node_candidates, tile.
 
     Raises
     ------
@@ -323,7 +349,7 @@ def network(
 def cross_apen(
     x: Any, m: Whole = None, r: Real = None, *, tau: Whole = None, absolute: Flag = None, bias: Name = None,
     deviation: Name = None, strict: Flag = None, convention: Name = None, measure: Name = None,
-    power: Real = None, backend: Name = None, variant: Name = None, device: Whole = None,
+    power: Real = None, classes: Whole = None, scales: Whole = None, backend: Name = None, variant: Name = None, device: Whole = None,
     precision: Name = None, threads: Whole = None, progress: Progress = None, **more: Any,
 ) -> Entropies:
     """Cross-approximate entropy of all ordered pairs of channels.
@@ -347,7 +373,10 @@ def cross_apen(
     deviation : {"n-1", "n"}, optional
     convention : {"paper", "entropyhub"}, optional
     measure : str, optional
-        crossapen, apen, crosssampen, sampen or crossfuzzyen, of whose membership `power` is: other functions set it.
+        What other functions set; `power` is of the membership of fuzzyen, `classes` of the amplitudes of dispen.
+    scales : int, optional
+        Multiscale entropy: of means of 1 to so many consecutive samples. The result is the sum over all scales, and `quantities` has
+        that of each (``"sampen_scale_2"``).
     precision : {"float32", "float64"}, optional
         In which samples are compared.
     backend, variant, device, threads, progress : see `distances`
@@ -379,6 +408,9 @@ apen = _of("apen", "apen", "Approximate entropy of each channel")
 cross_sampen = _of("cross_sampen", "crosssampen", "Cross-sample entropy of all pairs of channels")
 sampen = _of("sampen", "sampen", "Sample entropy of each channel")
 fuzzyen = _of("fuzzyen", "crossfuzzyen", "Cross-fuzzy entropy of all pairs of channels")
+permen = _of("permen", "permen", "Permutation entropy of each channel")
+cross_permen = _of("cross_permen", "crosspermen", "Cross-permutation entropy of all pairs of channels")
+dispen = _of("dispen", "dispen", "Dispersion entropy of each channel")
 
 
 def pairwise(
@@ -581,10 +613,14 @@ def read_edf(path: str | os.PathLike[str], **options: Any) -> Signals:
     path : path
         EDF, BDF, BrainVision, FIF, EEGLAB, arrays and tables.
     options
-        channels, types, exclude, epoch (samples), epochs, resample, band (low, high), rate, header, transpose, max_flat,
-        max_clipped.
+        channels, types, exclude, reference, montage, epoch (samples), epochs, events (texts of annotations, in place of consecutive
+        epochs), event_start (seconds from an event to its epoch), artefacts (a table), artefact_annotations, resample, band (low, high),
+        rate, header, transpose, array, keep_time, max_flat, max_clipped.
     """
     return Signals(*_glycine.read_signals(os.fspath(path), options))
+
+
+read_fif = read_eeglab = read_signals = read_edf
 
 
 def read_expression(path: str | os.PathLike[str], **options: Any) -> Expression:

@@ -26,10 +26,18 @@ class OnDevice:
             strides = [self.dtype.itemsize * int(np.prod(self.shape[axis + 1:])) for axis in range(len(self.shape))]
         self.strides = tuple(strides)
 
+    ndim = property(lambda self: len(self.shape))
+
+    def _as(self, shape: tuple, strides: tuple) -> "OnDevice":
+        return OnDevice({"shape": shape, "typestr": self.dtype.str, "data": (self.pointer,), "strides": strides}, self.owner)
+
     @property
     def T(self) -> "OnDevice":
-        described = {"shape": self.shape[::-1], "typestr": self.dtype.str, "data": (self.pointer,), "strides": self.strides[::-1]}
-        return OnDevice(described, self.owner)
+        return self._as(self.shape[::-1], self.strides[::-1])
+
+    def __getitem__(self, new_axis: None) -> "OnDevice":
+        """With an axis of length 1 before the others."""
+        return self._as((1, *self.shape), (0, *self.strides))
 
     def array(self) -> np.ndarray:
         """A copy on the host."""
@@ -52,8 +60,8 @@ class OnDevice:
 
 def numbers(values: Any) -> np.ndarray | OnDevice:
     """NumPy's array of anything that holds numbers, where it lies; or what is on a CUDA device."""
-    if isinstance(values, np.ndarray):
-        return np.asarray(values)
+    if isinstance(values, (np.ndarray, OnDevice)):
+        return values if isinstance(values, OnDevice) else np.asarray(values)
     described = getattr(values, "__cuda_array_interface__", None)
     if described is not None:
         return OnDevice(described, values)
@@ -69,6 +77,16 @@ def array(values: Any) -> np.ndarray:
     """The same on the host: what is on a device is copied once."""
     found = numbers(values)
     return found.array() if isinstance(found, OnDevice) else found
+
+
+def joined(first: Any, second: Any, options: dict[str, Any]) -> Any:
+    """The rows of two matrices, on their device where both lie on one that `cuda` computes on."""
+    both = [one for one in (first, second) if isinstance(one, OnDevice)]
+    if len(both) == 2 and first.dtype == second.dtype and first.dtype.str[1:] != "f2" and options.get("backend", "cuda") == "cuda":
+        place, owner = _glycine.join_on_device(first, second)
+        described = {"shape": (first.shape[0] + second.shape[0], first.shape[1]), "typestr": first.dtype.str, "data": (place,)}
+        return OnDevice(described, owner)
+    return np.concatenate([array(first), array(second)])
 
 
 def square(values: Any) -> np.ndarray:
@@ -89,7 +107,7 @@ def _names(values: Any) -> list[str]:
 
 
 def matrix(X: Any, of_columns: bool = False, as_array: bool = False) -> tuple[Any, list[str] | None]:
-    """An array, or (unless `as_array`: of the host) what is on a device, or a set of `read`; with the names of its rows.
+    """An array, or what is on a device, or (unless `as_array`) a set of `read`; with the names of its rows.
 
     AnnData and data frames name their rows. `of_columns`: the rows of the result are AnnData's variables.
     """
@@ -98,14 +116,14 @@ def matrix(X: Any, of_columns: bool = False, as_array: bool = False) -> tuple[An
     if isinstance(X, Expression):
         return X.values, X.genes
     if hasattr(X, "obs_names") and hasattr(X, "X"):
-        values = (array if as_array else numbers)(X.X)
+        values = numbers(X.X)
         return (values.T, _names(X.var_names)) if of_columns else (values, _names(X.obs_names))
     if hasattr(X, "to_numpy") and hasattr(X, "index"):
         return X.to_numpy(), _names(X.index)
-    return (array if as_array else numbers)(X), None
+    return numbers(X), None
 
 
-def epochs(x: Any) -> tuple[np.ndarray, list[str] | None, bool]:
+def epochs(x: Any) -> tuple[Any, list[str] | None, bool]:
     """Epochs × channels × samples, the names of the channels, and whether there is a single epoch without its axis.
 
     Takes arrays of two or three dimensions, what `read_edf` returns, and MNE's Epochs and Raw.
@@ -117,7 +135,7 @@ def epochs(x: Any) -> tuple[np.ndarray, list[str] | None, bool]:
         x, names = x.get_data(), _names(x.ch_names)
     elif hasattr(x, "to_numpy") and hasattr(x, "columns"):
         x, names = x.to_numpy().T, _names(x.columns)
-    x = array(x)
+    x = numbers(x)
     return (x[None], names, True) if x.ndim == 2 else (x, names, False)
 
 

@@ -21,7 +21,22 @@ class Ran:
     times = property(lambda self: self.run.get("times", {}))
 
 
-class PairValues(Ran, np.ndarray):
+class _Array(Ran, np.ndarray):
+    """An array that keeps what is known of it: the attributes that are declared."""
+
+    _known: dict[str, Any] = {"run": {}, "names": None}
+
+    @classmethod
+    def _of(cls, values: np.ndarray, **known: Any) -> Any:
+        result = values.view(cls)
+        vars(result).update(known)
+        return result
+
+    def __array_finalize__(self, source: Any) -> None:
+        vars(self).update({name: getattr(source, name, usual) for name, usual in self._known.items()})
+
+
+class PairValues(_Array):
     """The values of all pairs: an array, N × N or condensed as SciPy's ``pdist`` has it, with names and what ran.
 
     `names` of the instances, or None; of a rectangle, `reference_names` those of the columns; `run`, a dictionary with all that is
@@ -30,19 +45,12 @@ class PairValues(Ran, np.ndarray):
 
     names: list[str] | None
     reference_names: list[str] | None
+    _known = {**_Array._known, "reference_names": None}
 
     @classmethod
     def of(cls, found: tuple, names: Sequence[str] | None, columns: Sequence[str] | None = None) -> "PairValues":
-        result = found[0].view(cls)
-        result.run = found[1]
-        result.names = None if names is None else [str(name) for name in names]
-        result.reference_names = None if columns is None else [str(name) for name in columns]
-        return result
-
-    def __array_finalize__(self, source: Any) -> None:
-        self.run = getattr(source, "run", {})
-        self.names = getattr(source, "names", None)
-        self.reference_names = getattr(source, "reference_names", None)
+        texts = [None if one is None else [str(name) for name in one] for one in (names, columns)]
+        return cls._of(found[0], run=found[1], names=texts[0], reference_names=texts[1])
 
     def _is_square(self) -> bool:
         return self.ndim == 2 and self.shape[0] == self.shape[1]
@@ -63,6 +71,42 @@ class PairValues(Ran, np.ndarray):
         named = self.names is not None and len(self.names) == len(self)
         title, label = str(self.run.get("measure", "")), str(self.run.get("unit", ""))
         return _glycine.heat_map(np.asarray(self), self.names if named else [], title, label)
+
+
+class DevicePairValues(Ran):
+    """The values of all pairs in `values`, the `out` of the call on a device; `names` and `run` as of `PairValues`.
+
+    `host()` is a copy as `PairValues`; what `values` lacks is that of the copy.
+    """
+
+    def __init__(self, values: Any, there: Any, run: dict[str, Any], names: Any, columns: Any):
+        self.values, self.run, self._there, self._names = values, run, there, (names, columns)
+
+    def host(self) -> PairValues:
+        return PairValues.of((self._there.array(), self.run), *self._names)
+
+    def __array__(self, *how: Any, **more: Any) -> np.ndarray:
+        return np.asarray(self.host()).__array__(*how)
+
+    def __getitem__(self, which: Any) -> Any:
+        return self.host()[which]
+
+    def __len__(self) -> int:
+        return self._there.shape[0]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") and name not in ("__dlpack__", "__dlpack_device__", "__cuda_array_interface__", "_repr_png_"):
+            raise AttributeError(name)
+        return getattr(self.values if hasattr(self.values, name) else self.host(), name)
+
+
+class Coordinates(NamedTuple):
+    """Points, instances × dimensions, whose distances come near to those of all pairs; the `eigenvalues`, descending, and the
+    `shares` of the dimensions in the sum of all."""
+
+    points: np.ndarray
+    eigenvalues: np.ndarray
+    shares: np.ndarray
 
 
 class Violation(NamedTuple):
@@ -95,11 +139,20 @@ class Bounds(Ran):
         """Upper and lower bounds, so that ``upper, lower = smooth_bounds(...)``."""
         return iter((self.upper, self.lower))
 
+    def to_pandas(self):
+        """As a DataFrame with a line a pair of atoms: i, j, lower, upper."""
+        import pandas  # type: ignore
+
+        i, j = np.triu_indices(len(self.upper), 1)
+        lower = np.zeros_like(self.upper) if self.lower is None else self.lower
+        ends = (i, j) if self.names is None else np.asarray(self.names, dtype=object)[[i, j]]
+        return pandas.DataFrame({"i": ends[0], "j": ends[1], "lower": lower[i, j], "upper": self.upper[i, j]})
+
     def _repr_png_(self) -> bytes:
         return _glycine.heat_map(self.upper, self.names or [], "upper bounds", "Å")
 
 
-class Entropies(Ran, np.ndarray):
+class Entropies(_Array):
     """Entropies, epochs × rows × columns, or rows × columns of a single epoch.
 
     Row: channel of the templates (u), column: partner (v); the element is the entropy of (v‖u). Measures of single
@@ -108,17 +161,23 @@ class Entropies(Ran, np.ndarray):
 
     names: list[str] | None
     quantities: dict[str, np.ndarray]
+    _known = {**_Array._known, "quantities": {}}
 
     @classmethod
     def of(cls, values, quantities, run, names) -> "Entropies":
-        result = values.view(cls)
-        result.quantities, result.run, result.names = quantities, run, names
-        return result
+        return cls._of(values, quantities=quantities, run=run, names=names)
 
-    def __array_finalize__(self, source: Any) -> None:
-        self.run = getattr(source, "run", {})
-        self.names = getattr(source, "names", None)
-        self.quantities = getattr(source, "quantities", {})
+    def to_pandas(self):
+        """As a DataFrame with a line an entropy: epoch, row, column (channels), and all quantities."""
+        import pandas  # type: ignore
+
+        if self.ndim < 2:
+            return pandas.Series(np.asarray(self))
+        epoch, row, column = np.indices(self.shape if self.ndim == 3 else (1, *self.shape)).reshape(3, -1)
+        names = np.asarray(self.names or range(max(self.shape[-2:])), dtype=object)
+        table = {"epoch": epoch, "row": names[row], "column": names[column]}
+        found = {name: np.ravel(values) for name, values in self.quantities.items() if values.shape == self.shape}
+        return pandas.DataFrame({**table, **(found or {self.run.get("measure", "value"): np.ravel(self)})})
 
     def _repr_png_(self) -> bytes | None:
         mean = np.asarray(self if self.ndim == 2 else self.mean(axis=0))
@@ -129,8 +188,8 @@ class Network(Ran):
     """The edges of a gene network, the best first.
 
     `first` and `second` are numbers of genes, which `names` has by name; a regulator stands first where regulators are
-    named. `score` is the method's, `information` the mutual information, and `p` the probability that independent genes have
-    as much, or None where no `pvalue` was asked for.
+    named. `score` is the method's, `information` the mutual information (None of methods without it), and `p` the probability that
+    independent genes have as much, or None where no `pvalue` was asked for.
     """
 
     def __init__(self, found: tuple, names: list[str]):
@@ -145,11 +204,8 @@ class Network(Ran):
         import pandas  # type: ignore
 
         names = np.asarray(self.names, dtype=object)
-        columns = {"regulator": names[self.first], "target": names[self.second]}
-        columns.update(score=self.score, mi=self.information)
-        if self.p is not None:
-            columns["p"] = self.p
-        return pandas.DataFrame(columns)
+        columns = {"regulator": names[self.first], "target": names[self.second], "score": self.score, "mi": self.information, "p": self.p}
+        return pandas.DataFrame({name: values for name, values in columns.items() if values is not None})
 
 
 class Relatives(Ran):
@@ -243,7 +299,8 @@ class Alignment(Ran):
 
 
 class Signals(NamedTuple):
-    """Epochs of a recording: `values` is epochs × channels × samples, in the units of the file."""
+    """Epochs of a recording: `values` is epochs × channels × samples, in the units of the file; `events`, the text of the
+    annotation that each lies around."""
 
     values: np.ndarray
     names: list[str]
@@ -251,6 +308,7 @@ class Signals(NamedTuple):
     units: list[str]
     description: str
     notes: list[str]
+    events: list[str]
 
 
 class Expression(NamedTuple):

@@ -22,11 +22,11 @@ class PairwiseDistances:
         self, measure=None, *, kind=None, missing=None, min_overlap=None, dtype=None, backend=None, variant=None,
         device=None, precision=None, threads=None,
     ):
-        self.measure, self.kind, self.missing, self.min_overlap = measure, kind, missing, min_overlap
-        self.dtype, self.backend, self.variant, self.device = dtype, backend, variant, device
-        self.precision, self.threads = precision, threads
+        vars(self).update({name: value for name, value in locals().items() if name in self._parameters})
 
     _parameters = ("measure", "kind", "missing", "min_overlap", "dtype", "backend", "variant", "device", "precision", "threads")
+
+    kind: Any
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self._parameters}

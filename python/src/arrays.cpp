@@ -7,23 +7,29 @@
 
 namespace glycine::python {
 
-DeviceMatrix deviceMatrix(const py::object& given) {
+DeviceMatrix deviceMatrix(const py::object& given, std::size_t dimensions) {
     if (!py::hasattr(given, "pointer")) return {};
     const py::dtype type = given.attr("dtype");
-    const auto shape = given.attr("shape").cast<std::vector<std::size_t>>();
-    const auto steps = given.attr("strides").cast<std::vector<std::ptrdiff_t>>();
+    auto shape = given.attr("shape").cast<std::vector<std::size_t>>();
+    auto steps = given.attr("strides").cast<std::vector<std::ptrdiff_t>>();
     const auto place = given.attr("pointer").cast<std::uintptr_t>();
     const auto bytes = static_cast<std::size_t>(type.itemsize());
     const char kind = type.kind() == 'b' ? 'u' : type.kind();
     const bool isNumber = kind == 'i' || kind == 'u' || (kind == 'f' && (bytes == 4 || bytes == 8));
-    if (shape.size() != 2 || shape[0] == 0 || shape[1] == 0 || !isNumber || place % bytes != 0 ||
+    if (shape.size() != dimensions || std::ranges::count(shape, 0U) > 0 || !isNumber || place % bytes != 0 ||
         std::ranges::any_of(steps, [&](std::ptrdiff_t step) { return step % type.itemsize() != 0; }))
         return {};
+    shape.erase(shape.begin(), shape.end() - 2);
+    steps.erase(steps.begin(), steps.end() - 2);
     return {reinterpret_cast<const void*>(place), shape[0], shape[1], steps[0], steps[1], kind, bytes, 0};
 }
 
 py::array onHost(const py::object& given) {
     return py::array(py::hasattr(given, "pointer") ? py::object(given.attr("array")()) : given);
+}
+
+std::unique_ptr<DeviceArrays> deviceArraysOf(Backend& backend) {
+    return createImplementation("device arrays", implementations<DeviceArrays>(), backend);
 }
 
 Matrix<double> rowsOnHost(const DeviceArrays& arrays, const DeviceMatrix& numbers,
@@ -43,8 +49,8 @@ bool isAligned(const py::array& array) {
     return (array.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) != 0;
 }
 
-std::string typeName(const py::array& array) {
-    return py::str(array.dtype());
+std::string typeName(const py::object& array) {
+    return py::str(array.attr("dtype"));
 }
 
 void requireNumbers(const char* name, const py::array& array, int dimensions) {
@@ -88,35 +94,78 @@ PairResult::PairResult(Keywords& keywords, std::size_t references) {
         type_ = fromString<pairs::ValueType>(std::string(py::str(py::dtype::from_args(type))));
     out_ = keywords.object("out");
     if (out_.is_none()) return;
-    if (!py::isinstance<py::array>(out_)) throw UsageError("out is no array");
-    if (!type_) type_ = fromString<pairs::ValueType>(typeName(py::array(out_)));
+    if (py::hasattr(out_, "pointer"))
+        place_ = out_.attr("pointer").cast<std::uintptr_t>();
+    else if (!py::isinstance<py::array>(out_))
+        throw UsageError("out is no array");
+    if (!type_) type_ = fromString<pairs::ValueType>(std::string(py::str(out_.attr("dtype"))));
+}
+
+py::tuple PairResult::shape() const {
+    const std::size_t n = layout_.instances, references = layout_.references;
+    if (layout_.layout == pairs::StoreLayout::Square) return py::make_tuple(n, n);
+    if (layout_.layout == pairs::StoreLayout::Rectangle) return py::make_tuple(n - references, references);
+    return py::make_tuple(layout_.elements());
 }
 
 void PairResult::settle(std::size_t instances, pairs::ValueType usual) {
     layout_.instances = instances;
     if (!type_) type_ = usual;
+    if (out_.is_none()) return;
+    const std::string type(toString(*type_));
+    bool fits = py::object(out_.attr("shape")).equal(shape()) && typeName(out_) == type &&
+                place_ % pairs::bytesOf(*type_) == 0;
+    if (place_ == 0) {
+        const py::array out = out_;
+        fits = fits && (out.flags() & py::array::c_style) != 0 && out.writeable() && isAligned(out);
+    } else {
+        std::size_t step = pairs::bytesOf(*type_);
+        for (std::size_t axis = fits ? py::len(shape()) : 0; axis-- > 0;) {
+            const auto length = shape()[axis].cast<std::size_t>();
+            fits = fits && (length <= 1 || out_.attr("strides")[py::int_(axis)].cast<std::ptrdiff_t>() ==
+                                               static_cast<std::ptrdiff_t>(step));
+            step *= length;
+        }
+    }
+    if (!fits)
+        throw UsageError(fmt::format(
+            "out is {} of {}; expected a writeable, contiguous array of {} of the shape {}", typeName(out_),
+            std::string(py::repr(out_.attr("shape"))), type, std::string(py::repr(shape()))));
 }
 
-py::array PairResult::array() {
-    const auto n = static_cast<py::ssize_t>(layout_.instances),
-               references = static_cast<py::ssize_t>(layout_.references);
-    std::vector<py::ssize_t> shape{static_cast<py::ssize_t>(layout_.elements())};
-    if (layout_.layout == pairs::StoreLayout::Square) shape = {n, n};
-    if (layout_.layout == pairs::StoreLayout::Rectangle) shape = {n - references, references};
-    const py::dtype type(std::string(toString(*type_)));
-    if (out_.is_none()) {
-        requireHostMemory("the result", static_cast<double>(bytes()));
-        return py::array(type, shape);
+std::size_t PairResult::bytesToAllocate(const Backend& backend) const {
+    return out_.is_none() || (place_ != 0 && !staysThere(backend)) ? bytes() : 0;
+}
+
+pairs::PairSink& PairResult::open(Backend& backend, double diagonal, std::vector<double> diagonals) {
+    if (!staysThere(backend)) return openOnHost(diagonal, std::move(diagonals));
+    there_ = createImplementation("device results", implementations<pairs::DeviceStores>(), backend)
+                 ->open({layout_, *type_, diagonal, std::move(diagonals)}, reinterpret_cast<void*>(place_));
+    return *there_;
+}
+
+pairs::PairStore& PairResult::openOnHost(double diagonal, std::vector<double> diagonals) {
+    std::byte* memory = nullptr;
+    {
+        const py::gil_scoped_acquire hasLock;
+        if (out_.is_none() || place_ != 0) {
+            requireHostMemory("the result", static_cast<double>(bytes()));
+            array_ =
+                py::array(py::dtype(std::string(toString(*type_))), shape().cast<std::vector<py::ssize_t>>());
+        } else {
+            array_ = out_;
+        }
+        memory = static_cast<std::byte*>(py::array(array_).mutable_data());
     }
-    py::array out = out_;
-    const bool isShaped = std::vector<py::ssize_t>(out.shape(), out.shape() + out.ndim()) == shape;
-    if (!isShaped || !out.dtype().equal(type) || (out.flags() & py::array::c_style) == 0 ||
-        !out.writeable() || !isAligned(out))
-        throw UsageError(
-            fmt::format("out is {} of {}; expected a writeable, contiguous array of {} of the shape {}",
-                        typeName(out), std::string(py::repr(out.attr("shape"))), toString(*type_),
-                        std::string(py::repr(py::tuple(py::cast(shape))))));
-    return out;
+    store_ = std::make_unique<pairs::PairStore>(
+        pairs::PairFormat{layout_, *type_, diagonal, std::move(diagonals)}, memory);
+    return *store_;
+}
+
+FoundValues PairResult::found() const {
+    return {layout_, *type_, [this](std::size_t i, std::size_t j) {
+                return store_ ? store_->value(i, j) : there_->value(i, j);
+            }};
 }
 
 void countAmongFew(std::span<const std::size_t> pairs, std::size_t bytesOfInstance, const TakePair& take,
@@ -147,10 +196,6 @@ void countAmongFew(std::span<const std::size_t> pairs, std::size_t bytesOfInstan
         });
         if (!goesOn) return;
     }
-}
-
-std::byte* memoryOf(py::array& array) {
-    return static_cast<std::byte*>(array.mutable_data());
 }
 
 }  // namespace glycine::python

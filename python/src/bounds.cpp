@@ -101,11 +101,11 @@ void readFormat(Keywords& keywords, BoundFileOptions& reading) {
 
 /// (what `arrays` is: upper and lower bounds, or what takes them on a device; violations, what is known of
 /// the run).
-py::tuple resultOf(const SmoothingReport& report, const std::string& reason, std::size_t knownPairs,
+py::tuple resultOf(const SmoothingReport& report, const Computed& computed, std::size_t knownPairs,
                    const std::vector<std::string>& warnings,
                    const std::pair<std::optional<RecountReport>, std::optional<RecountReport>>& counted,
                    const py::object& arrays) {
-    py::dict run = describe(report, reason, counted.first,
+    py::dict run = describe(report, computed, counted.first,
                             {{"upload", report.times.upload},
                              {"upper", report.times.upper},
                              {"lower", report.times.lower},
@@ -144,11 +144,11 @@ py::object smoothOnDevice(DeviceBoundRequest wanted, const Request& request, con
     std::optional<DeviceSmoothing> found;
     std::pair<std::optional<RecountReport>, std::optional<RecountReport>> counted;
     const SmoothingRequest known{options.variant, wanted.format, atoms, options.rounding, 0};
-    const std::string reason = compute(
+    const Computed computed = compute(
         request, [&](Backend& backend) { return supportsRequest(backend, known); },
         [&](Backend& backend, Progress& progress) {
             if (backend.name() != "cuda") return;
-            const std::unique_ptr<DeviceArrays> arrays = createImplementation<DeviceArrays>(backend);
+            const std::unique_ptr<DeviceArrays> arrays = deviceArraysOf(backend);
             for (DeviceMatrix* matrix :
                  {&wanted.upper, &wanted.lower, &wanted.smoothedUpper, &wanted.smoothedLower})
                 if (matrix->data != nullptr) matrix->device = arrays->deviceOf(matrix->data);
@@ -179,7 +179,7 @@ py::object smoothOnDevice(DeviceBoundRequest wanted, const Request& request, con
     const py::object arrays = staysThere ? out
                                          : py::object(py::make_tuple(inAngstrom(std::move(result.upper)),
                                                                      inAngstrom(std::move(result.lower))));
-    return resultOf(found->report, reason, found->knownPairs, {}, counted, arrays);
+    return resultOf(found->report, computed, found->knownPairs, {}, counted, arrays);
 }
 
 /// Two matrices of the device that take the result. Throws UsageError for anything else.
@@ -244,7 +244,7 @@ py::object smoothBounds(const py::object& upper, const py::object& lower, const 
                                   smallestBound(matrices)};
     SmoothingReport report;
     std::pair<std::optional<RecountReport>, std::optional<RecountReport>> counted;
-    const std::string reason = compute(
+    const Computed computed = compute(
         request, [&](Backend& backend) { return supportsRequest(backend, wanted); },
         [&](Backend& backend, Progress& progress) {
             std::optional<AnyOwnedBounds> input;
@@ -254,7 +254,7 @@ py::object smoothBounds(const py::object& upper, const py::object& lower, const 
             counted = recountBounds(backend, request, input ? viewBounds(*input) : matrices, matrices, report,
                                     report.times.total());
         });
-    return resultOf(report, reason, set.knownPairs, set.warnings, counted, arraysOf(set));
+    return resultOf(report, computed, set.knownPairs, set.warnings, counted, arraysOf(set));
 }
 
 /// (upper, lower, names, description).

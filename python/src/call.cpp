@@ -16,6 +16,7 @@
 #include "engine/core/host_backends.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
+#include "engine/core/stopwatch.hpp"
 
 namespace glycine::python {
 
@@ -218,9 +219,11 @@ BackendOptions optionsOf(const Request& request) {
 
 }  // namespace
 
-std::string compute(const Request& request, const std::function<Support(Backend&)>& canRun,
-                    const std::function<void(Backend&, Progress&)>& work) {
-    std::string reason;
+Computed compute(const Request& request, const std::function<Support(Backend&)>& canRun,
+                 const std::function<void(Backend&, Progress&)>& work) {
+    Computed computed;
+    std::string& reason = computed.reason;
+    const Stopwatch watch;
     Call call(request.progress);
     call.run([&] {
         try {
@@ -244,7 +247,8 @@ std::string compute(const Request& request, const std::function<Support(Backend&
             throw;
         }
     });
-    return reason;
+    computed.seconds = watch.seconds();
+    return computed;
 }
 
 void onBackend(const std::string& name, const Request* request, const std::function<void(Backend&)>& work) {
@@ -273,19 +277,18 @@ void unlocked(const std::function<void(Progress&)>& work, py::object progress) {
 }
 
 std::optional<RecountReport> recountSome(const Backend& backend, const Request& request,
-                                         const pairs::PairStore& store, const pairs::RunOutcome& outcome,
+                                         const FoundValues& found, const pairs::RunOutcome& outcome,
                                          const PairRecount& how, Progress& progress) {
     if (dynamic_cast<const HostBackend*>(&backend) != nullptr) return std::nullopt;
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < store.instances(); ++i) names.push_back(std::to_string(i));
+    for (std::size_t i = 0; i < found.layout.instances; ++i) names.push_back(std::to_string(i));
     return recountPairs({.backend = backend,
                          .variant = outcome.variant,
                          .names = names,
                          .seconds = outcome.times.total(),
-                         .valueOf = [&](std::size_t i, std::size_t j) { return store.value(i, j); },
-                         .type = store.valueType(),
-                         .store = &store,
-                         .references = store.references()},
+                         .valueOf = found.of,
+                         .type = found.type,
+                         .references = found.layout.references},
                         how, request, progress);
 }
 
@@ -306,10 +309,10 @@ py::object toPython(const std::optional<RecountReport>& recount) {
     return std::move(told);
 }
 
-py::dict describe(const pairs::RunOutcome& outcome, const std::string& reason,
+py::dict describe(const pairs::RunOutcome& outcome, const Computed& computed,
                   const std::optional<RecountReport>& recount) {
     const pairs::PairTimes& times = outcome.times;
-    py::dict run = describe(outcome, reason, recount,
+    py::dict run = describe(outcome, computed, recount,
                             {{"pack", times.pack},
                              {"upload", times.upload},
                              {"compute", times.compute},

@@ -51,11 +51,14 @@ class Call {
     std::unique_ptr<State> state_;
 };
 
+struct Computed {
+    std::string reason;  ///< why this backend was chosen
+    double seconds = 0;  ///< without Python's lock
+};
 /// Chooses the backend, which the thread keeps for its next calls, and runs `work` on it without Python's
 /// lock. Throws ValueError, RuntimeError and KeyboardInterrupt as the module translates the library's errors.
-/// Returns why that backend was chosen.
-std::string compute(const Request& request, const std::function<Support(Backend&)>& canRun,
-                    const std::function<void(Backend&, Progress&)>& work);
+Computed compute(const Request& request, const std::function<Support(Backend&)>& canRun,
+                 const std::function<void(Backend&, Progress&)>& work);
 
 /// Runs `work` without Python's lock on the thread's backend of this name, as it is made for `request`; null:
 /// as it was made for earlier calls.
@@ -70,9 +73,15 @@ void addErrors(py::module_& module);
 /// Runs what needs no backend without Python's lock.
 void unlocked(const std::function<void(Progress&)>& work, py::object progress = py::none());
 
-/// Counts some pairs of `store` again as the command does, on devices alone. Throws WrongResultError.
+/// Values of all pairs where a run has left them.
+struct FoundValues {
+    pairs::PairLayout layout;
+    pairs::ValueType type;
+    std::function<double(std::size_t row, std::size_t column)> of;
+};
+/// Counts some pairs again as the command does, on devices alone. Throws WrongResultError.
 std::optional<RecountReport> recountSome(const Backend& backend, const Request& request,
-                                         const pairs::PairStore& store, const pairs::RunOutcome& outcome,
+                                         const FoundValues& found, const pairs::RunOutcome& outcome,
                                          const PairRecount& how, Progress& progress);
 /// What was counted again, as a dictionary; None on backends of the host.
 py::object toPython(const std::optional<RecountReport>& recount);
@@ -80,20 +89,21 @@ py::object toPython(const std::optional<RecountReport>& recount);
 using Seconds = std::vector<std::pair<std::string, double>>;
 /// backend, variant, device, times and what was counted again of a run, for the result.
 template <class Report>
-py::dict describe(const Report& report, const std::string& reason,
-                  const std::optional<RecountReport>& recount, const Seconds& times) {
+py::dict describe(const Report& report, const Computed& computed, const std::optional<RecountReport>& recount,
+                  const Seconds& times) {
     py::dict run, seconds;
     run["recount"] = toPython(recount);
     run["backend"] = report.backend;
     run["variant"] = report.variant;
     run["device"] = report.device;
-    run["reason"] = reason;
+    run["reason"] = computed.reason;
+    run["seconds"] = computed.seconds;
     for (const auto& [stage, took] : times) seconds[py::str(stage)] = took;
     run["times"] = seconds;
     return run;
 }
 /// The same with tiles and note.
-py::dict describe(const pairs::RunOutcome& outcome, const std::string& reason,
+py::dict describe(const pairs::RunOutcome& outcome, const Computed& computed,
                   const std::optional<RecountReport>& recount);
 
 }  // namespace glycine::python

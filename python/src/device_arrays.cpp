@@ -1,6 +1,6 @@
 #include "engine/core/device_arrays.hpp"
 
-#include "python/src/call.hpp"
+#include "python/src/arrays.hpp"
 #include "python/src/module.hpp"
 
 namespace glycine::python {
@@ -42,7 +42,7 @@ py::dict describeDlpack(const py::capsule& capsule) {
 }
 
 void withDeviceArrays(const std::function<void(const DeviceArrays&)>& work) {
-    onBackend("cuda", nullptr, [&](Backend& backend) { work(*createImplementation<DeviceArrays>(backend)); });
+    onBackend("cuda", nullptr, [&](Backend& backend) { work(*deviceArraysOf(backend)); });
 }
 
 /// Fills `target` with the bytes from a place in CUDA's memory on.
@@ -61,11 +61,26 @@ void copyToDevice(const py::array& source, std::uintptr_t target) {
     });
 }
 
+/// The rows of two matrices on a device, one behind another: (place, what keeps them).
+py::tuple joinOnDevice(const py::object& first, const py::object& second) {
+    DeviceMatrix matrices[] = {deviceMatrix(first), deviceMatrix(second)};
+    std::shared_ptr<void> joined;
+    withDeviceArrays([&](const DeviceArrays& arrays) {
+        for (DeviceMatrix& one : matrices) one.device = arrays.deviceOf(one.data);
+        joined = arrays.join(matrices[0], matrices[1]);
+    });
+    auto* const kept = new std::shared_ptr<void>(joined);
+    return py::make_tuple(
+        reinterpret_cast<std::uintptr_t>(joined.get()),
+        py::capsule(kept, [](void* pointer) { delete static_cast<std::shared_ptr<void>*>(pointer); }));
+}
+
 }  // namespace
 
 void addDeviceArrays(py::module_& module) {
     module.def("describe_dlpack", &describeDlpack);
     module.def("copy_to_host", &copyToHost);
+    module.def("join_on_device", &joinOnDevice);
     module.def("copy_to_device", &copyToDevice);
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/distance/derived_results.hpp"
 #include "engine/core/device_arrays.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/distance/device_coordinates.hpp"
@@ -94,7 +95,7 @@ std::optional<Input> inputOnDevice(const py::object& given, DataKind kind, const
     input.held = given;
     input.isOnDevice = true;
     onBackend("cuda", &request, [&](Backend& cuda) {
-        std::shared_ptr<const DeviceArrays> arrays = createImplementation<DeviceArrays>(cuda);
+        std::shared_ptr<const DeviceArrays> arrays = deviceArraysOf(cuda);
         matrix.device = arrays->deviceOf(matrix.data);
         if (kind == DataKind::Coordinates) {
             input.onDevice = std::make_unique<DeviceCoordinates>(std::move(arrays), matrix);
@@ -209,8 +210,6 @@ py::tuple distances(const py::object& data, const py::dict& given) {
     options.weights = wanted.isPlink ? WeightScale::Plink : WeightScale::Fine;
     result.settle(input.view.instances(),
                   areCounts(input.view, options) ? pairs::ValueType::Int32 : pairs::ValueType::Float64);
-    py::array array = result.array();
-    std::byte* const memory = memoryOf(array);
     DistanceReport report;
     std::optional<RecountReport> recount;
     const RecountCost cost = costOfRecount(input.view, options);
@@ -226,20 +225,19 @@ py::tuple distances(const py::object& data, const py::dict& given) {
     const double inputBytes = input.held && py::isinstance<py::array>(input.held)
                                   ? static_cast<double>(py::array(input.held).nbytes())
                                   : 0;
-    const std::string reason = compute(
+    const Computed computed = compute(
         request, [&](Backend& backend) { return supportsDistances(backend, input.view, options); },
         [&](Backend& backend, Progress& progress) {
             shrinkTiles(backend, input.view, options, inputBytes + static_cast<double>(result.bytes()));
             requireHostMemory(fmt::format("computing distances of {} instances", input.view.instances()),
-                              static_cast<double>(result.bytesToAllocate()) +
+                              static_cast<double>(result.bytesToAllocate(backend)) +
                                   hostBytesForDistances(backend, input.view, options));
-            pairs::PairStore store({result.layout(), result.type(), diagonalValue(options.measure),
-                                    diagonalsOf(input.view, options, progress)},
-                                   memory);
+            pairs::PairSink& store = result.open(backend, diagonalValue(options.measure),
+                                                 diagonalsOf(input.view, options, progress));
             report = computeDistances(backend, input.view, options, store, progress);
-            recount = recountSome(backend, request, store, report, again, progress);
+            recount = recountSome(backend, request, result.found(), report, again, progress);
         });
-    py::dict run = describe(report, reason, recount);
+    py::dict run = describe(report, computed, recount);
     if (options.kinships != nullptr) run["relatives"] = relativesIn(std::move(table.pairs));
     tell(run, "measure", options.measure, "undefined", report.undefinedPairs, "references",
          options.references, "is_similarity", traitsOf(options.measure).isSimilarity);
@@ -248,13 +246,32 @@ py::tuple distances(const py::object& data, const py::dict& given) {
     } else {
         tell(run, "missing", options.missing, "min_overlap", options.leastInCommon);
     }
-    return py::make_tuple(array, run);
+    return py::make_tuple(result.array(), run);
+}
+
+/// (coordinates, eigenvalues, shares) of the values of all pairs by the measure of this name.
+py::tuple coordinates(const py::array& values, const std::string& measure, std::size_t dimensions,
+                      const py::object& progress) {
+    const HeldMatrix<double> matrix = matrixOf<double>("the values", values);
+    if (matrix.view.rows() != matrix.view.columns())
+        throw UsageError(fmt::format("the values are {} × {}; expected a square, those of all pairs",
+                                     matrix.view.rows(), matrix.view.columns()));
+    statistics::PrincipalCoordinates found;
+    unlocked(
+        [&](Progress& told) {
+            found =
+                coordinatesOf(Matrix<double>(matrix.view), fromString<Measure>(measure), dimensions, told);
+        },
+        progress);
+    return py::make_tuple(arrayOf(std::move(found.coordinates)), arrayOf(std::move(found.eigenvalues)),
+                          arrayOf(std::move(found.shares)));
 }
 
 }  // namespace
 
 void addDistances(py::module_& module) {
     module.def("distances", &distances);
+    module.def("coordinates", &coordinates);
 }
 
 }  // namespace glycine::python

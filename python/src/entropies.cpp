@@ -1,4 +1,7 @@
+#include <numeric>
+
 #include "app/crossapen/compute_subjects.hpp"
+#include "engine/core/device_arrays.hpp"
 #include "engine/crossapen/crossapen.hpp"
 #include "engine/crossapen/entropy_engine.hpp"
 #include "engine/crossapen/entropy_request.hpp"
@@ -30,73 +33,115 @@ EntropyOptions optionsOf(Keywords& keywords) {
     keywords.read("measure", options.measure, "m", options.rule.m, "tau", options.rule.delay, "strict",
                   options.rule.isStrict, "r", options.tolerance, "absolute", options.isAbsolute, "power",
                   options.fuzzyPower, "bias", options.bias, "deviation", options.deviation, "convention",
-                  options.convention, "precision", format);
+                  options.convention, "precision", format, "classes", options.classes, "scales",
+                  options.scales);
     settle(options,
            {.m = keywords.has("m"),
             .bias = keywords.has("bias"),
             .fuzzyPower = keywords.has("power"),
             .deviation = keywords.has("deviation"),
-            .isAbsolute = options.isAbsolute},
+            .isAbsolute = options.isAbsolute,
+            .tolerance = keywords.has("r"),
+            .classes = keywords.has("classes")},
            format);
     return options;
 }
 
-/// `x`: epochs × channels × samples.
-py::tuple entropies(const py::array& x, const py::dict& given) {
+/// `x`: epochs × channels × samples. `isThere`: of signals on a device, where they are; returns None where
+/// the host has to do it.
+py::object entropiesOf(const py::object& x, const py::dict& given, bool isThere) {
     Keywords keywords(given);
     const Request request(keywords, algorithm());
     EntropyOptions options = optionsOf(keywords);
     keywords.finish();
     options.variant = fromString<Variant>(request.variant);
-    requireNumbers("x", x, 3);
-    const auto count = static_cast<std::size_t>(x.shape(0)), channels = static_cast<std::size_t>(x.shape(1)),
-               samples = static_cast<std::size_t>(x.shape(2));
-    if (count == 0) throw InputError("there are no epochs; expected one at least");
+    DeviceEpochs there;
     std::vector<HeldMatrix<double>> held;
-    std::vector<Signals> epochs;
-    for (std::size_t e = 0; e < count; ++e) {
-        held.push_back(matrixOf<double>("x", py::array(x[py::int_(e)])));
-        epochs.push_back(held.back().view);
+    std::vector<Signals> epochs;  // of those on a device, the shape alone
+    if (isThere) {
+        there = {deviceMatrix(x, 3), x.attr("shape")[py::int_(0)].cast<std::size_t>(),
+                 x.attr("strides")[py::int_(0)].cast<std::ptrdiff_t>()};
+        if (there.first.kind != 'f' || !request.mayRunOnCuda()) return py::none();
+        epochs.assign(there.count, Signals(nullptr, there.first.rows, there.first.columns));
+        checkOptions(options, there.first.columns);
+    } else {
+        const py::array array = onHost(x);
+        requireNumbers("x", array, 3);
+        for (py::ssize_t e = 0; e < array.shape(0); ++e) {
+            held.push_back(matrixOf<double>("x", py::array(array[py::int_(e)])));
+            epochs.push_back(held.back().view);
+        }
+        if (epochs.empty()) throw InputError("there are no epochs; expected one at least");
+        checkEntropies(epochs, options);
     }
-    checkEntropies(epochs, options);
+    const std::size_t channels = epochs[0].rows(), samples = epochs[0].columns();
     const EpochShape shape = epochShape(options, channels);
-    py::array_t<double> values(std::vector<py::ssize_t>{
-        static_cast<py::ssize_t>(count), static_cast<py::ssize_t>(shape.quantities),
-        static_cast<py::ssize_t>(shape.rows), static_cast<py::ssize_t>(shape.columns)});
+    py::array_t<double> values(
+        std::vector<std::size_t>{epochs.size(), shape.quantities, shape.rows, shape.columns});
     double* const found = values.mutable_data();
     ArraySink sink(found, shape.values());
-    EntropyReport report;
+    std::optional<EntropyReport> ran;
+    std::vector<UnusableChannel> unusable;
     std::optional<RecountReport> counted;
-    const std::string reason = compute(
+    const Computed computed = compute(
         request, [&](Backend& backend) { return supportsEntropies(backend, options, channels, samples); },
         [&](Backend& backend, Progress& progress) {
-            report = computeEntropies(backend, epochs, options, sink, progress);
+            std::unique_ptr<DeviceArrays> arrays;
+            Matrix<double> fetched;
+            if (isThere) {
+                if (backend.name() != "cuda") return;
+                arrays = deviceArraysOf(backend);
+                there.first.device = arrays->deviceOf(there.first.data);
+                ran = computeEntropies(backend, there, options, sink, unusable, progress);
+                if (!ran) return;
+            } else {
+                ran = computeEntropies(backend, epochs, options, sink, progress);
+                unusable = unusableChannels(epochs, options);
+            }
             Recount recount(backend, request, "pair", "with reference and cpu");
             if (recount.isWanted()) {
                 std::vector<std::string> names;
                 for (std::size_t c = 0; c < channels; ++c) names.push_back(std::to_string(c));
+                FoundEntropies all{epochs,
+                                   names,
+                                   [&](std::size_t e) { return found + e * shape.values(); },
+                                   [](std::size_t e) { return fmt::format("epoch {}", e); },
+                                   ran->variant,
+                                   ran->times.total()};
+                std::vector<std::size_t> rows(channels);
+                std::iota(rows.begin(), rows.end(), std::size_t{0});
+                if (isThere)
+                    all.fetch = [&](std::size_t e) -> Signals {
+                        DeviceMatrix one = there.first;
+                        one.data =
+                            static_cast<const char*>(one.data) + static_cast<std::ptrdiff_t>(e) * there.step;
+                        fetched = rowsOnHost(*arrays, one, rows);
+                        return fetched.view();
+                    };
                 const std::unique_ptr<Backend> host = createNamedBackend("cpu", {});
-                recountEntropies(recount, *host,
-                                 {epochs, names, [&](std::size_t e) { return found + e * shape.values(); },
-                                  [](std::size_t e) { return fmt::format("epoch {}", e); }, report.variant,
-                                  report.times.total()},
-                                 options, progress);
+                recountEntropies(recount, *host, all, options, progress);
             }
             counted = recount.report();
         });
-    py::dict run = describe(report, reason, counted,
-                            {{"prepare", report.times.prepare},
-                             {"upload", report.times.upload},
-                             {"compute", report.times.compute},
-                             {"download", report.times.download}});
-    tell(run, "measure", options.measure, "comparisons", report.comparisons);
-    py::list unusable;
-    for (const UnusableChannel& one : unusableChannels(epochs, options))
-        unusable.append(py::make_tuple(one.epoch, one.channel, one.reason));
-    tell(run, "unusable", unusable);
+    if (!ran) return py::none();
+    py::dict run = describe(*ran, computed, counted,
+                            {{"prepare", ran->times.prepare},
+                             {"upload", ran->times.upload},
+                             {"compute", ran->times.compute},
+                             {"download", ran->times.download}});
+    py::list left;
+    for (const UnusableChannel& one : unusable)
+        left.append(py::make_tuple(one.epoch, one.channel, one.reason));
+    tell(run, "measure", options.measure, "comparisons", ran->comparisons, "unusable", left);
     std::vector<std::string> names;
     for (const Quantity& quantity : quantitiesOf(options)) names.push_back(quantity.name);
     return py::make_tuple(values, names, run);
+}
+
+py::object entropies(const py::object& x, const py::dict& given) {
+    const bool mayBeThere = deviceMatrix(x, 3).data != nullptr;
+    const py::object found = mayBeThere ? entropiesOf(x, given, true) : py::none();
+    return found.is_none() ? entropiesOf(x, given, false) : found;
 }
 
 }  // namespace

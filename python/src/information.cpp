@@ -7,10 +7,13 @@
 #include "app/mutualinfo/mutualinfo_options.hpp"
 #include "app/mutualinfo/recounted_paths.hpp"
 #include "engine/core/device_arrays.hpp"
+#include "engine/core/host_backends.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/network/infer_network.hpp"
 #include "engine/mutualinfo/network/information_null.hpp"
+#include "engine/mutualinfo/network/partial_correlation.hpp"
 #include "engine/mutualinfo/network/path_engine.hpp"
+#include "engine/mutualinfo/network/random_forest.hpp"
 #include "engine/mutualinfo/recount_information.hpp"
 #include "engine/mutualinfo/results/network_files.hpp"
 #include "python/src/arrays.hpp"
@@ -95,31 +98,26 @@ py::object informationOf(const py::object& X, const py::dict& given, bool isTher
     if (isThere) information.onDevice = &there;
     checkInformation(view, information);
 
-    py::array array;
     MutualInformationReport report;
     std::optional<GeneSummary> genes;
     std::optional<RecountReport> recount;
-    const std::string reason = compute(
+    const Computed computed = compute(
         request, ableTo(request, expression, view, information), [&](Backend& backend, Progress& progress) {
             std::unique_ptr<DeviceArrays> arrays;
             if (isThere) {
                 if (backend.name() != "cuda") return;
-                arrays = createImplementation<DeviceArrays>(backend);
+                arrays = deviceArraysOf(backend);
                 there.device = arrays->deviceOf(there.data);
                 genes = summarizeOnDevice(backend, there, information.splines, information.unit);
                 if (!genes) return;
             }
             information.precision = expression.precisionOn(backend, request);
-            std::byte* memory = nullptr;
             {
                 const py::gil_scoped_acquire hasLock;
                 result.settle(view.rows(), widthOf(information));
-                array = result.array();
-                memory = memoryOf(array);
             }
             if (!genes) genes = summarizeGenes(view, information.splines, information.unit, progress);
-            pairs::PairStore store(
-                {.layout = result.layout(), .type = result.type(), .diagonals = genes->entropies}, memory);
+            pairs::PairSink& store = result.open(backend, 0, genes->entropies);
             if (isThere) {
                 // Nothing is missing, so that nothing has to be corrected.
                 gaps.minOverlap = overlapOf(gaps, information.splines, view.columns());
@@ -134,7 +132,7 @@ py::object informationOf(const py::object& X, const py::dict& given, bool isTher
                                       countAgain(reference, rows.view(), onHost, few.pairs, silent, takeOne);
                                   });
                 };
-                recount = recountSome(backend, request, store, report,
+                recount = recountSome(backend, request, result.found(), report,
                                       {"mutual information",
                                        {.each = secondsForRecount(view.columns(), information.splines)},
                                        countSome},
@@ -145,14 +143,14 @@ py::object informationOf(const py::object& X, const py::dict& given, bool isTher
             const GapCorrection correction = correctionOf(view, information, gaps, moments, progress);
             CorrectedInformation corrected(store, correction);
             report = computeMutualInformation(backend, view, information, corrected, progress);
-            recount = recountSome(backend, request, store, report, recountOf(view, information, correction),
-                                  progress);
+            recount = recountSome(backend, request, result.found(), report,
+                                  recountOf(view, information, correction), progress);
         });
     if (!genes) return py::none();
-    py::dict run = describe(report, reason, recount);
+    py::dict run = describe(report, computed, recount);
     tell(run, "estimator", information.splines.estimator, "unit", information.unit, "precision",
          information.precision, "min_overlap", *gaps.minOverlap, "is_similarity", true);
-    return py::make_tuple(array, run);
+    return py::make_tuple(result.array(), run);
 }
 
 py::object mutualInformation(const py::object& X, const py::dict& given) {
@@ -184,15 +182,22 @@ py::tuple network(const py::object& X, const py::dict& given) {
     keywords.read("method", options.inference.method, "pvalue", options.p, "threshold", options.threshold,
                   "null", options.nullModel, "null_pairs", options.nullPairs, "dpi",
                   options.inference.tolerance, "top", options.inference.most, "selections",
-                  options.inference.selections, "seed", options.seed);
+                  options.inference.selections, "seed", options.seed, "trees", options.forest.trees,
+                  "node_candidates", options.forest.candidates);
     options.inference.regulators = regulatorsOf(keywords.object("regulators"), view.rows());
     keywords.finish();
+    const NetworkMethod method = options.inference.method;
     if (isCorrelation(information.splines.estimator))
-        throw UsageError("a network is made of information, not r");
-    if (!isOfInformation(options.inference.method))
-        throw UsageError(fmt::format("the method {} is there for the command `glycine network` alone",
-                                     toString(options.inference.method)));
+        throw UsageError("a network is made of information, not r; there is the method 'correlation'");
+    for (const char* const option : {"bins", "order", "knots", "unit", "gaps"})
+        if (!isOfInformation(method) && keywords.has(option))
+            throw UsageError(fmt::format("{} is about mutual information, which the method '{}' does without",
+                                         option, toString(method)));
     checkNetworkOptions(options);
+    const Transform transform = information.splines.transform;
+    if (method == NetworkMethod::Correlation)
+        information.splines.estimator =
+            transform == Transform::None ? Estimator::Pearson : Estimator::Spearman;
     information.variant = fromString<Variant>(request.variant);
     checkInformation(view, information);
 
@@ -202,49 +207,85 @@ py::tuple network(const py::object& X, const py::dict& given) {
     std::vector<std::string> warnings;
     MutualInformationReport report;
     std::optional<RecountReport> recount;
-    const std::string reason = compute(
-        request, ableTo(request, expression, view, information), [&](Backend& backend, Progress& progress) {
-            information.precision = expression.precisionOn(backend, request);
-            if (information.splines.estimator == Estimator::Splines && !hasOrder)
-                information.splines.order =
-                    usualOrder(information.splines, options.gaps.rule, CommonSamples(view).haveGaps());
-            const double unit = perBit(information.unit);
-            SharedMoments moments;
-            const GapCorrection correction = correctionOf(view, information, options.gaps, moments, progress);
-            if (moments) options.inference.unknown = moments->whole().mean * unit;
-            std::unique_ptr<InformationNull> null;
+    const auto canRun = [&, able = ableTo(request, expression, view, information)](Backend& backend) {
+        if (!isOfValues(method)) return able(backend);
+        return dynamic_cast<HostBackend*>(&backend) != nullptr
+                   ? Support::yes()
+                   : Support::no(
+                         fmt::format("the method '{}' is computed on the processor", toString(method)));
+    };
+    const Computed computed = compute(request, canRun, [&](Backend& backend, Progress& progress) {
+        if (isOfValues(method)) {
+            pairs::PairStore store({.layout = {view.rows(), pairs::StoreLayout::Square}});
+            const std::size_t side = std::min<std::size_t>(view.rows(), 1024);
+            if (method == NetworkMethod::Forest)
+                forestImportance(view, options.inference.regulators, options.forest, side, store, progress);
+            else
+                PartialCorrelation(view, transform).store(side, store, progress);
+            report.backend = backend.name();
+            report.variant = toString(method);
+            report.device = backend.device();
             options.inference.threshold = options.threshold.value_or(0);
-            if (options.p) {
-                null = nullDistribution(backend, view, options, warnings, progress);
-                options.inference.threshold = null->threshold(*options.p) * unit;
-            }
-            const PathShape shape{view.rows(), widthOf(information)};
-            std::optional<InferenceBackend> beside;
-            std::unique_ptr<RecountedPaths> paths;
-            std::unique_ptr<RecountedSelection> selection;
-            if (options.inference.method == NetworkMethod::Aracne) {
-                Backend& ofPaths = beside.emplace(backend, supportsPaths(backend, shape)).get();
-                paths = std::make_unique<RecountedPaths>(createImplementation<PathEngine>(ofPaths), ofPaths,
-                                                         request);
-            } else if (selectsRegulators(options.inference.method)) {
-                Backend& ofTargets = beside.emplace(backend, supportsSelection(backend, shape)).get();
-                selection = std::make_unique<RecountedSelection>(
-                    createImplementation<SelectionEngine>(ofTargets), ofTargets, request);
-                options.inference.selection = selection.get();
-            }
-            pairs::PairStore store(
-                {.layout = {view.rows(), pairs::StoreLayout::Square}, .type = widthOf(information)});
-            TiedInformation tied(store);
-            CorrectedInformation corrected(tied, correction);
-            report = computeMutualInformation(backend, view, information, corrected, progress);
-            recount = recountSome(backend, request, store, report, recountOf(view, information, correction),
-                                  progress);
-            found = inferNetwork(store, options.inference, paths.get(), progress);
-            if (paths) inferenceRecount = paths->report();
-            if (selection) inferenceRecount = selection->report();
-            if (null)
-                for (const Edge& edge : found.edges) pValues.push_back(null->pValue(edge.information / unit));
-        });
+            found = inferNetwork(store, options.inference, nullptr, progress);
+            return;
+        }
+        information.precision = expression.precisionOn(backend, request);
+        if (information.splines.estimator == Estimator::Splines && !hasOrder)
+            information.splines.order =
+                usualOrder(information.splines, options.gaps.rule, CommonSamples(view).haveGaps());
+        const double unit = perBit(information.unit);
+        const bool areCorrelations = isCorrelation(information.splines.estimator);
+        SharedMoments moments;
+        const GapCorrection correction = correctionOf(view, information, options.gaps, moments, progress);
+        if (moments) options.inference.unknown = moments->whole().mean * unit;
+        std::unique_ptr<InformationNull> null;
+        options.inference.threshold = options.threshold.value_or(0);
+        if (options.p) {
+            null = nullDistribution(backend, view, options, warnings, progress);
+            options.inference.threshold = null->threshold(*options.p) * unit;
+        }
+        const PathShape shape{view.rows(), widthOf(information)};
+        std::optional<InferenceBackend> beside;
+        std::unique_ptr<RecountedPaths> paths;
+        std::unique_ptr<RecountedSelection> selection;
+        if (options.inference.method == NetworkMethod::Aracne) {
+            Backend& ofPaths = beside.emplace(backend, supportsPaths(backend, shape)).get();
+            paths =
+                std::make_unique<RecountedPaths>(createImplementation<PathEngine>(ofPaths), ofPaths, request);
+        } else if (selectsRegulators(options.inference.method)) {
+            Backend& ofTargets = beside.emplace(backend, supportsSelection(backend, shape)).get();
+            selection = std::make_unique<RecountedSelection>(createImplementation<SelectionEngine>(ofTargets),
+                                                             ofTargets, request);
+            options.inference.selection = selection.get();
+        }
+        pairs::PairStore store(
+            {.layout = {view.rows(), pairs::StoreLayout::Square}, .type = widthOf(information)});
+        TiedInformation tied(store);
+        AbsoluteValues absolute(tied);
+        CorrectedInformation corrected(areCorrelations ? static_cast<pairs::PairSink&>(absolute) : tied,
+                                       correction);
+        report = computeMutualInformation(backend, view, information, corrected, progress);
+        PairRecount again = recountOf(view, information, correction);
+        // The store has what `tied` made of the values, and of correlations without their signs.
+        again.countAgain = [exactly = again.countAgain, areCorrelations](Backend& reference,
+                                                                         std::span<const std::size_t> numbers,
+                                                                         Progress& silent, const auto& take) {
+            exactly(reference, numbers, silent, [&](pairs::RecountedPair pair) {
+                if (areCorrelations) pair.value = std::abs(pair.value);
+                pair.allowed += kTieError;
+                return take(pair);
+            });
+        };
+        const FoundValues values{{view.rows(), pairs::StoreLayout::Square},
+                                 store.valueType(),
+                                 [&](std::size_t i, std::size_t j) { return store.value(i, j); }};
+        recount = recountSome(backend, request, values, report, again, progress);
+        found = inferNetwork(store, options.inference, paths.get(), progress);
+        if (paths) inferenceRecount = paths->report();
+        if (selection) inferenceRecount = selection->report();
+        if (null)
+            for (const Edge& edge : found.edges) pValues.push_back(null->pValue(edge.information / unit));
+    });
     NetworkTable table;
     table.regulators = &options.inference.regulators;
     std::vector<std::uint32_t> first, second;
@@ -256,12 +297,12 @@ py::tuple network(const py::object& X, const py::dict& given) {
         scores.push_back(edge.score);
         values.push_back(edge.information);
     }
-    py::dict run = describe(report, reason, recount);
-    tell(run, "inference_recount", toPython(inferenceRecount), "method", options.inference.method, "order",
+    py::dict run = describe(report, computed, recount);
+    tell(run, "inference_recount", toPython(inferenceRecount), "method", method, "order",
          information.splines.order, "candidates", found.candidates, "indirect", found.indirect, "threshold",
          options.inference.threshold, "warnings", warnings);
     return py::make_tuple(arrayOf(std::move(first)), arrayOf(std::move(second)), arrayOf(std::move(scores)),
-                          arrayOf(std::move(values)),
+                          isOfInformation(method) ? py::object(arrayOf(std::move(values))) : py::none(),
                           options.p ? py::object(arrayOf(std::move(pValues))) : py::object(py::none()), run);
 }
 

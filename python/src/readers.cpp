@@ -47,12 +47,19 @@ std::unique_ptr<DataSet> readData(const std::string& path, const py::dict& given
     return set;
 }
 
-/// (epochs × channels × samples, names, sampling rate, units, description, notes).
+/// (epochs × channels × samples, names, sampling rate, units, description, notes, events).
 py::tuple readSignals(const std::string& path, const py::dict& given) {
     Keywords keywords(given);
     crossapen::SignalOptions options;
     keywords.read("channels", options.channels, "types", options.types, "exclude", options.excluded, "epoch",
-                  options.epochSamples, "epochs", options.maximumEpochs, "resample", options.resampleRate);
+                  options.epochSamples, "epochs", options.maximumEpochs, "resample", options.resampleRate,
+                  "reference", options.reference, "montage", options.montage, "events", options.events,
+                  "event_start", options.eventStart, "artefact_annotations", options.artefactAnnotations,
+                  "array", options.array, "keep_time", options.keepTime);
+    if (std::string artefacts; keywords.has("artefacts")) {
+        keywords.read("artefacts", artefacts);
+        options.artefacts = artefacts;
+    }
     if (std::optional<std::pair<double, double>> band; keywords.has("band")) {
         keywords.read("band", band);
         options.band = {band->first, band->second};
@@ -70,7 +77,10 @@ py::tuple readSignals(const std::string& path, const py::dict& given) {
     for (std::size_t e = 0; e < set.epochs.size(); ++e)
         for (std::size_t c = 0; c < channels; ++c)
             target = std::copy_n(set.epoch(e).row(c), set.epochSamples, target);
-    return py::make_tuple(values, set.channels, set.samplingRate, set.units, set.description, set.notes);
+    std::vector<std::string> events;
+    for (const crossapen::EpochOrigin& origin : set.epochs) events.push_back(origin.event);
+    return py::make_tuple(values, set.channels, set.samplingRate, set.units, set.description, set.notes,
+                          events);
 }
 
 /// (genes × samples, genes, samples, description, notes).

@@ -54,27 +54,22 @@ py::tuple pairwiseOf(const std::vector<std::string>& names, const std::vector<st
     options.variant = fromString<Variant>(request.variant);
     result.settle(sequences.size(), options.measure == PairMeasure::Score ? pairs::ValueType::Int32
                                                                           : pairs::ValueType::Float64);
-    py::array array = result.array();
-    std::byte* const memory = memoryOf(array);
     PairwiseReport report;
     std::optional<RecountReport> counted;
-    const std::string reason = compute(
+    const Computed computed = compute(
         request, [&](Backend& backend) { return supportsPairwise(backend, sequences, options); },
         [&](Backend& backend, Progress& progress) {
-            pairs::PairStore store({.layout = result.layout(),
-                                    .type = result.type(),
-                                    .diagonals = diagonalOf(sequences, options)},
-                                   memory);
+            pairs::PairStore& store = result.openOnHost(0, diagonalOf(sequences, options));
             report = computePairwise(backend, sequences, options, store, progress);
             Recount recount(backend, request, "pair", "with reference and cpu");
             recountPairs(recount, {sequences, options, report.variant, report.times.total(), store},
                          progress);
             counted = recount.report();
         });
-    py::dict run = describe(report, reason, counted);
+    py::dict run = describe(report, computed, counted);
     tell(run, "measure", options.measure, "alphabet", sequences.alphabet, "cells", report.cells, "notes",
          notes, "is_similarity", options.measure != PairMeasure::Distance);
-    return py::make_tuple(array, run);
+    return py::make_tuple(result.array(), run);
 }
 
 py::dict dictOf(const MultipleAlignment& alignment) {
@@ -119,7 +114,7 @@ py::tuple alignmentOf(const std::vector<std::string>& names, const std::vector<s
     pairs::RunOutcome outcome;
     Seconds stages;
     std::optional<RecountReport> counted;
-    const std::string reason = compute(
+    const Computed computed = compute(
         request, [&](Backend& backend) { return supportsAlignment(backend, sequences, options); },
         [&](Backend& backend, Progress& progress) {
             Recount recount(backend, request, "pair", "with reference and cpu");
@@ -142,7 +137,7 @@ py::tuple alignmentOf(const std::vector<std::string>& names, const std::vector<s
         });
     if (!alignsPairs) outcome.variant = result.report.variant;
     stages.insert(stages.end(), result.report.stages.begin(), result.report.stages.end());
-    py::dict run = describe(outcome, reason, counted, stages);
+    py::dict run = describe(outcome, computed, counted, stages);
     tell(run, "note", result.report.note, "method",
          result.report.choice ? result.report.choice->method : options.method, "choice",
          result.report.choice ? py::object(py::str(result.report.choice->reason)) : py::object(py::none()),

@@ -152,7 +152,7 @@ def arrays(make):
                 equal(glycine.mutual_information(to_device(values)[part], backend="cuda", **how), glycine.mutual_information(values[part], backend="cuda", **how))
         gaps = np.where(rng.random(EXPRESSION.shape) < 0.1, np.nan, EXPRESSION)
         equal(glycine.mutual_information(to_device(gaps), backend="cuda", **how), glycine.mutual_information(gaps, backend="cuda", **how))
-        equal(glycine.cross_apen(to_device(SIGNALS), backend="cuda", **how), glycine.cross_apen(SIGNALS, backend="cuda", **how))
+        signals(to_device, how)
         for type in (np.float64, np.float32):
             upper, lower = UPPER.astype(type), LOWER.astype(type)
             for precision in ("float32", "float64", "fixed"):
@@ -165,8 +165,69 @@ def arrays(make):
                 stays = glycine.smooth_bounds(to_device(upper), to_device(lower), out=out, **options)
                 assert stays.upper is out[0] and stays.lower is out[1]
                 equal(to_host(out[0]), expected.upper), equal(to_host(out[1]), expected.lower)
-    out = to_device(np.zeros((len(POINTS), len(POINTS))))
-    equal(glycine.distances(to_device(POINTS), out=out, backend="cuda"), to_host(out))
+        results(to_device, to_host, how)
+
+
+def signals(to_device, how):
+    """Entropies of signals there, with channels that cannot be used."""
+    broken = SIGNALS.copy()
+    broken[0, 1], broken[1, 2, 7], broken[1, 3] = 4, np.nan, broken[1, 3] * 1e200
+    views = [slice(None), (slice(1, None), slice(1, None), slice(2, None, 2)), 1]
+    for array in (SIGNALS, broken, broken.clip(-1e6, 1e6).astype(np.float32), SIGNALS * 1e30):
+        for part in views:
+            for name, options in [
+                ("cross_apen", {}), ("cross_apen", {"m": 2}), ("cross_apen", {"m": 9}), ("cross_apen", {"precision": "float64"}),
+                ("cross_apen", {"deviation": "n", "strict": True}), ("cross_apen", {"absolute": True, "r": 0.5}),
+                ("cross_apen", {"variant": "shifted"}), ("cross_apen", {"convention": "entropyhub"}), ("cross_apen", {"tau": 2}),
+                ("cross_apen", {"scales": 2}), ("apen", {}), ("cross_sampen", {"m": 2}), ("sampen", {"m": 2}), ("fuzzyen", {}),
+            ]:
+                options = {"backend": "cuda", **options, **how}
+                found, expected = (getattr(glycine, name)(given, **options) for given in (to_device(array)[part], array[part]))
+                equal(found, expected)
+                assert found.run["unusable"] == expected.run["unusable"], (name, found.run["unusable"], expected.run["unusable"])
+                assert found.variant == expected.variant and found.quantities.keys() == expected.quantities.keys()
+    if not how:
+        assert glycine.cross_apen(to_device(SIGNALS), backend="cuda").run["recount"]["elements"] > 0
+
+
+def results(to_device, to_host, how):
+    """Results of all pairs that stay there, from arrays there and from those of the host."""
+    twins = POINTS.astype(np.float32)
+    twins[7] = twins[3]  # whose float32 sum the host looks at again
+    constant = EXPRESSION.copy()
+    constant[4] = 1
+    whole = np.abs(GENOTYPES)
+    calls = [
+        (function, array, measure)
+        for function, array, measures in [
+            (glycine.distances, POINTS, ("euclidean", "sqeuclidean", "manhattan", "chebyshev", "correlation", "cosine", "hamming")),
+            (glycine.distances, POINTS.astype(np.float32), ("euclidean", "manhattan")), (glycine.distances, twins, ("euclidean",)),
+            (glycine.distances, POINTS * 1e200, ("manhattan", "euclidean")),
+            (glycine.distances, whole, ("mismatch", "allele")), (glycine.distances, GENOTYPES, ("mismatch", "king")),
+            (glycine.mutual_information, EXPRESSION, (None,)), (glycine.mutual_information, constant, (None,)),
+            (lambda X, unit, **how: glycine.mutual_information(X, unit=unit, **how), EXPRESSION, ("nats",)),
+        ]
+        for measure in measures
+    ]
+    for function, array, measure in calls:
+        for more in ({}, {"condensed": True}, {"tile": 37}, {"dtype": "float32"}):
+            if "dtype" in more and np.max(array) > 1e38:
+                continue
+            options = {"backend": "cuda", **more, **how}
+            expected = function(array, measure, **options)
+            for given in (to_device(array), array):
+                out = to_device(np.full(expected.shape, 99, expected.dtype))
+                found = function(given, measure, out=out, **options)
+                equal(to_host(out), expected), equal(found, expected)
+                assert found.values is out and found.variant == expected.variant
+                assert how or found.run["recount"]["elements"] > 0
+    for array in (POINTS, POINTS.astype(np.float32), whole, GENOTYPES):
+        queries, references = array[:25], array[25:]
+        expected = glycine.cross_distances(queries, references, backend="cuda", **how)
+        out = to_device(np.full(expected.shape, 99, expected.dtype))
+        glycine.cross_distances(to_device(queries), to_device(references), out=out, backend="cuda", **how)
+        equal(to_host(out), expected)
+        equal(glycine.cross_distances(to_device(array)[:25], to_device(array)[25:], backend="cuda", **how), expected)
 
 
 def wrong(make):
@@ -190,20 +251,27 @@ def wrong(make):
 
 
 def timed(make):
-    to_device, _ = make()
+    to_device, to_host = make()
     lines = []
     for name, array, function in [
-        ("distances, 8,192 × 4,096 float32", rng.random((8192, 4096), np.float32), lambda a: glycine.distances(a, dtype="float32", backend="cuda", check=False)),
-        ("genotypes, 8,192 × 65,536", rng.integers(0, 3, (8192, 65536), np.int8), lambda a: glycine.distances(a, backend="cuda", check=False)),
-        ("mutual_information, 4,000 × 1,000", rng.random((4000, 1000)), lambda a: glycine.mutual_information(a, backend="cuda", check=False)),
+        ("distances, 8,192 × 4,096 float32", rng.random((8192, 4096), np.float32), lambda a, **how: glycine.distances(a, dtype="float32", backend="cuda", check=False, **how)),
+        ("genotypes, 8,192 × 65,536", rng.integers(0, 3, (8192, 65536), np.int8), lambda a, **how: glycine.distances(a, backend="cuda", check=False, **how)),
+        ("mutual_information, 4,000 × 1,000", rng.random((4000, 1000)), lambda a, **how: glycine.mutual_information(a, backend="cuda", check=False, **how)),
     ]:
         seconds = []
-        for given in (array, to_device(array)):
+        there = to_device(array)
+        for given in (array, there):
             function(given)
             begin = time.perf_counter()
             function(given)
             seconds.append(time.perf_counter() - begin)
-        lines.append(f"{name}: {seconds[0]:.3f} s from the host, {seconds[1]:.3f} s from the device")
+        expected = function(array)
+        out = to_device(np.zeros(expected.shape, expected.dtype))
+        begin = time.perf_counter()
+        function(there, out=out)
+        seconds.append(time.perf_counter() - begin)
+        equal(to_host(out), expected)
+        lines.append(f"{name}: {seconds[0]:.3f} s from the host, {seconds[1]:.3f} s from the device, {seconds[2]:.3f} s from there to there")
     return "; ".join(lines)
 
 

@@ -117,14 +117,18 @@ def test_information_has_the_commands_bits(rng, computed, backend, options):
         assert same_bits(glycine.mutual_information(view, backend=backend, **options), found)
 
 
-@pytest.mark.parametrize("method", ["consensus", "clr", "mrnet", "mi", "aracne"])
+@pytest.mark.parametrize("method", ["consensus", "clr", "mrnet", "mi", "aracne", "correlation", "partial", "forest"])
 def test_networks_are_the_commands(rng, command, tmp_path, backend, method):
     expression = rng.normal(size=(20, 60))
     expression[1:7] += 2 * expression[0]
     expression[7:9] += expression[3]
     if method == "clr":
         expression[rng.random(expression.shape) < 0.02] = np.nan
-    more = {"pvalue": 0.05, "null": "permutation", "null_pairs": 3000} if method == "aracne" else {}
+    more = {"pvalue": 0.05, "null": "permutation", "null_pairs": 3000} if method == "aracne" else {"trees": 20, "seed": 3} if method == "forest" else {}
+    if backend == "gl" and method in ("partial", "forest"):
+        with pytest.raises((RuntimeError, ValueError), match="on the processor"):
+            glycine.network(expression, method, backend=backend)
+        return
     line = [str(part) for name, value in more.items() for part in ("--" + name.replace("_", "-"), value)]
     regulators = [0, 3, 7]
     (tmp_path / "tf.txt").write_text("\n".join(str(one + 1) for one in regulators))
@@ -136,7 +140,8 @@ def test_networks_are_the_commands(rng, command, tmp_path, backend, method):
     assert len(found) == len(rows) > 0
     for k, row in enumerate(rows):
         assert (found.names[found.first[k]], found.names[found.second[k]]) == (row["regulator"], row["target"])
-        assert found.score[k] == float(row["score"]) and found.information[k] == float(row["mi"])
+        assert found.score[k] == float(row["score"])
+        assert found.information is None if "mi" not in row else found.information[k] == float(row["mi"])
         assert (found.p is not None) == ("p" in row) and (found.p is None or found.p[k] == float(row["p"]))
     report = json.loads(out)
     assert found.run["candidates"] == report["candidates"] and found.backend == backend
@@ -146,6 +151,54 @@ def test_networks_are_the_commands(rng, command, tmp_path, backend, method):
         glycine.network(expression, regulators=[20])
     with pytest.raises(ValueError, match="exclude each other"):
         glycine.network(expression, pvalue=0.1, threshold=1)
+    if method in ("correlation", "partial", "forest"):
+        with pytest.raises(ValueError, match="mutual information, which"):
+            glycine.network(expression, method, bins=5)
+        with pytest.raises(ValueError, match="mutual information, which"):
+            glycine.network(expression, method, pvalue=0.1)
+
+
+@pytest.mark.parametrize("function", ["permen", "cross_permen", "dispen", "sampen", "cross_apen"])
+def test_patterns_and_scales_have_the_commands_bits(rng, computed, backend, function):
+    signals = rng.normal(size=(3, 200)).cumsum(axis=1)
+    patterns = function in ("permen", "cross_permen", "dispen")
+    options = {"m": 3, "classes": 4} if function == "dispen" else {"m": 3} if patterns else {"r": 0.3}
+    if patterns and backend == "gl":
+        with pytest.raises((RuntimeError, ValueError), match="cpu and reference"):
+            getattr(glycine, function)(signals, backend=backend)
+        return
+    for more in ({}, {"scales": 3}):
+        line = [str(part) for name, value in {**options, **more}.items() for part in ("--" + name, value)]
+        measure = function.replace("cross_", "cross")
+        expected = computed("crossapen", signals, "--epoch", 200, "--measure", measure, "--backend", backend, "--max-clipped", 1, *line)
+        found = getattr(glycine, function)(signals, backend=backend, **options, **more)
+        assert same_bits(np.asarray(found).reshape(expected.shape), expected)
+        if more:
+            parts = [value for name, value in found.quantities.items() if "_scale_" in name]
+            assert len(parts) == 3 and np.allclose(sum(parts), found, equal_nan=True)
+    for wrong, says in [(dict(scales=0), "scale"), (dict(scales=190), "scale 190"), (dict(classes=1), "classes"), (dict(r=0.1), "--r" if patterns else None)]:
+        if says:
+            with pytest.raises(ValueError, match=says):
+                getattr(glycine, function)(signals, backend=backend, **wrong)
+
+
+def test_epochs_around_events(rng, tmp_path):
+    signals = np.round(rng.normal(size=(2, 400)) * 1000).astype("<i2")
+    signals.T.tofile(tmp_path / "a.eeg")
+    head = "Brain Vision Data Exchange Header File Version 1.0\n[Common Infos]\n"
+    (tmp_path / "a.vhdr").write_text(
+        head + "DataFile=a.eeg\nMarkerFile=a.vmrk\nDataFormat=BINARY\nDataOrientation=MULTIPLEXED\nNumberOfChannels=2\n"
+        "SamplingInterval=10000\n[Binary Infos]\nBinaryFormat=INT_16\n[Channel Infos]\nCh1=C3,,1,µV\nCh2=C4,,1,µV\n"
+    )
+    markers = "".join(f"Mk{k}=Stimulus,S {name:2d},{place},1,0\n" for k, (name, place) in enumerate([(1, 51), (2, 120), (1, 301)], 1))
+    (tmp_path / "a.vmrk").write_text(head.replace("Header", "Marker") + "DataFile=a.eeg\n[Marker Infos]\n" + markers)
+    found = glycine.read_signals(tmp_path / "a.vhdr", events=["S  1"], event_start=-0.1, epoch=30, max_clipped=1.0)
+    assert found.values.shape == (2, 2, 30) and [one.split("/")[-1] for one in found.events] == ["S  1"] * 2 and found.rate == 100
+    assert np.array_equal(found.values, [signals[:, 40:70], signals[:, 290:320]])
+    derived = glycine.read_signals(tmp_path / "a.vhdr", montage=["C3-C4"], epoch=100, max_clipped=1.0)
+    assert derived.names == ["C3-C4"] and np.allclose(derived.values[1, 0], signals[0, 100:200] - signals[1, 100:200])
+    with pytest.raises(ValueError, match="event"):
+        glycine.read_signals(tmp_path / "a.vhdr", event_start=-0.1)
 
 
 @pytest.mark.parametrize("function", ["cross_apen", "apen", "cross_sampen", "sampen", "fuzzyen"])
@@ -324,7 +377,13 @@ def test_results_as_data_frames(rng):
     edges = glycine.network(frame, "mi").to_pandas()
     assert list(edges.columns) == ["regulator", "target", "score", "mi"] and set(edges["target"]) <= set("abcd")
     signals = pandas.DataFrame(rng.normal(size=(60, 2)), columns=["Fz", "Cz"])
-    assert glycine.cross_apen(signals).names == ["Fz", "Cz"]
+    entropies = glycine.cross_apen(signals)
+    assert entropies.names == ["Fz", "Cz"]
+    table = entropies.to_pandas()
+    assert table.shape[0] == 4 and table["crossapen_max"][1] == entropies[0, 1] and list(table["column"][:2]) == ["Fz", "Cz"]
+    assert len(glycine.apen(rng.normal(size=(3, 2, 50))).to_pandas()) == 6
+    bounds = glycine.smooth_bounds(2 - 2 * np.eye(4)).to_pandas()
+    assert len(bounds) == 6 and list(bounds.columns) == ["i", "j", "lower", "upper"] and (bounds["upper"] == 2).all()
 
 
 def test_folding_is_the_commands(command, tmp_path):

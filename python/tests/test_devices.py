@@ -67,6 +67,15 @@ def test_views_on_devices_are_never_misread(copied, name, wrap):
         assert same_bits(glycine.mutual_information(given, backend="cpu"), glycine.mutual_information(view, backend="cpu"))
 
 
+@pytest.mark.parametrize("name", ["cross_apen", "sampen", "fuzzyen", "permen"])
+def test_signals_on_a_device(copied, name):
+    signals = np.random.default_rng(3).normal(size=(2, 3, 80))
+    for view in (signals, signals[:, ::-1, 3:], signals[1], signals.astype(np.float32)):
+        found = getattr(glycine, name)(Described(view), backend="cpu")
+        assert same_bits(found, getattr(glycine, name)(view, backend="cpu"))
+    assert len(copied) == 4
+
+
 def test_bounds_on_a_device(copied):
     upper = (np.ones((5, 5)) - np.eye(5)) * 3
     found = glycine.smooth_bounds(Described(upper), Packed(upper * 0.5), backend="cpu")
@@ -76,9 +85,19 @@ def test_bounds_on_a_device(copied):
 def test_outputs_on_a_device_are_filled(copied):
     out = np.zeros((10, 10), np.float32)
     found = glycine.distances(Described(WHOLE), out=Described(out), backend="cpu")
-    assert same_bits(found, out) and same_bits(out, glycine.distances(WHOLE, dtype="float32", backend="cpu"))
+    expected = glycine.distances(WHOLE, dtype="float32", backend="cpu")
+    assert same_bits(found, out) and same_bits(out, expected)
+    assert found.backend == "cpu" and found.host().backend == "cpu" and len(found) == 10 and found.shape == (10, 10)
+    assert same_bits(found[1:3], expected[1:3]) and found.names is None and found._repr_png_()[:4] == b"\x89PNG"
+    assert found.__cuda_array_interface__ is found.values.__cuda_array_interface__
+    with pytest.raises(AttributeError):
+        found.nothing
     wide = np.zeros((10, 10))
-    glycine.cross_distances(WHOLE[:5], Packed(WHOLE), out=Packed(wide[:5].copy()), backend="cpu")
+    crossed = glycine.cross_distances(WHOLE[:5], Packed(WHOLE), out=Packed(wide[:5]), backend="cpu")
+    assert same_bits(crossed, glycine.cross_distances(WHOLE[:5], WHOLE, backend="cpu")) and same_bits(crossed, wide[:5])
+    condensed = np.zeros(45)
+    glycine.mutual_information(WHOLE, condensed=True, out=Described(condensed), backend="cpu")
+    assert same_bits(condensed, glycine.mutual_information(WHOLE, condensed=True, backend="cpu"))
     upper = (np.ones((5, 5)) - np.eye(5)) * 3
     out = [np.ones((5, 5), np.float32) for _ in range(2)]
     given = [Described(one) for one in out]
@@ -86,7 +105,7 @@ def test_outputs_on_a_device_are_filled(copied):
     expected = glycine.smooth_bounds(upper, backend="cpu")
     assert found.upper is given[0] and same_bits(out[0], expected.upper) and same_bits(out[1], expected.lower)
     for wrong in (np.zeros((10, 9)), wide[::-1], wide[:, ::-1]):
-        with pytest.raises(ValueError, match="expected a contiguous"):
+        with pytest.raises(ValueError, match="expected a writeable, contiguous"):
             glycine.distances(WHOLE, out=Described(wrong), backend="cpu")
     for wrong in (out, given[:1], given + given):
         with pytest.raises(ValueError, match="two arrays on a CUDA device"):

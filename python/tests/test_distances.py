@@ -266,6 +266,26 @@ def test_nearest_and_clusters_are_the_commands(rng, command, tmp_path):
         glycine.nearest(np.ones(4), 1)
 
 
+@pytest.mark.parametrize("measure", ["euclidean", "sqeuclidean", "ibs", "grm"])
+def test_coordinates_are_the_commands(rng, command, tmp_path, measure):
+    X = rng.normal(size=(12, 5)) if measure.endswith("euclidean") else rng.integers(0, 3, (12, 90), np.int8)
+    values = glycine.distances(X, measure, backend="cpu")
+    points, eigenvalues, shares = glycine.coordinates(values, 3)
+    code, _, messages = command("distance", X, "-o", "c.tsv", "--measure", measure, "--coordinates", 3, "--backend", "cpu")
+    assert code == 0, messages
+    expected = np.loadtxt(tmp_path / "c.tsv", skiprows=1, usecols=(1, 2, 3))
+    assert np.allclose(points, expected, rtol=1e-5, atol=1e-7) and (np.diff(eigenvalues) <= 0).all() and len(shares) == 3
+    if measure == "euclidean":
+        whole = glycine.coordinates(glycine.distances(X, condensed=True), 5).points
+        assert np.allclose(pdist(whole), pdist(X))
+    if measure == "grm":
+        with pytest.raises(ValueError, match="without their diagonal"):
+            glycine.coordinates(values[np.triu_indices(12, 1)], 2, "grm")
+    for wrong, says in [(values[:, :4], "square"), (values * np.nan, "finite"), (values, "expected 1 to 11")]:
+        with pytest.raises(ValueError, match=says):
+            glycine.coordinates(np.asarray(wrong), 12 if wrong is values else 2, measure)
+
+
 def test_scikit_learns_checks_are_passed():
     checks = pytest.importorskip("sklearn.utils.estimator_checks")
     with warnings.catch_warnings():

@@ -22,6 +22,14 @@
 
 namespace glycine::mutualinfo {
 
+void AbsoluteValues::store(const pairs::PairTile& tile, MatrixView<const double> values) {
+    Matrix<double> absolute(values.rows(), values.columns());
+    for (std::size_t r = 0; r < values.rows(); ++r)
+        std::transform(values.row(r), values.row(r) + values.columns(), absolute.row(r),
+                       [](double value) { return std::abs(value); });
+    sink_.store(tile, std::as_const(absolute).view());
+}
+
 void TiedInformation::store(const pairs::PairTile& tile, MatrixView<const double> values) {
     // Of a large tile, fresh pages from the system take longer than the rounding.
     if (tied_.size() < values.rows() * values.columns())

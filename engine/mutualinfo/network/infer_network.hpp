@@ -35,6 +35,17 @@ class TiedInformation final : public pairs::PairSink {
     Matrix<double> tied_;
 };
 
+/// Hands absolute values on.
+class AbsoluteValues final : public pairs::PairSink {
+  public:
+    explicit AbsoluteValues(pairs::PairSink& sink) : sink_(sink) {}
+    bool has(const pairs::PairTile& tile) const override { return sink_.has(tile); }
+    void store(const pairs::PairTile& tile, MatrixView<const double> values) override;
+
+  private:
+    pairs::PairSink& sink_;
+};
+
 /// Mean and standard deviation of the values of a gene with all other genes, the gene itself left out. The
 /// divisor of both is the number n of these values, N − 1 of N genes without gaps (not n − 1).
 struct GeneBackground {
@@ -123,6 +134,11 @@ constexpr auto namesOf(NetworkMethod) {
 /// Whether the method goes by mutual information.
 constexpr bool isOfInformation(NetworkMethod method) {
     return method < NetworkMethod::Correlation;
+}
+
+/// Whether all values of all genes must be there, and the processor alone computes with them.
+constexpr bool isOfValues(NetworkMethod method) {
+    return method == NetworkMethod::Partial || method == NetworkMethod::Forest;
 }
 
 inline constexpr std::size_t kSelections = 256;
