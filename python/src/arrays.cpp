@@ -29,7 +29,7 @@ py::array onHost(const py::object& given) {
 }
 
 std::unique_ptr<DeviceArrays> deviceArraysOf(Backend& backend) {
-    return createImplementation("device arrays", implementations<DeviceArrays>(), backend);
+    return createImplementation<DeviceArrays>(backend);
 }
 
 Matrix<double> rowsOnHost(const DeviceArrays& arrays, const DeviceMatrix& numbers,
