@@ -222,7 +222,7 @@ Content structure(const fs::path& path) {
         "atoms", read.atoms.size(),
         fmt::format("{}, of which {} are hydrogens", formatCount(read.atoms.size()), formatCount(hydrogens)));
     content.json["hydrogens"] = hydrogens;
-    content.next = commandsFor(path, {"bounds FILE -o bounds.npz -o bounds.png",
+    content.next = commandsFor(path, {"view FILE", "bounds FILE -o bounds.npz -o bounds.png",
                                       "bounds restraints.upl --topology FILE -o bounds.npz",
                                       "fold restraints.nef --reference FILE -o models.pdb"});
     return content;

@@ -27,7 +27,7 @@ CONDA_NAMES = {
     "gemmi-dev": "gemmi", "tao-pegtl-dev": "gemmi", "libhts-dev": "htslib", "libhdf5-dev": "hdf5", "libxxhash-dev": "xxhash",
     "libboost-dev": "libboost-headers", "libeigen3-dev": "eigen", "libglfw3-dev": "glfw", "libglew-dev": "glew", "libopengl-dev": "libopengl-devel",
     "libglm-dev": "glm", "libegl-dev": "libegl-devel", "libgl-dev": "libgl-devel", "cmake": "cmake", "ninja-build": "ninja",
-    "libegl1": "libegl", "g++": None, "ccache": None, "git": None, "ca-certificates": None, "fonts-dejavu-core": None,
+    "libegl1": "libegl", "libimgui-dev": None, "g++": None, "ccache": None, "git": None, "ca-certificates": None, "fonts-dejavu-core": None,
     "libegl-mesa0": None, "libgl1-mesa-dri": None, "libgtest-dev": None, "libgmock-dev": None, "libbenchmark-dev": None,
 }
 # Sources of their own in the recipe.

@@ -33,7 +33,8 @@ INCLUDED_BY = {
     r"cairo/": ("engine/picture/cairo/*",),
     r"graphviz": ("engine/picture/cairo/*",),
     r"nlohmann/": ("engine/io/text/json*.hpp",),
-    r"GL/|EGL/|GLFW/": ("engine/gl/framework/*",),
+    r"GL/|EGL/|GLFW/": ("engine/gl/framework/*", "engine/gl/view/window.cpp"),
+    r"imgui|backends/imgui": ("engine/gl/view/window.cpp",),
     r"cuda|cublas": ("kernels_cuda/*",),
     r"dlfcn\.h|sched\.h|sys/sysinfo\.h|linux/": ("engine/core/system/*",),
 }

@@ -7,7 +7,7 @@ BUILD_PACKAGES=(g++ cmake ninja-build ccache git ca-certificates
     libfmt-dev libcli11-dev nlohmann-json3-dev zlib1g-dev libcairo2-dev libgraphviz-dev pkg-config fonts-dejavu-core libzip-dev gemmi-dev tao-pegtl-dev
     libhts-dev libcsv-dev libhdf5-dev libxxhash-dev libboost-dev libeigen3-dev libkissfft-dev
     libopenmpi-dev openmpi-bin
-    libglew-dev libglfw3-dev libglm-dev libegl-dev libgl-dev libopengl-dev
+    libglew-dev libglfw3-dev libimgui-dev libglm-dev libegl-dev libgl-dev libopengl-dev
     libegl1 libegl-mesa0 libgl1-mesa-dri
     libgtest-dev libgmock-dev libbenchmark-dev)
 # What the checks of .ci/run need besides; plink1.9, plink2, libedf-dev, clustalw and parasail are what tests compare with.

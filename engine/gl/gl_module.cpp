@@ -11,6 +11,7 @@
 #include "engine/mutualinfo/network/selection_engine.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
 #include "engine/structure/energy_backend.hpp"
+#include "engine/view/viewer.hpp"
 
 namespace glycine::gl {
 
@@ -31,6 +32,7 @@ void registerAll() {
     addImplementation(mutualinfo::gl::pathEngine());
     addImplementation(mutualinfo::gl::selectionEngine());
     addImplementation(structure::gl::energy());
+    addImplementation(view::gl::viewer());
 }
 
 }  // namespace

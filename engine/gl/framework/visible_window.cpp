@@ -23,39 +23,6 @@ constexpr int kSampleSide = 64;
 /// A unit that no pass uses: OpenGL ES 3.0 and OpenGL 3.3 have at least 16.
 constexpr int kUnit = 15;
 
-/// What drawing into the window changes, as it was.
-class KeptState {
-  public:
-    KeptState() {
-        glGetIntegerv(GL_CURRENT_PROGRAM, &program_);
-        glGetIntegerv(GL_FRAMEBUFFER_BINDING, &framebuffer_);
-        glGetIntegerv(GL_VIEWPORT, viewport_);
-        glGetIntegerv(GL_SCISSOR_BOX, scissor_);
-        glGetIntegerv(GL_ACTIVE_TEXTURE, &unit_);
-    }
-    ~KeptState() {
-        glActiveTexture(static_cast<GLenum>(unit_));
-        glScissor(scissor_[0], scissor_[1], scissor_[2], scissor_[3]);
-        glViewport(viewport_[0], viewport_[1], viewport_[2], viewport_[3]);
-        glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(framebuffer_));
-        glUseProgram(static_cast<GLuint>(program_));
-    }
-    KeptState(const KeptState&) = delete;
-    KeptState& operator=(const KeptState&) = delete;
-
-  private:
-    GLint program_ = 0;
-    GLint framebuffer_ = 0;
-    GLint viewport_[4] = {};
-    GLint scissor_[4] = {};
-    GLint unit_ = 0;
-};
-
-/// How many numbers lie side by side and one above the other.
-glm::ivec2 numbersOf(const Framebuffer& target) {
-    return {target.shape().size.x * info(target.shape().format).channels, target.shape().size.y};
-}
-
 ShaderDefines definesOf(const TextureShape& shape, bool isSample) {
     const GLenum type = info(shape.format).type;
     const bool isArray = shape.layers > 0;
@@ -84,6 +51,26 @@ void handleClose(GLFWwindow* window) {
 
 }  // namespace
 
+KeptState::KeptState() {
+    glGetIntegerv(GL_CURRENT_PROGRAM, &program_);
+    glGetIntegerv(GL_FRAMEBUFFER_BINDING, &framebuffer_);
+    glGetIntegerv(GL_VIEWPORT, viewport_);
+    glGetIntegerv(GL_SCISSOR_BOX, scissor_);
+    glGetIntegerv(GL_ACTIVE_TEXTURE, &unit_);
+}
+
+KeptState::~KeptState() {
+    glActiveTexture(static_cast<GLenum>(unit_));
+    glScissor(scissor_[0], scissor_[1], scissor_[2], scissor_[3]);
+    glViewport(viewport_[0], viewport_[1], viewport_[2], viewport_[3]);
+    glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(framebuffer_));
+    glUseProgram(static_cast<GLuint>(program_));
+}
+
+glm::ivec2 numbersOf(const Framebuffer& target) {
+    return {target.shape().size.x * info(target.shape().format).channels, target.shape().size.y};
+}
+
 glm::mat4 placingOf(glm::ivec2 image, glm::ivec2 window) {
     const glm::vec2 room(window);
     const glm::vec2 size(image);
@@ -95,11 +82,7 @@ glm::mat4 placingOf(glm::ivec2 image, glm::ivec2 window) {
 }
 
 VisibleWindow::VisibleWindow(TexturePool& pool, PassGeometry& geometry, ProgramCache& programs)
-    : window_(glfwGetCurrentContext()),
-      geometry_(geometry),
-      programs_(programs),
-      sample_(pool, {TextureFormat::RGBA32F, {kSampleSide, kSampleSide}}),
-      next_(Clock::now()) {
+    : window_(glfwGetCurrentContext()), painter_(pool, geometry, programs), next_(Clock::now()) {
     if (window_ == nullptr) throw UnavailableError("this OpenGL context has no window to be seen");
     glfwSetWindowUserPointer(window_, this);
     glfwSetKeyCallback(window_, handleKey);
@@ -130,7 +113,7 @@ void VisibleWindow::show(std::string_view program, const Framebuffer& target) {
 
 void VisibleWindow::draw(const Framebuffer& target) {
     const KeptState kept;
-    const glm::vec2 range = rangeOf(target);
+    const glm::vec2 range = painter_.rangeOf(target);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glm::ivec2 size(0);
     glfwGetFramebufferSize(window_, &size.x, &size.y);
@@ -138,11 +121,16 @@ void VisibleWindow::draw(const Framebuffer& target) {
     glScissor(0, 0, size.x, size.y);
     glClearColor(0.2F, 0.2F, 0.2F, 1);
     glClear(GL_COLOR_BUFFER_BIT);
-    paint(target, false, range, placingOf(numbersOf(target), size));
+    painter_.paint(target, range, placingOf(numbersOf(target), size));
     checkErrors("showing a pass in the window");
 }
 
-void VisibleWindow::paint(const Framebuffer& target, bool isSample, glm::vec2 range,
+TargetPainter::TargetPainter(TexturePool& pool, PassGeometry& geometry, ProgramCache& programs)
+    : geometry_(geometry),
+      programs_(programs),
+      sample_(pool, {TextureFormat::RGBA32F, {kSampleSide, kSampleSide}}) {}
+
+void TargetPainter::paint(const Framebuffer& target, bool isSample, glm::vec2 range,
                           const glm::mat4& placing) {
     Program& program =
         programs_.get("common/window.vert", "common/window.frag", definesOf(target.shape(), isSample));
@@ -156,7 +144,7 @@ void VisibleWindow::paint(const Framebuffer& target, bool isSample, glm::vec2 ra
     geometry_.drawRectangle();
 }
 
-glm::vec2 VisibleWindow::rangeOf(const Framebuffer& target) {
+glm::vec2 TargetPainter::rangeOf(const Framebuffer& target) {
     if (info(target.shape().format).type == GL_UNSIGNED_INT) return {0, 0x1p-32F};
     sample_.framebuffer().bind();
     glViewport(0, 0, kSampleSide, kSampleSide);

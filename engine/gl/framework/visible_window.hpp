@@ -16,10 +16,48 @@ namespace glycine::gl {
 /// the middle. Tables of one row or column are at least a sixteenth of the window high or wide.
 glm::mat4 placingOf(glm::ivec2 image, glm::ivec2 window);
 
-/// Shows in the window of the current GLFW context what passes draw (`--visible`): numbers of a target's
-/// first attachment (layer 0 of an array) from the least, black, by red and yellow to the largest, white. The
-/// range is that of 64 × 64 numbers of the target; unsigned words go from 0 to 2³² − 1. The four numbers of a
-/// texel lie side by side.
+/// What drawing between passes changes, as it was: destroyed, it sets it again.
+class KeptState {
+  public:
+    KeptState();
+    ~KeptState();
+    KeptState(const KeptState&) = delete;
+    KeptState& operator=(const KeptState&) = delete;
+
+  private:
+    GLint program_ = 0;
+    GLint framebuffer_ = 0;
+    GLint viewport_[4] = {};
+    GLint scissor_[4] = {};
+    GLint unit_ = 0;
+};
+
+/// How many numbers lie side by side and one above the other.
+glm::ivec2 numbersOf(const Framebuffer& target);
+
+/// Draws numbers of a render target's first attachment (layer 0 of an array) as colours, black by red and
+/// yellow to white. The four numbers of a texel lie side by side.
+class TargetPainter {
+  public:
+    TargetPainter(TexturePool& pool, PassGeometry& geometry, ProgramCache& programs);
+    /// Of 64 × 64 numbers of the target: the least, which becomes black, and 1 / (largest − least); of
+    /// unsigned words 0 and 2⁻³².
+    glm::vec2 rangeOf(const Framebuffer& target);
+    /// Into the framebuffer and the viewport that are set; `placing` is that of the unit square.
+    void paint(const Framebuffer& target, glm::vec2 range, const glm::mat4& placing) {
+        paint(target, false, range, placing);
+    }
+
+  private:
+    void paint(const Framebuffer& target, bool isSample, glm::vec2 range, const glm::mat4& placing);
+
+    PassGeometry& geometry_;
+    ProgramCache& programs_;
+    RenderTexture sample_;
+};
+
+/// Shows in the window of the current GLFW context what passes draw (`--visible`), each with its own range of
+/// numbers.
 class VisibleWindow {
   public:
     /// Throws UnavailableError where the current context has no window.
@@ -41,13 +79,8 @@ class VisibleWindow {
     void cancel() { isCancelled_ = true; }
 
   private:
-    void paint(const Framebuffer& target, bool isSample, glm::vec2 range, const glm::mat4& placing);
-    glm::vec2 rangeOf(const Framebuffer& target);
-
     GLFWwindow* window_;
-    PassGeometry& geometry_;
-    ProgramCache& programs_;
-    RenderTexture sample_;
+    TargetPainter painter_;
     std::size_t passes_ = 0;
     std::size_t frames_ = 0;
     bool isOpen_ = true;
