@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -12,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/command/text_table.hpp"
 #include "engine/core/names.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/study/problem.hpp"
@@ -119,6 +121,23 @@ struct PublishedFigure {
     std::function<std::map<std::string, double>(Backend& backend, const Configuration& row)> deviceFacts{};
     /// Claims that cannot be measured here at all, with the reason.
     std::vector<std::pair<std::string, std::string>> untested{};
+};
+
+/// A figure that shows data of the user's, and measures nothing.
+struct DrawnFigure {
+    std::string id{};      ///< "gems2-figure-43-1"
+    std::string title{};   ///< "Figure 43-1: …"
+    std::string source{};  ///< authors, title, journal, year
+    std::string quick{};   ///< what --quick draws instead
+    std::string input{};   ///< what --input takes, and where it is to be had: one line
+    struct Request {
+        std::filesystem::path input{}, output{};
+        bool isQuick = false;
+        std::string backend{};  ///< of what is computed; empty: the rule chooses
+        BackendOptions device{};
+    };
+    /// Draws, and returns what is told of it.
+    std::function<Fields(const Request& request, Progress& progress)> draw{};
 };
 
 /// The figures of a publication, from a file of resources/published/: what was printed, what stands for it

@@ -17,6 +17,7 @@
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/run_identity.hpp"
+#include "engine/command/run_report.hpp"
 #include "engine/command/time_limit.hpp"
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
@@ -44,12 +45,20 @@ struct Reproduction {
     std::uint64_t seed = 1;
     std::vector<std::string> outputs;
     std::string png;
+    std::string input;                                        ///< of a figure that is drawn
     double budget = std::numeric_limits<double>::infinity();  ///< seconds
     StudyOptions options;
 };
 
 Scale scaleOf(const Reproduction& request) {
     return request.isQuick ? Scale::Quick : Scale::Published;
+}
+
+std::vector<DrawnFigure> drawnFigures() {
+    std::vector<DrawnFigure> figures;
+    for (const auto& subject : SubjectRegistry::instance().subjects())
+        std::ranges::move(subject->drawn(), std::back_inserter(figures));
+    return figures;
 }
 
 /// The figure, and whose it is.
@@ -60,6 +69,7 @@ std::pair<PublishedFigure, const Subject*> findFigure(const std::string& id) {
             if (figure.id == id) return {std::move(figure), subject.get()};
             known.push_back(figure.id);
         }
+    for (const DrawnFigure& figure : drawnFigures()) known.push_back(figure.id);
     throw UsageError(fmt::format("unknown figure '{}'; known: {}; `glycine reproduce --list` explains them",
                                  id, fmt::join(known, ", ")));
 }
@@ -68,6 +78,13 @@ int listFigures(CommandContext& context, bool asJson) {
     std::vector<PublishedFigure> figures;
     for (const auto& subject : SubjectRegistry::instance().subjects())
         std::ranges::move(subject->published(), std::back_inserter(figures));
+    for (const DrawnFigure& drawn : drawnFigures()) {
+        PublishedFigure& figure = figures.emplace_back();
+        figure.id = drawn.id;
+        figure.title = drawn.title;
+        figure.quick = drawn.quick;
+        figure.source = drawn.source;
+    }
     if (asJson) {
         Json list = jsonArray(figures, [](const PublishedFigure& figure) {
             return Json{{"figure", figure.id},
@@ -536,6 +553,42 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
     return tellAll(context, folder.path(), kept);
 }
 
+/// Draws a figure of the user's file.
+int drawFigure(CommandContext& context, const Options& options, const Reproduction& request,
+               const DrawnFigure& figure) {
+    options.requireOnly(
+        {"ID", "--input", "--quick", "--output", "--backend", "--json", "--context", "--device", "--threads"},
+        fmt::format("{} is drawn, and nothing is measured", figure.id));
+    if (request.input.empty())
+        throw UsageError(fmt::format("{} needs --input FILE: {}", figure.id, figure.input));
+    if (request.png.empty())
+        throw UsageError(fmt::format("{} is a picture: name it by -o FILE.png, .svg or .pdf", figure.id));
+    if (!request.options.output.empty())
+        throw UsageError(
+            fmt::format("{}: {} is drawn, and has no report", request.options.output, figure.id));
+    const std::vector<std::string>& backends = request.options.filter.backends;
+    if (backends.size() > 1)
+        throw UsageError(
+            fmt::format("{} is computed by one backend; --backend names {}", figure.id, backends.size()));
+    checkOutputFiles({request.png}, {request.input});
+    const Fields fields = figure.draw({request.input, request.png, request.isQuick,
+                                       backends.empty() ? "" : backends[0], request.options.device},
+                                      context.progress());
+    context.clearProgressLine();
+    if (request.options.json) {
+        Json json{{"command", "reproduce"}, {"figure", figure.id}, {"title", figure.title}};
+        for (const auto& [name, value] : fields) json[name] = value;
+        json["files"] = Json::array({request.png});
+        printJson(context.out(), json);
+        return 0;
+    }
+    Fields all{{"Figure", figure.title}};
+    all.insert(all.end(), fields.begin(), fields.end());
+    addFileFields(all, {request.png});
+    printFields(context.out(), all, terminalWidth());
+    return 0;
+}
+
 int reproduce(CommandContext& context, const Options& options, const Reproduction& request) {
     if (request.isList) {
         options.requireOnly({"--list", "--json"}, "--list shows all figures");
@@ -545,6 +598,10 @@ int reproduce(CommandContext& context, const Options& options, const Reproductio
         throw UsageError("reproduce needs the ID of a figure, or all; see `glycine reproduce --list`");
     if (request.id == "all") return reproduceAll(context, options, request);
     if (request.restart) throw UsageError("--restart forgets what `reproduce all` has left in its folder");
+    for (const DrawnFigure& figure : drawnFigures())
+        if (figure.id == request.id) return drawFigure(context, options, request, figure);
+    if (!request.input.empty())
+        throw UsageError(fmt::format("--input is for figures that are drawn; {} is measured", request.id));
     const auto [figure, subject] = findFigure(request.id);
     ReproductionReport report = reportOf(figure, scaleOf(request), request.options.device.dialect);
     checkRequest(options, request, report.rows);
@@ -607,6 +664,8 @@ CommandAction declareReproduce(Options& options) {
             "--budget SECONDS", request->budget,
             "Ends by itself: claims that can be decided come first, times that do not fit are extrapolated")
         .positive();
+    options.value("--input FILE", request->input,
+                  "Of a figure that is drawn: the data; without it, where they are to be had");
     addRestartOption(options, request->restart);
     addReportOptions(options, request->options);
     options.remove("--output");
@@ -627,6 +686,7 @@ CommandAction declareReproduce(Options& options) {
         "Examples:\n"
         "  glycine reproduce --list\n"
         "  glycine reproduce gems2-table-43-1 --quick\n"
+        "  glycine reproduce gems2-figure-43-1 --input 1igt.pdb -o antibody.png\n"
         "  glycine reproduce all --budget 600 -o figures\n"
         "  glycine reproduce gems2-table-43-1 --backend cpu,gl -o table.json -o table.png");
     return [request, &options](CommandContext& context) {

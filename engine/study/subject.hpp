@@ -130,6 +130,8 @@ class Subject {
     virtual std::vector<WholeRun> wholeRuns(Extent) const { return {}; }
     /// Figures and tables of publications that can be measured here.
     virtual std::vector<PublishedFigure> published() const { return {}; }
+    /// Those that are drawn from the user's file.
+    virtual std::vector<DrawnFigure> drawn() const { return {}; }
 };
 
 /// With sets of problems that are made from nothing.

@@ -319,5 +319,28 @@ TEST_F(ViewCommand, RefusesWhatCannotBeShown) {
     EXPECT_FALSE(fs::exists("o.png"));
 }
 
+TEST_F(ViewCommand, TheFigureIsDrawnFromTheUsersFile) {
+    writeFile("a.pdb", chainAt(0, 30));
+    const std::vector<std::string> figure{"reproduce", "gems2-figure-43-1"};
+    expectRefused(with(figure, {"-o", "f.png"}), "https://files.rcsb.org/download/1IGT.pdb");
+    expectRefused(with(figure, {"--input", "a.pdb"}), "is a picture: name it by -o");
+    expectRefused(with(figure, {"--input", "a.pdb", "-o", "f.json"}), "is a picture: name it by -o");
+    expectRefused({"reproduce", "gems2-table-43-1", "--input", "a.pdb"},
+                  "--input is for figures that are drawn");
+    EXPECT_THAT(run({"reproduce", "--list"}).out, HasSubstr("gems2-figure-43-1"));
+    EXPECT_EQ(shown(with(figure, {"--input", "a.pdb", "-o", "f.png", "--quick"}))["Contradictions"], "0");
+    // Two panels: most of the structure's is white, nearly nothing of the bounds' is.
+    const Picture picture("f.png");
+    const auto whiteOf = [&](std::size_t left) {
+        std::size_t white = 0;
+        for (std::size_t y = 84; y < 724; ++y)
+            for (std::size_t x = left; x < left + 640; ++x) white += picture.at(x, y) == kWhite ? 1 : 0;
+        return static_cast<double>(white) / (640 * 640);
+    };
+    EXPECT_GT(whiteOf(30), 0.5);
+    EXPECT_LT(whiteOf(30), 0.99);
+    EXPECT_LT(whiteOf(746), 0.01);
+}
+
 }  // namespace
 }  // namespace glycine

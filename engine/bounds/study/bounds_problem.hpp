@@ -62,6 +62,8 @@ std::unique_ptr<study::Problem> randomProblem(const RandomBoundsOptions& options
 
 /// Table 43-1 of GPU Gems 2, and what its chapter says of the ways to compute it.
 study::PublishedFigure gems2Table();
+/// Its Figure 43-1, with the bounds of that structure.
+study::DrawnFigure gems2Structure();
 
 /// `bounds` for `validate`, `bench` and `reproduce`.
 std::unique_ptr<study::Subject> subject();

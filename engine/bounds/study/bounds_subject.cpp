@@ -253,6 +253,7 @@ class BoundsSubject final : public study::SubjectOf<ValidationProblems, TimingPr
             {{"bounds", "bounds --known 0.1 -o in.npz --atoms {}", "bounds in.npz -o out.npz"}});
     }
     std::vector<study::PublishedFigure> published() const override { return {gems2Table()}; }
+    std::vector<study::DrawnFigure> drawn() const override { return {gems2Structure()}; }
 };
 
 }  // namespace
