@@ -52,6 +52,7 @@ struct RunOptions {
     bool smoothing = false;
     std::optional<std::size_t> pass;
     std::string variant = "packed";
+    std::optional<double> white;  ///< Å
     bounds::MoleculeBoundsOptions molecule;
     bounds::RestraintBoundsOptions restraints;
     std::optional<std::size_t> frames;
@@ -169,6 +170,9 @@ void declareOptions(Options& options, RunOptions& run) {
             .positive()
             .beside("--offscreen")
             .basic();
+        isRead(options.value("--white Å", run.white, "The bound from which on all are drawn white"))
+            .byDefault("the largest that is known")
+            .above(0, bounds::kLargestOptionAngstrom);
         isRead(options.choice("--atoms WHICH", run.molecule.atoms, "Of a structure: all, heavy or ca"))
             .basic();
         isRead(options.value("--known SHARE", run.molecule.known,
@@ -321,7 +325,7 @@ PassShow passShow(Backend& backend, Work& work, const RunOptions& run, Progress&
     const bounds::AnyBoundMatrices matrices = work.bounds.matrices();
     PassShow show;
     show.title = fs::path(run.inputs[0]).filename().string();
-    show.white = std::max(bounds::largestFiniteBound(matrices), 1e-3);
+    show.white = run.white.value_or(std::max(bounds::largestFiniteBound(matrices), 1e-3));
     const auto& known = findImplementation(implementations<bounds::Smoother>(), backend)->variants;
     const auto requestOf = [&](const std::string& variant) {
         return bounds::SmoothingRequest{fromString<bounds::Variant>(variant), bounds::NumberFormat::Float32,

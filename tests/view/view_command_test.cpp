@@ -270,6 +270,9 @@ TEST_F(ViewCommand, EveryVariantShowsItsPasses) {
         const double bound = std::min(raw(2, j), raw(2, 0) + raw(0, j));
         EXPECT_NEAR(picture.at(10 * j + 5, 25).red / 255.0, std::min(3 * bound / white, 1.0), 0.01) << j;
     }
+    shown(with(view("scalar"), {"--white", fmt::format("{}", 3 * white)}));
+    const double red = Picture("p.png").at(35, 25).red / 255.0;
+    EXPECT_NEAR(red, std::min(smoothed.upper(2, 3) / white, 1.0), 0.01);
 }
 
 TEST_F(ViewCommand, WindowsOpenWhereThereIsADisplay) {
