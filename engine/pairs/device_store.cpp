@@ -1,11 +1,10 @@
 #include "engine/pairs/device_store.hpp"
 
-namespace glycine {
+namespace glycine::pairs {
 
-template <>
-ImplementationList<pairs::DeviceStores>& implementations<pairs::DeviceStores>() {
-    static ImplementationList<pairs::DeviceStores> all;
+ImplementationList<DeviceStores>& DeviceStores::implementations() {
+    static ImplementationList<DeviceStores> all;
     return all;
 }
 
-}  // namespace glycine
+}  // namespace glycine::pairs

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "engine/core/implementation.hpp"
 #include "engine/pairs/pair_store.hpp"
@@ -36,6 +37,8 @@ class DeviceStore : public PairSink {
 /// Makes such stores.
 class DeviceStores {
   public:
+    static constexpr std::string_view kAlgorithm = "device results";
+    static ImplementationList<DeviceStores>& implementations();
     virtual ~DeviceStores() = default;
     /// `memory`: storedBytes of the format on a device, aligned for the type, which outlive the store. What
     /// the device had queued is done first. Throws UsageError for memory that is on no device.
@@ -47,10 +50,3 @@ Implementation<DeviceStores> deviceStores();
 }
 
 }  // namespace glycine::pairs
-
-namespace glycine {
-
-template <>
-ImplementationList<pairs::DeviceStores>& implementations<pairs::DeviceStores>();
-
-}  // namespace glycine

@@ -139,8 +139,8 @@ std::size_t PairResult::bytesToAllocate(const Backend& backend) const {
 
 pairs::PairSink& PairResult::open(Backend& backend, double diagonal, std::vector<double> diagonals) {
     if (!staysThere(backend)) return openOnHost(diagonal, std::move(diagonals));
-    there_ = createImplementation("device results", implementations<pairs::DeviceStores>(), backend)
-                 ->open({layout_, *type_, diagonal, std::move(diagonals)}, reinterpret_cast<void*>(place_));
+    there_ = createImplementation<pairs::DeviceStores>(backend)->open(
+        {layout_, *type_, diagonal, std::move(diagonals)}, reinterpret_cast<void*>(place_));
     return *there_;
 }
 
