@@ -326,7 +326,7 @@ PassShow passShow(Backend& backend, Work& work, const RunOptions& run, Progress&
     PassShow show;
     show.title = fs::path(run.inputs[0]).filename().string();
     show.white = run.white.value_or(std::max(bounds::largestFiniteBound(matrices), 1e-3));
-    const auto& known = findImplementation(implementations<bounds::Smoother>(), backend)->variants;
+    const auto& known = findImplementation<bounds::Smoother>(backend)->variants;
     const auto requestOf = [&](const std::string& variant) {
         return bounds::SmoothingRequest{fromString<bounds::Variant>(variant), bounds::NumberFormat::Float32,
                                         bounds::atomCount(matrices), bounds::Rounding::Nearest,
@@ -396,8 +396,7 @@ int runView(CommandContext& context, const Options& declared, RunOptions& run) {
         readBounds(work, run, context.progress());
     times.end("read");
     const std::unique_ptr<Backend> backend = createNamedBackend("gl", run.device);
-    const std::unique_ptr<Viewer> viewer =
-        createImplementation<Viewer>("view", implementations<Viewer>(), *backend);
+    const std::unique_ptr<Viewer> viewer = createImplementation<Viewer>(*backend);
     RunReport& report = work.report;
     report.options = &declared;
     report.times = &times;

@@ -33,6 +33,16 @@ void zeroDiagonal(const BoundMatrices<T>& matrices) {
 }
 
 template <class T>
+double largestFinite(MatrixView<T> matrix) {
+    double largest = 0;
+#pragma omp parallel for schedule(static) reduction(max : largest) if (matrix.rows() >= kManyAtoms)
+    for (std::size_t i = 0; i < matrix.rows(); ++i)
+        for (std::size_t j = 0; j < matrix.columns(); ++j)
+            if (!isUnknownUpper(matrix(i, j))) largest = std::max(largest, toAngstrom(matrix(i, j)));
+    return largest;
+}
+
+template <class T>
 double smallestPositive(MatrixView<T> matrix) {
     double smallest = std::numeric_limits<double>::infinity();
 #pragma omp parallel for schedule(static) reduction(min : smallest) if (matrix.rows() >= kManyAtoms)
@@ -161,6 +171,12 @@ double pathRoundingBound(NumberFormat format, std::size_t sums, double largest) 
 bool mayDiffer(Variant variant, bool isConsistent) {
     constexpr std::array kOwnOrder{Variant::Default, Variant::Dense, Variant::Sparse, Variant::Blocked};
     return !isConsistent || std::find(kOwnOrder.begin(), kOwnOrder.end(), variant) != kOwnOrder.end();
+}
+
+double largestFiniteBound(const AnyBoundMatrices& matrices) {
+    return std::visit(
+        [](const auto& typed) { return std::max(largestFinite(typed.upper), largestFinite(typed.lower)); },
+        matrices);
 }
 
 double smallestBound(const AnyBoundMatrices& matrices) {

@@ -182,6 +182,8 @@ double pathRoundingBound(NumberFormat format, std::size_t sums, double largest);
 /// variants do but `dense`, `sparse` and `blocked`.
 bool mayDiffer(Variant variant, bool isConsistent);
 
+/// The largest finite bound of both matrices, in Å.
+double largestFiniteBound(const AnyBoundMatrices& matrices);
 /// The smallest bound above 0 in Å; 0 where there is none.
 double smallestBound(const AnyBoundMatrices& matrices);
 

@@ -1,11 +1,10 @@
 #include "engine/view/viewer.hpp"
 
-namespace glycine {
+namespace glycine::view {
 
-template <>
-ImplementationList<view::Viewer>& implementations<view::Viewer>() {
-    static ImplementationList<view::Viewer> all;
+ImplementationList<Viewer>& Viewer::implementations() {
+    static ImplementationList<Viewer> all;
     return all;
 }
 
-}  // namespace glycine
+}  // namespace glycine::view

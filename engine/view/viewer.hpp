@@ -119,6 +119,8 @@ struct WindowOptions {
 /// texture, and where a window is asked of a backend or a build that has none.
 class Viewer {
   public:
+    static constexpr std::string_view kAlgorithm = "view";
+    static ImplementationList<Viewer>& implementations();
     virtual ~Viewer() = default;
     virtual Image draw(const Scene& scene, const Camera& camera, ImageSize size) = 0;
     /// The target of pass number `pass`, or the result of all passes. Throws UsageError where there are fewer
@@ -135,10 +137,3 @@ Implementation<Viewer> viewer();
 }
 
 }  // namespace glycine::view
-
-namespace glycine {
-
-template <>
-ImplementationList<view::Viewer>& implementations<view::Viewer>();
-
-}  // namespace glycine

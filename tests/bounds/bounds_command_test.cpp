@@ -92,6 +92,14 @@ TEST(Agreement, ChecksAllowNoMoreThanTheRoundingOfThePathsTaken) {
     EXPECT_FALSE(verifyRows(before, after, {0, 7, 50}).agrees());
 }
 
+TEST(Agreement, LargestBoundIgnoresUnknownOnes) {
+    OwnedBounds<std::int32_t> bounds = uniformBounds<std::int32_t>(3, kUnknownUpper<std::int32_t>, 0);
+    EXPECT_EQ(largestFiniteBound(bounds.matrices()), 0);
+    setPair(bounds.upper, 0, 1, upperFromAngstrom<std::int32_t>(3.5));
+    setPair(bounds.lower, 1, 2, lowerFromAngstrom<std::int32_t>(7.25));
+    EXPECT_EQ(largestFiniteBound(bounds.matrices()), 7.25);
+}
+
 TEST(Tightening, CountsPairsAndAmounts) {
     OwnedBounds<float> before = uniformBounds<float>(4, 10, 1);
     setPair(before.upper, 2, 3, kUnknownUpper<float>);
