@@ -44,9 +44,13 @@ class Algorithm {
     using Supports = Support (*)(Backend& backend, const Configuration& configuration,
                                  const Dimensions& dimensions);
 
-    Algorithm(std::string_view name, std::string_view summary, std::string_view source,
-              std::vector<VariantInfo> (*variants)(), Supports supports)
-        : name_(name), summary_(summary), source_(source), variants_(variants), supports_(supports) {}
+    Algorithm(std::string_view itsName, std::string_view itsSummary, std::string_view itsSource,
+              std::vector<VariantInfo> (*listVariants)(), Supports canRun)
+        : name_(itsName),
+          summary_(itsSummary),
+          source_(itsSource),
+          variants_(listVariants),
+          supports_(canRun) {}
     std::string_view name() const { return name_; }
     std::string_view summary() const { return summary_; }
     /// The publication that the algorithm follows.
