@@ -121,7 +121,7 @@ Fields draw(const study::DrawnFigure::Request& request, Progress& progress) {
     const SmoothingReport report = smooth(*choice.backend, set.matrices(), {}, progress);
 
     const std::unique_ptr<Backend> gl = createNamedBackend("gl", request.device);
-    const auto viewer = createImplementation<view::Viewer>("view", implementations<view::Viewer>(), *gl);
+    const auto viewer = createImplementation<view::Viewer>(*gl);
     view::Look look;
     look.style = view::Style::Spheres;
     look.color = view::ColoredBy::Chain;
