@@ -306,7 +306,7 @@ py::object toPython(const std::optional<RecountReport>& recount) {
         stages.append(one);
     }
     tell(told, "stages", stages);
-    return std::move(told);
+    return told;
 }
 
 py::dict describe(const pairs::RunOutcome& outcome, const Computed& computed,
