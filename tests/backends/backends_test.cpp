@@ -50,7 +50,7 @@ TEST_P(Backends, RefuseWithAReason) {
     }
     for (const VariantInfo& info : algorithm().variants()) {
         const Configuration other{setting().backend, info.name, setting().dialect(),
-                                  info.numberFormats.front(), false};
+                                  info.numberFormats.front()};
         if (!own.contains(info.name)) {
             const Support support = algorithm().supports(*backend_, other, {});
             EXPECT_FALSE(support) << other.label();

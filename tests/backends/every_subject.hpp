@@ -50,7 +50,7 @@ class EverySubject : public testing::TestWithParam<Case> {
         }
         for (const VariantInfo& info : algorithm().variants())
             for (const std::string& format : info.numberFormats)
-                if (Configuration one{info.backend, info.name, setting().dialect(), format, info.isDefault};
+                if (Configuration one{info.backend, info.name, setting().dialect(), format};
                     isHere(info) && algorithm().supports(*backend_, one, {}))
                     configurations_.push_back(std::move(one));
         ASSERT_FALSE(problems().empty());
