@@ -13,16 +13,16 @@
 namespace glycine::pairs {
 
 struct PairPicture {
-    std::string quantity;         ///< what the colours stand for: "identity by state"
-    std::string instance;         ///< of the axes and the order's file: "gene"
+    std::string quantity{};       ///< what the colours stand for: "identity by state"
+    std::string instance{};       ///< of the axes and the order's file: "gene"
     bool isSimilarity = false;    ///< near instances have large values
     bool isClustered = false;     ///< in the order of a clustering; otherwise in that of the store
     bool hasDiagonal = true;      ///< it is drawn, too; otherwise it is grey
     picture::ColorRange range{};  ///< of the colours
     picture::ColorMap colors = picture::ColorMap::Usual;
     InstanceGroups groups{};  ///< strips of colours along both axes; empty: none
-    std::string title;
-    std::string footer;
+    std::string title{};
+    std::string footer{};
 };
 
 /// What drawPairs writes: the picture and, `clustered`, beside it NAME.nwk, the tree in Newick's form, and
