@@ -109,6 +109,10 @@ const Algorithm& algorithm() {
         [](Backend& backend, const Configuration& configuration, const Dimensions& dimensions) {
             EntropyOptions options;
             if (!configuration.variant.empty()) options.variant = fromString<Variant>(configuration.variant);
+            if (options.variant == Variant::Patterns)
+                if (Support format = supportsNumberFormat(allVariants<PatternCounter>(), configuration);
+                    !format)
+                    return format;
             if (!configuration.numberFormat.empty())
                 options.format = fromString<NumberFormat>(configuration.numberFormat);
             if (options.variant == Variant::Membership) options.measure = Measure::CrossFuzzyEn;
