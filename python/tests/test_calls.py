@@ -277,6 +277,14 @@ def test_importing_wakes_no_device_and_brings_nothing_along():
     assert min(shares) < 1.5, shares
 
 
+def test_a_numpy_that_would_be_misread_is_refused():
+    code = 'import numpy; numpy.__version__ = "2.1.0"; import glycine'
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    if done.returncode == 0:
+        pytest.skip("this pybind11 reads NumPy 2")
+    assert "ImportError: this build of glycine" in done.stderr and "NumPy 2.1.0" in done.stderr
+
+
 def test_the_interpreter_ends_with_devices_awake():
     code = "import glycine, numpy; print(glycine.distances(numpy.eye(3), backend='gl').backend)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
