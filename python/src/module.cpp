@@ -11,6 +11,7 @@ namespace {
 /// Older versions of pybind11 read the sizes of NumPy 2's types where they no longer are.
 void requireReadableNumpy() {
 #if PYBIND11_VERSION_HEX < 0x020C0000
+    namespace py = pybind11;
     const auto version = py::module_::import("numpy").attr("__version__").cast<std::string>();
     if (version.starts_with("0.") || version.starts_with("1.")) return;
     throw py::import_error("this build of glycine, by pybind11 " + std::to_string(PYBIND11_VERSION_MAJOR) +
