@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <ostream>
+#include <span>
 
 #include "engine/core/names.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/suggestion.hpp"
 #include "engine/io/text/json.hpp"
+#include "engine/mutualinfo/network/infer_network.hpp"
 #include "engine/mutualinfo/recount_information.hpp"
 
 namespace glycine::mutualinfo {
@@ -115,14 +118,30 @@ std::optional<std::string> fewSamples(std::size_t samples, const SplineOptions& 
                        splines.bins);
 }
 
-PairRecount recountOf(const io::ExpressionTable& table, const MutualInformationOptions& options,
+PairRecount recountOf(ExpressionView expression, const MutualInformationOptions& options,
                       const GapCorrection& correction) {
     return {.quantity = isCorrelation(options.splines.estimator) ? "correlation" : "mutual information",
-            .time = {.each = secondsForRecount(table.values.columns(), options.splines)},
-            .countAgain = [&](Backend& reference, std::span<const std::size_t> numbers, Progress& progress,
-                              const std::function<bool(const RecountedPair&)>& take) {
-                countAgain(reference, table.values.view(), options, correction, numbers, progress, take);
+            .time = {.each = secondsForRecount(expression.columns(), options.splines)},
+            .countAgain = [&, expression](Backend& reference, std::span<const std::size_t> numbers,
+                                          Progress& progress,
+                                          const std::function<bool(const RecountedPair&)>& take) {
+                countAgain(reference, expression, options, correction, numbers, progress, take);
             }};
+}
+
+PairRecount recountOfTied(ExpressionView expression, const MutualInformationOptions& options,
+                          const GapCorrection& correction) {
+    PairRecount how = recountOf(expression, options, correction);
+    how.countAgain = [exactly = how.countAgain, areCorrelations = isCorrelation(options.splines.estimator)](
+                         Backend& reference, std::span<const std::size_t> numbers, Progress& progress,
+                         const auto& take) {
+        exactly(reference, numbers, progress, [&](RecountedPair pair) {
+            if (areCorrelations) pair.value = std::abs(pair.value);
+            pair.allowed += kTieError;
+            return take(pair);
+        });
+    };
+    return how;
 }
 
 std::string RunReport::describeRate() const {

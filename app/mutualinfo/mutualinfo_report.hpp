@@ -51,8 +51,11 @@ std::string describeEstimator(const MutualInformationOptions& settings);
 std::optional<std::string> fewSamples(std::size_t samples, const SplineOptions& splines);
 
 /// How pairs are counted again. The arguments outlive what is returned.
-PairRecount recountOf(const io::ExpressionTable& table, const MutualInformationOptions& options,
+PairRecount recountOf(ExpressionView expression, const MutualInformationOptions& options,
                       const GapCorrection& correction);
+/// The same for values that went through TiedInformation, and of correlations through AbsoluteValues.
+PairRecount recountOfTied(ExpressionView expression, const MutualInformationOptions& options,
+                          const GapCorrection& correction);
 
 /// Everything that `glycine mutualinfo` tells about a run.
 struct RunReport final : PairReport {

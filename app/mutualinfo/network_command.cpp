@@ -441,17 +441,7 @@ void NetworkRun::fillWithoutInformation(pairs::PairSink& sink) {
 
 void NetworkRun::recount() {
     if (options_.isMatrix || needsValues()) return;
-    PairRecount how = recountOf(table_, options_.information, *correction_);
-    // The store has what TiedInformation made of the values, and of correlations without their signs.
-    how.countAgain =
-        [exactPairs = how.countAgain, isSigned = isCorrelation(options_.information.splines.estimator)](
-            Backend& reference, std::span<const std::size_t> numbers, Progress& progress, const auto& take) {
-            exactPairs(reference, numbers, progress, [&](pairs::RecountedPair pair) {
-                if (isSigned) pair.value = std::abs(pair.value);
-                pair.allowed += kTieError;
-                return take(pair);
-            });
-        };
+    const PairRecount how = recountOfTied(expression(), options_.information, *correction_);
     discardIfWrong(*information_, [&] {
         const pairs::PairStore& store = information_->store();
         report_.recount = recountPairs(

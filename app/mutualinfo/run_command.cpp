@@ -223,7 +223,8 @@ class InformationCommand final : public PairCommand {
 
     const pairs::RunOutcome& outcome() const override { return report_.run; }
     std::optional<RecountReport> recount(const FoundPairs& found, Progress& progress) override {
-        return recountPairs(found, recountOf(table_, run_.information, *correction_), run_.backend, progress);
+        return recountPairs(found, recountOf(table_.values.view(), run_.information, *correction_),
+                            run_.backend, progress);
     }
 
     void write(const pairs::PairOutput& values, Progress& progress) override {

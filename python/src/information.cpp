@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/mutualinfo/mutualinfo_options.hpp"
+#include "app/mutualinfo/mutualinfo_report.hpp"
 #include "app/mutualinfo/recounted_paths.hpp"
 #include "engine/core/device_arrays.hpp"
 #include "engine/core/host_backends.hpp"
@@ -57,16 +58,6 @@ GapCorrection correctionOf(ExpressionView expression, const MutualInformationOpt
     moments = momentsFor(expression, information.splines, gaps.rule, {.least = *gaps.minOverlap}, progress);
     return {expression, *gaps.minOverlap, moments,
             isCorrelation(information.splines.estimator) ? 1 : perBit(information.unit)};
-}
-
-PairRecount recountOf(ExpressionView expression, const MutualInformationOptions& information,
-                      const GapCorrection& correction) {
-    return {"mutual information",
-            {.each = secondsForRecount(expression.columns(), information.splines)},
-            [&, expression](Backend& reference, std::span<const std::size_t> numbers, Progress& progress,
-                            const auto& take) {
-                countAgain(reference, expression, information, correction, numbers, progress, take);
-            }};
 }
 
 /// Chooses the precision of a backend, then asks whether it can.
@@ -265,21 +256,11 @@ py::tuple network(const py::object& X, const py::dict& given) {
         CorrectedInformation corrected(areCorrelations ? static_cast<pairs::PairSink&>(absolute) : tied,
                                        correction);
         report = computeMutualInformation(backend, view, information, corrected, progress);
-        PairRecount again = recountOf(view, information, correction);
-        // The store has what `tied` made of the values, and of correlations without their signs.
-        again.countAgain = [exactly = again.countAgain, areCorrelations](Backend& reference,
-                                                                         std::span<const std::size_t> numbers,
-                                                                         Progress& silent, const auto& take) {
-            exactly(reference, numbers, silent, [&](pairs::RecountedPair pair) {
-                if (areCorrelations) pair.value = std::abs(pair.value);
-                pair.allowed += kTieError;
-                return take(pair);
-            });
-        };
         const FoundValues values{{view.rows(), pairs::StoreLayout::Square},
                                  store.valueType(),
                                  [&](std::size_t i, std::size_t j) { return store.value(i, j); }};
-        recount = recountSome(backend, request, values, report, again, progress);
+        recount = recountSome(backend, request, values, report, recountOfTied(view, information, correction),
+                              progress);
         found = inferNetwork(store, options.inference, paths.get(), progress);
         if (paths) inferenceRecount = paths->report();
         if (selection) inferenceRecount = selection->report();
