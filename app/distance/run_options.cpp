@@ -188,7 +188,8 @@ void declareRunOptions(Options& options, RunOptions& run) {
     options
         .value(
             "IN", run.input,
-            "Genotypes (.bed with .bim and .fam, .vcf, .bcf), aligned sequences (.fa, .fasta, .aln), or a "
+            "Genotypes (.bed with .bim and .fam, .vcf, .bcf), aligned sequences (.fa, .aln, .phy, .sto, "
+            ".msf, …), or a "
             "table with a row for each instance (.npy, .csv, .tsv)\n(all but .bed, .bcf and .npy also with "
             ".gz or .bgz; - is standard input)")
         .required();

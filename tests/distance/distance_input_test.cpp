@@ -87,7 +87,7 @@ TEST(DistanceInputNames, KindsAndRules) {
 
 TEST_F(DistanceInput, KindsOfFiles) {
     for (const char* name :
-         {"a.bed", "a.vcf", "a.vcf.gz", "a.bcf", "x/a.fa", "a.fasta.gz", "a.b.fna", "a.faa", "a.aln",
+         {"a.bed", "a.vcf", "a.vcf.gz", "a.bcf", "x/a.fa", "a.fasta.gz", "a.fas", "a.b.fna", "a.faa", "a.aln",
           "a.afa.gz", "a.npy", "a.csv", "a.tsv.gz", "a.txt", "A.CSV", "a.vcf.bgz", "a.fa.bgz", "a.csv.BGZ"})
         EXPECT_NO_THROW(inputFamily(name)) << name;
     for (const char* name :
@@ -302,6 +302,20 @@ TEST_F(DistanceInput, WithoutSymbolSitesGenotypesStayGenotypes) {
     const DataSet states = readText("a.vcf", text, any);
     EXPECT_FALSE(states.discrete->shape().isGenotypes);
     EXPECT_THAT(symbols(states), ElementsAre("10", "31"));
+}
+
+TEST_F(DistanceInput, EveryFormatOfAlignmentsIsTheSame) {
+    const DataSet fasta = readText("a.fa", ">a\nACGT-A\n>b\nAC-TTA\n");
+    const std::pair<const char*, const char*> others[] = {
+        {"a.aln", ">a\nACGT-A\n>b\nAC-TTA\n"},
+        {"b.aln", "CLUSTAL 2.1 multiple sequence alignment\n\n\na    ACGT-A\nb    AC-TTA\n     ** * *\n"},
+        {"a.phy", "2 6\na         ACGT-A\nb         AC-TTA\n"},
+        {"a.sto", "# STOCKHOLM 1.0\na ACGT-A\nb AC-TTA\n//\n"}};
+    for (const auto& [name, text] : others) {
+        const DataSet other = readText(name, text);
+        EXPECT_EQ(other.names, fasta.names) << name;
+        EXPECT_EQ(symbols(other), symbols(fasta)) << name;
+    }
 }
 
 TEST_F(DistanceInput, Nucleotides) {

@@ -36,6 +36,8 @@
 #include "engine/io/sequences/variant_calls.hpp"
 #include "engine/io/text/delimited_table.hpp"
 #include "engine/io/text/text_stream.hpp"
+#include "engine/sequences/alignment.hpp"
+#include "engine/sequences/files/alignment_reader.hpp"
 
 namespace glycine::distance {
 
@@ -295,9 +297,7 @@ void replaceLetters(Matrix<std::uint8_t>& letters, const SymbolTable& alphabet) 
     }
 }
 
-DataSet readSequenceData(const std::filesystem::path& path, const InputOptions& options) {
-    requireKind(path, options, {DataKind::Dna, DataKind::Protein});
-    io::Alignment alignment = io::readAlignment(path);
+DataSet dataOf(io::Alignment alignment, const InputOptions& options) {
     const Counts counts = countLetters(alignment.letters);
     DataSet data;
     data.kind = options.kind != DataKind::Automatic ? options.kind
@@ -315,6 +315,27 @@ DataSet readSequenceData(const std::filesystem::path& path, const InputOptions& 
     data.names = std::move(alignment.names);
     data.discrete = std::make_unique<SymbolMatrix>(std::move(alignment.letters), shape);
     return data;
+}
+
+/// FASTA, sequence by sequence.
+DataSet readSequenceData(const std::filesystem::path& path, const InputOptions& options) {
+    requireKind(path, options, {DataKind::Dna, DataKind::Protein});
+    return dataOf(io::readAlignment(path), options);
+}
+
+/// Any format of alignments; an .aln file may be FASTA or Clustal.
+DataSet readAlignmentData(const std::filesystem::path& path, const InputOptions& options) {
+    requireKind(path, options, {DataKind::Dna, DataKind::Protein});
+    std::string head(4096, '\0');
+    // The first bytes of a pipe would be lost.
+    if (std::filesystem::is_regular_file(path)) head.resize(io::openText(path)->read(head));
+    if (formatOfContents(head).value_or(AlignmentFormat::Fasta) == AlignmentFormat::Fasta)
+        return dataOf(io::readAlignment(path), options);
+    MultipleAlignment read = readAlignment(path, {}).alignment;
+    io::Alignment alignment{std::move(read.names), {read.rows.size(), read.columns()}};
+    for (std::size_t i = 0; i < read.rows.size(); ++i)
+        std::ranges::copy(read.rows[i], alignment.letters.row(i));
+    return dataOf(std::move(alignment), options);
 }
 
 // ---- tables
@@ -542,6 +563,8 @@ constexpr InputFormat kPlink{{"plink", "a PLINK set"}, readPlinkData, "samples",
 constexpr InputFormat kCalls{{"calls", "a VCF or BCF file"}, readCallData, "samples", "variants", false};
 constexpr InputFormat kSequences{
     {"sequences", "an alignment"}, readSequenceData, "sequences", "sites", false};
+constexpr InputFormat kAlignment{
+    {"sequences", "an alignment"}, readAlignmentData, "sequences", "sites", false};
 constexpr InputFormat kArray{{"array", "an .npy file"}, readNpyData, "instances", "attributes", true};
 constexpr InputFormat kTable{{"table", "a table"}, readTableData, "instances", "attributes", true};
 
@@ -552,16 +575,19 @@ struct Ending {
     bool mayBePacked;  ///< also with .gz or .bgz behind it
 };
 constexpr Ending kEndings[] = {
-    {".bed", &kPlink, false},    {".vcf", &kCalls, true},       {".bcf", &kCalls, false},
-    {".fa", &kSequences, true},  {".fasta", &kSequences, true}, {".fna", &kSequences, true},
-    {".faa", &kSequences, true}, {".aln", &kSequences, true},   {".afa", &kSequences, true},
-    {".npy", &kArray, false},    {".csv", &kTable, true},       {".tsv", &kTable, true},
-    {".txt", &kTable, true},
+    {".bed", &kPlink, false},          {".vcf", &kCalls, true},         {".bcf", &kCalls, false},
+    {".fa", &kSequences, true},        {".fasta", &kSequences, true},   {".fas", &kSequences, true},
+    {".fna", &kSequences, true},       {".faa", &kSequences, true},     {".afa", &kSequences, true},
+    {".aln", &kAlignment, true},       {".clustal", &kAlignment, true}, {".phy", &kAlignment, true},
+    {".phylip", &kAlignment, true},    {".sto", &kAlignment, true},     {".stk", &kAlignment, true},
+    {".stockholm", &kAlignment, true}, {".msf", &kAlignment, true},     {".npy", &kArray, false},
+    {".csv", &kTable, true},           {".tsv", &kTable, true},         {".txt", &kTable, true},
 };
 
 constexpr std::string_view kExpectedFiles =
-    ".bed (or what the names of a .bed, a .bim and a .fam file share), .vcf, .bcf, .fa, .fasta, .fna, .faa, "
-    ".aln, .afa, .npy, .csv, .tsv or .txt (.vcf, sequences and tables also with .gz or .bgz)";
+    ".bed (or what the names of a .bed, a .bim and a .fam file share), .vcf, .bcf, .fa, .fasta, .fas, .fna, "
+    ".faa, .afa, .aln, .clustal, .phy, .phylip, .sto, .stk, .stockholm, .msf, .npy, .csv, .tsv or .txt "
+    "(.vcf, sequences and tables also with .gz or .bgz)";
 
 const InputFormat& inputFormat(const std::filesystem::path& path) {
     const std::string whole = lowerCase(path.filename().string());
