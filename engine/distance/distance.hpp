@@ -37,7 +37,7 @@ class CoordinateView {
 
     /// Null unless they are in a device's memory: then visit() and as() copy all of them to the host, once.
     const DeviceCoordinates* device() const { return device_; }
-    /// Calls use(numbers) with them as what they are, a MatrixView<const float> or <const double>.
+    /// Calls use(numbers) with them as what they are, a view of `float` or of `double`.
     template <class Use>
     decltype(auto) visit(Use&& use) const {
         return std::visit(std::forward<Use>(use), numbers());

@@ -94,10 +94,10 @@ struct InputFamily {
     std::string_view name;   ///< "plink", "calls", "sequences", "array", "table"
     std::string_view words;  ///< "a PLINK set"
 };
-/// By the name of the file: .bed (or the prefix of a .bed/.bim/.fam triple), .vcf, .bcf; FASTA as .fa, .fasta,
-/// .fas, .fna, .faa, .afa, .aln; Clustal as .aln, .clustal; .phy, .phylip; .sto, .stk, .stockholm; .msf; .npy;
-/// .csv, .tsv, .txt (.vcf, sequences and tables also with .gz or .bgz). Throws UsageError with this list for
-/// another name.
+/// By the name of the file: .bed (or the prefix of a .bed/.bim/.fam triple), .vcf, .bcf; FASTA as .fa,
+/// .fasta, .fas, .fna, .faa, .afa, .aln; Clustal as .aln, .clustal; .phy, .phylip; .sto, .stk, .stockholm;
+/// .msf; .npy; .csv, .tsv, .txt (.vcf, sequences and tables also with .gz or .bgz). Throws UsageError with
+/// this list for another name.
 InputFamily inputFamily(const std::filesystem::path& path);
 
 /// The files that readDataSet would read: three for PLINK.

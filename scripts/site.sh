@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Checks the spelling, runs the commands of the tutorials on real data, and builds the documentation's site in build/site, which is
+# read from a folder or a server.
+#
+# Usage: scripts/site.sh [PROGRAM] (default: build/release/glycine)
+source "$(dirname "$0")/lib.sh"
+
+program=${1:-build/release/glycine}
+install_packages codespell doxygen git mkdocs mkdocs-material python3
+codespell
+scripts/run_pages.py --program "$program"
+scripts/site.py --program "$program"
