@@ -157,6 +157,7 @@ class DelayedMatcher : public Matcher {
                                             const EntropyOptions& options) override {
         return options.rule.delay == 1 ? engine_->prepare(epochs, some, options) : nullptr;
     }
+    std::optional<KernelUse> kernelOf(Variant variant) const override { return engine_->kernelOf(variant); }
     MatchOutcome match(std::span<const AnyEpoch> epochs, const MatchRule& rule, Variant variant,
                        std::span<const MatrixView<MatchStatistics>> statistics, Progress& progress) override {
         if (rule.delay == 1) return engine_->match(epochs, rule, variant, statistics, progress);

@@ -1,5 +1,6 @@
 // `crossapen` as the harness sees it: generated inputs, agreement with the reference, checks of samples, the
 // paper's loops, published figures, and `glycine validate|bench crossapen`, on the processor.
+#include "engine/crossapen/delayed_matcher.hpp"
 #include "engine/crossapen/study/pair_problem.hpp"
 #include "engine/crossapen/verify_pairs.hpp"
 #include "engine/io/arrays/npy.hpp"
@@ -209,10 +210,21 @@ class StoredMatches final : public Matcher {
                 std::copy_n(stored_[e].row(a), stored_[e].columns(), statistics[e].row(a));
         return {};
     }
+    std::optional<KernelUse> kernelOf(Variant) const override { return KernelUse{.threads = 256}; }
 
   private:
     const std::vector<Matrix<MatchStatistics>>& stored_;
 };
+
+TEST(DelayedMatcher, TellsWhatTheKernelOfItsEngineTakes) {
+    static const std::vector<Matrix<MatchStatistics>> nothing;
+    MatcherEntry entry = reference::matcher();
+    entry.create = [](Backend&) { return std::make_unique<StoredMatches>(nothing); };
+    HostBackend backend("reference", 1);
+    const auto use = withDelay(entry).create(backend)->kernelOf(Variant::Default);
+    ASSERT_TRUE(use);
+    EXPECT_EQ(use->threads, 256U);
+}
 
 TEST_F(Agreement, OfLargeResultsIsSampledAndCompared) {
     const EpochInput input = someInput({9, 100, 6});
