@@ -1,6 +1,8 @@
 // validate, bench and reproduce on an algorithm that waits as long as the test says.
 #include "engine/command/time_limit.hpp"
 #include "engine/study/contest.hpp"
+#include "engine/study/reports/comparison.hpp"
+#include "engine/study/reports/study_document.hpp"
 #include "tests/study/fake_subject.hpp"
 #include "tests/test.hpp"
 
@@ -461,6 +463,23 @@ TEST_F(StudyCommands, ReproduceAllMakesAFolderOfReports) {
                 AllOf(HasSubstr("charts/fake-figure-1.svg"), HasSubstr("the new one is twice as fast"),
                       HasSubstr("there is no GPU")));
     EXPECT_TRUE(std::filesystem::exists(folder / "new/all/report.html"));
+    // `glycine report` reads it, and a figure alone, side by side.
+    const std::vector<StudyReport> read{readStudyReport(folder / "new/all/report.json"),
+                                        readStudyReport(folder / "new/all/fake-figure-1.json")};
+    EXPECT_EQ(read[0].scale, "quick");
+    EXPECT_EQ(read[0].label, "fake gl");
+    const std::vector<MachineClaim> claims = machineClaims(read);
+    ASSERT_EQ(claims.size(), 4U);
+    EXPECT_EQ(claims[0].claim.text(), "the new one is twice as fast (page 1)");
+    EXPECT_EQ(claims[0].verdicts[0]->verdict, "holds");
+    EXPECT_EQ(claims[1].verdicts[1]->found(), "–");
+    const std::string markdown = toMarkdown(describeComparison(read, folder / "charts"));
+    EXPECT_THAT(markdown, AllOf(HasSubstr("Published claims"), HasSubstr("the new one is twice as fast"),
+                                Not(HasSubstr("Performance portability"))));
+    EXPECT_THAT(messageOf<InputError>([] {
+                    parseStudyReport({{"command", "reproduce"}}, "r.json");
+                }),
+                HasSubstr("as a report of `glycine reproduce`"));
     // Again: nothing is open, and everything is kept.
     const std::string html = readFile(folder / "new/all/report.html");
     script().log.clear();

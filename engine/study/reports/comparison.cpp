@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -87,7 +88,40 @@ std::vector<MachinePair> machinePairs(std::span<const StudyReport> reports) {
     return pairs;
 }
 
+std::vector<MachineClaim> machineClaims(std::span<const StudyReport> reports) {
+    std::vector<MachineClaim> all;
+    std::map<std::array<std::string, 4>, std::size_t> places;
+    for (std::size_t machine = 0; machine < reports.size(); ++machine)
+        for (FigureClaim& claim : reports[machine].claims()) {
+            const auto [place, isNew] =
+                places.try_emplace({claim.figure, claim.claim, claim.place, claim.column}, all.size());
+            if (isNew) all.push_back({claim, std::vector<std::optional<FigureClaim>>(reports.size())});
+            all[place->second].verdicts[machine] = std::move(claim);
+        }
+    return all;
+}
+
 namespace {
+
+/// Verdicts on published claims, side by side.
+void addClaims(Document& document, const std::vector<StudyReport>& reports,
+               const std::vector<std::string>& marks) {
+    const std::vector<MachineClaim> claims = machineClaims(reports);
+    if (claims.empty()) return;
+    document.section("Published claims");
+    document.paragraph(
+        "What each machine found for a claim of a publication, with the interval of the median, and its "
+        "verdict, which speaks of that machine alone. \"–\": not judged there.");
+    DocumentTable table{{"figure", "claim", "on", "published"}, {}, {false, false, false, true}};
+    for (const std::string& mark : marks) table.head.insert(table.head.end(), {mark, "verdict on " + mark});
+    for (const MachineClaim& one : claims) {
+        std::vector<std::string>& cells = table.rows.emplace_back();
+        cells = {one.claim.figure, one.claim.text(), one.claim.column, one.claim.published};
+        for (const auto& own : one.verdicts)
+            cells.insert(cells.end(), {own ? own->found() : "–", own ? own->certainVerdict() : "–"});
+    }
+    document.table("Claims on several machines", std::move(table), "claims-compared");
+}
 
 /// "A: workstation; B: laptop".
 std::vector<std::string> letters(const std::vector<StudyReport>& reports) {
@@ -97,40 +131,9 @@ std::vector<std::string> letters(const std::vector<StudyReport>& reports) {
     return result;
 }
 
-}  // namespace
-
-Document describeComparison(const std::vector<StudyReport>& reports, const std::filesystem::path& charts) {
-    const std::vector<std::string> names = platformNames(reports);
-    const std::vector<std::string> marks = letters(reports);
-    Document document{fmt::format("Glycine studies of {}", formatCount(reports.size(), "machine"))};
-    for (const StudyReport& report : reports)
-        for (const ComparedRow& row : report.comparisons())
-            if (row.agreement == Agreement::Wrong)
-                document.warning(fmt::format("WRONG on {}: {} of {} ({})", report.label,
-                                             row.contender.label(), row.algorithm, row.reason));
-    for (const StudyReport& report : reports)
-        for (const std::string& line : ceilingWarnings(report))
-            document.warning(fmt::format("On {}: {}", report.label, line));
-    document.section("Machines");
-    DocumentTable machines{
-        {"", "name", "report", "scale", "processor", "devices", "build", "date", "busy steps"}};
-    for (std::size_t i = 0; i < reports.size(); ++i) {
-        const auto fieldOf = [&](const std::string& name) {
-            for (const auto& [key, value] : reports[i].environment)
-                if (key == name) return value;
-            return std::string();
-        };
-        std::vector<std::string> devices;
-        for (const auto& [name, device] : reports[i].devices)
-            if (name != "reference") devices.push_back(name + ": " + device);
-        const auto busy =
-            std::ranges::count_if(reports[i].steps, [](const auto& step) { return !step.busy.empty(); });
-        machines.rows.push_back({marks[i], names[i], reports[i].name, reports[i].scale, fieldOf("processor"),
-                                 fmt::format("{}", fmt::join(devices, "; ")), fieldOf("build"),
-                                 fieldOf("date"), fmt::format("{}", busy)});
-    }
-    document.table("", std::move(machines), "machines");
-
+/// What agrees, times and portability of what was timed.
+void addTimes(Document& document, const std::vector<StudyReport>& reports,
+              const std::vector<std::string>& marks, const std::filesystem::path& charts) {
     document.section("Results: what agrees");
     document.paragraph(
         "Each machine verified its own results against the reference. Digests of whole results tell which "
@@ -214,6 +217,47 @@ Document describeComparison(const std::vector<StudyReport>& reports, const std::
         for (const auto& efficiency : one.applicationEfficiency) cells.push_back(share(efficiency));
     }
     document.table("Portability of all applications", std::move(table), "portability", true);
+}
+
+}  // namespace
+
+Document describeComparison(const std::vector<StudyReport>& reports, const std::filesystem::path& charts) {
+    const std::vector<std::string> names = platformNames(reports);
+    const std::vector<std::string> marks = letters(reports);
+    Document document{fmt::format("Glycine studies of {}", formatCount(reports.size(), "machine"))};
+    for (const StudyReport& report : reports)
+        for (const ComparedRow& row : report.comparisons())
+            if (row.agreement == Agreement::Wrong)
+                document.warning(fmt::format("WRONG on {}: {} of {} ({})", report.label,
+                                             row.contender.label(), row.algorithm, row.reason));
+    for (const StudyReport& report : reports)
+        for (const std::string& line : ceilingWarnings(report))
+            document.warning(fmt::format("On {}: {}", report.label, line));
+    document.section("Machines");
+    DocumentTable machines{
+        {"", "name", "report", "scale", "processor", "devices", "build", "date", "busy steps"}};
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+        const auto fieldOf = [&](const std::string& name) {
+            for (const auto& [key, value] : reports[i].environment)
+                if (key == name) return value;
+            return std::string();
+        };
+        std::vector<std::string> devices;
+        for (const auto& [name, device] : reports[i].devices)
+            if (name != "reference") devices.push_back(name + ": " + device);
+        const auto busy =
+            std::ranges::count_if(reports[i].steps, [](const auto& step) { return !step.busy.empty(); });
+        machines.rows.push_back({marks[i], names[i], reports[i].name, reports[i].scale, fieldOf("processor"),
+                                 fmt::format("{}", fmt::join(devices, "; ")), fieldOf("build"),
+                                 fieldOf("date"), fmt::format("{}", busy)});
+    }
+    document.table("", std::move(machines), "machines");
+
+    addClaims(document, reports, marks);
+
+    const bool isTimed =
+        std::ranges::any_of(reports, [](const StudyReport& report) { return !report.times().empty(); });
+    if (isTimed) addTimes(document, reports, marks, charts);
 
     document.section("What did not run, and why");
     DocumentTable missing{{"machine", "what", "why"}};

@@ -54,4 +54,11 @@ struct MachineTimes {
 /// Problems and applications that at least one machine has a time for.
 std::vector<MachineTimes> machineTimes(std::span<const StudyReport> reports);
 
+/// What each machine's report says of a claim of a publication.
+struct MachineClaim {
+    FigureClaim claim;                                 ///< of the first one that has it
+    std::vector<std::optional<FigureClaim>> verdicts;  ///< one a report
+};
+std::vector<MachineClaim> machineClaims(std::span<const StudyReport> reports);
+
 }  // namespace glycine::study

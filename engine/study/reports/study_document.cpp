@@ -178,15 +178,8 @@ void addClaims(Document& document, const StudyReport& report) {
                         {},
                         {false, false, true, true, false, false}};
     for (const FigureClaim& claim : claims)
-        table.rows.push_back(
-            {claim.figure,
-             (claim.column.empty() ? "" : claim.column + ": ") +
-                 (claim.place.empty() ? claim.claim : fmt::format("{} ({})", claim.claim, claim.place)),
-             claim.published,
-             claim.value ? fmt::format("{:.3g} ({:.3g} … {:.3g})", *claim.value, claim.interval.low,
-                                       claim.interval.high)
-                         : "–",
-             claim.certainVerdict(), claim.reason});
+        table.rows.push_back({claim.figure, (claim.column.empty() ? "" : claim.column + ": ") + claim.text(),
+                              claim.published, claim.found(), claim.certainVerdict(), claim.reason});
     DocumentTable counts{{"figure", "what it shows", "holds", "holds no longer here", "against stand-ins",
                           "undecided", "cannot be tested"},
                          {},

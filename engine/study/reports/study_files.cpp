@@ -95,6 +95,20 @@ Json comparisonJson(const std::vector<StudyReport>& reports) {
         });
         return line;
     });
+    json["claims"] = jsonArray(machineClaims(reports), [](const MachineClaim& one) {
+        Json line{{"figure", one.claim.figure},
+                  {"claim", one.claim.claim},
+                  {"place", one.claim.place},
+                  {"column", one.claim.column},
+                  {"published", one.claim.published}};
+        line["verdicts"] = jsonArray(one.verdicts, [](const auto& own) -> Json {
+            if (!own) return {};
+            Json verdict{{"verdict", own->certainVerdict()}, {"value", numberOrNull(own->value)}};
+            if (own->value) verdict["interval"] = {own->interval.low, own->interval.high};
+            return verdict;
+        });
+        return line;
+    });
     json["portability"] = jsonArray(portabilities(reports), [](const Portability& one) {
         return Json{{"problem", one.problem},
                     {"application", one.application},
@@ -149,18 +163,21 @@ CommandAction declareReport(Options& options) {
     const auto request = std::make_shared<ReportRequest>();
     options
         .value("REPORT.json…", request->files,
-               "What `glycine study` wrote on each machine, plain or .json.gz")
+               "What `glycine study` or `glycine reproduce` wrote on each machine, plain or .json.gz")
         .required();
     options.value("-o,--output FOLDER", request->folder, "Where the comparison goes").notASetting();
     options.footer(
         "Compares studies of several machines: which results are equal to the bit, ratios of times with "
         "intervals\n"
-        "(\"undecided\" where they overlap), and performance portability. Writes comparison.html (one file, "
+        "(\"undecided\" where they overlap), performance portability, and verdicts on published claims side "
+        "by "
+        "side. Writes comparison.html (one file, "
         "needs "
         "no\n"
         "network), .md, .json and tables as .csv; tables/p3.csv is what the P3 analysis library reads.\n\n"
         "Examples:\n"
-        "  glycine report laptop/report.json server/report.json -o both");
+        "  glycine report laptop/report.json server/report.json -o both\n"
+        "  glycine report figures/report.json server/figures/report.json -o claims");
     return [request](CommandContext& context) { return report(context, *request); };
 }
 

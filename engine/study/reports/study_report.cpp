@@ -8,6 +8,7 @@
 #include <functional>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -337,6 +338,14 @@ Interval TimedRow::certainty() const {
             seconds.interval.confidence};
 }
 
+std::string FigureClaim::text() const {
+    return place.empty() ? claim : fmt::format("{} ({})", claim, place);
+}
+
+std::string FigureClaim::found() const {
+    return value ? fmt::format("{:.3g} ({:.3g} … {:.3g})", *value, interval.low, interval.high) : "–";
+}
+
 std::string FigureClaim::certainVerdict() const {
     if (!value || disturbance == 0) return verdict;
     const auto crosses = [this](const std::optional<double>& limit) {
@@ -383,10 +392,53 @@ bool StudyReport::asked(const std::string& backend) const {
     return std::ranges::any_of(devices, isIt) || std::ranges::any_of(absent, isIt);
 }
 
-StudyReport parseStudyReport(const Json& json, const std::string& name) {
+namespace {
+
+/// What `glycine reproduce` has written of one figure, or of all, as the report of a study of figures alone.
+Json studyOfFigures(const Json& json) {
+    const Json figures = json.contains("figures") ? json["figures"] : Json::array({json});
+    Json devices = Json::array();
+    std::vector<DeviceDescription> graphics;
+    std::set<std::string> seen;
+    for (const Json& figure : figures)
+        for (const Json& device : figure.at("devices")) {
+            const auto backend = device.at("backend").get<std::string>();
+            if (!seen.insert(backend + " " + device.value("dialect", "")).second) continue;
+            devices.push_back(device);
+            if (backend != "cpu")
+                graphics.push_back({backend, {}, device.at("device").get<std::string>(), {}});
+        }
+    const Json& first = figures.at(0);
+    Json study = studyHead("", graphics);
+    if (study["label"] == "") study["label"] = first.at("environment").value("processor", "");
+    study["scale"] = first.at("scale") == "quick" ? "quick" : "full";
+    study["environment"] = first.at("environment");
+    study["devices"] = std::move(devices);
+    study["absent"] = Json::array();
+    study["steps"] = jsonArray(figures, [](const Json& figure) {
+        const auto id = figure.at("figure").get<std::string>();
+        Json step = stepHead("figures-" + id, "figures", "", {}, id);
+        step["status"] = "done";
+        step["cutShort"] = figure.value("cutShort", "");
+        step["result"] = figure;
+        return step;
+    });
+    return study;
+}
+
+}  // namespace
+
+StudyReport parseStudyReport(const Json& given, const std::string& name) {
     const auto refuse = [&](const std::string& found) {
-        throw InputError(fmt::format("{}: {}; expected the report.json of `glycine study`", name, found));
+        throw InputError(fmt::format(
+            "{}: {}; expected the report.json of `glycine study` or `glycine reproduce`", name, found));
     };
+    Json json = given;
+    if (json.is_object() && json.value("command", Json()) == "reproduce") try {
+            json = studyOfFigures(given);
+        } catch (const Json::exception& error) {
+            refuse(fmt::format("as a report of `glycine reproduce`: {}", error.what()));
+        }
     if (!json.is_object() || !json.contains("schema") || !json["schema"].is_object())
         refuse("it has no \"schema\"");
     const Json& schema = json["schema"];
@@ -449,8 +501,9 @@ StudyReport readStudyReport(const std::filesystem::path& path) {
     // A pipe, too: its size is known when it has been read.
     const std::string bytes(std::istreambuf_iterator<char>(file), {});
     const std::string text = io::readText(io::openMemory(std::as_bytes(std::span(bytes)), path.string()));
-    return parseStudyReport(readJson(text, path.string(), "the report.json of `glycine study`"),
-                            path.string());
+    return parseStudyReport(
+        readJson(text, path.string(), "the report.json of `glycine study` or `glycine reproduce`"),
+        path.string());
 }
 
 // Ceilings of a study's report, raised by the results of all its steps.

@@ -127,6 +127,10 @@ struct FigureClaim {
     std::optional<double> high{};  ///< … to here
     double disturbance = 0;        ///< as TimedRow::disturbance
 
+    /// With its place in the publication.
+    std::string text() const;
+    /// "2.21 (2.19 … 2.25)"; "–" where nothing was measured.
+    std::string found() const;
     /// The verdict, or "undecided (busy machine)" where the interval, widened by the disturbance, crosses a
     /// limit.
     std::string certainVerdict() const;
@@ -187,9 +191,9 @@ struct StudyReport {
 /// Nothing changes where that was done. Throws what the JSON library throws.
 RaisedCeilings raiseCeilings(Json& steps);
 
-/// Throws InputError, with `name` and the place in it, for what is no report of a study, lacks a field, or
-/// was written by a later version.
-StudyReport parseStudyReport(const Json& json, const std::string& name);
+/// What `glycine reproduce` has written counts as a study of figures alone. Throws InputError, with `name`
+/// and the place in it, for what is no report of either, lacks a field, or was written by a later version.
+StudyReport parseStudyReport(const Json& given, const std::string& name);
 /// The same of a file, plain or packed by gzip; InputError also for one that cannot be read or is not JSON.
 StudyReport readStudyReport(const std::filesystem::path& path);
 
