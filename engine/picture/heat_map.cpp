@@ -536,6 +536,10 @@ struct PageLayout {
     double height = 0;
 };
 
+double besideWidth(const HeatMapPage& page) {
+    return static_cast<double>(page.plotSide) + kColourBarGap;
+}
+
 PageLayout layOut(std::span<const HeatMapSection> sections, const HeatMapPage& page) {
     Box plot;
     AxisRoom axes;
@@ -556,6 +560,7 @@ PageLayout layOut(std::span<const HeatMapSection> sections, const HeatMapPage& p
         contentHeight += layout.height();
     }
     if (result.sections.empty()) throw UsageError("a picture of heat maps without any");
+    if (page.beside) result.contentWidth += besideWidth(page);
     result.top = kMargin + (page.title.empty() ? 0 : kMapTitleHeight);
     const double bottom = kMargin / 2 + (page.footer.empty() ? 0 : kFooterHeight);
     // A small matrix may be narrower than what is said about it, but a long command is no reason for a
@@ -635,6 +640,11 @@ void writeHeatMaps(const std::filesystem::path& path, std::span<const HeatMapSec
     Canvas& canvas = *opened;
     canvas.text({layout.width / 2, kMargin + 14}, layout.title, kTitleStyle.anchored(TextAnchor::Middle));
     Point place{kMargin / 2 + std::floor((layout.width - layout.contentWidth) / 2), layout.top};
+    if (page.beside) {
+        const auto side = static_cast<double>(page.plotSide);
+        page.beside(canvas, {place.x + kMargin / 2, place.y + titleHeight(sections.front()), side, side});
+        place.x += besideWidth(page);
+    }
     for (const SectionLayout& section : layout.sections) {
         section.draw(canvas, place);
         place.y += section.height();

@@ -113,6 +113,8 @@ struct HeatMapPage {
     std::size_t maximumCell = std::numeric_limits<std::size_t>::max();  ///< pixels a side
     /// Where all panels of a section have the same axes, only those at its left and lower border show them.
     bool sharedAxes = false;
+    /// What is drawn to the left of the maps, in a box of plotSide × plotSide; absent: nothing.
+    std::function<void(Canvas& canvas, const Box& box)> beside{};
 };
 
 /// Throws as writeHeatMaps for a page that is too large: before there are values. Those of the panels decide

@@ -58,7 +58,8 @@ class Run {
             if (round > 0 && last_.seconds < kShortRun) computation_->run(context_.progress());
             const std::vector<double> before = joulesNow(round);
             last_ = computation_->run(context_.progress());
-            if (round > 0) {
+            const bool isEnough = rules_.keepsLongFirst && last_.seconds >= rules_.enoughSeconds;
+            if (round > 0 || isEnough) {
                 std::vector<Outcome> turn{last_};
                 for (double spent = last_.seconds; spent < kShortRun && turn.size() < kMostRunsOfATurn;
                      spent += turn.back().seconds)

@@ -96,7 +96,8 @@ struct ContestRules {
     std::size_t repeats = 5;  ///< rounds after the one that is dropped
     /// A row whose timed runs have taken so long together stops there.
     double enoughSeconds = std::numeric_limits<double>::infinity();
-    std::string unit{};             ///< of differences, for messages
+    bool keepsLongFirst = false;  ///< where the first run alone takes so long, it counts, and is the only one
+    std::string unit{};           ///< of differences, for messages
     EnergyMeter* energy = nullptr;  ///< where what runs use is to be told
 };
 

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/command/common_options.hpp"
 #include "engine/command/text_table.hpp"
 #include "engine/core/names.hpp"
 #include "engine/io/text/json.hpp"
@@ -133,8 +134,10 @@ struct DrawnFigure {
     struct Request {
         std::filesystem::path input{}, output{};
         bool isQuick = false;
-        std::string backend{};  ///< of what is computed; empty: the rule chooses
         BackendOptions device{};
+        /// As selectBackend, for the backend that the user named, or none.
+        std::function<BackendChoice(const std::function<Support(Backend&)>& canRun, double hostSeconds)>
+            choose{};
     };
     /// Draws, and returns what is told of it.
     std::function<Fields(const Request& request, Progress& progress)> draw{};

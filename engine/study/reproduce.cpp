@@ -9,9 +9,8 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <set>
-#include <sstream>
-#include <thread>
 #include <vector>
 
 #include "engine/command/common_options.hpp"
@@ -24,8 +23,8 @@
 #include "engine/core/quantity.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/io/text/byte_source.hpp"
-#include "engine/picture/canvas.hpp"
 #include "engine/study/configuration_options.hpp"
+#include "engine/study/drawn_figures.hpp"
 #include "engine/study/reports/document.hpp"
 #include "engine/study/reports/study_files.hpp"
 #include "engine/study/reproduction_report.hpp"
@@ -52,13 +51,6 @@ struct Reproduction {
 
 Scale scaleOf(const Reproduction& request) {
     return request.isQuick ? Scale::Quick : Scale::Published;
-}
-
-std::vector<DrawnFigure> drawnFigures() {
-    std::vector<DrawnFigure> figures;
-    for (const auto& subject : SubjectRegistry::instance().subjects())
-        std::ranges::move(subject->drawn(), std::back_inserter(figures));
-    return figures;
 }
 
 /// The figure, and whose it is.
@@ -119,263 +111,11 @@ void checkRequest(const Options& options, const Reproduction& request, const std
     checkOutputFiles(outputs, {});
 }
 
-/// The time of a row's stage ("upper", "upper+lower") or of the whole run. The row has a time.
-MeasuredTime stageTime(const MeasuredRow& row, const std::string& stage) {
-    if (stage.empty()) return row.total;
-    MeasuredTime sum{row.total.name};
-    std::vector<double> samples(row.total.seconds.count, 0.0);
-    std::istringstream names(stage);
-    for (std::string name; std::getline(names, name, '+');) {
-        const MeasuredTime* time = row.time(name);
-        if (time == nullptr) throw std::logic_error(fmt::format("no stage is called '{}'", name));
-        for (std::size_t i = 0; i < samples.size(); ++i) samples[i] += time->seconds.samples[i];
-        sum.work += time->work;
-    }
-    sum.seconds = summarize(std::move(samples));
-    return sum;
-}
-
-/// Whether the row can be measured; else it gets the reason.
-bool isWanted(FigureRow& row, const std::vector<std::string>& wanted) {
-    const auto processors = static_cast<int>(std::thread::hardware_concurrency());
-    if (!wanted.empty() && std::ranges::find(wanted, row.configuration.backend) == wanted.end())
-        row.skipped = "not among --backend";
-    else if (processors > 0 && row.threads > processors)
-        row.skipped = fmt::format("this machine has {}", formatCount(std::size_t(processors), "processor"));
-    return row.skipped.empty();
-}
-
-/// Those of the uses that are about the time of the row's stage; of a row of the whole run, all.
-std::vector<CeilingUse> usesOfStage(std::vector<CeilingUse> uses, const std::string& stage) {
-    if (stage.empty()) return uses;
-    const std::string among = "+" + stage + "+";
-    std::erase_if(uses, [&](const CeilingUse& use) {
-        return use.stage.empty() || among.find("+" + use.stage + "+") == std::string::npos;
-    });
-    return uses;
-}
-
-/// Makes the problems; where time is up before they are there, the rows say so and there are none.
-std::vector<std::unique_ptr<Problem>> makeProblems(ReproductionReport& report, std::uint64_t seed,
-                                                   CommandContext& context) {
-    try {
-        return report.figure.problems(report.scale, seed, context.progress());
-    } catch (const TimeLimitError& error) {
-        report.cutShort = fmt::format("its inputs were not made: {}", error.what());
-        for (FigureRow& row : report.rows)
-            if (!row.isPaperAlone()) row.skipped = report.cutShort;
-        return {};
-    }
-}
-
-/// The rows of a figure, measured. Within a TimeLimit those come first that decide a claim here, then those
-/// again whose claims are undecided, then the others; and no run begins that shorter ones say does not end.
-class FigureRun {
-  public:
-    FigureRun(const StudyOptions& options, std::uint64_t seed, const Subject& subject,
-              ReproductionReport& report, CeilingsInUse& ceilings, CommandContext& context)
-        : options_(options),
-          seed_(seed),
-          subject_(subject),
-          report_(report),
-          ceilings_(ceilings),
-          context_(context),
-          backends_(options.device) {
-        if (report.figure.facts) facts_ = report.figure.facts(report.scale, seed);
-    }
-
-    void run() {
-        for (FigureRow& row : report_.rows) describe(row);
-        const auto isUntried = [](const FigureRow& row) { return !row.hasTime() && row.skipped.empty(); };
-        if (std::isinf(TimeLimit::secondsLeft())) {
-            measure(isUntried, options_.repeats);
-        } else {
-            std::set<std::string> deciding = keysOfClaims(true);
-            // Shorter runs of the papers' own loops tell how long theirs take.
-            for (const FigureRow& row : report_.rows)
-                if (row.configuration.backend == "reference" &&
-                    std::ranges::any_of(report_.rows, [&](const FigureRow& other) {
-                        return deciding.contains(other.published.key) && other.threads == row.threads &&
-                               other.configuration.label() == row.configuration.label();
-                    }))
-                    deciding.insert(row.published.key);
-            // Of GPUs nothing is learned here: the budget is for what can be.
-            for (FigureRow& row : report_.rows)
-                if (row.skipped.empty() && row.device.isSoftware && !deciding.contains(row.published.key))
-                    row.skipped = "there is no GPU, the renderer is software";
-            measure([&](const FigureRow& row) { return deciding.contains(row.published.key); },
-                    options_.repeats);
-            if (const std::set<std::string> again = undecidedKeys(); !again.empty())
-                measure([&](const FigureRow& row) { return again.contains(row.published.key); },
-                        3 * options_.repeats);
-            // Where a claim lacks something else, its other rows need no time.
-            const std::set<std::string> claimed = keysOfClaims(false);
-            measure(
-                [&](const FigureRow& row) { return isUntried(row) && !claimed.contains(row.published.key); },
-                options_.repeats);
-        }
-        for (FigureRow& row : report_.rows) {
-            if (row.hasTime() || row.cutShort.empty()) continue;
-            const std::optional<Statistics> fitted = extrapolated(row, report_.rows, row.fit);
-            if (!fitted) continue;
-            row.total.seconds = *fitted;
-            row.skipped.clear();
-            row.check = "not verified: " + row.fit;
-        }
-        report_.claims = judged();
-        report_.conditions = meter_.finish(spreadsOf(report_.rows));
-    }
-
-  private:
-    std::vector<JudgedClaim> judged() const {
-        std::vector<JudgedClaim> all;
-        for (const Claim& claim : report_.figure.claims(report_.scale))
-            all.push_back(judge(claim, report_.rows, facts_));
-        return all;
-    }
-
-    /// What it runs on, or why it does not.
-    void describe(FigureRow& row) {
-        if (row.isPaperAlone() || !isWanted(row, options_.filter.backends)) return;
-        try {
-            Backend& backend = backends_.use(row.configuration, row.threads);
-            row.device = describeDevice(backend);
-            if (report_.figure.deviceFacts)
-                facts_.merge(report_.figure.deviceFacts(backend, row.configuration));
-        } catch (const UnavailableError& error) {
-            row.skipped = error.what();
-        }
-    }
-
-    /// Whether the row runs here, and on what the publication means; of results, anything does.
-    bool canDecide(const std::string& key, bool isOfResults) const {
-        const auto row =
-            std::ranges::find(report_.rows, key, [](const FigureRow& one) { return one.published.key; });
-        return row != report_.rows.end() && row->skipped.empty() && (isOfResults || !row->device.isSoftware);
-    }
-
-    /// Of all claims, or of those that can be decided here.
-    std::set<std::string> keysOfClaims(bool onlyDeciding) const {
-        std::set<std::string> keys;
-        for (const Claim& claim : report_.figure.claims(report_.scale)) {
-            const std::vector<std::string> own = keysOf(claim.quantity);
-            const bool isOfResults = std::holds_alternative<ScoreRatio>(claim.quantity);
-            if (!onlyDeciding ||
-                std::ranges::all_of(own, [&](const std::string& key) { return canDecide(key, isOfResults); }))
-                keys.insert(own.begin(), own.end());
-        }
-        return keys;
-    }
-
-    std::set<std::string> undecidedKeys() const {
-        std::set<std::string> keys;
-        for (const JudgedClaim& one : judged())
-            if (one.verdict == Verdict::Undecided)
-                for (const std::string& key : keysOf(one.claim.quantity)) keys.insert(key);
-        return keys;
-    }
-
-    /// Where a run takes more than is left, by those of smaller sizes, the row gets that as its reason.
-    void refuseEndless(FigureRow& row) const {
-        std::string fit;
-        const double left = TimeLimit::secondsLeft();
-        if (const auto expected = std::isinf(left) ? std::nullopt : extrapolated(row, report_.rows, fit);
-            expected && 2 * expected->median > left)
-            row.skipped = row.cutShort =
-                fmt::format("not begun: two runs take some {}, and {} are left",
-                            formatSeconds(2 * expected->median), formatSeconds(std::max(left, 0.0)));
-    }
-
-    /// All wanted rows of one problem, side by side; those of one method with different stages come from the
-    /// same runs. Small problems come first.
-    template <class IsWanted>
-    void measure(const IsWanted& isWantedNow, std::size_t repeats) {
-        if (std::ranges::none_of(report_.rows, isWantedNow)) return;
-        auto problems = makeProblems(report_, seed_, context_);
-        std::vector<std::size_t> order(problems.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::ranges::stable_sort(order, {}, [&](std::size_t index) {
-            double extent = 1;
-            for (const auto& [name, length] : problems[index]->dimensions()) extent *= double(length);
-            return extent;
-        });
-        for (std::size_t done = 0; done < order.size(); ++done) {
-            measure(*problems[order[done]], order[done], isWantedNow, repeats);
-            if (TimeLimit::isOver())
-                report_.cutShort = incompleteText("problem", done, problems.size(), TimeLimit::reason());
-            problems[order[done]].reset();
-        }
-    }
-
-    template <class IsWanted>
-    void measure(Problem& problem, std::size_t index, const IsWanted& isWantedNow, std::size_t repeats) {
-        std::vector<MeasuredRow> contenders;
-        std::vector<std::pair<FigureRow*, std::size_t>> measured;
-        for (FigureRow& row : report_.rows) {
-            if (row.published.problem != index) continue;
-            row.setProblem(problem);
-            if (row.isPaperAlone() || !row.skipped.empty() || !isWantedNow(row)) continue;
-            if (!row.hasTime()) refuseEndless(row);
-            if (!row.skipped.empty()) continue;
-            const auto same = std::ranges::find_if(contenders, [&row](const MeasuredRow& contender) {
-                return contender.configuration.label() == row.configuration.label() &&
-                       contender.threads == row.threads;
-            });
-            measured.emplace_back(&row, same - contenders.begin());
-            if (same == contenders.end()) contenders.push_back({row.configuration, row.threads});
-        }
-        if (contenders.empty()) return;
-        const ContestRules rules{
-            .repeats = repeats, .enoughSeconds = report_.figure.enoughSeconds, .unit = subject_.unit()};
-        holdContest(problem, contenders, backends_, rules, meter_, context_);
-        for (MeasuredRow& contender : contenders) {
-            if (!contender.hasTime()) continue;
-            const TimeLimit::Suspension suspension;  // what has a time is told whole
-            context_.setProgressPrefix("ceilings: ");
-            contender.ceilings = usesOf(problem.needs(contender.configuration),
-                                        backends_.use(contender.configuration, contender.threads), ceilings_,
-                                        context_.progress());
-        }
-        for (const auto& [row, contender] : measured) {
-            // What was measured before stays where another visit found nothing.
-            if (row->hasTime() && !contenders[contender].hasTime() && !contenders[contender].isWrong)
-                continue;
-            static_cast<MeasuredRow&>(*row) = contenders[contender];
-            row->ceilings = usesOfStage(std::move(row->ceilings), row->published.stage);
-            if (row->hasTime()) row->total = stageTime(contenders[contender], row->published.stage);
-            report_.addDevice(row->device);
-        }
-    }
-
-    const StudyOptions& options_;
-    std::uint64_t seed_;
-    const Subject& subject_;
-    ReproductionReport& report_;
-    CeilingsInUse& ceilings_;
-    CommandContext& context_;
-    BackendPool backends_;
-    ConditionsMeter meter_;
-    std::map<std::string, double> facts_;
-};
-
-std::vector<FigureRow> rowsOf(const PublishedFigure& figure, Scale scale, Dialect dialect) {
-    std::vector<FigureRow> rows;
-    for (PublishedRow& published : figure.rows(scale)) {
-        FigureRow& row = rows.emplace_back();
-        row.configuration = published.configuration;
-        row.threads = published.threads;
-        if (row.configuration.backend == "gl" && !row.configuration.dialect)
-            row.configuration.dialect = dialect;
-        row.published = std::move(published);
-    }
-    return rows;
-}
-
 /// A figure that cannot be measured at all says why: all others are.
 void measureOrExplain(const Subject& subject, ReproductionReport& report, const Reproduction& request,
-                      CeilingsInUse& ceilings, CommandContext& context) {
+                      CeilingsInUse& ceilings, CommandContext& context, bool claimsAlone) {
     try {
-        measureFigure(subject, report, request.options, request.seed, ceilings, context);
+        measureFigure(subject, report, request.options, request.seed, ceilings, context, claimsAlone);
     } catch (const CancelledError&) {
         throw;
     } catch (const Error& error) {
@@ -500,7 +240,7 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
     std::vector<std::string> ids;
     for (const auto& subject : SubjectRegistry::instance().subjects())
         for (PublishedFigure& figure : subject->published()) {
-            std::ranges::move(rowsOf(figure, scaleOf(request), request.options.device.dialect),
+            std::ranges::move(reportOf(figure, scaleOf(request), request.options.device.dialect).rows,
                               std::back_inserter(allRows));
             ids.push_back(figure.id);
             figures.emplace_back(std::move(figure), subject.get());
@@ -514,16 +254,19 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
         return std::max(request.budget - Clock::secondsBetween(begin, Clock::now()), 0.0);
     };
     std::vector<Json> kept(figures.size());
-    const auto measureWithin = [&](std::size_t f, double share) {
-        ReproductionReport report =
-            reportOf(figures[f].first, scaleOf(request), request.options.device.dialect);
+    std::vector<std::optional<ReproductionReport>> reports(figures.size());  // those of this run
+    const auto measureWithin = [&](std::size_t f, double share, bool claimsAlone) {
+        if (!reports[f])
+            reports[f] = reportOf(figures[f].first, scaleOf(request), request.options.device.dialect);
         const TimeLimit limit(share,
                               fmt::format("the figure's share of the budget, {}", formatSeconds(share)));
-        measureOrExplain(*figures[f].second, report, request, ceilings, context);
-        Json now = keptOf(report, folder.path() / "charts");
-        if (kept[f].is_null() || now["decided"].get<int>() > kept[f]["decided"].get<int>())
+        measureOrExplain(*figures[f].second, *reports[f], request, ceilings, context, claimsAlone);
+        const double before = kept[f].is_null() ? 0 : kept[f]["share"].get<double>();
+        Json now = keptOf(*reports[f], folder.path() / "charts");
+        if (kept[f].is_null() || now["decided"].get<int>() >= kept[f]["decided"].get<int>())
             kept[f] = std::move(now);
-        kept[f]["share"] = std::min(share, std::numeric_limits<double>::max());  // JSON has no infinity
+        kept[f]["share"] =
+            std::min(before + share, std::numeric_limits<double>::max());  // no infinity in JSON
         folder.keep(f, kept[f]);
     };
     std::vector<std::size_t> missing;
@@ -532,61 +275,40 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
             kept[f] = folder.load(f);
         else
             missing.push_back(f);
+    const bool isLimited = std::isfinite(request.budget);
     const double even = request.budget / static_cast<double>(figures.size());
     for (std::size_t k = 0; k < missing.size(); ++k)
-        measureWithin(missing[k], std::min(even, left() / static_cast<double>(missing.size() - k)));
-    if (std::isfinite(request.budget)) {
-        // What others leave over goes to where longer runs may decide most, in a later run to those first
-        // that have had least.
+        measureWithin(missing[k], std::min(even, left() / static_cast<double>(missing.size() - k)),
+                      isLimited);
+    if (isLimited) {
+        // What others leave over goes to open claims, first to figures that have had least and may decide
+        // most, as long as that decides any.
         const auto openOf = [&kept](std::size_t f) { return kept[f]["open"].get<int>(); };
         const auto shareOf = [&kept](std::size_t f) { return kept[f]["share"].get<double>(); };
-        std::vector<std::size_t> open;
+        const auto decided = [&kept] {
+            return std::accumulate(kept.begin(), kept.end(), 0,
+                                   [](int sum, const Json& one) { return sum + one["decided"].get<int>(); });
+        };
+        constexpr double kLeastShare = 1;  // seconds
+        for (int before = -1; before < decided() && left() > kLeastShare;) {
+            before = decided();
+            std::vector<std::size_t> open;
+            for (std::size_t f = 0; f < figures.size(); ++f)
+                if (openOf(f) > 0) open.push_back(f);
+            if (open.empty()) break;
+            std::ranges::stable_sort(open, std::ranges::greater{}, openOf);
+            std::ranges::stable_sort(open, {}, shareOf);
+            open.resize(std::clamp(static_cast<std::size_t>(left() / even), std::size_t{1}, open.size()));
+            for (std::size_t k = 0; k < open.size(); ++k)
+                measureWithin(open[k], left() / static_cast<double>(open.size() - k), true);
+        }
+        // And then to methods that no claim is about.
         for (std::size_t f = 0; f < figures.size(); ++f)
-            if (openOf(f) > 0) open.push_back(f);
-        std::ranges::stable_sort(open, std::ranges::greater{}, openOf);
-        std::ranges::stable_sort(open, {}, shareOf);
-        open.resize(std::min(open.size(), static_cast<std::size_t>(left() / (2 * even))));
-        for (std::size_t k = 0; k < open.size(); ++k)
-            measureWithin(open[k], left() / static_cast<double>(open.size() - k));
+            if (reports[f] && left() > kLeastShare)
+                measureWithin(f, left() / static_cast<double>(figures.size() - f), false);
     }
     context.clearProgressLine();
     return tellAll(context, folder.path(), kept);
-}
-
-/// Draws a figure of the user's file.
-int drawFigure(CommandContext& context, const Options& options, const Reproduction& request,
-               const DrawnFigure& figure) {
-    options.requireOnly(
-        {"ID", "--input", "--quick", "--output", "--backend", "--json", "--context", "--device", "--threads"},
-        fmt::format("{} is drawn, and nothing is measured", figure.id));
-    if (request.input.empty())
-        throw UsageError(fmt::format("{} needs --input FILE: {}", figure.id, figure.input));
-    if (request.png.empty())
-        throw UsageError(fmt::format("{} is a picture: name it by -o FILE.png, .svg or .pdf", figure.id));
-    if (!request.options.output.empty())
-        throw UsageError(
-            fmt::format("{}: {} is drawn, and has no report", request.options.output, figure.id));
-    const std::vector<std::string>& backends = request.options.filter.backends;
-    if (backends.size() > 1)
-        throw UsageError(
-            fmt::format("{} is computed by one backend; --backend names {}", figure.id, backends.size()));
-    checkOutputFiles({request.png}, {request.input});
-    const Fields fields = figure.draw({request.input, request.png, request.isQuick,
-                                       backends.empty() ? "" : backends[0], request.options.device},
-                                      context.progress());
-    context.clearProgressLine();
-    if (request.options.json) {
-        Json json{{"command", "reproduce"}, {"figure", figure.id}, {"title", figure.title}};
-        for (const auto& [name, value] : fields) json[name] = value;
-        json["files"] = Json::array({request.png});
-        printJson(context.out(), json);
-        return 0;
-    }
-    Fields all{{"Figure", figure.title}};
-    all.insert(all.end(), fields.begin(), fields.end());
-    addFileFields(all, {request.png});
-    printFields(context.out(), all, terminalWidth());
-    return 0;
 }
 
 int reproduce(CommandContext& context, const Options& options, const Reproduction& request) {
@@ -599,7 +321,10 @@ int reproduce(CommandContext& context, const Options& options, const Reproductio
     if (request.id == "all") return reproduceAll(context, options, request);
     if (request.restart) throw UsageError("--restart forgets what `reproduce all` has left in its folder");
     for (const DrawnFigure& figure : drawnFigures())
-        if (figure.id == request.id) return drawFigure(context, options, request, figure);
+        if (figure.id == request.id)
+            return drawFigure(context, options, figure,
+                              {.input = request.input, .output = request.png, .isQuick = request.isQuick},
+                              request.options);
     if (!request.input.empty())
         throw UsageError(fmt::format("--input is for figures that are drawn; {} is measured", request.id));
     const auto [figure, subject] = findFigure(request.id);
@@ -615,39 +340,6 @@ int reproduce(CommandContext& context, const Options& options, const Reproductio
 }
 
 }  // namespace
-
-ReproductionReport reportOf(const PublishedFigure& figure, Scale scale, Dialect dialect) {
-    ReproductionReport report;
-    report.figure = figure;
-    report.scale = scale;
-    report.rows = rowsOf(figure, scale, dialect);
-    return report;
-}
-
-void measureFigure(const Subject& subject, ReproductionReport& report, const StudyOptions& options,
-                   std::uint64_t seed, CeilingsInUse& ceilings, CommandContext& context) {
-    if (report.figure.bytes) requireTimingMemory(report.figure.id, report.figure.bytes(report.scale));
-    report.environment = currentEnvironment();
-    report.settings = {
-        {"seed", fmt::format("{}", seed)},
-        {"runs",
-         fmt::format(
-             "in rounds, each method once a round; 1 dropped, {} timed, fewer where they take more than {} "
-             "together: minimum (median)",
-             options.repeats, formatSeconds(report.figure.enoughSeconds))},
-        {"verdicts",
-         "from the interval of the median (order statistics; of ratios round by round): undecided where it "
-         "crosses the claim's limit"}};
-    ceilings.beginReport();
-    FigureRun(options, seed, subject, report, ceilings, context).run();
-    std::vector<MeasuredRow*> rows;
-    for (FigureRow& row : report.rows) rows.push_back(&row);
-    if (const std::string text = ceilings.text(raiseCeilings(rows, report.figure.id)); !text.empty())
-        report.settings.emplace_back("ceilings", text);
-    if (report.cutShort.empty() &&
-        std::ranges::none_of(report.rows, [](const FigureRow& row) { return row.hasTime() || row.isWrong; }))
-        report.cutShort = "nothing was measured: no method of the figure could run";
-}
 
 CommandAction declareReproduce(Options& options) {
     const auto request = std::make_shared<Reproduction>();

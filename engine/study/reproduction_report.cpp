@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -136,6 +137,29 @@ std::string factorsText(Line line, const std::vector<FigureRow>& rows) {
     return text;
 }
 
+/// "2,050", with what is published beside it.
+std::string rateText(const FigureRow& row) {
+    const bool isMeasured = row.hasTime() && row.fit.empty() && row.total.bestRate() > 0;
+    std::string text = isMeasured ? formatNumber(row.total.bestRate()) : "–";
+    if (row.published.paperSeconds > 0 && row.published.paperWork > 0)
+        text += fmt::format(" ({} published)",
+                            formatNumber(row.published.paperWork / row.published.paperSeconds));
+    return text;
+}
+
+std::vector<std::string> scoreNames(const std::vector<FigureRow>& rows) {
+    std::vector<std::string> names;
+    for (const FigureRow& row : rows)
+        for (const Score& score : row.scores)
+            if (std::ranges::find(names, score.name) == names.end()) names.push_back(score.name);
+    return names;
+}
+
+std::string scoreText(const FigureRow& row, const std::string& name) {
+    const auto found = std::ranges::find(row.scores, name, &Score::name);
+    return found == row.scores.end() || !row.hasTime() ? "–" : formatNumber(found->value);
+}
+
 /// Why the row cannot take part; empty: it can.
 std::string obstacle(const FigureRow& row) {
     if (row.hasTime()) return {};
@@ -151,9 +175,50 @@ std::string unlikeness(const FigureRow& row) {
                : "";
 }
 
+bool isSameRun(const FigureRow& one, const FigureRow& other) {
+    return one.published.problem == other.published.problem && one.threads == other.threads &&
+           one.published.configuration.label() == other.published.configuration.label();
+}
+
+/// Where a stage is part of another row's time, or of the whole, and one of both is a fit: the share by a fit
+/// of the stage and one of the rest, of which no share comes above 1.
+std::optional<Statistics> fittedShare(const FigureRow& part, const FigureRow& whole,
+                                      const std::vector<FigureRow>& rows) {
+    const std::string &stage = part.published.stage, &all = whole.published.stage;
+    const bool isPart =
+        all.empty() ? !stage.empty() : ("+" + all + "+").find("+" + stage + "+") != std::string::npos;
+    if (!isPart || stage == all || !isSameRun(part, whole)) return {};
+    std::vector<FigureRow> rests;
+    for (const FigureRow& row : rows) {
+        if (row.published.stage != all || !row.hasTime() || !row.fit.empty()) continue;
+        const auto own = std::ranges::find_if(rows, [&](const FigureRow& other) {
+            return other.published.stage == stage && other.hasTime() && isSameRun(row, other);
+        });
+        if (own == rows.end()) continue;
+        std::vector<double> samples = row.total.seconds.samples;
+        for (std::size_t i = 0; i < samples.size(); ++i) samples[i] -= own->total.seconds.samples[i];
+        if (std::ranges::min(samples) <= 0) continue;  // a clock too coarse for it
+        rests.push_back(row);
+        rests.back().total.seconds = summarize(std::move(samples));
+    }
+    std::string fit;
+    const std::optional<Statistics> rest = extrapolated(whole, rests, fit);
+    if (!rest) return {};
+    const Statistics& own = part.total.seconds;
+    Statistics value;
+    value.count = std::min(own.count, rest->count);
+    value.minimum = value.maximum = value.median = own.median / (own.median + rest->median);
+    value.interval = {own.interval.low / (own.interval.low + rest->interval.high),
+                      own.interval.high / (own.interval.high + rest->interval.low),
+                      std::min(own.interval.confidence, rest->interval.confidence)};
+    return value;
+}
+
 Statistics measure(const Ratio& ratio, const std::vector<FigureRow>& rows) {
     const FigureRow& slow = rowOf(ratio.slow, rows);
     const FigureRow& fast = rowOf(ratio.fast, rows);
+    if (!ratio.perWork && !(slow.fit.empty() && fast.fit.empty()))
+        if (const std::optional<Statistics> share = fittedShare(slow, fast, rows)) return *share;
     const double scale = ratio.perWork && slow.total.work > 0 ? fast.total.work / slow.total.work : 1;
     if (slow.published.problem == fast.published.problem && slow.fit.empty() && fast.fit.empty()) {
         std::vector<double> values = quotients(slow.total.seconds.samples, fast.total.seconds.samples);
@@ -284,22 +349,11 @@ void ReproductionReport::printRows(std::ostream& out, std::size_t width) const {
         table.add({"speed-up, published and measured"},
                   [this](const Line& line) { return factorsText(line, rows); });
     if (std::ranges::any_of(rows, [](const FigureRow& row) { return row.total.work > 0; }))
-        table.add({figure.rateUnit, Align::Right}, [](const Line& line) -> std::string {
-            const FigureRow& row = line.back();
-            return row.hasTime() && row.total.bestRate() > 0 ? formatNumber(row.total.bestRate()) : "–";
-        });
+        table.add({figure.rateUnit, Align::Right}, [](const Line& line) { return rateText(line.back()); });
     if (std::ranges::any_of(rows, [](const FigureRow& row) { return row.ceilingShare() > 0; }))
         table.add({"of ceiling", Align::Right}, [](const Line& line) { return shareText(line.back()); });
-    std::vector<std::string> scores;
-    for (const FigureRow& row : rows)
-        for (const Score& score : row.scores)
-            if (std::ranges::find(scores, score.name) == scores.end()) scores.push_back(score.name);
-    for (const std::string& name : scores)
-        table.add({name, Align::Right}, [name](const Line& line) -> std::string {
-            const auto& all = line.back().scores;
-            const auto found = std::ranges::find(all, name, &Score::name);
-            return found == all.end() || !line.back().hasTime() ? "–" : formatNumber(found->value);
-        });
+    for (const std::string& name : scoreNames(rows))
+        table.add({name, Align::Right}, [name](const Line& line) { return scoreText(line.back(), name); });
     table.add({"verified"}, [](const Line& line) {
         return line.back().isPaperAlone() ? "the publication's alone"
                                           : outcomeText(line.back(), "not measured");
@@ -375,7 +429,12 @@ void ReproductionReport::describe(Document& document, DocumentChart chart) const
         {"problem", "method", "here", "stage", "published", "measured", "speed-up, published and measured"},
         {},
         {false, false, false, false, true, true, true}};
-    for (const FigureRow& row : rows)
+    const bool hasRates = std::ranges::any_of(rows, [](const FigureRow& row) { return row.total.work > 0; });
+    if (hasRates) times.head.push_back(figure.rateUnit);
+    const std::vector<std::string> scores = scoreNames(rows);
+    times.head.insert(times.head.end(), scores.begin(), scores.end());
+    times.isNumber.resize(times.head.size(), true);
+    for (const FigureRow& row : rows) {
         times.rows.push_back(
             {row.problem, row.published.method, standIn(row), row.published.stage,
              row.published.paperSeconds > 0 ? formatSeconds(row.published.paperSeconds) : "–",
@@ -383,6 +442,10 @@ void ReproductionReport::describe(Document& document, DocumentChart chart) const
              : row.hasTime()    ? measuredText(&row)
                                 : outcomeText(row, "not measured"),
              factorsText({&row, 1}, rows)});
+        std::vector<std::string>& cells = times.rows.back();
+        if (hasRates) cells.push_back(rateText(row));
+        for (const std::string& name : scores) cells.push_back(scoreText(row, name));
+    }
     document.table("Times", std::move(times));
     DocumentTable verdicts{
         {"claim", "published", "on", "here", "verdict", "why"}, {}, {false, true, false, true}};
@@ -477,21 +540,28 @@ std::optional<Statistics> extrapolated(const FigureRow& row, const std::vector<F
         return true;
     };
     for (std::size_t d = 0; d < row.dimensions.size(); ++d) {
-        std::map<std::size_t, const Statistics*> smaller;
+        std::map<std::size_t, const Statistics*, std::greater<>> smaller;
         for (const FigureRow& other : rows)
             if (isSmaller(other, d)) smaller[other.dimensions[d].second] = &other.total.seconds;
+        // The largest ones that lie apart: of near ones the noise of two times makes any exponent.
         constexpr std::size_t kFitted = 3;
-        if (smaller.size() < kFitted) continue;
+        constexpr double kApart = 1.4;
         std::vector<std::pair<double, double>> points;
         std::vector<std::string> sizes;
-        for (auto one = std::prev(smaller.end(), kFitted); one != smaller.end(); ++one) {
-            points.emplace_back(std::log(double(one->first)), std::log(one->second->median));
-            sizes.push_back(formatCount(one->first));
+        for (const auto& [size, seconds] : smaller) {
+            const double place = std::log(double(size));
+            if (points.size() == kFitted ||
+                (!points.empty() && points.back().first - place < std::log(kApart)))
+                continue;
+            points.emplace_back(place, std::log(seconds->median));
+            sizes.push_back(formatCount(size));
         }
+        if (points.size() < kFitted) continue;
+        std::ranges::reverse(sizes);
         const double steps[] = {slopeOf({points[0], points[1]}), slopeOf({points[1], points[2]})};
         const double exponent = slopeOf(points);
-        const double growth = double(row.dimensions[d].second) / double(smaller.rbegin()->first);
-        const Statistics& largest = *smaller.rbegin()->second;
+        const double growth = double(row.dimensions[d].second) / double(smaller.begin()->first);
+        const Statistics& largest = *smaller.begin()->second;
         const auto [least, most] = std::ranges::minmax(steps);
         Statistics value;
         value.count = largest.count;

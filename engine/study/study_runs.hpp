@@ -46,9 +46,11 @@ std::vector<std::string> backendsToMeasure(std::vector<std::string> chosen);
 
 /// A figure with its rows, none of them measured yet. `dialect`: of rows of `gl` that name none.
 ReproductionReport reportOf(const PublishedFigure& figure, Scale scale, Dialect dialect);
-/// Measures the rows and judges the claims. At a TimeLimit it ends with what is there. Throws MemoryError;
-/// UnavailableError when no row could run, unless that was for want of time.
+/// Measures the rows and judges the claims; of a report that was measured before, what is open. Within a
+/// TimeLimit `claimsAlone` leaves out methods that no claim is about, and it ends with what is there. Throws
+/// MemoryError.
 void measureFigure(const Subject& subject, ReproductionReport& report, const StudyOptions& options,
-                   std::uint64_t seed, CeilingsInUse& ceilings, CommandContext& context);
+                   std::uint64_t seed, CeilingsInUse& ceilings, CommandContext& context,
+                   bool claimsAlone = false);
 
 }  // namespace glycine::study

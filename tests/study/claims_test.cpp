@@ -264,6 +264,37 @@ TEST(Claims, OfRunsThatDoNotEndComeFromAFit) {
     EXPECT_FALSE(extrapolated(rows[3], rows, fit));
 }
 
+TEST(Claims, FitsOfAStageAndOfTheRestMakeNoShareAboveOne) {
+    std::vector<FigureRow> rows;
+    const auto add = [&rows](std::size_t size, const char* stage, double seconds) {
+        FigureRow& one = rows.emplace_back(row(stage[0] == 0 ? "whole" : stage, {seconds, seconds, seconds}));
+        one.dimensions = {{"items", size}};
+        one.published.stage = stage;
+        one.published.problem = size;
+        one.published.key += std::to_string(size);
+    };
+    // Pairs grow with the square of the size, the rest as the size; one size is too near another to say much.
+    for (const double size : {100., 200., 380., 400., 6400.}) {
+        const double noise = size == 380 ? 1.2 : 1;
+        add(std::size_t(size), "pairs", noise * size * size / 1e4);
+        add(std::size_t(size), "", noise * size * size / 1e4 + size / 1e3);
+    }
+    for (std::size_t k = 8; k < 10; ++k) {
+        rows[k].total.seconds = {};
+        std::string fit;
+        const auto time = extrapolated(rows[k], rows, fit);
+        ASSERT_TRUE(time);
+        EXPECT_THAT(fit, HasSubstr("from 100, 200, 400 items")) << "380 lies too near 400";
+        rows[k].total.seconds = *time;
+        rows[k].fit = fit;
+    }
+    const JudgedClaim judged =
+        judge({.quantity = Ratio{"pairs6400", "whole6400"}, .low = 0.9, .high = 1}, rows);
+    EXPECT_EQ(judged.verdict, Verdict::Holds);
+    EXPECT_NEAR(judged.value.median, 4096 / (4096 + 6.4), 1e-9);
+    EXPECT_LE(judged.value.interval.high, 1);
+}
+
 TEST(Claims, OfOneSentenceStandTogether) {
     ReproductionReport report;
     for (const char* column : {"gl", "cuda"}) {

@@ -1,0 +1,373 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "engine/command/time_limit.hpp"
+#include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
+#include "engine/study/reproduction_report.hpp"
+#include "engine/study/study_runs.hpp"
+
+namespace glycine::study {
+
+namespace {
+
+/// The time of a row's stage ("upper", "upper+lower") or of the whole run. The row has a time.
+MeasuredTime stageTime(const MeasuredRow& row, const std::string& stage) {
+    if (stage.empty()) return row.total;
+    MeasuredTime sum{row.total.name};
+    std::vector<double> samples(row.total.seconds.count, 0.0);
+    std::istringstream names(stage);
+    for (std::string name; std::getline(names, name, '+');) {
+        const MeasuredTime* time = row.time(name);
+        if (time == nullptr) throw std::logic_error(fmt::format("no stage is called '{}'", name));
+        for (std::size_t i = 0; i < samples.size(); ++i) samples[i] += time->seconds.samples[i];
+        sum.work += time->work;
+    }
+    sum.seconds = summarize(std::move(samples));
+    return sum;
+}
+
+/// Whether the row can be measured; else it gets the reason.
+bool isWanted(FigureRow& row, const std::vector<std::string>& wanted) {
+    const auto processors = static_cast<int>(std::thread::hardware_concurrency());
+    if (!wanted.empty() && std::ranges::find(wanted, row.configuration.backend) == wanted.end())
+        row.skipped = "not among --backend";
+    else if (processors > 0 && row.threads > processors)
+        row.skipped = fmt::format("this machine has {}", formatCount(std::size_t(processors), "processor"));
+    return row.skipped.empty();
+}
+
+/// Those of the uses that are about the time of the row's stage; of a row of the whole run, all.
+std::vector<CeilingUse> usesOfStage(std::vector<CeilingUse> uses, const std::string& stage) {
+    if (stage.empty()) return uses;
+    const std::string among = "+" + stage + "+";
+    std::erase_if(uses, [&](const CeilingUse& use) {
+        return use.stage.empty() || among.find("+" + use.stage + "+") == std::string::npos;
+    });
+    return uses;
+}
+
+/// The rows of a figure, measured. Within a TimeLimit those come first that decide an open claim here, then
+/// those again whose claims are undecided, then the others; and no run begins that shorter ones say does not
+/// end. A report that was measured before keeps what it has.
+class FigureRun {
+  public:
+    FigureRun(const StudyOptions& options, std::uint64_t seed, const Subject& subject,
+              ReproductionReport& report, CeilingsInUse& ceilings, CommandContext& context)
+        : options_(options),
+          seed_(seed),
+          subject_(subject),
+          report_(report),
+          ceilings_(ceilings),
+          context_(context),
+          backends_(options.device) {
+        if (report.figure.facts) facts_ = report.figure.facts(report.scale, seed);
+    }
+
+    void run(bool claimsAlone) {
+        report_.cutShort.clear();
+        for (FigureRow& row : report_.rows) {
+            if (!row.cutShort.empty() && (!row.hasTime() || !row.fit.empty())) forget(row);
+            describe(row);
+        }
+        const auto isUntried = [](const FigureRow& row) { return !row.hasTime() && row.skipped.empty(); };
+        if (std::isinf(TimeLimit::secondsLeft())) {
+            measure(isUntried, options_.repeats);
+        } else {
+            // Of GPUs nothing is learned from a software renderer: the budget is for what can be.
+            const std::set<std::string> first = openKeys([](const auto&) { return true; });
+            for (FigureRow& row : report_.rows)
+                if (isUntried(row) && row.device.isSoftware && !first.contains(row.published.key))
+                    row.skipped = "there is no GPU, the renderer is software";
+            // The papers' own loops take longest, and must not keep others from a verdict.
+            const auto hasLoop = [this](const JudgedClaim& one) {
+                const std::vector<std::string> keys = keysOf(one.claim.quantity);
+                return std::ranges::any_of(report_.rows, [&](const FigureRow& row) {
+                    return row.configuration.backend == "reference" &&
+                           std::ranges::find(keys, row.published.key) != keys.end();
+                });
+            };
+            measureKeys(openKeys(std::not_fn(hasLoop)), options_.repeats);
+            measureKeys(openKeys([](const auto&) { return true; }), options_.repeats);
+            // Three times as many runs narrow an interval by some 40 %.
+            constexpr std::size_t kMostVisits = 3;
+            std::size_t repeats = options_.repeats;
+            for (std::size_t visit = 0; visit < kMostVisits && !TimeLimit::isOver(); ++visit)
+                measureKeys(
+                    openKeys([](const JudgedClaim& one) { return one.verdict == Verdict::Undecided; }),
+                    repeats *= 3);
+            // Where a claim lacks something else, its other rows need no time.
+            std::set<std::string> claimed;
+            for (const Claim& claim : report_.figure.claims(report_.scale))
+                for (const std::string& key : keysOf(claim.quantity)) claimed.insert(key);
+            if (!claimsAlone)
+                measure(
+                    [&](const FigureRow& row) {
+                        return isUntried(row) && !claimed.contains(row.published.key);
+                    },
+                    options_.repeats);
+        }
+        for (FigureRow& row : report_.rows) {
+            if (row.hasTime() || row.cutShort.empty()) continue;
+            const std::optional<Statistics> fitted = extrapolated(row, report_.rows, row.fit);
+            if (!fitted) continue;
+            row.total.seconds = *fitted;
+            row.skipped.clear();
+            row.check = "not verified: " + row.fit;
+        }
+        report_.claims = judged();
+        Conditions conditions = meter_.finish(spreadsOf(report_.rows));
+        if (report_.conditions.disturbance().empty()) report_.conditions = std::move(conditions);
+    }
+
+  private:
+    static void forget(FigureRow& row) {
+        row.skipped.clear();
+        row.cutShort.clear();
+        row.fit.clear();
+        row.check.clear();
+        row.total.seconds = {};
+    }
+
+    std::vector<JudgedClaim> judged() const {
+        std::vector<JudgedClaim> all;
+        for (const Claim& claim : report_.figure.claims(report_.scale))
+            all.push_back(judge(claim, report_.rows, facts_));
+        return all;
+    }
+
+    /// What it runs on, or why it does not.
+    void describe(FigureRow& row) {
+        if (row.isPaperAlone() || !isWanted(row, options_.filter.backends)) return;
+        try {
+            Backend& backend = backends_.use(row.configuration, row.threads);
+            row.device = describeDevice(backend);
+            if (report_.figure.deviceFacts)
+                facts_.merge(report_.figure.deviceFacts(backend, row.configuration));
+        } catch (const UnavailableError& error) {
+            row.skipped = error.what();
+        }
+    }
+
+    /// Whether the row runs here, and on what the publication means; of results, anything does.
+    bool canDecide(const std::string& key, bool isOfResults) const {
+        const auto row =
+            std::ranges::find(report_.rows, key, [](const FigureRow& one) { return one.published.key; });
+        return row != report_.rows.end() && row->skipped.empty() && (isOfResults || !row->device.isSoftware);
+    }
+
+    /// Of the claims that are open, and can be decided here.
+    template <class IsMeant>
+    std::set<std::string> openKeys(const IsMeant& isMeant) const {
+        std::set<std::string> keys;
+        for (const JudgedClaim& one : judged()) {
+            const std::vector<std::string> own = keysOf(one.claim.quantity);
+            const bool isOfResults = std::holds_alternative<ScoreRatio>(one.claim.quantity);
+            if (!isDecided(one.verdict) && isMeant(one) &&
+                std::ranges::all_of(own, [&](const std::string& key) { return canDecide(key, isOfResults); }))
+                keys.insert(own.begin(), own.end());
+        }
+        return keys;
+    }
+
+    /// These rows, after those at smaller sizes that tell how long theirs take.
+    void measureKeys(const std::set<std::string>& keys, std::size_t repeats) {
+        if (keys.empty()) return;
+        makeProblems();
+        std::set<std::string> meant = keys;
+        for (const FigureRow& row : report_.rows)
+            if (!row.hasTime() && std::ranges::any_of(report_.rows, [&](const FigureRow& other) {
+                    return keys.contains(other.published.key) && !other.hasTime() &&
+                           isSameMethod(row, other) && isSmaller(row, other);
+                }))
+                meant.insert(row.published.key);
+        measure(
+            [&](const FigureRow& row) {
+                return !row.published.key.empty() && meant.contains(row.published.key);
+            },
+            repeats);
+    }
+
+    static bool isSameMethod(const FigureRow& row, const FigureRow& other) {
+        return row.threads == other.threads && row.configuration.label() == other.configuration.label();
+    }
+    static bool isSmaller(const FigureRow& row, const FigureRow& other) {
+        if (row.dimensions.size() != other.dimensions.size()) return false;
+        std::size_t smaller = 0, others = 0;
+        for (std::size_t d = 0; d < row.dimensions.size(); ++d)
+            if (row.dimensions[d].second < other.dimensions[d].second)
+                ++smaller;
+            else if (row.dimensions[d] != other.dimensions[d])
+                ++others;
+        return smaller == 1 && others == 0;
+    }
+
+    /// Where a run takes more than is left, by those of smaller sizes, the row gets that as its reason.
+    void refuseEndless(FigureRow& row) const {
+        std::string fit;
+        const double left = TimeLimit::secondsLeft();
+        if (const auto expected = std::isinf(left) ? std::nullopt : extrapolated(row, report_.rows, fit);
+            expected && 2 * expected->median > left)
+            row.skipped = row.cutShort =
+                fmt::format("not begun: two runs take some {}, and {} are left",
+                            formatSeconds(2 * expected->median), formatSeconds(std::max(left, 0.0)));
+    }
+
+    /// Once: later visits find what the first has verified. Where time is up before they are there, the rows
+    /// say so and there are none.
+    void makeProblems() {
+        if (!problems_.empty()) return;
+        try {
+            problems_ = report_.figure.problems(report_.scale, seed_, context_.progress());
+        } catch (const TimeLimitError& error) {
+            report_.cutShort = fmt::format("its inputs were not made: {}", error.what());
+            for (FigureRow& row : report_.rows)
+                if (!row.isPaperAlone() && !row.hasTime()) row.skipped = row.cutShort = report_.cutShort;
+        }
+        for (FigureRow& row : report_.rows)
+            if (row.published.problem < problems_.size()) row.setProblem(*problems_[row.published.problem]);
+    }
+
+    /// All wanted rows of one problem, side by side; those of one method with different stages come from the
+    /// same runs. Small problems come first.
+    template <class IsWanted>
+    void measure(const IsWanted& isWantedNow, std::size_t repeats) {
+        if (std::ranges::none_of(report_.rows, isWantedNow)) return;
+        makeProblems();
+        std::vector<std::size_t> order(problems_.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::stable_sort(order, {}, [&](std::size_t index) {
+            double extent = 1;
+            for (const auto& [name, length] : problems_[index]->dimensions()) extent *= double(length);
+            return extent;
+        });
+        const bool isOnly = std::isinf(TimeLimit::secondsLeft());
+        for (std::size_t done = 0; done < order.size(); ++done) {
+            measure(*problems_[order[done]], order[done], isWantedNow, repeats);
+            if (TimeLimit::isOver() && report_.cutShort.empty())
+                report_.cutShort = incompleteText("problem", done, problems_.size(), TimeLimit::reason());
+            if (isOnly) problems_[order[done]].reset();
+        }
+    }
+
+    template <class IsWanted>
+    void measure(Problem& problem, std::size_t index, const IsWanted& isWantedNow, std::size_t repeats) {
+        std::vector<MeasuredRow> contenders;
+        const auto find = [&contenders](const FigureRow& row) {
+            return std::ranges::find_if(contenders, [&row](const MeasuredRow& contender) {
+                return contender.configuration.label() == row.configuration.label() &&
+                       contender.threads == row.threads;
+            });
+        };
+        std::vector<std::pair<FigureRow*, std::size_t>> measured;
+        for (FigureRow& row : report_.rows) {
+            if (row.published.problem != index || row.isPaperAlone() || !row.skipped.empty()) continue;
+            if (!isWantedNow(row)) continue;
+            if (!row.hasTime()) refuseEndless(row);
+            if (row.skipped.empty() && find(row) == contenders.end())
+                contenders.push_back({row.configuration, row.threads});
+        }
+        if (contenders.empty()) return;
+        for (FigureRow& row : report_.rows)
+            if (row.published.problem == index && !row.isPaperAlone() && row.skipped.empty())
+                if (const auto same = find(row); same != contenders.end())
+                    measured.emplace_back(&row, same - contenders.begin());
+        constexpr double kShares = 8;
+        const ContestRules rules{
+            .repeats = repeats,
+            .enoughSeconds = std::min(report_.figure.enoughSeconds, TimeLimit::secondsLeft() / kShares),
+            .keepsLongFirst = true,
+            .unit = subject_.unit()};
+        holdContest(problem, contenders, backends_, rules, meter_, context_);
+        for (MeasuredRow& contender : contenders) {
+            if (!contender.hasTime()) continue;
+            const TimeLimit::Suspension suspension;  // what has a time is told whole
+            context_.setProgressPrefix("ceilings: ");
+            contender.ceilings = usesOf(problem.needs(contender.configuration),
+                                        backends_.use(contender.configuration, contender.threads), ceilings_,
+                                        context_.progress());
+        }
+        for (const auto& [row, contender] : measured) {
+            const MeasuredRow& now = contenders[contender];
+            // What was measured before stays where another visit found less.
+            if (row->hasTime() && !now.isWrong &&
+                (!now.hasTime() || now.total.seconds.count < row->total.seconds.count))
+                continue;
+            static_cast<MeasuredRow&>(*row) = now;
+            row->ceilings = usesOfStage(std::move(row->ceilings), row->published.stage);
+            if (row->hasTime()) row->total = stageTime(now, row->published.stage);
+            report_.addDevice(row->device);
+        }
+    }
+
+    const StudyOptions& options_;
+    std::uint64_t seed_;
+    const Subject& subject_;
+    ReproductionReport& report_;
+    CeilingsInUse& ceilings_;
+    CommandContext& context_;
+    BackendPool backends_;
+    ConditionsMeter meter_;
+    std::map<std::string, double> facts_;
+    std::vector<std::unique_ptr<Problem>> problems_;
+};
+
+std::vector<FigureRow> rowsOf(const PublishedFigure& figure, Scale scale, Dialect dialect) {
+    std::vector<FigureRow> rows;
+    for (PublishedRow& published : figure.rows(scale)) {
+        FigureRow& row = rows.emplace_back();
+        row.configuration = published.configuration;
+        row.threads = published.threads;
+        if (row.configuration.backend == "gl" && !row.configuration.dialect)
+            row.configuration.dialect = dialect;
+        row.published = std::move(published);
+    }
+    return rows;
+}
+
+}  // namespace
+
+ReproductionReport reportOf(const PublishedFigure& figure, Scale scale, Dialect dialect) {
+    ReproductionReport report;
+    report.figure = figure;
+    report.scale = scale;
+    report.rows = rowsOf(figure, scale, dialect);
+    return report;
+}
+
+void measureFigure(const Subject& subject, ReproductionReport& report, const StudyOptions& options,
+                   std::uint64_t seed, CeilingsInUse& ceilings, CommandContext& context, bool claimsAlone) {
+    if (report.figure.bytes) requireTimingMemory(report.figure.id, report.figure.bytes(report.scale));
+    report.environment = currentEnvironment();
+    report.settings = {
+        {"seed", fmt::format("{}", seed)},
+        {"runs", fmt::format("in rounds, each method once a round; 1 dropped, {} timed, fewer where they "
+                             "take more than {} or an eighth of "
+                             "what is left of a budget; a single run of that length counts: minimum (median)",
+                             options.repeats, formatSeconds(report.figure.enoughSeconds))},
+        {"verdicts",
+         "from the interval of the median (order statistics; of ratios round by round): undecided where it "
+         "crosses the claim's limit"}};
+    ceilings.beginReport();
+    FigureRun(options, seed, subject, report, ceilings, context).run(claimsAlone);
+    std::vector<MeasuredRow*> rows;
+    for (FigureRow& row : report.rows) rows.push_back(&row);
+    if (const std::string text = ceilings.text(raiseCeilings(rows, report.figure.id)); !text.empty())
+        report.settings.emplace_back("ceilings", text);
+    if (report.cutShort.empty() &&
+        std::ranges::none_of(report.rows, [](const FigureRow& row) { return row.hasTime() || row.isWrong; }))
+        report.cutShort = "nothing was measured: no method of the figure could run";
+}
+
+}  // namespace glycine::study
