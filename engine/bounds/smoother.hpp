@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -63,6 +64,8 @@ class Smoother {
                                                              Progress& /*progress*/) {
         return std::nullopt;
     }
+    /// What the device and the program tell of a published variant, by the names of `reproduce`'s claims.
+    virtual std::map<std::string, double> facts(Variant /*variant*/) const { return {}; }
 };
 
 using SmootherEntry = Implementation<Smoother>;

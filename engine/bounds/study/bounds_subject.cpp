@@ -276,6 +276,9 @@ study::PublishedFigure gems2Table() {
             problems.push_back(randomProblem({.atoms = atoms, .seed = seed}));
         return problems;
     };
+    figure.deviceFacts = [](Backend& backend, const Configuration& row) {
+        return createImplementation<Smoother>(backend)->facts(fromString<Variant>(row.variant));
+    };
     figure.bytes = [atomsAt](study::Scale scale) {
         std::vector<study::InputBytes> bytes;
         for (const std::size_t atoms : atomsAt(scale)) {

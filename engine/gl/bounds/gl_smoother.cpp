@@ -11,6 +11,7 @@
 #include "engine/gl/bounds/blocked_smoothing.hpp"
 #include "engine/gl/framework/framebuffer.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
+#include "engine/gl/framework/program.hpp"
 #include "engine/layout/row1x4.hpp"
 
 namespace glycine::bounds::gl {
@@ -368,6 +369,20 @@ const VariantTable<Variant>& variants() {
 class GlSmoother final : public Smoother {
   public:
     explicit GlSmoother(glycine::gl::GlBackend& backend) : backend_(backend) {}
+
+    std::map<std::string, double> facts(Variant variant) const override {
+        if (variant != Variant::Packed) return {};
+        const auto fetchesOf = [](const char* shader) {
+            const std::string_view source = glycine::gl::embeddedShaders().at(shader);
+            double count = 0;
+            for (std::size_t at = 0; (at = source.find("FETCH(", at)) != std::string_view::npos; ++at)
+                ++count;
+            return count;
+        };
+        return {{"side of the largest texture of gl", backend_.gl().limits.maxTextureSize},
+                {"fetches of packed upper bounds", fetchesOf("bounds/smooth_upper_packed.frag")},
+                {"fetches of packed lower bounds", fetchesOf("bounds/smooth_lower_packed.frag")}};
+    }
 
     Support supports(const SmoothingRequest& request) const override {
         if (Support known = variants().supports(request.variant); !known) return known;
