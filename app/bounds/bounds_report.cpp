@@ -58,7 +58,10 @@ std::string describeViolations(const RunReport& report) {
     if (smoothing.violationCount > kShownViolations)
         text += fmt::format("\n… the worst {} of {}; --violations FILE.tsv writes all", kShownViolations,
                             formatCount(smoothing.violationCount));
-    if (!report.contradictions) text += "\n--explain shows the bounds behind them";
+    if (!report.tetrangles.empty())
+        text += "\nby the tetrangle inequality: no chain of bounds proves it";
+    else if (!report.contradictions)
+        text += "\n--explain shows the bounds behind them";
     return text;
 }
 
@@ -149,6 +152,12 @@ void RunReport::print(std::ostream& out) const {
     if (!smoothing.note.empty()) fields.emplace_back("", smoothing.note);
     addRecountField(fields, recount);
     addRecountField(fields, pairRecount);
+    std::string sweeps;
+    for (const TetrangleSweep& sweep : tetrangles)
+        sweeps += fmt::format("{}sweep {}: {} upper and {} lower bounds tightened, by at most {:.4f} Å",
+                              sweeps.empty() ? "" : "\n", &sweep - tetrangles.data() + 1,
+                              formatCount(sweep.upper), formatCount(sweep.lower), sweep.largestGain);
+    if (!sweeps.empty()) fields.emplace_back("Tetrangles", sweeps);
     fields.emplace_back("Upper", describeTightening(upper));
     if (lower) fields.emplace_back("Lower", describeTightening(*lower));
     if (!loosest.empty()) {
@@ -162,7 +171,7 @@ void RunReport::print(std::ostream& out) const {
     addFileFields(fields, files);
     printFields(out, fields, terminalWidth());
 
-    if (!contradictions || smoothing.violationCount == 0) return;
+    if (!contradictions || smoothing.violationCount == 0 || !tetrangles.empty()) return;
     if (contradictions->empty())
         out << "\nThe inconsistent pairs come from rounding alone: in exact sums the bounds agree.\n";
     else
@@ -186,6 +195,10 @@ Json RunReport::json() const {
     if (!smoothing.note.empty()) json["note"] = smoothing.note;
     json["tightened"]["upper"] = toJson(upper);
     if (lower) json["tightened"]["lower"] = toJson(*lower);
+    if (!tetrangles.empty())
+        json["tetrangles"] = jsonArray(tetrangles, [](const TetrangleSweep& one) -> Json {
+            return {{"upper", one.upper}, {"lower", one.lower}, {"largestGain", one.largestGain}};
+        });
     Json& violations = json["violations"];
     violations["tolerance"] = violationTolerance;
     violations["count"] = smoothing.violationCount;

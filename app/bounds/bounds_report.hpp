@@ -9,6 +9,7 @@
 #include "engine/bounds/bounds.hpp"
 #include "engine/bounds/explain.hpp"
 #include "engine/bounds/input/restraint_bounds.hpp"
+#include "engine/bounds/tetrangle.hpp"
 #include "engine/bounds/tightening.hpp"
 #include "engine/command/recount.hpp"
 #include "engine/command/run_report.hpp"
@@ -35,6 +36,7 @@ struct RunReport final : RunHead {
     std::optional<RecountReport> pairRecount;  ///< of pairs, where not all rows were counted again
     Tightening upper;
     std::optional<Tightening> lower;
+    std::vector<TetrangleSweep> tetrangles;  ///< each with the smoothing after it
     std::span<const std::string> atomNames;
     std::optional<std::vector<Contradiction>> contradictions;  ///< all of them, when they were asked for
     std::size_t shownContradictions = 0;                       ///< how many are shown to people
