@@ -56,7 +56,14 @@ void drawView(Canvas& canvas, picture::Point middle, double scale, double depth,
     }
 }
 
-void drawBar(Canvas& canvas, const ResidueColors& colors, const picture::Box& bar) {
+/// "46", "B/46" where there are several chains.
+std::string numberOf(const Molecule& molecule, std::size_t residue) {
+    const Residue& one = molecule.residues[residue];
+    const bool isAlone = molecule.residues.front().chain == molecule.residues.back().chain;
+    return isAlone ? fmt::format("{}", one.number) : fmt::format("{}/{}", one.chain, one.number);
+}
+
+void drawBar(Canvas& canvas, const ResidueColors& colors, const Molecule& molecule, const picture::Box& bar) {
     canvas.image(bar, [&](std::size_t, std::size_t y) {
         const double share = 1 - (static_cast<double>(y) + 0.5) / bar.height;
         return colorOf(colors, colors.least + share * (colors.most - colors.least));
@@ -64,9 +71,9 @@ void drawBar(Canvas& canvas, const ResidueColors& colors, const picture::Box& ba
     canvas.frame(bar, picture::kFaintInk);
     for (const double share : {0.0, 0.5, 1.0}) {
         const double value = colors.least + share * (colors.most - colors.least);
-        const bool isWhole = colors.most - colors.least >= 10;
         canvas.text({bar.x + bar.width + 6, bar.y + (1 - share) * bar.height + 4},
-                    isWhole ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value),
+                    colors.areResidues ? numberOf(molecule, static_cast<std::size_t>(value))
+                                       : fmt::format("{:.2f}", value),
                     picture::kSmallStyle);
     }
     canvas.text({bar.x + bar.width, bar.y - 10}, colors.label,
@@ -119,13 +126,16 @@ void drawEnsemble(const std::filesystem::path& file, const Molecule& molecule,
         const picture::Point middle{kGap + 0.5 * kSide + view * (kSide + kGap), kTop + 0.5 * height};
         drawView(canvas, middle, scale, upwards, std::move(strokes));
         for (std::size_t r = 0; r < trace.size(); ++r) {
-            if (molecule.residues[r].number % 10 != 0) continue;
+            const bool ends = r + 1 == trace.size() || molecule.residues[r + 1].startsChain;
+            const bool isEnd = ends || molecule.residues[r].startsChain;
+            if (!isEnd && molecule.residues[r].number % 10 != 0) continue;
             const Vector at = turned(models[0][trace[r]]);
             canvas.text({middle.x + scale * at.x + 3, middle.y - scale * at.y - 3},
-                        fmt::format("{}", molecule.residues[r].number), picture::kSmallStyle);
+                        isEnd ? (ends ? "C" : "N") : fmt::format("{}", molecule.residues[r].number),
+                        picture::kSmallStyle);
         }
     }
-    drawBar(canvas, colors, {2 * kSide + 3 * kGap, kTop + 30, kBarWidth, height - 60});
+    drawBar(canvas, colors, molecule, {2 * kSide + 3 * kGap, kTop + 30, kBarWidth, height - 60});
     canvas.text({kGap, kTop + height + 26}, page.footer, picture::kNoteStyle);
     canvas.save();
 }

@@ -14,6 +14,7 @@ struct ResidueColors {
     std::vector<double> values;  ///< one a residue
     std::string label;           ///< beside the colour bar
     double least = 0, most = 1;
+    bool areResidues = false;  ///< indices of residues, which the bar names as the molecule does
 };
 
 struct EnsemblePage {
@@ -21,7 +22,8 @@ struct EnsemblePage {
 };
 
 /// Draws the alpha carbons' traces of superposed models from two sides at right angles, the ensemble's
-/// longest axis across; what lies behind is paler. Every tenth residue of the first model has its number.
+/// longest axis across; what lies behind is paler. Every tenth residue of the first model has its number, and
+/// the chains' ends have letters.
 /// PNG, SVG or PDF.
 void drawEnsemble(const std::filesystem::path& file, const Molecule& molecule,
                   std::span<const std::vector<Vector>> models, const ResidueColors& colors,

@@ -239,7 +239,7 @@ void declareOptions(Options& options, RunOptions& run) {
     options.value("--sequence FASTA", run.sequence,
                   "The protein's sequence; needless with NEF, which has it");
     options.value("--topology FILE", run.topology,
-                  "Instead: a structure (.pdb, .cif), for its residues alone");
+                  "Instead: a structure (.pdb, .cif), for its residues and disulfides alone");
     options.flag("--skip-unknown", run.skipUnknown, "Leave out restraints on atoms that are unknown");
     options.value(
         "--cis RESIDUE,…", run.cis,
@@ -247,8 +247,8 @@ void declareOptions(Options& options, RunOptions& run) {
         "restraints, and from the shifts of CB and CG");
     options.value(
         "--disulfide PAIR,…", run.disulfides,
-        "Cysteines that are bound to each other: 6-36 or A/6-B/36; those whose SG restraints put within "
-        "2.5 Å are found");
+        "Cysteines that are bound to each other: 6-36 or A/6-B/36; found are those that --topology (SSBOND, "
+        "_struct_conn) or NEF's covalent links state, and those whose SG a restraint puts within 2.5 Å");
     options
         .choice("--color WHAT", run.color,
                 "Colours of the picture: residue, or violation (of a residue's distances)")
@@ -525,7 +525,11 @@ int runFold(CommandContext& context, const Options& declared, RunOptions& option
             if (r && one.isCis() && !molecule.residues[*r].startsChain)
                 addCis(*r, fmt::format("its CB is {:.1f} ppm above its CG", one.cb - one.cg));
         }
-    Disulfides disulfides;
+    Disulfides disulfides = molecule.disulfides;
+    for (const auto& [a, b] : disulfides)
+        report.disulfides.push_back(
+            fmt::format("{} - {}: as {} states", molecule.residues[a].label(), molecule.residues[b].label(),
+                        options.topology.empty() ? "the file of restraints" : options.topology));
     const auto addDisulfide = [&](const std::array<std::size_t, 2>& pair, const char* reason) {
         if (std::find(disulfides.begin(), disulfides.end(), pair) != disulfides.end()) return;
         disulfides.push_back(pair);
@@ -536,9 +540,10 @@ int runFold(CommandContext& context, const Options& declared, RunOptions& option
         addDisulfide(parseDisulfide(molecule, one), "as asked for");
     for (const auto& pair : restrainedDisulfides(molecule, restraints))
         addDisulfide(pair, "a restraint puts their SG within 2.5 Å");
-    if (!cis.empty() || !disulfides.empty()) molecule = bonded(molecule, cis, disulfides);
+    const bool isBound = disulfides != molecule.disulfides;
+    if (!cis.empty() || isBound) molecule = bonded(molecule, cis, disulfides);
     // Bound cysteines have an atom less.
-    if (!disulfides.empty()) restraints = io::mapToMolecule(files, molecule, mapping, counts);
+    if (isBound) restraints = io::mapToMolecule(files, molecule, mapping, counts);
     std::optional<io::Structure> reference;
     if (!options.reference.empty()) {
         io::StructureOptions reading;
@@ -630,14 +635,14 @@ int runFold(CommandContext& context, const Options& declared, RunOptions& option
     ResidueColors colors;
     if (!options.picture.empty()) {
         if (options.color == ColoredBy::Violation) {
-            colors = {violationsByResidue(problem, best), "violation, Å", 0, 0};
+            colors = {violationsByResidue(problem, best), "violation, Å", 0, 0, false};
             colors.most = std::max(*std::max_element(colors.values.begin(), colors.values.end()), 0.01);
         } else {
             for (std::size_t r = 0; r < molecule.residues.size(); ++r)
-                colors.values.push_back(static_cast<double>(r + 1));
+                colors.values.push_back(static_cast<double>(r));
             colors.label = "residue";
-            colors.least = 1;
-            colors.most = static_cast<double>(molecule.residues.size());
+            colors.most = static_cast<double>(molecule.residues.size() - 1);
+            colors.areResidues = true;
         }
     }
     std::vector<std::vector<Vector>> positions;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <sstream>
+#include <utility>
 
 #include "engine/core/embedded_files.hpp"
 #include "engine/core/error.hpp"
@@ -168,7 +169,8 @@ std::optional<std::size_t> Molecule::findResidue(std::string_view chain, int num
 }
 
 Molecule::Molecule(const std::vector<ResidueName>& sequence,
-                   const std::vector<std::array<std::size_t, 2>>& disulfides) {
+                   std::vector<std::array<std::size_t, 2>> disulfideBonds)
+    : disulfides(std::move(disulfideBonds)) {
     if (sequence.empty()) throw InputError("a molecule needs one residue at least; the sequence is empty");
     std::vector<std::string> known;
     for (const auto& [name, unused] : library())

@@ -103,17 +103,18 @@ struct ChiralCentre {
 /// Proteins of one or more chains. Omega is fixed, proline's ring is open between CG and CD.
 class Molecule {
   public:
-    /// Consecutive residues of a chain are linked; `disulfides`: pairs of indices of cysteines. Throws
+    /// Consecutive residues of a chain are linked; `disulfideBonds`: pairs of indices of cysteines. Throws
     /// InputError for unknown names of residues (naming the nearest), and bonds of others than two cysteines
     /// each.
     explicit Molecule(const std::vector<ResidueName>& sequence,
-                      const std::vector<std::array<std::size_t, 2>>& disulfides = {});
+                      std::vector<std::array<std::size_t, 2>> disulfideBonds = {});
 
     std::vector<Atom> atoms;
     std::vector<Residue> residues;
     std::vector<std::array<AtomIndex, 2>> bonds;         ///< all covalent ones
     std::vector<std::array<AtomIndex, 2>> ringClosures;  ///< bonds that torsion angles do not keep: CG-CD
                                                          ///< of prolines, SG-SG of disulfides
+    std::vector<std::array<std::size_t, 2>> disulfides;  ///< pairs of residues
     std::vector<Torsion> torsions;
     std::vector<ChiralCentre> chirality;
     std::vector<std::vector<AtomIndex>> planes;  ///< peptides, rings, guanidinium, amides, carboxylates

@@ -36,7 +36,10 @@ TEST_F(RestraintCommands, FoldsAndCompares) {
     EXPECT_EQ(first["disulfides"][0], "A/CYS2 - A/CYS8: as asked for");
     EXPECT_EQ(first["restraints"]["distances"], 3);
     const std::string models = readFile(path("m.pdb"));
-    EXPECT_THAT(models, AllOf(HasSubstr("MODEL        3"), Not(HasSubstr(" HG  CYS"))));
+    EXPECT_THAT(models,
+                AllOf(HasSubstr("MODEL        3"), Not(HasSubstr(" HG  CYS")),
+                      HasSubstr("\nSSBOND   1 CYS A    2    CYS A    8                          1555   "
+                                "1555  2.0")));
     for (const Json& model : first["models"]) EXPECT_EQ(model["wrongCentres"], 0);
 
     // The models as a reference of their own: its first one is the best.
@@ -55,6 +58,59 @@ TEST_F(RestraintCommands, FoldsAndCompares) {
     EXPECT_EQ(given["ordered"], "2-5, 7-7");
     EXPECT_EQ(given["orderedBy"], "as given");
     EXPECT_TRUE(given["disulfides"].empty());
+}
+
+TEST_F(RestraintCommands, KeepsDisulfidesThatFilesState) {
+    const std::vector<std::string> short_{"-n", "1", "--steps", "20", "--json"};
+    const auto disulfides = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), short_.begin(), short_.end());
+        return succeedTask(fold, arguments).json()["disulfides"];
+    };
+    disulfides(
+        {limits_, "--sequence", sequence_, "--disulfide", "2-8", "-o", path("s.pdb"), "-o", path("s.cif")});
+    EXPECT_THAT(readFile(path("s.cif")), HasSubstr("\ndisulf1 disulf A CYS 2 SG A 2 1_555 A CYS 8 SG A 8"));
+    for (const char* topology : {"s.pdb", "s.cif"}) {
+        const Json found = disulfides({limits_, "--topology", path(topology), "-o", path("t.pdb")});
+        ASSERT_EQ(found.size(), 1U) << topology;
+        EXPECT_EQ(found[0], "A/CYS2 - A/CYS8: as " + path(topology) + " states");
+        EXPECT_THAT(readFile(path("t.pdb")), HasSubstr("SSBOND   1 CYS A    2    CYS A    8"));
+    }
+    std::string nef =
+        "data_a\nloop_\n_nef_sequence.chain_code\n_nef_sequence.sequence_code\n"
+        "_nef_sequence.residue_name\n";
+    for (const char* residue : {"A 1 ALA", "A 2 CYS", "A 3 ALA", "A 4 ALA", "A 5 GLY", "A 6 CYS"})
+        nef += std::string(residue) + "\n";
+    nef += "stop_\nloop_\n";
+    for (const char* item : {"chain_code_1", "sequence_code_1", "residue_name_1", "atom_name_1",
+                             "chain_code_2", "sequence_code_2", "residue_name_2", "atom_name_2"})
+        nef += std::string("_nef_covalent_links.") + item + "\n";
+    const std::string links = nef + "A 2 CYS SG A {} CYS SG\nA 1 ALA N A 6 CYS C\nstop_\nloop_\n";
+    const auto nefWith = [&](const std::string& residue) {
+        std::string text = links;
+        text.replace(text.find("{}"), 2, residue);
+        for (const char* item :
+             {"restraint_id", "chain_code_1", "sequence_code_1", "residue_name_1", "atom_name_1",
+              "chain_code_2", "sequence_code_2", "residue_name_2", "atom_name_2", "upper_limit"})
+            text += std::string("_nef_distance_restraint.") + item + "\n";
+        return write("l.nef", text + "1 A 1 ALA HA A 4 ALA H 5\nstop_\n");
+    };
+    const Json linked = disulfides({nefWith("6"), "-o", path("t.pdb")});
+    ASSERT_EQ(linked.size(), 1U);
+    EXPECT_THAT(linked[0].get<std::string>(), StartsWith("A/CYS2 - A/CYS6"));
+    expectTaskRefused(fold, {nefWith("7"), "-o", path("t.pdb")},
+                      "l.nef: a disulfide bond of residue A/7, which the molecule lacks");
+}
+
+TEST_F(RestraintCommands, TightensByTetrangles) {
+    const std::vector<std::string> input{limits_, "--sequence", sequence_, "-o", path("o.npz"), "--json"};
+    const Json plain = succeedTask(bounds, input).json();
+    std::vector<std::string> more = input;
+    more.insert(more.end(), {"--tetrangle", "2"});
+    const Json found = succeedTask(bounds, more).json();
+    EXPECT_EQ(found["tetrangles"].size(), 2U);
+    EXPECT_GT(found["tetrangles"][0]["lower"], 100);
+    EXPECT_GT(found["tightened"]["lower"]["mean"], plain["tightened"]["lower"]["mean"]);
+    EXPECT_EQ(found["violations"]["count"], 0);
 }
 
 TEST_F(RestraintCommands, FindsDisulfidesAndCisProlinesInRestraints) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "engine/core/error.hpp"
@@ -31,8 +32,7 @@ std::vector<structure::ResidueName> residuesOfFasta(const std::string& path) {
     return residues;
 }
 
-std::vector<structure::ResidueName> residuesOfStructure(const std::string& path) {
-    const Structure read = readStructure(path);
+std::vector<structure::ResidueName> residuesOfStructure(const Structure& read) {
     std::vector<structure::ResidueName> residues;
     const StructureAtom* last = nullptr;
     for (const StructureAtom& atom : read.atoms) {
@@ -48,6 +48,15 @@ std::vector<structure::ResidueName> residuesOfStructure(const std::string& path)
     return residues;
 }
 
+/// Of a residue that a bond is stated of.
+std::size_t indexOf(const std::vector<structure::ResidueName>& residues, const std::string& chain,
+                    std::string_view number, const std::string& file) {
+    for (std::size_t r = 0; r < residues.size(); ++r)
+        if (residues[r].chain == chain && fmt::format("{}", residues[r].number) == number) return r;
+    throw InputError(fmt::format("{}: a disulfide bond of residue {}{}{}, which the molecule lacks", file,
+                                 chain, chain.empty() ? "" : "/", number));
+}
+
 }  // namespace
 }  // namespace restraints
 
@@ -55,9 +64,19 @@ structure::Molecule readMolecule(const std::string& sequence, const std::string&
                                  std::span<const RestraintFile> files) {
     if (!sequence.empty() && !topology.empty())
         throw UsageError("give either --sequence or --topology, not both");
-    if (!sequence.empty()) return structure::Molecule(restraints::residuesOfFasta(sequence));
-    if (!topology.empty()) return structure::Molecule(restraints::residuesOfStructure(topology));
     std::vector<structure::ResidueName> residues;
+    std::set<std::array<std::size_t, 2>> bonds;
+    const auto bind = [&](const std::string& file, const auto& chains, const auto& numbers) {
+        const std::size_t a = restraints::indexOf(residues, chains[0], numbers[0], file);
+        const std::size_t b = restraints::indexOf(residues, chains[1], numbers[1], file);
+        bonds.insert({std::min(a, b), std::max(a, b)});
+    };
+    if (!sequence.empty()) residues = restraints::residuesOfFasta(sequence);
+    if (!topology.empty()) {
+        const Structure read = readStructure(topology);
+        residues = restraints::residuesOfStructure(read);
+        for (const StructureDisulfide& one : read.disulfides) bind(read.name, one.chain, one.residueNumber);
+    }
     for (const RestraintFile& file : files)
         if (residues.empty())
             for (const StatedResidue& residue : file.sequence)
@@ -65,7 +84,11 @@ structure::Molecule readMolecule(const std::string& sequence, const std::string&
     if (residues.empty())
         throw UsageError(
             "the restraints do not say which molecule they are of; give --sequence FASTA or --topology PDB");
-    return structure::Molecule(residues);
+    for (const RestraintFile& file : files)
+        for (const auto& [a, b] : file.disulfides)
+            bind(file.name, std::array{a.chain, b.chain},
+                 std::array{fmt::format("{}", a.number), fmt::format("{}", b.number)});
+    return structure::Molecule(residues, {bonds.begin(), bonds.end()});
 }
 
 structure::RestraintSet mapToMolecule(std::span<const RestraintFile> files,

@@ -16,8 +16,9 @@ namespace glycine::io {
 /// The molecule that restraints are about: of a FASTA file (chains A, B … in its order, or named as its
 /// sequences where all names are one letter; residues from 1 on), of a structure's residues (whatever atoms
 /// it has; chains and numbers are the file's), or where both are empty, of a restraint file that gives the
-/// sequence (NEF). Throws UsageError where nothing gives one or both are there, InputError for residues that
-/// are not known.
+/// sequence (NEF). Disulfides are those that the structure (SSBOND, _struct_conn) and the restraint files
+/// (NEF's covalent links) state. Throws UsageError where nothing gives a sequence or both are there,
+/// InputError for residues that are not known.
 structure::Molecule readMolecule(const std::string& sequence, const std::string& topology,
                                  std::span<const RestraintFile> files);
 

@@ -80,8 +80,9 @@ struct RestraintFile {
     RestraintFormat format{};
     std::vector<StatedDistance> distances;
     std::vector<StatedDihedral> dihedrals;
-    std::vector<StatedResidue> sequence;  ///< where the file gives one (NEF)
-    std::vector<ProlineShifts> prolines;  ///< where the file gives shifts (NEF, NMR-STAR)
+    std::vector<StatedResidue> sequence;                   ///< where the file gives one (NEF)
+    std::vector<std::array<StatedResidue, 2>> disulfides;  ///< where the file gives covalent links (NEF)
+    std::vector<ProlineShifts> prolines;                   ///< where the file gives shifts (NEF, NMR-STAR)
     /// What is no restraint, and what is one of a kind that is not read: "6 lines of other text, the first
     /// is line 1". Nothing is left out without one.
     std::vector<std::string> notes;

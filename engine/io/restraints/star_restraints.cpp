@@ -159,6 +159,16 @@ void parseStar(std::string_view text, RestraintFile& file) {
                     {std::string(rows.value(row, {"chain_code"})),
                      residueAt(file, rows.line(row), rows.required(row, {"sequence_code"})),
                      std::string(rows.required(row, {"residue_name"}))});
+        } else if (table.category == "_nef_covalent_links") {
+            const restraints::Rows rows(table, file);
+            for (std::size_t row = 0; row < rows.count(); ++row) {
+                const auto partner = [&](int end) {
+                    const AtomSelection atom = rows.atom(row, end);
+                    return StatedResidue{atom.chain.value_or(""), *atom.residue, atom.residueName};
+                };
+                if (rows.atom(row, 1).atom == "SG" && rows.atom(row, 2).atom == "SG")
+                    file.disulfides.push_back({partner(1), partner(2)});
+            }
         } else if (table.category.ends_with("_restraint") || table.category.ends_with("_constraint")) {
             others[table.category] += table.rowCount();
         }

@@ -226,6 +226,25 @@ void keepAtomSites(gemmi::cif::Document& document) {
         block.items.erase(std::remove_if(block.items.begin(), block.items.end(), isOther), block.items.end());
 }
 
+/// Disulfides of _struct_conn, but those to a symmetric copy.
+std::vector<StructureDisulfide> disulfidesOf(gemmi::cif::Document& document) {
+    std::vector<StructureDisulfide> found;
+    for (gemmi::cif::Block& block : document.blocks) {
+        gemmi::cif::Table table = block.find(
+            "_struct_conn.", {"conn_type_id", "ptnr1_auth_asym_id", "ptnr1_auth_seq_id", "ptnr2_auth_asym_id",
+                              "ptnr2_auth_seq_id", "?ptnr1_symmetry", "?ptnr2_symmetry",
+                              "?pdbx_ptnr1_PDB_ins_code", "?pdbx_ptnr2_PDB_ins_code"});
+        for (gemmi::cif::Table::Row row : table) {
+            const auto text = [&](std::size_t column) {
+                return row.has2(column) ? row.str(static_cast<int>(column)) : std::string();
+            };
+            if (lowerCase(text(0)) == "disulf" && text(5) == text(6))
+                found.push_back({{text(1), text(3)}, {text(2) + text(7), text(4) + text(8)}});
+        }
+    }
+    return found;
+}
+
 /// gemmi finds no atom at all in a table without these columns, which restraint programs (Xplor-NIH) leave
 /// out; no value of theirs is used here.
 void addUnusedColumns(gemmi::cif::Document& document) {
@@ -402,14 +421,17 @@ Structure structureFromPdb(const std::string& records, const std::string& name,
 
 Structure structureFromMmcif(std::string_view text, const std::string& name,
                              const StructureOptions& options) {
-    return chooseAtoms(callGemmi(name,
-                                 [&] {
-                                     CheckedDocument document = readChecked(text, name);
-                                     keepAtomSites(document);
-                                     addUnusedColumns(document);
-                                     return gemmi::make_structure(document);
-                                 }),
-                       name, options, {});
+    std::vector<StructureDisulfide> disulfides;
+    const gemmi::Structure parsed = callGemmi(name, [&] {
+        CheckedDocument document = readChecked(text, name);
+        disulfides = disulfidesOf(document);
+        keepAtomSites(document);
+        addUnusedColumns(document);
+        return gemmi::make_structure(document);
+    });
+    Structure structure = chooseAtoms(parsed, name, options, {});
+    structure.disulfides = std::move(disulfides);
+    return structure;
 }
 
 }  // namespace glycine::io

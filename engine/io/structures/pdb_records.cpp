@@ -162,4 +162,22 @@ PolymerRecords readPolymerRecords(std::string_view records) {
     return found;
 }
 
+std::vector<StructureDisulfide> readDisulfides(std::string_view text) {
+    std::vector<StructureDisulfide> found;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        std::string line(text.substr(begin, end - begin));
+        begin = end + 1;
+        if (!line.starts_with("SSBOND")) continue;
+        line.resize(kRecordColumns, ' ');
+        StructureDisulfide bond{{field(line, 16, 16), field(line, 30, 30)},
+                                {field(line, 18, 22), field(line, 32, 36)}};
+        if (bond.residueNumber[0].empty() || bond.residueNumber[1].empty() ||
+            field(line, 60, 65) != field(line, 67, 72))
+            continue;
+        found.push_back(std::move(bond));
+    }
+    return found;
+}
+
 }  // namespace glycine::io

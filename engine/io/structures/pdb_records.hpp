@@ -4,6 +4,9 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
+
+#include "engine/io/structures/structure.hpp"
 
 namespace glycine::io {
 
@@ -30,5 +33,8 @@ struct PolymerRecords {
 
 /// From what coordinateRecords gives.
 PolymerRecords readPolymerRecords(std::string_view records);
+
+/// SSBOND records of a whole file, but those to a symmetric copy; records that are cut short are left out.
+std::vector<StructureDisulfide> readDisulfides(std::string_view text);
 
 }  // namespace glycine::io

@@ -45,7 +45,9 @@ Structure readStructure(const std::filesystem::path& path, const StructureOption
 
 Structure parseStructure(std::string_view text, const std::string& name, const StructureOptions& options) {
     if (isMmcif(text)) return structureFromMmcif(text, name, options);
-    return structureFromPdb(coordinateRecords(text, name), name, options);
+    Structure structure = structureFromPdb(coordinateRecords(text, name), name, options);
+    structure.disulfides = readDisulfides(text);
+    return structure;
 }
 
 }  // namespace glycine::io

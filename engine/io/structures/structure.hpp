@@ -30,6 +30,11 @@ struct StructureOptions {
     bool everyModel = false;  ///< also Structure::ensemble
 };
 
+/// A bond between two cysteines of one asymmetric unit, by chain and residue number as in StructureAtom.
+struct StructureDisulfide {
+    std::array<std::string, 2> chain, residueNumber;
+};
+
 /// The atoms of one model. Of alternative locations, each residue's first is taken.
 struct Structure {
     std::string name;         ///< file name without its folder
@@ -37,6 +42,7 @@ struct Structure {
     std::vector<int> models;  ///< all that the file holds
     std::vector<StructureAtom> atoms;
     std::vector<std::vector<StructureAtom>> ensemble;  ///< of each of `models`, where asked for
+    std::vector<StructureDisulfide> disulfides;        ///< as stated: SSBOND, _struct_conn
 };
 
 /// Whether the name ends as structure files do: .pdb, .ent, .cif, .mmcif, each also with .gz.

@@ -59,6 +59,47 @@ std::string cifAtom(const Molecule& molecule, AtomIndex a, const Vector& r, std:
                        model);
 }
 
+/// Å, of the first model.
+double sulphurDistance(const Molecule& molecule, std::span<const std::vector<Vector>> models,
+                       const std::array<std::size_t, 2>& bond) {
+    if (models.empty()) return 0;
+    return length(models[0][*molecule.find(bond[0], "SG")] - models[0][*molecule.find(bond[1], "SG")]);
+}
+
+std::string pdbDisulfides(const Molecule& molecule, std::span<const std::vector<Vector>> models) {
+    std::string text;
+    std::size_t serial = 0;
+    for (const auto& bond : molecule.disulfides) {
+        const structure::Residue& a = molecule.residues[bond[0]];
+        const structure::Residue& b = molecule.residues[bond[1]];
+        text += fmt::format("SSBOND {:>3} CYS {:1} {:>4}    CYS {:1} {:>4} {:22} {:>6} {:>6} {:5.2f}  \n",
+                            ++serial, a.chain, a.number, b.chain, b.number, "", "1555", "1555",
+                            sulphurDistance(molecule, models, bond));
+    }
+    return text;
+}
+
+std::string cifDisulfides(const Molecule& molecule, std::span<const std::vector<Vector>> models) {
+    if (molecule.disulfides.empty()) return "";
+    std::string text = "loop_\n_struct_conn.id\n_struct_conn.conn_type_id\n";
+    for (const int end : {1, 2})
+        for (const char* item : {"label_asym_id", "label_comp_id", "label_seq_id", "label_atom_id",
+                                 "auth_asym_id", "auth_seq_id", "symmetry"})
+            text += fmt::format("_struct_conn.ptnr{}_{}\n", end, item);
+    text += "_struct_conn.pdbx_dist_value\n";
+    std::size_t serial = 0;
+    for (const auto& bond : molecule.disulfides) {
+        text += fmt::format("disulf{} disulf", ++serial);
+        for (const std::size_t r : bond) {
+            const structure::Residue& residue = molecule.residues[r];
+            const std::string chain = residue.chain.empty() ? "A" : residue.chain;
+            text += fmt::format(" {0} CYS {1} SG {0} {2} 1_555", chain, r + 1, residue.number);
+        }
+        text += fmt::format(" {:.2f}\n", sulphurDistance(molecule, models, bond));
+    }
+    return text + "#\n";
+}
+
 }  // namespace
 
 bool isModelFile(const std::filesystem::path& file) {
@@ -74,6 +115,7 @@ void writeModels(const std::filesystem::path& file, const Molecule& molecule,
     if (cif) {
         out.write("data_glycine\n");
         for (const std::string& remark : remarks) out.write(fmt::format("# {}\n", remark));
+        out.write(cifDisulfides(molecule, models));
         out.write("loop_\n");
         for (const char* item :
              {"group_PDB", "id", "type_symbol", "label_atom_id", "label_alt_id", "label_comp_id",
@@ -82,6 +124,7 @@ void writeModels(const std::filesystem::path& file, const Molecule& molecule,
             out.write(fmt::format("_atom_site.{}\n", item));
     } else {
         for (const std::string& remark : remarks) out.write(fmt::format("REMARK   3 {}\n", remark));
+        out.write(pdbDisulfides(molecule, models));
     }
     std::size_t id = 0;
     for (std::size_t m = 0; m < models.size(); ++m) {

@@ -176,6 +176,17 @@ TEST(Pdb, OtherRecordsAreNotJudged) {
     EXPECT_EQ(parseStructure("SSBOND\nCRYST1 x\nTITLE \xff\n" + atom() + "CONECT\n", "t").atoms.size(), 1U);
 }
 
+TEST(Pdb, DisulfidesButThoseOfSymmetricCopies) {
+    const std::string record =
+        "SSBOND   1 CYS A   23    CYS B   88A                         1555   1555  2.03";
+    std::string copy = record;
+    copy.replace(66, 6, "  2555");
+    const Structure read = parseStructure(record + "\n" + copy + "\nSSBOND   3 CYS A   23\n" + atom(), "t");
+    ASSERT_EQ(read.disulfides.size(), 1U);
+    EXPECT_THAT(read.disulfides[0].chain, ElementsAre("A", "B"));
+    EXPECT_THAT(read.disulfides[0].residueNumber, ElementsAre("23", "88A"));
+}
+
 TEST(Pdb, DeuteriumIsHydrogen) {
     EXPECT_TRUE(
         parseStructure(atomLine("ATOM", " D", ' ', "LYS", "1", "1.000", "D"), "t").atoms[0].isHydrogen());
