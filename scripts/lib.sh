@@ -11,7 +11,7 @@ BUILD_PACKAGES=(g++ cmake ninja-build ccache git ca-certificates
     libegl1 libegl-mesa0 libgl1-mesa-dri
     libgtest-dev libgmock-dev libbenchmark-dev)
 # What the checks of .ci/run need besides; plink1.9, plink2, libedf-dev, clustalw and parasail are what tests compare with.
-CHECK_PACKAGES=(clang-format python3 python3-yaml python3-jsonschema man-db zsh glslang-tools xvfb xauth plink1.9 plink2 libedf-dev clustalw
+CHECK_PACKAGES=(clang-format python3 python3-yaml python3-jsonschema man-db zsh glslang-tools xvfb xauth libxtst6 plink1.9 plink2 libedf-dev clustalw
     parasail)
 # What the package for Python needs besides, and what its tests do; it is built with Debian's Python.
 PYTHON_PACKAGES=(python3-dev pybind11-dev python3-numpy)

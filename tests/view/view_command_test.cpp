@@ -1,5 +1,7 @@
 // `glycine view` and the figure of a structure as their users call them: pictures without a display are
 // counted, and windows are opened where there is a display.
+#include <dlfcn.h>
+
 #include <thread>
 
 #include "engine/api/backends.hpp"
@@ -291,6 +293,133 @@ TEST_F(ViewCommand, WindowsOpenWhereThereIsADisplay) {
         }
         EXPECT_EQ(ran.exitCode, 0) << ran.err;
     }
+}
+
+/// A user at the display: sees its pixels, moves the mouse, and types, by the X server's XTEST extension.
+class User {
+  public:
+    User() : x11_(dlopen("libX11.so.6", RTLD_NOW)), xtst_(dlopen("libXtst.so.6", RTLD_NOW)) {
+        if (x11_ != nullptr && xtst_ != nullptr)
+            display_ = call<void*>(x11_, "XOpenDisplay", static_cast<const char*>(nullptr));
+    }
+    ~User() {
+        if (isThere()) call<int>(x11_, "XCloseDisplay", display_);
+    }
+    User(const User&) = delete;
+    User& operator=(const User&) = delete;
+    bool isThere() const { return display_ != nullptr; }
+
+    std::string look() const {
+        struct XImage {  // as Xlib.h begins it
+            int width, height, offset, format;
+            char* data;
+            int byteOrder, unit, bitOrder, pad, depth, bytesPerLine, bitsPerPixel;
+        };
+        const auto root = call<unsigned long>(x11_, "XDefaultRootWindow", display_);
+        constexpr int kZPixmap = 2;
+        auto* const image =
+            call<XImage*>(x11_, "XGetImage", display_, root, 0, 0, 400U, 300U, ~0UL, kZPixmap);
+        if (image == nullptr) return "";
+        std::string pixels(image->data, static_cast<std::size_t>(image->bytesPerLine) * 300);
+        call<int>(x11_, "XFree", static_cast<void*>(image->data));
+        call<int>(x11_, "XFree", static_cast<void*>(image));
+        return pixels;
+    }
+    /// Whether the display comes to look other than before, and then as it looks twice.
+    bool seesChange(std::string& before) const {
+        for (int attempt = 0; attempt < 200; ++attempt) {
+            rest(100);
+            const std::string now = look();
+            rest(300);
+            if (now != before && now == look()) {
+                before = now;
+                return true;
+            }
+        }
+        return false;
+    }
+    bool seesNone(const std::string& before) const {
+        rest(1500);
+        return look() == before;
+    }
+    void moveTo(int x, int y) const {
+        call<int>(xtst_, "XTestFakeMotionEvent", display_, -1, x, y, 0UL);
+        finish();
+    }
+    void press(const char* event, unsigned code, int isDown) const {
+        call<int>(xtst_, event, display_, code, isDown, 0UL);
+        finish();
+    }
+    void drag(unsigned button) const {
+        moveTo(300, 150);
+        press("XTestFakeButtonEvent", button, 1);
+        for (const int further : {15, 30, 45}) moveTo(300 + further, 150 + further);
+        press("XTestFakeButtonEvent", button, 0);
+    }
+    void turnWheel() const {
+        for (const int isDown : {1, 0}) press("XTestFakeButtonEvent", 4, isDown);
+    }
+    void type(const char* key) const {
+        const auto symbol = call<unsigned long>(x11_, "XStringToKeysym", key);
+        const unsigned code = call<unsigned char>(x11_, "XKeysymToKeycode", display_, symbol);
+        press("XTestFakeKeyEvent", code, 1);
+        rest(500);
+        press("XTestFakeKeyEvent", code, 0);
+    }
+
+  private:
+    template <class Result, class... Arguments>
+    static Result call(void* library, const char* name, Arguments... arguments) {
+        return reinterpret_cast<Result (*)(Arguments...)>(dlsym(library, name))(arguments...);
+    }
+    static void rest(int milliseconds) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    }
+    /// Longer than a frame takes.
+    void finish() const {
+        call<int>(x11_, "XSync", display_, 0);
+        rest(150);
+    }
+    void* x11_;
+    void* xtst_;
+    void* display_ = nullptr;
+};
+
+TEST_F(ViewCommand, MouseAndKeysMoveWhatWindowsShow) {
+    if (std::getenv("DISPLAY") == nullptr) GTEST_SKIP() << "no display";
+    const User user;
+    if (!user.isThere()) GTEST_SKIP() << "no libXtst (Debian: libxtst6)";
+    writeFile("two.pdb", twoModels());
+    ASSERT_EQ(run({"generate", "bounds", "--atoms", "300", "-o", "b.npz"}).exitCode, 0);
+    const auto whileShown = [](const std::vector<std::string>& what, const auto& act) {
+        std::thread hand(act);
+        const Ran ran = run(what);
+        hand.join();
+        EXPECT_EQ(ran.exitCode, 0) << ran.err;
+    };
+    std::string seen = user.look();
+    whileShown("view two.pdb --size 400x300 --frames 20000"_args, [&] {
+        EXPECT_TRUE(user.seesChange(seen)) << "no window";
+        user.drag(1);
+        EXPECT_TRUE(user.seesChange(seen)) << "drag to turn";
+        user.drag(3);
+        EXPECT_TRUE(user.seesChange(seen)) << "drag with the right button to move";
+        user.turnWheel();
+        EXPECT_TRUE(user.seesChange(seen)) << "the wheel";
+        user.type("Escape");
+    });
+    whileShown("view b.npz --variant scalar --size 400x300 --frames 20000"_args, [&] {
+        for (int attempt = 0; attempt < 100 && user.look() == seen; ++attempt) user.moveTo(300, 150);
+        user.type("space");
+        EXPECT_TRUE(user.seesChange(seen)) << "space stops";
+        EXPECT_TRUE(user.seesNone(seen));
+        user.type("Right");
+        EXPECT_TRUE(user.seesChange(seen)) << "one pass";
+        EXPECT_TRUE(user.seesNone(seen));
+        user.type("space");
+        EXPECT_FALSE(user.seesNone(seen)) << "space goes on";
+        user.type("Escape");
+    });
 }
 
 TEST_F(ViewCommand, RefusesWhatCannotBeShown) {
