@@ -135,30 +135,48 @@ void launchNaiveLower(const Launch& launch, MatrixOnDevice<T> lower, MatrixOnDev
 /// the tile). Rounded sums are monotone, so no skipped sum could have won.
 template <class T>
 struct PrunedProduct {
-    const T* a;      ///< a[k][i]
-    const T* b;      ///< b[k][j]
-    const T* start;  ///< start[i][j] ≥ 0
-    T* c;
-    std::size_t side;        ///< also the stride of all four
-    std::size_t atoms;       ///< elements beyond are padding
-    bool ignoreOwnColumn;    ///< b_kk adds nothing to `start`: leave it out of the test
-    bool upperTriangleOnly;  ///< compute the tiles on and above the diagonal
+    MatrixOnDevice<const T> a;      ///< a[k][i]
+    MatrixOnDevice<const T> b;      ///< b[k][j]
+    MatrixOnDevice<const T> start;  ///< start[i][j] ≥ 0; may be c itself
+    MatrixOnDevice<T> c;
+    std::size_t rows, columns, depth;
+    /// Of a square: i, j and k are the same atoms, as many of which are no padding. 0: of a part, in which
+    /// every element counts.
+    std::size_t atoms = 0;
+    bool ignoreOwnColumn = false;    ///< b_kk adds nothing to `start`: leave it out of the test
+    bool upperTriangleOnly = false;  ///< compute the tiles on and above the diagonal
 };
 /// Side of the tiles that launchPrunedProduct uses for matrices of this side.
 template <class T>
 std::size_t prunedTileSide(const Launch& launch, std::size_t side);
+
+/// What the test looks at: the largest a_ki of each (tile row, k), the largest b_kj of each (tile column, k),
+/// the smallest start_ij of each tile.
+template <class T>
+struct PruningTables {
+    T* largestA;
+    T* largestB;
+    T* smallestStart;
+};
 /// Elements of T that the tables of one pruned product take.
 template <class T>
-std::size_t pruningTableSize(std::size_t side, std::size_t tileSide);
-/// Fills the tables that launchPrunedProduct reads.
+std::size_t pruningTableSize(std::size_t rows, std::size_t columns, std::size_t depth, std::size_t tileSide);
+/// The three tables one behind another.
 template <class T>
-void launchPruningTables(const Launch& launch, const PrunedProduct<T>& product, std::size_t tileSide,
-                         T* tables);
-/// Rows `firstTileRow` … + `tileRows` of tiles. Adds to `*relaxedSteps` the number of (tile, k) that were
-/// taken.
+PruningTables<T> pruningTables(const PrunedProduct<T>& product, std::size_t tileSide, T* memory);
+/// Fills the tables of the operands.
+template <class T>
+void launchLargest(const Launch& launch, const PrunedProduct<T>& product, std::size_t tileSide,
+                   const PruningTables<T>& tables);
+/// Fills that of `start`.
+template <class T>
+void launchSmallest(const Launch& launch, const PrunedProduct<T>& product, std::size_t tileSide,
+                    const PruningTables<T>& tables);
+/// Rows `tileRows` of tiles, from column `firstTileColumn` of tiles. Adds to `*relaxedSteps`, where there is
+/// one, the number of (tile, k) that were taken.
 template <class T>
 void launchPrunedProduct(const Launch& launch, const PrunedProduct<T>& product, std::size_t tileSide,
-                         const T* tables, std::size_t firstTileRow, std::size_t tileRows,
+                         const PruningTables<T>& tables, Range tileRows, std::size_t firstTileColumn,
                          unsigned long long* relaxedSteps);
 
 }  // namespace glycine::cuda

@@ -76,6 +76,8 @@ __global__ void panelKernel(MatrixOnDevice<T> matrix, MatrixOnDevice<T> panel, s
     const std::size_t row = firstRow + panelRow;
     const std::size_t column = std::size_t(blockIdx.x) * kSquare;
     const bool transposed = column < row;
+    // Of the band's own square, the part above the diagonal counts.
+    if (!gather && transposed && column >= firstRow) return;
     T* inMatrix = transposed ? matrix.at(column, row) : matrix.at(row, column);
     T* inPanel = panel.at(panelRow, column);
     readSquare(square, gather ? inMatrix : inPanel, gather ? matrix.stride : panel.stride);

@@ -10,22 +10,10 @@ namespace {
 /// Number of k whose test results are kept in shared memory at a time.
 constexpr int kSegment = 4096;
 
-/// Where the three tables of one product lie: the largest a_ki of each (tile row, k), the largest b_kj of
-/// each (tile column, k), the smallest start_ij of each tile.
-template <class T>
-struct PruningTables {
-    T* largestA;
-    T* largestB;
-    T* smallestStart;
-    __host__ __device__ PruningTables(T* data, std::size_t side, std::size_t tileSide)
-        : largestA(data),
-          largestB(data + side / tileSide * side),
-          smallestStart(data + 2 * (side / tileSide * side)) {}
-};
-
 /// One warp a (k, tile): the largest of the tile's part of row k.
 template <class T, int tileSide>
-__global__ void largestInRowKernel(const T* matrix, std::size_t side, bool ignoreDiagonal, T* largest) {
+__global__ void largestInRowKernel(MatrixOnDevice<const T> matrix, std::size_t depth, bool ignoreDiagonal,
+                                   T* largest) {
     const std::size_t k = std::size_t(blockIdx.x) * blockDim.y + threadIdx.y;
     const std::size_t tile = blockIdx.y;
     const std::size_t first = tile * tileSide;
@@ -35,24 +23,25 @@ __global__ void largestInRowKernel(const T* matrix, std::size_t side, bool ignor
     for (int i = 0; i < tileSide; i += 32) {
         const std::size_t column = first + i + threadIdx.x;
         if (ignoreDiagonal && column == k) continue;
-        value = MaxPlus<T>::best(value, matrix[k * side + column]);
+        value = MaxPlus<T>::best(value, *matrix.at(k, column));
     }
     for (int distance = 16; distance > 0; distance /= 2)
         value = MaxPlus<T>::best(value, __shfl_xor_sync(0xffffffffu, value, distance));
-    if (threadIdx.x == 0) largest[tile * side + k] = value;
+    if (threadIdx.x == 0) largest[tile * depth + k] = value;
 }
 
-/// One block of 256 threads a tile: the smallest element that is neither padding nor on the diagonal.
+/// One block of 256 threads a tile: the smallest element that is, of a matrix of `atoms`, neither padding nor
+/// on the diagonal.
 template <class T, int tileSide>
-__global__ void smallestInTileKernel(const T* matrix, std::size_t side, std::size_t atoms, T* smallest) {
+__global__ void smallestInTileKernel(MatrixOnDevice<const T> matrix, std::size_t atoms, T* smallest) {
     T value = kFarAway<T>;
     const std::size_t firstRow = std::size_t(blockIdx.y) * tileSide;
     const std::size_t firstColumn = std::size_t(blockIdx.x) * tileSide;
     for (int i = threadIdx.x; i < tileSide * tileSide; i += blockDim.x) {
         const std::size_t row = firstRow + i / tileSide;
         const std::size_t column = firstColumn + i % tileSide;
-        if (row < atoms && column < atoms && row != column)
-            value = MinPlus<T>::best(value, matrix[row * side + column]);
+        if (atoms == 0 || (row < atoms && column < atoms && row != column))
+            value = MinPlus<T>::best(value, *matrix.at(row, column));
     }
     for (int distance = 16; distance > 0; distance /= 2)
         value = MinPlus<T>::best(value, __shfl_xor_sync(0xffffffffu, value, distance));
@@ -93,62 +82,67 @@ __device__ int listQualifying(const T* largestA, const T* largestB, T smallestSt
 template <class T, class Shape>
 __global__ void __launch_bounds__(Shape::kThreads, 2)
     prunedProductKernel(PrunedProduct<T> product, PruningTables<T> tables, unsigned firstTileRow,
-                        unsigned long long* relaxedSteps) {
+                        unsigned firstTileColumn, unsigned long long* relaxedSteps) {
     const std::size_t tileRow = firstTileRow + blockIdx.y;
-    const std::size_t tileColumn = blockIdx.x;
+    const std::size_t tileColumn = firstTileColumn + blockIdx.x;
     if (product.upperTriangleOnly && tileColumn < tileRow) return;
     extern __shared__ __align__(16) unsigned char dynamicShared[];
     __shared__ std::uint16_t list[kSegment];
     __shared__ int count;
-    const std::size_t side = product.side;
     const std::size_t row = tileRow * Shape::kSide;
     const std::size_t column = tileColumn * Shape::kSide;
     TileFragment<T, Shape> tile;
-    tile.load(product.start + row * side + column, side);
-    const T smallestStart = tables.smallestStart[tileRow * gridDim.x + tileColumn];
+    tile.load(product.start.at(row, column), product.start.stride);
+    const T smallestStart = tables.smallestStart[tileRow * (product.columns / Shape::kSide) + tileColumn];
     unsigned long long steps = 0;
-    for (std::size_t first = 0; first < side; first += kSegment) {
-        const int segmentSize = int(min(std::size_t(kSegment), side - first));
-        const int depth = listQualifying<T, Shape>(tables.largestA + tileRow * side + first,
-                                                   tables.largestB + tileColumn * side + first, smallestStart,
-                                                   segmentSize, list, count);
+    for (std::size_t first = 0; first < product.depth; first += kSegment) {
+        const int segmentSize = int(min(std::size_t(kSegment), product.depth - first));
+        const int depth = listQualifying<T, Shape>(tables.largestA + tileRow * product.depth + first,
+                                                   tables.largestB + tileColumn * product.depth + first,
+                                                   smallestStart, segmentSize, list, count);
         accumulateProduct<T, Shape, MaxPlus<T>>(
-            tile, reinterpret_cast<T*>(dynamicShared), product.a + first * side + row, side,
-            product.b + first * side + column, side, depth, ListedRows{list});
+            tile, reinterpret_cast<T*>(dynamicShared), product.a.at(first, row), product.a.stride,
+            product.b.at(first, column), product.b.stride, depth, ListedRows{list});
         steps += depth;
         __syncthreads();  // before list and pipeline are written again
     }
-    tile.store(product.c + row * side + column, side);
-    if (threadIdx.x == 0) atomicAdd(relaxedSteps, steps);
+    if (steps > 0 || product.c.data != product.start.data)
+        tile.store(product.c.at(row, column), product.c.stride);
+    if (threadIdx.x == 0 && relaxedSteps != nullptr) atomicAdd(relaxedSteps, steps);
 }
 
 template <class T, class Shape>
-void launchPruningTablesAs(const Launch& launch, const PrunedProduct<T>& product, T* data) {
-    const PruningTables<T> tables(data, product.side, Shape::kSide);
-    const auto tiles = unsigned(product.side / Shape::kSide);
-    const dim3 rowThreads(32, 8);
-    const dim3 rowBlocks(unsigned(product.side / rowThreads.y), tiles);
+void launchLargestAs(const Launch& launch, const PrunedProduct<T>& product, const PruningTables<T>& tables) {
+    const dim3 threads(32, 8);
+    const auto blocks = unsigned(product.depth / threads.y);
     largestInRowKernel<T, Shape::kSide>
-        <<<rowBlocks, rowThreads, 0, launch.stream>>>(product.a, product.side, false, tables.largestA);
+        <<<dim3(blocks, unsigned(product.rows / Shape::kSide)), threads, 0, launch.stream>>>(
+            product.a, product.depth, false, tables.largestA);
     checkLaunch("largest in row");
-    largestInRowKernel<T, Shape::kSide><<<rowBlocks, rowThreads, 0, launch.stream>>>(
-        product.b, product.side, product.ignoreOwnColumn, tables.largestB);
+    largestInRowKernel<T, Shape::kSide>
+        <<<dim3(blocks, unsigned(product.columns / Shape::kSide)), threads, 0, launch.stream>>>(
+            product.b, product.depth, product.ignoreOwnColumn, tables.largestB);
     checkLaunch("largest in row");
-    smallestInTileKernel<T, Shape::kSide><<<dim3(tiles, tiles), 256, 0, launch.stream>>>(
-        product.start, product.side, product.atoms, tables.smallestStart);
+}
+
+template <class T, class Shape>
+void launchSmallestAs(const Launch& launch, const PrunedProduct<T>& product, const PruningTables<T>& tables) {
+    const dim3 tiles(unsigned(product.columns / Shape::kSide), unsigned(product.rows / Shape::kSide));
+    smallestInTileKernel<T, Shape::kSide>
+        <<<tiles, 256, 0, launch.stream>>>(product.start, product.atoms, tables.smallestStart);
     checkLaunch("smallest in tile");
 }
 
 template <class T, class Shape>
-void launchPrunedProductAs(const Launch& launch, const PrunedProduct<T>& product, const T* data,
-                           std::size_t firstTileRow, std::size_t tileRows, unsigned long long* relaxedSteps) {
+void launchPrunedProductAs(const Launch& launch, const PrunedProduct<T>& product,
+                           const PruningTables<T>& tables, Range tileRows, std::size_t firstTileColumn,
+                           unsigned long long* relaxedSteps) {
     // The pipeline takes 48 KiB, the list of one segment 8 KiB beside it.
     GLYCINE_CUDA(cudaFuncSetAttribute(prunedProductKernel<T, Shape>,
                                       cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::kSharedBytes));
-    const PruningTables<T> tables(const_cast<T*>(data), product.side, Shape::kSide);
-    const dim3 tiles(unsigned(product.side / Shape::kSide), unsigned(tileRows));
+    const dim3 tiles(unsigned(product.columns / Shape::kSide - firstTileColumn), unsigned(tileRows.size()));
     prunedProductKernel<T, Shape><<<tiles, Shape::kThreads, Shape::kSharedBytes, launch.stream>>>(
-        product, tables, unsigned(firstTileRow), relaxedSteps);
+        product, tables, unsigned(tileRows.begin), unsigned(firstTileColumn), relaxedSteps);
     checkLaunch("pruned product");
 }
 
@@ -162,37 +156,56 @@ std::size_t prunedTileSide(const Launch& launch, std::size_t side) {
 }
 
 template <class T>
-std::size_t pruningTableSize(std::size_t side, std::size_t tileSide) {
-    const std::size_t tiles = side / tileSide;
-    return 2 * tiles * side + tiles * tiles;
+std::size_t pruningTableSize(std::size_t rows, std::size_t columns, std::size_t depth, std::size_t tileSide) {
+    return (rows + columns) / tileSide * depth + rows / tileSide * (columns / tileSide);
 }
 
 template <class T>
-void launchPruningTables(const Launch& launch, const PrunedProduct<T>& product, std::size_t tileSide,
-                         T* tables) {
+PruningTables<T> pruningTables(const PrunedProduct<T>& product, std::size_t tileSide, T* memory) {
+    T* const largestB = memory + product.rows / tileSide * product.depth;
+    return {memory, largestB, largestB + product.columns / tileSide * product.depth};
+}
+
+template <class T>
+void launchLargest(const Launch& launch, const PrunedProduct<T>& product, std::size_t tileSide,
+                   const PruningTables<T>& tables) {
     if (tileSide == WideTile<T>::kSide)
-        launchPruningTablesAs<T, WideTile<T>>(launch, product, tables);
+        launchLargestAs<T, WideTile<T>>(launch, product, tables);
     else
-        launchPruningTablesAs<T, NarrowTile<T>>(launch, product, tables);
+        launchLargestAs<T, NarrowTile<T>>(launch, product, tables);
+}
+
+template <class T>
+void launchSmallest(const Launch& launch, const PrunedProduct<T>& product, std::size_t tileSide,
+                    const PruningTables<T>& tables) {
+    if (tileSide == WideTile<T>::kSide)
+        launchSmallestAs<T, WideTile<T>>(launch, product, tables);
+    else
+        launchSmallestAs<T, NarrowTile<T>>(launch, product, tables);
 }
 
 template <class T>
 void launchPrunedProduct(const Launch& launch, const PrunedProduct<T>& product, std::size_t tileSide,
-                         const T* tables, std::size_t firstTileRow, std::size_t tileRows,
+                         const PruningTables<T>& tables, Range tileRows, std::size_t firstTileColumn,
                          unsigned long long* relaxedSteps) {
     if (tileSide == WideTile<T>::kSide)
-        launchPrunedProductAs<T, WideTile<T>>(launch, product, tables, firstTileRow, tileRows, relaxedSteps);
+        launchPrunedProductAs<T, WideTile<T>>(launch, product, tables, tileRows, firstTileColumn,
+                                              relaxedSteps);
     else
-        launchPrunedProductAs<T, NarrowTile<T>>(launch, product, tables, firstTileRow, tileRows,
+        launchPrunedProductAs<T, NarrowTile<T>>(launch, product, tables, tileRows, firstTileColumn,
                                                 relaxedSteps);
 }
 
-#define GLYCINE_INSTANTIATE(T)                                                                          \
-    template std::size_t prunedTileSide<T>(const Launch&, std::size_t);                                 \
-    template std::size_t pruningTableSize<T>(std::size_t, std::size_t);                                 \
-    template void launchPruningTables<T>(const Launch&, const PrunedProduct<T>&, std::size_t, T*);      \
-    template void launchPrunedProduct<T>(const Launch&, const PrunedProduct<T>&, std::size_t, const T*, \
-                                         std::size_t, std::size_t, unsigned long long*);
+#define GLYCINE_INSTANTIATE(T)                                                                    \
+    template std::size_t prunedTileSide<T>(const Launch&, std::size_t);                           \
+    template std::size_t pruningTableSize<T>(std::size_t, std::size_t, std::size_t, std::size_t); \
+    template PruningTables<T> pruningTables<T>(const PrunedProduct<T>&, std::size_t, T*);         \
+    template void launchLargest<T>(const Launch&, const PrunedProduct<T>&, std::size_t,           \
+                                   const PruningTables<T>&);                                      \
+    template void launchSmallest<T>(const Launch&, const PrunedProduct<T>&, std::size_t,          \
+                                    const PruningTables<T>&);                                     \
+    template void launchPrunedProduct<T>(const Launch&, const PrunedProduct<T>&, std::size_t,     \
+                                         const PruningTables<T>&, Range, std::size_t, unsigned long long*);
 GLYCINE_INSTANTIATE(float)
 GLYCINE_INSTANTIATE(double)
 GLYCINE_INSTANTIATE(std::int32_t)

@@ -13,15 +13,14 @@
 
 namespace glycine::cuda {
 
-namespace {
-
-/// Rows of one panel of the blocked Floyd-Warshall: deep enough that reading and writing the matrix once a
-/// panel costs little beside the sums, shallow enough that finishing the next panel hides behind relaxing the
-/// rest. Measured on an H200: 256 rows are 7 % faster than 512 at n = 1024 and 3 % at 8192, 1 % slower at
-/// 16384.
-std::size_t panelRows(std::size_t side) {
-    return side <= 12288 ? kMostPanelRows / 2 : kMostPanelRows;
+/// Deep enough that reading and writing the matrix once a panel costs little beside the sums, shallow enough
+/// that finishing the next panel hides behind relaxing the rest. Measured on an H200: 256 rows are 7 % faster
+/// than 512 at n = 1024 and 3 % at 8192, 1 % slower at 16384.
+std::size_t panelRows(std::size_t atoms) {
+    return roundUp(atoms, kPadding) <= 12288 ? kMostPanelRows / 2 : kMostPanelRows;
 }
+
+namespace {
 
 /// Panels queued ahead of the one whose end is awaited: progress and cancellation follow the device, and the
 /// device never waits for the host.
@@ -77,7 +76,7 @@ template <class T>
 void smoothUpperBlocked(const CudaBackend& backend, const DeviceBounds<T>& upper,
                         const WorkListener& worked) {
     const std::size_t side = upper.side();
-    const std::vector<Range> pieces = splitRange(side, panelRows(side));
+    const std::vector<Range> pieces = splitRange(side, panelRows(upper.atoms()));
     const std::size_t depth = pieces.front().size();
     const DeviceBuffer<T> gathered(backend.memory(), depth * side);
     const DeviceBuffer<T> finished[2] = {{backend.memory(), depth * side}, {backend.memory(), depth * side}};
@@ -144,14 +143,32 @@ double smoothLowerBlocked(const CudaBackend& backend, const DeviceBounds<T>& low
     const std::size_t tiles = side / tileSide;
     const DeviceBuffer<T> negated(backend.memory(), side * side);
     const DeviceBuffer<T> halfWay(backend.memory(), side * side);
-    const DeviceBuffer<T> tables(backend.memory(), pruningTableSize<T>(side, tileSide));
+    const DeviceBuffer<T> tableMemory(backend.memory(), pruningTableSize<T>(side, side, side, tileSide));
     const DeviceBuffer<unsigned long long> steps(backend.memory(), 1);
     GLYCINE_CUDA(cudaMemsetAsync(steps.data(), 0, sizeof(unsigned long long), streams[0].handle()));
     launchNegate(launches[0], upper.data(), negated.data(), side * side);
 
-    const PrunedProduct<T> products[2] = {
-        {lower.data(), negated.data(), lower.data(), halfWay.data(), side, lower.atoms(), true, false},
-        {halfWay.data(), negated.data(), halfWay.data(), lower.data(), side, lower.atoms(), false, true}};
+    const auto inSquare = [side](const T* data) { return MatrixOnDevice<const T>{data, side}; };
+    const PrunedProduct<T> products[2] = {{inSquare(lower.data()),
+                                           inSquare(negated.data()),
+                                           inSquare(lower.data()),
+                                           {halfWay.data(), side},
+                                           side,
+                                           side,
+                                           side,
+                                           lower.atoms(),
+                                           true,
+                                           false},
+                                          {inSquare(halfWay.data()),
+                                           inSquare(negated.data()),
+                                           inSquare(halfWay.data()),
+                                           {lower.data(), side},
+                                           side,
+                                           side,
+                                           side,
+                                           lower.atoms(),
+                                           false,
+                                           true}};
     // Some rows of tiles a launch, so that work can be stopped and no launch is long. The launches alternate
     // between two streams: the end of one overlaps the beginning of the next.
     const std::size_t rowsAtOnce =
@@ -160,14 +177,15 @@ double smoothLowerBlocked(const CudaBackend& backend, const DeviceBounds<T>& low
     PacedReport progress(worked, 2);
     for (const PrunedProduct<T>& product : products) {
         const double share = product.upperTriangleOnly ? 1.0 / 3 : 2.0 / 3;
-        launchPruningTables(launches[0], product, tileSide, tables.data());
+        const PruningTables<T> tables = pruningTables(product, tileSide, tableMemory.data());
+        launchLargest(launches[0], product, tileSide, tables);
+        launchSmallest(launches[0], product, tileSide, tables);
         const Event ready;
         ready.record(streams[0]);
         streams[1].waitFor(ready);
         std::size_t turn = 0;
         for (const Range rows : splitRange(tiles, rowsAtOnce)) {
-            launchPrunedProduct(launches[turn], product, tileSide, tables.data(), rows.begin, rows.size(),
-                                steps.data());
+            launchPrunedProduct(launches[turn], product, tileSide, tables, rows, 0, steps.data());
             progress.queued(streams[turn], work * share * double(rows.size()) / double(tiles));
             turn = 1 - turn;
         }
@@ -452,7 +470,7 @@ std::size_t bytesForSmoothing(BoundsMethod method, std::size_t atoms, bool withL
     if (method == BoundsMethod::Naive) return input;
     const std::size_t panels = 3 * std::min(kMostPanelRows, side) * side * sizeof(T);
     // The finest tiles that launchPrunedProduct may choose have 32 elements a side.
-    const std::size_t products = 2 * matrix + pruningTableSize<T>(side, 32) * sizeof(T);
+    const std::size_t products = 2 * matrix + pruningTableSize<T>(side, side, side, 32) * sizeof(T);
     return input + (withLower ? std::max(panels, products) : panels);
 }
 

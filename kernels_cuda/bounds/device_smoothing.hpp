@@ -17,6 +17,9 @@ enum class BoundsMethod {
     Blocked,  ///< Floyd-Warshall by blocks; two (max, +) products
 };
 
+/// Rows of one panel of the blocked Floyd-Warshall, on which the order of sums depends.
+std::size_t panelRows(std::size_t atoms);
+
 /// A symmetric matrix of bounds in device memory, padded with atoms that are connected to none.
 template <class T>
 class DeviceBounds {
