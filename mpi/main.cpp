@@ -1,4 +1,4 @@
-// glycine-mpi: the commands of glycine, whose tiles several processes share.
+// glycine-mpi: the commands of glycine, whose work several processes share.
 #include <chrono>
 #include <iostream>
 #include <sstream>
@@ -12,10 +12,11 @@
 
 namespace {
 
-/// Whether the command divides its work: then it has --part.
+/// Whether the command divides its work: then it has --part, or shares blocks.
 bool sharesWork(const std::vector<std::string>& arguments) {
     for (const glycine::Command& command : glycine::CommandRegistry::instance().commands()) {
         if (arguments.empty() || !command.group.empty() || command.name != arguments.front()) continue;
+        if (command.name == "bounds") return true;
         glycine::Options options;
         const glycine::CommandAction action = command.declare(options);
         try {

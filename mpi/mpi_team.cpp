@@ -1,9 +1,6 @@
 #include "mpi/mpi_team.hpp"
 
-// The bindings of C++ are not part of MPI any more.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <thread>
@@ -53,6 +50,7 @@ MpiTeam::~MpiTeam() {
     MPI_Request request;
     MPI_Ibarrier(MPI_COMM_WORLD, &request);
     for (int done = 0; (MPI_Test(&request, &done, MPI_STATUS_IGNORE), done) == 0;) sleepBetweenLooks();
+    for (auto& [members, communicator] : communicators_) MPI_Comm_free(&communicator);
     MPI_Finalize();
 }
 
@@ -71,6 +69,30 @@ std::string MpiTeam::fromLead(const std::string& text) {
     MPI_Ibcast(shared.data(), static_cast<int>(size), MPI_CHAR, 0, MPI_COMM_WORLD, &request);
     waitFor(request);
     return shared;
+}
+
+MPI_Comm MpiTeam::communicatorOf(const std::vector<std::size_t>& members) {
+    const auto [place, isNew] = communicators_.try_emplace(members, MPI_COMM_NULL);
+    if (!isNew) return place->second;
+    const std::vector<int> ranks(members.begin(), members.end());
+    MPI_Group all, some;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &some);
+    MPI_Comm_create_group(MPI_COMM_WORLD, some, 0, &place->second);
+    MPI_Group_free(&some);
+    MPI_Group_free(&all);
+    return place->second;
+}
+
+void MpiTeam::broadcast(const std::vector<Parcel>& parcels) {
+    std::vector<MPI_Request> requests;
+    for (const Parcel& parcel : parcels) {
+        if (parcel.members.size() < 2) continue;
+        const auto root = std::ranges::find(parcel.members, parcel.root) - parcel.members.begin();
+        MPI_Ibcast(parcel.data, static_cast<int>(parcel.bytes), MPI_BYTE, static_cast<int>(root),
+                   communicatorOf(parcel.members), &requests.emplace_back());
+    }
+    for (MPI_Request& request : requests) waitFor(request);
 }
 
 std::optional<std::size_t> MpiTeam::take() {

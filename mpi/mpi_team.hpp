@@ -1,8 +1,14 @@
 #pragma once
 
+// The bindings of C++ are not part of MPI any more.
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>
+
+#include <map>
 #include <mutex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "engine/core/process_team.hpp"
 
@@ -21,23 +27,26 @@ class MpiTeam final : public ProcessTeam {
     /// Ends all processes.
     [[noreturn]] static void abort(int exitCode);
 
-    bool leads() const override { return rank_ == 0; }
+    std::size_t rank() const override { return static_cast<std::size_t>(rank_); }
     std::size_t processes() const override { return static_cast<std::size_t>(processes_); }
     std::size_t processesOnHost() const override { return static_cast<std::size_t>(onHost_); }
     std::size_t placeOnHost() const override { return static_cast<std::size_t>(placeOnHost_); }
     std::string fromLead(const std::string& text) override;
+    void broadcast(const std::vector<Parcel>& parcels) override;
     std::optional<std::size_t> take() override;
     void tell(const StoredTile& tile) override;
     void answer(const Answers& answers) override;
 
   private:
     void answerOne(const Answers& answers, int rank, std::set<int>& waiting, int& ended);
+    MPI_Comm communicatorOf(const std::vector<std::size_t>& members);
 
     int rank_ = 0;
     int processes_ = 1;
     int onHost_ = 1;
     int placeOnHost_ = 0;
     std::mutex mutex_;
+    std::map<std::vector<std::size_t>, MPI_Comm> communicators_;
 };
 
 }  // namespace glycine

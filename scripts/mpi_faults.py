@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Faults of runs of several processes: a rank that is killed at random moments, a rank that is stopped, a full disk, two runs
 on one output. Afterwards the same command must go on from what was finished, and write the bytes of one undisturbed process.
+Bounds, whose processes exchange blocks, must end with an error and leave no part of a file when a rank is killed.
 
-Usage: scripts/mpi_faults.py [--build build/release] [--moments 40] [--seed 1] [--ranks 4]
+Usage: scripts/mpi_faults.py [--build build/release] [--moments 40] [--bounds 10] [--seed 1] [--ranks 4]
 """
 
 import argparse
@@ -40,9 +41,9 @@ class Faults:
         self.seconds = time.monotonic() - started
         self.check("an undisturbed run", "")
 
-    def start(self, folder=None):
+    def start(self, folder=None, command=None):
         return subprocess.Popen(["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(self.options.ranks), self.many,
-                                 *self.command], cwd=folder or self.folder, env=ENVIRONMENT, text=True,
+                                 *(command or self.command)], cwd=folder or self.folder, env=ENVIRONMENT, text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def ranks(self, mpirun):
@@ -108,6 +109,40 @@ class Faults:
             return self.check(fault + ", which came too late", "")
         self.resume(fault, self.entered())
 
+    def bounds(self):
+        """Kills ranks of a run that smooths bounds."""
+        subprocess.run([self.one, "generate", "bounds", "--atoms", "2000", "-o", "b.npz"], cwd=self.folder, check=True,
+                       capture_output=True)
+        command = ["bounds", "b.npz", "-o", "s.npz", "--backend", "cpu", "--variant", "dense", "--json"]
+        subprocess.run([self.one, *command], cwd=self.folder, check=True, capture_output=True)
+        output = self.folder / "s.npz"
+        expected = output.read_bytes()
+        output.unlink()
+        started = time.monotonic()
+        self.finish(self.start(command=command))
+        seconds = time.monotonic() - started
+        for _ in range(self.options.bounds):
+            output.unlink(missing_ok=True)
+            run = self.start(command=command)
+            moment = self.random.uniform(0, seconds)
+            time.sleep(moment)
+            ranks = self.ranks(run)
+            rank = self.random.choice(sorted(ranks) or [None])
+            if rank is not None:
+                try:
+                    os.kill(ranks[rank], signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            err = run.communicate(timeout=300)[1]
+            if run.returncode != 0 and (not err.strip() or output.exists() and output.read_bytes() != expected):
+                sys.exit(f"bounds, rank {rank} killed: leaves a part of a file, or no error")
+            ended = "ended" if run.returncode != 0 else "came too late"
+            if run.returncode != 0:
+                self.finish(self.start(command=command))
+            if output.read_bytes() != expected:
+                sys.exit(f"bounds, rank {rank} killed: other bytes")
+            print(f"bounds, rank {rank} killed after {moment:.2f} s, which {ended}: the same bytes from the start", flush=True)
+
     def stop(self):
         run = self.start()
         time.sleep(0.6 * self.seconds)
@@ -161,6 +196,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--build", default="build/release")
     parser.add_argument("--moments", type=int, default=40)
+    parser.add_argument("--bounds", type=int, default=10, help="moments of a run of bounds")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--ranks", type=int, default=4)
     parser.add_argument("--stopped", type=float, default=5, help="seconds")
@@ -172,6 +208,7 @@ def main():
         faults = Faults(options, pathlib.Path(folder))
         for _ in range(options.moments):
             faults.kill()
+        faults.bounds()
         faults.stop()
         faults.two_runs()
         faults.full_disk()

@@ -19,6 +19,7 @@
 #include "engine/bounds/input/molecule_bounds.hpp"
 #include "engine/bounds/input/random_bounds.hpp"
 #include "engine/bounds/input/restraint_bounds.hpp"
+#include "engine/bounds/shared_smoothing.hpp"
 #include "engine/bounds/smoother.hpp"
 #include "engine/bounds/study/bounds_problem.hpp"
 #include "engine/bounds/tetrangle.hpp"
@@ -28,6 +29,7 @@
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/core/process_team.hpp"
 #include "engine/core/text.hpp"
 #include "engine/core/time_line.hpp"
 #include "engine/io/structures/structure.hpp"
@@ -228,6 +230,10 @@ void declareOptions(Options& options, RunOptions& run) {
     declareRestraintOptions(options, run);
     declareContradictionOptions(options, run);
     addBackendOptions(options, run.backend.device);
+    {
+        const Heading heading(options, "Device");
+        addDevicesOption(options, run.backend, {"cuda"});
+    }
     options.footer(
         "Examples:\n"
         "  glycine bounds 2sdf.pdb.gz -o smoothed.npz -o smoothed.png\n"
@@ -331,7 +337,21 @@ void drawMatrices(const fs::path& file, std::vector<picture::HeatMapPanel> panel
     picture::writeHeatMaps(file, sections, pageOf(report, panels.front()));
 }
 
+/// Of glycine-mpi, all but the lead: no input is read, and what the lead has begun is shared.
+int serveLead(const Options& declared, RunOptions& options, ProcessTeam& team) {
+    const std::optional<SharedTask> task = receiveTask(team);
+    if (!task) return 0;
+    options.backend.backend = task->backend;
+    const SmoothingRequest request{Variant::Default, task->format};
+    const BackendChoice choice = selectBackend(
+        declared, options.backend, [&](Backend& backend) { return supportsRequest(backend, request); });
+    serveSmoothing(*choice.backend, *task, team);
+    return 0;
+}
+
 int runBounds(CommandContext& context, const Options& declared, RunOptions& options) {
+    ProcessTeam* const team = processTeam();
+    if (team != nullptr && !team->leads()) return serveLead(declared, options, *team);
     const std::vector<fs::path> outputs = outputFiles(options);
     checkOutputFiles(outputs, inputFiles(declared, options));
     checkBackendUse(declared, algorithm(), options.backend);
@@ -380,7 +400,11 @@ int runBounds(CommandContext& context, const Options& declared, RunOptions& opti
         smoothing.maxListedViolations = std::numeric_limits<std::size_t>::max();
     smoothing.rounding = report.rounding = options.reading.rounding;
     smoothing.tolerance = report.violationTolerance = options.violationTolerance;
-    report.smoothing = smooth(*choice.backend, matrices, smoothing, context.progress());
+    {
+        std::optional<TeamAtWork> together;
+        if (team != nullptr && team->processes() > 1) together.emplace();
+        report.smoothing = smooth(*choice.backend, matrices, smoothing, context.progress());
+    }
     if (report.smoothing.variant == "blocked")
         report.stages.push_back({"pruning of blocks", "decides which passes are drawn", ""});
     const SmoothingTimes& stages = report.smoothing.times;

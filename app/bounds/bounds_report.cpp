@@ -150,6 +150,12 @@ void RunReport::print(std::ostream& out) const {
                         describeStep(smoothing.step)));
     addTimeField(fields, *this);
     if (!smoothing.note.empty()) fields.emplace_back("", smoothing.note);
+    if (const auto& shared = smoothing.shared)
+        fields.emplace_back(
+            "Shared", fmt::format("by {} in {} x {}, blocks of side {}; panels exchanged: {}, by formula {}",
+                                  formatCount(shared->workers, "worker"), shared->gridRows,
+                                  shared->gridColumns, shared->side, formatBytes(shared->exchangedBytes),
+                                  formatBytes(shared->expectedBytes)));
     addRecountField(fields, recount);
     addRecountField(fields, pairRecount);
     std::string sweeps;
@@ -193,6 +199,13 @@ Json RunReport::json() const {
     json["rounding"] = toString(rounding);
     if (smoothing.step > 0) json["step"] = smoothing.step;
     if (!smoothing.note.empty()) json["note"] = smoothing.note;
+    if (const auto& shared = smoothing.shared)
+        json["shared"] = {{"workers", shared->workers},
+                          {"gridRows", shared->gridRows},
+                          {"gridColumns", shared->gridColumns},
+                          {"side", shared->side},
+                          {"exchangedBytes", shared->exchangedBytes},
+                          {"expectedBytes", shared->expectedBytes}};
     json["tightened"]["upper"] = toJson(upper);
     if (lower) json["tightened"]["lower"] = toJson(*lower);
     if (!tetrangles.empty())

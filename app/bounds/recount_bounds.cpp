@@ -13,6 +13,7 @@ std::pair<std::optional<RecountReport>, std::optional<RecountReport>> recountBou
     const AnyBoundMatrices& smoothed, const SmoothingReport& report, double seconds) {
     const std::size_t atoms = atomCount(input);
     Recount recount(backend, request, "row", "by Dijkstra's algorithm");
+    if (report.shared) recount.wantOnHost();
     const ExactRows exact(input, smoothed, report.step);
     const RecountTime time{secondsForExactRow(atoms, report.step), seconds};
     const auto comparison = [&report](Recount& by, std::size_t row) {
@@ -30,6 +31,7 @@ std::pair<std::optional<RecountReport>, std::optional<RecountReport>> recountBou
     const std::optional<RecountReport> rows = recount.report();
     if (!rows || rows->elements == atoms) return {rows, std::nullopt};
     Recount pairs(backend, request, "pair", "from the bounds next to it");
+    if (report.shared) pairs.wantOnHost();
     pairs.countSome(atoms * (atoms - 1), Recount::kMost, {secondsForExactElement(atoms), time.run},
                     [&](std::size_t place) {
                         const std::size_t row = place / (atoms - 1);

@@ -15,6 +15,7 @@
 #include "engine/bounds/agreement.hpp"
 #include "engine/bounds/number_format.hpp"
 #include "engine/bounds/outward.hpp"
+#include "engine/bounds/shared_smoothing.hpp"
 #include "engine/bounds/smoother.hpp"
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
@@ -218,7 +219,10 @@ SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const
         roundOutward(matrices, report.step);
     }
     report.checkSeconds = watch.restart();
-    SmootherOutcome outcome = smoother->smooth(matrices, options.variant, progress);
+    const bool isShared = backend.crew() != nullptr || teamAtWork() != nullptr;
+    SmootherOutcome outcome = isShared
+                                  ? smoothTogether(backend, *smoother, matrices, options.variant, progress)
+                                  : smoother->smooth(matrices, options.variant, progress);
     watch.restart();
     if (range) range->check(*fixed);
     // Contradictory lower bounds leave what they imply of d_ii there; a distance of an atom to itself is
@@ -231,6 +235,7 @@ SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const
     report.format = request.format;
     report.times = outcome.times;
     report.note = std::move(outcome.note);
+    report.shared = outcome.shared;
     report.violationCount =
         findViolations(matrices, options.tolerance, options.maxListedViolations, report.violations);
     report.checkSeconds += watch.seconds();

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -134,6 +135,15 @@ struct SmoothingTimes {
     double total() const { return upload + upper + lower + download; }
 };
 
+/// How several devices or processes shared a run (shared_smoothing.hpp).
+struct SharedWork {
+    std::size_t workers = 0;
+    std::size_t gridRows = 0, gridColumns = 0;  ///< of workers
+    std::size_t side = 0;                       ///< of a block
+    std::size_t exchangedBytes = 0;             ///< of panels, as they were received
+    std::size_t expectedBytes = 0;              ///< the same by formula
+};
+
 struct SmoothingReport {
     std::string backend;
     std::string variant;  ///< the one that ran, never "default"
@@ -147,6 +157,7 @@ struct SmoothingReport {
     std::size_t violationCount = 0;     ///< pairs i < j with lower − upper > tolerance
     std::vector<Violation> violations;  ///< the worst, descending
     std::string note;  ///< what was decided on the way ("lower pass: 3 % of the tiles"); may be empty
+    std::optional<SharedWork> shared;
 };
 
 /// Throws what `smooth` throws for its arguments, before any backend is involved: InputError for matrices

@@ -1,6 +1,12 @@
 #include "engine/bounds/smoother.hpp"
 
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "engine/bounds/shared_smoothing.hpp"
 #include "engine/core/configuration.hpp"
+#include "engine/core/error.hpp"
 
 namespace glycine::bounds {
 
@@ -23,6 +29,18 @@ const Algorithm& algorithm() {
 
 Support supportsRequest(Backend& backend, const SmoothingRequest& request) {
     return glycine::supportsRequest<Smoother>(backend, request);
+}
+
+SmootherOutcome Smoother::beginShared(const AnyBoundMatrices& /*matrices*/, Variant /*variant*/,
+                                      Progress& /*progress*/, SharedTask& task) {
+    throw UnavailableError(
+        fmt::format("{} does not share the bounds of a matrix among devices or processes; cpu and cuda do",
+                    task.backend));
+}
+
+std::unique_ptr<BlockWorker> Smoother::worker(NumberFormat /*format*/, const BlockLayout& /*layout*/,
+                                              std::size_t /*self*/, bool /*withLower*/) {
+    throw std::logic_error("a worker of a backend that shares no bounds");
 }
 
 ImplementationList<Smoother>& Smoother::implementations() {

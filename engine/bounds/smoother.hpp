@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -29,7 +30,12 @@ struct SmootherOutcome {
     Variant variant = Variant::Default;  ///< the one that ran
     SmoothingTimes times;
     std::string note;
+    std::optional<SharedWork> shared;
 };
+
+class BlockLayout;
+class BlockWorker;
+struct SharedTask;
 
 /// Bounds of n atoms in the memory of a device, as others have them there: Å, unknown upper bounds infinite.
 struct DeviceBoundRequest {
@@ -66,6 +72,15 @@ class Smoother {
     }
     /// What the device and the program tell of a published variant, by the names of `reproduce`'s claims.
     virtual std::map<std::string, double> facts(Variant /*variant*/) const { return {}; }
+
+    // Several workers that share the blocks (shared_smoothing.hpp)
+    /// Fills `side` and `closesUpper` of the task. What the variant does not share is done here. Throws
+    /// UnavailableError where nothing is shared.
+    virtual SmootherOutcome beginShared(const AnyBoundMatrices& matrices, Variant variant, Progress& progress,
+                                        SharedTask& task);
+    /// Worker `self`, with room for its blocks. Throws UnavailableError where there is none.
+    virtual std::unique_ptr<BlockWorker> worker(NumberFormat format, const BlockLayout& layout,
+                                                std::size_t self, bool withLower);
 };
 
 using SmootherEntry = Implementation<Smoother>;

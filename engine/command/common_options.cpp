@@ -202,8 +202,8 @@ void addBackendOptions(Options& options, BackendOptions& target) {
         .readBy(kFacet, {"gl"});
 }
 
-void addDevicesOption(Options& options, BackendRequest& target) {
-    target.hasTiles = true;
+void addDevicesOption(Options& options, BackendRequest& target, const std::vector<std::string>& backends) {
+    target.hasTiles = backends.size() > 1;
     std::optional<std::vector<int>>& devices = target.device.devices;
     options
         .parsed(
@@ -212,8 +212,9 @@ void addDevicesOption(Options& options, BackendRequest& target) {
                 if (!devices) return std::string();
                 return devices->empty() ? "all" : fmt::format("{}", fmt::join(*devices, ","));
             },
-            "gl, cuda: several devices that share the tiles: 0,1 or all (with --backend)")
-        .readBy(kFacet, {"gl", "cuda"});
+            fmt::format("{}: several devices that share the {}: 0,1 or all (with --backend)",
+                        fmt::join(backends, ", "), target.hasTiles ? "tiles" : "work"))
+        .readBy(kFacet, backends);
 }
 
 Option& addSeedOption(Options& options, std::uint64_t& seed, std::string_view what) {

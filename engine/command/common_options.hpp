@@ -55,8 +55,10 @@ struct BackendRequest {
     bool hasTiles = false;     ///< the command divides its work in tiles
 };
 
-/// Declares --devices, of commands whose work is divided in tiles.
-void addDevicesOption(Options& options, BackendRequest& target);
+/// Declares --devices, of commands whose work several devices can share. Where these are of both `gl` and
+/// `cuda`, the work is divided in tiles, which any device can take, the processor included.
+void addDevicesOption(Options& options, BackendRequest& target,
+                      const std::vector<std::string>& backends = {"gl", "cuda"});
 
 /// Declares --backend, --variant (of one of the algorithms) and --no-check under the heading "Computation".
 /// The options of its devices are declared apart, where the help shall list them.

@@ -39,13 +39,26 @@ class ProcessTeam {
     };
 
     virtual ~ProcessTeam() = default;
-    virtual bool leads() const = 0;
+    /// Bytes that go from one process to others.
+    struct Parcel {
+        std::byte* data;
+        std::size_t bytes;
+        std::size_t root;                  ///< who has them
+        std::vector<std::size_t> members;  ///< who takes part, ascending; the root is one of them
+    };
+
+    /// 0: the lead.
+    virtual std::size_t rank() const = 0;
+    bool leads() const { return rank() == 0; }
     virtual std::size_t processes() const = 0;
     virtual std::size_t processesOnHost() const = 0;
     /// This one's number among those on its host.
     virtual std::size_t placeOnHost() const = 0;
     /// The lead's text, on every process; all of them call it.
     virtual std::string fromLead(const std::string& text) = 0;
+    /// Returns when all have arrived. The members of a parcel name it in the same order among those that they
+    /// share; others do not name it.
+    virtual void broadcast(const std::vector<Parcel>& parcels) = 0;
     /// Where not the lead: number of the next share; nothing once there is none. Waits. Stops where the user
     /// wants it (CancelledError).
     virtual std::optional<std::size_t> take() = 0;

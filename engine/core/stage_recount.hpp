@@ -81,6 +81,11 @@ class StageRecount {
     bool hasDevice() const { return hasDevice_; }
     /// Whether anything is to be counted: false on backends of the host.
     bool isWanted() const { return isWanted_; }
+    /// Counts on backends of the host, too: where a network brought what they computed, say.
+    void wantOnHost() {
+        hasDevice_ = true;
+        isWanted_ = report_.skipped.empty();
+    }
 
     /// What follows is of this stage, found by `variant`; of one that was begun before, more of it.
     void enter(const std::string& stage, const std::string& kind, std::string variant);
@@ -119,7 +124,7 @@ class StageRecount {
 
   protected:
     std::string backend_;
-    bool hasDevice_;  ///< which no test of the house has seen
+    bool hasDevice_;  ///< or else, which no test of the house has seen
     bool isWanted_;
     RecountReport report_;
 

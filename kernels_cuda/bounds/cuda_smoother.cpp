@@ -9,6 +9,7 @@
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/variant_table.hpp"
 #include "kernels_cuda/bounds/bounds_kernels.hpp"
+#include "kernels_cuda/bounds/cuda_blocks.hpp"
 #include "kernels_cuda/bounds/device_smoothing.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
@@ -58,6 +59,20 @@ class CudaSmoother : public Smoother {
         if (const auto* const typed = std::get_if<BoundMatrices<double>>(&host))
             return smoothArrays(request, *typed, progress);
         return std::nullopt;
+    }
+
+    SmootherOutcome beginShared(const AnyBoundMatrices& /*matrices*/, Variant variant, Progress& /*progress*/,
+                                SharedTask& task) override {
+        SmootherOutcome outcome;
+        outcome.variant = variants().resolve(variant);
+        if (outcome.variant == Variant::Naive)
+            throw UnavailableError("variant 'naive' is of one device; 'blocked' shares its blocks");
+        task.side = glycine::cuda::panelRows(task.atoms);
+        return outcome;
+    }
+    std::unique_ptr<BlockWorker> worker(NumberFormat format, const BlockLayout& layout, std::size_t self,
+                                        bool withLower) override {
+        return makeBlockWorker(format, layout, self, withLower, backend_);
     }
 
   private:

@@ -55,6 +55,53 @@ TEST_F(Mpi, WritesTheBytesOfOneProcess) {
     for (const std::string& file : files()) EXPECT_THAT(file, Not(HasSubstr("unfinished")));
 }
 
+TEST_F(Mpi, SharesTheBlocksOfBounds) {
+    succeed("generate bounds --atoms 333 --known 0.3 -o dense.npz"_args);
+    succeed("generate bounds --atoms 200 --known 0.001 -o sparse.npz"_args);
+    succeed("generate bounds --atoms 20 -o few.npz"_args);
+    const struct {
+        const char* command;
+        int ranks;
+        double numbers;  ///< that are exchanged
+    } cases[] = {
+        {"bounds dense.npz --backend cpu --variant dense", 2, 5. * 384 * 384 * 4},
+        {"bounds dense.npz --backend cpu --variant dense", 4, 5. * 384 * 384 * 4 * 2},
+        {"bounds dense.npz --backend cpu --precision float64", 3, 5. * 384 * 384 * 8 * 2},
+        {"bounds sparse.npz --backend cpu --variant sparse", 2, 4. * 256 * 256 * 4},
+        {"bounds few.npz --precision fixed --backend cpu --variant dense", 4, 5. * 64 * 64 * 4 * 2},
+        {"bounds dense.npz --rounding outward", 2, 5. * 384 * 384 * 4},
+    };
+    for (const auto& [command, ranks, numbers] : cases) {
+        SCOPED_TRACE(command);
+        Arguments one = argumentsOf(command), many = one;
+        one.insert(one.end(), {"-o", "one.npz", "--json"});
+        many.insert(many.end(), {"-o", "many.npz", "--json"});
+        const nlohmann::json alone = succeed(one).json();
+        if (alone["backend"] != "cpu") continue;
+        const Outcome outcome = runRanks(ranks, many);
+        ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+        EXPECT_TRUE(read("many.npz") == read("one.npz"));
+        const nlohmann::json report = outcome.json();
+        EXPECT_EQ(report["variant"], alone["variant"]);
+        EXPECT_EQ(report["violations"], alone["violations"]);
+        EXPECT_EQ(report["shared"]["workers"], ranks);
+        EXPECT_EQ(report["shared"]["exchangedBytes"], numbers);
+        EXPECT_EQ(report["shared"]["expectedBytes"], numbers);
+        EXPECT_GT(report["recount"]["elements"], 0);
+    }
+}
+
+TEST_F(Mpi, EndsWithOneErrorOfBounds) {
+    const Outcome missing = runRanks(2, "bounds no.npz -o out.npz --backend cpu"_args);
+    EXPECT_EQ(missing.exitCode, 2) << missing.err;
+    EXPECT_EQ(missing.err.find("no.npz"), missing.err.rfind("no.npz: ")) << missing.err;
+    succeed("generate bounds --atoms 30 -o in.npz"_args);
+    const Outcome reference = runRanks(2, "bounds in.npz -o out.npz --backend reference"_args);
+    EXPECT_NE(reference.exitCode, 0);
+    EXPECT_THAT(reference.err, HasSubstr("cpu and cuda do"));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "out.npz"));
+}
+
 TEST_F(Mpi, ReportsWhatOneProcessWould) {
     const Arguments command = "distance g.npy --tile 7 --backend cpu --json -o d.npy"_args;
     nlohmann::json one = succeed(command).json();

@@ -101,6 +101,49 @@ TYPED_TEST(CudaBounds, smoothsInPlaceInDeviceMemory) {
               0);
 }
 
+// Two devices where there are, else several shares of one.
+TYPED_TEST(CudaBounds, severalDevicesHaveTheBitsOfOne) {
+    REQUIRE_BACKEND(backend);
+    const auto devices = static_cast<int>(glycine::cuda::listDevices().size());
+    for (const Kind kind : kAllKinds)
+        for (const std::size_t n : {1, 100, 257, 700, 1300}) {
+            const FilledBounds<TypeParam> input = makeBounds<TypeParam>(n, kind, unsigned(n));
+            FilledBounds<TypeParam> alone(input);
+            const SmoothingReport one = smoothWith(*backend, alone, Variant::Blocked);
+            for (const int workers : {2, 3, 4}) {
+                SCOPED_TRACE(testing::Message() << kind << ", " << n << " atoms, " << workers << " workers");
+                std::vector<int> shares;
+                for (int worker = 0; worker < workers; ++worker) shares.push_back(worker % devices);
+                BackendOptions first;
+                first.device = shares.front();
+                CudaBackend shared(first);
+                shared.setCrew({shares, [](int device) -> std::unique_ptr<Backend> {
+                                    BackendOptions options;
+                                    options.device = device;
+                                    return std::make_unique<CudaBackend>(options);
+                                }});
+                FilledBounds<TypeParam> found(input);
+                const SmoothingReport report = smoothWith(shared, found, Variant::Blocked);
+                const std::size_t bytes = n * n * sizeof(TypeParam);
+                EXPECT_EQ(std::memcmp(found.upper.data(), alone.upper.data(), bytes), 0);
+                EXPECT_EQ(std::memcmp(found.lower.data(), alone.lower.data(), bytes), 0);
+                EXPECT_EQ(report.violationCount, one.violationCount);
+                ASSERT_TRUE(report.shared);
+                EXPECT_EQ(report.shared->exchangedBytes, report.shared->expectedBytes);
+            }
+        }
+}
+
+TEST(CudaSmoother, sharesAreRefusedWhereADeviceHasNoRoom) {
+    REQUIRE_BACKEND(backend, std::size_t(3) << 20);
+    backend->setCrew({{0, 0}, [](int) -> std::unique_ptr<Backend> {
+                          return std::make_unique<CudaBackend>(BackendOptions());
+                      }});
+    FilledBounds<float> bounds = makeBounds<float>(900, Kind::Sparse);
+    EXPECT_THAT([&] { smoothWith(*backend, bounds, Variant::Blocked); },
+                ThrowsMessage<UnavailableError>(HasSubstr("a share of 900 atoms among 2 devices")));
+}
+
 // Two clusters whose atoms can tell each other nothing.
 TEST(CudaSmoother, prunesTheLowerPass) {
     REQUIRE_BACKEND(backend);

@@ -4,6 +4,7 @@
 #include <new>
 #include <optional>
 
+#include "engine/bounds/cpu/cpu_blocks.hpp"
 #include "engine/bounds/cpu/dense_smoothing.hpp"
 #include "engine/bounds/cpu/min_plus.hpp"
 #include "engine/bounds/cpu/sparse_search.hpp"
@@ -54,16 +55,37 @@ class CpuSmoother : public Smoother {
         return std::visit([&](const auto& typed) { return run(typed, variant, progress); }, matrices);
     }
 
-  private:
-    template <class T>
-    SmootherOutcome run(const BoundMatrices<T>& matrices, Variant variant, Progress& progress) const {
-        const MinPlusKernel<T> kernel = kernelFor<MinPlusKernel<T>>(instructions_);
-        SmootherOutcome outcome;
-        Stopwatch watch;
+    /// Searches from atoms are left to the lead: they pay where they take little time.
+    SmootherOutcome beginShared(const AnyBoundMatrices& matrices, Variant variant, Progress& progress,
+                                SharedTask& task) override {
+        task.side = tileSideFor(task.atoms);
+        return std::visit(
+            [&]<class T>(const BoundMatrices<T>& typed) {
+                const Stopwatch watch;
+                SmootherOutcome outcome;
+                const std::optional<KnownBounds<T>> known = decide(typed, variant, outcome);
+                task.closesUpper = outcome.variant == Variant::Dense;
+                if (!task.closesUpper)
+                    smoothUpperBoundsSparse<T>(
+                        typed.upper, *known, kernelFor<MinPlusKernel<T>>(instructions_), threads_, progress);
+                outcome.times.upper = watch.seconds();
+                return outcome;
+            },
+            matrices);
+    }
+    std::unique_ptr<BlockWorker> worker(NumberFormat format, const BlockLayout& layout, std::size_t self,
+                                        bool withLower) override {
+        return makeBlockWorker(format, layout, self, withLower, threads_, instructions_);
+    }
 
-        std::optional<KnownBounds<T>> known;
-        if (variant != Variant::Dense) known = findKnownBounds<T>(matrices.upper, threads_);
+  private:
+    /// Which variant runs; the known bounds where that was in question.
+    template <class T>
+    std::optional<KnownBounds<T>> decide(const BoundMatrices<T>& matrices, Variant variant,
+                                         SmootherOutcome& outcome) const {
         outcome.variant = variant;
+        if (variant == Variant::Dense) return std::nullopt;
+        std::optional<KnownBounds<T>> known = findKnownBounds<T>(matrices.upper, threads_);
         if (variant == Variant::Default) {
             const double density = known->density(matrices.atoms());
             outcome.variant =
@@ -71,6 +93,16 @@ class CpuSmoother : public Smoother {
             outcome.note = fmt::format("{}: {:.2g} % of the upper bounds are known",
                                        toString(outcome.variant), 100 * density);
         }
+        return known;
+    }
+
+    template <class T>
+    SmootherOutcome run(const BoundMatrices<T>& matrices, Variant variant, Progress& progress) const {
+        const MinPlusKernel<T> kernel = kernelFor<MinPlusKernel<T>>(instructions_);
+        SmootherOutcome outcome;
+        Stopwatch watch;
+
+        const std::optional<KnownBounds<T>> known = decide(matrices, variant, outcome);
         std::optional<SymmetricTiles<T>> tiles;
         if (outcome.variant == Variant::Dense || matrices.hasLower())
             tiles = allocateTiles<T>(matrices.atoms());

@@ -10,6 +10,73 @@
 
 namespace glycine::bounds::cpu {
 
+template <class T>
+void TileProducts<T>::multiply(const T* a, const T* b, std::size_t depth, T* c, std::size_t rows,
+                               std::size_t columns, bool onAndAboveDiagonal) const {
+    MinPlusProduct<T> product;
+    product.a = a;
+    product.aStripStride = stripStride<T>(depth, kernel_.rows);
+    product.b = b;
+    product.bStripStride = stripStride<T>(depth, kernel_.columns);
+    product.depth = depth;
+    product.c = c;
+    product.cRowStride = side_;
+    product.rows = rows;
+    product.columns = columns;
+    product.onAndAboveDiagonal = onAndAboveDiagonal;
+    kernel_.minPlus(product);
+}
+
+/// The three phases on blocks of kMinPlusBlock inside the tile.
+template <class T>
+void TileProducts<T>::close(T* tile, std::size_t size, Matrix<T>& scratch) const {
+    const std::size_t padded = roundUp(size, kMinPlusBlock);
+    for (std::size_t i = 0; i < padded; ++i)
+        for (std::size_t j = i + 1; j < padded; ++j) tile[j * side_ + i] = tile[i * side_ + j];
+
+    T* rowsAsA = scratch.data();
+    T* rowsAsB = scratch.row(1);
+    for (std::size_t first = 0; first < size; first += kMinPlusBlock) {
+        const std::size_t depth = std::min(kMinPlusBlock, size - first);
+        T* rows = tile + first * side_;
+        closeBlock(rows + first, depth);
+        const auto diagonalRow = [&](std::size_t k) { return rows + k * side_ + first; };
+        const auto wholeRow = [&](std::size_t k) { return rows + k * side_; };
+
+        packStrips<T>(rowsAsA, kernel_.rows, depth, diagonalRow, kMinPlusBlock, kMinPlusBlock, T(0));
+        packStrips<T>(rowsAsB, kernel_.columns, depth, wholeRow, padded, padded, T(0));
+        multiply(rowsAsA, rowsAsB, depth, rows, kMinPlusBlock, padded);
+
+        packStrips<T>(rowsAsA, kernel_.rows, depth, wholeRow, padded, padded, T(0));
+        packStrips<T>(rowsAsB, kernel_.columns, depth, wholeRow, padded, padded, T(0));
+        multiply(rowsAsA, rowsAsB, depth, tile, padded, padded);
+    }
+}
+
+/// Floyd-Warshall as it is, on a block that the first-level cache holds.
+template <class T>
+void TileProducts<T>::closeBlock(T* block, std::size_t size) const {
+    for (std::size_t k = 0; k < size; ++k)
+        for (std::size_t i = 0; i < size; ++i) {
+            const T left = block[i * side_ + k];
+            const T* through = block + k * side_;
+            T* row = block + i * side_;
+            for (std::size_t j = 0; j < size; ++j) row[j] = std::min<T>(row[j], left + through[j]);
+        }
+}
+
+template <class T>
+void TileProducts<T>::transpose(const T* from, T* to) const {
+    constexpr std::size_t kStrip = 16;
+    for (std::size_t strip = 0; strip < side_; strip += kStrip)
+        for (std::size_t j = 0; j < side_; ++j)
+            for (std::size_t i = strip; i < strip + kStrip; ++i) to[j * side_ + i] = from[i * side_ + j];
+}
+
+template class TileProducts<float>;
+template class TileProducts<double>;
+template class TileProducts<std::int32_t>;
+
 namespace {
 
 template <class T>
@@ -18,6 +85,7 @@ class BlockedFloydWarshall {
     BlockedFloydWarshall(SymmetricTiles<T>& tiles, const MinPlusKernel<T>& kernel, int threads)
         : tiles_(tiles),
           kernel_(kernel),
+          products_(kernel, tiles.side()),
           threads_(threads),
           side_(tiles.side()),
           diagonal_(1, packedSize<T>(side_, side_)),
@@ -55,45 +123,14 @@ class BlockedFloydWarshall {
         return roundUp(tiles_.range(block).size(), kMinPlusBlock);
     }
 
-    /// Phase 1. The same three phases once more, on blocks of kMinPlusBlock inside the tile.
+    /// Phase 1.
     void closeDiagonalTile(std::size_t block) {
         T* tile = tiles_.tile(block, block);
         const std::size_t size = tiles_.range(block).size();
-        const std::size_t padded = paddedSize(block);
-        for (std::size_t i = 0; i < padded; ++i)
-            for (std::size_t j = i + 1; j < padded; ++j) tile[j * side_ + i] = tile[i * side_ + j];
-
-        T* rowsAsA = scratch_[0].data();
-        T* rowsAsB = scratch_[0].row(1);
-        for (std::size_t first = 0; first < size; first += kMinPlusBlock) {
-            const std::size_t depth = std::min(kMinPlusBlock, size - first);
-            T* rows = tile + first * side_;
-            closeBlock(rows + first, depth);
-            const auto diagonalRow = [&](std::size_t k) { return rows + k * side_ + first; };
-            const auto wholeRow = [&](std::size_t k) { return rows + k * side_; };
-
-            packStrips<T>(rowsAsA, kernel_.rows, depth, diagonalRow, kMinPlusBlock, kMinPlusBlock, T(0));
-            packStrips<T>(rowsAsB, kernel_.columns, depth, wholeRow, padded, padded, T(0));
-            multiply(rowsAsA, rowsAsB, depth, rows, kMinPlusBlock, padded);
-
-            packStrips<T>(rowsAsA, kernel_.rows, depth, wholeRow, padded, padded, T(0));
-            packStrips<T>(rowsAsB, kernel_.columns, depth, wholeRow, padded, padded, T(0));
-            multiply(rowsAsA, rowsAsB, depth, tile, padded, padded);
-        }
+        products_.close(tile, size, scratch_[0]);
         packStrips<T>(
-            diagonal_.data(), kernel_.rows, size, [&](std::size_t k) { return tile + k * side_; }, padded,
-            padded, T(0));
-    }
-
-    /// Floyd-Warshall as it is, on a block that the first-level cache holds.
-    void closeBlock(T* block, std::size_t size) {
-        for (std::size_t k = 0; k < size; ++k)
-            for (std::size_t i = 0; i < size; ++i) {
-                const T left = block[i * side_ + k];
-                const T* through = block + k * side_;
-                T* row = block + i * side_;
-                for (std::size_t j = 0; j < size; ++j) row[j] = std::min<T>(row[j], left + through[j]);
-            }
+            diagonal_.data(), kernel_.rows, size, [&](std::size_t k) { return tile + k * side_; },
+            paddedSize(block), paddedSize(block), T(0));
     }
 
     /// Phase 2: rows of the block, columns of tile column `other`. The diagonal tile is closed, so one
@@ -103,49 +140,27 @@ class BlockedFloydWarshall {
         const std::size_t depth = tiles_.range(block).size();
         const std::size_t columns = paddedSize(other);
         T* rows = stored ? tiles_.tile(block, other) : scratch.data();
-        if (!stored) transpose(tiles_.tile(other, block), rows);
+        if (!stored) products_.transpose(tiles_.tile(other, block), rows);
         const auto rowOf = [&](std::size_t k) { return rows + k * side_; };
 
         T* before = scratch.row(1);
         packStrips<T>(before, kernel_.columns, depth, rowOf, columns, columns, T(0));
-        multiply(diagonal_.data(), before, depth, rows, paddedSize(block), columns);
+        products_.multiply(diagonal_.data(), before, depth, rows, paddedSize(block), columns);
         packStrips<T>(panelAsA_.row(other), kernel_.rows, depth, rowOf, columns, columns, T(0));
         packStrips<T>(panelAsB_.row(other), kernel_.columns, depth, rowOf, columns, columns, T(0));
-        if (!stored) transpose(rows, tiles_.tile(other, block));
+        if (!stored) products_.transpose(rows, tiles_.tile(other, block));
     }
 
     /// Phase 3.
     void updateTile(std::size_t block, std::size_t tileRow, std::size_t tileColumn) {
-        multiply(panelAsA_.row(tileRow), panelAsB_.row(tileColumn), tiles_.range(block).size(),
-                 tiles_.tile(tileRow, tileColumn), paddedSize(tileRow), paddedSize(tileColumn),
-                 tileRow == tileColumn);
-    }
-
-    void multiply(const T* a, const T* b, std::size_t depth, T* c, std::size_t rows, std::size_t columns,
-                  bool onAndAboveDiagonal = false) {
-        MinPlusProduct<T> product;
-        product.a = a;
-        product.aStripStride = stripStride<T>(depth, kernel_.rows);
-        product.b = b;
-        product.bStripStride = stripStride<T>(depth, kernel_.columns);
-        product.depth = depth;
-        product.c = c;
-        product.cRowStride = side_;
-        product.rows = rows;
-        product.columns = columns;
-        product.onAndAboveDiagonal = onAndAboveDiagonal;
-        kernel_.minPlus(product);
-    }
-
-    void transpose(const T* from, T* to) {
-        constexpr std::size_t kStrip = 16;
-        for (std::size_t strip = 0; strip < side_; strip += kStrip)
-            for (std::size_t j = 0; j < side_; ++j)
-                for (std::size_t i = strip; i < strip + kStrip; ++i) to[j * side_ + i] = from[i * side_ + j];
+        products_.multiply(panelAsA_.row(tileRow), panelAsB_.row(tileColumn), tiles_.range(block).size(),
+                           tiles_.tile(tileRow, tileColumn), paddedSize(tileRow), paddedSize(tileColumn),
+                           tileRow == tileColumn);
     }
 
     SymmetricTiles<T>& tiles_;
     const MinPlusKernel<T>& kernel_;
+    TileProducts<T> products_;
     int threads_;
     std::size_t side_;
     Matrix<T> diagonal_;  ///< the closed diagonal tile, packed as A

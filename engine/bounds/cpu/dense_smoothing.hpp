@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "engine/bounds/block_layout.hpp"
 #include "engine/bounds/cpu/min_plus.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/parallel.hpp"
@@ -45,15 +46,7 @@ class SymmetricTiles {
     /// Fills tile (tileRow, tileColumn) from the same place of `matrix`, the rest with `padding`. −0 becomes
     /// +0.
     void load(std::size_t tileRow, std::size_t tileColumn, MatrixView<const T> matrix, T padding) {
-        const Range rows = range(tileRow);
-        const Range columns = range(tileColumn);
-        T* to = tile(tileRow, tileColumn);
-        for (std::size_t i = rows.begin; i < rows.end; ++i, to += side_) {
-            const T* from = matrix.row(i) + columns.begin;
-            for (std::size_t j = 0; j < columns.size(); ++j) to[j] = from[j] + T(0);
-            std::fill(to + columns.size(), to + side_, padding);
-        }
-        std::fill_n(to, (side_ - rows.size()) * side_, padding);
+        cutBlock(matrix, range(tileRow), range(tileColumn), side_, padding, tile(tileRow, tileColumn));
     }
 
     void loadAll(MatrixView<const T> matrix, T padding, int threads) {
@@ -67,31 +60,11 @@ class SymmetricTiles {
     void storeAll(MatrixView<T> matrix, int threads) {
         parallelFor(threads, count_, [&](std::size_t tileRow, std::size_t) {
             for (std::size_t tileColumn = tileRow; tileColumn < count_; ++tileColumn)
-                store(tileRow, tileColumn, matrix);
+                pasteBlock(tile(tileRow, tileColumn), side_, range(tileRow), range(tileColumn), matrix);
         });
     }
 
   private:
-    void store(std::size_t tileRow, std::size_t tileColumn, MatrixView<T> matrix) {
-        const Range rows = range(tileRow);
-        const Range columns = range(tileColumn);
-        const T* from = tile(tileRow, tileColumn);
-        for (std::size_t i = rows.begin; i < rows.end; ++i) {
-            const std::size_t first = std::max(i, columns.begin);
-            std::copy(from + (i - rows.begin) * side_ + (first - columns.begin),
-                      from + (i - rows.begin) * side_ + columns.size(), matrix.row(i) + first);
-        }
-        // Transposed in strips of rows that the first-level cache holds.
-        constexpr std::size_t kStrip = 16;
-        for (std::size_t strip = rows.begin; strip < rows.end; strip += kStrip)
-            for (std::size_t j = columns.begin; j < columns.end; ++j) {
-                T* to = matrix.row(j);
-                const std::size_t end = std::min({strip + kStrip, rows.end, j});
-                for (std::size_t i = strip; i < end; ++i)
-                    to[i] = from[(i - rows.begin) * side_ + (j - columns.begin)];
-            }
-    }
-
     std::size_t size_;
     std::size_t side_;
     std::size_t count_;
@@ -165,6 +138,27 @@ void packStrips(T* strips, std::size_t width, std::size_t depth, const RowOf& ro
             throw std::logic_error("packStrips: no kernel has strips of this width");
     }
 }
+
+/// Min-plus products of the tiles of blocked Floyd-Warshall; tiles have rows `side` elements apart.
+template <class T>
+class TileProducts {
+  public:
+    TileProducts(const MinPlusKernel<T>& kernel, std::size_t side) : kernel_(kernel), side_(side) {}
+
+    /// c ← min(c, a ⊗ b), of packed operands.
+    void multiply(const T* a, const T* b, std::size_t depth, T* c, std::size_t rows, std::size_t columns,
+                  bool onAndAboveDiagonal = false) const;
+    /// Floyd-Warshall on a tile of `size` atoms of which the part above the diagonal counts; both are
+    /// written. `scratch`: two rows of packedSize(side, side).
+    void close(T* tile, std::size_t size, Matrix<T>& scratch) const;
+    void transpose(const T* from, T* to) const;
+
+  private:
+    void closeBlock(T* block, std::size_t size) const;
+
+    const MinPlusKernel<T>& kernel_;
+    std::size_t side_;
+};
 
 // ---- Upper bounds
 

@@ -1,0 +1,318 @@
+#include "engine/bounds/cpu/cpu_blocks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <future>
+#include <limits>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "engine/bounds/cpu/dense_smoothing.hpp"
+#include "engine/core/error.hpp"
+
+namespace glycine::bounds::cpu {
+
+namespace {
+
+template <class T>
+class CpuBlocks final : public BlockWorker {
+  public:
+    CpuBlocks(const BlockLayout& layout, std::size_t self, bool withLower, int threads,
+              const MinPlusKernel<T>& kernel)
+        : BlockWorker(layout.side() * layout.side() * sizeof(T)),
+          layout_(layout),
+          self_(self),
+          threads_(threads),
+          kernel_(kernel),
+          products_(kernel_, layout.side()),
+          side_(layout.side()),
+          diagonal_(1, packedSize<T>(side_, side_)) {
+        const std::size_t count = layout.count();
+        for (std::size_t row = 0; row < count; ++row)
+            for (std::size_t column = 0; column < count; ++column)
+                if (layout.ownerOf(row, column) == self) {
+                    all_.push_back({row, column});
+                    if (row <= column) upperHalf_.push_back({row, column});
+                }
+        hold(SharedMatrix::Upper, upperHalf_);
+        if (withLower) {
+            hold(SharedMatrix::Lower, upperHalf_);
+            hold(SharedMatrix::HalfWay, all_);
+        }
+        for (Panels& panels : slots_) {
+            panels.blocks[0] = Matrix<T>(count, side_ * side_);
+            if (withLower) panels.blocks[1] = Matrix<T>(count, side_ * side_);
+            panels.asA = Matrix<T>(count, packedSize<T>(side_, side_));
+            panels.asB = Matrix<T>(count, packedSize<T>(side_, side_));
+            for (Matrix<T>& best : panels.best) best = Matrix<T>(count, side_);
+        }
+        for (int thread = 0; thread < threads; ++thread) {
+            scratch_.emplace_back(2, packedSize<T>(side_, side_));
+            streaming_.emplace_back(1, packedSize<T>(side_, side_));
+        }
+    }
+
+    void load(SharedMatrix matrix, std::size_t row, std::size_t column, const std::byte* block) override {
+        std::memcpy(tile(matrix, row, column), block, blockBytes());
+    }
+    void store(SharedMatrix matrix, std::size_t row, std::size_t column, std::byte* block) override {
+        std::memcpy(block, tile(matrix, row, column), blockBytes());
+    }
+
+    void gather(SharedMatrix matrix, std::size_t k) override {
+        forOwnOfPanel(matrix, k, [&](std::size_t block, std::size_t) {
+            T* const to = panelBlock({matrix, k, block});
+            if (block < k && matrix != SharedMatrix::HalfWay)
+                return products_.transpose(tile(matrix, block, k), to);
+            std::memcpy(to, tile(matrix, k, block), blockBytes());
+            // Of a tile on the diagonal, the part below it may hold anything.
+            for (std::size_t i = 0; block == k && matrix != SharedMatrix::HalfWay && i < side_; ++i)
+                for (std::size_t j = i + 1; j < side_; ++j) to[j * side_ + i] = to[i * side_ + j];
+        });
+    }
+
+    void closePivot(std::size_t k) override {
+        if (layout_.ownerOf(k, k) == self_)
+            products_.close(panelBlock({SharedMatrix::Upper, k, k}), layout_.range(k).size(), scratch_[0]);
+    }
+
+    void finishPanel(std::size_t k) override {
+        const std::size_t depth = layout_.range(k).size();
+        const T* const pivot = panelBlock({SharedMatrix::Upper, k, k});
+        packStrips<T>(
+            diagonal_.data(), kernel_.rows, depth, [&](std::size_t row) { return pivot + row * side_; },
+            paddedSize(k), paddedSize(k), T(0));
+        forOwnOfPanel(SharedMatrix::Upper, k, [&](std::size_t block, std::size_t thread) {
+            T* const rows = panelBlock({SharedMatrix::Upper, k, block});
+            if (block != k) {
+                T* const before = scratch_[thread].data();
+                packStrips<T>(
+                    before, kernel_.columns, depth, [&](std::size_t row) { return rows + row * side_; },
+                    paddedSize(block), paddedSize(block), T(0));
+                products_.multiply(diagonal_.data(), before, depth, rows, paddedSize(k), paddedSize(block));
+            }
+            if (block < k)
+                products_.transpose(rows, tile(SharedMatrix::Upper, block, k));
+            else
+                std::memcpy(tile(SharedMatrix::Upper, k, block), rows, blockBytes());
+        });
+    }
+
+    void preparePanel(SharedMatrix raised, std::size_t k) override {
+        parallelFor(threads_, layout_.count(), [&](std::size_t block, std::size_t) {
+            const bool isA = layout_.hasRow(self_, block);
+            const bool isB = layout_.hasColumn(self_, block);
+            if (raised == SharedMatrix::Upper) {
+                if (isA) pack(slot(k).asA, kernel_.rows, {SharedMatrix::Upper, k, block}, false);
+                if (isB) pack(slot(k).asB, kernel_.columns, {SharedMatrix::Upper, k, block}, false);
+                return;
+            }
+            // L ⊗ −U, and −U ⊗ T.
+            const bool isHalfWay = raised == SharedMatrix::HalfWay;
+            const PanelBlock upper{SharedMatrix::Upper, k, block};
+            const PanelBlock other{isHalfWay ? SharedMatrix::Lower : SharedMatrix::HalfWay, k, block};
+            if (isA) findBest(slot(k).best[0], isHalfWay ? other : upper);
+            if (isB) {
+                findBest(slot(k).best[1], isHalfWay ? upper : other);
+                pack(slot(k).asB, kernel_.columns, isHalfWay ? upper : other, isHalfWay);
+            }
+        });
+    }
+
+    void relaxBand(std::size_t k, std::size_t next) override {
+        relaxTiles(k, [&](std::size_t row, std::size_t column) {
+            return row != k && column != k && (row == next || column == next);
+        });
+    }
+    void beginRest(std::size_t k, std::size_t next) override {
+        begin([this, k, next] {
+            relaxTiles(k, [&](std::size_t row, std::size_t column) {
+                return row != k && column != k && row != next && column != next;
+            });
+        });
+    }
+
+    void beginProduct(SharedMatrix raised) override {
+        if (raised == SharedMatrix::HalfWay)
+            for (const auto [row, column] : upperHalf_)
+                std::memcpy(tile(raised, row, column), tile(SharedMatrix::Lower, row, column), blockBytes());
+        const std::vector<Place>& own = ownOf(raised);
+        lowest_.resize(own.size());
+        parallelFor(threads_, own.size(), [&](std::size_t index, std::size_t) {
+            const auto [row, column] = own[index];
+            const T* from = tile(raised, row, column);
+            T lowest = std::numeric_limits<T>::max();
+            for (std::size_t i = 0; i < layout_.range(row).size(); ++i, from += side_)
+                lowest = std::min(lowest, *std::min_element(from, from + layout_.range(column).size()));
+            lowest_[index] = lowest;
+        });
+    }
+
+    void beginRaise(SharedMatrix raised, std::size_t k) override {
+        begin([this, raised, k] {
+            const std::vector<Place>& own = ownOf(raised);
+            parallelFor(threads_, own.size(), [&](std::size_t index, std::size_t thread) {
+                raiseTile(raised, k, own[index], lowest_[index], streaming_[thread].data());
+            });
+        });
+    }
+
+    void wait() override {
+        if (beside_.valid()) beside_.get();
+    }
+
+    const std::byte* give(const PanelBlock& block) override { return room(block); }
+    std::byte* room(const PanelBlock& block) override {
+        return reinterpret_cast<std::byte*>(panelBlock(block));
+    }
+
+  private:
+    struct Place {
+        std::size_t row, column;
+    };
+    /// What is there of a round's panels, by blocks.
+    struct Panels {
+        Matrix<T> blocks[2];  ///< of the upper bounds; of the other operand of a product
+        Matrix<T> asA, asB;   ///< packed
+        Matrix<T> best[2];    ///< of each atom of the panel, the largest number that A, B has of a block
+    };
+
+    std::size_t paddedSize(std::size_t block) const {
+        return roundUp(layout_.range(block).size(), kMinPlusBlock);
+    }
+    Panels& slot(std::size_t k) { return slots_[k % 2]; }
+    T* panelBlock(const PanelBlock& at) {
+        return slot(at.k).blocks[at.matrix == SharedMatrix::Upper ? 0 : 1].row(at.block);
+    }
+    const std::vector<Place>& ownOf(SharedMatrix matrix) const {
+        return matrix == SharedMatrix::HalfWay ? all_ : upperHalf_;
+    }
+
+    void hold(SharedMatrix matrix, const std::vector<Place>& own) {
+        const auto index = static_cast<std::size_t>(matrix);
+        memory_[index] = Matrix<T>(std::max<std::size_t>(own.size(), 1), side_ * side_);
+        places_[index].resize(layout_.count() * layout_.count());
+        for (std::size_t place = 0; place < own.size(); ++place)
+            places_[index][own[place].row * layout_.count() + own[place].column] = memory_[index].row(place);
+    }
+    T* tile(SharedMatrix matrix, std::size_t row, std::size_t column) {
+        return places_[static_cast<std::size_t>(matrix)][row * layout_.count() + column];
+    }
+
+    template <class Visit>
+    void forOwnOfPanel(SharedMatrix matrix, std::size_t k, const Visit& visit) {
+        parallelFor(threads_, layout_.count(), [&](std::size_t block, std::size_t thread) {
+            const bool isTurned = block < k && matrix != SharedMatrix::HalfWay;
+            if ((isTurned ? layout_.ownerOf(block, k) : layout_.ownerOf(k, block)) == self_)
+                visit(block, thread);
+        });
+    }
+
+    void pack(Matrix<T>& packed, std::size_t width, const PanelBlock& at, bool negate) {
+        const T* const rows = panelBlock(at);
+        packStrips<T>(
+            packed.row(at.block), width, layout_.range(at.k).size(),
+            [&](std::size_t row) { return rows + row * side_; }, paddedSize(at.block), paddedSize(at.block),
+            T(0), negate);
+    }
+
+    /// Upper bounds count negated.
+    void findBest(Matrix<T>& best, const PanelBlock& at) {
+        const T* row = panelBlock(at);
+        const std::size_t size = layout_.range(at.block).size();
+        for (std::size_t p = 0; p < layout_.range(at.k).size(); ++p, row += side_)
+            best(at.block, p) = at.matrix == SharedMatrix::Upper ? -*std::min_element(row, row + size)
+                                                                 : *std::max_element(row, row + size);
+    }
+
+    template <class IsWanted>
+    void relaxTiles(std::size_t k, const IsWanted& isWanted) {
+        std::vector<Place> wanted;
+        for (const Place& place : upperHalf_)
+            if (isWanted(place.row, place.column)) wanted.push_back(place);
+        parallelFor(threads_, wanted.size(), [&](std::size_t index, std::size_t) {
+            const auto [row, column] = wanted[index];
+            products_.multiply(slot(k).asA.row(row), slot(k).asB.row(column), layout_.range(k).size(),
+                               tile(SharedMatrix::Upper, row, column), paddedSize(row), paddedSize(column),
+                               row == column);
+        });
+    }
+
+    /// Leaves atoms out as smoothLowerBounds does; what it says of tiles on the diagonal is not needed, since
+    /// the 0 of the diagonal counts among `lowest` here.
+    void raiseTile(SharedMatrix raised, std::size_t k, Place place, T lowest, T* streaming) {
+        Panels& panels = slot(k);
+        std::uint32_t chosen[kMostSide];
+        std::size_t count = 0;
+        const T* const bestA = panels.best[0].row(place.row);
+        const T* const bestB = panels.best[1].row(place.column);
+        for (std::size_t p = 0; p < layout_.range(k).size(); ++p)
+            if (bestA[p] + bestB[p] > lowest) chosen[count++] = static_cast<std::uint32_t>(p);
+        if (count == 0) return;
+        const bool isHalfWay = raised == SharedMatrix::HalfWay;
+        const T* const rows =
+            panelBlock({isHalfWay ? SharedMatrix::Lower : SharedMatrix::Upper, k, place.row});
+        packStrips<T>(
+            streaming, kernel_.rows, count, [&](std::size_t p) { return rows + chosen[p] * side_; },
+            paddedSize(place.row), paddedSize(place.row), T(0), !isHalfWay);
+        MinPlusProduct<T> product;
+        product.a = streaming;
+        product.aStripStride = stripStride<T>(count, kernel_.rows);
+        product.b = panels.asB.row(place.column);
+        product.bStripStride = stripStride<T>(layout_.range(k).size(), kernel_.columns);
+        product.depth = count;
+        product.selection = chosen;
+        product.c = tile(raised, place.row, place.column);
+        product.cRowStride = side_;
+        product.rows = paddedSize(place.row);
+        product.columns = paddedSize(place.column);
+        product.onAndAboveDiagonal = !isHalfWay && place.row == place.column;
+        kernel_.maxPlus(product);
+    }
+
+    void begin(std::function<void()> work) {
+        if (!startBeside(beside_, work)) work();
+    }
+
+    static constexpr std::size_t kMostSide = 128;
+
+    const BlockLayout layout_;
+    std::size_t self_;
+    int threads_;
+    MinPlusKernel<T> kernel_;
+    TileProducts<T> products_;
+    std::size_t side_;
+    std::vector<Place> all_, upperHalf_;  ///< own blocks
+    Matrix<T> memory_[3];
+    std::vector<T*> places_[3];
+    Panels slots_[2];
+    Matrix<T> diagonal_;  ///< the pivot, packed as A
+    std::vector<Matrix<T>> scratch_, streaming_;
+    std::vector<T> lowest_;     ///< of each tile that is raised, before
+    std::future<void> beside_;  ///< waits for its end where it is destroyed
+};
+
+}  // namespace
+
+std::unique_ptr<BlockWorker> makeBlockWorker(NumberFormat format, const BlockLayout& layout, std::size_t self,
+                                             bool withLower, int threads, InstructionSet instructions) {
+    return withNumberOf(format, [&]<class T>(T) -> std::unique_ptr<BlockWorker> {
+        try {
+            return std::make_unique<CpuBlocks<T>>(layout, self, withLower, threads,
+                                                  kernelFor<MinPlusKernel<T>>(instructions));
+        } catch (const std::bad_alloc&) {
+            const double n = static_cast<double>(layout.atoms());
+            throw UnavailableError(
+                fmt::format("smoothing {} atoms by {} takes {:.1f} GiB of memory each, which cannot be had",
+                            layout.atoms(), layout.workers(),
+                            (withLower ? 2 : 0.5) * n * n / static_cast<double>(layout.workers()) *
+                                sizeof(T) / (1 << 30)));
+        }
+    });
+}
+
+}  // namespace glycine::bounds::cpu

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/bounds/block_layout.hpp"
+#include "engine/bounds/smoother.hpp"
+#include "engine/core/process_team.hpp"
+
+/// Smoothing by several workers, each of which keeps its blocks of the matrices: the devices of one process,
+/// or the processes of glycine-mpi. Every worker runs the same rounds.
+///
+/// Upper bounds, round k of blocked Floyd-Warshall: the owner of block (k, k) closes it; the owners of the
+/// blocks in row and column k relax them through it (the panel); each worker relaxes its other blocks through
+/// the panel. The blocks of the next panel go first, so that it is made and exchanged beside the rest. A
+/// panel is one row of blocks, since the matrix is symmetric; a worker is sent those that stand in its rows
+/// or columns of blocks.
+///
+/// Lower bounds: the products T_qi = max over p of l_pq − U_pi and L_ji = max over q of T_qi − U_qj, in
+/// rounds as well, each with a panel of either operand.
+///
+/// Pivots are as deep as the tiles of the same backend alone, and sums are taken in the same order: results
+/// have the same bits, whatever the number of workers.
+///
+/// With N = atoms rounded up to blocks, and a grid of r × c workers, panels of N² numbers go to r + c − 2
+/// workers each: N² (r + c − 2) numbers for the upper bounds, and four times as many for the lower ones.
+namespace glycine::bounds {
+
+enum class SharedMatrix { Upper, Lower, HalfWay };
+
+/// Block `block` of the panel of round k: of row k of a matrix.
+struct PanelBlock {
+    SharedMatrix matrix = SharedMatrix::Upper;
+    std::size_t k = 0;
+    std::size_t block = 0;
+};
+
+/// One worker's blocks, and the arithmetic on them. Blocks of HalfWay are kept on both sides of the diagonal.
+/// Panels of two successive rounds exist at a time. What is begun goes on until wait(); until then a round
+/// uses its own panel and the next one is made.
+class BlockWorker {
+  public:
+    virtual ~BlockWorker() = default;
+    /// Of own blocks; side × side numbers, in host memory.
+    virtual void load(SharedMatrix matrix, std::size_t row, std::size_t column, const std::byte* block) = 0;
+    virtual void store(SharedMatrix matrix, std::size_t row, std::size_t column, std::byte* block) = 0;
+
+    /// Own blocks of row k become blocks of the panel, turned where they stand below the diagonal.
+    virtual void gather(SharedMatrix matrix, std::size_t k) = 0;
+    /// Where block (k, k) is an own one: closes it in the panel.
+    virtual void closePivot(std::size_t k) = 0;
+    /// Relaxes own blocks of the panel through the pivot, which is there, and puts them back.
+    virtual void finishPanel(std::size_t k) = 0;
+    /// The panel (or both panels that raise `raised`) is complete.
+    virtual void preparePanel(SharedMatrix raised, std::size_t k) = 0;
+    /// Relaxes own blocks in row and column `next` through panel k, but for those of row and column k.
+    virtual void relaxBand(std::size_t k, std::size_t next) = 0;
+    /// Begins to relax all others.
+    virtual void beginRest(std::size_t k, std::size_t next) = 0;
+    /// Before the rounds that raise HalfWay or Lower. HalfWay begins as the lower bounds: on and above the
+    /// diagonal they are there, below it they were loaded.
+    virtual void beginProduct(SharedMatrix raised) = 0;
+    /// Begins to raise own blocks by the terms of panel k.
+    virtual void beginRaise(SharedMatrix raised, std::size_t k) = 0;
+    virtual void wait() = 0;
+
+    // Exchange of panels. What is given stays as it is until the next call.
+    /// All blocks that were made here can be given from now on.
+    virtual void settle() {}
+    virtual const std::byte* give(const PanelBlock& block) = 0;
+    virtual std::byte* room(const PanelBlock& block) = 0;
+    virtual void received(const PanelBlock& /*block*/) {}
+    /// From a worker of the same process.
+    virtual void copyFrom(BlockWorker& other, const PanelBlock& block);
+    std::size_t blockBytes() const { return blockBytes_; }
+
+  protected:
+    explicit BlockWorker(std::size_t blockBytes) : blockBytes_(blockBytes) {}
+
+  private:
+    std::size_t blockBytes_;
+};
+
+/// What processes must know to take part.
+struct SharedTask {
+    std::string backend;
+    NumberFormat format = NumberFormat::Float32;
+    std::size_t atoms = 0;
+    std::size_t side = 0;
+    bool hasLower = false;
+    bool closesUpper = true;
+};
+
+/// Waits for the lead's task; nothing where the lead works alone.
+std::optional<SharedTask> receiveTask(ProcessTeam& team);
+/// Takes part in the lead's smoothing until its end.
+void serveSmoothing(Backend& backend, const SharedTask& task, ProcessTeam& team);
+
+/// Smooths by the crew of `backend` or the team at work. Throws as Smoother::smooth, UnavailableError where
+/// the backend or the variant shares no blocks.
+SmootherOutcome smoothTogether(Backend& backend, Smoother& smoother, const AnyBoundMatrices& matrices,
+                               Variant variant, Progress& progress);
+
+}  // namespace glycine::bounds

@@ -1,0 +1,165 @@
+// Several workers of a process that share the blocks of a matrix, here on the processor. Processes:
+// tests/app/mpi_test.cpp; devices: tests/bounds/cuda_smoothing_test.cpp.
+#include "engine/bounds/shared_smoothing.hpp"
+#include "app/bounds/recount_bounds.hpp"
+#include "tests/bounds/bounds_fixtures.hpp"
+#include "tests/test.hpp"
+
+namespace glycine::bounds {
+namespace {
+
+template <class T>
+bool haveSameBits(const FilledBounds<T>& a, const FilledBounds<T>& b) {
+    const std::size_t bytes = a.upper.size() * sizeof(T);
+    return std::memcmp(a.upper.data(), b.upper.data(), bytes) == 0 &&
+           std::memcmp(a.lower.data(), b.lower.data(), bytes) == 0;
+}
+
+std::unique_ptr<HostBackend> crewOf(std::size_t workers) {
+    auto backend = std::make_unique<HostBackend>("cpu", 2);
+    std::vector<int> devices(workers);
+    backend->setCrew({devices, [](int) { return std::make_unique<HostBackend>("cpu", 1); }});
+    return backend;
+}
+
+template <class T>
+class SharedSmoothing : public testing::Test {};
+using Formats = testing::Types<float, double, std::int32_t>;
+TYPED_TEST_SUITE(SharedSmoothing, Formats);
+
+TYPED_TEST(SharedSmoothing, HasTheBitsOfOneWorker) {
+    for (const Kind kind : kAllKinds)
+        for (const std::size_t n : {1, 63, 65, 200, 333, 1100}) {
+            if (n > 400 && kind != Kind::Unknown) continue;
+            const FilledBounds<TypeParam> input = makeBounds<TypeParam>(n, kind);
+            FilledBounds<TypeParam> alone(input);
+            HostBackend cpu("cpu", 2);
+            const SmoothingReport one = smoothWith(cpu, alone, Variant::Dense);
+            EXPECT_FALSE(one.shared);
+            for (const std::size_t workers : {2, 4, 6}) {
+                if (n > 400 && workers != 4) continue;
+                SCOPED_TRACE(testing::Message() << kind << ", " << n << " atoms, " << workers << " workers");
+                FilledBounds<TypeParam> shared(input);
+                const SmoothingReport report = smoothWith(*crewOf(workers), shared, Variant::Dense);
+                EXPECT_TRUE(haveSameBits(alone, shared));
+                EXPECT_EQ(report.violationCount, one.violationCount);
+                ASSERT_TRUE(report.shared);
+                EXPECT_EQ(report.shared->workers, workers);
+                EXPECT_EQ(report.shared->exchangedBytes, report.shared->expectedBytes);
+            }
+        }
+}
+
+TYPED_TEST(SharedSmoothing, TakesStridedMatricesAndUpperBoundsAlone) {
+    const FilledBounds<TypeParam> input = makeBounds<TypeParam>(150, Kind::Sparse);
+    FilledBounds<TypeParam> alone(input);
+    HostBackend cpu("cpu", 2);
+    smoothWith(cpu, alone, Variant::Dense);
+    Matrix<TypeParam> wide(150, 171, TypeParam(7));
+    for (std::size_t i = 0; i < 150; ++i) std::copy_n(input.upper.row(i), 150, wide.row(i));
+    SmoothingOptions options;
+    options.variant = Variant::Dense;
+    const BoundMatrices<TypeParam> upper{{wide.data(), 150, 150, 171}, {}};
+    const SmoothingReport report = smooth(*crewOf(4), upper, options, silentProgress());
+    EXPECT_EQ(report.shared->exchangedBytes, 192 * 192 * 2 * sizeof(TypeParam));
+    for (std::size_t i = 0; i < 150; ++i) {
+        EXPECT_EQ(std::memcmp(wide.row(i), alone.upper.row(i), 150 * sizeof(TypeParam)), 0);
+        for (std::size_t j = 150; j < 171; ++j) ASSERT_EQ(wide(i, j), TypeParam(7));
+    }
+}
+
+TEST(SharedSmoothing, SharesTheLowerBoundsOfVariantSparse) {
+    const FilledBounds<float> input = makeBounds<float>(200, Kind::Unknown);
+    FilledBounds<float> alone(input), shared(input);
+    HostBackend cpu("cpu", 2);
+    smoothWith(cpu, alone, Variant::Sparse);
+    const SmoothingReport report = smoothWith(*crewOf(2), shared, Variant::Sparse);
+    EXPECT_TRUE(haveSameBits(alone, shared));
+    EXPECT_EQ(report.variant, "sparse");
+    EXPECT_EQ(report.shared->exchangedBytes, 4 * 256 * 256 * sizeof(float));
+}
+
+TEST(SharedSmoothing, LeavesWhatCannotRaiseABoundOut) {
+    // As CpuPruning: nearly no atom can raise bounds of another tile.
+    constexpr std::size_t n = 400;
+    FilledBounds<float> input(n);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = i + 1; j < n; ++j)
+            input.set(i, j, (i * 7 + j * 3) % 97 == 0 ? 3 : 1, j - i <= 2 ? 3.0 * double(j - i) : 200);
+    FilledBounds<float> alone(input), shared(input);
+    HostBackend cpu("cpu", 2);
+    smoothWith(cpu, alone, Variant::Dense);
+    smoothWith(*crewOf(4), shared, Variant::Dense);
+    EXPECT_TRUE(haveSameBits(alone, shared));
+}
+
+// What a worker has got wrong, on the way to others or by itself.
+TEST(SharedSmoothing, IsCountedAgainOnTheProcessor) {
+    constexpr std::size_t n = 200;
+    FilledBounds<float> input = makeBounds<float>(n, Kind::Sparse);
+    FilledBounds<float> shared(input);
+    const std::unique_ptr<HostBackend> backend = crewOf(2);
+    const SmoothingReport report = smoothWith(*backend, shared, Variant::Dense);
+    const auto recount = [&](const SmoothingReport& of) {
+        return recountBounds(*backend, {}, input.view(), shared.view(), of, 1).first;
+    };
+    ASSERT_TRUE(recount(report));
+    EXPECT_GT(recount(report)->elements, 0U);
+    for (std::size_t i = 64; i < 128; ++i)  // a row of blocks
+        for (std::size_t j = 0; j < n; ++j)
+            if (i != j) shared.upper(i, j) = shared.upper(j, i) *= 1.25F;
+    EXPECT_THAT([&] { recount(report); }, ThrowsMessage<WrongResultError>(HasSubstr("upper bound of atoms")));
+    SmoothingReport alone = report;
+    alone.shared.reset();
+    EXPECT_FALSE(recount(alone)) << "a processor that works alone is believed";
+}
+
+TEST(SharedSmoothing, EndsWithTheFailureOfOneWorker) {
+    FilledBounds<float> bounds = makeBounds<float>(300, Kind::Dense);
+    HostBackend backend("cpu", 1);
+    backend.setCrew({{0, 1, 2, 3}, [](int device) -> std::unique_ptr<Backend> {
+                         if (device == 2) throw UnavailableError("device 2 is not there");
+                         return std::make_unique<HostBackend>("cpu", 1);
+                     }});
+    EXPECT_THAT([&] { smoothWith(backend, bounds); },
+                ThrowsMessage<UnavailableError>(HasSubstr("device 2 is not there")));
+}
+
+TEST(SharedSmoothing, StopsWhereTheUserWantsIt) {
+    FilledBounds<float> bounds = makeBounds<float>(300, Kind::Dense);
+    Progress stopped({}, [] { return true; });
+    SmoothingOptions options;
+    options.variant = Variant::Dense;
+    EXPECT_THROW(smooth(*crewOf(3), bounds.view(), options, stopped), CancelledError);
+}
+
+TEST(SharedSmoothing, OfTheReferenceIsRefused) {
+    FilledBounds<float> bounds = makeBounds<float>(30, Kind::Dense);
+    HostBackend backend("reference", 1);
+    backend.setCrew({{0, 0}, {}});
+    EXPECT_THAT([&] { smoothWith(backend, bounds); },
+                ThrowsMessage<UnavailableError>(HasSubstr("cpu and cuda do")));
+}
+
+TEST(BlockLayout, DealsBlocksOutEvenly) {
+    for (const std::size_t workers : {1, 2, 3, 4, 6, 7, 12}) {
+        const BlockLayout layout(24 * 64, 64, workers);
+        EXPECT_EQ(layout.gridRows() * layout.gridColumns(), workers);
+        std::vector<std::size_t> blocks(workers);
+        for (std::size_t row = 0; row < layout.count(); ++row)
+            for (std::size_t column = 0; column < layout.count(); ++column) {
+                const std::size_t owner = layout.ownerOf(row, column);
+                ++blocks[owner];
+                EXPECT_TRUE(layout.hasRow(owner, row) && layout.hasColumn(owner, column));
+                EXPECT_TRUE(layout.needs(owner, row) && layout.needs(owner, column));
+            }
+        const auto [fewest, most] = std::ranges::minmax(blocks);
+        EXPECT_LE(most - fewest, 2 * layout.count()) << workers;
+        std::size_t needing = 0;
+        for (std::size_t worker = 0; worker < workers; ++worker) needing += layout.needs(worker, 3);
+        EXPECT_EQ(needing, layout.receivers() + 1);
+    }
+}
+
+}  // namespace
+}  // namespace glycine::bounds
