@@ -1,16 +1,18 @@
 """Runs every function on the devices of this machine and holds the results against the processor's; arrays on CUDA devices go in and
-out where they are (CuPy and PyTorch where they are installed, and memory of CUDA's own runtime).
+out where they are (CuPy and PyTorch where they are installed, and memory of CUDA's driver).
 
 Usage: PYTHONPATH=build/release/python python3 python/tests/device_check.py [--backends gl,cuda] [--large]
 
-Prints a line a check, and fails if one does. --large also times arrays that lie on the device beside those of the host.
+Prints a line a check and their number, and fails if one does. The checks run in a process of their own: one that a check ends is
+followed by another for the rest. --large also times arrays that lie on the device beside those of the host.
 """
 
 import argparse
 import ctypes
-import ctypes.util
-import glob
 import importlib
+import importlib.util
+import signal
+import subprocess
 import sys
 import time
 import traceback
@@ -22,20 +24,19 @@ import glycine
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("--backends", default="gl,cuda")
 parser.add_argument("--large", action="store_true")
+parser.add_argument("--first", type=int, help=argparse.SUPPRESS)
 arguments = parser.parse_args()
 rng = np.random.default_rng(1)
-failed = 0
 
 
-def check(name, work):
-    global failed
+def says(work):
+    """What a check says, in one line."""
     try:
-        said = work()
-    except Exception:
-        failed += 1
-        traceback.print_exc()
-        said = "FAILED"
-    print(f"{name}: {said or 'good'}", flush=True)
+        return work() or "good"
+    except BaseException as error:
+        place = traceback.extract_tb(error.__traceback__)
+        own = [frame for frame in place if frame.filename == __file__][-1]
+        return f"FAILED: {type(error).__name__} at line {own.lineno} ({place[-1].name}): {' '.join(str(error).split())}"
 
 
 def near(a, b, tolerance):
@@ -84,50 +85,53 @@ def device_of(backend, name):
     return work
 
 
-class Runtime:
-    """CUDA's own runtime, with arrays that say no more than where they lie."""
+class Driver:
+    """Memory of CUDA's driver, with arrays that say no more than where they lie."""
 
     def __init__(self):
-        places = [ctypes.util.find_library("cudart"), *glob.glob("/usr/local/cuda*/lib64/libcudart.so*")]
-        self.library = ctypes.CDLL(next(place for place in places if place))
+        self.library, context, device = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p(), ctypes.c_int()
+        self("cuInit", 0)
+        self("cuDeviceGet", ctypes.byref(device), 0)
+        self("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
+        self("cuCtxSetCurrent", context)
+
+    def __call__(self, name, *given):
+        code = getattr(self.library, name)(*given)
+        assert code == 0, f"{name}: error {code}"
 
     def asarray(self, array):
         whole = np.ascontiguousarray(array)
-        place = ctypes.c_void_p()
-        assert self.library.cudaMalloc(ctypes.byref(place), ctypes.c_size_t(whole.nbytes)) == 0
-        assert self.library.cudaMemcpy(place, ctypes.c_void_p(whole.ctypes.data), ctypes.c_size_t(whole.nbytes), 1) == 0
+        place = ctypes.c_uint64()
+        self("cuMemAlloc_v2", ctypes.byref(place), ctypes.c_size_t(whole.nbytes))
+        self("cuMemcpyHtoD_v2", place, ctypes.c_void_p(whole.ctypes.data), ctypes.c_size_t(whole.nbytes))
         return Described(self, place.value, whole.shape, whole.dtype, whole.strides)
 
 
 class Described:
-    def __init__(self, runtime, place, shape, dtype, strides):
-        self.runtime, self.place, self.shape, self.dtype = runtime, place, shape, dtype
+    def __init__(self, driver, place, shape, dtype, strides):
+        self.driver, self.place, self.shape, self.dtype = driver, place, shape, dtype
         self.__cuda_array_interface__ = {"shape": shape, "typestr": dtype.str, "data": (place, False), "strides": strides, "version": 3}
 
     def __getitem__(self, which):
         """The same part as of an array of the host."""
         like = np.lib.stride_tricks.as_strided(np.empty(1, self.dtype), self.shape, self.__cuda_array_interface__["strides"])
         part = like[which]
-        return Described(self.runtime, self.place + part.ctypes.data - like.ctypes.data, part.shape, self.dtype, part.strides)
+        return Described(self.driver, self.place + part.ctypes.data - like.ctypes.data, part.shape, self.dtype, part.strides)
 
     def get(self):
         found = np.empty(self.shape, self.dtype)
-        assert self.runtime.library.cudaMemcpy(ctypes.c_void_p(found.ctypes.data), ctypes.c_void_p(self.place), ctypes.c_size_t(found.nbytes), 2) == 0
+        self.driver("cuMemcpyDtoH_v2", ctypes.c_void_p(found.ctypes.data), ctypes.c_uint64(self.place), ctypes.c_size_t(found.nbytes))
         return found
 
 
-def packages():
-    yield "CUDA's runtime", lambda: (Runtime().asarray, lambda array: array.get())
-    for name in ("cupy", "torch"):
-        try:
-            other = importlib.import_module(name)
-        except ImportError:
-            print(f"{name}: not installed")
-            continue
-        if name == "cupy":
-            yield name, lambda other=other: (other.asarray, lambda array: array.get())
-        else:
-            yield name, lambda other=other: (lambda array: other.as_tensor(np.ascontiguousarray(array), device="cuda"), lambda array: array.cpu().numpy())
+def made(package):
+    """What puts arrays on the device, and what fetches them."""
+    if package == "CUDA's driver":
+        return Driver().asarray, lambda array: array.get()
+    other = importlib.import_module(package)
+    if package == "cupy":
+        return other.asarray, lambda array: array.get()
+    return lambda array: other.as_tensor(np.ascontiguousarray(array), device="cuda"), lambda array: array.cpu().numpy()
 
 
 def equal(a, b):
@@ -135,40 +139,50 @@ def equal(a, b):
     assert a.dtype == b.dtype and a.shape == b.shape and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
 
 
-def arrays(make):
-    """Arrays on the device give what those of the host give, where they are."""
-    to_device, to_host = make()
-    parts = [slice(None), (slice(None, None, 2), slice(3, None)), (slice(5, None), slice(None, None, 3))]
-    for how in ({}, {"check": False}):
-        for part in parts:
-            for points in (POINTS, POINTS.astype(np.float32)):
-                for measure in ("euclidean", "manhattan", "correlation"):
-                    equal(glycine.distances(to_device(points)[part], measure, backend="cuda", **how), glycine.distances(points[part], measure, backend="cuda", **how))
-            for type in (np.int8, np.uint8, np.int32, np.int64):
-                genotypes = np.abs(GENOTYPES).astype(type) if np.dtype(type).kind == "u" else GENOTYPES.astype(type)
-                for measure in ("mismatch", "allele", "plink", "king"):
-                    equal(glycine.distances(to_device(genotypes)[part], measure, backend="cuda", **how), glycine.distances(genotypes[part], measure, backend="cuda", **how))
-            for values in (EXPRESSION, EXPRESSION.astype(np.float32)):
-                equal(glycine.mutual_information(to_device(values)[part], backend="cuda", **how), glycine.mutual_information(values[part], backend="cuda", **how))
-        gaps = np.where(rng.random(EXPRESSION.shape) < 0.1, np.nan, EXPRESSION)
-        equal(glycine.mutual_information(to_device(gaps), backend="cuda", **how), glycine.mutual_information(gaps, backend="cuda", **how))
-        signals(to_device, how)
-        for type in (np.float64, np.float32):
-            upper, lower = UPPER.astype(type), LOWER.astype(type)
-            for precision in ("float32", "float64", "fixed"):
-                options = {"precision": precision, "backend": "cuda", **how}
-                expected = glycine.smooth_bounds(upper, lower, **options)
-                found = glycine.smooth_bounds(to_device(upper), to_device(lower), **options)
-                equal(found.upper, expected.upper), equal(found.lower, expected.lower)
-                assert found.run["known_pairs"] == expected.run["known_pairs"]
-                out = [to_device(np.zeros_like(expected.upper)) for _ in range(2)]
-                stays = glycine.smooth_bounds(to_device(upper), to_device(lower), out=out, **options)
-                assert stays.upper is out[0] and stays.lower is out[1]
-                equal(to_host(out[0]), expected.upper), equal(to_host(out[1]), expected.lower)
-        results(to_device, to_host, how)
+PARTS = [slice(None), (slice(None, None, 2), slice(3, None)), (slice(5, None), slice(None, None, 3))]
 
 
-def signals(to_device, how):
+def same(function, array, to_device, *options, **how):
+    """What an array on the device gives, in several views, is what that of the host gives."""
+    for part in PARTS:
+        equal(function(to_device(array)[part], *options, backend="cuda", **how), function(array[part], *options, backend="cuda", **how))
+
+
+def coordinates(to_device, to_host, how):
+    for points in (POINTS, POINTS.astype(np.float32)):
+        for measure in ("euclidean", "manhattan", "correlation"):
+            same(glycine.distances, points, to_device, measure, **how)
+
+
+def genotypes(to_device, to_host, how):
+    for type in (np.int8, np.uint8, np.int32, np.int64):
+        given = np.abs(GENOTYPES).astype(type) if np.dtype(type).kind == "u" else GENOTYPES.astype(type)
+        for measure in ("mismatch", "allele", "plink", "king"):
+            same(glycine.distances, given, to_device, measure, **how)
+
+
+def expression(to_device, to_host, how):
+    gaps = np.where(rng.random(EXPRESSION.shape) < 0.1, np.nan, EXPRESSION)
+    for values in (EXPRESSION, EXPRESSION.astype(np.float32), gaps):
+        same(glycine.mutual_information, values, to_device, **how)
+
+
+def bounds(to_device, to_host, how):
+    for type in (np.float64, np.float32):
+        upper, lower = UPPER.astype(type), LOWER.astype(type)
+        for precision in ("float32", "float64", "fixed"):
+            options = {"precision": precision, "backend": "cuda", **how}
+            expected = glycine.smooth_bounds(upper, lower, **options)
+            found = glycine.smooth_bounds(to_device(upper), to_device(lower), **options)
+            equal(found.upper, expected.upper), equal(found.lower, expected.lower)
+            assert found.run["known_pairs"] == expected.run["known_pairs"]
+            out = [to_device(np.zeros_like(expected.upper)) for _ in range(2)]
+            stays = glycine.smooth_bounds(to_device(upper), to_device(lower), out=out, **options)
+            assert stays.upper is out[0] and stays.lower is out[1]
+            equal(to_host(out[0]), expected.upper), equal(to_host(out[1]), expected.lower)
+
+
+def signals(to_device, to_host, how):
     """Entropies of signals there, with channels that cannot be used."""
     broken = SIGNALS.copy()
     broken[0, 1], broken[1, 2, 7], broken[1, 3] = 4, np.nan, broken[1, 3] * 1e200
@@ -230,9 +244,8 @@ def results(to_device, to_host, how):
         equal(glycine.cross_distances(to_device(array)[:25], to_device(array)[25:], backend="cuda", **how), expected)
 
 
-def wrong(make):
+def wrong(to_device, to_host, how):
     """Wrong input has the message of the same array on the host."""
-    to_device, _ = make()
     nan, odd, high = POINTS.copy(), GENOTYPES.copy(), UPPER.copy()
     nan[3, 4], odd[2, 5], high[1, 2] = np.nan, 7, 50
     for function, array in [
@@ -243,15 +256,14 @@ def wrong(make):
         said = []
         for given in (array, to_device(array)):
             try:
-                function(given, backend="cuda")
+                function(given, backend="cuda", **how)
                 said.append("nothing")
             except ValueError as error:
                 said.append(str(error))
         assert said[0] == said[1] != "nothing", said
 
 
-def timed(make):
-    to_device, to_host = make()
+def timed(to_device, to_host, how):
     lines = []
     for name, array, function in [
         ("distances, 8,192 × 4,096 float32", rng.random((8192, 4096), np.float32), lambda a, **how: glycine.distances(a, dtype="float32", backend="cuda", check=False, **how)),
@@ -275,17 +287,43 @@ def timed(make):
     return "; ".join(lines)
 
 
-there = {one["name"] for one in glycine.backends() if one["available"] and one["devices"]}
-for backend in arguments.backends.split(","):
-    if backend not in there:
-        print(f"{backend}: not available")
-        continue
-    for name in FUNCTIONS:
-        check(f"{backend} {name}", device_of(backend, name))
-if "cuda" in there and "cuda" in arguments.backends:
-    for package, make in packages():
-        check(f"arrays of {package}", lambda make=make: arrays(make))
-        check(f"wrong arrays of {package}", lambda make=make: wrong(make))
+def checks():
+    """Each check's name and work."""
+    there = {one["name"] for one in glycine.backends() if one["available"] and (one["devices"] or one["name"] in ("reference", "cpu"))}
+    wanted = arguments.backends.split(",")
+    for backend in wanted:
+        for name in FUNCTIONS if backend in there else ():
+            yield f"{backend} {name}", device_of(backend, name)
+        if backend not in there:
+            yield f"{backend}", lambda: "not available"
+    for package in ("CUDA's driver", "cupy", "torch") if "cuda" in there and "cuda" in wanted else ():
+        if package != "CUDA's driver" and importlib.util.find_spec(package) is None:
+            yield package, lambda: "not installed"
+            continue
+        for work in (coordinates, genotypes, expression, signals, bounds, results, wrong):
+            for how in ({}, {"check": False}):
+                yield f"{work.__name__} of {package}{', unchecked' if how else ''}", lambda work=work, how=how, package=package: work(*made(package), how)
         if arguments.large:
-            check(f"times of {package}", lambda make=make: timed(make))
+            yield f"times of {package}", lambda package=package: timed(*made(package), {})
+
+
+if arguments.first is not None:
+    for name, work in list(checks())[arguments.first:]:
+        print(f"{name}: {says(work)}", flush=True)
+    sys.exit()
+
+names, done, failed = [name for name, _ in checks()], 0, 0
+print(f"glycine {glycine.__version__}, Python {sys.version.split()[0]}, NumPy {np.__version__}", flush=True)
+while done < len(names):
+    line = [sys.executable, "-X", "faulthandler", __file__, *sys.argv[1:], "--first", str(done)]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as child:
+        for said in child.stdout:
+            print(said, end="", flush=True)
+            if done < len(names) and said.startswith(names[done] + ": "):
+                done, failed = done + 1, failed + said.startswith(names[done] + ": FAILED")
+    if child.returncode or done < len(names):
+        how = signal.Signals(-child.returncode).name if child.returncode < 0 else f"code {child.returncode}"
+        print(f"{names[done] if done < len(names) else 'the end'}: FAILED: the process ended with {how}", flush=True)
+        done, failed = done + 1, failed + 1
+print(f"{max(done, len(names)) - failed} passed, {failed} failed")
 sys.exit(1 if failed else 0)
