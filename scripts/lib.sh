@@ -15,7 +15,7 @@ CHECK_PACKAGES=(clang-format python3 python3-yaml python3-jsonschema man-db zsh 
     parasail)
 # What the package for Python needs besides, and what its tests do; it is built with Debian's Python.
 PYTHON_PACKAGES=(python3-dev pybind11-dev python3-numpy)
-PYTHON_TEST_PACKAGES=(python3-pytest python3-hypothesis python3-scipy python3-sklearn mypy)
+PYTHON_TEST_PACKAGES=(python3-pytest python3-hypothesis python3-scipy python3-sklearn python3-pandas python3-tqdm python3-gemmi mypy)
 PYTHON_OPTIONS=(-DGLYCINE_PYTHON=ON -DPython_EXECUTABLE=/usr/bin/python3)
 # What making Debian packages needs besides.
 PACKAGE_PACKAGES=(dpkg-dev file)

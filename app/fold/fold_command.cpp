@@ -180,6 +180,7 @@ void RunReport::print(std::ostream& out) const {
 Json RunReport::json() const {
     Json json = runHeadJson("fold", *this);
     json["input"] = input;
+    json["variant"] = variant;
     json["atoms"] = atoms;
     json["residues"] = residues;
     json["restraints"] = {{"distances", distances}, {"dihedrals", dihedrals}, {"swappable", swappable}};

@@ -104,6 +104,7 @@ CommandContext::~CommandContext() {
 }
 
 void CommandContext::showProgress(const ProgressUpdate& update) {
+    if (listener_) return listener_(update);
     if (verbosity_ == Verbosity::Quiet) return;
     if (isTerminal_) {
         if (update.secondsElapsed < kQuietSeconds) return;

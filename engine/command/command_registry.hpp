@@ -61,6 +61,8 @@ class CommandContext {
     void setParts(const Parts* parts) { parts_ = parts; }
     /// Put before the stage in the progress line: which of several runs this is. Empty: nothing.
     void setProgressPrefix(std::string prefix) { prefix_ = std::move(prefix); }
+    /// Takes the updates in place of the progress line.
+    void setProgressListener(Progress::Listener listener) { listener_ = std::move(listener); }
     Verbosity verbosity() const { return verbosity_; }
     void setVerbosity(Verbosity verbosity) { verbosity_ = verbosity; }
     /// Removes the progress line; call before printing.
@@ -80,6 +82,7 @@ class CommandContext {
     Clock::TimePoint
         lastLine_;  ///< of progress, where there is no terminal; at first, of the command's begin
     std::string prefix_;
+    Progress::Listener listener_;
     Progress progress_;
     TimeLine times_;
 };

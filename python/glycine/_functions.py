@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pathlib
 import tempfile
 from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
@@ -343,7 +344,9 @@ def network(
         if unknown:
             raise ValueError(f"regulators: {unknown[0]!r} is no gene of the input")
         options["regulators"] = [numbers[one] if isinstance(one, str) else int(one) for one in regulators]
-    return Network(_glycine.network(values, options), names)
+    found = _glycine.network(values, options)
+    found[-1]["regulators"] = options.get("regulators", [])
+    return Network(found, names)
 
 
 def cross_apen(
@@ -514,7 +517,8 @@ def tree(
 
 def fold(
     restraints: Any, sequence: Any = None, *, topology: Any = None, models: Whole = None, seed: Whole = None,
-    steps: Whole = None, backend: Name = None, threads: Whole = None, **more: Any,
+    steps: Whole = None, backend: Name = None, variant: Name = None, device: Whole = None, threads: Whole = None,
+    progress: Progress = None, **more: Any,
 ) -> Ensemble:
     """Folds a protein from NMR restraints by dynamics of its torsion angles, as ``glycine fold`` does.
 
@@ -526,8 +530,8 @@ def fold(
         The protein's sequence (FASTA), or a structure for its residues alone; needless with NEF.
     models, seed, steps : int, optional
         Number of models, which ones, and steps of the dynamics. `more`: the command's other options by their long names
-        (cis, skip_unknown, reference, ordered, best).
-    backend, threads : see `distances`
+        (cis, skip_unknown, reference, ordered, best; color of the picture).
+    backend, variant, device, threads, progress : see `distances`
 
     Returns
     -------
@@ -537,11 +541,9 @@ def fold(
     options = _options(locals(), "restraints")
     files = [restraints] if isinstance(restraints, (str, os.PathLike)) else list(restraints)
     with tempfile.TemporaryDirectory() as folder:
-        output = os.path.join(folder, "models.cif")
-        report = json.loads(_command("fold", *files, output=output, json=True, **options))
-        positions, atoms = _glycine.read_models(output)
-        with open(output) as text:
-            return Ensemble(positions, atoms, report, text.read())
+        output, picture = (pathlib.Path(folder, name) for name in ("models.cif", "best.png"))
+        report = json.loads(_command("fold", *files, "-o", output, "-o", picture, json=True, **options))
+        return Ensemble(*_glycine.read_models(str(output)), report, output.read_text(), picture.read_bytes())
 
 
 def read(path: str | os.PathLike[str], **options: Any) -> "_glycine.DataSet":
@@ -595,11 +597,10 @@ def read_bounds(path: Any, **options: Any) -> Bounds:
         precision, rounding, allow_inconsistent; of structures atoms, model, known, cutoff, tolerance, seed, diameter and
         hydrogen_diameter.
     """
-    if hasattr(path, "make_pdb_string"):
+    if hasattr(path, "make_mmcif_document"):
         with tempfile.TemporaryDirectory() as folder:
-            file = os.path.join(folder, "structure.pdb")
-            with open(file, "w") as text:
-                text.write(path.make_pdb_string())
+            file = pathlib.Path(folder, "structure.cif")
+            file.write_text(path.make_mmcif_document().as_string())
             return read_bounds(file, **options)
     upper, lower, names, description = _glycine.read_bounds(os.fspath(path), options)
     return Bounds(upper, lower, names, description=description)
@@ -644,6 +645,8 @@ def backends() -> list[dict[str, Any]]:
 def _command(*arguments: Any, **options: Any) -> str:
     """What the command prints. Options by their long names: ``max_atoms=5`` is ``--max-atoms 5``."""
     line = [str(argument) for argument in arguments]
+    options = _options(options)
+    progress = options.pop("progress", None)
     for name, value in options.items():
         option = "--" + name.replace("_", "-")
         if value is True:
@@ -651,7 +654,7 @@ def _command(*arguments: Any, **options: Any) -> str:
         elif value is not None and value is not False:
             text = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
             line += [option, text]
-    code, output, messages = _glycine.command(line)
+    code, output, messages = _glycine.command(line, progress)
     if code == 0:
         return output
     text = messages.strip().removeprefix("glycine: ").removeprefix("error: ")

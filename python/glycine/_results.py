@@ -108,6 +108,9 @@ class Coordinates(NamedTuple):
     eigenvalues: np.ndarray
     shares: np.ndarray
 
+    def _repr_png_(self) -> bytes | None:
+        return _glycine.coordinate_picture(self.points, self.shares.tolist()) if self.points.shape[1] > 1 else None
+
 
 class Violation(NamedTuple):
     """A pair whose smoothed lower bound exceeds its upper bound, in Å: no structure satisfies the input."""
@@ -207,6 +210,11 @@ class Network(Ran):
         columns = {"regulator": names[self.first], "target": names[self.second], "score": self.score, "mi": self.information, "p": self.p}
         return pandas.DataFrame({name: values for name, values in columns.items() if values is not None})
 
+    def _repr_png_(self) -> bytes | None:
+        ran = [self.backend, self.device, self.variant]
+        edges = self.first, self.second, self.score
+        return _glycine.network_picture(self.names, *edges, self.run["regulators"], self.run["method"], ran) if len(self) else None
+
 
 class Relatives(Ran):
     """Related pairs, the closest first: arrays `first` and `second` (numbers of instances), `in_common`, `ibs0`, `ibs1`, `ibs2`,
@@ -234,16 +242,25 @@ class Ensemble(Ran):
     """Models of a folded protein, the best first.
 
     `positions`, shape (models, atoms, 3), in Å; `atoms`, "A/LYS52/CA"; `models`, a dictionary of each model's energies and
-    violations; `cif`, the file that ``glycine fold`` writes. `run` is the command's report.
+    violations; `cif` and `png`, the files that ``glycine fold`` writes. `run` is the command's report.
     """
 
-    def __init__(self, positions: np.ndarray, atoms: list[str], report: dict[str, Any], cif: str):
-        self.positions, self.atoms, self.cif = positions, atoms, cif
-        device = report["device"]
-        self.run = {**report, "backend": device["backend"], "device": device["device"], "times": report["seconds"]}
+    def __init__(self, positions: np.ndarray, atoms: list[str], report: dict[str, Any], cif: str, png: bytes):
+        self.positions, self.atoms, self.cif, self.png = positions, atoms, cif, png
+        device, times = report["device"], report["seconds"]
+        self.run = {**report, "backend": device["backend"], "device": device["device"], "times": times, "seconds": times["wall"]}
 
     models = property(lambda self: self.run["models"])
     converged = property(lambda self: self.run["converged"])
+
+    def to_pandas(self):
+        """As a DataFrame with a line a model: energies and violations."""
+        import pandas  # type: ignore
+
+        return pandas.json_normalize(self.models)
+
+    def _repr_png_(self) -> bytes:
+        return self.png
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -288,6 +305,12 @@ class Alignment(Ran):
         """The letters as bytes, rows × columns, dtype S1."""
         return np.array(self.rows, dtype="S").view("S1").reshape(len(self.rows), -1)
 
+    def to_pandas(self):
+        """As a DataFrame with a row a sequence and a column a column of the alignment."""
+        import pandas  # type: ignore
+
+        return pandas.DataFrame(self.array.astype(str), self.names)
+
     def _picture(self, ending: str) -> bytes:
         return _glycine.alignment_picture(self.names, self.rows, self.alphabet, self.confidence.tolist(), ending)
 
@@ -319,3 +342,9 @@ class Expression(NamedTuple):
     samples: list[str]
     description: str
     notes: list[str]
+
+    def to_pandas(self):
+        """As a DataFrame with a row a gene and a column a sample."""
+        import pandas  # type: ignore
+
+        return pandas.DataFrame(self.values, self.genes, self.samples)

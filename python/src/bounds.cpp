@@ -273,11 +273,8 @@ py::tuple readBounds(const std::string& path, const py::dict& given) {
     return py::make_tuple(arrays[0], arrays[1], set.atomNames, set.description);
 }
 
-}  // namespace
+const Function functions[] = {{"smooth_bounds", &smoothBounds}, {"read_bounds", &readBounds}};
 
-void addBounds(py::module_& module) {
-    module.def("smooth_bounds", &smoothBounds);
-    module.def("read_bounds", &readBounds);
-}
+}  // namespace
 
 }  // namespace glycine::python

@@ -75,13 +75,11 @@ py::tuple joinOnDevice(const py::object& first, const py::object& second) {
         py::capsule(kept, [](void* pointer) { delete static_cast<std::shared_ptr<void>*>(pointer); }));
 }
 
-}  // namespace
+const Function functions[] = {{"describe_dlpack", &describeDlpack},
+                              {"copy_to_host", &copyToHost},
+                              {"join_on_device", &joinOnDevice},
+                              {"copy_to_device", &copyToDevice}};
 
-void addDeviceArrays(py::module_& module) {
-    module.def("describe_dlpack", &describeDlpack);
-    module.def("copy_to_host", &copyToHost);
-    module.def("join_on_device", &joinOnDevice);
-    module.def("copy_to_device", &copyToDevice);
-}
+}  // namespace
 
 }  // namespace glycine::python

@@ -267,11 +267,8 @@ py::tuple coordinates(const py::array& values, const std::string& measure, std::
                           arrayOf(std::move(found.shares)));
 }
 
-}  // namespace
+const Function functions[] = {{"distances", &distances}, {"coordinates", &coordinates}};
 
-void addDistances(py::module_& module) {
-    module.def("distances", &distances);
-    module.def("coordinates", &coordinates);
-}
+}  // namespace
 
 }  // namespace glycine::python

@@ -144,10 +144,8 @@ py::object entropies(const py::object& x, const py::dict& given) {
     return found.is_none() ? entropiesOf(x, given, false) : found;
 }
 
-}  // namespace
+const Function functions[] = {{"entropies", &entropies}};
 
-void addEntropies(py::module_& module) {
-    module.def("entropies", &entropies);
-}
+}  // namespace
 
 }  // namespace glycine::python

@@ -287,11 +287,8 @@ py::tuple network(const py::object& X, const py::dict& given) {
                           options.p ? py::object(arrayOf(std::move(pValues))) : py::object(py::none()), run);
 }
 
-}  // namespace
+const Function functions[] = {{"mutual_information", &mutualInformation}, {"network", &network}};
 
-void addInformation(py::module_& module) {
-    module.def("mutual_information", &mutualInformation);
-    module.def("network", &network);
-}
+}  // namespace
 
 }  // namespace glycine::python

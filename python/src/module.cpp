@@ -33,13 +33,5 @@ PYBIND11_MODULE(_glycine, module) {
     module.attr("version") = buildInfo().version;
     module.attr("build") = describeBuild();
     python::addErrors(module);
-    python::addDistances(module);
-    python::addPairs(module);
-    python::addDeviceArrays(module);
-    python::addBounds(module);
-    python::addInformation(module);
-    python::addEntropies(module);
-    python::addSequences(module);
-    python::addReaders(module);
-    python::addProgram(module);
+    for (const auto& add : python::Function::all()) add(module);
 }

@@ -1,18 +1,23 @@
 #pragma once
 
+#include <functional>
+#include <vector>
+
 #include "python/src/keywords.hpp"
 
-/// The functions of the extension, a file a field.
 namespace glycine::python {
 
-void addDistances(py::module_& module);
-void addPairs(py::module_& module);
-void addDeviceArrays(py::module_& module);
-void addBounds(py::module_& module);
-void addInformation(py::module_& module);
-void addEntropies(py::module_& module);
-void addSequences(py::module_& module);
-void addReaders(py::module_& module);
-void addProgram(py::module_& module);
+/// A function of the extension, which the file that has it adds under this name.
+struct Function {
+    using Add = std::function<void(py::module_&)>;
+    explicit Function(Add add) { all().push_back(std::move(add)); }
+    template <class Callable>
+    Function(const char* name, Callable callable)
+        : Function([=](py::module_& module) { module.def(name, callable); }) {}
+    static std::vector<Add>& all() {
+        static std::vector<Add> functions;
+        return functions;
+    }
+};
 
 }  // namespace glycine::python

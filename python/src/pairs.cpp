@@ -30,8 +30,9 @@ py::tuple nearest(const py::array& given, std::size_t count, bool isSimilarity, 
         const auto view = matrix.view;
         Matrix<std::int64_t> found(view.rows(), count);
         Matrix<double> near(view.rows(), count);
-        unlocked([&](Progress&) {
+        unlocked([&](Progress& progress) {
             parallelFor(omp_get_max_threads(), view.rows(), [&](std::size_t row, std::size_t) {
+                progress.throwIfCancelled();
                 std::vector<double> all(view.columns());
                 std::transform(view.row(row), view.row(row) + view.columns(), all.begin(),
                                [](auto value) { return pairs::fromStored(value); });
@@ -59,24 +60,23 @@ py::tuple clusters(const py::array& given, double within, const std::string& rul
         const auto view = matrix.view;
         unlocked([&](Progress& progress) {
             std::vector<pairs::ClosePair> close;
-            for (std::size_t i = 1; i < view.rows(); ++i)
+            for (std::size_t i = 1; i < view.rows(); ++i) {
+                progress.throwIfCancelled();
                 for (std::size_t j = 0; j < i; ++j) {
                     const double value = pairs::fromStored(view(i, j));
                     if (value <= within || (linkage == trees::Linkage::Average && !std::isnan(value)))
                         close.push_back(
                             {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), value});
                 }
+            }
             found = pairs::clustersWithin(view.rows(), close, within, linkage, progress);
         });
     });
     return py::make_tuple(arrayOf(std::move(found.of)), arrayOf(std::move(found.sizes)));
 }
 
-}  // namespace
+const Function functions[] = {{"nearest", &nearest}, {"clusters", &clusters}};
 
-void addPairs(py::module_& module) {
-    module.def("nearest", &nearest);
-    module.def("clusters", &clusters);
-}
+}  // namespace
 
 }  // namespace glycine::python

@@ -12,16 +12,19 @@ namespace glycine::python {
 namespace {
 
 /// Runs the command as the program does, with what it prints: (exit code, output, messages).
-py::tuple command(const std::vector<std::string>& arguments) {
+py::tuple command(const std::vector<std::string>& arguments, const py::object& progress) {
     std::ostringstream out, err;
     int code = 0;
-    unlocked([&](Progress&) {
-        // The command's progress and time limit are the process'.
-        static std::mutex turn;
-        const std::lock_guard lock(turn);
-        CommandContext context(out, err, false);
-        code = runCommandLine(arguments, context);
-    });
+    unlocked(
+        [&](Progress& told) {
+            // The command's progress and time limit are the process'.
+            static std::mutex turn;
+            const std::lock_guard lock(turn);
+            CommandContext context(out, err, false);
+            context.setProgressListener([&](const ProgressUpdate& update) { told.notice(update); });
+            code = runCommandLine(arguments, context);
+        },
+        progress);
     return py::make_tuple(code, py::bytes(out.str()).attr("decode")("utf-8", "replace"),
                           py::bytes(err.str()).attr("decode")("utf-8", "replace"));
 }
@@ -45,11 +48,8 @@ py::list backends() {
     return all;
 }
 
-}  // namespace
+const Function functions[] = {{"command", &command}, {"backends", &backends}};
 
-void addProgram(py::module_& module) {
-    module.def("command", &command);
-    module.def("backends", &backends);
-}
+}  // namespace
 
 }  // namespace glycine::python

@@ -1,12 +1,7 @@
-#include <fstream>
-#include <iterator>
-
-#include "engine/alignment/results/alignment_picture.hpp"
 #include "engine/crossapen/input/signals.hpp"
 #include "engine/distance/input/input_data.hpp"
 #include "engine/io/expression/expression_table.hpp"
 #include "engine/io/structures/structure.hpp"
-#include "engine/picture/heat_map.hpp"
 #include "python/src/arrays.hpp"
 #include "python/src/module.hpp"
 
@@ -98,70 +93,22 @@ py::tuple readExpression(const std::string& path, const py::dict& given) {
 
 /// (models × atoms × 3 in Å, labels of the atoms), of a file whose models have the same atoms.
 py::tuple readModels(const std::string& path) {
-    std::vector<io::Structure> models;
-    unlocked([&](Progress& progress) {
-        models.push_back(io::readStructure(path));
-        for (std::size_t m = 1; m < models.front().models.size(); ++m) {
-            progress.throwIfCancelled();
-            models.push_back(io::readStructure(path, {.model = models.front().models[m]}));
-        }
-    });
-    const std::size_t atoms = models.front().atoms.size();
+    io::Structure read;
+    unlocked([&](Progress&) { read = io::readStructure(path, {.model = {}, .everyModel = true}); });
+    const std::size_t atoms = read.atoms.size();
     std::vector<double> positions;
     std::vector<std::string> names;
-    for (const io::StructureAtom& atom : models.front().atoms) names.push_back(atom.label());
-    for (const io::Structure& model : models) {
-        if (model.atoms.size() != atoms) throw InputError(fmt::format("{}: models differ in atoms", path));
-        for (const io::StructureAtom& atom : model.atoms)
+    for (const io::StructureAtom& atom : read.atoms) names.push_back(atom.label());
+    for (const std::vector<io::StructureAtom>& model : read.ensemble) {
+        if (model.size() != atoms) throw InputError(fmt::format("{}: models differ in atoms", path));
+        for (const io::StructureAtom& atom : model)
             positions.insert(positions.end(), atom.position.begin(), atom.position.end());
     }
-    return py::make_tuple(arrayOf(std::move(positions), {models.size(), atoms, std::size_t{3}}), names);
+    return py::make_tuple(arrayOf(std::move(positions), {read.ensemble.size(), atoms, std::size_t{3}}),
+                          names);
 }
 
-// ---- pictures
-
-/// What `write` leaves in a file of this ending.
-py::bytes drawn(const char* ending, const std::function<void(const std::filesystem::path&)>& write) {
-    const py::object folder = py::module_::import("tempfile").attr("TemporaryDirectory")();
-    const std::string file = py::str(folder.attr("name"));
-    const std::filesystem::path path = std::filesystem::path(file) / (std::string("picture") + ending);
-    unlocked([&](Progress&) { write(path); });
-    std::ifstream in(path, std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-    folder.attr("cleanup")();
-    return bytes;
-}
-
-py::bytes heatMap(const py::array& values, const std::vector<std::string>& names, const std::string& title,
-                  const std::string& label) {
-    const HeldMatrix<double> matrix = matrixOf<double>("the picture", values);
-    return drawn(".png", [&](const std::filesystem::path& path) {
-        picture::HeatMapPanel panel = picture::makeHeatMapPanel("", matrix.view);
-        panel.rowNames = panel.columnNames = names;
-        picture::writeHeatMaps(path, picture::HeatMapSection{std::span(&panel, 1), 1, {.valueLabel = label}},
-                               {.title = title});
-    });
-}
-
-py::bytes alignmentPicture(const std::vector<std::string>& names, const std::vector<std::string>& rows,
-                           const std::string& alphabet, const std::vector<double>& confidence,
-                           const char* ending) {
-    MultipleAlignment alignment;
-    alignment.alphabet = fromString<Alphabet>(alphabet);
-    alignment.names = names;
-    alignment.rows = rows;
-    alignment.confidence = confidence;
-    return drawn(ending, [&](const std::filesystem::path& path) {
-        if (align::isHtmlFile(path))
-            align::writeAlignmentHtml(path, alignment, {});
-        else
-            align::writeAlignmentPicture(path, alignment, {});
-    });
-}
-
-}  // namespace
-
-void addReaders(py::module_& module) {
+void addDataSet(py::module_& module) {
     py::class_<DataSet>(module, "DataSet")
         .def_property_readonly("shape",
                                [](const DataSet& set) {
@@ -179,12 +126,14 @@ void addReaders(py::module_& module) {
                                })
         .def_readonly("founders", &DataSet::founders)
         .def("values", &valuesOf);
-    module.def("read_data", &readData);
-    module.def("read_signals", &readSignals);
-    module.def("read_expression", &readExpression);
-    module.def("read_models", &readModels);
-    module.def("heat_map", &heatMap);
-    module.def("alignment_picture", &alignmentPicture);
 }
+
+const Function functions[] = {Function(addDataSet),
+                              {"read_data", &readData},
+                              {"read_signals", &readSignals},
+                              {"read_expression", &readExpression},
+                              {"read_models", &readModels}};
+
+}  // namespace
 
 }  // namespace glycine::python

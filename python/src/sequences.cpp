@@ -210,15 +210,10 @@ std::string tree(const std::vector<std::string>& names, std::vector<double> dist
     return text;
 }
 
-}  // namespace
+const Function functions[] = {{"pairwise", &pairwiseOf},        {"align", &alignmentOf},
+                              {"read_rows", &readRows},         {"read_letters", &readLetters},
+                              {"row_distances", &rowDistances}, {"tree", &tree}};
 
-void addSequences(py::module_& module) {
-    module.def("pairwise", &pairwiseOf);
-    module.def("align", &alignmentOf);
-    module.def("read_rows", &readRows);
-    module.def("read_letters", &readLetters);
-    module.def("row_distances", &rowDistances);
-    module.def("tree", &tree);
-}
+}  // namespace
 
 }  // namespace glycine::python

@@ -1,8 +1,8 @@
 """Every function beside the command: the same bits on reference, cpu and gl, from real data where there are some."""
 
 import csv
-import gzip
 import json
+import warnings
 
 import numpy as np
 import pytest
@@ -63,14 +63,8 @@ def test_bounds_of_a_real_structure(real, command, tmp_path, backend):
     assert found.names == list(expected["atoms"]) and given.upper is not found.upper
     upper, lower = found
     assert (lower <= upper + 1e-3).all()
-
-    class Structure:
-        """As gemmi's."""
-
-        def make_pdb_string(self):
-            return gzip.open(pdb, "rt").read()
-
-    assert same_bits(glycine.read_bounds(Structure(), atoms="ca", known=0.3).upper, given.upper)
+    gemmi = pytest.importorskip("gemmi")
+    assert same_bits(glycine.read_bounds(gemmi.read_structure(str(pdb)), atoms="ca", known=0.3).upper, given.upper)
 
 
 def test_bad_bounds_name_their_place(rng):
@@ -145,6 +139,7 @@ def test_networks_are_the_commands(rng, command, tmp_path, backend, method):
         assert (found.p is not None) == ("p" in row) and (found.p is None or found.p[k] == float(row["p"]))
     report = json.loads(out)
     assert found.run["candidates"] == report["candidates"] and found.backend == backend
+    assert found._repr_png_()[:4] == b"\x89PNG" and len(found.to_pandas()) == len(rows)
     with pytest.raises(ValueError, match="no gene of the input"):
         glycine.network(expression, regulators=["p53"])
     with pytest.raises(ValueError, match="none of 20 genes"):
@@ -360,11 +355,35 @@ def test_inputs_of_other_packages(rng):
     assert glycine.cross_apen(Epochs()).names == ["Fz", "Cz"]
 
 
+def test_objects_of_other_packages():
+    """Those of the packages themselves, where they are installed."""
+    record = pytest.importorskip("Bio.SeqRecord").SeqRecord
+    seq = pytest.importorskip("Bio.Seq").Seq
+    assert same_bits(glycine.pairwise([record(seq(letters), id=name) for name, letters in GLOBINS.items()]), glycine.pairwise(GLOBINS))
+
+
+def test_cells_of_anndata(rng):
+    anndata, sparse = pytest.importorskip("anndata"), pytest.importorskip("scipy.sparse")
+    values = rng.integers(0, 3, size=(4, 30)).astype(float)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # anndata's own
+        cells = [anndata.AnnData(one) for one in (values, sparse.csr_matrix(values))]
+    for one in cells:
+        found = glycine.distances(one)
+        assert same_bits(found, glycine.distances(values)) and found.names == list(one.obs_names)
+        assert same_bits(glycine.mutual_information(one), glycine.mutual_information(values.T.copy()))
+
+
 def test_pictures():
     points = np.random.default_rng(0).normal(size=(6, 2))
     aligned = glycine.align(GLOBINS)
-    for picture in (glycine.distances(points), glycine.cross_apen(points.T @ points @ points.T), aligned):
+    where = glycine.coordinates(glycine.distances(points), 2)
+    for picture in (glycine.distances(points), glycine.cross_apen(points.T @ points @ points.T), aligned, where):
         assert picture._repr_png_().startswith(b"\x89PNG")
+    assert glycine.coordinates(glycine.distances(points), 1)._repr_png_() is None
+    marked = glycine.network(np.random.default_rng(0).normal(size=(6, 40)), "clr", [0, 2])
+    assert marked._repr_png_()[:4] == b"\x89PNG" and marked.run["regulators"] == [0, 2]
+    assert glycine.network(points.repeat(9, 1) * 0, "clr")._repr_png_() is None
     assert "HBA" in aligned._repr_html_()
 
 
@@ -384,6 +403,9 @@ def test_results_as_data_frames(rng):
     assert len(glycine.apen(rng.normal(size=(3, 2, 50))).to_pandas()) == 6
     bounds = glycine.smooth_bounds(2 - 2 * np.eye(4)).to_pandas()
     assert len(bounds) == 6 and list(bounds.columns) == ["i", "j", "lower", "upper"] and (bounds["upper"] == 2).all()
+    aligned = glycine.align({"a": "ACDEF", "b": "ACEF"})
+    assert ["".join(row) for row in aligned.to_pandas().to_numpy()] == aligned.rows and list(aligned.to_pandas().index) == ["a", "b"]
+    assert glycine.Expression(np.eye(2), ["A", "B"], ["s", "t"], "", []).to_pandas().loc["B", "t"] == 1
 
 
 def test_folding_is_the_commands(command, tmp_path):
@@ -397,10 +419,13 @@ def test_folding_is_the_commands(command, tmp_path):
     code, out, messages = command("fold", "r.tbl", "--sequence", "s.fa", "-o", "m.cif", "--json", *line)
     assert code == 0, messages
     report = json.loads(out)
-    assert found.cif == (tmp_path / "m.cif").read_text() and found.models == report["models"] and found.backend == "cpu"
+    assert found.cif == (tmp_path / "m.cif").read_text() and found.models == report["models"]
+    assert found.backend == "cpu" and found.variant == report["variant"] != "default" and found.run["seconds"] > 0
     assert found.positions.shape == (3, report["atoms"], 3) == (len(found), len(found.atoms), 3) and found.times
     ca = [found.atoms.index(name) for name in ("A/SER2/CA", "A/ALA3/CA")]
     assert np.allclose(np.linalg.norm(np.diff(found.positions[:, ca], axis=1), axis=2), 3.8, atol=0.1)
+    assert found.png == found._repr_png_() and found.png[:4] == b"\x89PNG"
+    assert list(pytest.importorskip("pandas").DataFrame(found.to_pandas())["target"]) == [one["target"] for one in found.models]
     with pytest.raises(ValueError, match="--sequence"):
         glycine.fold(tmp_path / "r.tbl")
     with pytest.raises(ValueError):

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -35,17 +36,30 @@ LONG = {
 }
 
 
-@pytest.mark.parametrize("name", LONG)
-def test_ctrl_c_ends_a_call(name, backend):
-    told = []
+class Interrupt:
+    """A progress callable that is Ctrl-C."""
 
-    def interrupt(stage, fraction, remaining):
-        told.append((stage, fraction, remaining))
+    def __init__(self):
+        self.told = []
+
+    def __call__(self, stage, fraction, remaining):
+        self.told.append((stage, fraction, remaining))
+        self.begin = time.process_time()
         signal.raise_signal(signal.SIGINT)
 
+    def check(self):
+        """Two seconds of all processors, however many others use them, are the most that a call goes on for."""
+        assert time.process_time() - self.begin < 2 * os.cpu_count()
+        stage, fraction, remaining = self.told[0]
+        assert isinstance(stage, str) and (fraction is None or 0 <= fraction <= 1) and (remaining is None or remaining >= 0)
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_ctrl_c_ends_a_call(name, backend):
+    interrupt = Interrupt()
     with pytest.raises(KeyboardInterrupt):
         LONG[name](backend=backend, progress=interrupt)
-    assert told and isinstance(told[0][0], str) and (told[0][1] is None or 0 <= told[0][1] <= 1)
+    interrupt.check()
     # The thread and its devices go on.
     assert glycine.distances(np.eye(3), backend=backend)[0, 1] > 0
 
@@ -58,16 +72,34 @@ def test_ctrl_c_without_a_callable():
             LONG["mutual_information"](backend="reference")
 
 
-def test_ctrl_c_ends_folding(tmp_path):
+def test_folding_tells_how_far_it_is_and_ends(tmp_path):
     (tmp_path / "s.fa").write_text(">A\nGSAKVLDEAGGSAKVLDEAG\n")
     (tmp_path / "r.tbl").write_text("assign (resid 3 and name HA) (resid 6 and name HN) 3.0 1.2 0.5\n")
+    files = tmp_path / "r.tbl", tmp_path / "s.fa"
+    interrupt, told = Interrupt(), []
+    with pytest.raises(KeyboardInterrupt):
+        glycine.fold(*files, models=500, steps=100000, progress=interrupt)
+    interrupt.check()
     timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        glycine.fold(tmp_path / "r.tbl", tmp_path / "s.fa", models=500, steps=100000)
+        glycine.fold(*files, models=500, steps=100000)
+    assert len(glycine.fold(*files, models=4, steps=2000, progress=lambda *one: told.append(one))) == 4
+    assert told and told[-1][1] == 1.0
+    assert len(glycine.fold(*files, models=1, steps=10, progress=True)) == 1
+
+    def fail(stage, fraction, remaining):
+        raise LookupError("no more")
+
+    with pytest.raises(LookupError, match="no more"):
+        glycine.fold(*files, models=500, steps=100000, progress=fail)
 
 
 def test_ctrl_c_ends_a_study():
+    interrupt = Interrupt()
+    with pytest.raises(KeyboardInterrupt):
+        glycine.bench("mutualinfo", sizes="3000x2000", backend="reference", repeats=3, progress=interrupt)
+    interrupt.check()
     timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
     timer.start()
     with pytest.raises(KeyboardInterrupt):
