@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 """Times the package glycine next to what Python's users have, in one run on the same arrays, and prints a table in Markdown.
 
-Usage: PYTHONPATH=build/release/python scripts/compare_python.py [--threads N] [--repeats N] [--backend NAME]
+Usage: PYTHONPATH=build/release/python scripts/compare_python.py [--threads N] [--repeats N] [--backend NAME] [--costs]
 
-Debian has all of it: python3-scipy, python3-sklearn, python3-rdkit, mafft. What is not installed is left out, and said so. Each side
-runs in turn; the least time of the repeats counts, and the first run of each side does not. Then follows what calls cost: the least
-time of small ones, the time of the import, and the peak of memory beyond inputs and result.
+Debian has python3-scipy, python3-sklearn, python3-rdkit and mafft; scikit-allel, antropy and EntropyHub are from elsewhere. What is not
+installed is left out, and said so. Each side runs in turn; the least time of the repeats counts, and the first run of each side does
+not. Then follows what calls cost: the least time of small ones, the time of the import, and the peak of memory beyond inputs and result.
 """
 
 import argparse
@@ -23,6 +23,7 @@ parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.R
 parser.add_argument("--threads", type=int, default=2)
 parser.add_argument("--repeats", type=int, default=3)
 parser.add_argument("--backend", default="cpu")
+parser.add_argument("--costs", action="store_true", help="only what calls cost")
 arguments = parser.parse_args()
 os.environ.update(OMP_NUM_THREADS=str(arguments.threads), OPENBLAS_NUM_THREADS=str(arguments.threads))
 
@@ -47,6 +48,31 @@ def distances(package):
     yield "euclidean, 2,000 × 500 float64", "`pdist`", lambda: of.pdist(points), lambda: glycine.distances(points, condensed=True, **HOW), largest
     A, B = points[:200], points
     yield "euclidean, 200 queries × 2,000 × 500", "`cdist`", lambda: of.cdist(A, B), lambda: glycine.cross_distances(A, B, **HOW), largest
+
+
+def genotypes(allel):
+    copies = rng.integers(0, 3, (800, 10000), np.int8)
+    theirs = lambda: allel.pairwise_distance(copies.T, "cityblock")  # noqa: E731
+    yield "allele counts, 800 people × 10,000", "`pairwise_distance`", theirs, lambda: glycine.distances(copies, "allele", condensed=True, **HOW), largest
+
+
+SIGNALS = rng.normal(size=(8, 2000)).cumsum(axis=1)
+
+
+def single_entropies(antropy):
+    how = {"m": 2, "deviation": "n", "precision": "float64", **HOW}
+    theirs = lambda: [antropy.sample_entropy(one) for one in SIGNALS]  # noqa: E731
+    yield "SampEn, 8 channels × 2,000", "`sample_entropy`", theirs, lambda: glycine.sampen(SIGNALS, strict=True, **how)[:, 0], largest
+    theirs = lambda: [antropy.app_entropy(one) for one in SIGNALS]  # noqa: E731
+    yield "ApEn, 8 channels × 2,000", "`app_entropy`", theirs, lambda: glycine.apen(SIGNALS, **how)[:, 0], largest
+
+
+def cross_entropies(hub):
+    some = SIGNALS[:4, :1000]
+    for name, ours in (("XApEn", glycine.cross_apen), ("XSampEn", glycine.cross_sampen)):
+        theirs = lambda name=name: [[getattr(hub, name)(b, a)[0][-1] for b in some] for a in some]  # noqa: E731
+        how = {"m": 2, "convention": "entropyhub", "precision": "float64", **HOW}
+        yield f"{name}, 4 × 4 channels × 1,000", f"`{name}`", theirs, lambda ours=ours, how=how: ours(some, **how), largest
 
 
 def information(package):
@@ -123,8 +149,8 @@ model = [line.split(": ")[1].strip() for line in open("/proc/cpuinfo") if line.s
 print(f"{model[0] if model else platform.machine()}, load {os.getloadavg()[0]:.1f}, {arguments.threads} threads, backend {arguments.backend}, glycine {glycine.__version__}\n")
 print("| task | next to | its seconds | seconds | times as fast | largest difference |\n|---|---|---|---|---|---|")
 missing = []
-CASES = [("scipy", distances), ("sklearn", information), ("rdkit", bounds), ("mafft", alignments)]
-for name, make in CASES:
+CASES = [("scipy", distances), ("allel", genotypes), ("sklearn", information), ("antropy", single_entropies), ("EntropyHub", cross_entropies), ("rdkit", bounds), ("mafft", alignments)]
+for name, make in CASES if not arguments.costs else ():
     try:
         package = None if name == "mafft" else importlib.import_module(name)
         version = subprocess.run(["mafft", "--version"], capture_output=True, text=True).stderr.split()[0] if name == "mafft" else package.__version__
@@ -145,12 +171,17 @@ for one in missing:
 small, large = rng.normal(size=(8, 60)), rng.normal(size=(3000, 2000))
 letters = ["".join(rng.choice(list("ACDEFGHIKLMNPQRSTVWY"), 400)) for _ in range(60)]
 upper = np.where(np.eye(1000), 0, 40.0)
+folder = tempfile.TemporaryDirectory()
+FILES = [os.path.join(folder.name, name) for name in ("r.tbl", "s.fa")]
+for name, text in zip(FILES, ("assign (resid 3 and name HA) (resid 6 and name HN) 3.0 1.2 0.5\n", ">A\n" + 5 * "GSAKVLDEAG" + "\n")):
+    with open(name, "w") as file:
+        file.write(text)
 # Each on a small input and on a large one.
 CALLS = {
     "distances": (lambda X: glycine.distances(X, **HOW), small, large),
     "distances of genotypes": (lambda X: glycine.distances(X, **HOW), (small > 0).astype(np.int8), np.resize((large > 0).astype(np.int8), (4000, 20000))),
     "cross_distances": (lambda X: glycine.cross_distances(X[: len(X) // 2], X, "manhattan", **HOW), small, large),
-    "relatives": (lambda X: glycine.relatives(X, **HOW), (small > 0).astype(np.int8), np.resize((large > 0).astype(np.int8), (3000, 10000))),
+    "relatives": (lambda X: glycine.relatives(X, **HOW), (small > 0).astype(np.int8), rng.integers(0, 3, (2000, 10000), np.int8)),
     "smooth_bounds": (lambda X: glycine.smooth_bounds(X, **HOW), 1 - np.eye(8), upper),
     "mutual_information": (lambda X: glycine.mutual_information(X, **HOW), small, large[:1000, :500]),
     "network": (lambda X: glycine.network(X, "clr", **HOW), small, large[:1000, :500]),
@@ -159,6 +190,7 @@ CALLS = {
     "permen": (lambda X: glycine.permen(X, **HOW), small[:2], large),
     "pairwise": (lambda X: glycine.pairwise(X, **HOW), ["ACDEFG", "ACDFG"], letters),
     "align": (lambda X: glycine.align(X, **HOW), ["ACDEFG", "ACDFG"], letters),
+    "fold": (lambda X: glycine.fold(*FILES, **X, **HOW), {"models": 1, "steps": 10}, {"models": 2, "steps": 5000}),
 }
 
 
@@ -181,19 +213,24 @@ how = dict(backend="cpu", threads=2)
 rng = np.random.default_rng(1)
 glycine.distances(rng.normal(size=(9, 9)), **how)
 make, call = {
-    "distances": (lambda: rng.random((10000, 200)), lambda X: glycine.distances(X, dtype="float64", **how)),
-    "genotypes": (lambda: rng.integers(0, 3, (10000, 5000), np.int8), lambda X: glycine.distances(X, "ibs", **how)),
-    "mutual_information": (lambda: rng.random((10000, 60)), lambda X: glycine.mutual_information(X, **how)),
-    "smooth_bounds": (lambda: 2 - 2 * np.eye(4000), lambda X: glycine.smooth_bounds(X, precision="float64", **how)),
+    "distances": (lambda: [rng.random((10000, 200))], lambda X: glycine.distances(X, dtype="float64", **how)),
+    "genotypes": (lambda: [rng.integers(0, 3, (10000, 5000), np.int8)], lambda X: glycine.distances(X, "ibs", **how)),
+    "cross_distances": (lambda: [rng.random((8000, 400)), rng.random((8000, 400))], lambda A, B: glycine.cross_distances(A, B, **how)),
+    "mutual_information": (lambda: [rng.random((10000, 60))], lambda X: glycine.mutual_information(X, **how)),
+    "network": (lambda: [rng.random((3000, 60))], lambda X: glycine.network(X, "clr", threshold=0.3, **how)),
+    "smooth_bounds": (lambda: [2 - 2 * np.eye(4000)], lambda X: glycine.smooth_bounds(X, precision="float64", **how)),
+    "cross_apen": (lambda: [rng.normal(size=(200, 12, 5000))[:, :, :2500].copy()], lambda X: glycine.cross_apen(X, 2, **how)),
+    "pairwise": (lambda: [["".join(rng.choice(list("ACDEFGHIKLMNPQRSTVWY"), 40)) for _ in range(6000)]], lambda X: glycine.pairwise(X, **how)),
 }[sys.argv[1]]
-X = make()
+size = lambda one: getattr(one, "nbytes", None) or sum(map(len, one))
+inputs = make()
 before = peak()
-result = call(X)
-size = result.upper.nbytes + result.lower.nbytes if sys.argv[1] == "smooth_bounds" else result.nbytes
-print(X.nbytes, size, peak() - before)
+result = call(*inputs)
+held = [getattr(result, name, None) for name in ("upper", "lower", "first", "second", "score", "information")]
+print(sum(map(size, inputs)), getattr(result, "nbytes", 0) + sum(size(one) for one in held if one is not None), peak() - before)
 """
 print("\n| memory | inputs, MB | result, MB | more than both, MB |\n|---|---|---|---|")
-for name in ("distances", "genotypes", "mutual_information", "smooth_bounds"):
+for name in ("distances", "genotypes", "cross_distances", "mutual_information", "network", "smooth_bounds", "cross_apen", "pairwise"):
     done = subprocess.run([sys.executable, "-c", MEMORY, name], check=True, capture_output=True, text=True)
     given, result, more = (int(one) / 1e6 for one in done.stdout.split())
     print(f"| {name} | {given:.0f} | {result:.0f} | {max(0, more - result):.0f} |")

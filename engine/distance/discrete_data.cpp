@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -166,17 +167,23 @@ class NumberGenotypes final : public DiscreteSource {
         const auto rows = static_cast<std::ptrdiff_t>(numbers.rows);
         bool isGood = true;
         bool hasMissing = false;
+        std::atomic<bool> isStopped{false};
 #pragma omp parallel reduction(&& : isGood) reduction(|| : hasMissing) if (rows * numbers.columns > 1000000)
         {
             std::vector<std::uint8_t> row(numbers.columns);
 #pragma omp for schedule(static)
             for (std::ptrdiff_t i = 0; i < rows; ++i) {
+                if (isStopped || cancellationRequested()) {
+                    isStopped = true;
+                    continue;
+                }
                 fill(static_cast<std::size_t>(i), {0, numbers.columns}, row.data());
                 const RowCheck check = checkRow(row.data(), row.size(), 3);
                 isGood = isGood && check.isGood;
                 hasMissing = hasMissing || check.hasMissing;
             }
         }
+        if (isStopped) throw CancelledError();
         shape_.hasMissing = hasMissing;
         for (std::size_t i = 0; !isGood && i < numbers.rows; ++i)
             for (std::size_t k = 0; k < numbers.columns; ++k)

@@ -78,8 +78,10 @@ py::array inAngstrom(Matrix<T> bounds) {
         matrix = Matrix<Stored>(bounds.rows(), bounds.columns());
     const T* source = bounds.data();
     if constexpr (std::is_same_v<T, Stored>) source = matrix.data();
+    Stored* const target = matrix.data();
+#pragma omp parallel for schedule(static) if (matrix.size() > 100000)
     for (std::size_t k = 0; k < matrix.size(); ++k)
-        matrix.data()[k] = static_cast<Stored>(angstromOrInfinity(source[k]));
+        target[k] = static_cast<Stored>(angstromOrInfinity(source[k]));
     return arrayOf(std::move(matrix));
 }
 
@@ -238,13 +240,14 @@ py::object smoothBounds(const py::object& upper, const py::object& lower, const 
         lowers.emplace("lower", array);
     }
     BoundSet set;
-    unlocked([&](Progress&) { set = loadBounds(uppers, lowers ? &*lowers : nullptr, reading); });
+    const double readSeconds =
+        unlocked([&](Progress&) { set = loadBounds(uppers, lowers ? &*lowers : nullptr, reading); });
     const AnyBoundMatrices matrices = set.matrices();
     const SmoothingRequest wanted{options.variant, reading.format, atomCount(matrices), options.rounding,
                                   smallestBound(matrices)};
     SmoothingReport report;
     std::pair<std::optional<RecountReport>, std::optional<RecountReport>> counted;
-    const Computed computed = compute(
+    Computed computed = compute(
         request, [&](Backend& backend) { return supportsRequest(backend, wanted); },
         [&](Backend& backend, Progress& progress) {
             std::optional<AnyOwnedBounds> input;
@@ -254,6 +257,7 @@ py::object smoothBounds(const py::object& upper, const py::object& lower, const 
             counted = recountBounds(backend, request, input ? viewBounds(*input) : matrices, matrices, report,
                                     report.times.total());
         });
+    computed.seconds += readSeconds;
     return resultOf(report, computed, set.knownPairs, set.warnings, counted, arraysOf(set));
 }
 

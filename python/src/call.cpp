@@ -271,9 +271,11 @@ void addErrors(py::module_& module) {
     module.def("release_backends", &releaseBackends, "Lets go of the devices of the calling thread.");
 }
 
-void unlocked(const std::function<void(Progress&)>& work, py::object progress) {
+double unlocked(const std::function<void(Progress&)>& work, py::object progress) {
+    const Stopwatch watch;
     Call call(std::move(progress));
     call.run([&] { work(call.progress()); });
+    return watch.seconds();
 }
 
 std::optional<RecountReport> recountSome(const Backend& backend, const Request& request,

@@ -70,8 +70,8 @@ void releaseBackends();
 /// Translates the library's errors, and makes Ctrl-C reach what the library reads and computes.
 void addErrors(py::module_& module);
 
-/// Runs what needs no backend without Python's lock.
-void unlocked(const std::function<void(Progress&)>& work, py::object progress = py::none());
+/// Runs what needs no backend without Python's lock; returns its seconds.
+double unlocked(const std::function<void(Progress&)>& work, py::object progress = py::none());
 
 /// Values of all pairs where a run has left them.
 struct FoundValues {

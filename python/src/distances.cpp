@@ -32,24 +32,23 @@ struct Input {
     std::unique_ptr<DeviceCoordinates> onDevice;
     DataView view;
     bool isOnDevice = false;
+    double seconds = 0;  ///< in which the library has read and checked it
 };
 
 template <class Number>
-std::unique_ptr<DiscreteSource> genotypesIn(const py::array& array) {
-    return genotypesOf(
-        StridedNumbers<Number>{static_cast<const Number*>(array.data()),
-                               static_cast<std::size_t>(array.shape(0)),
-                               static_cast<std::size_t>(array.shape(1)), array.strides(0), array.strides(1)},
-        "X");
+bool readGenotypes(const py::array& array, Input& input) {
+    if (!py::isinstance<py::array_t<Number>>(array)) return false;
+    const StridedNumbers<Number> numbers{
+        static_cast<const Number*>(array.data()), static_cast<std::size_t>(array.shape(0)),
+        static_cast<std::size_t>(array.shape(1)), array.strides(0), array.strides(1)};
+    input.seconds = unlocked([&](Progress&) { input.genotypes = genotypesOf(numbers, "X"); });
+    return true;
 }
 
 /// By the type of its elements, which is one of these.
 template <class... Numbers>
-std::unique_ptr<DiscreteSource> genotypesAmong(const py::array& array) {
-    std::unique_ptr<DiscreteSource> found;
-    static_cast<void>(
-        ((py::isinstance<py::array_t<Numbers>>(array) && (found = genotypesIn<Numbers>(array))) || ...));
-    return found;
+void readGenotypesAmong(const py::array& array, Input& input) {
+    static_cast<void>((readGenotypes<Numbers>(array, input) || ...));
 }
 
 Input inputOf(const py::array& given, DataKind kind) {
@@ -79,8 +78,8 @@ Input inputOf(const py::array& given, DataKind kind) {
         fmt::format("{}{}", type == 'b' ? 'u' : type, type == 'f' ? 8 : given.itemsize());
     const py::array array = isPlain ? given : py::array(given.attr("astype")(plain));
     input.held = array;
-    input.genotypes = genotypesAmong<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
-                                     std::uint32_t, std::int64_t, std::uint64_t, float, double>(array);
+    readGenotypesAmong<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
+                       std::int64_t, std::uint64_t, float, double>(array, input);
     input.view.discrete = input.genotypes.get();
     return input;
 }
@@ -204,8 +203,10 @@ py::tuple distances(const py::object& data, const py::dict& given) {
         if (request.mayRunOnCuda()) there = inputOnDevice(data, kind, request);
         input = there ? std::move(*there) : inputOf(onHost(data), kind);
     }
-    settle(wanted, options, input.view);
-    checkDistances(input.view, options);
+    input.seconds += unlocked([&](Progress&) {
+        settle(wanted, options, input.view);
+        checkDistances(input.view, options);
+    });
     options.variant = fromString<Variant>(request.variant);
     options.weights = wanted.isPlink ? WeightScale::Plink : WeightScale::Fine;
     result.settle(input.view.instances(),
@@ -225,7 +226,7 @@ py::tuple distances(const py::object& data, const py::dict& given) {
     const double inputBytes = input.held && py::isinstance<py::array>(input.held)
                                   ? static_cast<double>(py::array(input.held).nbytes())
                                   : 0;
-    const Computed computed = compute(
+    Computed computed = compute(
         request, [&](Backend& backend) { return supportsDistances(backend, input.view, options); },
         [&](Backend& backend, Progress& progress) {
             shrinkTiles(backend, input.view, options, inputBytes + static_cast<double>(result.bytes()));
@@ -237,6 +238,7 @@ py::tuple distances(const py::object& data, const py::dict& given) {
             report = computeDistances(backend, input.view, options, store, progress);
             recount = recountSome(backend, request, result.found(), report, again, progress);
         });
+    computed.seconds += input.seconds;
     py::dict run = describe(report, computed, recount);
     if (options.kinships != nullptr) run["relatives"] = relativesIn(std::move(table.pairs));
     tell(run, "measure", options.measure, "undefined", report.undefinedPairs, "references",

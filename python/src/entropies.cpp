@@ -72,7 +72,7 @@ py::object entropiesOf(const py::object& x, const py::dict& given, bool isThere)
             epochs.push_back(held.back().view);
         }
         if (epochs.empty()) throw InputError("there are no epochs; expected one at least");
-        checkEntropies(epochs, options);
+        unlocked([&](Progress&) { checkEntropies(epochs, options); });
     }
     const std::size_t channels = epochs[0].rows(), samples = epochs[0].columns();
     const EpochShape shape = epochShape(options, channels);

@@ -87,7 +87,7 @@ py::object informationOf(const py::object& X, const py::dict& given, bool isTher
     information.variant = fromString<Variant>(request.variant);
     information.splines = withImplied(information.splines);
     if (isThere) information.onDevice = &there;
-    checkInformation(view, information);
+    unlocked([&](Progress&) { checkInformation(view, information); });
 
     MutualInformationReport report;
     std::optional<GeneSummary> genes;
@@ -190,7 +190,7 @@ py::tuple network(const py::object& X, const py::dict& given) {
         information.splines.estimator =
             transform == Transform::None ? Estimator::Pearson : Estimator::Spearman;
     information.variant = fromString<Variant>(request.variant);
-    checkInformation(view, information);
+    unlocked([&](Progress&) { checkInformation(view, information); });
 
     Network found;
     std::optional<RecountReport> inferenceRecount;

@@ -72,6 +72,14 @@ def test_ctrl_c_without_a_callable():
             LONG["mutual_information"](backend="reference")
 
 
+def test_ctrl_c_ends_the_check_of_an_input():
+    begin = time.process_time()
+    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt):
+        glycine.distances(np.broadcast_to(np.int8(1), (3_000_000, 100_000)))  # takes no memory, and minutes to look at
+    assert time.process_time() - begin < 2.3 * os.cpu_count()
+
+
 def test_folding_tells_how_far_it_is_and_ends(tmp_path):
     (tmp_path / "s.fa").write_text(">A\nGSAKVLDEAGGSAKVLDEAG\n")
     (tmp_path / "r.tbl").write_text("assign (resid 3 and name HA) (resid 6 and name HN) 3.0 1.2 0.5\n")
