@@ -465,13 +465,13 @@ TEST_F(ViewCommand, TheFigureIsDrawnFromTheUsersFile) {
     const Picture picture("f.png");
     const auto whiteOf = [&](std::size_t left) {
         std::size_t white = 0;
-        for (std::size_t y = 110; y < 650; ++y)
-            for (std::size_t x = left; x < left + 540; ++x) white += picture.at(x, y) == kWhite ? 1 : 0;
-        return static_cast<double>(white) / (540 * 540);
+        for (std::size_t y = 120; y < 640; ++y)
+            for (std::size_t x = left; x < left + 480; ++x) white += picture.at(x, y) == kWhite ? 1 : 0;
+        return static_cast<double>(white) / (520 * 480);
     };
-    EXPECT_GT(whiteOf(30), 0.5);
-    EXPECT_LT(whiteOf(30), 0.99);
-    EXPECT_LT(whiteOf(700), 0.01);
+    EXPECT_GT(whiteOf(60), 0.5);
+    EXPECT_LT(whiteOf(60), 0.99);
+    EXPECT_LT(whiteOf(720), 0.01);
 }
 
 }  // namespace
