@@ -435,8 +435,8 @@ int runBounds(CommandContext& context, const Options& declared, RunOptions& opti
 
     report.upper = measureUpperTightening(viewBounds(input), matrices);
     report.lower = measureLowerTightening(viewBounds(input), matrices);
-    times.end("summarize");
     report.loosest = loosestPairs(matrices, set.atomNames, options.loosest);
+    times.end("summarize");
     if (explains) {
         report.contradictions.emplace();
         if (report.tetrangles.empty())

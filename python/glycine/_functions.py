@@ -543,7 +543,8 @@ def fold(
     with tempfile.TemporaryDirectory() as folder:
         output, picture = (pathlib.Path(folder, name) for name in ("models.cif", "best.png"))
         report = json.loads(_command("fold", *files, "-o", output, "-o", picture, json=True, **options))
-        return Ensemble(*_glycine.read_models(str(output)), report, output.read_text(), picture.read_bytes())
+        positions, atoms = _glycine.read_models(str(output))
+        return Ensemble(positions, atoms, report, output.read_text(), picture.read_bytes())
 
 
 def read(path: str | os.PathLike[str], **options: Any) -> "_glycine.DataSet":

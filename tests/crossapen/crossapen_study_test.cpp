@@ -216,7 +216,7 @@ class StoredMatches final : public Matcher {
     const std::vector<Matrix<MatchStatistics>>& stored_;
 };
 
-TEST(DelayedMatcher, TellsWhatTheKernelOfItsEngineTakes) {
+TEST(DelayedKernel, IsThatOfTheMatcherBelow) {
     static const std::vector<Matrix<MatchStatistics>> nothing;
     MatcherEntry entry = reference::matcher();
     entry.create = [](Backend&) { return std::make_unique<StoredMatches>(nothing); };

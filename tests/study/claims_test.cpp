@@ -288,8 +288,11 @@ TEST(Claims, FitsOfAStageAndOfTheRestMakeNoShareAboveOne) {
         rows[k].total.seconds = *time;
         rows[k].fit = fit;
     }
-    const JudgedClaim judged =
-        judge({.quantity = Ratio{"pairs6400", "whole6400"}, .low = 0.9, .high = 1}, rows);
+    Claim claim;
+    claim.quantity = Ratio{"pairs6400", "whole6400"};
+    claim.low = 0.9;
+    claim.high = 1;
+    const JudgedClaim judged = judge(claim, rows);
     EXPECT_EQ(judged.verdict, Verdict::Holds);
     EXPECT_NEAR(judged.value.median, 4096 / (4096 + 6.4), 1e-9);
     EXPECT_LE(judged.value.interval.high, 1);

@@ -437,8 +437,9 @@ std::vector<Violation> loosestPairs(const AnyBoundMatrices& matrices, std::span<
                           ? a
                           : numbers.emplace(atomNames[a].substr(0, atomNames[a].rfind('/')), numbers.size())
                                 .first->second;
-    std::vector<Violation> loosest;  // the loosest first, each of other residues
-    const auto take = [&](const Violation& pair) {
+    // The loosest first, each of other residues.
+    const auto take = [&](std::vector<Violation>& loosest, const Violation& pair) {
+        if (loosest.size() == count && pair.excess() >= loosest.back().excess()) return;
         const auto place = std::ranges::upper_bound(loosest, pair.excess(), {}, &Violation::excess);
         const auto same = std::ranges::find_if(loosest, [&](const Violation& one) {
             return std::minmax(residues[one.i], residues[one.j]) ==
@@ -452,16 +453,24 @@ std::vector<Violation> loosestPairs(const AnyBoundMatrices& matrices, std::span<
             loosest.pop_back();
         loosest.insert(loosest.begin() + position, pair);
     };
+    if (count == 0) return {};
+    // Blocks of rows, whose lists are joined in their order: of equal pairs the first stays.
+    constexpr std::size_t kRows = 64;
+    std::vector<std::vector<Violation>> ofBlocks((atoms + kRows - 1) / kRows);
     std::visit(
         [&](const auto& typed) {
-            for (std::size_t i = 0; i < atoms && count > 0; ++i)
-                for (std::size_t j = i + 1; j < atoms; ++j) {
-                    const double lower = typed.hasLower() ? toAngstrom(typed.lower(i, j)) : 0;
-                    const Violation pair{i, j, angstromOrInfinity(typed.upper(i, j)), lower};
-                    if (loosest.size() < count || pair.excess() < loosest.back().excess()) take(pair);
-                }
+#pragma omp parallel for schedule(dynamic)
+            for (std::size_t block = 0; block < ofBlocks.size(); ++block)
+                for (std::size_t i = block * kRows; i < std::min(atoms, (block + 1) * kRows); ++i)
+                    for (std::size_t j = i + 1; j < atoms; ++j) {
+                        const double lower = typed.hasLower() ? toAngstrom(typed.lower(i, j)) : 0;
+                        take(ofBlocks[block], {i, j, angstromOrInfinity(typed.upper(i, j)), lower});
+                    }
         },
         matrices);
+    std::vector<Violation> loosest;
+    for (const std::vector<Violation>& block : ofBlocks)
+        for (const Violation& pair : block) take(loosest, pair);
     return loosest;
 }
 
