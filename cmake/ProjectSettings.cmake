@@ -57,8 +57,8 @@ set(GLYCINE_COMMON_HEADERS
     <algorithm> <filesystem> <functional> <map> <memory> <optional> <span> <string> <vector> <fmt/format.h> <fmt/ranges.h>
 )
 
-# glycine_library(NAME SOURCES… [DEPENDS …] [PRECOMPILE …] [SELDOM_RUN] [INSTALLED]): a static library of the project, or a shared
-# one with GLYCINE_SHARED_LIBRARIES; one that is INSTALLED is also shared where backends are modules, which link it, and what it depends on stays inside this tree: flags, warnings
+# glycine_library(NAME SOURCES… [DEPENDS …] [PRECOMPILE …] [SELDOM_RUN] [INSTALLED]): a static library of the project; one that
+# is INSTALLED is shared where backends are modules, which link it, and what it depends on stays inside this tree: flags, warnings
 # and folders do not reach those who link the installed one. PRECOMPILE: headers that most of its sources include besides the common
 # ones; PRECOMPILED_BY: a library of the same flags whose precompiled headers it takes. SELDOM_RUN: nothing in it takes time when
 # it runs, so compiling it shall take little, too. COMPUTES: sources (a part of SOURCES) that are optimised as in a release
@@ -90,19 +90,18 @@ function(glycine_library name)
         endforeach()
         list(APPEND ARG_SOURCES $<TARGET_OBJECTS:${name}_computing>)
     endif()
-    set(kind STATIC)
-    if(GLYCINE_SHARED_LIBRARIES OR (ARG_INSTALLED AND NOT GLYCINE_BACKENDS STREQUAL "builtin"))
-        set(kind SHARED)
-    endif()
-    add_library(${name} ${kind} ${ARG_SOURCES})
-    # Shared and static libraries have the same objects.
-    set_target_properties(${name} PROPERTIES DEFINE_SYMBOL "")
     if(ARG_INSTALLED)
+        if(GLYCINE_BACKENDS STREQUAL "builtin")
+            add_library(${name} STATIC ${ARG_SOURCES})
+        else()
+            add_library(${name} SHARED ${ARG_SOURCES})
+        endif()
         foreach(dependency glycine_settings ${ARG_DEPENDS})
             target_link_libraries(${name} PUBLIC $<BUILD_INTERFACE:${dependency}>)
         endforeach()
         target_link_libraries(${name} PRIVATE ${ARG_PRIVATE_DEPENDS})
     else()
+        add_library(${name} STATIC ${ARG_SOURCES})
         target_link_libraries(${name} PUBLIC glycine_settings ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
     endif()
     if(GLYCINE_PRECOMPILE_HEADERS AND ARG_PRECOMPILED_BY)
