@@ -284,10 +284,7 @@ Content alignment(const fs::path& path) {
 
 /// FASTA whose rows have one length and a gap is aligned.
 Content sequencesOrAlignment(const fs::path& path) {
-    const auto text = io::openText(path);
-    std::string head(4096, '\0');
-    head.resize(text->read(head));
-    const auto format = formatOfContents(head);
+    const auto format = formatOfFile(path);
     if (!format)
         throw InputError(fmt::format("{}: the contents are those of no format of sequences", path.string()));
     if (*format != AlignmentFormat::Fasta) return alignment(path);

@@ -65,13 +65,14 @@ def run(page, program, work):
     folders, started, count, before = [], time.monotonic(), 0, ""
     for line, text in blocks(page):
         # Variables of the shell live for the whole page.
-        script = f"set -euo pipefail\n{before}\n{with_packages(text, folders)}\n"
+        commands = with_packages(text, folders)
+        script = f"set -euo pipefail\n{before}\n{commands}\n"
         done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, timeout=600)
         count += 1
         if done.returncode:
             return f"{page.relative_to(ROOT)}:{line}: exit code {done.returncode}\n{text}\n{done.stdout[-2000:]}"
-        assignments = [part for part in with_packages(text, folders).splitlines() if re.match(r"[a-z]+=", part)]
+        assignments = [part for part in commands.splitlines() if re.match(r"[a-z]+=", part)]
         before = "\n".join([before, *assignments])
         (folder / f"block-{count}.txt").write_text(done.stdout)
     if not count:

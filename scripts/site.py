@@ -45,9 +45,7 @@ class Pages:
         if (ROOT / path).is_dir():
             place += "/index.md"
             if not (PAGES / place).exists():
-                files = tracked(path)
-                self.write(place, f"# {path}\n")
-                lines = [f"- [{file}]({posixpath.relpath(self.place(file), posixpath.dirname(place))})" for file in files]
+                lines = [f"- [{file}]({posixpath.relpath(self.place(file), posixpath.dirname(place))})" for file in tracked(path)]
                 self.write(place, f"# {path}\n\n" + "\n".join(lines) + "\n")
             return place
         if path.startswith("docs/"):

@@ -151,10 +151,7 @@ struct TreeInput {
 /// An alignment in PHYLIP's form has two numbers in front, distances one.
 bool isMatrix(const fs::path& file) {
     if (!pairs::MatrixReader::isMatrixFile(file)) return false;
-    const std::unique_ptr<io::TextStream> stream = io::openText(file);
-    std::string head(4096, '\0');
-    head.resize(stream->read(head));
-    return !formatOfContents(head);
+    return !formatOfFile(file);
 }
 
 TreeInput readMatrix(const TreeRun& run, TreeReport& report, Progress& progress) {

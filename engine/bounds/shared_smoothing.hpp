@@ -15,7 +15,7 @@
 ///
 /// Upper bounds, round k of blocked Floyd-Warshall: the owner of block (k, k) closes it; the owners of the
 /// blocks in row and column k relax them through it (the panel); each worker relaxes its other blocks through
-/// the panel. The blocks of the next panel go first, so that it is made and exchanged beside the rest. A
+/// the panel. The blocks of the next panel go first, so that it is made and exchanged during the rest. A
 /// panel is one row of blocks, since the matrix is symmetric; a worker is sent those that stand in its rows
 /// or columns of blocks.
 ///

@@ -70,7 +70,8 @@ class Smoother {
                                                              Progress& /*progress*/) {
         return std::nullopt;
     }
-    /// What the device and the program tell of a published variant, by the names of `reproduce`'s claims.
+    /// What the device and the program report about a published variant, by the names of `reproduce`'s
+    /// claims.
     virtual std::map<std::string, double> facts(Variant /*variant*/) const { return {}; }
 
     // Several workers that share the blocks (shared_smoothing.hpp)

@@ -124,7 +124,7 @@ class StageRecount {
 
   protected:
     std::string backend_;
-    bool hasDevice_;  ///< or else, which no test of the house has seen
+    bool hasDevice_;  ///< or wantOnHost(): no test of the house has seen what computed
     bool isWanted_;
     RecountReport report_;
 

@@ -254,7 +254,7 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
         return std::max(request.budget - Clock::secondsBetween(begin, Clock::now()), 0.0);
     };
     std::vector<Json> kept(figures.size());
-    std::vector<std::optional<ReproductionReport>> reports(figures.size());  // those of this run
+    std::vector<std::optional<ReproductionReport>> reports(figures.size());  // measured in this run
     const auto measureWithin = [&](std::size_t f, double share, bool claimsAlone) {
         if (!reports[f])
             reports[f] = reportOf(figures[f].first, scaleOf(request), request.options.device.dialect);

@@ -326,10 +326,9 @@ DataSet readSequenceData(const std::filesystem::path& path, const InputOptions& 
 /// Any format of alignments; an .aln file may be FASTA or Clustal.
 DataSet readAlignmentData(const std::filesystem::path& path, const InputOptions& options) {
     requireKind(path, options, {DataKind::Dna, DataKind::Protein});
-    std::string head(4096, '\0');
-    // The first bytes of a pipe would be lost.
-    if (std::filesystem::is_regular_file(path)) head.resize(io::openText(path)->read(head));
-    if (formatOfContents(head).value_or(AlignmentFormat::Fasta) == AlignmentFormat::Fasta)
+    // A pipe has its first bytes only once.
+    const bool isKept = std::filesystem::is_regular_file(path);
+    if (!isKept || formatOfFile(path).value_or(AlignmentFormat::Fasta) == AlignmentFormat::Fasta)
         return dataOf(io::readAlignment(path), options);
     MultipleAlignment read = readAlignment(path, {}).alignment;
     io::Alignment alignment{std::move(read.names), {read.rows.size(), read.columns()}};

@@ -615,6 +615,15 @@ std::optional<AlignmentFormat> formatOfContents(std::string_view head) {
     return std::nullopt;
 }
 
+std::optional<AlignmentFormat> formatOfFile(const std::filesystem::path& path) {
+    const std::unique_ptr<io::TextStream> stream = io::openText(path);
+    std::string head(kHead, '\0');
+    std::size_t filled = 0;
+    for (std::size_t came = 1; came > 0 && filled < kHead; filled += came)
+        came = stream->read(std::span(head).subspan(filled));
+    return formatOfContents(std::string_view(head).substr(0, filled));
+}
+
 ReadAlignment readAlignment(io::TextStream& stream, const AlignmentReading& reading) {
     const std::string text = readAll(stream);
     const std::string& source = stream.name();
@@ -636,13 +645,7 @@ ReadAlignment readAlignment(io::TextStream& stream, const AlignmentReading& read
 }
 
 ReadSequences readUnaligned(const std::filesystem::path& path, const SequenceReading& reading) {
-    const std::unique_ptr<io::TextStream> stream = io::openText(path);
-    std::string head(kHead, '\0');
-    std::size_t filled = 0;
-    for (std::size_t came = 1; came > 0 && filled < kHead; filled += came)
-        came = stream->read(std::span(head).subspan(filled));
-    head.resize(filled);
-    const std::optional<AlignmentFormat> format = formatOfContents(head);
+    const std::optional<AlignmentFormat> format = formatOfFile(path);
     // What is none of them gets the message of the reader of FASTA.
     if (!format || *format == AlignmentFormat::Fasta) return readSequences(path, reading);
     ReadAlignment read = readAlignment(path, {.alphabet = reading.alphabet, .fewest = reading.fewest});

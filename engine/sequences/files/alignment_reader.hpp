@@ -27,6 +27,8 @@ struct ReadAlignment {
 /// Kalign Clustal; "# STOCKHOLM" Stockholm; "!!AA_MULTIPLE", "!!NA_MULTIPLE", PileUp, or a line with "MSF:"
 /// that ends in ".." MSF; two whole numbers PHYLIP. Nothing for something else.
 std::optional<AlignmentFormat> formatOfContents(std::string_view head);
+/// The same of a file, plain or packed by gzip. Its first bytes are read, which a pipe has only once.
+std::optional<AlignmentFormat> formatOfFile(const std::filesystem::path& path);
 
 /// Reads aligned sequences in any format, plain or packed by gzip, told by their contents.
 ///
