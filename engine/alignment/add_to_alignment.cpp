@@ -19,7 +19,7 @@ namespace glycine::align {
 
 namespace {
 
-/// Takes the pairs between two groups; those within one of them are there already.
+/// Takes only the pairs between two groups; pairs within a group are already known.
 class PairsBetween final : public pairs::PairSink {
   public:
     PairsBetween(pairs::PairStore& store, std::size_t first, bool isSecondKnown)
@@ -37,14 +37,15 @@ class PairsBetween final : public pairs::PairSink {
     bool isSecondKnown_;
 };
 
-/// Where a tile has no pair that must be aligned nothing is: tiles are small beside the alignment.
+/// Limits the side of tiles: a tile is skipped only if it has no pair to align, so tiles must be small
+/// compared with the alignment.
 std::size_t tileFor(Backend& backend, const Sequences& sequences, const pairwise::PairwiseOptions& options) {
     constexpr std::size_t kSide = 128;
     const std::size_t preferred = pairwise::tileSide(backend, sequences, options);
     return options.tile > 0 ? preferred : std::min(preferred, kSide);
 }
 
-/// Puts the distances of a group's rows, which begin at `begin`, in place of those of their pairs.
+/// Replaces the distances between a group's rows, which begin at `begin`, by those within its alignment.
 void setWithin(std::vector<double>& distances, const MultipleAlignment& group, std::size_t begin,
                Progress& progress) {
     const std::vector<double> within = alignmentDistances(group, {.ofSeparateRows = 1}, {}, progress);
@@ -81,7 +82,7 @@ AlignmentResult addByProfiles(Backend& backend, const MultipleAlignment& base, c
     pairs::PairStore store({.layout = {n, pairs::StoreLayout::Triangle}});
     PairsBetween between(store, base.size(), options.asGroup);
     result.report.pairs = pairwise::computePairwise(backend, sequences, pairwise, between, progress);
-    // They were not kept from an earlier run, but are not needed.
+    // These tiles are not resumed from an earlier run; they are simply not needed.
     result.report.pairs->tiles -= std::exchange(result.report.pairs->tilesResumed, 0);
     if (options.afterPairs) options.afterPairs(pairwise, *result.report.pairs, watch.seconds(), store);
     std::vector<double> distances = distancesOf(sequences, AlignMethod::ClustalW, store);

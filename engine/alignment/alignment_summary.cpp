@@ -18,7 +18,7 @@ namespace glycine::align {
 
 namespace {
 
-/// How often each code stands in each column, gaps included.
+/// Counts of each code in each column, gaps included.
 class LettersOfColumn {
   public:
     explicit LettersOfColumn(const MultipleAlignment& alignment) : counts_(alignment.columns()) {
@@ -78,7 +78,7 @@ std::vector<double> conservation(const MultipleAlignment& alignment) {
 
 namespace {
 
-/// In hundredths, for shares of 0.750, 0.751, …, 0.930.
+/// Distances in hundredths, for shares of 0.750, 0.751, …, 0.930.
 constexpr std::array<int, 181> kDayhoff{
     195, 196, 197, 198, 199, 200, 200, 201, 202, 203, 204, 205, 206, 207, 208, 209, 209, 210, 211, 212, 213,
     214, 215, 216, 217, 218, 219, 220, 221, 222, 223, 224, 226, 227, 228, 229, 230, 231, 232, 233, 234, 236,
@@ -93,14 +93,14 @@ constexpr double kFirstOfTable = 0.75;
 constexpr double kLastOfTable = 0.93;
 constexpr double kBeyond = 10;
 
-/// What two rows have in common.
+/// Letter comparisons of two rows.
 struct LetterPairCounts {
     std::uint64_t compared = 0;
     std::uint64_t differing = 0;
-    std::uint64_t transitions = 0;  ///< of these
+    std::uint64_t transitions = 0;  ///< among the differing
 };
 
-/// Rows as codes, gap columns taken out, and how often each column counts.
+/// Rows as codes, with the weight of each column; columns with gaps have weight 0 if they are to be left out.
 class CountedRows {
   public:
     CountedRows(const MultipleAlignment& alignment, const AlignmentDistanceOptions& options,
@@ -175,7 +175,7 @@ std::vector<double> alignmentDistances(const MultipleAlignment& alignment,
                                      a + 1, excerpt(alignment.names[a]), why));
     };
     parallelFor(omp_get_max_threads(), n, [&](std::size_t index, std::size_t) {
-        // The long rows of the triangle first.
+        // Start with the longest rows of the triangle.
         const std::size_t a = n - 1 - index;
         for (std::size_t b = 0; b < a; ++b) {
             const LetterPairCounts counts = rows.count(a, b);

@@ -19,7 +19,7 @@ namespace glycine::align {
 
 namespace {
 
-/// What only some methods have.
+/// Refuses options that the method does not have.
 void checkMethodOptions(const AlignOptions& options) {
     const MethodTraits method = methodOf(options.method).traits();
     const auto refuse = [&](const char* option) {

@@ -14,25 +14,25 @@
 #include "engine/sequences/alignment.hpp"
 #include "engine/trees/tree.hpp"
 
-/// All sequences beside each other, in three stages: pairs, guide tree, progressive alignment.
+/// Multiple sequence alignment in three stages: pairs, guide tree, progressive alignment.
 namespace glycine {
 class StageRecount;
 }
 
 namespace glycine::align {
 
-/// Stages in the order in which they ran, and what each took.
+/// Stages in the order in which they ran, with their seconds.
 using StageSeconds = std::vector<std::pair<std::string, double>>;
 
 class KeptPosteriors;
 
-/// By whose rules.
+/// The rules of an alignment.
 enum class AlignMethod {
     Accuracy,  ///< maximum expected accuracy over posteriors of residue pairs (posterior/)
     ClustalW,  ///< ClustalW 2.1 (clustal/)
     Thesis,    ///< Khaladkar's scheme (clustal/thesis_alignment.hpp)
-    Fast,      ///< posteriors of profiles, along a tree that needs no alignments (fast/)
-    Auto,      ///< Accuracy or Fast, the best one whose work fits a budget (method.hpp)
+    Fast,      ///< posteriors of profiles, along a tree found without alignments (fast/)
+    Auto,      ///< Accuracy or Fast: the best whose work fits a budget (method.hpp)
 };
 constexpr auto namesOf(AlignMethod) {
     using enum AlignMethod;
@@ -41,105 +41,105 @@ constexpr auto namesOf(AlignMethod) {
         {{Accuracy, "accuracy"}, {ClustalW, "clustalw"}, {Thesis, "thesis"}, {Fast, "fast"}, {Auto, "auto"}});
 }
 
-/// Where users name none.
+/// The default method.
 inline constexpr AlignMethod kUsualMethod = AlignMethod::Auto;
 
-/// Of AlignMethod::Auto: seconds of work on two cores, as method.hpp counts them.
+/// The default budget of AlignMethod::Auto: seconds of work on two cores, as method.hpp counts them.
 inline constexpr double kUsualBudget = 60;
 
-/// What AlignMethod::Auto has chosen, and why.
+/// The choice of AlignMethod::Auto, with its reason.
 struct MethodChoice {
     AlignMethod method = AlignMethod::Accuracy;  ///< or Fast
-    std::size_t consistencyRounds = 0;           ///< of Accuracy
-    std::size_t refinements = 0;                 ///< of Accuracy
+    std::size_t consistencyRounds = 0;           ///< for Accuracy
+    std::size_t refinements = 0;                 ///< for Accuracy
     std::string name{};                          ///< "posteriors with a round of consistency"
-    double seconds = 0;                          ///< of work, estimated
-    double budgetSeconds = 0;                    ///< that it should not exceed
+    double seconds = 0;                          ///< estimated work
+    double budgetSeconds = 0;                    ///< the most work allowed
     std::string reason{};                        ///< "estimated 12 s of work, budget 1 min 00 s"
 };
 
 struct AlignOptions {
     AlignMethod method = AlignMethod::Accuracy;
-    pairwise::Variant variant = pairwise::Variant::Default;  ///< of the pairs; Fast has none
-    std::size_t tile = 0;                                    ///< of the pairs; 0: what suits the backend
-    /// Given: no guide tree is made, and but for Accuracy no pairs are aligned. Leaves are the sequences. A
-    /// root of two children stays, another tree gets the method's root.
+    pairwise::Variant variant = pairwise::Variant::Default;  ///< for the pairs; Fast has none
+    std::size_t tile = 0;                                    ///< for the pairs; 0: chosen to suit the backend
+    /// If present, no guide tree is built, and only Accuracy still aligns pairs. The leaves are the
+    /// sequences. A root with two children is kept; any other tree gets the method's root.
     std::optional<trees::Tree> guideTree{};
-    std::optional<trees::TreeMethod> treeMethod{};  ///< absent: the method's own; not of Fast
-    /// Given: no pairs are aligned; of all pairs below the diagonal, (1,0), (2,0), (2,1), … Accuracy and Fast
-    /// make their guide trees from them.
+    std::optional<trees::TreeMethod> treeMethod{};  ///< absent: the method's own; not for Fast
+    /// If present, no pairs are aligned: distances of all pairs below the diagonal, (1,0), (2,0), (2,1), …
+    /// Accuracy and Fast build their guide trees from them.
     std::optional<std::vector<double>> distances{};
-    bool endsWithTree = false;  ///< of Accuracy: distances and guide tree alone are asked for
-    std::optional<std::size_t> consistencyRounds{};  ///< of Accuracy; absent: what is usual for the number
-    std::optional<std::size_t> refinements{};        ///< of Accuracy; absent: what is usual for the number
-    double budgetSeconds = kUsualBudget;             ///< of Auto: seconds of work
-    std::uint64_t seed = 1;                          ///< of the refinement; Accuracy and Fast read it
-    KeptPosteriors* kept = nullptr;  ///< of Accuracy: where posteriors outlive a stop; may be absent
-    /// Of what a device finds after the pairs; absent: nothing is counted again. WrongResultError ends the
-    /// run.
+    bool endsWithTree = false;                       ///< Accuracy only: stop after distances and guide tree
+    std::optional<std::size_t> consistencyRounds{};  ///< Accuracy only; absent: the usual number
+    std::optional<std::size_t> refinements{};        ///< Accuracy only; absent: the usual number
+    double budgetSeconds = kUsualBudget;             ///< Auto only: seconds of work
+    std::uint64_t seed = 1;                          ///< for refinement; Accuracy and Fast use it
+    KeptPosteriors* kept = nullptr;  ///< Accuracy only: keeps posteriors across a stop; may be null
+    /// Recounts what a device computes after the pairs; null: nothing is recounted. A difference throws
+    /// WrongResultError.
     StageRecount* recount = nullptr;
 };
 
 struct AlignmentReport {
-    std::optional<pairwise::PairwiseReport> pairs;  ///< where pairs were aligned
-    /// "pairs", "guide tree", "progressive", as far as they ran; of Accuracy those of alignByPosteriors, of
-    /// Fast those of alignFast.
+    std::optional<pairwise::PairwiseReport> pairs;  ///< if pairs were aligned
+    /// "pairs", "guide tree", "progressive", as far as they ran. For Accuracy, the stages of
+    /// alignByPosteriors; for Fast, those of alignFast.
     StageSeconds stages;
-    std::string variant;                   ///< the one that ran; of Accuracy
-    std::string note;                      ///< what was decided on the way, but for the pairs; may be empty
-    std::optional<MethodChoice> choice{};  ///< of Auto
+    std::string variant;                   ///< the one that ran; Accuracy only
+    std::string note;                      ///< decisions made during the run, except for pairs; may be empty
+    std::optional<MethodChoice> choice{};  ///< Auto only
 };
 
 struct AlignmentResult {
     MultipleAlignment alignment;
-    /// Of all pairs below the diagonal, (1,0), (2,0), (2,1), …; of Accuracy alone.
+    /// Distances of all pairs below the diagonal, (1,0), (2,0), (2,1), …; Accuracy only.
     std::vector<double> distances{};
     AlignmentReport report;
 };
 
-/// What AlignMethod::Auto stands for: the best method whose work fits a budget. Work is counted, never timed
-/// (method.hpp), so that the same sequences and options have the same method on every machine, however
-/// busy. It is the first of these that fits options.budgetSeconds and 8 GB of posteriors, or else the last:
-/// 1. Accuracy as usual for so many sequences;
-/// 2. Accuracy with one round of consistency and 30 refinements, where that is less;
+/// Resolves AlignMethod::Auto to the best method whose work fits a budget. Work is counted, never timed
+/// (method.hpp). The same sequences and options therefore get the same method on every machine, however busy
+/// it is. The first of these that fits options.budgetSeconds and 8 GB of posteriors is chosen, or else the
+/// last:
+/// 1. Accuracy with the defaults for the number of sequences;
+/// 2. Accuracy with one round of consistency and 30 refinements, if that is less;
 /// 3. Accuracy without consistency, with 30 refinements;
-/// 4. Fast, where `mayBeFast` and the options ask for nothing that Fast lacks (a variant, a tree method, an
-/// end
-///    with the tree).
-/// An end with the tree takes the posteriors alone, and the first of them. At least two sequences, as
-/// computeAlignment has them.
+/// 4. Fast, if `mayBeFast` and the options request nothing that Fast lacks (a variant, a tree method, an end
+/// with the tree).
+/// If the run ends with the tree, only the posteriors count, and only the first entry applies. Requires at
+/// least two sequences, as computeAlignment does.
 MethodChoice chooseMethod(const Sequences& sequences, const AlignOptions& options, bool mayBeFast);
 
-/// Whether `backend` can compute this; also "no" when it has no implementation at all.
+/// Whether `backend` can compute this; also "no" if it has no implementation at all.
 Support supportsAlignment(Backend& backend, const Sequences& sequences, const AlignOptions& options);
 
-/// Throws MemoryError unless there is memory for what the method takes at least, as far as the sequences
-/// tell: asked by computeAlignment, and before pairs that may take long.
+/// Throws MemoryError if there is not enough memory for the method's least demand, as far as the sequences
+/// determine it. computeAlignment calls it; callers also call it before pairs that may take long.
 void requireAlignmentMemory(const Sequences& sequences, const AlignOptions& options);
 
-/// How the method aligns pairs: for computePairwise, measured as distances, 1 − identities / letters of the
-/// shorter sequence; of Thesis, mismatches / pairs without a gap. Not of Accuracy and Fast.
+/// The options with which computePairwise aligns pairs for the method. The measure is the distance, 1 −
+/// identities / letters of the shorter sequence; for Thesis, mismatches / pairs without a gap. Not for
+/// Accuracy and Fast.
 pairwise::PairwiseOptions pairsOf(const Sequences& sequences, const AlignOptions& options);
 
-/// What the guide tree is made from, given what computePairwise has found for pairsOf.
+/// The distances for the guide tree, from the results of computePairwise with pairsOf.
 std::vector<double> distancesOf(const Sequences& sequences, AlignMethod method,
                                 const pairs::PairStore& store);
 
-/// The guide tree, as the method writes it: by `treeMethod`, or where there is none by neighbour joining, of
-/// Accuracy and Fast by average linkage.
-/// Throws UsageError for fewer than two sequences and another number of distances than pairs, InputError for
-/// distances that are no finite numbers.
+/// The guide tree, as the method writes it. It is built by `treeMethod`; by default, Accuracy and Fast use
+/// average linkage, the others neighbour joining. Throws UsageError for fewer than two sequences or if the
+/// number of distances is not that of pairs, and InputError for distances that are not finite.
 trees::Tree guideTreeOf(std::size_t sequences, AlignMethod method, std::vector<double> distances,
                         Progress& progress, std::optional<trees::TreeMethod> treeMethod = {});
 
-/// Aligns at least two sequences, which have no gaps. The alignment has the guide tree that was given, or
-/// found. All backends find the same; of Accuracy and Fast, whose sums are rounded, nearly so. Fast runs on
-/// the processor alone, and Auto chooses it there alone.
+/// Aligns at least two sequences without gaps. The result has the given guide tree, or the one built. All
+/// backends give the same result; for Accuracy and Fast, whose sums are rounded, nearly the same. Fast runs
+/// only on the processor, and Auto chooses it only there.
 ///
 /// Throws UsageError for fewer than two sequences, unknown enumerators, options that the method does not
-/// have, a tree and distances at once, and another number of distances than pairs; InputError for distances
-/// that are no finite numbers, and as checkSequences and checkGuideTree; UnavailableError when the backend
-/// cannot align the pairs, MemoryError, CancelledError, DeviceError, WrongResultError.
+/// have, a tree and distances at once, and a wrong number of distances; InputError for distances that are not
+/// finite, and what checkSequences and checkGuideTree throw; UnavailableError if the backend cannot align the
+/// pairs; MemoryError, CancelledError, DeviceError, WrongResultError.
 AlignmentResult computeAlignment(Backend& backend, const Sequences& sequences, const AlignOptions& options,
                                  Progress& progress);
 

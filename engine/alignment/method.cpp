@@ -84,10 +84,10 @@ std::string describe(const PosteriorAlignmentOptions& options) {
     }
 }
 
-/// A method that may be chosen.
+/// A method that may be chosen, with the memory that it needs.
 struct Candidate {
     MethodChoice choice;
-    double bytes = 0;  ///< of posteriors
+    double bytes = 0;  ///< for posteriors
 
     bool fits(double budget) const { return choice.seconds <= budget && bytes <= kMostPosteriorBytes; }
 };

@@ -13,24 +13,24 @@
 #include "engine/core/algorithm.hpp"
 #include "engine/core/random.hpp"
 
-/// Inside the algorithm: what the methods have in common, one class each.
+/// Internal to the algorithm: the interface that the methods share; each method is one class.
 namespace glycine::align {
 
-/// An option of the command that a method does not have, and why: what stands behind its name in the refusal.
+/// A command option that a method lacks; the reason follows the option's name in the message.
 struct LackedOption {
     std::string_view option;
     std::string_view reason;
 };
 
-/// What a method is to its callers.
+/// How a method presents itself to its callers.
 struct MethodTraits {
-    std::string_view flag;          ///< the command's option that asks for it
+    std::string_view flag;          ///< the command's option that selects it
     std::string_view description;   ///< in reports
-    std::string_view similarity{};  ///< what 1 − distance of a pair is
-    /// Distances are those of pairs, which are aligned each by itself and are kept.
+    std::string_view similarity{};  ///< meaning of 1 − distance of a pair
+    /// Distances come from pairs that are aligned separately and kept.
     bool alignsPairs = false;
-    /// Of all pairs, with rounds of consistency and refinements; distances come with the alignment, and a run
-    /// may end with them or the tree.
+    /// The method computes posteriors of all pairs, with rounds of consistency and refinements. Distances
+    /// come with the alignment, and a run may end with them or with the tree.
     bool hasPosteriors = false;
     bool hasVariants = true;
     bool hasTreeMethods = true;
@@ -45,36 +45,36 @@ class Method {
     virtual MethodTraits traits() const = 0;
     virtual Support supports(Backend& backend, const Sequences& sequences,
                              const AlignOptions& options) const = 0;
-    /// As requireAlignmentMemory.
+    /// See requireAlignmentMemory.
     virtual void requireMemory(const Sequences& sequences, const AlignOptions& options) const = 0;
 
-    /// How pairs are aligned, where traits().alignsPairs.
+    /// How pairs are aligned; requires traits().alignsPairs.
     virtual pairwise::PairScoring scoringOf(Alphabet alphabet) const;
-    /// Of a pair whose shorter sequence has so many letters: what the tree is made from, given 1 − identities
-    /// / letters.
+    /// The distance from which the tree is built. `found` is 1 − identities / letters; `letters` is the
+    /// length of the shorter sequence.
     virtual double distanceOf(double found, double letters) const;
     /// The guide tree by neighbour joining.
     virtual trees::Tree joinNeighbours(std::size_t sequences, std::vector<double> distances,
                                        Progress& progress) const;
-    /// A root of two children stays.
+    /// Keeps a root with two children; otherwise sets the method's root.
     trees::Tree rooted(const trees::Tree& tree) const;
 
-    /// Guide tree, where none is given, groups joined along it, refinement: for arguments that
-    /// computeAlignment has checked.
+    /// Builds a guide tree if none is given, joins groups along it and refines. computeAlignment has checked
+    /// the arguments.
     virtual AlignmentResult align(Backend& backend, const Sequences& sequences, const AlignOptions& options,
                                   Progress& progress) const = 0;
 
   protected:
     virtual trees::Tree newRoot(const trees::Tree& tree) const;
-    /// The guide tree that was given, or that of distances that were given.
+    /// The given guide tree, or the tree of the given distances; otherwise nothing.
     std::optional<trees::Tree> givenTree(std::size_t sequences, const AlignOptions& options,
                                          Progress& progress) const;
 };
 
-/// AlignMethod::Auto has the options of AlignMethod::Accuracy, and is settled before it aligns.
+/// AlignMethod::Auto accepts the options of AlignMethod::Accuracy; it is resolved before the alignment.
 const Method& methodOf(AlignMethod method);
 
-// Each is defined beside what it does.
+// Each is defined next to its implementation.
 const Method& posteriorMethod();
 const Method& clustalMethod();
 const Method& thesisMethod();
@@ -82,44 +82,46 @@ const Method& fastMethod();
 
 // ---- choice of a method
 
-// What chooseMethod goes by.
+// The work estimates of chooseMethod.
 //
-// Work is counted, never timed, so that the same sequences and options have the same method on every
-// machine, however busy. Its unit is a cell of the posteriors of a pair (both models, forwards and
-// backwards); a second stands for kCellsPerSecond of them, whatever the machine does.
+// Work is counted, never timed, so that the same sequences and options get the same method on every machine,
+// however busy. The unit is one cell of a pair's posteriors (both models, forwards and backwards). A second
+// stands for kCellsPerSecond cells, whatever the machine's speed.
 
-/// What two cores with AVX2 do, in single precision: of proteins 2·10⁸ cells a second and core were measured,
-/// with AVX-512 up to 4·10⁸.
+/// The rate of two cores with AVX2 in single precision. For proteins, 2·10⁸ cells per second and core were
+/// measured, and up to 4·10⁸ with AVX-512.
 inline constexpr double kCellsPerSecond = 4e8;
-/// Bytes of posteriors beyond which a method does not fit, whatever the machine has.
+/// The most bytes of posteriors that a method may need, whatever the machine has.
 inline constexpr double kMostPosteriorBytes = 8e9;
 
-/// Cells of the posteriors of all pairs: products of their lengths; of nucleotides, which are computed in
+/// Cells of the posteriors of all pairs: products of their lengths. For nucleotides, which are computed in
 /// double precision, twice as many.
 double posteriorCells(const Sequences& sequences);
 
-/// Seconds of work of AlignMethod::Accuracy with these options. Besides the posteriors there are, in cells:
-/// - 5 for each letter of a pair and each third sequence of a round of consistency;
-/// - 2 for each letter of a pair that a refinement splits, of which there are N² / 4.
+/// Seconds of work of AlignMethod::Accuracy with these options. In addition to the posteriors, it counts in
+/// cells:
+/// - 5 for each letter of a pair and each third sequence, per round of consistency;
+/// - 2 for each letter of each pair that a refinement splits; it splits N² / 4 pairs.
 double accuracySeconds(const Sequences& sequences, const PosteriorAlignmentOptions& options);
 
-/// Seconds of work of AlignMethod::Fast: 3 cells for each cell of a join, of which there are N − 1 (profiles
-/// are wider than sequences), and 1/500 for each cell of a common subsequence.
+/// Seconds of work of AlignMethod::Fast: 3 cells for each cell of the N − 1 joins (profiles are wider than
+/// sequences), and 1/500 for each cell of a common subsequence.
 double fastSeconds(const Sequences& sequences);
 
-/// AlignOptions::consistencyRounds and refinements, or what is usual for so many sequences.
+/// AlignOptions::consistencyRounds and refinements, or the defaults for the number of sequences.
 PosteriorAlignmentOptions posteriorOptionsOf(std::size_t sequences, const AlignOptions& options);
 
 /// The options with the method, rounds and refinements of the choice.
 AlignOptions withChoice(AlignOptions options, const MethodChoice& choice);
 
-/// The sequences of an alignment in two groups: those with a residue in some column, and the others.
+/// The sequences of an alignment in two groups: those with a residue in a chosen column, and the others.
 struct GapSplit {
     std::vector<std::size_t> with, without;
 };
 
-/// Splits at columns drawn at random until one has a gap; `without` is empty where none of fifty had.
-/// `order`: of the sequences, kept; `columns`: of each residue of each sequence, ascending.
+/// Draws columns at random until one has a gap, and splits there; `without` is empty if none of 50 columns
+/// had one. Both groups keep the order of `order`. `columns`: [sequence][residue], ascending within a
+/// sequence.
 inline GapSplit splitAtGap(std::span<const std::size_t> order,
                            const std::vector<std::vector<std::uint32_t>>& columns, std::size_t width,
                            RandomSequence& random) {
@@ -133,7 +135,7 @@ inline GapSplit splitAtGap(std::span<const std::size_t> order,
     return split;
 }
 
-/// `align` by its own method, as AlgorithmRegistry takes it.
+/// The `align` algorithm as AlgorithmRegistry describes it, with the methods' default.
 const Algorithm& alignAlgorithm();
 
 }  // namespace glycine::align

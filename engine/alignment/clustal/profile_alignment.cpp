@@ -12,9 +12,9 @@ namespace {
 constexpr std::size_t kNearGap = 4;
 constexpr std::size_t kShortRun = 3;
 
-/// In hundredths, of the 20 amino acids by their codes: the factors of Thompson, Higgins and Gibson's table
-/// 1, taken from Pascarella and Argos, less 20, as the program has them; asparagine 0.63, which the table
-/// rounds otherwise.
+/// The factors of the 20 amino acids in hundredths, less 20 as in the program. They are those of Thompson,
+/// Higgins and Gibson's table 1, taken from Pascarella and Argos, except asparagine, 0.63, which the table
+/// rounds differently.
 const std::array<int, kMostCodes>& residueFactors() {
     static const std::array<int, kMostCodes> factors = [] {
         std::array<int, kMostCodes> all{};
@@ -37,7 +37,7 @@ bool isHydrophilic(std::uint8_t code) {
     return hydrophilic[code];
 }
 
-/// Rows that have a gap in each column, those at the ends of rows left out.
+/// The number of rows with a gap in each column, without gaps at the ends of rows.
 std::vector<int> innerGaps(const Group& group) {
     std::vector<int> gaps(group.columns(), 0);
     for (const auto* row : group.rows) {
@@ -50,7 +50,7 @@ std::vector<int> innerGaps(const Group& group) {
     return gaps;
 }
 
-/// Columns in which at least one row of a hundred is in such a run.
+/// Columns in which at least 1 % of the rows are in a hydrophilic run.
 std::vector<bool> hydrophilicRuns(const Group& group) {
     std::vector<std::size_t> rowsIn(group.columns(), 0);
     for (const auto* row : group.rows)
@@ -66,9 +66,9 @@ std::vector<bool> hydrophilicRuns(const Group& group) {
     return isIn;
 }
 
-/// Of columns without a gap: how many columns away the one is that counts as near, 0 where none does. It is
-/// the next one to the right that is less than kNearGap away, else the last one to the left up to kNearGap
-/// away, even where that is nearer.
+/// For columns without a gap: the distance in columns to the gap that counts as near, 0 if there is none.
+/// That gap is the next one to the right if it is less than kNearGap away. Otherwise it is the last one to
+/// the left, up to kNearGap away. A near gap to the right wins even if the left one is nearer.
 std::vector<std::size_t> distancesToGaps(const std::vector<int>& gaps) {
     std::vector<std::size_t> distances(gaps.size(), 0);
     std::size_t away = kNearGap + 1;
@@ -84,7 +84,8 @@ std::vector<std::size_t> distancesToGaps(const std::vector<int>& gaps) {
     return distances;
 }
 
-/// In hundredths, rounded down; a gap, which is one at the end of a row here, has the factor 0.
+/// In hundredths, rounded down. Gaps in such a column can only be at the ends of rows; they have the factor
+/// 0.
 int residueFactor(const Group& group, std::size_t column) {
     int sum = 0;
     for (const auto* row : group.rows)
@@ -114,7 +115,7 @@ void setPenalties(Profile& profile, const Group& group, const GapCosts& costs) {
     const std::vector<bool> runs = hydrophilicRuns(group);
     const std::vector<std::size_t> distances = distancesToGaps(gaps);
     const auto rows = static_cast<float>(group.rows.size());
-    // Rounded down after each step, which are in single precision but for those near gaps.
+    // Rounded down after each step. The steps use single precision, except the one for columns near gaps.
     const int usual = static_cast<int>(costs.open);
     const auto opening = [&](std::size_t column) {
         if (gaps[column] > 0)
@@ -167,7 +168,7 @@ Profile frequencyProfile(const Group& group) {
 
 namespace {
 
-// A gap over columns of the first profile, beside `column` of the second.
+// A gap over columns of the first profile, at `column` of the second.
 bool isRowGapFree(const Profile& second, std::size_t column) {
     return column == 0 || column == second.size;
 }
@@ -175,7 +176,7 @@ int rowOpening(const Profile& first, const Profile& second, std::size_t row, std
     return isRowGapFree(second, column) ? 0 : first.open[row] + second.open[column];
 }
 
-/// Rows are columns of the first profile, columns those of the second.
+/// Rows are columns of the first profile; columns are columns of the second.
 class Division {
   public:
     Division(const Profile& first, const Profile& second)
@@ -200,7 +201,7 @@ class Division {
     ProfileAlignment run(std::span<const Part> parts) {
         ProfileAlignment result;
         for (const Part& part : parts) result.score = find(part);
-        // Between two pairs of columns, those of the second profile come before those of the first.
+        // Between two paired columns, steps over the second profile come before steps over the first.
         for (auto begin = steps_.begin(); begin != steps_.end();) {
             const auto end = std::find(begin, steps_.end(), Step::Both);
             std::partition(begin, end, [](Step step) { return step == Step::Second; });
@@ -211,9 +212,9 @@ class Division {
     }
 
   private:
-    /// scores_[j], of `row` beside each column j of `columns` behind `column`. Products and their sums are
-    /// whole numbers far below 2²⁴, which single precision holds, and division is rounded: what is cut off
-    /// stays the same.
+    /// Sets scores_[j] for `row` and each column j of the `columns` after `column`. Single precision is exact
+    /// here: products and their sums are integers far below 2²⁴, and the rounded quotient truncates to the
+    /// same integer.
     void scoreRow(std::size_t row, std::size_t column, std::size_t columns) {
         const int* const weights = first_.column(row);
         float* const sums = sums_.data();
@@ -240,7 +241,7 @@ class Division {
         for (std::size_t j = begin; j < end; ++j) scores[j] = static_cast<int>(sums[j] / kScoreUnit);
     }
 
-    // A gap over columns of the second profile, beside `row` of the first.
+    // A gap over columns of the second profile, at `row` of the first.
     bool isColumnGapFree(std::size_t row) const {
         return row == 0 || row == first_.size;
     }
@@ -274,7 +275,7 @@ class Division {
         steps_.insert(steps_.end(), count, step);
     }
 
-    /// Puts the steps of the part's best path behind those that are there.
+    /// Appends the steps of the part's best path to steps_.
     int find(const Part& part) {
         const std::size_t row = part.row, column = part.column, rows = part.rows, columns = part.columns;
         if (columns == 0) {
@@ -301,7 +302,7 @@ class Division {
         return cut.score;
     }
 
-    /// One row: beside a gap, or with the column where it fits best.
+    /// Solves a part of one row: the row is either in a gap or paired with the column where it scores best.
     int placeRow(std::size_t row, std::size_t column, std::size_t columns, bool opensBefore) {
         scoreRow(row + 1, column, columns);
         int best = -columnGap(row + 1, column + 1, columns) - (opensBefore ? rowGap(row + 1, column, 1) : 0);
@@ -325,7 +326,7 @@ class Division {
         return best;
     }
 
-    /// Along both edges the program goes by the first extension of each, whatever follows, and so do we.
+    /// Along both edges, ClustalW charges the first column's extension for all columns; so does this code.
     void forward(std::size_t row, std::size_t column, std::size_t rows, std::size_t columns,
                  bool opensBefore) {
         best_[column] = 0;
@@ -366,7 +367,8 @@ class Division {
         inRowGap_[column] = best_[column];
     }
 
-    /// The same from the other end; what opens a gap stands at its left and moves along with it.
+    /// The same from the other end. The opening of a gap is charged at its left end, so it moves as the gap
+    /// grows.
     void backward(std::size_t row, std::size_t column, std::size_t middle, std::size_t rows,
                   std::size_t columns, bool opensBehind) {
         const std::size_t last = column + columns;
@@ -413,22 +415,22 @@ class Division {
         reverseInRowGap_[last] = reverseBest_[last];
     }
 
-    /// Of a code, the second profile's values.
+    /// The second profile's values for one code.
     struct CodeValues {
         std::size_t code = 0;
-        std::vector<float> values;  ///< a column each, from column 1 on
+        std::vector<float> values;  ///< one per column, from column 1
     };
 
     const Profile& first_;
     const Profile& second_;
-    std::vector<int> best_;             ///< of paths that end in the row at hand
-    std::vector<int> inRowGap_;         ///< of those that end in a gap over rows
-    std::vector<int> reverseBest_;      ///< of paths that begin behind it
-    std::vector<int> reverseInRowGap_;  ///< of those that begin with a gap over rows
-    std::vector<int> reverseOpen_;      ///< what opening that gap has cost
-    std::vector<CodeValues> values_;    ///< of codes that occur
+    std::vector<int> best_;             ///< paths that end in the current row
+    std::vector<int> inRowGap_;         ///< such paths that end in a gap over rows
+    std::vector<int> reverseBest_;      ///< paths that begin after the current row
+    std::vector<int> reverseInRowGap_;  ///< such paths that begin with a gap over rows
+    std::vector<int> reverseOpen_;      ///< cost of opening that gap
+    std::vector<CodeValues> values_;    ///< only codes that occur
     std::vector<float> sums_;
-    std::vector<int> scores_;  ///< of the row at hand
+    std::vector<int> scores_;  ///< of the current row
     std::vector<Step> steps_;
 };
 
@@ -442,8 +444,8 @@ Cut cutOf(const Profile& first, const Profile& second, const Part& part, const M
                                 row.reverseBest[j] == row.reverseInRowGap[j]))
             cut = {sum, j};
     }
-    // A gap that goes on here has been opened by both halves. In the part's last column this is added also
-    // where the gap goes on behind and was not opened there: ClustalW does so, too.
+    // Both halves have charged the opening of a gap that continues here. In the part's last column the
+    // opening is added back even if the gap was not opened after the cut; ClustalW does the same.
     for (std::size_t j = part.columns + 1; j-- > 0;) {
         const int sum = row.inRowGap[j] + row.reverseInRowGap[j] +
                         rowOpening(first, second, part.middle() + 1, part.column + j);

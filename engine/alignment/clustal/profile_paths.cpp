@@ -84,7 +84,7 @@ std::vector<std::optional<std::vector<Step>>> ProfilePaths::alignLinearly(std::s
 
 void ProfilePaths::alignLoaded(std::span<const ProfilePair> pairs, std::span<ProfileAlignment> found,
                                Progress& progress) {
-    // Of each pair the parts that its path goes through, from its beginning on.
+    // For each pair, the parts that its path goes through, from its start.
     std::vector<std::vector<Part>> ways;
     for (const ProfilePair& pair : pairs) ways.push_back({{0, 0, pair.first->size, pair.second->size}});
     std::vector<bool> isScored(pairs.size(), false);
@@ -132,8 +132,8 @@ void ProfilePaths::countAgain(std::span<const ProfilePair> pairs, std::span<cons
     for (std::size_t k = 0; k < pairs.size(); ++k) {
         const ProfilePair& pair = pairs[k];
         const double each = kSecondsPerCell * pair.cells() / threads;
-        // Where divisions cut gaps, or gaps stand beside each other, steps may come to another score, as far
-        // as openings count twice or not at all.
+        // If divisions cut gaps, or gaps are adjacent, the steps may have another score: some openings count
+        // twice or not at all.
         const auto isCredible = [&] {
             const StepsSum sum = sumOfSteps(*pair.first, *pair.second, found[k].steps);
             return std::abs(sum.score - found[k].score) <= sum.openings;

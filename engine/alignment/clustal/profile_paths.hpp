@@ -18,7 +18,7 @@
 
 namespace glycine::align::clustalw {
 
-/// Two profiles that a path is looked for.
+/// Two profiles to be aligned.
 struct ProfilePair {
     const Profile* first = nullptr;
     const Profile* second = nullptr;
@@ -26,18 +26,18 @@ struct ProfilePair {
     double cells() const { return static_cast<double>(first->size) * static_cast<double>(second->size); }
 };
 
-/// A part of one of some pairs.
+/// A part of one pair's matrix.
 struct PairPart {
     std::size_t pair = 0;
     Part part;
 };
 
-/// Middle rows of some parts.
+/// The middle rows of several parts.
 class MiddleRows {
   public:
     explicit MiddleRows(std::span<const PairPart> parts);
     MiddleRow of(std::size_t part) const;
-    /// Of a part so many columns wide each, in the order of MiddleRow's.
+    /// The rows of a part, in the order of MiddleRow's members; each is one wider than the part.
     enum Kind { Best, InRowGap, ReverseBest, ReverseInRowGap, Kinds };
     std::size_t placeOf(std::size_t part, Kind kind) const { return begins_[part] + kind * widths_[part]; }
     std::vector<int>& numbers() { return numbers_; }
@@ -47,16 +47,18 @@ class MiddleRows {
     std::vector<int> numbers_;
 };
 
-/// By what a path is the best.
+/// How a path is scored.
 enum class PathScheme {
-    ClustalW,  ///< as alignProfiles has it
-    /// Two columns score the sum of products, a column beside a gap less its extension, at the ends as
-    /// elsewhere. Of equally good steps, from the end back, both columns, then the first profile's.
+    ClustalW,  ///< as alignProfiles does
+    /// Two columns score the sum of products of their values; a column in a gap costs its extension, at the
+    /// ends too. Among equally good steps, from the end backwards: both columns first, then the first
+    /// profile's.
     Linear,
 };
 
-/// Steps of moves that are two bits each, a Step's number: move(i, j) of the cell behind so many columns of
-/// both profiles, from 1 on. Throws ImpossibleResultError for a number that no step has.
+/// Follows moves, two bits each and numbered as Step, back to the start. move(i, j) is the move at the cell
+/// after i and j columns of the profiles, counted from 1. Throws ImpossibleResultError for a number that is
+/// not a Step.
 template <class Move>
 std::vector<Step> stepsBack(std::size_t first, std::size_t second, const Move& move) {
     std::vector<Step> steps;
@@ -75,50 +77,52 @@ std::vector<Step> stepsBack(std::size_t first, std::size_t second, const Move& m
     return {steps.rbegin(), steps.rend()};
 }
 
-/// What a device does of profile alignments: the passes over the parts' cells.
+/// The device's share of profile alignment: passes over the cells of parts.
 class ProfilePasses {
   public:
     virtual ~ProfilePasses() = default;
-    /// Makes ready for as many of the pairs, from the first on, as the device takes at once, and returns
-    /// their number; 0: it does not take even the first one. They outlive the passes over their parts.
+    /// Loads as many pairs, starting with the first, as the device can take at once, and returns their
+    /// number; 0 if even the first pair does not fit. The pairs must outlive the passes over their parts.
     virtual std::size_t load(std::span<const ProfilePair> pairs, PathScheme scheme) = 0;
-    /// By ClustalW's scheme: finds the middle rows of parts, which are divided, of the pairs that were
-    /// loaded.
+    /// For ClustalW's scheme: finds the middle rows of divided parts of the loaded pairs.
     virtual void findMiddleRows(std::span<const PairPart> parts, MiddleRows& rows, Progress& progress) = 0;
-    /// By the linear scheme: the steps of each pair that was loaded.
+    /// For the linear scheme: returns the steps of each loaded pair.
     virtual std::vector<std::vector<Step>> findSteps(Progress& progress) = 0;
 };
 
-/// Best paths of several pairs of profiles at once, to the step those of alignProfiles: a device goes over
-/// the cells, level by level of all divisions, and the processor cuts, and finishes what is small.
+/// Best paths of several profile pairs at once, step for step those of alignProfiles. A device computes the
+/// cells of all divisions, level by level; the processor makes the cuts and finishes the small parts.
 class ProfilePaths {
   public:
     static constexpr std::string_view kAlgorithm = "align";
     static ImplementationList<ProfilePaths>& implementations();
 
-    /// `leastCells`: of all parts of a level, of fewer the processor is done before the device has begun.
+    /// `leastCells`: a level with fewer cells in all its parts is left to the processor, which finishes
+    /// before the device could start.
     ProfilePaths(std::unique_ptr<ProfilePasses> passes, double leastCells)
         : passes_(std::move(passes)), leastCells_(leastCells) {}
-    /// From now on paths that the device found are held against the host's: every path's score is what its
-    /// steps come to, or else what alignProfiles finds; and of as many as there is time for, the steps are
-    /// those of alignProfiles. `recount` outlives it; null: no more. WrongResultError ends an alignment.
+    /// From now on, checks the device's paths on the host. A path whose steps do not add up to its score,
+    /// within its gap openings, is found again by alignProfiles, and so are as many others as there is time
+    /// for. Scores and steps must then be equal. `recount` must outlive this object; null ends the checks. A
+    /// difference throws WrongResultError, which ends the alignment.
     void recountWith(StageRecount* recount);
-    /// The count, while there is one: for paths whose pairs the caller knows better.
+    /// The current recount, or null: for callers that check the paths of pairs themselves.
     StageRecount* recount() const { return recount_; }
-    /// Seconds that the device has taken for what is counted again.
+    /// Seconds that the device spent on work that is recounted.
     double secondsOnDevice() const { return secondsOnDevice_; }
     std::vector<ProfileAlignment> align(std::span<const ProfilePair> pairs, Progress& progress);
-    /// By the linear scheme, of which profiles have values and extensions; scores of paths are less than 2³⁰.
-    /// Nothing of a pair that the device does not take.
+    /// Uses the linear scheme, which needs only the values and extensions of profiles. Scores of paths must
+    /// be less than 2³⁰. Pairs that the device cannot take have no value.
     std::vector<std::optional<std::vector<Step>>> alignLinearly(std::span<const ProfilePair> pairs,
                                                                 Progress& progress);
-    /// Counts pairs that the caller leaves to the processor.
+    /// Counts pairs that the caller leaves to the processor, for note().
     void decline(std::size_t pairs) { declined_ += pairs; }
-    /// What was decided on the way; may be empty.
+    /// How many alignments ran on the host; may be empty.
     std::string note() const;
 
   private:
-    /// Calls `align(first, count)` for the pairs that the device takes, some at once; returns the others.
+    /// Calls `align(first, count)` for each batch of pairs that the device takes; returns the indices of the
+    /// others.
     template <class Align>
     std::vector<std::size_t> inPortions(std::span<const ProfilePair> pairs, PathScheme scheme,
                                         Progress& progress, const Align& align);
@@ -133,23 +137,22 @@ class ProfilePaths {
     double secondsOnDevice_ = 0;
 };
 
-/// Of counts of paths: the stage, the way in which they are found, and seconds that the host takes a cell,
-/// rather more than less.
+/// For recounts of paths: the stage, the variant, and a cautious estimate of the host's seconds per cell.
 inline constexpr const char* kProgressiveStage = "progressive alignment";
 inline constexpr const char* kProfileVariant = "profile passes";
 inline constexpr double kSecondsPerCell = 6e-9;
-/// Throws WrongResultError where steps that a device found differ from those that are `expected`.
+/// Throws WrongResultError if the steps found on a device differ from the `expected` ones.
 void compareSteps(StageRecount& recount, const ProfilePair& pair, std::span<const Step> found,
                   std::span<const Step> expected);
 
-/// What aligns profiles on the backend's device. Null: profiles are aligned on the processor.
+/// Creates the backend's profile aligner. Null: profiles are aligned on the processor.
 std::unique_ptr<ProfilePaths> createProfilePaths(Backend& backend);
 
 }  // namespace glycine::align::clustalw
 
 namespace glycine::align {
 
-// One a device; each is defined beside its implementation.
+// One per device; each is defined next to its implementation.
 using ProfilePathsEntry = Implementation<clustalw::ProfilePaths>;
 namespace gl {
 ProfilePathsEntry profilePaths();

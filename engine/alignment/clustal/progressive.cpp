@@ -31,12 +31,12 @@ namespace glycine::align::clustalw {
 
 namespace {
 
-/// Matrices are worked on in hundredths; what Gonnet's tables hold are tenths.
+/// Matrices are scaled to hundredths; Gonnet's tables hold tenths.
 constexpr int kGonnetUnit = 10;
-/// Letters that the mean of a protein matrix is taken over, as the program counts them.
+/// The number of letters that the mean of a protein matrix is divided by, as ClustalW counts them.
 constexpr double kLettersOfMean = 22;
 
-/// What the weights of all sequences add up to, but for rounding.
+/// The sum of all sequences' weights, apart from rounding.
 constexpr int kWeightUnit = 1000;
 
 /// Scores and gap costs for two groups.
@@ -45,7 +45,7 @@ struct Scheme {
     GapCosts costs;
 };
 
-/// The mean of rows, rounded down.
+/// The mean length of the rows without gaps, rounded down.
 int ungappedLength(const Group& group) {
     std::size_t sum = 0;
     for (const auto* row : group.rows)
@@ -61,7 +61,7 @@ SubstitutionMatrix nonNegative(SubstitutionMatrix matrix, int unit) {
     return matrix;
 }
 
-/// The mean score of two different letters, negated.
+/// The negated mean score of two different letters.
 double meanMismatch(const SubstitutionMatrix& matrix) {
     double sum = 0;
     for (std::size_t a = 0; a < 20; ++a)
@@ -81,8 +81,8 @@ class Aligner {
           weights_(sequenceWeights(tree)),
           isAligned_(rows.size(), false) {
         result_.rows = std::move(rows);
-        // In single precision, as the program has them: of two sequences that are 29 % alike by the digits of
-        // the tree file, it may count one as 28.
+        // Path lengths are in single precision, as in ClustalW. There, two sequences that are 29 % similar by
+        // the digits of the tree file may count as 28 % similar.
         for (const float way : pathLengths(tree))
             similarities_.push_back(100 - 100 * std::clamp(static_cast<double>(way), 0.01, 1.0));
     }
@@ -119,7 +119,7 @@ class Aligner {
         return similarities_[high * (high - 1) / 2 + std::min(a, b)];
     }
 
-    /// Whole percents, by which sequences are chosen.
+    /// Whole percent, as ClustalW compares them to choose sequences.
     double percent(std::size_t a, std::size_t b) const { return std::trunc(similarity(a, b)); }
 
     void joinAlongTree() {
@@ -128,7 +128,7 @@ class Aligner {
         for (std::size_t a = 0; a < n; ++a)
             for (std::size_t b = 0; b < n; ++b)
                 if (a != b && percent(a, b) > options_.divergentBelow) isNear[a] = true;
-        // Sequences are taken as their nodes come, whichever thread joins them when.
+        // Sequences enter the order by the postorder of their nodes, whichever thread joins them first.
         std::vector<std::vector<std::size_t>> below(tree_.nodes.size());
         std::vector<std::size_t> place(tree_.nodes.size());
         std::size_t inner = 0;
@@ -168,8 +168,8 @@ class Aligner {
     void addDelayed() {
         const std::size_t n = result_.rows.size();
         if (result_.order.empty()) {
-            // All are divergent. The program starts from the first of the nearest pair, the last one of those
-            // that are equally near.
+            // All sequences are divergent. ClustalW starts with the first sequence of the most similar pair;
+            // among equally similar pairs, the last one.
             double nearest = -1;
             std::size_t first = 0;
             for (std::size_t a = 0; a < n; ++a)
@@ -180,7 +180,7 @@ class Aligner {
                     }
             take(first);
         }
-        // Of each sequence, how near the nearest one is that is aligned.
+        // For each sequence, its similarity to the nearest aligned sequence.
         std::vector<double> nearest(n, -1);
         const auto approach = [&](std::size_t aligned) {
             for (std::size_t a = 0; a < n; ++a)
@@ -206,9 +206,9 @@ class Aligner {
         }
     }
 
-    /// Weights of those that a delayed sequence is added to: the more alike, the heavier.
+    /// Weights the sequences that a delayed sequence is added to by their similarity to it.
     void weighBySimilarity(const std::vector<std::size_t>& aligned, std::size_t next) {
-        // Whole numbers of percents, rounded down, as the program has them.
+        // In whole percent, rounded down, as in ClustalW.
         std::vector<std::int64_t> shares;
         for (const std::size_t sequence : aligned)
             shares.push_back(static_cast<std::int64_t>(weights_[sequence] * similarity(sequence, next)));
@@ -231,9 +231,9 @@ class Aligner {
         return group;
     }
 
-    /// Two groups, and what their profiles are.
+    /// Two groups and their profiles.
     struct Join {
-        /// The larger group is scored by the matrix.
+        /// The larger group becomes the matrix-weighted profile.
         Join(std::vector<std::size_t> left, std::vector<std::size_t> right)
             : larger(std::move(left)), smaller(std::move(right)) {
             if (smaller.size() > larger.size()) std::swap(larger, smaller);
@@ -256,7 +256,7 @@ class Aligner {
         return finish(join, alignProfiles(join.scores, join.frequencies));
     }
 
-    /// Groups that have no sequence in common.
+    /// Joins pairs of groups at once; no sequence may be in two of them.
     std::vector<GroupScore> joinOnDevice(std::vector<Join>& joins) {
         std::vector<GroupScore> scores(joins.size());
         std::vector<std::size_t> whole;
@@ -312,7 +312,7 @@ class Aligner {
         else
             name = isShort ? "GONNET350" : "GONNET160";
         const SubstitutionMatrix& matrix = namedMatrix(name, Alphabet::Protein);
-        // In single precision where the program has it.
+        // Single precision where ClustalW uses it.
         const float ratio = static_cast<float>(shorter) / static_cast<float>(std::max(lengthA, lengthB));
         const double logRatio = std::max(1 + 0.5 * std::log10(static_cast<double>(ratio)), 0.9);
         const double logLength = 1 / std::log10(static_cast<double>(shorter));
@@ -325,12 +325,12 @@ class Aligner {
     Scheme nucleotideScheme(const Group&, const Group&) const {
         constexpr int kUnit = 100;
         SubstitutionMatrix matrix = nonNegative(namedMatrix("IUB", Alphabet::Dna), kUnit);
-        // A transition is worth half as much as equal letters.
+        // A transition scores half as much as equal letters.
         const auto code = [](char letter) { return codeOf(Alphabet::Dna, letter); };
         const int half = matrix.scores[code('A')][code('A')] / 2;
         for (const auto& [one, other] : {std::pair('A', 'G'), std::pair('C', 'T'), std::pair('C', 'U')})
             matrix.scores[code(one)][code(other)] = matrix.scores[code(other)][code(one)] = half;
-        // In single precision, in which 6.66 is a little less.
+        // In single precision, in which 6.66 is slightly smaller.
         return {matrix,
                 {100.0 * static_cast<float>(options_.gapOpen), 100.0 * static_cast<float>(options_.gapExtend),
                  false}};
@@ -385,18 +385,18 @@ namespace glycine::align {
 
 namespace {
 
-/// 1 − identities / letters of the shorter sequence, by way of percents and in single precision throughout,
-/// as the program's trees show that it has it: distances that it finds equal are to be rounded alike, and the
-/// fifth decimal of a branch's length may go either way by it.
+/// 1 − identities / letters of the shorter sequence, computed through percent and in single precision.
+/// ClustalW's trees show that the program does so too. Distances that ClustalW finds equal must be rounded
+/// alike, and the rounding can change the fifth decimal of a branch length.
 double clustalDistance(double identities, double letters) {
     const auto percent = static_cast<float>(100 * identities / letters);
     return (100.0F - percent) / 100.0F;
 }
 
 /// The guide tree of ClustalW 2.1 for at least two sequences, by neighbour joining
-/// (engine/trees/neighbour_joining.hpp) from the distances of all pairs below the diagonal, 1 − identities /
-/// letters of the shorter sequence. Branches shorter than 0.0001 get the length 0; lengths are those of the
-/// .dnd file, with five decimals, which everything that follows goes by.
+/// (engine/trees/neighbour_joining.hpp). `distances` are those of all pairs below the diagonal, 1 −
+/// identities / letters of the shorter sequence. Branches shorter than 0.0001 get length 0. Lengths are
+/// rounded to the five decimals of the .dnd file, and all later stages use the rounded values.
 trees::Tree clustalTree(std::size_t sequences, std::vector<double> distances, Progress& progress) {
     constexpr double kNegligible = 1e-4;
     trees::Tree tree = trees::joinNeighbours(sequences, std::move(distances), progress,
@@ -406,7 +406,7 @@ trees::Tree clustalTree(std::size_t sequences, std::vector<double> distances, Pr
     return tree;
 }
 
-/// Distances of pairs, a guide tree, groups joined along it.
+/// Methods that align pairs, build a guide tree from their distances and join groups along it.
 class PairsMethod : public Method {
   public:
     Support supports(Backend& backend, const Sequences& sequences,
@@ -448,7 +448,7 @@ class PairsMethod : public Method {
     }
 
   private:
-    /// Groups along the tree: the rows of the alignment and their order.
+    /// Joins groups along the tree: sets the rows of the alignment and their order.
     virtual void join(const Sequences& sequences, const trees::Tree& tree, clustalw::ProfilePaths* device,
                       MultipleAlignment& alignment, Progress& progress) const = 0;
 
@@ -505,7 +505,7 @@ class ThesisMethod final : public PairsMethod {
                 .alignsPairs = true,
                 .usualTree = trees::TreeMethod::NeighbourJoining};
     }
-    /// Somewhere the groups of the two longest ones are joined, through the whole matrix.
+    /// At some node the groups of the two longest sequences are joined, which needs the whole matrix.
     void requireMemory(const Sequences& sequences, const AlignOptions&) const override {
         if (sequences.size() < 2) return;
         std::vector<std::size_t> letters;

@@ -10,53 +10,54 @@
 
 namespace glycine::align::clustalw {
 
-/// What ClustalW takes where nothing else is said.
+/// ClustalW's defaults.
 struct ProgressiveOptions {
-    double gapOpen = 10;     ///< of proteins; 15 for nucleotides
-    double gapExtend = 0.2;  ///< 6.66
+    double gapOpen = 10;     ///< for proteins; 15 for nucleotides
+    double gapExtend = 0.2;  ///< for proteins; 6.66 for nucleotides
     double divergentBelow =
         30;  ///< whole percent; sequences to which no other is more similar wait until the end
 };
 ProgressiveOptions usualOptions(Alphabet alphabet);
 
-/// What joining two groups has come to.
+/// The result of joining two groups.
 struct GroupScore {
-    std::size_t sequences = 0;  ///< in both groups; 0: one of them has none yet, ClustalW prints "Delayed"
+    std::size_t sequences = 0;  ///< in both groups; 0: one of them is still empty, ClustalW prints "Delayed"
     int score = 0;              ///< of the best path; ClustalW prints it in hundreds
 };
 
 struct ProgressiveAlignment {
-    Rows rows;                       ///< a sequence each, in the order of the input
-    std::vector<std::size_t> order;  ///< sequences as they were joined
+    Rows rows;                       ///< one per sequence, in input order
+    std::vector<std::size_t> order;  ///< sequences in the order of joining
     std::vector<GroupScore>
         groups;  ///< an inner node of the tree each, in postorder; then a delayed sequence each
 };
 
-/// Of a leaf: 100 times the sum of branches between it and the root, each divided by the leaves that share
-/// it, rounded down, then as thousandths of the sum of all of these, at least 1. All equal to 1 where all
-/// branches are 0.
+/// The weight of each leaf: 100 times the sum of branches between the leaf and the root, each divided by the
+/// number of leaves that share it, rounded down. Then scaled to thousandths of the sum of all weights, at
+/// least 1. All weights are 1 if all branches are 0.
 std::vector<int> sequenceWeights(const trees::Tree& rooted);
 
-/// Aligns at least two sequences by a rooted tree whose leaves they are; it is resolved first. Its lengths
-/// decide weights, matrices and which sequences wait; ClustalW has them with five decimals.
+/// Aligns at least two sequences along a rooted tree of which they are the leaves; multifurcations are
+/// resolved first. Branch lengths decide weights, matrices and which sequences are delayed; ClustalW rounds
+/// them to five decimals.
 ///
-/// Groups are joined in postorder. Similarities are 100 (1 − length of the way between two leaves), that
-/// length kept within 0.01 and 1. Proteins are scored by Gonnet's matrices: 80 above a mean similarity of 35
-/// % of the groups, 120 above 25 % (250 where the shorter group's mean length is less than 100), else 160
-/// (350); nucleotides by IUB's. The sequences that have waited are added one by one, that which is most
-/// similar to an aligned one first, weights of the others multiplied by their similarity to it; if all have
-/// waited, the most similar pair is first.
+/// Groups are joined in postorder. The similarity of two leaves is 100 (1 − path length), with the path
+/// length clamped to 0.01 … 1. Proteins use Gonnet matrices: PAM 80 if the groups' mean similarity is above
+/// 35 %, PAM 120 above 25 %, else PAM 160. If the shorter group's mean length is below 100, PAM 250 and 350
+/// replace PAM 120 and 160. Nucleotides use the IUB matrix. Delayed sequences are then added one by one,
+/// beginning with the one most similar to an aligned sequence; the weights of the others are multiplied by
+/// their similarity to it. If all sequences are delayed, the most similar pair comes first.
 ///
-/// `paths` aligns profiles, those of all subtrees that have nothing to do with each other at once; null: the
-/// processor does, with as many threads as OpenMP has. Both find the same.
+/// `paths` aligns profiles, those of independent subtrees at once. If it is null, the processor does, with
+/// all OpenMP threads. Both give the same result.
 ProgressiveAlignment alignProgressively(const Sequences& sequences, const trees::Tree& rooted,
                                         const ProgressiveOptions& options, ProfilePaths* paths,
                                         Progress& progress);
 
-/// Adds to rows that are aligned already, which keep their columns and get gaps alone. `rows`: all of them in
-/// the order of the leaves of `rooted`, gaps as kGapCode; the first `aligned` ≥ 1 have equal lengths. The
-/// others are added one by one as sequences that have waited, or, `asGroup`, are of equal lengths as well and
-/// joined at once. Weights and similarities come from the tree.
+/// Adds sequences to rows that are already aligned, which keep their columns and only receive gaps. `rows`
+/// holds all rows in the order of the leaves of `rooted`, with gaps as kGapCode; the first `aligned` ≥ 1 have
+/// equal lengths. The others are added one by one as delayed sequences. With `asGroup`, they have equal
+/// lengths as well and are joined at once. Weights and similarities come from the tree.
 ProgressiveAlignment addToAligned(Alphabet alphabet, Rows rows, std::size_t aligned, bool asGroup,
                                   const trees::Tree& rooted, const ProgressiveOptions& options,
                                   ProfilePaths* paths, Progress& progress);

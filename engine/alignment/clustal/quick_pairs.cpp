@@ -14,15 +14,15 @@ namespace glycine::align::clustalw {
 
 namespace {
 
-/// Where a sequence has which k-tuple. Places are numbered from 1; 0: none.
+/// Positions of the k-tuples of a sequence. Positions are counted from 1; 0 means none.
 struct Tuples {
-    std::vector<int> codes;     ///< [place]; -1: a letter that is matched with none
-    std::vector<int> previous;  ///< [place]: where the same tuple stands before
-    std::vector<int> last;      ///< [code]: where it stands at the end
+    std::vector<int> codes;     ///< [position]; -1: contains a letter that matches nothing
+    std::vector<int> previous;  ///< [position]: previous position of the same tuple
+    std::vector<int> last;      ///< [code]: last position of the tuple
 };
 
 Tuples tuplesOf(std::string_view letters, bool isNucleotide, int tuple) {
-    // ClustalW knows all letters of proteins but J, and four nucleotides.
+    // ClustalW accepts all protein letters except J, and four nucleotides.
     constexpr int kProteinLetters = 26, kNucleotides = 4;
     const auto codeOf = [&](char letter) {
         if (!isNucleotide) return letter < 'A' || letter > 'Z' || letter == 'J' ? -1 : letter - 'A';
@@ -51,14 +51,14 @@ Tuples tuplesOf(std::string_view letters, bool isNucleotide, int tuple) {
     return found;
 }
 
-/// A chain of tuples, by its last one.
+/// A chain of tuples, represented by its last tuple.
 struct Chain {
     int score = 0;
-    int first = 0, second = 0;  ///< places of the tuple
-    std::size_t next = 0;       ///< the chain with the next smaller score; 0: none
+    int first = 0, second = 0;  ///< positions of the tuple
+    std::size_t next = 0;       ///< the chain with the next lower score; 0: none
 };
 
-/// Works on one pair after another.
+/// Scores pairs one after another, reusing its memory.
 class QuickPair {
   public:
     QuickPair(const QuickRules& rules, std::size_t longest) : rules_(rules), mostChains_(4 * longest) {}
@@ -97,7 +97,7 @@ class QuickPair {
             for (int i = one.last[code]; i != 0; i = one.previous[static_cast<std::size_t>(i)])
                 for (int j = other.last[code]; j != 0; j = other.previous[static_cast<std::size_t>(j)])
                     ++counts_[diagonalOf(i, j)];
-        // ClustalW leaves out the last one.
+        // ClustalW does not sort the last diagonal.
         if (diagonals_ > 2) sort(1, diagonals_ - 1);
         isNear_.assign(diagonals_ + 1, false);
         const auto window = static_cast<std::size_t>(rules_.window);
@@ -110,9 +110,9 @@ class QuickPair {
         }
     }
 
-    /// Ascending counts with their diagonals, places begin … end. Which of several equal ones come last
-    /// decides the result, so that it is the quicksort of B. W. Kernighan & P. J. Plauger, Software Tools
-    /// (1976), 4.
+    /// Sorts counts and their diagonals, positions begin … end, in ascending order. The order of equal counts
+    /// decides the result, so this must be ClustalW's quicksort: B. W. Kernighan & P. J. Plauger, Software
+    /// Tools (1976), 4.
     void sort(std::size_t begin, std::size_t end) {
         while (begin < end) {
             const int pivot = counts_[end];
@@ -140,10 +140,11 @@ class QuickPair {
         }
     }
 
-    /// Of the best chain that ends with a tuple: the first one, by descending scores, that lies before it.
+    /// The score of the best chain that ends with this tuple: it extends the first chain, by descending
+    /// score, that lies before it.
     int scoreAt(int i, int j, std::size_t diagonal) const {
         const int tuple = rules_.tuple;
-        // The letters that the tuple has beyond a chain of its diagonal.
+        // Adds the tuple's letters that a chain on the same diagonal does not cover yet.
         const auto along = [&](const Chain& chain) { return chain.score + std::min(tuple, i - chain.first); };
         for (std::size_t k = best_; k != 0; k = chains_[k].next) {
             const Chain& chain = chains_[k];
@@ -174,12 +175,12 @@ class QuickPair {
 
     const QuickRules& rules_;
     std::size_t mostChains_;
-    std::size_t diagonals_ = 0;  ///< numbered from 1
+    std::size_t diagonals_ = 0;  ///< counted from 1
     std::vector<int> counts_;
-    std::vector<std::size_t> numbers_;  ///< of the diagonals that counts_ are of
+    std::vector<std::size_t> numbers_;  ///< diagonals of the counts_
     std::vector<bool> isNear_;
     std::vector<std::size_t> lastOf_;  ///< [diagonal]: its last chain
-    std::vector<Chain> chains_;        ///< from 1 on
+    std::vector<Chain> chains_;        ///< counted from 1
     std::size_t best_ = 0;
 };
 
@@ -198,14 +199,14 @@ std::vector<double> quickDistances(const Sequences& sequences, const QuickRules&
     progress.begin("quick pairs", static_cast<double>(distances.size()));
     std::vector<QuickPair> workers(static_cast<std::size_t>(omp_get_max_threads()),
                                    QuickPair(rules, sequences.longest()));
-    // The long rows first.
+    // Start with the long rows.
     parallelFor(omp_get_max_threads(), n - 1, [&](std::size_t k, std::size_t thread) {
         const std::size_t row = n - 1 - k;
         for (std::size_t column = 0; column < row; ++column) {
             const std::size_t letters = sequences.letters[column].size(),
                               others = sequences.letters[row].size();
             const int score = workers[thread].score(tuples[column], tuples[row], letters, others);
-            // In ClustalW's order, for its rounding.
+            // In ClustalW's order of operations, for the same rounding.
             const double percent =
                 static_cast<double>(score) / static_cast<double>(std::min(letters, others)) * 100.0;
             distances[row * (row - 1) / 2 + column] = (100.0 - percent) / 100.0;

@@ -18,15 +18,15 @@ namespace glycine::align::thesis {
 namespace {
 
 using clustalw::Rows;
-/// Both columns, that of the group above, that of the group to the left.
+/// Steps: both columns, the column of the upper group, or that of the left group.
 using clustalw::Step;
 
-/// What a letter of a new gap adds for each row of the other group.
+/// The score of a letter of a new gap, per row of the other group.
 constexpr std::int64_t kGap = -2;
-/// Of steps of several joins at once.
+/// The most memory for steps of joins that run in parallel.
 constexpr double kBytesBeside = 256 * kMebibyte;
 
-/// Two bits a cell.
+/// Moves, two bits per cell.
 class Moves {
   public:
     Moves(std::size_t rows, std::size_t columns) : columns_(columns), bits_((rows * columns + 3) / 4) {}
@@ -45,9 +45,9 @@ class Moves {
     std::vector<std::uint8_t> bits_;
 };
 
-/// What a column holds.
+/// The contents of a column.
 struct Column {
-    std::vector<std::pair<std::uint8_t, std::int64_t>> counts;  ///< letters that occur, and how often
+    std::vector<std::pair<std::uint8_t, std::int64_t>> counts;  ///< letters that occur, with their counts
     std::int64_t letters = 0;
     std::int64_t gaps = 0;
 };
@@ -68,7 +68,7 @@ std::vector<Column> columnsOf(const Rows& rows, const std::vector<std::size_t>& 
     return columns;
 }
 
-/// The steps of the best path, from its beginning, and its score.
+/// The steps of the best path, from its start, and its score.
 struct Path {
     std::vector<Step> moves;
     std::int64_t score = 0;
@@ -82,7 +82,7 @@ std::int64_t scoreOf(const Column& a, const Column& b) {
     return 2 * equal - a.letters * b.letters + kGap * (a.letters * b.gaps + a.gaps * b.letters);
 }
 
-/// Two groups that are to be joined.
+/// Two groups to be joined.
 struct Join {
     std::size_t node = 0;
     std::vector<std::size_t> first, second;  ///< sequences
@@ -130,12 +130,13 @@ Path bestPath(const Join& join, Progress& progress) {
             scores.back()};
 }
 
-/// What a gap over a column costs, all letters of it beside all rows of the other group.
+/// The cost of a gap over a column: each of its letters against all rows of the other group.
 std::int64_t gapOver(const Column& column, std::int64_t otherRows) {
     return -kGap * column.letters * otherRows;
 }
 
-/// Whether scores of all paths are less than 2³⁰. Two columns score at most what gaps over both cost.
+/// Whether the scores of all paths are below 2³⁰. Two columns never score more in absolute value than the
+/// gaps over both cost.
 bool fits32Bits(const Join& join) {
     std::int64_t sum = 0;
     for (const Column& column : join.up) sum += gapOver(column, join.leftRows());
@@ -143,8 +144,8 @@ bool fits32Bits(const Join& join) {
     return sum < std::int64_t{1} << 30;
 }
 
-/// Values whose products with those of the other group's columns add up to the scores. Gaps and all letters
-/// take the places of codes that no letter has.
+/// Values whose products with the other group's columns add up to the scores. kGapCode and kNoCode, which no
+/// letter has, hold the terms for gaps and for all letters.
 clustalw::Profile profileOf(const std::vector<Column>& columns, std::int64_t otherRows, bool isFirst) {
     clustalw::Profile profile;
     profile.size = columns.size();
@@ -164,7 +165,7 @@ clustalw::Profile profileOf(const std::vector<Column>& columns, std::int64_t oth
     return profile;
 }
 
-/// What the device does not take has no moves.
+/// Paths that the device cannot take have no moves.
 std::vector<Path> pathsOnDevice(const std::vector<Join>& joins, clustalw::ProfilePaths& device,
                                 Progress& progress) {
     std::vector<std::size_t> taken;
@@ -262,7 +263,7 @@ ThesisAlignment alignByThesis(const Sequences& sequences, const trees::Tree& roo
         std::vector<Path> paths(joins.size());
         if (device != nullptr) paths = pathsOnDevice(joins, *device, progress);
         for (const Join& join : joins) bytes += bytesOfSteps(join.up.size(), join.left.size());
-        // Where their steps take much, one after another.
+        // If the steps need much memory, join one pair after another.
         parallelFor(bytes < kBytesBeside ? threads : 1, joins.size(), [&](std::size_t k, std::size_t) {
             const Join& join = joins[k];
             if (paths[k].moves.empty()) paths[k] = bestPath(join, progress);

@@ -53,7 +53,7 @@ class ModelSums {
         largest_ = Values{};
     }
 
-    /// What is needed to begin again at the row that comes next; place 0 of the pairs holds the row before.
+    /// Saves the state needed to start again at the next row. Position 0 of the pairs holds the previous row.
     void save(Values* target, std::size_t place) const {
         const std::size_t width = block_.width + 1;
         target = std::copy_n(before_, width, target);
@@ -69,15 +69,16 @@ class ModelSums {
         std::copy_n(source, block_.width, pairsOf(0));
     }
 
-    /// Rows in ascending order; row `row` goes to `place` of the pairs, the one before lies in place − 1.
-    /// `isFirst`: not computed before; its scale is found, and its share of the sum over all alignments.
+    /// Computes rows in ascending order. Row `row` is written to `place` of the pairs; the previous row is at
+    /// place − 1. `isFirst`: the row is computed for the first time, so its scale and its share of the sum
+    /// over all alignments are found.
     void forward(std::size_t row, std::size_t place, bool isFirst) {
-        // Rows are numbered from 1 here: 0 is the border.
+        // Exponents are numbered from 1: 0 is the border.
         const Integers exponent = forwardExponents_[row];
         Integers* const next = forwardExponents_ + row + 1;
         const Integers shiftBefore = row == 0 ? Integers{} : exponent - forwardExponents_[row - 1];
         if (isFirst) {
-            // What the row before came to decides, so that this row's scale is known before it begins.
+            // The scale comes from the previous row's sums, so that it is known before this row begins.
             const Integers shift = Lanes::exponentsOf(largest_) - shiftBefore - NumberFormat<Number>::kTarget;
             *next = exponent + (largest_ > Values{} ? shift : Integers{});
         }
@@ -133,7 +134,7 @@ class ModelSums {
     /// Rows in descending order: found(column, posteriors) for each column of the row, from the last one.
     template <class Found>
     void backward(std::size_t row, std::size_t place, Found&& found) {
-        // The scale from the row below to this one was fixed by what that one's neighbour came to.
+        // The scale from the row below to this one comes from the row two below.
         const Values scale = Lanes::powers(-shift_);
         Values open[kKinds], openBelow[kKinds], extend[kKinds], extendBelow[kKinds], close[kKinds];
         for (std::size_t kind = 0; kind < kKinds; ++kind) {
@@ -145,8 +146,8 @@ class ModelSums {
         }
         const Values match = model_.match * scale;
         backwardExponent_ += shift_;
-        // What the product of both directions is to be multiplied by, in two parts: small ones would leave
-        // the range of float32, and so would the product.
+        // The factor for the product of both directions, split in two: a small factor alone would leave the
+        // range of float32, and so would the product.
         Values half{}, weight{}, trail{};
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
             if (block_.lengths[lane] == 0) continue;
@@ -204,7 +205,7 @@ class ModelSums {
         shiftNext_ = nextShift;
     }
 
-    /// Whether both directions found the same in a lane.
+    /// Whether both directions found the same sum in a lane.
     bool isSound(std::size_t lane) const {
         constexpr double kTolerance = 1e-3;
         if (!(total_[lane].mantissa > 0)) return false;
@@ -218,7 +219,7 @@ class ModelSums {
         return static_cast<Number>(value.times2To(static_cast<int>(shift)));
     }
 
-    /// Adds what ends with a pair of this row.
+    /// Adds the alignments that end with a pair of this row.
     void addEnds(std::size_t row, const Values* pairs, Integers exponent) {
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
             const std::size_t length = block_.lengths[lane];
@@ -234,7 +235,7 @@ class ModelSums {
         }
     }
 
-    /// Adds what begins with a pair of this row.
+    /// Adds the alignments that begin with a pair of this row.
     void addBegins(std::size_t row, std::size_t lane) {
         const std::size_t columns = row == 0 ? block_.lengths[lane] : 1;
         for (std::size_t column = 0; column < columns; ++column) {
@@ -257,9 +258,9 @@ class ModelSums {
     std::size_t shortest_ = 0;
 };
 
-/// All rows of a block of pairs. Sums of the forward direction are kept for as many rows as fit a fixed
-/// memory; where these are not all, the state before each such stretch is kept, and the stretch computed once
-/// more (J. A. Grice, R. Hughey, D. Speck, "Reduced space sequence alignment", CABIOS 13 (1997), 45–53).
+/// All rows of a block of pairs. Forward sums are kept for as many rows as fit in a fixed amount of memory.
+/// If they do not all fit, the state before each such stretch is kept and the stretch is computed again (J.
+/// A. Grice, R. Hughey, D. Speck, "Reduced space sequence alignment", CABIOS 13 (1997), 45–53).
 template <class Number, std::size_t kBytes, std::size_t kFirstKinds, std::size_t kSecondKinds>
 void computeBlock(const PosteriorBlock<Number>& block, PosteriorMemory<Number>& memory) {
     using Lanes = PosteriorLanes<Number, kBytes>;
@@ -344,7 +345,7 @@ void computePosteriorBlock(const PosteriorBlock<Number>& block, PosteriorMemory<
 
 }  // namespace
 
-/// For its registers, and narrower ones for fewer pairs.
+/// Offers the set's own register width, and narrower ones for fewer pairs.
 template <class Number>
 template <InstructionSet set>
 PosteriorKernel<Number> PosteriorKernel<Number>::compiled() {

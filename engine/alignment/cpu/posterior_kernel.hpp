@@ -10,15 +10,15 @@
 #include "engine/core/instruction_set.hpp"
 #include "engine/core/matrix.hpp"
 
-/// The arithmetic core of posteriors on `cpu`: one sequence (rows) with several others (columns), a pair in
-/// each lane of a register. Rows are scaled by powers of two, so that the largest sum of a row is about 2^60
-/// (float32; 2^500 in float64): what is 2^180 (2^1500) times smaller is lost. How much smaller sums of a row
-/// can be grows with the columns: the longer sequences make the rows.
+/// The arithmetic core of posteriors on `cpu`: one sequence (rows) with several others (columns), one pair
+/// per register lane. Rows are scaled by powers of two so that the largest sum of a row is about 2^60
+/// (float32; 2^500 in float64); sums 2^180 (2^1500) times smaller are lost. The spread within a row grows
+/// with the number of columns, so the longer sequences are the rows.
 namespace glycine::align::cpu {
 
 inline constexpr std::size_t kMostPosteriorLanes = 16;
 
-/// A model as the kernel reads it.
+/// A model in the form that the kernel reads.
 template <class Number>
 struct ModelNumbers {
     ModelNumbers(const PairModel& model, std::size_t longest);
@@ -27,30 +27,30 @@ struct ModelNumbers {
     Number match;
     Number open[kMostGapKinds], extend[kMostGapKinds], close[kMostGapKinds];
     std::vector<ScaledNumber> leads, trails;
-    Matrix<Number> odds;  ///< 32 × 32; the last code stands for what is beyond the end: 0
+    Matrix<Number> odds;  ///< 32 × 32; the last code stands for positions beyond the end: 0
 };
 
-/// What is computed at once.
+/// The pairs computed at once.
 template <class Number>
 struct PosteriorBlock {
     const std::uint8_t* query = nullptr;
     std::size_t rows = 0;
-    const std::uint8_t* columns = nullptr;   ///< codes, `lanes` a column
+    const std::uint8_t* columns = nullptr;   ///< codes, `lanes` per column
     const std::uint32_t* lengths = nullptr;  ///< columns of each lane; 0: none
-    std::size_t width = 0;                   ///< the largest of them
+    std::size_t width = 0;                   ///< the largest length
     const ModelNumbers<Number>* models[2] = {};
     Number cutoff = 0;
 };
 
-/// Of a lane: its entries, rows and columns descending, and whether both directions of both models found the
-/// same sum over all alignments; if not, numbers were lost.
+/// The result of a lane: its entries, rows and columns descending. isSound says whether both directions of
+/// both models found the same sum over all alignments; if not, numbers were lost.
 struct LanePosterior {
     std::vector<std::uint32_t> rowOf;
     std::vector<PosteriorEntry> entries;
     bool isSound = true;
 };
 
-/// Memory that is kept from block to block.
+/// Memory reused from block to block.
 template <class Number>
 struct PosteriorMemory {
     using Integer = std::conditional_t<sizeof(Number) == 4, std::int32_t, std::int64_t>;
@@ -68,7 +68,7 @@ struct PosteriorKernel {
     };
     std::vector<Width> widths;  ///< lanes ascending
 
-    /// For so many pairs, or as many of them as the widest takes.
+    /// The narrowest width that takes all the pairs, or else the widest.
     const Width& widthFor(std::size_t pairs) const {
         for (const Width& width : widths)
             if (width.lanes >= pairs) return width;

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #if defined(__x86_64__)
-// GCC 12 takes registers that its own header leaves undefined on purpose for a mistake.
+// GCC 12 warns about registers that its own header leaves undefined on purpose.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #if !defined(__clang__)
@@ -16,8 +16,8 @@
 
 #include "engine/core/matrix.hpp"
 
-/// Registers of probabilities, for the kernels of posteriors. In an anonymous namespace: code that was
-/// compiled for AVX-512 must not be shared with other translation units.
+/// Registers of probabilities for the posterior kernels. The namespace is anonymous because code compiled for
+/// AVX-512 must not be shared with other translation units.
 namespace glycine::align::cpu {
 namespace {
 
@@ -27,7 +27,7 @@ template <>
 struct NumberFormat<float> {
     using Integer = std::int32_t;
     static constexpr int kMantissaBits = 23, kBias = 127;
-    /// Rows are scaled so that their largest sums come near 2^kTarget.
+    /// Rows are scaled so that their largest sums are near 2^kTarget.
     static constexpr int kTarget = 60;
 };
 template <>
@@ -80,7 +80,7 @@ struct PosteriorLanes {
         return found;
     }
 
-    /// Bit k: whether lane k is at least the limit.
+    /// Bit k is set if lane k is at least the limit.
     static unsigned lanesFrom(Values values, Number limit) {
 #if defined(__AVX512F__)
         if constexpr (kLanes == 16)
@@ -106,7 +106,7 @@ struct PosteriorLanes {
         return bits;
     }
 
-    /// 2^exponent in each lane, for exponents beyond those of the format the nearest.
+    /// 2^exponent in each lane; exponents outside the format's range are clamped.
     static Values powers(Integers exponents) {
         using Format = NumberFormat<Number>;
         const Integers low = Integers{} + (1 - Format::kBias), high = Integers{} + Format::kBias;
@@ -116,15 +116,15 @@ struct PosteriorLanes {
         return (Values)bits;
     }
 
-    /// Of values above 0: k where they are at least 2^k and below 2^(k+1).
+    /// For values above 0: the k for which 2^k ≤ value < 2^(k+1).
     static Integers exponentsOf(Values values) {
         using Format = NumberFormat<Number>;
         return ((Integers)values >> Format::kMantissaBits) - Format::kBias;
     }
 };
 
-/// While it lives, numbers that are smaller than float32 holds in full are 0: computing with them takes a
-/// hundred times as long on some processors, and none of them comes near the cutoff.
+/// While it lives, subnormal numbers are flushed to 0. Some processors compute with them a hundred times
+/// slower, and none of them comes near the cutoff.
 class FlushToZero {
   public:
 #if defined(__x86_64__)

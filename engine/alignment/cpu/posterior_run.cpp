@@ -42,13 +42,13 @@ template struct ModelNumbers<double>;
 
 namespace {
 
-/// A sequence with several that are not longer.
+/// A sequence with several others, none longer.
 struct Batch {
     std::size_t query = 0;
     std::vector<std::size_t> others;
 };
 
-/// What a thread does.
+/// The work of one thread.
 template <class Number>
 class PosteriorWorker {
   public:
@@ -56,7 +56,7 @@ class PosteriorWorker {
                     const ModelNumbers<Number>& one, const ModelNumbers<Number>& other)
         : sequences_(sequences), kernel_(kernel), models_{&one, &other} {}
 
-    /// Keeps what is sound in `result`; returns the others whose sums the numbers do not hold.
+    /// Stores sound results in `result`; returns the others, whose sums exceed the range of the numbers.
     std::vector<std::size_t> compute(const Batch& batch, PosteriorSet& result) {
         const std::size_t count = batch.others.size();
         const auto& width = kernel_.widthFor(count);
@@ -103,7 +103,7 @@ class PosteriorWorker {
     std::vector<std::uint8_t> columns_;
 };
 
-/// All pairs that are wanted and that `result` lacks, the longest first.
+/// All selected pairs that `result` lacks, longest first.
 std::vector<Batch> openBatches(const Sequences& sequences, const PosteriorSet& result, std::size_t most,
                                const PairChoice& isWanted) {
     const std::vector<std::size_t> places = pairwise::placesByLength(sequences, {0, sequences.size()});
@@ -123,7 +123,7 @@ std::vector<Batch> openBatches(const Sequences& sequences, const PosteriorSet& r
     return batches;
 }
 
-/// Returns what is left to do with numbers that hold more.
+/// Returns the batches that need numbers of a wider range.
 template <class Number>
 std::vector<Batch> computeBatches(const Sequences& sequences, const std::vector<Batch>& batches,
                                   const PosteriorKernel<Number>& kernel, int threads, PosteriorSet& result,
@@ -152,7 +152,7 @@ std::vector<Batch> computeBatches(const Sequences& sequences, const std::vector<
     return lost;
 }
 
-/// So that no batch has more others.
+/// Splits batches so that none has more than `most` others.
 std::vector<Batch> cut(const std::vector<Batch>& batches, std::size_t most) {
     std::vector<Batch> parts;
     for (const Batch& batch : batches)
@@ -174,7 +174,7 @@ std::size_t completePosteriors(const Sequences& sequences, InstructionSet instru
     std::vector<Batch> lost;
     std::size_t repeated = 0;
     if (isNucleotide(sequences.alphabet)) {
-        // Their gaps are so improbable that float32 seldom holds a row.
+        // Nucleotide gaps are so improbable that a row seldom fits the range of float32.
         lost = computeBatches(sequences, openBatches(sequences, result, most, isWanted), wide, threads,
                               result, progress);
     } else {

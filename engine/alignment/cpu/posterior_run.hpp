@@ -8,16 +8,17 @@
 
 namespace glycine::align::cpu {
 
-/// Which pairs of sequences are wanted; the first one is not shorter. Empty: all.
+/// Selects the pairs to compute; `first` is not shorter than `second`. Empty: all pairs.
 using PairChoice = std::function<bool(std::size_t first, std::size_t second)>;
 
-/// Posteriors of all pairs that `result` lacks, or of those of them that are wanted, in float32, a pair in
-/// each lane of a register. Returns the number of pairs whose sums float32 does not hold, which were computed
-/// again in double precision.
+/// Computes the posteriors of all selected pairs that `result` lacks, in float32, one pair per register lane.
+/// Returns the number of pairs whose sums exceed the range of float32; they are computed again in double
+/// precision.
 std::size_t completePosteriors(const Sequences& sequences, InstructionSet instructions, int threads,
                                PosteriorSet& result, Progress& progress, const PairChoice& isWanted = {});
 
-/// By ascending length (pairwise::placesByLength) a sequence goes with those before it, this many at once.
+/// The most sequences that a sequence is computed with at once: it goes with those before it by ascending
+/// length (pairwise::placesByLength).
 inline constexpr std::size_t kPosteriorsAtOnce = 16;
 
 }  // namespace glycine::align::cpu

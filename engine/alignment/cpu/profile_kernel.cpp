@@ -6,14 +6,14 @@
 
 #include "engine/alignment/cpu/posterior_lanes.hpp"
 
-// Rows i = 1 … rows and columns j = 1 … columns meet on the anti-diagonal i + j; arrays of an anti-diagonal
-// are read by i. Registers may reach beyond its last cell: there the odds are 0, and what is not multiplied
-// by them is bounded and read by nobody.
+// Row i = 1 … rows and column j = 1 … columns meet on anti-diagonal i + j; arrays of an anti-diagonal are
+// indexed by i. Registers may reach past the last cell. The odds there are 0; values that are not multiplied
+// by them stay bounded and are never read.
 namespace glycine::align::cpu {
 
 namespace {
 
-/// Which cells an anti-diagonal has.
+/// The range of cells of an anti-diagonal.
 struct Diagonal {
     std::size_t number, first, last;
     Diagonal(std::size_t diagonal, std::size_t rows, std::size_t columns)
@@ -30,7 +30,7 @@ class DiagonalSums {
     using Values = typename Lanes::Values;
     static constexpr std::size_t kLanes = Lanes::kLanes;
     typedef Number LooseValues __attribute__((vector_size(kBytes), aligned(sizeof(Number)), may_alias));
-    /// Arrays that a direction needs: of pairs or of what is behind them, and of the kinds of gaps.
+    /// Arrays that a direction needs: those of pairs, or of what follows them, and those of each kind of gap.
     static constexpr std::size_t kArrays = 5 + 3 * kMostGapKinds;
 
     static std::size_t arrayLength(const JoinedProfiles<Number>& pair) {
@@ -68,8 +68,9 @@ class DiagonalSums {
     void save(Number* target) const { std::copy_n(states_, stateSize(), target); }
     void restore(const Number* source) { std::copy_n(source, stateSize(), states_); }
 
-    /// Anti-diagonals in ascending order from 2. `isFirst`: not computed before; its scale is found, and its
-    /// share of the sum over all alignments. `cells` take the sums of its pairs and their odds.
+    /// Computes anti-diagonals in ascending order from 2. `isFirst`: the anti-diagonal is computed for the
+    /// first time, so its scale and its share of the sum over all alignments are found. `cells` receives the
+    /// sums of its pairs, `odds` their odds.
     void forward(const Diagonal& diagonal, Number* cells, Number* odds, bool isFirst) {
         const std::size_t d = diagonal.number;
         if (isFirst) exponents_[d] = exponentFrom(exponents_[d - 1], forwardLargest_);
@@ -116,7 +117,7 @@ class DiagonalSums {
         before_ = beforeThat_ = exponent_;
     }
 
-    /// Anti-diagonals in descending order; `cells` are replaced by posteriors.
+    /// Computes anti-diagonals in descending order; `cells` are replaced by posteriors.
     void backward(const Diagonal& diagonal, Number* cells, const Number* odds) {
         const std::size_t d = diagonal.number;
         beforeThat_ = before_;
@@ -127,7 +128,7 @@ class DiagonalSums {
         const Number* const nextPairs = ready_[(d + 2) % 3] + 1;
         Number* const target = ready_[d % 3];
         Number* const behind = pairs_[0];
-        // Of the next column; behind the last one lies the padding.
+        // Of the next column; the padding lies after the last one.
         const std::ptrdiff_t shift = signedOf(pair_.columns) - signedOf(d) - 1;
         Values largest{};
         for (std::size_t i = diagonal.first; i <= diagonal.last; i += kLanes) {
@@ -153,7 +154,7 @@ class DiagonalSums {
             behind[pair_.rows] += scaled(model_.columnTrails[pair_.columns - (d - pair_.rows)], exponent_);
         if (d - diagonal.first == pair_.columns && diagonal.first < pair_.rows)
             behind[diagonal.first] += scaled(model_.rowTrails[pair_.rows - diagonal.first], exponent_);
-        // In two parts: the product of both sums may leave the range.
+        // Split in two: the product of both sums may leave the range of the numbers.
         const int exponent = exponents_[d] + exponent_ - total_.exponent;
         const auto one = static_cast<Number>(std::ldexp(1 / total_.mantissa, exponent / 2));
         const auto other = static_cast<Number>(std::ldexp(1.0, exponent - exponent / 2));
@@ -191,8 +192,8 @@ class DiagonalSums {
 
     void clear() { std::fill_n(states_, kArrays * length_, Number{0}); }
 
-    /// The next anti-diagonal's exponent: that of the last one, but where its largest sum has left the
-    /// middle.
+    /// The exponent of the next anti-diagonal. It stays that of the last one unless its largest sum has
+    /// drifted from the target.
     static int exponentFrom(int last, Number largest) {
         constexpr int kTarget = NumberFormat<Number>::kTarget, kSlack = kTarget / 3;
         if (!(largest > 0)) return last;
@@ -200,7 +201,7 @@ class DiagonalSums {
         return std::abs(off) > kSlack ? last + off : last;
     }
 
-    /// Odds of all cells, several registers at once.
+    /// The odds of all cells, several registers at once.
     void findOdds(const Diagonal& diagonal, Number* odds) const {
         const Number* const rows = model_.odds + diagonal.first;
         const Number* const columns = pair_.shares + (pair_.columns + diagonal.first - diagonal.number);
@@ -224,7 +225,7 @@ class DiagonalSums {
         }
     }
 
-    /// Alignments that have not had a pair yet.
+    /// Sets the sums of alignments that have no pair yet.
     void setBorder(std::size_t d) {
         Number* const ready = ready_[d % 3];
         if (d <= pair_.columns) ready[0] = scaled(model_.columnLeads[d], exponents_[d]);
@@ -259,7 +260,7 @@ class DiagonalSums {
     Number* states_;
     int* exponents_;
     std::size_t length_;
-    Number* ready_[3];  ///< what a pair may follow; backwards: pairs and what is behind them
+    Number* ready_[3];  ///< sums that a pair may follow; backwards: pairs with all that follows
     Number* pairs_[2];
     Number* inRows_[kKinds][2];
     Number* inColumns_[kKinds];
@@ -268,9 +269,9 @@ class DiagonalSums {
     ScaledNumber total_, backwardTotal_;
 };
 
-/// All anti-diagonals. Where the sums of all of them are not kept, the state before each stretch is, and the
-/// stretch computed once more (J. A. Grice, R. Hughey, D. Speck, "Reduced space sequence alignment", CABIOS
-/// 13 (1997), 45–53).
+/// All anti-diagonals. If not all sums can be kept, the state before each stretch is kept and the stretch is
+/// computed again (J. A. Grice, R. Hughey, D. Speck, "Reduced space sequence alignment", CABIOS 13 (1997),
+/// 45–53).
 template <class Number, std::size_t kBytes, std::size_t kFirstKinds, std::size_t kSecondKinds>
 void computeDiagonals(const JoinedProfiles<Number>& pair, ProfileMemory<Number>& memory,
                       ProfileEntries& found) {
@@ -285,7 +286,7 @@ void computeDiagonals(const JoinedProfiles<Number>& pair, ProfileMemory<Number>&
     One one(pair, pair.models[0], states, memory.exponents.data());
     Other other(pair, pair.models[1], states + stateElements, memory.exponents.data() + diagonals);
 
-    // Stretches of diagonals, and where each begins among the cells of its stretch.
+    // Stretches of anti-diagonals, and the offset of each anti-diagonal among the cells of its stretch.
     std::vector<std::size_t>& begins = memory.begins;
     begins.assign(diagonals, 0);
     std::vector<std::size_t> stretches{2};
@@ -331,7 +332,7 @@ void computeDiagonals(const JoinedProfiles<Number>& pair, ProfileMemory<Number>&
     other.beginBackwards();
     for (std::size_t stretch = count; stretch-- > 0;) {
         if (stretch + 1 < count) {
-            // States of the backward direction wait meanwhile where those of the stretch behind lay.
+            // Meanwhile, the backward states wait in the space of the next stretch, which is done.
             Number* const waiting = kept + 2 * (stretch + 1) * stateElements;
             one.save(waiting);
             other.save(waiting + stateElements);

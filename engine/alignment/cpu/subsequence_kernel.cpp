@@ -9,8 +9,8 @@ struct WordsOf {
     typedef std::uint64_t Values __attribute__((vector_size(kBytes)));
 };
 
-/// One letter more of the other sequence; bit i of `rows` is 0 where a letter more of the query adds one to
-/// the common subsequence. Bits beyond the query's end stay 1.
+/// Advances by one letter of the other sequence. Bit i of `rows` is 0 if the query's letter i lengthens the
+/// common subsequence. Bits past the query's end stay 1.
 template <class Words>
 inline __attribute__((always_inline)) void takeLetter(Words* rows, const Words* masks, std::size_t words) {
     Words carry = {};
@@ -18,7 +18,7 @@ inline __attribute__((always_inline)) void takeLetter(Words* rows, const Words* 
     for (std::size_t word = 0; word < words; ++word) {
         const Words row = rows[word], hits = row & masks[word];
         const Words sum = row + hits, withCarry = sum + carry;
-        // Comparisons give all bits, which are −1.
+        // Comparisons set all bits, which is −1.
         carry = -(Words)((sum < row) | (withCarry < sum));
         rows[word] = withCarry | (row & ~hits);
     }
@@ -34,7 +34,7 @@ void countZeros(const Words* rows, std::size_t words, std::uint32_t* common) {
     }
 }
 
-/// Few words stay in registers.
+/// For few words: the rows stay in registers.
 template <std::size_t kBytes, std::size_t kWords>
 void commonInWords(const SubsequenceWork& work) {
     using Words = typename WordsOf<kBytes>::Values;

@@ -6,18 +6,18 @@
 
 #include "engine/core/instruction_set.hpp"
 
-/// Longest common subsequences, 64 cells of the dynamic program in a word (fast/subsequence_tree.hpp), of
-/// several sequences with one, a sequence in each lane of a register.
+/// Longest common subsequences of several sequences with one other, one sequence per register lane. A word
+/// holds 64 cells of the dynamic program (fast/subsequence_tree.hpp).
 namespace glycine::align::cpu {
 
-/// What the sequences in the lanes have, and what they are compared with.
+/// The sequences in the lanes, and the sequence that they are compared with.
 struct SubsequenceWork {
-    /// Of each code, of each word, of each lane: bits for the places of the letter. On a 64-byte boundary.
+    /// [code][word][lane]: bits of the letter's positions. Aligned to 64 bytes.
     const std::uint64_t* masks = nullptr;
-    std::size_t words = 0;  ///< of the longest one; bits beyond the end of one are 0
+    std::size_t words = 0;  ///< of the longest sequence; bits past the end of a sequence are 0
     std::span<const std::uint8_t> codes;
-    std::uint64_t* rows = nullptr;    ///< words × lanes, for the kernel; on a 64-byte boundary
-    std::uint32_t* common = nullptr;  ///< of each lane, what was found
+    std::uint64_t* rows = nullptr;    ///< words × lanes, scratch of the kernel; aligned to 64 bytes
+    std::uint32_t* common = nullptr;  ///< result of each lane
 };
 
 struct SubsequenceKernel {

@@ -79,20 +79,21 @@ ColumnProfile joined(const ColumnProfile& first, const ColumnProfile& second,
 
 namespace {
 
-// Best on the families of docs/results/align.md. They say how columns that hold gaps already are weighed.
-/// Smaller posteriors of columns count as 0: less than those of residues (kSmallestPosterior), since columns
-/// of few letters have none that is large, and would stand alone.
+// Chosen on the families of docs/results/align.md. They set how columns that already hold gaps are weighted.
+/// Smaller posteriors of columns count as 0. The limit is below that for residues (kSmallestPosterior),
+/// because columns with few letters have no large posterior and would stay unpaired.
 constexpr double kSmallestOfColumns = 0.0005;
-/// Odds of a letter beside a gap, and of two gaps.
+/// The odds of a letter against a gap, and of two gaps.
 constexpr double kOddsOfLetterAndGap = 0.25;
 constexpr double kOddsOfGaps = 0.25;
-/// A gap that begins with a column in which only the share o has a letter weighs 1 + this (1 − o) times as
-/// much.
+/// A gap that opens at a column in which a share o of the sequences has a letter weighs 1 + this (1 − o)
+/// times as much.
 constexpr double kOpenBesideGaps = 5;
-/// Of the partition function, whose opening was chosen for sequences: gaps of groups weigh so much more.
+/// For the partition function, whose gap opening was fitted to sequences: gaps in groups weigh this much
+/// more.
 constexpr double kPartitionOpen = 2;
 
-/// Shares of the letters in each column, and of the sequences that have one there.
+/// The share of each letter in each column, and the share of sequences with a letter there.
 struct Shares {
     std::vector<float> letters, occupancy;
     Shares(const ColumnProfile& profile, std::size_t count)
@@ -114,7 +115,8 @@ struct GapArrays {
     Number* extend[kMostGapKinds];
 };
 
-/// What gaps weigh that begin with a column, or go on with it: where a letter is missing, nothing is lost.
+/// The weights of opening a gap at each column and of extending it; extending over missing letters costs
+/// nothing.
 template <class Number>
 void fillGaps(const PairModel& model, double openFactor, const std::vector<float>& occupancy,
               GapArrays<Number>& arrays, bool isReversed) {
@@ -148,8 +150,9 @@ bool ProfileJoiner::findPosteriors(const ColumnProfile& first, const ColumnProfi
     pair.cutoff = static_cast<Number>(kSmallestOfColumns);
     pair.cellsAtOnce = std::size_t{1} << 24;
 
-    // With o and o' for the shares of letters, o o' odds + (o (1 − o') + (1 − o) o') g + (1 − o) (1 − o') h
-    // is o o' odds + 1 (h + (g − h) o') + o (g − h + (h − 2 g) o').
+    // Let o and o' be the shares of letters in both columns, g the odds of a letter against a gap, and h the
+    // odds of two gaps. Then o o' odds + (o (1 − o') + (1 − o) o') g + (1 − o) (1 − o') h equals o o' odds +
+    // 1 (h + (g − h) o') + o (g − h + (h − 2 g) o').
     const auto gapToLetter = static_cast<Number>(kOddsOfLetterAndGap - kOddsOfGaps);
     const auto gapToLetters = static_cast<Number>(kOddsOfGaps - 2 * kOddsOfLetterAndGap);
     numbers.shares.assign(pair.components * pair.columnStride, 0);
@@ -221,7 +224,7 @@ ProfileJoin ProfileJoiner::join(const ColumnProfile& first, const ColumnProfile&
     if (isDouble_ || result.isRepeated) findPosteriors<double>(first, second, memory);
     Memory::Parts& parts = *memory.parts_;
     const cpu::ProfileEntries& found = parts.found;
-    // By rows, columns ascending: entries of a row come with columns descending.
+    // Sort by rows with ascending columns; the entries of a row come with descending columns.
     std::vector<std::uint32_t>& begins = parts.begins;
     begins.assign(first.width + 1, 0);
     for (const std::uint32_t row : found.rowOf) ++begins[row];

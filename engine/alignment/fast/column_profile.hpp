@@ -10,37 +10,37 @@
 #include "engine/core/instruction_set.hpp"
 #include "engine/sequences/sequences.hpp"
 
-/// Groups of aligned sequences by how often each letter stands in each column, and how two of them are
-/// joined.
+/// Profiles of aligned groups, which hold the count of each letter in each column, and the joining of two
+/// groups.
 namespace glycine::align {
 
-/// What a column of an alignment of two groups takes from them.
+/// The source of a column in the alignment of two groups.
 enum class JoinStep : std::uint8_t { Both, First, Second };
 
-/// Letters of a group of aligned sequences. Letters are counted by their place among those that the input
-/// has.
+/// Letter counts of a group of aligned sequences. Letters are indexed by their place among those that occur
+/// in the input.
 struct ColumnProfile {
     std::size_t width = 0;
-    std::vector<float> counts;  ///< of each column, of each letter, the weights of the sequences that have it
-    double weight = 0;          ///< of all sequences
+    std::vector<float> counts;  ///< [column][letter]: total weight of the sequences with that letter
+    double weight = 0;          ///< of all sequences together
 };
 
-/// How two groups come together.
+/// The join of two groups.
 struct ProfileJoin {
-    std::vector<JoinStep> steps;  ///< of each column of the alignment of both
-    bool isRepeated = false;      ///< in double precision, since float32 does not hold the sums
+    std::vector<JoinStep> steps;  ///< one per column of the joint alignment
+    bool isRepeated = false;      ///< repeated in double precision: the sums exceed float32
 };
 
-/// Joins profiles by the posteriors of their columns: those of the hidden Markov model and of the partition
-/// function (pair_model.hpp), merged as those of sequences are.
+/// Joins profiles by the posteriors of their columns. The posteriors of the hidden Markov model and of the
+/// partition function (pair_model.hpp) are merged as they are for sequences.
 class ProfileJoiner {
   public:
-    /// `instructions`: which this processor has. `isDouble`: all sums in double precision, as the reference
-    /// has them; else those that float32 does not hold.
+    /// `instructions` must be available on this processor. `isDouble`: all sums in double precision, as on
+    /// the reference backend; otherwise only sums that exceed the range of float32.
     ProfileJoiner(const Sequences& sequences, InstructionSet instructions, bool isDouble = false);
 
     std::size_t letters() const { return codes_.size(); }
-    /// A sequence of such a weight.
+    /// The profile of one sequence with this weight.
     ColumnProfile profileOf(std::span<const std::uint8_t> codes, double weight) const;
 
     /// Adds a letter to a column.
@@ -48,7 +48,7 @@ class ProfileJoiner {
         profile.counts[column * letters() + places_[code]] += static_cast<float>(weight);
     }
 
-    /// Memory that is kept from join to join; one a thread.
+    /// Memory reused from join to join; one per thread.
     class Memory {
       public:
         Memory();
@@ -61,8 +61,8 @@ class ProfileJoiner {
         std::unique_ptr<Parts> parts_;
     };
 
-    /// The columns that the alignment of both has whose sum of posteriors is largest. Between pairs, columns
-    /// of the first group stand before those of the second.
+    /// The alignment of both profiles with the largest sum of posteriors. Between paired columns, columns of
+    /// the first group come before those of the second.
     ProfileJoin join(const ColumnProfile& first, const ColumnProfile& second, Memory& memory) const;
 
   private:
@@ -72,9 +72,9 @@ class ProfileJoiner {
     Alphabet alphabet_;
     InstructionSet instructions_;
     bool isDouble_;
-    std::vector<std::uint8_t> codes_;  ///< that the input has, ascending
+    std::vector<std::uint8_t> codes_;  ///< codes that occur in the input, ascending
     std::array<std::uint8_t, kMostCodes> places_{};
-    std::array<std::vector<double>, 2> odds_;  ///< of each model, of each pair of these letters
+    std::array<std::vector<double>, 2> odds_;  ///< of each model: [letter][letter], occurring ones only
 };
 
 /// The profile of two groups in the columns of their join.

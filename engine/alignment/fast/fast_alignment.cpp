@@ -25,8 +25,8 @@ namespace glycine::align {
 
 namespace {
 
-/// Of each column of one of the groups, the column of the alignment that `places` gives for those of the
-/// join.
+/// For each column of one of the groups: its column in the whole alignment, given `places`, those of the
+/// join's columns.
 std::vector<std::uint32_t> placesBelow(std::span<const JoinStep> steps,
                                        const std::vector<std::uint32_t>& places, JoinStep other) {
     std::vector<std::uint32_t> below;
@@ -93,10 +93,10 @@ JoinedSequences joinAlong(const trees::Tree& tree, const Sequences& sequences,
 
 namespace {
 
-/// Some of the sequences of an alignment, without the columns in which none of them has a residue.
+/// Some sequences of an alignment, without the columns in which none of them has a residue.
 struct Part {
     std::vector<std::size_t> sequences;
-    std::vector<std::uint32_t> columns;  ///< of the alignment
+    std::vector<std::uint32_t> columns;  ///< their numbers in the alignment
     ColumnProfile profile;
 };
 
@@ -119,7 +119,7 @@ void fillPart(Part& part, const JoinedSequences& alignment, const Sequences& seq
     }
 }
 
-/// Moves the part's residues to the columns that the join gives to its own; `other` takes those of the rest.
+/// Moves the part's residues to the columns of the join; `other` is the step over the other part alone.
 void moveTo(const Part& part, std::span<const JoinStep> steps, JoinStep other, JoinedSequences& alignment) {
     std::vector<std::uint32_t> places(alignment.width, 0);
     std::size_t next = 0;
@@ -212,8 +212,8 @@ class FastMethod final : public Method {
         return Support::yes();
     }
 
-    /// Rows have at least as many columns as the longest sequence has letters; beside them each residue's
-    /// place.
+    /// Rows have at least as many columns as the longest sequence has letters; the column of each residue is
+    /// stored as well.
     void requireMemory(const Sequences& sequences, const AlignOptions&) const override {
         const auto count = static_cast<double>(sequences.size()),
                    longest = static_cast<double>(sequences.longest());

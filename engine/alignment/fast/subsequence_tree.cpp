@@ -59,7 +59,7 @@ void SubsequenceQueries::commonWith(std::span<const std::uint8_t> codes, Memory&
 
 namespace {
 
-/// By how much each member is nearer to the second centre than to the first.
+/// How much nearer each member is to the second centre than to the first.
 std::vector<float> leanings(const Matrix<float>& rows, const std::vector<std::size_t>& members,
                             const float* first, const float* second) {
     constexpr std::size_t kAtOnce = 512;
@@ -111,7 +111,7 @@ std::pair<Members, Members> splitInTwo(const Matrix<float>& rows, const Members&
         second = centreOf(rows, parts.second);
     }
     if (std::min(parts.first.size(), parts.second.size()) * 16 >= members.size()) return parts;
-    // Splits that take a few rows each would take a number of steps that grows with the square of the rows.
+    // Splitting off a few rows at a time would take a number of steps quadratic in the rows.
     std::vector<std::size_t> places(members.size());
     for (std::size_t k = 0; k < places.size(); ++k) places[k] = k;
     std::ranges::stable_sort(places, {}, [&leaning](std::size_t k) { return leaning[k]; });
@@ -126,7 +126,7 @@ std::pair<Members, Members> splitInTwo(const Matrix<float>& rows, const Members&
 }  // namespace
 
 float squaredDistance(const float* first, const float* second, std::size_t count) {
-    // Several sums, which processors take side by side.
+    // Several sums, which can be computed in parallel.
     constexpr std::size_t kSums = 16;
     float sums[kSums] = {};
     std::size_t k = 0;
@@ -177,8 +177,8 @@ namespace {
 
 using Common = std::array<std::uint32_t, SubsequenceQueries::kMostLanes>;
 
-/// Distances of all pairs of some sequences, below the diagonal. The work is cut into portions, each of
-/// sequences of about one length with all that are not longer.
+/// Distances of all pairs of `members`, below the diagonal. The work is split into portions: each compares
+/// some sequences of similar length with all that are not longer.
 class AllDistances {
   public:
     AllDistances(const Sequences& sequences, std::vector<std::size_t> members, InstructionSet instructions)
@@ -193,7 +193,8 @@ class AllDistances {
     }
 
     std::size_t portions() const { return (members_.size() + lanes_ - 1) / lanes_; }
-    /// Portions, the largest first, may be computed by different threads. Returns the number of pairs.
+    /// Computes one portion; portion 0 is the largest. Different threads may compute portions. Returns the
+    /// number of pairs.
     std::size_t compute(std::size_t portion, SubsequenceQueries::Memory& memory) {
         const std::size_t begin = (portions() - 1 - portion) * lanes_;
         const std::size_t end = std::min(begin + lanes_, members_.size());
@@ -223,7 +224,7 @@ class AllDistances {
     InstructionSet instructions_;
     std::size_t lanes_;
     std::vector<float> distances_;
-    std::vector<std::size_t> byLength_;  ///< places among the members
+    std::vector<std::size_t> byLength_;  ///< indices into members_
 };
 
 trees::Tree treeOfAllPairs(const Sequences& sequences, InstructionSet instructions, Progress& progress) {
@@ -242,7 +243,7 @@ trees::Tree treeOfAllPairs(const Sequences& sequences, InstructionSet instructio
     return trees::treeOf(trees::clusterByAverageLinkage(n, distances.take(), progress));
 }
 
-/// At equal steps among the sequences by length.
+/// Takes seeds at equal steps from the sequences sorted by length.
 std::vector<std::size_t> seedsOf(const Sequences& sequences) {
     const std::size_t n = sequences.size();
     std::vector<std::size_t> byLength(n);
@@ -255,7 +256,7 @@ std::vector<std::size_t> seedsOf(const Sequences& sequences) {
     return seeds;
 }
 
-/// Distances from seeds, a row a sequence.
+/// Distances to the seeds, one row per sequence.
 Matrix<float> distancesFromSeeds(const Sequences& sequences, const std::vector<std::size_t>& seeds,
                                  InstructionSet instructions, Progress& progress) {
     constexpr std::size_t kAtOnce = 256;
@@ -291,7 +292,7 @@ trees::Tree treeOfGroups(const Sequences& sequences, InstructionSet instructions
 
     trees::Tree tree{.leaves = n, .nodes = std::vector<trees::TreeNode>(2 * n - 1), .root = 2 * n - 2};
     std::vector<double> heights(2 * n - 1, 0);
-    // Numbers of inner nodes are shared out before, so that they do not depend on the threads.
+    // Inner nodes are numbered in advance, so that the numbers do not depend on the threads.
     std::vector<std::size_t> tops(groups.size()), firstNodes(groups.size());
     std::size_t next = n;
     for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -303,7 +304,8 @@ trees::Tree treeOfGroups(const Sequences& sequences, InstructionSet instructions
         for (const std::size_t child : {left, right})
             trees::attach(tree, node, child, heights[node] - heights[child]);
     };
-    /// Nodes of a clustering whose instances are nodes already; returns the last one.
+    /// Turns the merges of a clustering into nodes; its instances are nodes already. Returns the topmost
+    /// node.
     const auto joinAll = [&](const trees::Clustering& clustering, const std::vector<std::size_t>& instances,
                              std::size_t firstNode) {
         const auto nodeOf = [&](std::size_t cluster) {
@@ -334,7 +336,7 @@ trees::Tree treeOfGroups(const Sequences& sequences, InstructionSet instructions
     requireHostMemory(fmt::format("the distances of all pairs of {} groups", groups.size()),
                       trees::bytesBelowDiagonal(groups.size()));
     std::vector<float> distances(groups.size() * (groups.size() - 1) / 2);
-    // As the root of the mean of squares, which is a distance from seeds, as those inside groups are.
+    // The root mean square has the scale of a distance to a seed, like the distances within groups.
     for (std::size_t g = 1; g < groups.size(); ++g)
         for (std::size_t h = 0; h < g; ++h)
             distances[g * (g - 1) / 2 + h] =

@@ -14,71 +14,72 @@
 /// Guide trees from longest common subsequences, without an alignment.
 namespace glycine::align {
 
-// Lengths of longest common subsequences, 64 cells of the dynamic program in a machine word.
+// Lengths of longest common subsequences, 64 cells of the dynamic program per machine word.
 
-/// Some sequences, made ready to be compared with many others: side by side in the lanes of registers.
+/// Sequences prepared for comparison with many others, one per register lane.
 ///
 /// Sources: L. Allison, T. I. Dix, "A bit-string longest-common-subsequence algorithm", Information
 /// Processing Letters 23 (1986), 305–310; H. Hyyrö, "Bit-parallel LCS-length computation revisited", AWOCA
 /// 2004, 16–27.
 class SubsequenceQueries {
   public:
-    /// As many as are compared at once.
+    /// The number of sequences compared at once.
     static std::size_t lanes(InstructionSet instructions);
     static constexpr std::size_t kMostLanes = 8;
 
-    /// At most as many of the sequences as there are lanes. `instructions`: which this processor must have.
+    /// Takes at most lanes() sequences. `instructions` must be available on this processor.
     SubsequenceQueries(const Sequences& sequences, std::span<const std::size_t> queried,
                        InstructionSet instructions);
 
-    /// Memory that is kept from call to call.
+    /// Memory reused from call to call.
     using Memory = Matrix<std::uint64_t>;
-    /// Letters of the longest subsequence that each of them and these codes have in common: letters that both
-    /// have in the same order, with any others between them. Of lanes without a query 0.
+    /// The length of the longest common subsequence of each query and `codes`: letters that both have in the
+    /// same order, with any others between them. Lanes without a query get 0.
     void commonWith(std::span<const std::uint8_t> codes, Memory& memory,
                     std::span<std::uint32_t, kMostLanes> common) const;
 
   private:
     InstructionSet instructions_;
     std::size_t words_;
-    Matrix<std::uint64_t> masks_;  ///< of each code, of each word, of each query the places of the code
+    Matrix<std::uint64_t> masks_;  ///< [code][word][query]: positions of the code
 };
 
-/// Splits the rows of a matrix into groups of at most `most` rows that lie near each other: each group is
-/// split in two by 2-means, which begins with the row that is farthest from the group's centre, and the one
-/// farthest from that; where a part would be smaller than a sixteenth, at the middle of the way between both
-/// instead. Rows of a group ascend, and all rows are in one of them. The order of groups follows from the
+/// Splits the rows of a matrix into groups of at most `most` neighbouring rows. Each group is split in two by
+/// 2-means. The starting centres are the row farthest from the group's centre and the row farthest from that
+/// row. If a part would be smaller than a sixteenth, the group is split halfway between the two centres
+/// instead. Rows within a group ascend, and every row is in one group. The order of groups follows from the
 /// splits.
 std::vector<std::vector<std::size_t>> groupsOfRows(const Matrix<float>& rows, std::size_t most,
                                                    Progress& progress);
 
-/// The mean of some rows.
+/// The mean of the rows `members`.
 std::vector<float> centreOf(const Matrix<float>& rows, const std::vector<std::size_t>& members);
 
 /// The sum of the squares of differences.
 float squaredDistance(const float* first, const float* second, std::size_t count);
 
-/// 0 for equal sequences: (letters of both − 2 common) / common², for `common` letters of their longest
-/// common subsequence; where there is none, as of one.
+/// (letters of both − 2 common) / common², 0 for equal sequences. `common` is the length of the longest
+/// common subsequence; a length of 0 counts as 1.
 ///
 /// Source: S. Deorowicz, A. Debudaj-Grabysz, A. Gudyś, "FAMSA: Fast and accurate multiple sequence alignment
 /// of huge protein families", Scientific Reports 6 (2016), 33964.
 float subsequenceDistance(std::size_t letters, std::size_t otherLetters, std::size_t common);
 
-/// Up to so many sequences all are compared with all, and above it with seeds.
+/// Up to this many sequences, all pairs are compared; above it, sequences are compared with seeds.
 inline constexpr std::size_t kMostForAllPairs = 2000;
-/// Sequences of a group that are compared with each other where not all are.
+/// The most sequences of a group whose pairs are compared, if not all pairs are.
 inline constexpr std::size_t kMostOfAGroup = 200;
 
-/// A tree with a root and two children a node, whose leaves are the sequences, at least two. Average linkage
-/// of the distances of all pairs; of more sequences than `mostForAllPairs`, each is described by its
-/// distances from log₂² N seeds, which lie at equal steps among the sequences by length. By these, groups are
-/// split in two (2-means) until they have at most `mostOfAGroup` members; inside a group the tree is that of
-/// all its pairs, and above the groups that of their centres. N log² N distances; no random numbers.
+/// A rooted binary tree whose leaves are the sequences, at least two. It comes from average linkage of the
+/// distances of all pairs. If there are more than `mostForAllPairs` sequences, each is described by its
+/// distances to log₂² N seeds, taken at equal steps from the sequences sorted by length. Groups are then
+/// split in two (2-means) until they have at most `mostOfAGroup` members. Within a group, the tree is that of
+/// all its pairs; above the groups, that of their centres. This takes N log² N distances and no random
+/// numbers.
 ///
 /// Source: G. Blackshields, F. Sievers, W. Shi, A. Wilm, D. G. Higgins, "Sequence embedding for fast
-/// construction of guide trees for multiple sequence alignment", Algorithms for Molecular Biology 5
-/// (2010), 21. `instructions`: which this processor must have; all find the same.
+/// construction of guide trees for multiple sequence alignment", Algorithms for Molecular Biology 5 (2010),
+/// 21. `instructions` must be available on this processor; the result does not depend on them.
 trees::Tree subsequenceTree(const Sequences& sequences, InstructionSet instructions, Progress& progress,
                             std::size_t mostForAllPairs = kMostForAllPairs,
                             std::size_t mostOfAGroup = kMostOfAGroup);

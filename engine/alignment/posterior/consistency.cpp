@@ -29,7 +29,7 @@ void BlockedPosterior::assign(const PosteriorView& posterior, std::size_t blockL
 
 namespace {
 
-/// All pairs of one sequence, y, with those that come behind it.
+/// Transforms all pairs of one sequence, y, with the sequences after it.
 class ConsistencyWorker {
   public:
     ConsistencyWorker(const PosteriorSet& posteriors, const ConsistencyRound& round,
@@ -54,7 +54,7 @@ class ConsistencyWorker {
         const auto kept = static_cast<float>(self / all), added = static_cast<float>(1 / all);
         for (std::size_t row = 0; row < result.rows(); ++row) {
             const BlockRow& blocks = sums_.rows()[row];
-            // The blocks' columns begin at a multiple of their length.
+            // The blocks' first column is a multiple of the block length.
             const std::uint32_t begin = blocks.first * static_cast<std::uint32_t>(kernel_.blockLength);
             const float* const sums = sums_.values() + blocks.begin * kernel_.blockLength;
             for (PosteriorEntry& entry : result.row(row))

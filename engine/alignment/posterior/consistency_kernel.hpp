@@ -8,20 +8,20 @@
 #include "engine/core/instruction_set.hpp"
 #include "engine/core/matrix.hpp"
 
-/// Sparse products of posteriors, several columns in a register.
+/// Sparse products of posteriors, several columns per register.
 namespace glycine::align {
 
-/// Columns of a row from its first to its last entry, in blocks that begin at multiples of their length; 0
-/// where there is no entry.
+/// The columns of a row from its first to its last entry, in blocks that begin at multiples of their length;
+/// no blocks if the row has no entries.
 struct BlockRow {
     std::uint32_t first = 0, blocks = 0;
-    std::size_t begin = 0;  ///< of its values, in blocks
+    std::size_t begin = 0;  ///< offset of its values, in blocks
 };
 
-/// Posteriors as such rows. The values lie on a 64-byte boundary.
+/// A posterior in such rows. The values are aligned to 64 bytes.
 class BlockedPosterior {
   public:
-    /// Takes the rows of a posterior; `hasValues`: otherwise all values are 0.
+    /// Takes the rows of a posterior, and its values if `hasValues`; otherwise all values are 0.
     void assign(const PosteriorView& posterior, std::size_t blockLength, bool hasValues);
 
     const std::vector<BlockRow>& rows() const { return rows_; }

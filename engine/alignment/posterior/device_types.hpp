@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
-/// What hosts and CUDA kernels know alike: C++17, and nothing that needs more.
+/// Types shared by the host and CUDA kernels. C++17 only.
 namespace glycine::align {
 
-/// A residue of one sequence beside one of the other, in a share of all alignments.
+/// The share of all alignments in which a residue of one sequence is paired with one of the other.
 struct alignas(8) PosteriorEntry {
     std::uint32_t column;  ///< of the second sequence, from 0
     float value;           ///< 0 … 1
@@ -15,12 +15,12 @@ struct alignas(8) PosteriorEntry {
     }
 };
 
-/// How the heaviest chain that ends in a cell or before it came there, as devices leave it in two bits. Of
-/// equal sums the first of these counts.
+/// How the heaviest chain that ends at or before a cell reached it; devices store it in two bits. Among equal
+/// sums the first of these wins.
 enum class ChainStep : std::uint32_t {
-    Up = 0,    ///< as that of the row above
-    Left = 1,  ///< as that of the column before
-    Pair = 2   ///< row and column beside each other, behind what ends before both
+    Up = 0,    ///< the chain of the row above
+    Left = 1,  ///< the chain of the previous column
+    Pair = 2   ///< pairs row and column, after the chain that ends before both
 };
 
 }  // namespace glycine::align

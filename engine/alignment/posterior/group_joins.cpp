@@ -64,14 +64,14 @@ std::unique_ptr<GroupJoins> joinsOnHost(const PosteriorSet& posteriors, std::spa
 
 namespace {
 
-/// Columns of the first group whose sums are found at once.
+/// Columns of the first group that are summed at once.
 constexpr std::size_t kColumnsAtOnce = 16;
-/// Pairs of sequences times columns that are worth several threads.
+/// The least number of sequence pairs times columns for which several threads pay off.
 constexpr std::size_t kWorthThreads = 20'000;
 
 }  // namespace
 
-/// Of some columns of the first group, in ascending order.
+/// The gains of a range of columns of the first group, in ascending order.
 std::vector<JoinGain> JoinSums::gainsOf(const GroupJoin& join, Range columns, const PlacedResidues& residues,
                                         Sums& sums) const {
     constexpr std::size_t kBits = 64;
@@ -79,7 +79,7 @@ std::vector<JoinGain> JoinSums::gainsOf(const GroupJoin& join, Range columns, co
     if (sums.values.size() < columns.size() * join.secondWidth)
         sums.values.resize(columns.size() * join.secondWidth, 0);
     if (sums.present.size() < columns.size() * words) sums.present.resize(columns.size() * words, 0);
-    // Pair by pair, since neighbouring rows of one posterior lie beside each other in memory.
+    // Pair by pair, because neighbouring rows of one posterior are adjacent in memory.
     for (const std::size_t x : join.first) {
         const auto begin = std::ranges::lower_bound(residues[x], columns.begin);
         const auto end = std::lower_bound(begin, residues[x].end(), columns.end);
@@ -114,7 +114,7 @@ std::vector<JoinGain> JoinSums::gainsOf(const GroupJoin& join, Range columns, co
     return gains;
 }
 
-/// By so many threads from number `firstThread` on, of which there is one, or all.
+/// Uses `threads` threads, numbered from `firstThread`: a single one, or all.
 JoinGains JoinSums::gainsBy(const GroupJoin& join, const PlacedResidues& residues, int threads,
                             std::size_t firstThread) {
     const std::vector<Range> parts = splitRange(join.firstWidth, kColumnsAtOnce);

@@ -18,69 +18,69 @@
 #include "engine/core/stage_recount.hpp"
 #include "engine/core/tiling.hpp"
 
-/// What an alignment of maximum expected accuracy adds up and maximises: posteriors between whole groups of
-/// sequences. The order in which groups are joined is AccuracyAligner's.
+/// The sums that an alignment of maximum expected accuracy maximises: posteriors between whole groups of
+/// sequences. AccuracyAligner decides the order in which groups are joined.
 namespace glycine::align {
 
-/// Of each residue of each sequence, the column of its group where it stands; ascending in a sequence.
+/// [sequence][residue]: the residue's column in its group; ascends within a sequence.
 using PlacedResidues = std::vector<std::vector<std::uint32_t>>;
-/// Of each residue of each sequence, a number.
+/// [sequence][residue]: a value.
 using ResidueValues = std::vector<std::vector<double>>;
-/// Columns of one group beside columns of another; both ascend.
+/// Columns of one group paired with columns of another; both ascend.
 using ColumnChain = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-/// Two groups of sequences that are to be put beside each other.
+/// Two groups of sequences to be aligned.
 struct GroupJoin {
     std::span<const std::size_t> first, second;   ///< sequences
     std::size_t firstWidth = 0, secondWidth = 0;  ///< columns of each group
 };
 
-/// Posteriors and weights of sequences, which outlive it.
+/// Sums over the posteriors and weights of sequences, which must outlive it.
 class GroupJoins {
   public:
     virtual ~GroupJoins() = default;
-    /// Of each join the pairs of columns whose sum is largest among which both ascend: what a pair counts is
-    /// the sum over all residues of both columns of their posteriors, times the weights of their sequences.
-    /// Of equal sums the one counts whose last pair stands in the first row, and there in the first column;
-    /// so does what is before it. No sequence is in two joins.
+    /// Finds for each join the pairs of columns with the largest sum in which both columns ascend. The value
+    /// of a pair is the sum, over all residues of both columns, of their posterior times the weights of their
+    /// sequences. Among equal sums, the chain whose last pair has the lowest row wins, and then the lowest
+    /// column; the same rule applies to the pairs before it. No sequence may be in two joins.
     virtual std::vector<ColumnChain> heaviestChains(std::span<const GroupJoin> joins,
                                                     const PlacedResidues& residues, Progress& progress) = 0;
-    /// Of each residue, where all sequences stand in one alignment: its posteriors with the other residues of
-    /// its column, times the weights of their sequences, summed up.
+    /// For each residue of one alignment of all sequences: the sum of its posteriors with the other residues
+    /// of its column, times the weights of their sequences.
     virtual ResidueValues sumsWithin(const PlacedResidues& residues, Progress& progress) = 0;
-    /// What the backend decided on the way; may be empty.
+    /// Decisions that the backend made during the run; may be empty.
     virtual std::string note() const { return {}; }
 };
 
-/// On the processor, with as many threads as OpenMP has. `weights`: one a sequence, above 0.
+/// Sums on the processor, with all OpenMP threads. `weights`: one per sequence, above 0.
 std::unique_ptr<GroupJoins> joinsOnHost(const PosteriorSet& posteriors, std::span<const double> weights);
 
 // ---- sums of posteriors
 
-/// What a column of one group (a row) gains beside one of the other.
+/// The gain of pairing a column of one group (a row) with a column of the other.
 struct JoinGain {
     std::uint32_t row = 0, column = 0;
     float sum = 0;  ///< of weighted posteriors, above 0
 };
-/// Of one join, in parts: one after another they ascend by row, and within a row by column.
+/// The gains of one join, in consecutive parts; they ascend by row, and within a row by column.
 using JoinGains = std::vector<std::vector<JoinGain>>;
 
-/// Adds posteriors up between groups, on the processor with as many threads as OpenMP has; in an order that
-/// does not depend on these.
+/// Sums posteriors between groups on the processor with all OpenMP threads. The order of summation does not
+/// depend on the number of threads.
 class JoinSums {
   public:
-    /// `weights`: one a sequence. Both outlive it.
+    /// `weights`: one per sequence. Both arguments must outlive this object.
     JoinSums(const PosteriorSet& posteriors, std::span<const double> weights)
         : posteriors_(posteriors), weights_(weights) {}
-    /// Hands over the gains of each join, with its number; several threads do so at once.
+    /// Calls `take` with the number and the gains of each join; several threads call it at once.
     void find(std::span<const GroupJoin> joins, const PlacedResidues& residues, Progress& progress,
               const std::function<void(std::size_t join, JoinGains&& gains)>& take);
 
   private:
-    /// Sums of a few columns of one group with all of the other: zeros between calls.
+    /// Sums of a few columns of one group with all columns of the other; all zero between calls.
     struct Sums {
-        std::vector<float> values;           ///< a row for each of the columns
-        std::vector<std::uint64_t> present;  ///< the same, a bit each: whether something was added
+        std::vector<float> values;           ///< one row per column of the first group
+        std::vector<std::uint64_t> present;  ///< one bit per value: whether anything was added
     };
     std::vector<JoinGain> gainsOf(const GroupJoin& join, Range columns, const PlacedResidues& residues,
                                   Sums& sums) const;
@@ -89,16 +89,16 @@ class JoinSums {
 
     const PosteriorSet& posteriors_;
     std::span<const double> weights_;
-    std::vector<Sums> sums_;  ///< of each thread
+    std::vector<Sums> sums_;  ///< one per thread
 };
 
-/// Of gains those that are heaviest together, as GroupJoins::heaviestChains promises.
+/// The heaviest chain of the gains, as GroupJoins::heaviestChains defines it.
 ColumnChain heaviestChainOf(const JoinGains& gains, std::size_t columns);
 
 // ---- chains of devices
 
-/// The chain that steps tell, from the last of so many rows and columns back. `stepAt(row, column)`: of a
-/// cell. Throws ImpossibleResultError for a step that does not exist.
+/// Follows steps back from the last row and column and returns the chain. `stepAt(row, column)` is the step
+/// of a cell. Throws ImpossibleResultError for an unknown step.
 template <class StepAt>
 ColumnChain chainAlongSteps(std::size_t rows, std::size_t columns, StepAt&& stepAt) {
     ColumnChain chain;

@@ -7,21 +7,21 @@
 
 namespace glycine::align {
 
-/// Of pairs (row, column) with gains, those whose sum is largest among which both numbers ascend: an
-/// alignment in which gaps cost nothing, in steps that grow with the pairs and not with rows times columns.
-/// For each column the largest sum over the columns before is kept. These ascend, so that a new one changes
-/// them up to where a larger one stands: mostly a few; those that it passes block by block are written once a
-/// block. Of equal sums the one that was offered first counts.
+/// Finds, among pairs (row, column) with gains, the chain with the largest sum in which both numbers ascend.
+/// This is an alignment with free gaps. The number of steps grows with the number of pairs, not with rows
+/// times columns. For each column, the largest sum over the previous columns is kept. These sums ascend, so a
+/// new sum changes only the columns up to the first larger one, mostly a few. Whole blocks of columns are
+/// changed by one write per block. Among equal sums, the one offered first wins.
 class HeaviestChain {
   public:
     explicit HeaviestChain(std::size_t columns) : best_(columns + 1), floors_(columns / kBlock + 1) {}
 
-    /// Rows ascend; within a row columns do. `gain` above 0.
+    /// Offers a pair. Rows ascend; columns ascend within a row. `gain` must be above 0.
     void offer(std::uint32_t row, std::uint32_t column, double gain) {
         const End before = bestBefore(column);
         links_.push_back({row, column, before.link, before.sum + gain});
     }
-    /// Pairs of the next row may follow those of this one.
+    /// Ends a row: its pairs can be followed by pairs of the next row.
     void endRow() {
         for (; entered_ < links_.size(); ++entered_)
             enter(links_[entered_].column + 1, {links_[entered_].sum, static_cast<std::uint32_t>(entered_)});
@@ -42,18 +42,18 @@ class HeaviestChain {
         std::uint32_t row, column, before;
         double sum;  ///< of the chain that ends here
     };
-    /// The link where a chain ends, and its sum.
+    /// The last link of a chain, and its sum.
     struct End {
         double sum = 0;
         std::uint32_t link = kNone;
     };
 
-    /// The best chain whose last column is below.
+    /// The best chain that ends in a column before `column`.
     End bestBefore(std::size_t column) const {
         const End &own = best_[column], &floor = floors_[column / kBlock];
         return floor.sum > own.sum ? floor : own;
     }
-    /// For chains in columns below `column` and all that follow it.
+    /// Enters a chain that ends before `column` for this and all later columns.
     void enter(std::size_t column, End end) {
         if (bestBefore(column).sum >= end.sum) return;
         for (; column < best_.size() && column % kBlock != 0; ++column) {
@@ -66,7 +66,7 @@ class HeaviestChain {
 
     std::vector<Link> links_;
     std::vector<End> best_;
-    std::vector<End> floors_;  ///< of a block of columns: none of them has less
+    std::vector<End> floors_;  ///< lower bound for a block of columns
     std::size_t entered_ = 0;  ///< links whose rows have ended
 };
 

@@ -12,14 +12,14 @@ namespace glycine::align {
 
 namespace {
 
-/// Between two blocks: bringing each pair to the disk by itself would take longer than computing it.
+/// The least time between two blocks: syncing each pair by itself would take longer than computing it.
 constexpr double kSecondsBetweenBlocks = 1;
-/// Of the run's time, for writing.
+/// The largest share of the run's time spent on writing.
 constexpr double kShareForWriting = 0.1;
-/// Of a block, about: so much is held in memory once more.
+/// The approximate size of a block, which is held in memory a second time.
 constexpr std::size_t kBlockBytes = std::size_t{16} << 20;
 
-/// What stands before a pair's rows and entries in a block.
+/// The header of a pair's rows and entries in a block.
 struct PairHead {
     std::uint32_t first = 0, second = 0;
     std::uint32_t rows = 0, entries = 0;
@@ -31,7 +31,7 @@ void put(std::vector<std::byte>& block, std::span<const Value> values) {
     block.insert(block.end(), bytes.begin(), bytes.end());
 }
 
-/// False where there are not so many.
+/// False if the block has too few bytes.
 template <class Value>
 bool take(std::span<const std::byte>& block, std::span<Value> values) {
     if (block.size() < values.size_bytes()) return false;
@@ -49,7 +49,7 @@ void putPair(std::vector<std::byte>& block, std::size_t first, std::size_t secon
     put(block, pair.entries());
 }
 
-/// Sets the next pair of a block; false where there is none that these sequences can have.
+/// Sets the next pair of a block; false if it cannot belong to these sequences.
 bool takePair(std::span<const std::byte>& block, const Sequences& sequences, PosteriorSet& posteriors) {
     PairHead head;
     if (!take(block, std::span(&head, 1)) || head.first == head.second ||
@@ -118,7 +118,7 @@ bool KeptPosteriors::isTimeToWrite() const {
     return failure_.empty() && seconds >= secondsBeforeFile_ && writeSeconds_ <= kShareForWriting * seconds;
 }
 
-/// As many of the pairs that were found as there is time for.
+/// Writes as many of the pairs found as there is time for.
 void KeptPosteriors::write(const PosteriorSet& posteriors) {
     std::vector<std::byte> block;
     while (isTimeToWrite()) {

@@ -14,24 +14,25 @@
 
 namespace glycine::align {
 
-/// Posteriors of pairs in a file beside the output (storage::BlockStore), so that a run that was stopped goes
-/// on from there. There is no file before a run has taken some seconds, and writing takes at most a tenth of
-/// its time: what does not fit in that is computed again. Where the disk is full or fails, nothing is kept
-/// any more, and the run goes on.
+/// Keeps posteriors of pairs in a file next to the output (storage::BlockStore), so that a stopped run can
+/// resume. The file is created only after some seconds of a run. Writing takes at most a tenth of the time;
+/// pairs that cannot be written in that time are computed again. If the disk is full or fails, the run
+/// continues without keeping anything.
 class KeptPosteriors {
   public:
-    /// As much is lost at most where a run is stopped before there is a file.
+    /// Seconds before the file is created: the most that is lost if a run stops before.
     static constexpr double kSecondsBeforeFile = 3;
 
-    /// `identity`: see storage::TileJournal; what decides the posteriors. Throws UsageError when an earlier
-    /// run with another identity has left its file there, Error when another process is at work on it.
+    /// `identity` names everything that determines the posteriors (see storage::TileJournal). Throws
+    /// UsageError if an earlier run with another identity left its file there, and Error if another process
+    /// is using it.
     KeptPosteriors(std::filesystem::path output, std::string identity, bool restart,
                    double secondsBeforeFile = kSecondsBeforeFile);
 
-    /// Sets what an earlier run has left, and keeps what is set while this lives.
+    /// Restores what an earlier run kept, and keeps every pair that is set during its lifetime.
     class Following {
       public:
-        /// All outlive this.
+        /// All arguments must outlive this object.
         Following(KeptPosteriors& kept, const Sequences& sequences, PosteriorSet& posteriors);
         Following(const Following&) = delete;
         Following& operator=(const Following&) = delete;
@@ -42,13 +43,13 @@ class KeptPosteriors {
         PosteriorSet& posteriors_;
     };
 
-    /// Pairs that an earlier run had left.
+    /// The number of pairs restored from an earlier run.
     std::size_t resumed() const { return resumed_; }
-    /// Why nothing is kept any more; empty: it is.
+    /// Why nothing is kept any more; empty while pairs are kept.
     const std::string& failure() const { return failure_; }
-    /// Whether a stop would leave something to go on from.
+    /// Whether a stopped run could resume.
     bool outlivesStop() const { return store_ && store_->outlivesStop(); }
-    /// Removes the file, once the result is written.
+    /// Removes the file; call it once the result is written.
     void discard();
 
   private:
@@ -61,12 +62,12 @@ class KeptPosteriors {
     std::filesystem::path output_;
     std::string identity_;
     double secondsBeforeFile_;
-    std::unique_ptr<storage::BlockStore> store_;  ///< once there is a file
+    std::unique_ptr<storage::BlockStore> store_;  ///< null until there is a file
     std::size_t resumed_ = 0;
     std::string failure_;
     std::mutex listMutex_;
-    std::vector<Pair> found_;  ///< not written yet
-    std::mutex writeMutex_;    ///< of what follows, and of the store while posteriors are found
+    std::vector<Pair> found_;  ///< not yet written
+    std::mutex writeMutex_;    ///< guards the members below, and the store while posteriors are computed
     Stopwatch sinceStart_;
     Stopwatch sinceWrite_;
     double writeSeconds_ = 0;

@@ -15,10 +15,10 @@ namespace glycine::align {
 
 namespace {
 
-// Published parameters; where they are from: pair_model.hpp. Residues stand in the order of their codes.
+// Published parameters; pair_model.hpp names the sources. Residues are in the order of their codes.
 
-/// Transitions of a pair hidden Markov model, one a kind of gaps: from a pair to a gap in one sequence, and
-/// from a gap to itself; a path begins and ends with a pair or a gap.
+/// Transitions of a pair hidden Markov model for each kind of gap: from a pair to a gap in one sequence, and
+/// from a gap to itself. A path begins and ends with a pair or a gap.
 struct TransitionTable {
     double firstMatch;
     std::span<const double> firstGap, open, extend;
@@ -34,7 +34,7 @@ struct EmissionTable {
     }
 };
 
-/// Scores, gap penalties (below 0) and the temperature, in one unit.
+/// Scores, gap penalties (negative) and the temperature, in the same unit.
 struct BoltzmannTable {
     std::span<const double> scores;  ///< of (0,0), (1,0), (1,1), (2,0), …
     double gapOpen, gapExtend, temperature;
@@ -84,7 +84,7 @@ constexpr std::array<double, 2> kProteinFirstGap{8.615339902e-05, 0.1591759622};
 constexpr std::array<double, 2> kProteinOpen{0.0119511066, 0.008008334786};
 constexpr std::array<double, 2> kProteinExtend{0.3965826333, 0.8988758326};
 
-// A, C, G, T; those of U, which the program keeps beside T, are the same.
+// A, C, G, T; the program's separate values for U are equal to those for T.
 constexpr std::array<double, 4> kNucleotideSingle{0.2270790040, 0.2422080040, 0.2839320004, 0.2464679927};
 constexpr std::array<double, 10> kNucleotidePairs{
     0.1487240046,
@@ -139,7 +139,7 @@ const BoltzmannTable& boltzmannTable(Alphabet alphabet) {
     return isNucleotide(alphabet) ? nucleotide : protein;
 }
 
-/// The residues that an ambiguous letter stands for; empty for those that tell nothing.
+/// The residues that an ambiguous letter stands for; empty for unknown letters.
 std::string_view residuesOf(Alphabet alphabet, char letter) {
     using Meaning = std::pair<char, std::string_view>;
     static constexpr Meaning kProtein[] = {{'B', "DN"}, {'Z', "EQ"}, {'J', "IL"}, {'U', "C"}, {'O', "K"}};
@@ -153,7 +153,7 @@ std::string_view residuesOf(Alphabet alphabet, char letter) {
     return {};
 }
 
-/// Odds of all codes from those of the residues, which come first, and how often each residue is.
+/// Derives the odds of all codes from those of the residues, which come first, and the residues' frequencies.
 void fillOdds(PairModel& model, Alphabet alphabet, std::span<const double> frequencies) {
     const std::string_view letters = lettersOf(alphabet);
     const std::size_t residues = definiteCodes(alphabet);

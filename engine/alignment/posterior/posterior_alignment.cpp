@@ -38,7 +38,7 @@ AccuracyAligner::AccuracyAligner(const Sequences& sequences, GroupJoins& joins,
 }
 
 std::size_t AccuracyAligner::join(const GroupJoin& groups, const ColumnChain& chain) {
-    // Between pairs of columns, those of the first group stand before those of the second.
+    // Between paired columns, columns of the first group come before those of the second.
     std::vector<std::uint32_t> places[2];
     std::uint32_t place = 0;
     const auto advanceTo = [&](std::size_t i, std::size_t j) {
@@ -138,7 +138,7 @@ Confidences AccuracyAligner::confidences(Progress& progress) const {
 
 namespace {
 
-/// 1 − expected accuracy / residues of the shorter sequence, below the diagonal.
+/// 1 − expected accuracy / residues of the shorter sequence, for pairs below the diagonal.
 std::vector<float> accuracyDistances(const Sequences& sequences, const std::vector<double>& accuracies) {
     std::vector<float> distances;
     distances.reserve(accuracies.size());
@@ -226,7 +226,7 @@ PosteriorAlignment alignInStages(const Sequences& sequences, PosteriorRun& run,
 }  // namespace
 
 double bytesOfPosteriors(const Sequences& sequences, const PosteriorAlignmentOptions& options) {
-    // 3 to 7 on the families that were measured.
+    // Entries per residue and other sequence: 3 to 7 on the measured families.
     constexpr double kEntries = 5;
     const double rows = static_cast<double>(sequences.total()) * static_cast<double>(sequences.size() - 1);
     const double set = rows * (sizeof(std::uint32_t) + kEntries * sizeof(PosteriorEntry));

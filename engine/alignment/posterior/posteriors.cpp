@@ -36,7 +36,8 @@ void PosteriorView::require(std::size_t size, std::size_t columns, std::size_t f
 }
 
 void PosteriorView::transposeTo(std::size_t columns, std::uint32_t* begins, PosteriorEntry* entries) const {
-    // Of each column first where it ends; what it has lies before that, the last row first.
+    // First, begins[column] is the end of each column's entries; filling from the last row moves it to the
+    // beginning.
     std::fill_n(begins, columns + 1, 0U);
     for (const PosteriorEntry& entry : this->entries()) ++begins[entry.column];
     std::partial_sum(begins, begins + columns + 1, begins);
@@ -64,14 +65,14 @@ double expectedAccuracy(const PosteriorView& posterior, std::size_t columns) {
 
 namespace {
 
-/// Of both directions of a pair: places of rows, which end on a boundary of 8 bytes.
+/// Bytes of the row offsets of one direction of a pair, rounded up to 8 bytes.
 std::size_t placeBytes(std::size_t rows) {
     return (rows + 2) / 2 * 2 * sizeof(std::uint32_t);
 }
 
 }  // namespace
 
-/// Memory of pairs: each thread fills slabs of a shelf of its own, as far as there are shelves.
+/// Memory of pairs. Each thread fills slabs of its own shelf, as far as there are enough shelves.
 class PosteriorSet::Slabs {
   public:
     std::byte* add(std::size_t bytes) {
@@ -85,7 +86,7 @@ class PosteriorSet::Slabs {
         Shelf& shelf = shelves_[std::hash<std::thread::id>()(std::this_thread::get_id()) % kShelves];
         const std::lock_guard lock(shelf.mutex);
         if (shelf.left < bytes) {
-            // Small sets take little; of large ones a slab has some hundred pairs.
+            // Small sets need little memory; a slab of a large set holds some hundred pairs.
             shelf.next = std::clamp(2 * shelf.next, kSmallest, kLargest);
             shelf.left = std::max(shelf.next, bytes);
             shelf.place = add(shelf.left);

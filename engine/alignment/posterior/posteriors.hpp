@@ -12,16 +12,17 @@
 #include "engine/core/progress.hpp"
 #include "engine/sequences/sequences.hpp"
 
-/// Posterior probabilities of residue pairs: of each pair of sequences, how probable it is that two residues
-/// stand in one column, by a hidden Markov model and by a partition function (pair_model.hpp).
+/// Posterior probabilities of residue pairs: for each pair of sequences, the probability that two residues
+/// are in one column. They come from a hidden Markov model and a partition function (pair_model.hpp).
 namespace glycine::align {
 
-/// Probabilities that residues of two sequences stand in one column: of each residue of the first sequence
-/// (row) those that were kept, columns ascending. Who has made the view keeps what it looks at.
+/// Probabilities that residues of two sequences are in one column: for each residue of the first sequence
+/// (row) the entries that were kept, columns ascending. Non-owning view; the creator must keep the data
+/// alive.
 class PosteriorView {
   public:
     PosteriorView() = default;
-    /// `begins`: rows + 1 places in `entries`.
+    /// `begins`: rows + 1 offsets into `entries`.
     PosteriorView(const std::uint32_t* begins, const PosteriorEntry* entries, std::size_t rows)
         : begins_(begins), entries_(entries), rows_(rows) {}
 
@@ -33,11 +34,11 @@ class PosteriorView {
     std::span<const std::uint32_t> begins() const { return {begins_, rows_ == 0 ? 0 : rows_ + 1}; }
     std::span<const PosteriorEntry> entries() const { return {entries_, size()}; }
 
-    /// Throws ImpossibleResultError unless places of rows ascend from 0 to `size`, and the columns of each
+    /// Throws ImpossibleResultError unless the rows' offsets ascend from 0 to `size` and the columns of each
     /// row ascend and are below `columns`. `first`, `second`: numbers of the sequences, for the message.
     void require(std::size_t size, std::size_t columns, std::size_t first, std::size_t second) const;
-    /// The same of the second sequence, which has `columns` residues: columns + 1 places and as many entries
-    /// as these are. They are as `require` has them.
+    /// Writes the transpose, whose rows are the `columns` residues of the second sequence: columns + 1
+    /// offsets and as many entries as this view has. The view must satisfy `require`.
     void transposeTo(std::size_t columns, std::uint32_t* begins, PosteriorEntry* entries) const;
 
   private:
@@ -46,11 +47,11 @@ class PosteriorView {
     std::size_t rows_ = 0;
 };
 
-/// Such rows, and the memory where they lie.
+/// Such rows, with their own memory.
 class SparsePosterior {
   public:
     SparsePosterior() = default;
-    /// `begins`: rows + 1 places in `entries`.
+    /// `begins`: rows + 1 offsets into `entries`.
     SparsePosterior(std::vector<std::uint32_t> begins, std::vector<PosteriorEntry> entries)
         : begins_(std::move(begins)), entries_(std::move(entries)) {}
     explicit SparsePosterior(const PosteriorView& view)
@@ -66,11 +67,11 @@ class SparsePosterior {
         return {entries_.data() + begins_[number], entries_.data() + begins_[number + 1]};
     }
     std::size_t size() const { return entries_.size(); }
-    /// Of all rows, one after another.
+    /// The entries of all rows, one row after another.
     std::span<const PosteriorEntry> entries() const { return entries_; }
-    /// Where rows begin among them, and the end.
+    /// The offsets of the rows among the entries, and the end.
     std::span<const std::uint32_t> begins() const { return begins_; }
-    /// The same of the second sequence, which has so many residues.
+    /// The same with rows for the second sequence, which has `columns` residues.
     SparsePosterior transposed(std::size_t columns) const;
 
   private:
@@ -78,20 +79,20 @@ class SparsePosterior {
     std::vector<PosteriorEntry> entries_;
 };
 
-/// The largest sum of probabilities that an alignment can have whose pairs are among the entries: the
-/// expected number of residues that it aligns as they should be.
+/// The largest sum of probabilities of an alignment whose pairs are among the entries: the expected number of
+/// residues that it aligns correctly.
 double expectedAccuracy(const PosteriorView& posterior, std::size_t columns);
 
-/// Smaller probabilities are not kept (Do et al. 2005).
+/// Smaller probabilities are dropped (Do et al. 2005).
 inline constexpr float kSmallestPosterior = 0.01F;
 
-/// What a backend keeps beside a set, so that it need not be brought to it again.
+/// A backend's own copy of a set, so that the set need not be transferred again.
 class ResidentPosteriors {
   public:
     virtual ~ResidentPosteriors() = default;
 };
 
-/// Posteriors of all pairs of N sequences, in both directions. Many pairs lie in one piece of memory.
+/// Posteriors of all pairs of N sequences, in both directions. Many pairs share a slab of memory.
 class PosteriorSet {
   public:
     explicit PosteriorSet(std::size_t sequences);
@@ -105,11 +106,11 @@ class PosteriorSet {
     }
     /// Whether the pair was set. Sequences have at least one residue.
     bool has(std::size_t first, std::size_t second) const { return pair(first, second).rows() > 0; }
-    /// Both directions are copied; `second` has so many residues. Different pairs may be set by different
-    /// threads. Throws ImpossibleResultError for rows that PosteriorView::require refuses.
+    /// Copies both directions; `second` has `columns` residues. Different threads may set different pairs.
+    /// Throws ImpossibleResultError for rows that PosteriorView::require refuses.
     void setPair(std::size_t first, std::size_t second, const PosteriorView& posterior, std::size_t columns);
-    /// Both directions, which lie in the set's slabs. Nobody is told: tell() does so, for many pairs in one
-    /// thread, because a listener may have to let one thread after the other in.
+    /// Sets both directions to views of the set's own slabs. The listener is not called: tell() does that for
+    /// many pairs in one thread, because a listener may serialise threads.
     void placePair(std::size_t first, std::size_t second, const PosteriorView& posterior,
                    const PosteriorView& transposed) {
         pairs_[first * sequences_ + second] = posterior;
@@ -118,18 +119,19 @@ class PosteriorSet {
     void tell(std::size_t first, std::size_t second) const {
         if (listener_) listener_(first, second);
     }
-    /// Is told of every pair that is set from now on, by the thread that sets it; empty: nobody is.
+    /// Sets a function that is called for every pair set from now on, by the thread that sets it; empty:
+    /// none.
     void setListener(std::function<void(std::size_t first, std::size_t second)> listener) {
         listener_ = std::move(listener);
     }
-    /// Memory that lives as long as the set, on a boundary of 8 bytes, not initialised. May be asked for by
-    /// several threads.
+    /// Uninitialised memory, aligned to 8 bytes, that lives as long as the set. Several threads may call
+    /// this.
     std::byte* addSlab(std::size_t bytes);
 
-    /// What a backend has kept; null for none. No pair is set once it is there.
+    /// The backend's copy; null if there is none. No pair may be set once it exists.
     const std::shared_ptr<const ResidentPosteriors>& resident() const { return resident_; }
     void keepResident(std::shared_ptr<const ResidentPosteriors> resident) { resident_ = std::move(resident); }
-    /// Entries of all pairs, both directions.
+    /// The number of entries of all pairs, in both directions.
     std::size_t entries() const;
 
   private:
@@ -144,7 +146,7 @@ class PosteriorSet {
 
 /// Products of the lengths of all pairs.
 double cellsOfPairs(const Sequences& sequences);
-/// Of those that `posteriors` lacks.
+/// The same for the pairs that `posteriors` lacks.
 double cellsOfPairs(const Sequences& sequences, const PosteriorSet& posteriors);
 
 }  // namespace glycine::align

@@ -24,7 +24,7 @@ namespace glycine::align {
 
 namespace {
 
-/// Of each column the residue of each sequence, −1 for a gap.
+/// For each column, the residue of each sequence, −1 for a gap.
 std::vector<std::vector<std::int64_t>> residuesOf(const PosteriorAlignment& alignment) {
     std::vector<std::vector<std::int64_t>> residues(alignment.width,
                                                     std::vector<std::int64_t>(alignment.columns.size(), -1));
@@ -34,8 +34,8 @@ std::vector<std::vector<std::int64_t>> residuesOf(const PosteriorAlignment& alig
     return residues;
 }
 
-/// Calls take(column, entry of one, entry of the other) for the columns of two rows, ascending; null where a
-/// row lacks it.
+/// Calls take(column, entry of one, entry of the other) for the columns of two rows, ascending; an entry is
+/// null if the row lacks the column.
 template <class Take>
 void forBothRows(std::span<const PosteriorEntry> one, std::span<const PosteriorEntry> other,
                  const Take& take) {
@@ -107,18 +107,18 @@ namespace {
 
 constexpr std::uint64_t kSeed = 1;
 
-/// One sequence with some that are not longer, as the cpu backend takes them at once.
+/// One sequence with some that are not longer, as batched by the cpu backend.
 struct Unit {
-    std::size_t query = 0, begin = 0, end = 0;  ///< places by length
+    std::size_t query = 0, begin = 0, end = 0;  ///< indices by length
 };
 
-/// Seconds of a thread for a cell of both models, rather more than less.
+/// A cautious estimate of one thread's seconds for a cell of both models.
 double secondsPerCell(const Sequences& sequences) {
     const double ofProteins = detectInstructionSet() == InstructionSet::Generic ? 2.5e-8 : 6e-9;
     return isNucleotide(sequences.alphabet) ? 2 * ofProteins : ofProteins;
 }
 
-/// Not in order, so that as many of the first as there is time for leave no stretch out.
+/// Units in random order, so that any number of the first ones samples all lengths.
 std::vector<Unit> mixedUnits(std::size_t sequences) {
     std::vector<Unit> units;
     for (std::size_t query = 1; query < sequences; ++query)
@@ -129,7 +129,7 @@ std::vector<Unit> mixedUnits(std::size_t sequences) {
     return units;
 }
 
-/// Which pairs are computed again.
+/// The set of pairs that are computed again.
 class ChosenPairs {
   public:
     explicit ChosenPairs(std::size_t sequences) : sequences_(sequences), bits_(sequences * sequences) {}
@@ -152,7 +152,7 @@ ChosenPairs choose(StageRecount& recount, const Sequences& sequences, double sec
     const auto letters = [&](std::size_t place) {
         return static_cast<double>(sequences.codes[places[place]].size());
     };
-    // Lanes are as long as the longest of them; a millionth of a second is what elements are told by.
+    // Lanes are as long as their longest sequence. Time is counted in elements of a microsecond.
     constexpr double kUnit = 1e-6;
     const auto units = mixedUnits(sequences.size());
     double all = 0;
@@ -166,7 +166,7 @@ ChosenPairs choose(StageRecount& recount, const Sequences& sequences, double sec
     ChosenPairs chosen(sequences.size());
     for (const Unit& unit : units) {
         const double taken = secondsOf(unit);
-        // Of the first one, a single pair where there is no more time.
+        // If there is no time for the first unit, a single pair of it is still computed.
         const bool isFirst = chosen.count() == 0;
         if (taken > left && !isFirst) continue;
         const std::size_t end = taken <= left ? unit.end : unit.begin + 1;
@@ -180,8 +180,8 @@ ChosenPairs choose(StageRecount& recount, const Sequences& sequences, double sec
     return chosen;
 }
 
-/// What all posteriors are: neither less than those that are kept nor more than 1; and a row's, each the root
-/// of a mean square of two models whose rows sum to at most 1, at most √2.
+/// Checks ranges that hold for all posteriors. A value is at least the kept minimum and at most 1. A row sums
+/// to at most √2: each value is the root mean square of two models whose rows sum to at most 1.
 void requireSums(StageRecount& recount, const Sequences& sequences, const PosteriorSet& posteriors) {
     const auto least = static_cast<double>(kSmallestPosterior) - kPosteriorTolerance;
     parallelFor(omp_get_max_threads(), sequences.size(), [&](std::size_t x, std::size_t) {
@@ -211,7 +211,7 @@ void comparePair(StageRecount& recount, const Sequences& sequences, std::size_t 
     for (std::size_t row = 0; row < expected.rows(); ++row)
         forBothRows(found.row(row), expected.row(row),
                     [&](std::uint32_t column, const PosteriorEntry* here, const PosteriorEntry* there) {
-                        // What one side has left out is less than what is kept.
+                        // An entry that one side lacks is below the kept minimum there.
                         const float ofHere =
                             here != nullptr ? here->value : std::min(kSmallestPosterior, there->value);
                         const float ofThere =
@@ -258,15 +258,14 @@ void recountPosteriors(StageRecount& recount, const Sequences& sequences, const 
 
 namespace {
 
-/// Seconds of one thread, rather more than less: for a posterior that is added up, a pair of columns that
-/// gains something, an entry that a chain passes, and a residue that is looked for among the columns of
-/// others.
+/// Cautious estimates of one thread's seconds for a posterior that is added, a pair of columns that gains
+/// something, an entry that a chain passes, and a residue that is looked up among the columns of the others.
 constexpr double kSecondsOfSum = 2e-8, kSecondsOfColumn = 1e-6, kSecondsOfEntry = 5e-8,
                  kSecondsOfLookup = 5e-8;
-/// Of sums of float32, by which sums of chains may differ.
+/// The relative tolerance of chain sums: rounding of float32 sums.
 constexpr double kSumTolerance = 1e-5;
 
-/// 0 … `count` − 1 mixed, so that as many of the first as there is time for leave no stretch out.
+/// 0 … `count` − 1 in random order, so that any number of the first ones samples the whole range.
 std::vector<std::size_t> mixed(std::size_t count) {
     std::vector<std::size_t> numbers(count);
     std::iota(numbers.begin(), numbers.end(), std::size_t{0});
@@ -283,7 +282,7 @@ std::string nameOf(const GroupJoin& join, const Sequences& sequences) {
     return fmt::format("join of {} with {}", side(join.first), side(join.second));
 }
 
-/// What a chain gains.
+/// The sum of the gains along a chain.
 double sumOf(const ColumnChain& chain, const JoinGains& gains) {
     double sum = 0;
     auto next = chain.begin();
@@ -414,7 +413,7 @@ void recountConsistency(StageRecount& recount, const Sequences& sequences, const
         return fmt::format("posterior after consistency of letter {} of {} and letter {} of {}", row + 1,
                            sequences.names[x], column + 1, sequences.names[y]);
     };
-    // Numbers that differ are refused at once, so that threads change nothing.
+    // A difference throws at once, so the result does not depend on threads.
     parallelFor(omp_get_max_threads(), n, [&](std::size_t x, std::size_t) {
         for (std::size_t y = 0; y < n; ++y) {
             const PosteriorView here = found.pair(x, y), there = before.pair(x, y);

@@ -16,48 +16,49 @@ namespace glycine::align {
 
 // ---- comparisons
 
-/// How far a backend's posteriors may be from the reference's: rounding of float32 sums over rows.
+/// The largest allowed difference between a backend's posteriors and the reference's: rounding of float32
+/// sums over rows.
 inline constexpr double kPosteriorTolerance = 1e-4;
-/// How much less a backend's alignment may have of the accuracy that the reference expects of its own, as a
-/// share of it.
+/// The largest allowed loss of expected accuracy of a backend's alignment, as a share of the expected
+/// accuracy of the reference's own.
 inline constexpr double kAccuracyTolerance = 5e-3;
 
-/// Takes in all entries of a pair. What one side has left out counts as just below kSmallestPosterior.
-/// `name`: of the pair, for people.
+/// Compares all entries of a pair. An entry that one side lacks counts as kSmallestPosterior. `name`: the
+/// pair's name in messages.
 void comparePair(const PosteriorView& expected, const PosteriorView& found, const std::string& name,
                  Comparison& comparison);
 
-/// The sum of posteriors of all pairs of residues that stand in one column.
+/// The sum of posteriors of all residue pairs that are in one column.
 double accuracyOf(const std::vector<std::vector<std::uint32_t>>& columns, const PosteriorSet& posteriors);
 
-/// The share of the columns of one alignment that the other one has, too: with the same residues of the same
+/// The share of columns of one alignment that the other one also has: with the same residues of the same
 /// sequences.
 double sharedColumns(const PosteriorAlignment& one, const PosteriorAlignment& other);
 
-/// Takes in an alignment that reaches the accuracy `reached` by the reference's posteriors, where the
-/// reference's own has `best`; also tells how many columns are the same.
+/// Compares an alignment that reaches the accuracy `reached` by the reference's posteriors with the
+/// reference's own, which reaches `best`. Also reports how many columns are equal.
 void compareAccuracies(double best, double reached, const PosteriorAlignment& expected,
                        const PosteriorAlignment& found, Comparison& comparison);
 
 // ---- posteriors
 
-/// Holds posteriors of all pairs, which a device found by `variant` in so many seconds, against what
-/// posteriors are (values, sums of rows of both directions), and those of some pairs, both directions,
-/// against the cpu backend's: of all pairs where there is time for them, else of pairs of any length. Throws
-/// WrongResultError, CancelledError.
+/// Checks posteriors of all pairs that a device found by `variant` in `seconds` seconds. All values, and the
+/// sums of rows in both directions, must be within their ranges. Some pairs are compared in both directions
+/// with the cpu backend's: all pairs if time allows, else pairs of any length. Throws WrongResultError,
+/// CancelledError.
 void recountPosteriors(StageRecount& recount, const Sequences& sequences, const PosteriorSet& posteriors,
                        const std::string& variant, double seconds, Progress& progress);
 
-/// Joins of a device, held against the host's: of as many as there is time for, the sum of the chain that the
-/// device found is that of the heaviest one.
+/// A device's joins, checked on the host. For as many joins as time allows, the sum of the device's chain
+/// must equal that of the heaviest chain.
 class RecountedJoins final : public GroupJoins {
   public:
-    /// All that is handed over by reference outlives it. `variant`: the one that joins. `areSumsOfDevice`:
-    /// sumsWithin is, too.
+    /// All arguments passed by reference must outlive this object. `variant`: the variant that joins.
+    /// `areSumsOfDevice`: whether sumsWithin runs on the device, too.
     RecountedJoins(std::unique_ptr<GroupJoins> joins, StageRecount& recount, const Sequences& sequences,
                    const PosteriorSet& posteriors, std::span<const double> weights, std::string variant,
                    bool areSumsOfDevice);
-    /// What follows is of this stage: "refinement".
+    /// Begins a stage, such as "refinement", for all following checks.
     void enter(std::string stage);
 
     std::vector<ColumnChain> heaviestChains(std::span<const GroupJoin> joins, const PlacedResidues& residues,
@@ -66,7 +67,7 @@ class RecountedJoins final : public GroupJoins {
     std::string note() const override { return joins_->note(); }
 
   private:
-    /// What sumsWithin has of one residue.
+    /// The sum of sumsWithin for one residue.
     double sumAt(std::size_t x, std::size_t place, const PlacedResidues& residues) const;
 
     std::unique_ptr<GroupJoins> joins_;
@@ -78,16 +79,16 @@ class RecountedJoins final : public GroupJoins {
     bool areSumsOfDevice_;
     JoinSums sums_;
     std::string stage_;
-    double seconds_ = 0;  ///< that the stage has taken the device
+    double seconds_ = 0;  ///< device time of the stage
 };
 
-/// Of expected accuracies (PosteriorRun::expectedAccuracies) that a device found in so many seconds, as many
-/// as there is time for are those of the host. Throws WrongResultError.
+/// Compares expected accuracies (PosteriorRun::expectedAccuracies) that a device found in `seconds` seconds
+/// with the host's, as many as time allows. Throws WrongResultError.
 void recountAccuracies(StageRecount& recount, const Sequences& sequences, const PosteriorSet& posteriors,
                        std::span<const double> found, const std::string& variant, double seconds);
 
-/// A round of consistency of a device: all pairs have the entries that they had, and values of as many as
-/// there is time for are the reference's. Throws WrongResultError.
+/// Checks a device's round of consistency. All pairs must have the entries that they had before; the values
+/// of as many pairs as time allows must equal the reference's. Throws WrongResultError.
 void recountConsistency(StageRecount& recount, const Sequences& sequences, const PosteriorSet& before,
                         const ConsistencyRound& round, const PosteriorSet& found, const std::string& variant,
                         double seconds);

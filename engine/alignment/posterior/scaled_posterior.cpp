@@ -18,16 +18,15 @@ namespace {
 using Codes = std::vector<std::uint8_t>;
 using Kinds = std::array<double, kMostGapKinds>;
 
-/// A model read from its begin or from its end: backwards, what a gap costs to begin is what it cost to end.
+/// A model read from its start or from its end. Backwards, the cost of beginning a gap is its cost of ending.
 struct Direction {
     const PairModel& model;
     const Kinds& begin;
     const Kinds& end;
-    std::vector<ScaledNumber>
-        borders;  ///< sums of what lies before the pair at so many residues from the corner
+    std::vector<ScaledNumber> borders;  ///< sums before a pair at this many residues from the corner
 };
 
-/// Sums over all alignments of what lies before each pair of residues, row i divided by 2^exponents[i].
+/// Sums over all alignments of everything before each pair of residues; row i is divided by 2^exponents[i].
 struct SumsBefore {
     Matrix<double> sums;
     std::vector<int> exponents;
@@ -37,7 +36,7 @@ SumsBefore sumBefore(const Direction& direction, const Codes& first, const Codes
     const PairModel& model = direction.model;
     const std::size_t n = first.size(), m = second.size();
     SumsBefore before{Matrix<double>(n, m), std::vector<int>(n)};
-    // Of the row before: sums with the pair itself, and those that end with a gap in either sequence.
+    // From the previous row: sums including the pair itself, and sums that end with a gap in either sequence.
     std::vector<double> pairs(m), pairsAbove(m);
     std::vector<Kinds> down(m), downAbove(m), across(m), acrossAbove(m);
     int exponent = 0;
@@ -76,7 +75,7 @@ SumsBefore sumBefore(const Direction& direction, const Codes& first, const Codes
     return before;
 }
 
-/// The share of all alignments, each weighed by the model, in which residues stand beside each other.
+/// The share of all alignments, weighted by the model, in which two residues are paired.
 Matrix<double> posteriorsBy(const PairModel& model, const Codes& first, const Codes& second) {
     const std::size_t n = first.size(), m = second.size(), longer = std::max(n, m);
     SumsBefore there = sumBefore({model, model.open, model.close, model.leads(longer)}, first, second);
@@ -85,7 +84,7 @@ Matrix<double> posteriorsBy(const PairModel& model, const Codes& first, const Co
     Matrix<double> result = std::move(there.sums);
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < m; ++j) result(i, j) *= model.odds[first[i]][second[j]];
-    // Every alignment has a last pair, behind which there are gaps alone.
+    // Every alignment has a last pair, which only gaps follow.
     const std::vector<ScaledNumber> trails = model.trails(longer);
     ScaledNumber total;
     const auto addEnd = [&](std::size_t i, std::size_t j) {
@@ -102,7 +101,7 @@ Matrix<double> posteriorsBy(const PairModel& model, const Codes& first, const Co
 }
 
 SparsePosterior merged(Alphabet alphabet, const Codes& first, const Codes& second) {
-    // What a row loses, because its sums differ by more than double holds, grows with the columns.
+    // The loss of a row, whose sums span more than the range of double, grows with the number of columns.
     if (first.size() < second.size()) return merged(alphabet, second, first).transposed(first.size());
     const Matrix<double> p = posteriorsBy(hiddenMarkovModel(alphabet), first, second),
                          q = posteriorsBy(partitionModel(alphabet), first, second);

@@ -7,9 +7,9 @@
 
 namespace glycine::align {
 
-/// The merged posteriors of two of the sequences for backends whose own numbers do not hold the sums of the
-/// pair: in double precision, each row with an exponent of its own, one cell after another. What all pairs
-/// are compared with is the reference's (reference/serial_alignment.hpp), which nothing here has a part in.
+/// The merged posteriors of two sequences, for backends whose own numbers cannot hold the sums of the pair.
+/// They are computed in double precision, cell by cell, with an exponent per row. The reference that all
+/// backends are compared with (reference/serial_alignment.hpp) shares no code with this.
 SparsePosterior scaledPosterior(const Sequences& sequences, std::size_t first, std::size_t second);
 
 }  // namespace glycine::align

@@ -29,8 +29,8 @@ int rescale(std::span<double> pairs, GapRow& gaps) {
     return exponent;
 }
 
-/// Sums over all alignments of the first i and j residues that end with the pair (i, j), each row divided by
-/// 2^exponents[i].
+/// Sums over all alignments of the first i and j residues that end with the pair (i, j); each row is divided
+/// by 2^exponents[i].
 struct Forward {
     Matrix<double> pairs;
     std::vector<int> exponents;
@@ -43,8 +43,8 @@ Forward sumForwards(const PairModel& model, std::span<const std::uint8_t> first,
     const std::vector<ScaledNumber> leads = model.leads(std::max(n, m));
     const std::vector<ScaledNumber> trails = model.trails(std::max(n, m));
     Forward forward{Matrix<double>(n, m), std::vector<int>(n), {}};
-    // Gaps that end with a residue of the first sequence, by the column that they stand behind; those in the
-    // row before, too, and gaps that end with a residue of the second.
+    // Gaps that end with a residue of the first sequence, by the column that they follow, in this row and the
+    // previous one; and gaps that end with a residue of the second sequence.
     GapRow below(m), belowBefore(m), beside(m), besideBefore(m);
     int exponent = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -91,7 +91,7 @@ Matrix<double> pairPosteriors(const PairModel& model, std::span<const std::uint8
     const std::vector<ScaledNumber> trails = model.trails(std::max(n, m));
     Forward forward = sumForwards(model, first, second);
     Matrix<double> result(n, m);
-    // Of what is behind the pair (i, j), and behind gaps that end there.
+    // Sums of everything after the pair (i, j), and after gaps that end there.
     std::vector<double> pairs(m), weighedBelow(m), weighed(m);
     GapRow below(m);
     int exponent = 0;
@@ -122,7 +122,7 @@ Matrix<double> pairPosteriors(const PairModel& model, std::span<const std::uint8
 
 SparsePosterior mergedPosterior(const PairModel& one, const PairModel& other,
                                 std::span<const std::uint8_t> first, std::span<const std::uint8_t> second) {
-    // What a row loses, because its sums differ by more than double holds, grows with the columns.
+    // The loss of a row, whose sums span more than the range of double, grows with the number of columns.
     if (first.size() < second.size())
         return mergedPosterior(one, other, second, first).transposed(first.size());
     const Matrix<double> p = pairPosteriors(one, first, second), q = pairPosteriors(other, first, second);
@@ -162,7 +162,7 @@ std::size_t commonSubsequence(std::span<const std::uint8_t> first, std::span<con
 
 namespace {
 
-/// The new posteriors of one pair after another.
+/// Transforms one pair after another, reusing its memory.
 class Transformation {
   public:
     Transformation(const PosteriorSet& posteriors, const ConsistencyRound& round)
@@ -185,7 +185,7 @@ class Transformation {
     }
 
   private:
-    /// The columns of a row from its first entry to its last one, and where their sums lie.
+    /// The columns of a row from its first to its last entry, and the offset of their sums.
     struct Window {
         std::uint32_t column = 0, count = 0;
         std::size_t begin = 0;

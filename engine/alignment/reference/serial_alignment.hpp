@@ -12,26 +12,26 @@
 
 namespace glycine::align::reference {
 
-/// The share of all alignments of two sequences, each weighed by the model, in which residue i of the first
-/// stands beside residue j of the second: forward and backward sums (R. Durbin, S. R. Eddy, A. Krogh, G.
-/// Mitchison, "Biological sequence analysis", Cambridge 1998, chapter 4) in double precision, rows scaled by
-/// powers of two. Both sequences have at least one residue, as codes that the model knows.
+/// The share of all alignments of two sequences, weighted by the model, in which residue i of the first is
+/// paired with residue j of the second. Computed by forward and backward sums (R. Durbin, S. R. Eddy, A.
+/// Krogh, G. Mitchison, "Biological sequence analysis", Cambridge 1998, chapter 4) in double precision, rows
+/// scaled by powers of two. Both sequences have at least one residue, as codes that the model knows.
 Matrix<double> pairPosteriors(const PairModel& model, std::span<const std::uint8_t> first,
                               std::span<const std::uint8_t> second);
 
-/// The root of the mean of the squares of both models' posteriors, where it is at least kSmallestPosterior.
+/// The root mean square of both models' posteriors, where it is at least kSmallestPosterior.
 SparsePosterior mergedPosterior(const PairModel& one, const PairModel& other,
                                 std::span<const std::uint8_t> first, std::span<const std::uint8_t> second);
-/// Of two of the sequences, by the models of their alphabet.
+/// The same for two of the sequences, by the models of their alphabet.
 SparsePosterior mergedPosterior(const Sequences& sequences, std::size_t first, std::size_t second);
 
-/// A round of consistency (PosteriorRun::madeConsistent) of one pair of different sequences.
+/// One round of consistency (PosteriorRun::madeConsistent) for a pair of different sequences.
 SparsePosterior consistentPosterior(const PosteriorSet& posteriors, const ConsistencyRound& round,
                                     std::size_t first, std::size_t second);
 
 // ---- common subsequences
 
-/// Letters of the longest common subsequence of two sequences (fast/subsequence_tree.hpp), by the dynamic
+/// The length of the longest common subsequence of two sequences (fast/subsequence_tree.hpp), by the dynamic
 /// program over all their prefixes.
 ///
 /// Source: R. A. Wagner, M. J. Fischer, "The string-to-string correction problem", Journal of the ACM 21

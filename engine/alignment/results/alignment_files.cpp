@@ -124,7 +124,7 @@ std::string msfText(const MultipleAlignment& alignment, std::string_view name) {
 
 namespace {
 
-// Of a row in a block: fewer behind long names.
+// Columns per block; fewer if names are long.
 constexpr std::size_t kBlock = 60, kShortBlock = 50, kLongNames = 20;
 constexpr std::size_t kShortestNames = 10;
 constexpr std::size_t kBehindNames = 6;
@@ -243,14 +243,14 @@ std::string alignmentText(const MultipleAlignment& alignment, AlignmentFormat fo
 
 void writeAlignment(const std::filesystem::path& path, const MultipleAlignment& alignment,
                     AlignmentFormat format) {
-    // Of many thousand rows FASTA is what is asked for: there is no second copy of them.
+    // FASTA is the format for many thousand rows, so it is written without a second copy of them.
     if (format == AlignmentFormat::Fasta) {
         storage::AtomicFile file(path);
         for (std::size_t k = 0; k < alignment.size(); ++k) file.write(fastaRow(alignment, k));
         file.commit();
         return;
     }
-    // The text grows by doubling.
+    // Includes the growth of the text by doubling.
     requireHostMemory(fmt::format("{}: its text; a FASTA file takes much less", path.string()),
                       2.5 * static_cast<double>(alignment.size()) * static_cast<double>(alignment.columns()));
     const std::string text = alignmentText(alignment, format, path.filename().string());

@@ -57,7 +57,7 @@ double nameWidth(const MultipleAlignment& alignment) {
     return std::ceil(width) + kNameGap;
 }
 
-/// Everything on one page.
+/// The whole drawing.
 class AlignmentPage {
   public:
     AlignmentPage(const MultipleAlignment& alignment, const AlignmentPicture& picture)
@@ -101,7 +101,7 @@ class AlignmentPage {
     }
 
   private:
-    static constexpr double kLongestNumber = 44;  ///< behind the rows: the number of their last residue
+    static constexpr double kLongestNumber = 44;  ///< right of the rows: the number of their last residue
 
     bool isSure() const { return !alignment_.confidence.empty(); }
     double top() const { return kMargin + kTitle + kLegend; }
@@ -111,7 +111,7 @@ class AlignmentPage {
         return kRuler + rowsHeight() + kCellHeight + kBars + (isSure() ? kBars : 0);
     }
 
-    /// Of a page whose columns take this much.
+    /// The width of a page whose columns have this width.
     double widthOf(double columns) const {
         double legend = kMargin;
         for (const PaintMeaning& one : paintMeanings(alignment_.alphabet)) legend += legendWidth(one);
@@ -173,7 +173,7 @@ class AlignmentPage {
             drawBars(canvas, y + kBars, "confidence", alignment_.confidence, kConfidenceColor, begin, end);
     }
 
-    /// Every tenth column has its number.
+    /// Labels every tenth column with its number.
     void drawRuler(Canvas& canvas, double y, std::size_t begin, std::size_t end) const {
         for (std::size_t column = begin; column < end; ++column) {
             if ((column + 1) % 10 != 0) continue;
@@ -227,7 +227,7 @@ class AlignmentPage {
         canvas.fill({left(), bottom, static_cast<double>(end - begin) * kCellWidth, 1}, picture::kGrid);
     }
 
-    /// As many blocks on a page as make it about as high as paper is, and one at least.
+    /// Fits as many blocks on a page as make it about as high as paper, at least one.
     void writePages(const std::filesystem::path& path, std::size_t blocks) const {
         constexpr double kPaper = 1.41421356;
         const double width = widthOf(static_cast<double>(kBlockColumns) * kCellWidth + kLongestNumber);
@@ -303,7 +303,7 @@ class AlignmentPage {
         finish(canvas, height);
     }
 
-    /// 1, 2 or 5 times a power of ten, about ten of them on the ruler.
+    /// 1, 2 or 5 times a power of ten, for about ten labels on the ruler.
     static double rulerStep(std::size_t columns) {
         const double power = std::pow(10.0, std::floor(std::log10(static_cast<double>(columns) / 5)));
         for (const double factor : {1.0, 2.0, 5.0})
@@ -314,7 +314,7 @@ class AlignmentPage {
     const MultipleAlignment& alignment_;
     const AlignmentPicture& picture_;
     std::vector<double> conserved_;
-    std::vector<std::vector<Paint>> paints_;  ///< of each column, of each row
+    std::vector<std::vector<Paint>> paints_;  ///< [column][row]
     double names_;
 };
 
@@ -334,7 +334,7 @@ std::string plain(std::string_view text) {
     return escapeMarkup(drawableText(text));
 }
 
-/// Shares as bars of eighths.
+/// Shares as bars in steps of an eighth.
 std::string barText(const std::vector<double>& values) {
     constexpr std::string_view kEighths[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     std::string text;
@@ -343,7 +343,7 @@ std::string barText(const std::vector<double>& values) {
     return text;
 }
 
-/// The number of every tenth column, which ends there.
+/// The number of every tenth column, right-aligned at the column.
 std::string rulerText(std::size_t columns) {
     std::string text(columns, ' ');
     for (std::size_t column = 10; column <= columns; column += 10) {
@@ -353,7 +353,7 @@ std::string rulerText(std::size_t columns) {
     return text;
 }
 
-/// A row, in stretches of one colour.
+/// A row in runs of one colour.
 void appendRow(std::string& html, const std::string& row, const std::vector<std::vector<Paint>>& paints,
                std::size_t number) {
     for (std::size_t column = 0; column < row.size();) {
@@ -369,8 +369,7 @@ void appendRow(std::string& html, const std::string& row, const std::vector<std:
     }
 }
 
-/// The most frequent letter of each column, of equally frequent ones the first; a gap where most rows have
-/// one.
+/// The most frequent letter of each column, the first one in a tie; a gap if most rows have one.
 std::string consensusOf(const MultipleAlignment& alignment) {
     std::string consensus;
     for (std::size_t column = 0; column < alignment.columns(); ++column) {
@@ -384,7 +383,7 @@ std::string consensusOf(const MultipleAlignment& alignment) {
     return consensus;
 }
 
-/// What the script of the page works with, hidden without it.
+/// The controls of the page's script; they stay hidden without it.
 constexpr std::string_view kTools =
     "<div id=\"tools\" hidden><label>Search <input id=\"find\" placeholder=\"N[^P][ST], or a name\"></label> "
     "<button id=\"next\">next</button> <span id=\"found\" class=\"faint\"></span> "
@@ -446,7 +445,7 @@ void writeAlignmentHtml(const std::filesystem::path& path, const MultipleAlignme
     for (const PaintMeaning& one : paintMeanings(alignment.alphabet))
         key += fmt::format("<span class=\"key p{}\">{}</span>", static_cast<int>(one.paint), one.meaning);
     line(key + "</p>");
-    // Lines of both columns stand side by side; a line break behind the ruler would be an empty line.
+    // Lines of names and rows must line up; a line break after the ruler would add an empty line.
     line(kTools);
     file.text() += "<div id=\"all\"><pre class=\"names\" id=\"names\"><span class=\"top\"> </span>";
     line("<span class=\"faint\">consensus</span>");

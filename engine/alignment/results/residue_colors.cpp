@@ -6,8 +6,8 @@ namespace glycine::align {
 
 namespace {
 
-/// At least so many percent of the rows have one of these letters. Conserved letters, at least 85 %, are
-/// their own signs.
+/// True if at least `percent` % of the rows have one of these letters. A letter as a sign means that it is
+/// conserved: at least 85 % of the rows have it.
 struct Condition {
     char sign;
     std::size_t percent;
@@ -24,7 +24,8 @@ constexpr std::array<Condition, 9> kConditions{{{'%', 60, "WLVIMAFCYHP"},
                                                 {'p', 50, "P"},
                                                 {'t', 50, "TS"}}};
 
-/// Letters get the colour where one of the signs holds; no sign: always. The first rule of a letter counts.
+/// Letters get the colour if one of the signs holds; without signs, always. The first matching rule of a
+/// letter wins.
 struct Rule {
     std::string_view letters;
     Paint paint;
@@ -56,7 +57,7 @@ constexpr std::array<PaintMeaning, 8> kProteinMeanings{{{Paint::Blue, "hydrophob
 constexpr std::array<PaintMeaning, 4> kNucleotideMeanings{
     {{Paint::Orange, "A"}, {Paint::Red, "C"}, {Paint::Green, "G"}, {Paint::Blue, "T, U"}}};
 
-/// How often each letter stands in a column.
+/// The number of times that each letter occurs in a column.
 using LetterCounts = std::array<std::size_t, 256>;
 
 bool holds(const LetterCounts& counts, std::size_t rows, std::string_view letters, std::size_t percent) {

@@ -30,10 +30,10 @@ namespace glycine::align {
 
 namespace {
 
-/// Two problems an input: by the thesis' scheme, and as ClustalW.
+/// Two problems per input: by the thesis' scheme, and by ClustalW's.
 std::vector<std::unique_ptr<study::Problem>> problemsOf(const std::vector<Json>& inputs, study::Scale scale,
                                                         std::uint64_t seed) {
-    // Of sequences whose length is not printed.
+    // For inputs whose length is not printed.
     const std::size_t usualLetters = scale == study::Scale::Quick ? 64 : 256;
     std::vector<std::unique_ptr<study::Problem>> problems;
     for (const Json& input : inputs) {
@@ -47,7 +47,7 @@ std::vector<std::unique_ptr<study::Problem>> problemsOf(const std::vector<Json>&
     return problems;
 }
 
-/// Scores of each pair once, and of the whole square: N (N − 1) / 2 and N² of them.
+/// Two problems: scores of each pair once, N (N − 1) / 2 of them, and scores of the whole square, N².
 std::vector<std::unique_ptr<study::Problem>> halfAndSquare(const Json& input, std::uint64_t seed) {
     const std::size_t count = input.at("sequences"), letters = input.at("letters");
     const auto sequences = std::make_shared<pairwise::StudySequences>(pairwise::StudySequences{
@@ -59,7 +59,7 @@ std::vector<std::unique_ptr<study::Problem>> halfAndSquare(const Json& input, st
     return problems;
 }
 
-/// What a device tells of the thesis' kernel.
+/// Facts that a device reports about the thesis' kernel.
 std::map<std::string, double> factsOfKernel(Backend& backend, const Configuration& row) {
     const auto use = createImplementation<pairwise::PairwiseEngine>(backend)->kernelOf(
         fromString<pairwise::Variant>(row.variant));
@@ -86,20 +86,20 @@ namespace {
 
 using Shared = pairwise::SequenceSet::Shared;
 
-/// What the reference finds, once for all backends.
+/// The reference's results, computed once for all backends.
 struct Answers {
     PosteriorSet posteriors, consistent;
     PosteriorAlignment alignment;
 };
 
-/// Weights that are not all alike, so that a wrong one shows.
+/// Weights that differ, so that a wrong weight shows.
 std::vector<double> unequalWeights(std::size_t sequences) {
     std::vector<double> weights;
     for (std::size_t k = 0; k < sequences; ++k) weights.push_back(0.5 + static_cast<double>(k % 5) / 4);
     return weights;
 }
 
-/// One input with what the reference says of it.
+/// One input and the reference's results for it.
 class AlignInput {
   public:
     AlignInput(Shared sequences, std::size_t checkedPairs, std::uint64_t seed)
@@ -121,12 +121,12 @@ class AlignInput {
         return *answers_;
     }
 
-    /// All of it: posteriors, a round of consistency, the alignment.
+    /// Compares everything: posteriors, a round of consistency, the alignment.
     Comparison compareWhole(PosteriorRun& run, const PosteriorAlignment& alignment, Progress& progress) {
         const Answers& expected = answers(progress);
         Comparison comparison = start();
         const PosteriorSet found = run.posteriors(progress);
-        // From the reference's own, so that roundings do not add up.
+        // Starts from the reference's posteriors, so that rounding errors do not add up.
         const PosteriorSet consistent = madeConsistent(run, expected.posteriors, progress);
         for (std::size_t x = 0; x < sequences().size(); ++x)
             for (std::size_t y = 0; y < sequences().size(); ++y) {
@@ -142,7 +142,7 @@ class AlignInput {
         return comparison;
     }
 
-    /// Some pairs, aligned again by the reference.
+    /// Compares some pairs, which the reference computes again.
     Comparison compareSome(PosteriorRun& run, Progress& progress) {
         Comparison comparison = start();
         const std::size_t n = sequences().size();
@@ -162,7 +162,7 @@ class AlignInput {
     }
 
   private:
-    /// Through the nearer half of the other sequences.
+    /// A round through the nearer half of the other sequences, by made-up distances.
     PosteriorSet madeConsistent(PosteriorRun& run, const PosteriorSet& posteriors, Progress& progress) const {
         const std::size_t n = sequences().size();
         std::vector<float> distances;
@@ -183,12 +183,12 @@ class AlignInput {
     }
 
     Shared sequences_;
-    std::size_t checkedPairs_;  ///< 0: all is compared
+    std::size_t checkedPairs_;  ///< 0: everything is compared
     std::uint64_t seed_;
     std::unique_ptr<Answers> answers_;
 };
 
-/// A backend at work on an input.
+/// A backend's run on an input.
 struct AlignTrial {
     std::shared_ptr<AlignInput> input;
     std::unique_ptr<PosteriorEngine> engine;
@@ -222,16 +222,16 @@ PosteriorRequest requestOf(const Sequences& sequences, const Configuration& conf
     return request;
 }
 
-/// Of the stage "posteriors", by the recurrences of PairModel. A cell of a model with g kinds of gaps adds up
-/// 1 + 2 g paths to its pair of letters and two to each of 2 g gaps: 4 g sums, each with a product. The
-/// hidden Markov model has two kinds and the partition function one (Do et al. 2005; Roshan & Livesay 2006),
-/// and each goes forward and backward.
+/// The need of the stage "posteriors", by the recurrences of PairModel. A cell of a model with g kinds of
+/// gaps adds 1 + 2 g paths to its pair of letters, and two to each of 2 g gaps. Apart from the first, these
+/// are 4 g sums, each with a product. The hidden Markov model has two kinds of gaps and the partition
+/// function one (Do et al. 2005; Roshan & Livesay 2006); each runs forwards and backwards.
 std::vector<study::Need> posteriorNeeds(const Sequences& sequences, const Configuration& configuration) {
     return {{probeName(kMultiplyAdd, configuration.numberFormat),
              2. * (4 * 2 + 4 * 1) * cellsOfPairs(sequences) / 1e9, "posteriors"}};
 }
 
-/// `checkedPairs`: as many are compared; 0: everything.
+/// `checkedPairs`: how many pairs are compared; 0: everything.
 std::unique_ptr<study::Problem> alignProblem(const Shared& sequences, std::size_t checkedPairs,
                                              std::uint64_t seed) {
     const auto input = std::make_shared<AlignInput>(sequences, checkedPairs, seed);
@@ -259,8 +259,8 @@ std::unique_ptr<study::Problem> alignProblem(const Shared& sequences, std::size_
              }});
 }
 
-/// Letters, and about so many entries a residue with each other sequence of all posteriors, and once more
-/// while they are made consistent.
+/// Bytes of the letters and of the posteriors, with kEntries entries per residue and other sequence; the
+/// posteriors count twice if they are made consistent.
 study::InputBytes bytesOf(DataSize size, bool isGenerated) {
     constexpr double kEntries = 6;
     const auto n = static_cast<double>(size.instances), length = static_cast<double>(size.attributes);
@@ -269,7 +269,7 @@ study::InputBytes bytesOf(DataSize size, bool isGenerated) {
     return {isGenerated ? 2 * n * length : 0, sets * posteriors, sets * posteriors};
 }
 
-/// Proteins of all lengths and nucleotides; or a file.
+/// Proteins of all lengths and nucleotides, or a file.
 class AlignmentValidationSet final : public pairwise::SequenceSet {
   public:
     AlignmentValidationSet() : pairwise::SequenceSet({{2, 1}, {3, 17}, {9, 60}, {20, 90}, {4, 600}}) {}
@@ -289,7 +289,7 @@ class AlignmentValidationSet final : public pairwise::SequenceSet {
     void prepare(const Options& options, Progress&) override {
         if (!file_.empty()) inputs_.push_back(readFile(options));
     }
-    /// What --method fast takes is much less.
+    /// --method fast needs much less.
     std::vector<study::InputBytes> bytes(const std::vector<std::string>&) const override {
         if (!file_.empty()) {
             const Sequences& sequences = inputs_.front()->sequences;
@@ -326,7 +326,7 @@ class AlignmentValidationSet final : public pairwise::SequenceSet {
     std::vector<Shared> inputs_;
 };
 
-/// Proteins of about one length, or a file.
+/// Proteins of similar length, or a file.
 class AlignmentTimingSet final : public pairwise::SequenceSet {
   public:
     AlignmentTimingSet() : pairwise::SequenceSet({{50, 300}, {200, 400}}) {}
@@ -386,7 +386,7 @@ class AlignmentTimingSet final : public pairwise::SequenceSet {
 
     AlignMethod method_ = AlignMethod::Accuracy;
     Alphabet alphabet_ = Alphabet::Protein;
-    Shared input_;  ///< of the file
+    Shared input_;  ///< read from the file
 };
 
 class AlignSubject final : public study::SubjectOf<AlignmentValidationSet, AlignmentTimingSet> {

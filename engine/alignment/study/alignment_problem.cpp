@@ -41,7 +41,7 @@ pairs::PairFormat formatOf(std::size_t sequences) {
     return {.layout = {sequences, pairs::StoreLayout::Triangle}, .type = pairs::ValueType::Float64};
 }
 
-/// Sequences, how they are aligned, and what the reference says of some pairs.
+/// Sequences, the method that aligns them, and the reference's results for some pairs.
 class WholeInput {
   public:
     WholeInput(Shared sequences, AlignMethod method, std::uint64_t seed)
@@ -88,7 +88,7 @@ class WholeInput {
     std::optional<pairs::PairStore> expected_;
 };
 
-/// A backend at work on it.
+/// A backend's run on an input.
 struct WholeTrial {
     std::shared_ptr<WholeInput> input;
     Backend& backend;
@@ -156,7 +156,8 @@ namespace {
 
 constexpr AlignOptions kFast{.method = AlignMethod::Fast};
 
-/// The method has no variants of its own: rows name that whose instructions and number format it takes.
+/// The method has no variants of its own: a row names the variant whose instructions and number format it
+/// uses.
 std::string variantOf(const Configuration& configuration) {
     if (configuration.variant == "default")
         for (const VariantInfo& info : alignAlgorithm().variants())
@@ -171,7 +172,7 @@ PosteriorAlignment columnsOf(const MultipleAlignment& alignment) {
     return result;
 }
 
-/// Takes in the lengths of the longest common subsequences of some pairs (pairs::pairNumber), which must be
+/// Compares the lengths of the longest common subsequences of some pairs (pairs::pairNumber), which must be
 /// equal.
 void compareSubsequences(const Sequences& sequences, InstructionSet instructions,
                          const std::vector<std::size_t>& numbers, Comparison& comparison,
@@ -190,8 +191,8 @@ void compareSubsequences(const Sequences& sequences, InstructionSet instructions
     }
 }
 
-/// Takes in an alignment: its guide tree must be the same, and what it reaches of the accuracy expected of
-/// some pairs within kAccuracyTolerance.
+/// Compares an alignment: its guide tree must be equal, and the accuracy that it reaches on some pairs must
+/// be within kAccuracyTolerance.
 void compareFastAlignments(const Sequences& sequences, const MultipleAlignment& expected,
                            const MultipleAlignment& found, const std::vector<std::size_t>& numbers,
                            Comparison& comparison, Progress& progress) {
@@ -211,7 +212,7 @@ void compareFastAlignments(const Sequences& sequences, const MultipleAlignment& 
     compareAccuracies(best, reached, theirs, ours, comparison);
 }
 
-/// Sequences, and what the reference says of them.
+/// Sequences and the reference's results for them.
 class FastInput {
   public:
     FastInput(std::shared_ptr<const pairwise::StudySequences> sequences, std::size_t checkedPairs,
@@ -248,7 +249,7 @@ class FastInput {
     std::optional<MultipleAlignment> expected_;
 };
 
-/// A backend at work on it.
+/// A backend's run on an input.
 struct FastTrial {
     std::shared_ptr<FastInput> input;
     Backend& backend;
@@ -301,7 +302,7 @@ std::unique_ptr<study::Problem> fastProblem(std::shared_ptr<const pairwise::Stud
 study::InputBytes bytesOfFast(DataSize size, bool isGenerated) {
     const auto n = static_cast<double>(size.instances), letters = n * static_cast<double>(size.attributes);
     const double all = std::min<double>(n, kMostForAllPairs);
-    // Rows of a few times the letters' number of columns, where each residue stands, and distances.
+    // Rows with a few times as many columns as letters, the column of each residue, and distances.
     const double result = letters * (4 + 2 * sizeof(std::uint32_t)) + all * all * sizeof(float);
     return {isGenerated ? 2 * letters : 0, n <= kMostForAllPairs ? result : 0, result};
 }

@@ -15,29 +15,29 @@
 namespace glycine::align {
 
 /// Whole alignments by ClustalW's or the thesis' method, with the times of "pairs", "guide tree" and
-/// "progressive". The pairs run on the backend, by the configuration's variant, and profiles are aligned on
-/// its device, where it has one. Checked: distances of all pairs among kCheckedSequences sequences, drawn
-/// with `seed`, against the reference; that no residue is lost, computeAlignment makes sure of. Work: cells
-/// of all pairs in 10⁹.
+/// "progressive". The pairs run on the backend with the configuration's variant; profiles are aligned on its
+/// device, if it has one. The check compares the distances of all pairs among kCheckedSequences sequences,
+/// drawn with `seed`, with the reference. computeAlignment itself ensures that no residue is lost. Work:
+/// cells of all pairs in 10⁹.
 std::unique_ptr<study::Problem> alignmentProblem(std::shared_ptr<const pairwise::StudySequences> sequences,
                                                  AlignMethod method, std::uint64_t seed);
 
-/// Alignments by --method fast, with the times of its stages. Concerns the processor's backends alone.
-/// Checked, up to kMostForAllPairs sequences: the guide tree is that of the reference; of `checkedPairs`
-/// pairs, drawn with `seed`, the longest common subsequences are the reference's, and the alignment puts
-/// together about as much of what their posteriors expect as the reference's does. Of more sequences the
-/// subsequences alone: the reference would take too long. That no residue is lost, computeAlignment makes
-/// sure of.
+/// Alignments by --method fast, with the times of its stages; only for the processor's backends. Up to
+/// kMostForAllPairs sequences, the check requires the reference's guide tree. For `checkedPairs` pairs, drawn
+/// with `seed`, the longest common subsequences must equal the reference's. The alignment must also reach
+/// about the same share of the accuracy expected by their posteriors as the reference's does. With more
+/// sequences, only the subsequences are checked, because the reference would take too long. computeAlignment
+/// itself ensures that no residue is lost.
 std::unique_ptr<study::Problem> fastProblem(std::shared_ptr<const pairwise::StudySequences> sequences,
                                             std::size_t checkedPairs, std::uint64_t seed);
 
-/// What such a problem takes of the host's memory.
+/// Host memory that such a problem needs.
 study::InputBytes bytesOfFast(DataSize size, bool isGenerated);
 
 /// Tables and figures of Khaladkar's thesis.
 std::vector<study::PublishedFigure> publishedFigures();
 
-/// `align` by its own method as the study harness sees it.
+/// The `align` algorithm, with the methods' default, as the study harness sees it.
 std::unique_ptr<study::Subject> alignSubject();
 
 }  // namespace glycine::align
