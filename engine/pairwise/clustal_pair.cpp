@@ -66,7 +66,7 @@ ClustalPair::LocalEnd ClustalPair::findEnd(Codes a, Codes b, const CellProgress&
     return end;
 }
 
-/// Letters in front of the alignment that ends with `a` and `b` and has this score.
+/// The numbers of letters before the alignment that ends with `a` and `b` and has this score.
 ClustalPair::Place ClustalPair::findBegin(Codes a, Codes b, std::int32_t score) {
     best_.assign(b.size() + 1, -1);
     gap_.assign(b.size() + 1, -1);
@@ -92,8 +92,8 @@ ClustalPair::Place ClustalPair::findBegin(Codes a, Codes b, std::int32_t score) 
     return begin;
 }
 
-/// What findCut takes: all of `a` beside the first letters of b, or of both the last ones; a gap at the
-/// corner opens for `open`.
+/// Computes the input of findCut: the scores of all of `a` with each prefix of b; backwards, with each
+/// suffix, from the end of `a`. A gap at the corner costs `open` to open.
 void ClustalPair::findBorder(Codes a, Codes b, bool isBackwards, int open, Row& best, Row& gap) const {
     if (best.size() < b.size() + 1) {
         best.resize(b.size() + 1);
@@ -127,12 +127,12 @@ void ClustalPair::findBorder(Codes a, Codes b, bool isBackwards, int open, Row& 
     gap[0] = best[0];
 }
 
-/// A gap of so many letters that opens for `open`.
+/// The cost of a gap of this many letters whose opening costs `open`.
 int ClustalPair::gapCost(std::size_t letters, int open) const {
     return letters == 0 ? 0 : open + extend_ * static_cast<int>(letters);
 }
 
-/// One letter beside `b`, or within a gap beside it.
+/// Aligns one letter with `b`: paired with one of its letters, or in a gap.
 void ClustalPair::joinOne(std::uint8_t a, Codes b, int openFirst, int openLast) {
     const auto& scores = matrix_.scores[a];
     std::int32_t highest = std::max(-(openFirst + extend_) - gapCost(b.size(), openLast),
@@ -148,7 +148,7 @@ void ClustalPair::joinOne(std::uint8_t a, Codes b, int openFirst, int openLast) 
     if (place < b.size() && a == b[place]) ++identities_;
 }
 
-/// From end to end.
+/// Aligns `a` and `b` from end to end.
 void ClustalPair::joinParts(Codes a, Codes b, int openFirst, int openLast) {
     if (a.empty() || b.empty()) return;
     if (a.size() == 1) return joinOne(a.front(), b, openFirst, openLast);

@@ -9,22 +9,22 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
 
-/// Scores and identities as one number, for backends that align many pairs side by side.
+/// Scores and identities packed into one number, for backends that align many pairs in parallel.
 ///
-/// A number holds score · 2^bits + identities, so that the larger one is the better alignment and sums are
-/// sums of both. Global alignments are skewed: a cell (i, j) has i + j extensions added, which a gap that
-/// goes on then costs nothing, and two more of which a pair of letters earns.
+/// A number is score · 2^bits + identities. The larger number is the better alignment, and sums add both
+/// parts. Global alignments are skewed: i + j extensions are added to cell (i, j). Extending a gap then costs
+/// nothing, and a pair of letters gains two extensions.
 namespace glycine::pairwise {
 
-/// Rows of a table of numbers, and its columns: codes, of which the last stands for what is beyond the end of
-/// a sequence.
+/// The side of a table of numbers, indexed by codes. The last code stands for positions past the end of a
+/// sequence.
 inline constexpr std::size_t kTableSide = kMostCodes;
 inline constexpr std::uint8_t kBeyondEnd = kTableSide - 1;
 
-/// Of alignments of up to so many letters.
+/// The numbers of alignments of sequences up to these lengths.
 class LaneNumbers {
   public:
-    /// `hasIdentities`: otherwise numbers are scores alone.
+    /// Without `hasIdentities`, numbers are scores only.
     LaneNumbers(const PairScoring& scoring, std::size_t rows, std::size_t columns, bool hasIdentities)
         : scoring_(scoring),
           isLocal_(scoring.method == PairMethod::Local),
@@ -40,7 +40,7 @@ class LaneNumbers {
         reach_ = std::max(above, below) + 1;
     }
 
-    /// Whether no number of a LaneBlock leaves the range of the type.
+    /// Whether all numbers of a LaneBlock are within the range of the type.
     template <class Number>
     bool fit() const {
         return fitUpTo(std::numeric_limits<Number>::max());
@@ -54,7 +54,7 @@ class LaneNumbers {
     void fill(Number* table) const {
         const SubstitutionMatrix& matrix = scoring_.matrix;
         const std::int64_t always = scoring_.gaps.open + (isLocal_ ? 0 : 2 * scoring_.gaps.extend);
-        // Beyond the end nothing is gained: of local alignments everything is lost.
+        // Pairs past the end gain nothing; in local alignments they lose everything.
         const std::int64_t beyond = isLocal_ ? -highest_ : matrix.lowest();
         for (std::size_t a = 0; a < kTableSide; ++a)
             for (std::size_t b = 0; b < kTableSide; ++b) {
@@ -65,8 +65,8 @@ class LaneNumbers {
             }
     }
 
-    /// What the number of a pair of so many letters says: that of the last cell, which has an opening
-    /// subtracted, or of local alignments of the best one.
+    /// Unpacks the result of a pair of these lengths. `number` is the last cell, minus an opening, or for
+    /// local alignments the best cell.
     PairResult resultOf(std::int64_t number, std::size_t rows, std::size_t columns) const {
         if (!isLocal_) number += open() - extend() * static_cast<std::int64_t>(rows + columns);
         const std::int64_t score = number >> bits_;
@@ -74,7 +74,7 @@ class LaneNumbers {
     }
 
   private:
-    static constexpr std::size_t kMostColumnsAtOnce = 32;  ///< by which columns are rounded up, at most
+    static constexpr std::size_t kMostColumnsAtOnce = 32;  ///< upper bound for the rounding up of columns
 
     std::int64_t packed(std::int64_t score) const { return score * (std::int64_t{1} << bits_); }
 
@@ -86,7 +86,7 @@ class LaneNumbers {
     std::int64_t reach_ = 0;  ///< largest absolute value of a score in a cell
 };
 
-/// Of two sequences of which none has more letters, the largest number that fits, up to `most`.
+/// The largest length, up to `most`, at which two sequences fit the number type.
 template <class Number>
 std::size_t mostLetters(const PairScoring& scoring, bool hasIdentities, std::size_t most) {
     return largestFitting(most, [&](std::size_t letters) {

@@ -18,7 +18,7 @@
 
 namespace glycine::pairwise {
 
-// ---- what backends have in common
+// ---- shared by backends
 
 PairwiseRequest requestFor(const Sequences& sequences, const PairwiseOptions& options) {
     return {.variant = options.variant,
@@ -46,11 +46,11 @@ ScoreBounds scoreBounds(const PairScoring& scoring, std::size_t shorter, std::si
     const auto least = static_cast<std::int64_t>(std::min(shorter, longer));
     const auto all = static_cast<std::int64_t>(shorter + longer);
     ScoreBounds bounds;
-    // Of ClustalW's matrices, that for proteins has the highest score.
+    // Of ClustalW's matrices, the one for proteins has the highest score.
     const int highest = scoring.method == PairMethod::ClustalW ? clustalMatrix(Alphabet::Protein).highest()
                                                                : scoring.matrix.highest();
     bounds.highest = std::max(highest, 0) * least;
-    // One gap in each sequence is always there to take.
+    // An alignment of two gaps only, one in each sequence, always exists.
     if (scoring.method == PairMethod::Global)
         bounds.lowest = -(2 * std::int64_t{scoring.gaps.open} + all * scoring.gaps.extend);
     return bounds;
@@ -63,7 +63,7 @@ void checkPenalties(const GapPenalties& gaps) {
 }
 
 Support scoresFit(const PairwiseRequest& request) {
-    // Gaps of nucleotides cost 666 a letter, and borders of two halves are added.
+    // Nucleotide gaps cost 666 per letter, and the scores of two halves are added.
     constexpr std::size_t kLongestClustal = 200'000;
     if (request.scoring.method == PairMethod::ClustalW && request.longest > kLongestClustal)
         return Support::no(fmt::format("as ClustalW, sequences of up to {} letters are aligned; one has {}",
@@ -183,14 +183,14 @@ std::size_t tileSide(Backend& backend, const Sequences& sequences, const Pairwis
 PairwiseReport computePairwise(Backend& backend, const Sequences& sequences, const PairwiseOptions& options,
                                pairs::PairSink& sink, Progress& progress) {
     checkPairwise(sequences, options);
-    // What is done beside the backend's own work takes no more threads than it may.
+    // The host's own work uses no more threads than the backend may.
     const ThreadsOf threads(backend);
     const PairwiseRequest request = requestFor(sequences, options);
     const std::size_t side = tileSide(backend, sequences, options);
     const std::size_t sets = pairs::tileSets(backend, sequences.size(), side);
     std::shared_ptr<PairwiseRun> first;
     double cellsComputed = 0;
-    // A device at work, with memory for the tiles of each set.
+    // A device's run, with memory for the tiles of each set.
     struct AtWork {
         using Views = std::array<MatrixView<std::int32_t>, kPairQuantities>;
         std::unique_ptr<PairwiseEngine> engine;
@@ -215,7 +215,7 @@ PairwiseReport computePairwise(Backend& backend, const Sequences& sequences, con
                     memory = Matrix<std::int32_t>(work.values.rows(), work.values.columns(), 0);
                 own->views[work.set][q] = {memory.data(), work.values.rows(), work.values.columns()};
             }
-            // Empty where nobody asks.
+            // Leave results that nobody needs empty.
             AtWork::Views asked = own->views[work.set];
             if (options.measure != PairMeasure::Mismatch)
                 asked[options.measure == PairMeasure::Score ? 1 : 0] = {};
@@ -246,7 +246,7 @@ PairwiseReport computePairwise(Backend& backend, const Sequences& sequences, con
             cellsComputed};
 }
 
-// ---- as the registry takes it
+// ---- the algorithm for the registry
 
 const Algorithm& pairwiseAlgorithm() {
     static const Algorithm algorithm(

@@ -15,22 +15,23 @@
 #include "engine/pairwise/pairwise.hpp"
 #include "engine/pairwise/recurrences.hpp"
 
-/// Inside the algorithm: what each backend implements.
+/// Internal to the algorithm: the interface that each backend implements.
 namespace glycine::pairwise {
 
-/// One request, as far as it decides whether a backend can take it.
+/// The part of a request that determines whether a backend supports it.
 struct PairwiseRequest {
     Variant variant = Variant::Default;
     PairScoring scoring{};
-    std::size_t sequences = 0;  ///< 0, of these two: any number
+    std::size_t sequences = 0;  ///< 0: any number
     std::size_t longest = 0;    ///< letters of the longest sequence
 };
 PairwiseRequest requestFor(const Sequences& sequences, const PairwiseOptions& options);
 
-/// Finds two numbers for each pair: its score, and its identities. Work: a unit a pair, whatever its length.
+/// Computes two numbers for each pair: its score and its identities. Each pair counts as one unit of work,
+/// whatever its length.
 using PairwiseRun = pairs::TileRun<std::int32_t>;
 inline constexpr std::size_t kPairQuantities = 2;
-/// Puts what was found of a pair where a run is asked for it (empty: nobody asks).
+/// Stores the results of a pair in those views that are requested (not empty).
 inline void putResult(std::span<const MatrixView<std::int32_t>> results, std::size_t row, std::size_t column,
                       const PairResult& found) {
     if (!results[0].empty()) results[0](row, column) = static_cast<std::int32_t>(found.score);
@@ -44,54 +45,55 @@ class PairwiseEngine {
     static constexpr std::string_view kAlgorithm = "pairwise";
     static ImplementationList<PairwiseEngine>& implementations();
     virtual Support supports(const PairwiseRequest& request) const = 0;
-    /// Side of the tiles that suit this backend; the caller may choose less.
+    /// Tile side that suits this backend; the caller may choose less.
     virtual std::size_t preferredTile(const PairwiseRequest& request) const = 0;
-    /// For a request that `supports` accepted. `sequences` outlive the run. Nothing is computed yet, but
-    /// memory may be taken.
+    /// Starts a run for a request that `supports` accepted. `sequences` must outlive the run. Nothing is
+    /// computed yet, but memory may be allocated.
     virtual std::unique_ptr<PairwiseRun> start(const Sequences& sequences,
                                                const PairwiseRequest& request) = 0;
-    /// Of the kernel of a variant, where it has one that published claims speak of.
+    /// Facts about the kernel of a variant, if published claims refer to it.
     virtual std::optional<KernelUse> kernelOf(Variant /*variant*/) const { return {}; }
 };
 
 using PairwiseEngineEntry = Implementation<PairwiseEngine>;
-/// Whether `backend` can take the request; also "no" when it has no implementation at all.
+/// Whether `backend` can take the request; also "no" if it has no implementation at all.
 Support supportsRequest(Backend& backend, const PairwiseRequest& request);
 
-/// Of global and local alignments.
+/// The recurrence of global and local alignments.
 Recurrence recurrenceOf(const PairScoring& scoring);
-/// Side of equal tiles of up to `most` sequences; of any number of them (0) `most`.
+/// Side of equal tiles of at most `most` sequences; for an unknown number of sequences (0), `most`.
 std::size_t evenTile(std::size_t sequences, std::size_t most);
 
-/// What cells of the recurrences can reach with sequences of at most so many letters.
+/// Bounds of the cells' scores for sequences up to these lengths.
 struct ScoreBounds {
     std::int64_t lowest = 0;
     std::int64_t highest = 0;
 };
-/// Every cell's best score lies between them, and less an opening and an extension what gaps begin with.
+/// The best score of every cell lies within the bounds. The scores of gaps may be lower by an opening and an
+/// extension.
 ScoreBounds scoreBounds(const PairScoring& scoring, std::size_t shorter, std::size_t longer);
 /// Throws UsageError for penalties out of range.
 void checkPenalties(const GapPenalties& gaps);
-/// Why scores of the request's sequences do not fit 32 bits; yes where they do.
+/// Whether scores of the request's sequences fit in 32 bits, or why not.
 Support scoresFit(const PairwiseRequest& request);
 
-/// Tells the progress of the pairs of a tile, whose lengths differ: a unit a pair in all.
+/// Reports progress on the pairs of a tile, whose lengths differ; the total is one unit per pair.
 class TileProgress {
   public:
     TileProgress(const Sequences& sequences, const pairs::PairTile& tile, Progress& progress);
-    /// So many cells more; in any order, from several threads. Throws CancelledError.
+    /// Adds cells; callable in any order and from several threads. Throws CancelledError.
     void advance(double cells) { progress_.advance(cells * unitsPerCell_); }
 
   private:
     Progress& progress_;
     double unitsPerCell_;
 };
-/// Some of the sequences in ascending order of length, for backends that align several pairs side by side.
+/// The sequences of a range by ascending length, for backends that align several pairs in parallel.
 std::vector<std::size_t> placesByLength(const Sequences& sequences, Range range);
-/// Cells of the pairs of a tile.
+/// The number of cells of a tile's pairs.
 double cellsOf(const Sequences& sequences, const pairs::PairTile& tile);
 
-// One a backend; each is defined beside its implementation.
+// One per backend; each is defined next to its implementation.
 namespace reference {
 PairwiseEngineEntry pairwiseEngine();
 }
@@ -105,7 +107,7 @@ namespace cuda {
 PairwiseEngineEntry pairwiseEngine();
 }
 
-/// `pairwise`, as AlgorithmRegistry takes it.
+/// The `pairwise` algorithm as AlgorithmRegistry describes it.
 const Algorithm& pairwiseAlgorithm();
 
 }  // namespace glycine::pairwise

@@ -9,8 +9,8 @@
 namespace glycine::pairwise {
 
 double secondsForRecount(const Sequences& sequences, PairMethod method) {
-    // Measured with the plain loops of the reference: a cell takes 5 to 12 ns; ClustalW's rules go through
-    // each three times or more.
+    // Measured with the plain loops of the reference: a cell takes 5 to 12 ns; ClustalW's rules visit each
+    // cell three times or more.
     const double secondsPerCell = method == PairMethod::ClustalW ? 4e-8 : 1.2e-8;
     const double letters = static_cast<double>(sequences.total()) /
                            static_cast<double>(std::max<std::size_t>(sequences.size(), 1));
@@ -39,7 +39,7 @@ void countAgain(Backend& reference, const Sequences& sequences, const PairwiseOp
 }
 
 double secondsPerCellOnHost(PairMethod method) {
-    // A third to a tenth of what was measured with AVX2.
+    // 3 to 10 times as long as measured with AVX2.
     return method == PairMethod::ClustalW ? 1e-8 : 1e-9;
 }
 

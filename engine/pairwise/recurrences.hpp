@@ -2,21 +2,21 @@
 
 #include <cstdint>
 
-/// What hosts and CUDA kernels know alike: C++17, and nothing that needs more.
+/// Types shared by the host and CUDA kernels. C++17 only.
 namespace glycine::pairwise {
 
-/// How the cells of a pair follow from those before them.
+/// How a pair's cells depend on earlier cells.
 enum class Recurrence {
     Linear,  ///< global, gaps without an opening
     Affine,  ///< global
     Local,   ///< affine gaps
 };
 
-/// What a pass over the cells of a pair is for, as ClustalW aligns it (clustal_pair.hpp): where the best
-/// local alignment ends, where it begins, and the row in the middle of a part between.
+/// The purpose of a pass over the cells of a pair aligned as by ClustalW (clustal_pair.hpp): find where the
+/// best local alignment ends, where it begins, or the scores of the middle row of a part in between.
 enum class ClustalPass { End, Begin, Border };
 
-/// Of ClustalW's pairs: far enough below every score, and far enough above the end of 32 bits.
+/// For ClustalW's pairs: below every score, and far enough from the end of the 32-bit range.
 inline constexpr std::int32_t kClustalNever = -(std::int32_t{1} << 29);
 
 }  // namespace glycine::pairwise

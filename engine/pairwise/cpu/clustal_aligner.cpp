@@ -32,7 +32,7 @@ ClustalPaths::Cell ClustalPaths::cell(Place place) const {
 
 std::int64_t ClustalPaths::follow(const ClustalLanes& block, std::size_t lane, Codes a, Codes b,
                                   const GapPenalties& gaps) {
-    // The first byte of a mark has the first eight lanes.
+    // The first byte of a mark holds the first eight lanes.
     marks_ = block.marks + lane / 8;
     bit_ = static_cast<unsigned>(lane % 8);
     rows_ = block.rows;
@@ -104,7 +104,7 @@ bool ClustalPaths::followOne() {
     }
 }
 
-/// Paths of two kinds that meet.
+/// Merges paths that meet in this cell.
 void ClustalPaths::Node::join(const Node& other) {
     if (!isThere) {
         *this = other;
@@ -114,7 +114,7 @@ void ClustalPaths::Node::join(const Node& other) {
     most = std::max(most, other.most);
 }
 
-/// Nodes are put from right to left.
+/// Adds a node; nodes are added from right to left.
 void ClustalPaths::put(Nodes& nodes, const Node& node) {
     if (nodes.empty() || nodes.back().column != node.column)
         nodes.push_back(node);
@@ -122,9 +122,9 @@ void ClustalPaths::put(Nodes& nodes, const Node& node) {
         nodes.back().join(node);
 }
 
-/// All paths from `place_` on, a row at a time, up to a cell that all go through, or that in which the first
-/// begins: `cells_` are cells that paths go through in any way, `downs_` those that they reach within a gap
-/// over letters of a.
+/// Follows all paths from `place_`, row by row, up to a cell that all of them go through, or to the cell in
+/// which the first one begins. `cells_` are cells that paths reach in any way; `downs_` are those reached
+/// within a gap over letters of a.
 bool ClustalPaths::followAll() {
     const std::size_t from = place_.row;
     bool hasLongGap = false;
@@ -208,7 +208,7 @@ bool ClustalPaths::followAll() {
     }
 }
 
-/// As ClustalPair divides it, what lies between two cells that all paths go through.
+/// Divides the stretch between two cells that all paths go through, as ClustalPair does.
 std::int64_t ClustalPaths::divide(Place first, Place last, std::int32_t openFirst, std::int32_t openLast) {
     const auto isWithin = [&](const Undecided& part) {
         return part.row >= first.row && part.row + part.letters <= last.row;
@@ -306,13 +306,13 @@ std::int64_t ClustalBatch::identities(std::size_t lane) {
 
 void ClustalAligner::prepare(Codes b) {
     b_ = b;
-    // Behind the last letter a register of what nothing is.
+    // A register of kClustalNever follows the last letter.
     stride_ = roundUp(b.size(), kMostClustalLanes) + kMostClustalLanes;
     const std::size_t needed = matrix_.size * stride_;
     for (Matrix<std::int32_t>* profile : {&forwards_, &backwards_})
         if (profile->size() < needed) *profile = Matrix<std::int32_t>(1, needed);
-    // Best scores and gaps of both directions, each from one before a boundary on: column 1 lies there. And
-    // the row with the highest score.
+    // Best scores and gaps in both directions. Each array begins one element before a boundary, so that
+    // column 1 is aligned. One more array holds the row with the highest score.
     if (borders_.size() < 5 * (stride_ + kMostClustalLanes))
         borders_ = Matrix<std::int32_t>(1, 5 * (stride_ + kMostClustalLanes));
     for (std::size_t letter = 0; letter < matrix_.size; ++letter) {
@@ -368,9 +368,9 @@ std::int64_t ClustalAligner::alignPart(Codes a, const ClustalPart& part, const G
                 part.openLast);
 }
 
-/// As ClustalPair::join.
+/// See ClustalPair::join.
 std::int64_t ClustalAligner::join(Codes a, Columns columns, std::int32_t openFirst, std::int32_t openLast) {
-    // Cells below which registers do not pay.
+    // With fewer rows or columns, registers do not pay off.
     constexpr std::size_t kFewRows = 4, kFewColumns = 4;
     if (a.size() < kFewRows || columns.count < kFewColumns)
         return scalar_.join(a, b_.subspan(columns.first, columns.count), gaps_, openFirst, openLast);

@@ -13,73 +13,74 @@
 
 namespace glycine::pairwise::cpu {
 
-/// A part of a pair that is aligned from end to end by Myers and Miller's method (ClustalPair::join).
+/// A part of a pair to be aligned from end to end by Myers and Miller's method (ClustalPair::join).
 struct ClustalPart {
     std::size_t firstRow = 0, rows = 0;        ///< letters of a
     std::size_t firstColumn = 0, columns = 0;  ///< letters of b
-    std::int32_t openFirst = 0;                ///< what gaps at the ends open for
+    std::int32_t openFirst = 0;                ///< opening penalty of gaps at the ends
     std::int32_t openLast = 0;
 };
 
-/// From marks of the cells (ClustalMark) to identities: what ClustalPair finds by searching the beginning and
-/// dividing the part between is read off the best local alignments themselves, as far as these decide it.
+/// Derives identities from the marks of cells (ClustalMark). ClustalPair searches for the beginning and
+/// divides the part between; this class reads both off the best local alignments, as far as they decide it.
 ///
-/// All best paths are followed back from the end. The first cell, row by row backwards, in which one of them
-/// begins, is the beginning that ClustalPair finds. Between both no path is better that leaves out letters at
-/// an end: what it saved there, the rest, a local alignment, would have to make up for. So the division finds
-/// one of these paths, unless it cuts a gap of at least two letters of a: then both halves are free to put a
-/// gap over letters of b beside it without charging it an opening. Undecided are hence
+/// All best paths are traced back from the end. The first cell, row by row backwards, in which one of them
+/// begins is the beginning that ClustalPair finds. Between beginning and end, no path that leaves out letters
+/// at an end is better: the rest would be a local alignment and would have to make up for the saving. So the
+/// division finds one of the best paths, with one exception. If it cuts a gap of at least two letters of a,
+/// each half can put a gap over letters of b next to the cut without an opening penalty. Therefore only these
+/// are undecided:
 ///
-/// - gaps of two letters of a or more,
-/// - and stretches in which there are several paths, if these differ in identities or one has such a gap.
+/// - gaps of two or more letters of a,
+/// - stretches with several paths, if these differ in identities or one of them has such a gap.
 ///
-/// Everything else has as many identities as the paths. What is undecided is narrowed down by cuts of which
-/// it is known where they go, as all paths go through that cell or gap, and the part around it is left to be
+/// Everywhere else, the paths give the identities. Undecided stretches are narrowed down by cuts whose
+/// position is known because all paths go through that cell or gap. The remaining parts are left to be
 /// divided.
 class ClustalPaths {
   public:
     using Codes = std::span<const std::uint8_t>;
 
-    /// `kernel` and `matrix` outlive it.
+    /// `kernel` and `matrix` must outlive this object.
     ClustalPaths(const ClustalKernel& kernel, const SubstitutionMatrix& matrix)
         : kernel_(kernel), matrix_(matrix) {}
-    /// The marks of `lane` of a block of so many rows, and where the best alignments of the pair end with
-    /// this score, above 0. Returns identities that are known; to them come those of `parts()`.
+    /// Follows the best paths of the pair in `lane` of a computed block, whose score must be above 0. Returns
+    /// the identities that are decided; those of `parts()` must be added.
     std::int64_t follow(const ClustalLanes& block, std::size_t lane, Codes a, Codes b,
                         const GapPenalties& gaps);
     std::span<const ClustalPart> parts() const { return parts_; }
-    /// Forgets the parts of the last pair.
+    /// Discards the parts of the last pair.
     void clear() { parts_.clear(); }
 
   private:
-    /// So many letters of each sequence lie in front.
+    /// A cell, given as the numbers of letters of each sequence before it.
     struct Place {
         std::size_t row = 0, column = 0;
     };
     static constexpr std::size_t kUnknown = static_cast<std::size_t>(-1);
-    /// Letters of a, from `row` on: of a gap in front of this column, or, kUnknown, beside several paths.
+    /// Letters of a from `row`: in a gap at this column, or, for kUnknown, on several paths.
     struct Undecided {
         std::size_t row = 0, letters = 0, column = 0;
     };
     enum class Step { Pair, Gap };
-    /// Paths that go through a cell, from there to the end.
+    /// The paths from a cell to the end.
     struct Node {
         bool isThere = false;
         std::size_t column = 0;
         std::int32_t score = 0;             ///< of the best alignments that end here
-        std::int64_t fewest = 0, most = 0;  ///< identities behind
+        std::int64_t fewest = 0, most = 0;  ///< identities after this cell
 
         void join(const Node& other);
     };
     using Nodes = std::vector<Node>;
 
-    /// Marks of the cell of the last letters of so many.
+    /// The marks of the cell after these numbers of letters.
     class Cell;
     Cell cell(Place place) const;
-    /// Follows a single path as far as it is one; whether it has come to the beginning. `place_` and what
-    /// stands below it: where it has come to.
+    /// Follows the path as long as it is single; returns whether it has reached the beginning. `place_` and
+    /// the members below it hold the current position.
     bool followOne();
-    /// Follows several until they meet.
+    /// Follows several paths until they meet; returns whether they have reached the beginning.
     bool followAll();
     static void put(Nodes& nodes, const Node& node);
     std::int64_t divide(Place first, Place last, std::int32_t openFirst, std::int32_t openLast);
@@ -96,12 +97,12 @@ class ClustalPaths {
     std::int32_t score_ = 0;
     std::int64_t identities_ = 0;
     Step last_ = Step::Pair;
-    /// Of the path, after so many letters of a: columns on the left of gaps over b there (kUnknown where
-    /// there are several paths), and identities behind.
+    /// For each number of letters of a before a cell of the path: the column left of gaps over b there
+    /// (kUnknown if there are several paths), and the identities after it.
     std::vector<std::size_t> columns_;
     std::vector<std::int64_t> behind_;
-    std::vector<Undecided> undecided_;  ///< the last one first
-    /// Gaps in both sequences may be side by side, so that a cut between them has a choice.
+    std::vector<Undecided> undecided_;  ///< from last to first
+    /// Whether gaps in both sequences may be adjacent, so that a cut between them is ambiguous.
     bool hasNeighbours_ = false;
     Nodes cells_, cellsAbove_, downs_, downsAbove_;
     std::vector<ClustalPart> parts_;
@@ -109,20 +110,21 @@ class ClustalPaths {
 
 // ---- many pairs, one in each lane
 
-/// One sequence beside as many others as registers have lanes, as ClustalPair aligns them; one thread.
+/// Aligns one sequence with as many others as a register has lanes, as ClustalPair does; for one thread.
 class ClustalBatch {
   public:
     using Codes = ClustalPaths::Codes;
 
-    /// `kernel` and `matrix` outlive it.
+    /// `kernel` and `matrix` must outlive this object.
     ClustalBatch(const ClustalKernel& kernel, const SubstitutionMatrix& matrix);
-    /// What the cells of a batch take of memory that is kept.
+    /// Bytes for the marks of a batch's cells; the memory is reused.
     static std::size_t bytesOf(const ClustalKernel& kernel, std::size_t rows, std::size_t columns);
 
-    /// The best local alignments of `a` with each of `others`, at most `lanes`, which outlive the next calls.
+    /// Finds the best local alignments of `a` with each of `others`, at most `lanes`. All sequences must
+    /// outlive the following calls.
     void align(Codes a, std::span<const Codes> others, Alphabet alphabet);
     std::int64_t score(std::size_t lane) const { return block_.score[lane]; }
-    /// Of that lane's pair, and what is to be added to them (ClustalPaths).
+    /// The decided identities of that lane's pair; those of parts() must be added (ClustalPaths).
     std::int64_t identities(std::size_t lane);
     std::span<const ClustalPart> parts() const { return paths_.parts(); }
 
@@ -140,31 +142,31 @@ class ClustalBatch {
 
 // ---- one pair, by registers of columns
 
-/// Pairs as ClustalPair aligns them, by registers of columns; one thread.
+/// Aligns single pairs as ClustalPair does, by registers of columns; for one thread.
 class ClustalAligner {
   public:
     using Codes = ClustalPair::Codes;
 
-    /// `matrix` outlives it.
+    /// `matrix` must outlive this object.
     ClustalAligner(const ClustalKernel& kernel, const SubstitutionMatrix& matrix)
         : kernel_(kernel), matrix_(matrix), scalar_(matrix) {}
-    /// The second sequence of the pairs to come, which outlives them.
+    /// Sets the second sequence of the following pairs, which must outlive them.
     void prepare(Codes b);
-    /// The pair of `a` with it. `pause`: called now and then; may throw.
+    /// Aligns `a` with it. `pause` is called from time to time and may throw.
     PairResult align(Codes a, const GapPenalties& gaps, const std::function<void()>& pause);
-    /// Identities of a part of that pair alone.
+    /// The identities of one part of that pair.
     std::int64_t alignPart(Codes a, const ClustalPart& part, const GapPenalties& gaps,
                            const std::function<void()>& pause);
 
   private:
-    /// Some letters of b.
+    /// A range of letters of b.
     struct Columns {
         std::size_t first = 0;
         std::size_t count = 0;
         std::size_t end() const { return first + count; }
     };
     enum class Direction { Forwards, Backwards };
-    /// What a kernel takes: rows and columns in this direction.
+    /// The kernel's input for these rows and columns in one direction.
     ClustalBlock blockOf(Codes a, Columns columns, Direction direction);
     std::int64_t join(Codes a, Columns columns, std::int32_t openFirst, std::int32_t openLast);
 
@@ -173,7 +175,7 @@ class ClustalAligner {
     ClustalPair scalar_;
     Codes b_;
     std::size_t stride_ = 0;
-    /// Scores of b's letters, forwards and backwards, a row for each letter.
+    /// Scores of b's letters, forwards and backwards, one row per letter of the alphabet.
     Matrix<std::int32_t> forwards_, backwards_;
     Matrix<std::int32_t> borders_;
     GapPenalties gaps_{};

@@ -15,7 +15,7 @@ namespace {
 
 // ---- many pairs, one in each lane
 
-/// Bits of lanes for which something holds, and how registers are compared.
+/// The bits of lanes that satisfy a comparison.
 template <std::size_t kBytes>
 struct LaneBits {
     using Register = typename LaneRegister<std::int32_t, kBytes>::Type;
@@ -57,7 +57,7 @@ struct LaneBits<64> {
 };
 #endif
 
-/// `kColumns` columns from `column` on, row by row: what a row hands to the next one stays in registers.
+/// Computes `kColumns` columns from `column`, row by row; values passed from row to row stay in registers.
 template <std::size_t kBytes, std::size_t kColumns>
 void findPathsInColumns(const ClustalLanes& block, std::size_t column) {
     using Register = typename LaneRegister<std::int32_t, kBytes>::Type;
@@ -66,8 +66,8 @@ void findPathsInColumns(const ClustalLanes& block, std::size_t column) {
     constexpr std::size_t kLanes = kBytes / sizeof(std::int32_t);
     const auto open = *reinterpret_cast<const Register*>(block.open);
     const Register extend = block.extend - Register{};
-    // What each letter of the query adds beside those of the columns, and an opening: cells are kept less
-    // one.
+    // The score of each query letter against the columns' letters, plus an opening, because cells are stored
+    // minus an opening.
     for (std::size_t c = 0; c < kColumns; ++c) {
         alignas(kBytes) std::int32_t wide[kLanes];
         for (std::size_t lane = 0; lane < kLanes; ++lane)
@@ -80,7 +80,7 @@ void findPathsInColumns(const ClustalLanes& block, std::size_t column) {
     auto* const highest = reinterpret_cast<Register*>(block.score);
     auto* const highestRow = reinterpret_cast<Register*>(block.row);
     auto* const highestColumn = reinterpret_cast<Register*>(block.column);
-    // A score as high as before counts if it stands in an earlier row.
+    // An equally high score counts only in an earlier row.
     Register most = larger(*highest - 1, Register{}), mostRow{}, mostColumn{};
     Register best[kColumns], gap[kColumns];
 #pragma GCC unroll 16
@@ -96,7 +96,7 @@ void findPathsInColumns(const ClustalLanes& block, std::size_t column) {
         Register highestHere{};
 #pragma GCC unroll 16
         for (std::size_t c = 0; c < kColumns; ++c) {
-            // Each by itself: gathered, they would be read before they are written.
+            // Store each mark separately: gathered, they would be read before they are written.
             const auto mark = [marks](ClustalMark which, Bits bits) {
                 std::memcpy(marks + static_cast<std::size_t>(which) * sizeof bits, &bits, sizeof bits);
             };
@@ -152,7 +152,7 @@ void findPaths(const ClustalLanes& block) {
 
 // ---- one pair, row by row
 
-/// From anywhere in memory, and to there.
+/// Loads and stores at unaligned addresses.
 template <class Register>
 Register load(const std::int32_t* from) {
     Register value;
@@ -164,11 +164,11 @@ void store(Register value, std::int32_t* to) {
     __builtin_memcpy(to, &value, sizeof value);
 }
 
-/// In each lane the largest of those up to it.
+/// For each lane, the largest value of the lanes up to it.
 template <class Register>
 Register largestSoFar(Register values, Register lane) {
     constexpr std::int32_t kLanes = sizeof(Register) / sizeof(std::int32_t);
-    // Within four lanes first, where permutations take the least time.
+    // First within groups of four lanes, where permutations are fastest.
     const Register quad = lane & ~3, place = lane & 3;
     values = larger(values, permuted(values, quad + (place > 0 ? place - 1 : place)));
     values = larger(values, permuted(values, quad + (place > 1 ? place - 2 : place)));
@@ -187,7 +187,7 @@ void computeRows(ClustalBlock& block) {
     const auto columns = static_cast<std::int32_t>(block.columns);
     Register lane;
     for (std::int32_t k = 0; k < kLanes; ++k) lane[k] = k;
-    // Lane k of a permutation takes lane k − s of the second register, or the last ones of the first.
+    // Lane k takes lane k − s of the second register, or one of the last lanes of the first.
     const auto fromLeft = [&lane](Register left, Register right, std::int32_t shift) {
         return permuted(left, right, lane + (kLanes - shift));
     };
@@ -195,8 +195,8 @@ void computeRows(ClustalBlock& block) {
     const Register never = kClustalNever - Register{};
     const Register extend = block.extend - Register{};
     const Register first = extend + block.open;
-    const Register slope = lane * extend;       // what the gap from lane 0 to this one is longer
-    const Register reach = slope - block.open;  // of a gap that begins behind this lane
+    const Register slope = lane * extend;       // extra extensions of a gap from lane 0 to this one
+    const Register reach = slope - block.open;  // of a gap that begins after this lane
     const Register wholeSlope = kLanes * extend;
 
     std::int32_t border = -block.borderOpen;
@@ -241,8 +241,8 @@ void computeRows(ClustalBlock& block) {
             before = above;
             Register cell = larger(pairs, down);
             if constexpr (kPass == ClustalPass::End) cell = larger(cell, Register{});
-            // The best gap into each lane begins behind one left of it: the largest so far, each lane's own
-            // place taken into account.
+            // The best gap into each lane begins after a lane to its left: the running maximum, corrected for
+            // each lane's position.
             const Register begins = cell + reach;
             const Register into = largestSoFar(fromLeft(never, begins, 1), lane);
             const Register all = permuted(larger(into, begins), last);
@@ -255,7 +255,8 @@ void computeRows(ClustalBlock& block) {
             for (std::int32_t shift = kLanes / 2; shift > 0; shift /= 2)
                 highest = larger(highest, permuted(highest, (lane + shift) & (kLanes - 1)));
             const std::int32_t most = highest[0];
-            // Similar sequences have a new highest score in each row: where it is, is asked about the last.
+            // Similar sequences have a new highest score in every row, so the column is found only for the
+            // last one.
             if (kPass == ClustalPass::End ? most > block.score : most >= block.enough) {
                 block.score = most;
                 block.rowsToScore = i + 1;

@@ -26,7 +26,7 @@ namespace {
 
 // ---- as ClustalW
 
-/// Pairs as ClustalW 2.1 aligns them, by registers of columns (ClustalAligner) on several threads.
+/// Aligns pairs as ClustalW 2.1 does, by registers of columns (ClustalAligner), on several threads.
 class ClustalRun final : public PairwiseRun {
   public:
     ClustalRun(const Sequences& sequences, InstructionSet instructions, int threads)
@@ -43,14 +43,14 @@ class ClustalRun final : public PairwiseRun {
     pairs::PairTimes times_;
 };
 
-/// Some pairs of one sequence, which comes first in them: a column of a tile with rows by their lengths.
+/// Some pairs that share their first sequence: a column of a tile with rows ordered by length.
 struct ColumnTask {
     std::size_t column = 0;  ///< within the tile
     Range places{};          ///< in the list of rows
     double cells = 0;
 };
 
-/// What a batch has left to be done of a pair: a part of it, or all.
+/// What a batch leaves undone of a pair: a part of it, or all.
 struct OpenPart {
     std::size_t row = 0;  ///< within the tile
     std::size_t column = 0;
@@ -63,7 +63,7 @@ class ClustalTile {
     ClustalTile(const Sequences& sequences, const pairs::PairTile& tile)
         : sequences_(sequences), tile_(tile), rows_(placesByLength(sequences, tile.rows)) {}
 
-    /// Rows of the alignment are those that come first in the input: the tile's columns.
+    /// Alignment rows belong to the sequences that come first in the input: the tile's columns.
     const std::vector<std::uint8_t>& first(std::size_t column) const {
         return sequences_.codes[tile_.columns.begin + column];
     }
@@ -73,7 +73,7 @@ class ClustalTile {
     double cells(std::size_t row, std::size_t column) const {
         return static_cast<double>(first(column).size()) * static_cast<double>(second(row).size());
     }
-    /// Rows of these places that are asked for, the shortest first.
+    /// The requested rows at these places, shortest first.
     std::vector<std::size_t> rows(std::size_t column, Range places) const {
         std::vector<std::size_t> found;
         for (std::size_t place = places.begin; place < places.end; ++place)
@@ -82,7 +82,7 @@ class ClustalTile {
         return found;
     }
 
-    /// All pairs, the largest tasks first. Of all but the last of a column, the pairs fill the lanes.
+    /// All pairs, the largest tasks first. In all but the last task of a column, the pairs fill the lanes.
     std::vector<ColumnTask> tasks(std::size_t lanes) const {
         constexpr double kCells = 8e6;  // of a task, where a batch does not have more
         std::vector<ColumnTask> tasks;
@@ -111,8 +111,8 @@ class ClustalTile {
     std::vector<std::size_t> rows_;
 };
 
-/// Whether a batch is to be aligned side by side: not where most lanes are empty, nor where marks of the
-/// cells take more memory than a thread should.
+/// Whether a batch is aligned in lanes. Not if most lanes would be empty, or if the marks of its cells need
+/// more memory than a thread should use.
 bool goesInLanes(const ClustalKernel& kernel, std::size_t pairs, std::size_t rows, std::size_t columns) {
     constexpr std::size_t kMostBytes = std::size_t{64} << 20;
     return 6 * pairs >= kernel.lanes && ClustalBatch::bytesOf(kernel, rows, columns) <= kMostBytes;
@@ -164,7 +164,7 @@ void ClustalRun::compute(const pairs::PairTile& tile, std::span<const MatrixView
         work.advance(done);
     });
 
-    // The others by rows, whose scores are laid out once for all of them.
+    // The rest is done by rows, whose score profile is then built once.
     std::vector<std::vector<OpenPart>> ofRows(tile.rows.size());
     for (const std::vector<OpenPart>& parts : open)
         for (const OpenPart& part : parts) ofRows[part.row].push_back(part);
@@ -187,7 +187,7 @@ void ClustalRun::compute(const pairs::PairTile& tile, std::span<const MatrixView
                 identities(row, column) +=
                     static_cast<std::int32_t>(aligner->alignPart(a, parts[k].part, gaps, pause));
             }
-            // A pair's parts follow one another.
+            // The parts of a pair are adjacent.
             if (k + 1 == parts.size() || parts[k + 1].column != column)
                 work.advance(pairs.cells(row, column));
         }
@@ -197,9 +197,9 @@ void ClustalRun::compute(const pairs::PairTile& tile, std::span<const MatrixView
 
 // ---- sequences with many others
 
-/// `cpu interpair`: sequences of a tile sorted by length; each is aligned with batches of others, a pair in
-/// each lane of a register. Score and identities are one number of 32 bits, or of 64 where the bounds of the
-/// scores (scoreBounds) do not leave room for both; where nobody asks for identities, of 16 where they fit.
+/// `cpu interpair`: the sequences of a tile are sorted by length, and each is aligned with batches of others,
+/// one pair per register lane. Score and identities share one 32-bit number, or a 64-bit one if the bounds of
+/// the scores (scoreBounds) leave too few bits. Without identities, 16 bits are used if they suffice.
 class InterPairRun final : public PairwiseRun {
   public:
     InterPairRun(const Sequences& sequences, const PairScoring& scoring, InstructionSet instructions,
@@ -217,20 +217,20 @@ class InterPairRun final : public PairwiseRun {
     InstructionSet instructions_;
     int threads_;
     pairs::PairTimes times_;
-    double wideCells_ = 0;  ///< whose numbers had 64 bits
+    double wideCells_ = 0;  ///< computed with 64-bit numbers
 };
 
 using pairs::PairTile;
 
-/// Some of the sequences of a tile, by their places in a list that is sorted by length.
+/// Some sequences of a tile, given by places in a list sorted by length.
 struct BatchTask {
     Range queries{};  ///< places in the list of rows
     Range columns{};  ///< places in the list of columns
     double cells = 0;
 };
 
-/// Rows and columns of a tile, sorted by length. Of a tile on the diagonal both are the same list, and a
-/// query goes with those before it.
+/// Rows and columns of a tile, sorted by length. For a tile on the diagonal both are the same list, and a
+/// query is aligned with those before it.
 class SortedTile {
   public:
     SortedTile(const Sequences& sequences, const PairTile& tile)
@@ -242,7 +242,7 @@ class SortedTile {
     std::size_t query(std::size_t place) const { return rows_[place]; }
     std::size_t column(std::size_t place) const { return columns_[place]; }
     std::size_t letters(std::size_t sequence) const { return sequences_.codes[sequence].size(); }
-    /// Whether the pair of these two places is asked for.
+    /// Whether the pair of these two places is requested.
     bool has(std::size_t query, std::size_t column) const { return !tile_.isDiagonal() || column < query; }
 
     /// All pairs, the largest tasks first.
@@ -269,7 +269,7 @@ class SortedTile {
         return tasks;
     }
 
-    /// Where the result of a pair lies.
+    /// Stores the result of a pair.
     void store(std::span<const MatrixView<std::int32_t>> results, std::size_t query, std::size_t column,
                const PairResult& found) const {
         std::size_t row = rows_[query], other = columns_[column];
@@ -285,7 +285,7 @@ class SortedTile {
     std::vector<std::size_t> rows_, columns_;
 };
 
-/// Memory that a thread keeps from batch to batch.
+/// Memory that a thread reuses from batch to batch.
 template <class Number>
 struct LaneMemory {
     Matrix<Number> state, profile, bottom, highest, table;
@@ -297,7 +297,7 @@ struct LaneMemory {
     }
 };
 
-/// What a thread does: the tasks of a tile, in numbers of one width.
+/// The work of one thread: tasks of a tile, in numbers of one width.
 template <class Number>
 class LaneWorker {
   public:
@@ -318,7 +318,7 @@ class LaneWorker {
     }
 
   private:
-    /// Lays the sequences of the columns side by side; returns the number of columns.
+    /// Interleaves the sequences of the columns; returns the number of columns.
     std::size_t interleave(const SortedTile& tile, Range lanes) {
         std::size_t longest = 0;
         for (std::size_t k = lanes.begin; k < lanes.end; ++k)
@@ -351,7 +351,7 @@ class LaneWorker {
         if (!isLocal) block.bottom = memory_.atLeast(memory_.bottom, columns * kernel_.lanes);
         const LaneFunction<Number> compute =
             kernel_.compute[static_cast<std::size_t>(recurrenceOf(scoring_))];
-        // Long ones in portions, between which the user may stop.
+        // Long pairs are computed in portions, so that the user can cancel between them.
         constexpr std::size_t kPortion = 100'000'000;
         const std::size_t width = std::max<std::size_t>(
             roundUp(kPortion / (codes.size() * kernel_.lanes) + 1, kernel_.columnsAtOnce),
@@ -386,10 +386,10 @@ class LaneWorker {
     const PairScoring& scoring_;
     std::span<const MatrixView<std::int32_t>> results_;
     LaneMemory<Number> memory_;
-    double open_ = 0;  ///< cells that the progress has not been told of
+    double open_ = 0;  ///< cells not yet reported to the progress
 };
 
-/// One a thread.
+/// One worker per thread.
 template <class Number>
 class Workers {
   public:
@@ -426,7 +426,7 @@ void InterPairRun::compute(const PairTile& tile, std::span<const MatrixView<std:
     std::vector<char> isWide(tasks.size());
     parallelFor(threads_, tasks.size(), [&](std::size_t index, std::size_t thread) {
         const BatchTask& task = tasks[index];
-        // The last of each is the longest.
+        // The last sequence of each list is the longest.
         const LaneNumbers numbers(scoring_, sorted.letters(sorted.query(task.queries.end - 1)),
                                   sorted.letters(sorted.column(task.columns.end - 1)), hasIdentities);
         if (!hasIdentities && numbers.fit<std::int16_t>())
@@ -464,7 +464,7 @@ class CpuEngine final : public PairwiseEngine {
         return scoresFit(request);
     }
 
-    /// Equal tiles: the longer their sides, the fuller the lanes, and the more a stop loses.
+    /// Equal tiles. Longer sides fill the lanes better, but a stop loses more work.
     std::size_t preferredTile(const PairwiseRequest& request) const override {
         return evenTile(request.sequences, 1024);
     }

@@ -8,13 +8,13 @@ namespace glycine::pairwise::cpu {
 
 namespace {
 
-/// What each letter of the query adds beside the letters of `kColumns` columns.
+/// Computes the score of each query letter against the letters of `kColumns` columns.
 template <class Number, std::size_t kBytes, std::size_t kColumns>
 void fillProfile(const LaneBlock<Number>& block, std::size_t column) {
     using Register = typename LaneRegister<Number, kBytes>::Type;
     constexpr std::size_t kLanes = kBytes / sizeof(Number);
     for (std::size_t c = 0; c < kColumns; ++c) {
-        // Widened once: the compiler takes lanes apart where it converts registers.
+        // Widen the codes once: the compiler splits registers into lanes where it converts them.
         alignas(kBytes) Number wide[kLanes];
         const std::uint8_t* const codes = block.columns + (column + c) * kLanes;
         for (std::size_t lane = 0; lane < kLanes; ++lane) wide[lane] = codes[lane];
@@ -26,7 +26,7 @@ void fillProfile(const LaneBlock<Number>& block, std::size_t column) {
     }
 }
 
-/// `kColumns` columns from `column` on, row by row: what a row hands to the next one stays in registers.
+/// Computes `kColumns` columns from `column`, row by row; values passed from row to row stay in registers.
 template <class Number, std::size_t kBytes, std::size_t kColumns, Recurrence kRecurrence>
 void computeColumns(const LaneBlock<Number>& block, std::size_t column) {
     using Register = typename LaneRegister<Number, kBytes>::Type;
@@ -35,8 +35,8 @@ void computeColumns(const LaneBlock<Number>& block, std::size_t column) {
     fillProfile<Number, kBytes, kColumns>(block, column);
     const Register open = block.open - Register{};
     const Register extend = block.extend - Register{};
-    // At the borders the best score is an opening (nothing without one), but nothing in the corner; of local
-    // alignments it is nothing everywhere. Always less an opening.
+    // At the borders the best score is −opening (0 for linear gaps), and 0 in the corner; for local
+    // alignments it is 0 everywhere. All are stored minus an opening.
     const Register border = kIsLocal ? -open : -open - open;
     Register best[kColumns], gap[kColumns];
 #pragma GCC unroll 16

@@ -6,32 +6,31 @@
 #include "engine/core/instruction_set.hpp"
 #include "engine/pairwise/lane_numbers.hpp"
 
-/// The arithmetic core of `cpu interpair`: one sequence (rows) with many others (columns), a pair in each
-/// lane of a register.
+/// The arithmetic core of `cpu interpair`: one sequence (rows) with many others (columns), one pair per
+/// register lane.
 namespace glycine::pairwise::cpu {
 
-/// Cells of some columns, as LaneNumbers has them.
+/// Cells of some columns, in the form of LaneNumbers.
 template <class Number>
 struct LaneBlock {
     const std::uint8_t* query = nullptr;  ///< codes of the rows
     std::size_t rows = 0;
-    const std::uint8_t* columns = nullptr;  ///< codes, `lanes` a column
-    std::size_t first = 0;                  ///< of the columns that are computed now, from 0
-    std::size_t last = 0;                   ///< behind them: first + a multiple of columnsAtOnce
-    std::size_t letters = 0;                ///< codes that the query may have
-    /// kTableSide × kTableSide, on a 64-byte boundary: what a pair of letters adds, the opening (and of
-    /// global alignments two extensions) included.
+    const std::uint8_t* columns = nullptr;  ///< codes, `lanes` per column
+    std::size_t first = 0;                  ///< first column to compute, from 0
+    std::size_t last = 0;                   ///< past the last column: first + a multiple of columnsAtOnce
+    std::size_t letters = 0;                ///< number of codes that the query may contain
+    /// kTableSide × kTableSide, aligned to 64 bytes: the score of each pair of letters, plus the opening (and
+    /// for global alignments two extensions).
     const Number* table = nullptr;
     Number open = 0;
-    Number extend = 0;  ///< Local reads it
-    /// 2 · lanes numbers a row, kept from call to call, on a 64-byte boundary: of the column before `first`
-    /// the best score less an opening, and that of alignments that end with a gap in the query.
+    Number extend = 0;  ///< read by Local only
+    /// 2 · lanes numbers per row, kept between calls, aligned to 64 bytes. For the column before `first`: the
+    /// best score minus an opening, and the score of alignments that end with a gap in the query.
     Number* state = nullptr;
-    Number* profile =
-        nullptr;  ///< scratch: kTableSide · columnsAtOnce · lanes numbers, on a 64-byte boundary
-    /// Global: `lanes` numbers a column: the last row's best scores, less an opening.
+    Number* profile = nullptr;  ///< scratch: kTableSide · columnsAtOnce · lanes numbers, aligned to 64 bytes
+    /// Global: `lanes` numbers per column: the best scores of the last row, minus an opening.
     Number* bottom = nullptr;
-    /// Local: `lanes` numbers, kept from call to call: the best score of all cells.
+    /// Local: `lanes` numbers, kept between calls: the best score of all cells.
     Number* highest = nullptr;
 };
 

@@ -4,16 +4,16 @@
 
 #include "engine/pairwise/lane_numbers.hpp"
 
-/// Registers of several numbers (vectors of the compiler). In an anonymous namespace: code that was compiled
-/// for AVX-512 must not be shared with other translation units.
+/// Registers of several numbers (compiler vectors). The namespace is anonymous because code compiled for
+/// AVX-512 must not be shared with other translation units.
 namespace glycine::pairwise::cpu {
 namespace {
 
-/// values[places[lane]] in each lane; places count modulo the number of lanes.
+/// values[places[lane]] in each lane; places are taken modulo the number of lanes.
 template <class Register>
 Register permuted(Register values, Register places) {
 #if defined(__clang__)
-    // Clang permutes by constants alone.
+    // Clang only permutes by constants.
     constexpr std::size_t kLanes = sizeof(Register) / sizeof(values[0]);
     Register result;
     for (std::size_t lane = 0; lane < kLanes; ++lane)
@@ -24,7 +24,7 @@ Register permuted(Register values, Register places) {
 #endif
 }
 
-/// The same of the lanes of two registers, those of the second behind those of the first.
+/// The same for two registers, whose lanes are numbered consecutively.
 template <class Register>
 Register permuted(Register first, Register second, Register places) {
 #if defined(__clang__)

@@ -13,14 +13,14 @@ namespace glycine::pairwise::reference {
 
 namespace {
 
-/// Below everything that an alignment can score, with room to subtract from it.
+/// Lower than any score of an alignment, with room for subtractions.
 constexpr PairResult kNone{-(std::int64_t{1} << 60), 0};
 
 PairResult minus(const PairResult& cell, std::int64_t penalty) {
     return {cell.score - penalty, cell.identities};
 }
 
-/// A pair of letters behind `cell`.
+/// The cell extended by a pair of letters.
 PairResult withPair(const PairResult& cell, std::uint8_t a, std::uint8_t b,
                     const SubstitutionMatrix& matrix) {
     return {cell.score + matrix.score(a, b), cell.identities + (a == b ? 1 : 0)};
@@ -106,7 +106,7 @@ class SerialRun final : public PairwiseRun {
                  Progress& progress) override {
         const Stopwatch watch;
         TileProgress work(sequences_, tile, progress);
-        // Told in portions: a row of a pair is too little.
+        // Reported in portions: a single row of a pair is too little.
         constexpr double kPortion = 1e6;
         double open = 0;
         const CellProgress advance = [&](double cells) {

@@ -63,7 +63,7 @@ class PairwiseProblem final : public study::Problem {
         const std::shared_ptr<PairwiseEngine> engine = createImplementation<PairwiseEngine>(backend);
         const auto start = [engine, request, this] { return engine->start(sequences(), request); };
         const std::size_t n = sequences().size();
-        // Every pair is computed once, but N² comparisons of one attribute are counted.
+        // Every pair is computed once, but the work counts N² comparisons of one attribute.
         const double cells = cellsOf(sequences(), {{0, n}, {0, n}});
         const double counted = static_cast<double>(n) * static_cast<double>(n);
         return study::computePairs<std::int32_t>({.stage = "aligning pairs",
@@ -75,8 +75,9 @@ class PairwiseProblem final : public study::Problem {
                                                   .workOfEach = cells / counted},
                                                  depth);
     }
-    /// Gotoh 1982, a cell: the letters' score and one opening are added, and of four maxima two are for
-    /// gaps; all others can be saved by skewing. That is as much as three of each, of the narrowest numbers.
+    /// Per cell of Gotoh's recurrence (1982): the letters' score and one opening are added, and two of four
+    /// maxima are for gaps; skewing saves all other operations. This equals three additions and three maxima
+    /// of the narrowest numbers.
     std::vector<study::Need> needs(const Configuration& configuration) const override {
         const double cells = cellsOf(sequences(), {{0, sequences().size()}, {0, sequences().size()}});
         return {{probeName(kAddMin, configuration.backend == "gl" ? "int32" : "int16"), 3 * cells / 1e9}};
@@ -92,7 +93,7 @@ class PairwiseProblem final : public study::Problem {
         return requestFor(sequences(), options);
     }
 
-    /// Once, about the checked sequences in their order.
+    /// Computes the reference's results once, for the checked sequences in their order.
     void findAnswers(Progress& progress) {
         if (!expected_.empty()) return;
         Sequences some;
@@ -131,7 +132,7 @@ std::unique_ptr<study::Problem> scoresProblem(std::shared_ptr<const StudySequenc
     };
     const auto start = [sequences, isSquare, n, askedOf](Backend& backend,
                                                          const Configuration& configuration) {
-        // A square beside the diagonal is one of a set with another.
+        // Off-diagonal squares are needed, so the set is aligned with a copy of itself.
         const auto all = std::make_shared<Sequences>(sequences->sequences);
         for (std::size_t k = 0; k < n; ++k)
             all->add(all->names[k] + "'", std::string(sequences->sequences.letters[k]));

@@ -19,7 +19,7 @@ PairScoring scoringOf(PairMethod method, Alphabet alphabet) {
     return {method, namedMatrix(name, alphabet), *usualPenalties(name)};
 }
 
-/// Letters, and both numbers of the pairs: those of the reference and a backend's.
+/// Bytes of the letters, and of both numbers of the pairs, from the reference and from a backend.
 study::InputBytes bytesOf(DataSize size, bool isGenerated, std::size_t checked, std::size_t problems) {
     const std::size_t n = size.instances;
     const double letters = 2 * static_cast<double>(n) * static_cast<double>(size.attributes);
@@ -28,7 +28,7 @@ study::InputBytes bytesOf(DataSize size, bool isGenerated, std::size_t checked, 
             kPairQuantities * study::bytesOfTile<std::int32_t>(n)};
 }
 
-/// Proteins of all lengths and nucleotides, by every method; or a file.
+/// Proteins of all lengths and nucleotides by every method, or a file.
 class ValidationSet final : public SequenceSet {
   public:
     ValidationSet() : SequenceSet({{1, 1}, {2, 1}, {3, 17}, {17, 40}, {40, 90}, {4, 600}}) {}
@@ -94,7 +94,7 @@ class ValidationSet final : public SequenceSet {
     std::vector<std::pair<Shared, PairScoring>> problems_;
 };
 
-/// Proteins of about one length, or a file, by one method.
+/// Proteins of similar length, or a file, by one method.
 class TimingSet final : public SequenceSet {
   public:
     TimingSet() : SequenceSet({{200, 400}, {1000, 400}}) {}
@@ -150,7 +150,7 @@ class TimingSet final : public SequenceSet {
     PairMethod method_ = PairMethod::Global;
     bool isThesis_ = false;
     Alphabet alphabet_ = Alphabet::Protein;
-    Shared input_;  ///< of the file
+    Shared input_;  ///< read from the file
 };
 
 class PairwiseSubject final : public study::SubjectOf<ValidationSet, TimingSet> {
