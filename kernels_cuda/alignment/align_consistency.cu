@@ -9,7 +9,7 @@ constexpr unsigned kLanes = 32;
 constexpr unsigned kWarps = 8;
 constexpr unsigned kAll = 0xffffffffU;
 
-/// A row a warp.
+/// One row per warp.
 __global__ void __launch_bounds__(kWarps* kLanes)
     consistencyKernel(const __grid_constant__ ConsistencyWork work) {
     const unsigned lane = threadIdx.x % kLanes;
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(kWarps* kLanes)
 
 constexpr unsigned kPairThreads = 128;
 
-/// A pair a block.
+/// One pair per block.
 __global__ void __launch_bounds__(kPairThreads)
     pairConsistencyKernel(const __grid_constant__ PairConsistencyWork work) {
     const ConsistencyPair pair = work.pairs[work.firstPair + blockIdx.x];

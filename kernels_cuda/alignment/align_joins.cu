@@ -8,10 +8,10 @@ namespace {
 constexpr unsigned kLanes = 32;
 constexpr unsigned kAll = 0xffffffffU;
 constexpr unsigned kSumThreads = 256;
-/// Of a multiprocessor, for kernels whose warps take one pair after another.
+/// Blocks per multiprocessor for kernels whose warps take one pair after another.
 constexpr unsigned kBlocksEach = 8;
 
-/// A pair a warp, one after another.
+/// Each warp takes one pair after another.
 __global__ void __launch_bounds__(kSumThreads)
     joinSumsKernel(const __grid_constant__ JoinWork work, const JoinMember* __restrict__ members,
                    const JoinTable* __restrict__ joins) {
@@ -35,12 +35,12 @@ __device__ unsigned long long largest(unsigned long long a, unsigned long long b
     return a > b ? a : b;
 }
 
-/// A join a block, row by row; a thread has kColumns columns beside each other. What the best chain has that
-/// ends in a row and column or before both is the largest of what it has in the row above, in the column
-/// before, and by the pair of both: a running maximum along the row.
+/// One join per block, row by row; each thread has kColumns adjacent columns. The best chain that ends at or
+/// before a cell is the best of three: that of the row above, that of the previous column, and the one that
+/// adds the cell's pair. This is a running maximum along the row.
 template <unsigned kColumns>
 __global__ void __launch_bounds__(kMostChainThreads) joinChainsKernel(const JoinTable* __restrict__ joins) {
-    // Of each warp the largest sum of its columns, of rows in turn.
+    // The largest sum of each warp's columns, alternating between rows.
     __shared__ unsigned long long largestOf[2][kMostChainThreads / kLanes];
     using Word = unsigned;  // kColumns steps of two bits
     const JoinTable join = joins[blockIdx.x];
@@ -48,8 +48,8 @@ __global__ void __launch_bounds__(kMostChainThreads) joinChainsKernel(const Join
     const unsigned begin = threadIdx.x * kColumns;
     const unsigned stepBytes = blockDim.x * kColumns / 4;
     unsigned long long best[kColumns] = {};  // of the row above
-    unsigned long long next[kColumns];       // what the pairs of the row that comes count
-    unsigned long long before = 0;           // of the row above, in the column before the warp's
+    unsigned long long next[kColumns];       // gains of the next row's pairs
+    unsigned long long before = 0;           // of the row above, in the column before the warp's first
     const auto load = [&](unsigned row) {
         const unsigned long long* const sums = join.sums + std::size_t(row) * join.columns;
 #pragma unroll
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(kMostChainThreads) joinChainsKernel(const Join
         load(row + 1);
         unsigned long long diagonal = __shfl_up_sync(kAll, best[kColumns - 1], 1);
         if (lane == 0) diagonal = before;
-        // The largest up to each column, first among the thread's own.
+        // The running maximum, first among the thread's own columns.
         unsigned long long found[kColumns];
 #pragma unroll
         for (unsigned k = 0; k < kColumns; ++k) {
@@ -121,8 +121,8 @@ unsigned chainThreads(std::uint32_t mostColumns) {
 constexpr unsigned kMostAccuracyWarps = 8;
 constexpr std::size_t kMostSharedBytes = 160 * 1024;
 
-/// A pair a warp, one after another. `best` has for each column the most that chains have which end before
-/// it; it ascends.
+/// Each warp takes one pair after another. `best` holds, for each column, the best sum of chains that end
+/// before it; it ascends.
 __global__ void accuraciesKernel(const PlacedPosterior* __restrict__ pairs, unsigned pairCount,
                                  unsigned mostColumns, double* __restrict__ accuracies) {
     extern __shared__ double chains[];
@@ -135,7 +135,7 @@ __global__ void accuraciesKernel(const PlacedPosterior* __restrict__ pairs, unsi
         __syncwarp();
         for (unsigned row = 0; row < pair.rows; ++row) {
             const unsigned begin = pair.places[row];
-            // From the last columns on: what enters there changes nothing before them.
+            // From the last columns: entering a sum there does not change earlier columns.
             for (unsigned end = pair.places[row + 1]; end > begin;
                  end = end < begin + kLanes ? begin : end - kLanes) {
                 const unsigned count = end - begin < kLanes ? end - begin : kLanes;
@@ -225,7 +225,7 @@ void launchAccuracies(const Launch& launch, const PlacedPosterior* pairs, std::u
     if (pairCount == 0) return;
     const std::size_t each = (std::size_t(mostColumns) + 1) * sizeof(double);
     const std::size_t most = (std::size_t(mostAccuracyColumns()) + 1) * sizeof(double);
-    // Blocks of a quarter of what a multiprocessor has, where that is enough for a warp.
+    // Blocks use a quarter of a multiprocessor's shared memory if that is enough for a warp.
     std::size_t warps = most / 4 / each;
     warps = warps < 1 ? 1 : warps > kMostAccuracyWarps ? kMostAccuracyWarps : warps;
     const std::size_t shared = warps * each;

@@ -7,11 +7,11 @@ namespace glycine::cuda {
 
 namespace {
 
-/// What is done in shared memory, where it fits: seven blocks a multiprocessor.
+/// Pairs up to these sizes are ordered in shared memory: seven blocks per multiprocessor.
 constexpr unsigned kPlacesThere = 2048;
 constexpr unsigned kEntriesThere = 2816;
 
-/// One direction of a pair after the other, a pair a block.
+/// One pair per block, one direction after the other.
 __global__ void __launch_bounds__(kOrderThreads)
     posteriorOrderKernel(const __grid_constant__ PosteriorOrderWork work) {
     __shared__ std::uint32_t placesThere[kPlacesThere];
@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(kOrderThreads)
         const PosteriorTask task = work.tasks[pair / kPosteriorLanes];
         const unsigned lane = pair % kPosteriorLanes;
         const PosteriorRecord record = work.records[pair];
-        // The same for all threads of the block.
+        // Uniform across the block.
         if ((task.wanted >> lane & 1) == 0 || record.state != PosteriorState::Done) continue;
         std::uint32_t* places = work.places + work.placeBegins[pair];
         PosteriorEntry* entries = work.entries + 2 * record.begin;
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(kOrderThreads)
                 for (unsigned k = thread; k <= rows; k += kOrderThreads) places[k] = placesThere[k];
             if (hasEntriesThere)
                 for (unsigned k = thread; k < record.count; k += kOrderThreads) entries[k] = entriesThere[k];
-            __syncthreads();  // shared memory is used again
+            __syncthreads();  // shared memory is reused
             places += rows + 1;
             entries += record.count;
         }
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(kOrderThreads)
 
 void launchPosteriorOrder(const Launch& launch, const PosteriorOrderWork& work) {
     if (work.taskCount == 0) return;
-    constexpr unsigned kBlocksEach = 56;  // pairs differ in length: some blocks for each that runs at once
+    constexpr unsigned kBlocksEach = 56;  // pairs differ in length: several blocks for each that runs at once
     const unsigned blocks =
         std::min(work.taskCount * kPosteriorLanes, unsigned(launch.multiprocessors) * kBlocksEach);
     posteriorOrderKernel<<<blocks, kOrderThreads, 0, launch.stream>>>(work);

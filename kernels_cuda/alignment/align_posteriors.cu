@@ -8,11 +8,11 @@ namespace glycine::cuda {
 namespace {
 
 constexpr unsigned kMostThreads = kPosteriorWarps * kPosteriorLanes;
-/// Of a multiprocessor: what registers are shared out for. With four blocks some of them would not do.
+/// Blocks per multiprocessor for which registers are allotted. Four blocks would leave too few.
 constexpr unsigned kBlocksAtOnce = 3;
 constexpr unsigned kAll = 0xffffffffU;
 
-/// Entries of all lanes, one lane behind the other, go where there is room for all of them.
+/// Copies the entries of all lanes, one lane after another, to the result if there is room for all of them.
 template <class Number>
 __device__ void handOver(const PosteriorWork<Number>& work, unsigned task, unsigned lane, bool isWanted,
                          bool isSound, unsigned count, const std::byte* memory) {
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(kMostThreads, kBlocksAtOnce)
         shape.stripRows = kPosteriorRows<Number>;
         shape.numberBytes = sizeof(Number);
         shape.rows = work.begins[query + 1] - work.begins[query];
-        // They are in ascending order of length.
+        // The sequences are in ascending order of length.
         shape.width = __shfl_sync(kAll, length, int(task.count - 1));
         shape.stretch = task.stretchStrips;
         shape.stateNumbers = Lane::kStateNumbers;
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(kMostThreads, kBlocksAtOnce)
                   work.codes + work.begins[other], length, shortest, isWanted, memory,
                   ahead + threadIdx.x / kPosteriorLanes * kPosteriorAhead<Number>, lane);
         pair.compute();
-        __syncwarp();  // other lanes read what this one has staged
+        __syncwarp();  // other lanes read the entries that this lane has staged
         handOver(work, next, lane, isWanted, pair.isSound(), pair.count(), memory);
         __syncwarp();
     }
@@ -109,7 +109,7 @@ std::uint32_t posteriorWarpsAtOnce(PosteriorKinds kinds) {
 
 template <class Number>
 void launchPosteriors(const Launch& launch, PosteriorKinds kinds, const PosteriorWork<Number>& work) {
-    // Few warps are spread over all multiprocessors, in small blocks, of which each runs a few at once.
+    // A small number of warps is spread over all multiprocessors in small blocks.
     const unsigned atOnce = unsigned(launch.multiprocessors) * kBlocksAtOnce;
     unsigned each = 1;
     while (each < kPosteriorWarps && work.warps > each * atOnce) each *= 2;

@@ -8,13 +8,14 @@ namespace {
 constexpr unsigned kScoreColumns = 32, kScoreRows = 32, kRowsAtOnce = 8;
 constexpr unsigned kLanesOfWarp = 32;
 constexpr unsigned kMostPassThreads = 512;
-/// Pairs of a launch: what a grid has at most along z.
+/// Pairs per launch: the limit of a grid along z.
 constexpr std::uint32_t kMostPairs = 65535;
 
-/// 32 × 32 scores a block.
+/// 32 × 32 scores per block.
 __global__ void __launch_bounds__(kScoreColumns* kRowsAtOnce)
     profileScoresKernel(const ProfilePairTable* __restrict__ pairs) {
-    // One number more a row: threads beside each other read one code of columns beside each other.
+    // One extra number per row avoids bank conflicts: adjacent threads read the same code of adjacent
+    // columns.
     __shared__ int ofRows[kScoreRows][kProfileCodes], ofColumns[kScoreColumns][kProfileCodes + 1];
     const ProfilePairTable pair = pairs[blockIdx.z];
     const auto rows = static_cast<unsigned>(pair.first.size),
@@ -39,8 +40,8 @@ __global__ void __launch_bounds__(kScoreColumns* kRowsAtOnce)
             profileScore(ofRows[k], ofColumns[threadIdx.x], pair.unit);
 }
 
-/// `compute(scores, diagonal, lane, lanes)` for all anti-diagonals of a pass, whose scores may be copied
-/// ahead.
+/// Calls `compute(scores, diagonal, lane, lanes)` for all anti-diagonals of a pass; their scores may be
+/// copied ahead.
 template <class Compute>
 __device__ void throughDiagonals(const ProfilePairTable& pair, const ProfilePass& pass, int* copies,
                                  bool copiesAhead, const Compute& compute) {
@@ -55,7 +56,7 @@ __device__ void throughDiagonals(const ProfilePairTable& pair, const ProfilePass
     }
 }
 
-/// `isShared`: lines and scores have room in shared memory.
+/// `isShared`: lines and scores fit in shared memory.
 __global__ void __launch_bounds__(kMostPassThreads)
     profilePassesKernel(const ProfilePairTable* __restrict__ pairs, const ProfilePass* __restrict__ passes,
                         bool isShared) {

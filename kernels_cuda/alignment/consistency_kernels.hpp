@@ -6,11 +6,11 @@
 #include "kernels_cuda/alignment/posterior_kernels.hpp"
 #include "kernels_cuda/device/launch.hpp"
 
-/// Launches of the consistency transformation: of pairs of residues, the sum over other sequences of what
-/// both have in common there.
+/// Launches of the consistency transformation: for pairs of residues, the sum over other sequences of their
+/// common posteriors.
 namespace glycine::cuda {
 
-/// A pair of sequences x > y, and what becomes of its posteriors.
+/// A pair of sequences x > y and its transformation.
 struct ConsistencyPair {
     std::uint32_t x, y;
     std::uint32_t rows;                  ///< residues of x
@@ -18,52 +18,51 @@ struct ConsistencyPair {
     float kept, added;  ///< a posterior becomes kept · posterior + added · sum over third sequences
 };
 
-/// All posteriors are there.
+/// For when all posteriors are on the device.
 struct PairConsistencyWork {
     const PosteriorRows* from;  ///< of the ordered pair (x, y) at x · sequences + y
-    PosteriorEntry* const* to;  ///< the same: where the new entries come to, columns as before
+    PosteriorEntry* const* to;  ///< likewise: target of the new entries, columns unchanged
     std::uint32_t sequences;
     const ConsistencyPair* pairs;
     std::uint32_t firstPair, endPair;
-    const std::uint32_t* thirds;  ///< of one pair after the other, ascending
-    const float* weights;         ///< of each sequence
+    const std::uint32_t* thirds;  ///< of one pair after another, ascending
+    const float* weights;         ///< one per sequence
 };
 
-/// Of each pair both directions: Σ_z weights(z) Σ_k P_xz(i, k) P_yz(j, k) for each entry (i, j).
+/// In both directions of each pair, for each entry (i, j): Σ_z weights(z) Σ_k P_xz(i, k) P_yz(j, k).
 void launchPairConsistency(const Launch& launch, const PairConsistencyWork& work);
 
-/// Some third sequences are there. Rows are the residues of all sequences, one sequence behind the other.
-/// Entries of a row with some of the sequences, z, lie one behind the other in ascending order of z and
-/// column: lanes of a warp, a z each, read beside each other.
+/// For when only some third sequences are on the device. Rows are the residues of all sequences, one sequence
+/// after another. A row's entries with these sequences z are stored in ascending order of z and column. The
+/// lanes of a warp, one z each, then read adjacent memory.
 struct ConsistencyWork {
     const PosteriorEntry* entries;
-    const std::uint64_t* begins;  ///< of each row's entries
-    const std::uint32_t*
-        places;  ///< of each row `others` + 1: where entries with each z begin, behind begins
+    const std::uint64_t* begins;  ///< offset of each row's entries
+    const std::uint32_t* places;  ///< `others` + 1 per row: offsets of the entries with each z, from begins
     std::uint32_t others;
     std::uint32_t firstOther;  ///< the number of the first z
-    /// Of each pair of sequences x > y `thirdWords` words whose bits say which z count, at (x · sequenceCount
-    /// + y) · thirdWords; null: all do.
+    /// For each pair of sequences x > y, `thirdWords` words at (x · sequenceCount + y) · thirdWords, whose
+    /// bits select the z to use; null: all are used.
     const std::uint32_t* thirds;
     std::uint32_t thirdWords, sequenceCount;
-    const std::uint32_t* sequences;     ///< of each row; read where there are thirds
-    const float* weights;               ///< of each z
-    const std::uint64_t* targetBegins;  ///< of each row's targets, and behind the last one
-    const std::uint32_t* targets;       ///< rows that the row is paired with
-    float* sums;                        ///< of each target; what is there is added to
+    const std::uint32_t* sequences;     ///< sequence of each row; read only with thirds
+    const float* weights;               ///< one per z
+    const std::uint64_t* targetBegins;  ///< offset of each row's targets, and the end
+    const std::uint32_t* targets;       ///< rows that this row is paired with
+    float* sums;                        ///< one per target; sums are added to the present values
     std::uint32_t firstRow, endRow;
 };
 
-/// Over all z that count: sums(target) += Σ_z weights(z) Σ_k entry(row, z, k) · entry(target, z, k). The
-/// order of additions depends on nothing but `others`.
+/// Over all selected z: sums(target) += Σ_z weights(z) Σ_k entry(row, z, k) · entry(target, z, k). The order
+/// of additions depends only on `others`.
 void launchConsistency(const Launch& launch, const ConsistencyWork& work);
 
-// ---- what a thread does
+// ---- the work of a thread
 
-// What a thread of the consistency transformation computes; plain C++, too, so that it is tested without a
-// device.
+// The per-thread computations of the consistency transformation. They also compile as plain C++, so that they
+// can be tested without a device.
 
-/// Of the columns that both have, which ascend.
+/// The sum of products over common columns; both ranges ascend.
 GLYCINE_HOST_DEVICE inline float commonSum(const PosteriorEntry* first, const PosteriorEntry* firstEnd,
                                            const PosteriorEntry* second, const PosteriorEntry* secondEnd) {
     float sum = 0;
@@ -84,13 +83,13 @@ GLYCINE_HOST_DEVICE inline float commonSum(const PosteriorEntry* first, const Po
     return sum;
 }
 
-/// Of a pair, in one direction.
+/// The number of entries of a pair in one direction.
 GLYCINE_HOST_DEVICE inline std::uint32_t entriesOf(const PairConsistencyWork& work,
                                                    const ConsistencyPair& pair) {
     return work.from[std::size_t(pair.x) * work.sequences + pair.y].places[pair.rows];
 }
 
-/// The row of entry `entry`: the last one that does not begin behind it.
+/// The row of an entry: the last row that does not begin after it.
 GLYCINE_HOST_DEVICE inline std::uint32_t rowOfEntry(const std::uint32_t* places, std::uint32_t rows,
                                                     std::uint32_t entry) {
     std::uint32_t low = 0, high = rows;  // places[low] <= entry < places[high]
@@ -101,7 +100,7 @@ GLYCINE_HOST_DEVICE inline std::uint32_t rowOfEntry(const std::uint32_t* places,
     return low;
 }
 
-/// Both directions of one entry of a pair.
+/// Transforms one entry of a pair in both directions.
 GLYCINE_HOST_DEVICE inline void transformEntry(const PairConsistencyWork& work, const ConsistencyPair& pair,
                                                std::uint32_t entry) {
     const std::size_t x = std::size_t(pair.x) * work.sequences, y = std::size_t(pair.y) * work.sequences;

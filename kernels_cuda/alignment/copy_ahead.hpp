@@ -6,9 +6,9 @@
 
 namespace glycine::cuda {
 
-// What will be read soon is copied from the device's memory into shared memory, while the thread goes on: in
-// groups, which are there in the order in which they were asked for. A thread reads what it has copied
-// itself. Without a device, and before compute capability 8.0, all is copied at once.
+// Copies data that will be read soon from device memory to shared memory while the thread goes on. Copies
+// form groups that complete in the order in which they were issued. A thread reads only what it has copied
+// itself. Without a device, and before compute capability 8.0, copies are synchronous.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 #define GLYCINE_COPIES_AHEAD
 #endif
@@ -28,14 +28,14 @@ GLYCINE_HOST_DEVICE inline void closeGroupAhead() {
     asm volatile("cp.async.commit_group;" : : : "memory");
 #endif
 }
-/// All groups are there but the last `kBehind`.
+/// Waits until all groups but the last `kBehind` have arrived.
 template <std::uint32_t kBehind>
 GLYCINE_HOST_DEVICE inline void waitForAhead() {
 #ifdef GLYCINE_COPIES_AHEAD
     asm volatile("cp.async.wait_group %0;" : : "n"(kBehind) : "memory");
 #endif
 }
-/// What the thread has written so far is seen by what it copies ahead.
+/// Makes the thread's earlier writes visible to its following copies.
 GLYCINE_HOST_DEVICE inline void publishForAhead() {
 #ifdef GLYCINE_COPIES_AHEAD
     __threadfence_block();

@@ -91,7 +91,7 @@ std::shared_ptr<const PosteriorSlab> broughtThere(const glycine::cuda::CudaBacke
 
 namespace {
 
-/// Targets times third sequences that are queued at once: a tenth of a second on a large GPU.
+/// Targets times third sequences queued at once: about 0.1 s on a large GPU.
 constexpr double kStepsAtOnce = 2e8;
 
 class Transformation {
@@ -106,7 +106,7 @@ class Transformation {
         if (!round.thirds.areAll()) listThirds();
     }
 
-    /// Σ_z w_z P_xz P_yz of each target, in ascending order of rows.
+    /// Σ_z w_z P_xz P_yz for each target, in ascending order of rows.
     std::vector<float> sums(Progress& progress) {
         const std::size_t n = posteriors_.sequences();
         progress.begin("consistency", static_cast<double>(targets_.size()) * static_cast<double>(n));
@@ -133,7 +133,7 @@ class Transformation {
         return sums;
     }
 
-    /// Of row `row` of sequence x, the place of the first target.
+    /// The index of the first target of row `row` of sequence x.
     std::size_t firstTarget(std::size_t x, std::size_t row) const {
         return static_cast<std::size_t>(targetBegins_[firstRows_[x] + row]);
     }
@@ -144,7 +144,7 @@ class Transformation {
 
     std::size_t thirdWords() const { return (posteriors_.sequences() + 31) / 32; }
 
-    /// Of each pair the bits of the sequences that count.
+    /// Lists for each pair the bits of the selected sequences.
     void listThirds() {
         const std::size_t n = posteriors_.sequences();
         sequenceOf_.resize(rows());
@@ -162,7 +162,7 @@ class Transformation {
         });
     }
 
-    /// Entries of each row with the sequences before its own.
+    /// Lists the entries of each row with the sequences before its own.
     void listTargets() {
         const std::size_t n = posteriors_.sequences();
         targetBegins_.assign(rows() + 1, 0);
@@ -192,7 +192,7 @@ class Transformation {
         return count;
     }
 
-    /// As many third sequences as there is memory for.
+    /// As many third sequences as there is memory for, at least one.
     std::size_t endOfPortion(std::size_t begin) const {
         const std::size_t fixed = rows() * (sizeof(std::uint64_t) + sizeof(std::uint32_t));
         const std::size_t available = backend_.memory().available();
@@ -277,10 +277,10 @@ class Transformation {
     ConsistencyRound round_;
     std::size_t mostPortionBytes_;
     glycine::cuda::Stream stream_;
-    std::vector<std::size_t> firstRows_{0};  ///< of each sequence, and behind the last one
+    std::vector<std::size_t> firstRows_{0};  ///< of each sequence, and the end
     std::vector<std::uint64_t> targetBegins_;
     std::vector<std::uint32_t> targets_;
-    std::vector<std::uint32_t> sequenceOf_;  ///< each row; empty where all sequences count
+    std::vector<std::uint32_t> sequenceOf_;  ///< of each row; empty if all sequences are used
     std::vector<std::uint32_t> thirds_;
 };
 
@@ -322,8 +322,8 @@ struct PairList {
     }
 };
 
-/// What all pairs with all third sequences take there, besides the posteriors as they are: the new ones, and
-/// tables.
+/// Bytes on the device for all pairs with all third sequences, besides the present posteriors: the new
+/// posteriors and tables.
 std::size_t bytesOfResult(const PosteriorSet& posteriors, const PairList& list) {
     const std::size_t n = posteriors.sequences();
     return posteriors.entries() * sizeof(PosteriorEntry) +

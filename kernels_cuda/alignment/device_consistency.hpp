@@ -12,9 +12,9 @@
 
 namespace glycine::align::cuda {
 
-// ---- posteriors that stay
+// ---- resident posteriors
 
-/// Where a pair lies in a slab, both directions (PosteriorOrderWork).
+/// The position of a pair in a slab, both directions (PosteriorOrderWork).
 struct PlacedPair {
     std::uint32_t first = 0, second = 0;  ///< sequences
     std::uint32_t rows = 0, columns = 0;  ///< their lengths
@@ -23,25 +23,25 @@ struct PlacedPair {
     std::uint32_t count = 0;
 };
 
-/// Some pairs on the device: where rows begin, and entries.
+/// Some pairs on the device: row offsets and entries.
 struct PosteriorSlab {
-    /// Rounds of the consistency transformation leave them as they are.
+    /// Shared, because rounds of the consistency transformation do not change them.
     std::shared_ptr<const glycine::cuda::DeviceBuffer<std::uint32_t>> places;
     glycine::cuda::DeviceBuffer<PosteriorEntry> entries;
     std::vector<PlacedPair> pairs;
     std::size_t usedPlaces = 0, usedEntries = 0;
 
-    /// At least one of each.
+    /// Allocates room for at least one place and one entry.
     static PosteriorSlab withRoom(glycine::cuda::MemoryBudget& budget, std::size_t places,
                                   std::size_t entries);
 };
 
-/// All pairs of a set on the device. Does not outlive the backend.
+/// All pairs of a set on the device. Must not outlive the backend.
 struct PosteriorsThere final : ResidentPosteriors {
     std::vector<std::shared_ptr<const PosteriorSlab>> slabs;
 };
 
-/// The beginning of a slab, in slabs of `result` on the host.
+/// A copy of the used part of a slab, in slabs of `result` on the host.
 struct SlabHere {
     SlabHere(const glycine::cuda::CudaBackend& backend, const PosteriorSlab& slab, PosteriorSet& result);
     void place(const PlacedPair& pair, PosteriorSet& result) const;
@@ -50,16 +50,16 @@ struct SlabHere {
     const PosteriorEntry* entries;
 };
 
-/// What all pairs of a set take on the device.
+/// Bytes that all pairs of a set need on the device.
 std::size_t bytesThere(const PosteriorSet& posteriors);
-/// All pairs of a set whose places begin at 0.
+/// Uploads all pairs of a set whose places begin at 0.
 std::shared_ptr<const PosteriorSlab> broughtThere(const glycine::cuda::CudaBackend& backend,
                                                   const PosteriorSet& posteriors);
 
-/// PosteriorRun::madeConsistent on the device, from the posteriors that have stayed there or, where that
-/// takes no more than `mostPortionBytes`, are brought there; else posteriors with some third sequences after
-/// another are there, as many as there is memory for, and no more than that. Throws UnavailableError where
-/// there is too little of it for a single one.
+/// PosteriorRun::madeConsistent on the device. It uses the resident posteriors, or uploads them if that needs
+/// at most `mostPortionBytes`. Otherwise it uploads portions: posteriors with as many third sequences as fit
+/// in memory and in `mostPortionBytes`. Throws UnavailableError if there is too little memory for even one of
+/// them.
 PosteriorSet madeConsistent(glycine::cuda::CudaBackend& backend, const PosteriorSet& posteriors,
                             const ConsistencyRound& round, Progress& progress,
                             std::size_t mostPortionBytes = std::size_t{4} << 30);

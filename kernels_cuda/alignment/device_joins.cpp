@@ -24,14 +24,14 @@ using glycine::cuda::JoinMember;
 using glycine::cuda::JoinTable;
 using glycine::cuda::PlacedPosterior;
 
-/// Of all sums a power of two, so that no sum of a chain reaches 2^62; posteriors of float32 need no more
-/// than 2^30.
+/// The scale of all sums, a power of two, chosen so that no sum of a chain reaches 2^62. Posteriors in
+/// float32 need at most 2^30.
 float scaleFor(double mostOfChain) {
     constexpr int kBits = 61, kMost = 30;
     return std::ldexp(1.0F, std::min(kMost, kBits - 1 - std::ilogb(std::max(mostOfChain, 1.0))));
 }
 
-/// `steps`: of each row so many bytes.
+/// `stepBytes`: bytes of `steps` per row.
 ColumnChain chainOf(const std::byte* steps, const GroupJoin& join, std::size_t stepBytes) {
     return chainAlongSteps(join.firstWidth, join.secondWidth, [&](std::size_t i, std::size_t j) {
         return std::to_integer<std::uint32_t>(steps[i * stepBytes + j / 4]) >> (2 * (j % 4)) & 3U;
@@ -121,13 +121,13 @@ class JoinsOnDevice final : public GroupJoins {
         return static_cast<double>(join.firstWidth) * static_cast<double>(join.first.size()) *
                static_cast<double>(join.second.size());
     }
-    /// Sums and steps, in a launch with so many columns.
+    /// Bytes of the join's sums and steps, in a launch whose widest join has this many columns.
     static std::size_t bytesOf(const GroupJoin& join, std::size_t mostColumns) {
         return join.firstWidth * (join.secondWidth * sizeof(unsigned long long) +
                                   glycine::cuda::stepBytesOf(static_cast<std::uint32_t>(
                                       std::min<std::size_t>(mostColumns, glycine::cuda::kMostJoinColumns))));
     }
-    /// Beside the tables; what is there from the last call is used again.
+    /// Leaves room for the tables; memory of the last call is reused.
     std::size_t roomForJoins() const {
         const std::size_t there = sums_.size() * sizeof(unsigned long long) + steps_.size();
         return there + backend_.memory().available() / 2;
@@ -231,7 +231,8 @@ PlacedPosteriors::PlacedPosteriors(const CudaBackend& backend,
 std::shared_ptr<const PosteriorsThere> posteriorsThere(const CudaBackend& backend,
                                                        const PosteriorSet& posteriors) {
     if (auto there = std::dynamic_pointer_cast<const PosteriorsThere>(posteriors.resident())) return there;
-    // Sums and steps of joins need room, too; and of more, the processor is done before all is there.
+    // Sums and steps of joins need room, too. With more than kMostBrought, the processor finishes before the
+    // upload.
     constexpr std::size_t kMostBrought = std::size_t{1} << 30;
     if (bytesThere(posteriors) > std::min(kMostBrought, backend.memory().available() / 2)) return nullptr;
     auto brought = std::make_shared<PosteriorsThere>();
@@ -241,7 +242,7 @@ std::shared_ptr<const PosteriorsThere> posteriorsThere(const CudaBackend& backen
 
 std::optional<std::vector<double>> expectedAccuraciesThere(const CudaBackend& backend,
                                                            const PosteriorSet& posteriors) {
-    // Bringing them there takes longer than the processor does.
+    // Uploading them would take longer than the processor's computation.
     const auto there = std::dynamic_pointer_cast<const PosteriorsThere>(posteriors.resident());
     if (!there) return std::nullopt;
     const PlacedPosteriors pairs(backend, there);

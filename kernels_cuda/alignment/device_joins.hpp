@@ -11,18 +11,18 @@
 #include "kernels_cuda/alignment/join_kernels.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 
-/// Joins of groups from posteriors that are on the device: sums over all pairs of their sequences, added up
-/// as integers, and the chains by dynamic programming, a row at a time.
+/// Joins of groups from posteriors on the device. Sums over all pairs of their sequences are added as
+/// integers; chains are found by dynamic programming, row by row.
 namespace glycine::align::cuda {
 
-/// Where a test asks for other ways.
+/// Overridden by tests to reach other code paths.
 struct JoinSettings {
-    /// Pairs of sequences times columns: of less the processor is done before the device has begun.
+    /// Pairs of sequences times columns; with fewer, the processor finishes before the device could start.
     double leastSteps = 200'000;
-    std::size_t mostBytes = std::size_t{2} << 30;  ///< of sums and steps at once
+    std::size_t mostBytes = std::size_t{2} << 30;  ///< for sums and steps at once
 };
 
-/// All pairs of a set on the device, as kernels find them.
+/// All pairs of a set on the device, as kernels address them.
 class PlacedPosteriors {
   public:
     PlacedPosteriors(const glycine::cuda::CudaBackend& backend,
@@ -37,16 +37,16 @@ class PlacedPosteriors {
     std::uint32_t count_ = 0, mostColumns_ = 0;
 };
 
-/// What the set has on the device, or, where there is room, is brought there; else null.
+/// The set's resident posteriors, or an upload of them if there is room; else null.
 std::shared_ptr<const PosteriorsThere> posteriorsThere(const glycine::cuda::CudaBackend& backend,
                                                        const PosteriorSet& posteriors);
 
-/// Nothing where the device has no room for the posteriors, or no numbers for a sequence's length.
+/// Empty if the posteriors are not on the device, or if a sequence is too long for it.
 std::optional<std::vector<double>> expectedAccuraciesThere(const glycine::cuda::CudaBackend& backend,
                                                            const PosteriorSet& posteriors);
 
-/// Null where the device has no room for the posteriors. Groups whose columns it does not take, or has no
-/// room for, are joined by the processor.
+/// Null if the device has no room for the posteriors. Groups that are too wide for the device, or for which
+/// it has no room, are joined by the processor.
 std::unique_ptr<GroupJoins> joinsThere(const glycine::cuda::CudaBackend& backend,
                                        const PosteriorSet& posteriors, std::span<const double> weights,
                                        const JoinSettings& settings = {});

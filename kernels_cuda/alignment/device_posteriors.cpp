@@ -34,10 +34,10 @@ using glycine::cuda::PosteriorTask;
 
 namespace {
 
-/// Memory of warps begins at multiples of it.
+/// The memory of each warp begins at a multiple of this.
 constexpr std::size_t kAligned = 256;
 
-/// The longest stretch with which a task takes no more than `bytes`; 0 where none does.
+/// The longest stretch with which a task needs at most `bytes`; 0 if there is none.
 std::size_t longestStretch(PosteriorShape shape, std::size_t bytes, std::size_t most) {
     shape.stretch = 1;
     const std::size_t strips = shape.strips();
@@ -47,13 +47,13 @@ std::size_t longestStretch(PosteriorShape shape, std::size_t bytes, std::size_t 
     return 0;
 }
 
-/// What a task takes with the stretch that needs least.
+/// Bytes of a task with the stretch that needs least.
 std::size_t leastBytes(PosteriorShape shape, std::size_t mostStretch) {
     std::size_t least = std::numeric_limits<std::size_t>::max();
     const std::size_t most = std::min(shape.strips(), mostStretch);
     for (shape.stretch = 1; shape.stretch <= most; ++shape.stretch) {
         const std::size_t bytes = shape.bytes();
-        if (bytes > least) break;  // sums take more with each strip, states less and less so
+        if (bytes > least) break;  // with each strip, sums need more, and states save less
         least = bytes;
     }
     return least;
@@ -87,7 +87,7 @@ std::vector<PlannedTask> planTasks(const std::vector<std::size_t>& lengths,
             }
             tasks.push_back(planned);
         }
-    // The last ones leave multiprocessors idle.
+    // Large tasks first, because the last tasks leave multiprocessors idle.
     std::ranges::stable_sort(tasks, std::ranges::greater{},
                              [](const PlannedTask& planned) { return planned.rows * planned.width; });
     return tasks;
@@ -137,7 +137,7 @@ std::size_t leastPosteriorBytes(const PosteriorRequest& request) {
     const std::size_t longest = std::max<std::size_t>(request.longest, 1);
     const std::size_t others =
         std::min<std::size_t>(std::max<std::size_t>(request.sequences, 1), kPosteriorLanes);
-    // Tables, counters, and what a batch tells.
+    // Tables, counters, and the records of a batch.
     const std::size_t tables =
         (std::size_t{2} << 20) + 4 * (longest + 3) * sizeof(glycine::cuda::PosteriorEnd);
     const std::size_t tasks = request.sequences * (request.sequences / kPosteriorLanes / 2 + 1);
@@ -189,7 +189,8 @@ std::size_t slabBytes(const BatchRoom& room) {
 }
 
 std::size_t batchBytes(const BatchRoom& room, std::size_t tasks) {
-    // Of each task itself, twice what becomes of its pairs, and where they come to; two counters a batch.
+    // Per task: the task itself, twice the records of its pairs, and the offsets of their rows; two counters
+    // per batch.
     const std::size_t told =
         sizeof(glycine::cuda::PosteriorTask) + sizeof(std::uint32_t) + sizeof(std::uint64_t) +
         kPosteriorLanes * (2 * sizeof(glycine::cuda::PosteriorRecord) + sizeof(std::uint64_t));
@@ -201,12 +202,12 @@ namespace {
 static_assert(kPosteriorCodes == kMostCodes);
 static_assert(glycine::cuda::kMostPosteriorKinds == kMostGapKinds);
 
-/// Of the memory that is free, what entries of a batch may take: five times, as they are found and in rows of
-/// both directions, of two batches.
+/// The share of free memory for the entries of a batch is 1 / this. They need it five times: as found, and
+/// for two batches in rows of both directions.
 constexpr std::size_t kShareOfFound = 24;
-/// Of the memory that is free, what may stay there.
+/// The share of free memory that may stay on the device is 1 / this.
 constexpr std::size_t kShareOfKept = 3;
-/// Of the room that entries are given, what they take: 13 of 20 in a row.
+/// The share of the entries' room that they use: 13 of 20 per row.
 constexpr double kShareOfRoom = 0.65;
 
 template <class Number>
@@ -225,7 +226,7 @@ std::span<const PlannedTask> tasksOf(const TaskGroup& group, const Range& portio
     return std::span(group.tasks).subspan(portion.begin, portion.size());
 }
 
-/// Pairs that are wanted of a task.
+/// The number of wanted pairs of the tasks.
 std::size_t wantedPairs(const std::vector<PlannedTask>& tasks) {
     std::size_t count = 0;
     for (const PlannedTask& planned : tasks)
@@ -235,7 +236,7 @@ std::size_t wantedPairs(const std::vector<PlannedTask>& tasks) {
 
 }  // namespace
 
-/// What the device hands over of one batch.
+/// The device's results for one batch.
 struct PosteriorsOnDevice::Batch {
     PosteriorSlab slab;
     DeviceBuffer<PosteriorRecord> records;
@@ -249,7 +250,7 @@ struct PosteriorsOnDevice::Tables {
     glycine::cuda::PosteriorKinds kinds{};
     DeviceBuffer<glycine::cuda::PosteriorPair<Number>> odds;
     DeviceBuffer<glycine::cuda::PosteriorEnd> ends;
-    glycine::cuda::PosteriorWork<Number> work{};  ///< what is the same for all launches
+    glycine::cuda::PosteriorWork<Number> work{};  ///< the parts common to all launches
 
     Tables(const PosteriorsOnDevice& run) {
         const PairModel& one = hiddenMarkovModel(run.sequences_.alphabet);
@@ -312,7 +313,7 @@ void PosteriorsOnDevice::complete(PosteriorSet& result, Progress& progress) {
         static_cast<std::size_t>(kShareOfRoom * static_cast<double>(slabBytes(roomOf(tasks))));
     kept_ = isWhole && expected <= mostKept ? std::make_shared<PosteriorsThere>() : nullptr;
     roomToKeep_ = kept_ ? expected : 0;
-    // Gaps of nucleotides are so improbable that float32 seldom holds a row.
+    // Nucleotide gaps are so improbable that a row seldom fits the range of float32.
     if (!isNucleotide(sequences_.alphabet)) {
         tasks = computeTasks<float>(std::move(tasks), result, progress);
         unsound_ = wantedPairs(tasks);
@@ -324,7 +325,8 @@ void PosteriorsOnDevice::complete(PosteriorSet& result, Progress& progress) {
     computeOnHost(result, progress);
 }
 
-/// Pairs that are there are not wanted, nor tasks without any that is. Whether there are some.
+/// Removes pairs that `there` already has, and tasks without any wanted pair. Returns whether there were such
+/// pairs.
 bool PosteriorsOnDevice::leaveOut(std::vector<PlannedTask>& tasks, const PosteriorSet& there) const {
     bool areSome = false;
     for (PlannedTask& planned : tasks)
@@ -371,7 +373,7 @@ std::vector<PlannedTask> PosteriorsOnDevice::computeTasks(std::vector<PlannedTas
         const std::size_t before = wantedPairs(tasks), stagedBefore = staged;
         computeRound(std::move(tasks), tables, staged, result, rest, progress);
         unsound.insert(unsound.end(), rest.unsound.begin(), rest.unsound.end());
-        // A round leaves what it has counted: the next one has room for all of it.
+        // A round reports the number of entries that it found: the next one has room for all of them.
         tasks = std::move(rest.again);
         repeated_ += tasks.size();
         staged = std::max(staged, rest.mostEntries);
@@ -405,7 +407,7 @@ void PosteriorsOnDevice::computeRound(std::vector<PlannedTask> tasks, const Tabl
                             glycine::cuda::posteriorWarpsAtOnce<Number>(tables.kinds) *
                                 static_cast<std::size_t>(backend_.multiprocessors()),
                             PosteriorFormat::of<Number>(tables.kinds, stagedEntries), settings_);
-    leaveToHost(tasks);  // what the device has no memory for
+    leaveToHost(tasks);  // tasks for which the device has no memory
     if (groups.empty()) return;
 
     std::vector<std::vector<Range>> portions;
@@ -495,7 +497,7 @@ void PosteriorsOnDevice::computeGroup(const TaskGroup& group, const std::vector<
     }
 }
 
-/// As much of it as is used, while all that was kept stays within its room.
+/// Keeps the used part of a slab, as long as everything kept fits the room reserved for it.
 void PosteriorsOnDevice::keep(const PosteriorSlab& slab) {
     if (!kept_) return;
     const std::size_t bytes =
@@ -518,7 +520,7 @@ void PosteriorsOnDevice::keep(const PosteriorSlab& slab) {
     kept_->slabs.push_back(std::move(copy));
 }
 
-/// Throws ImpossibleResultError for records of wanted pairs that no pair can have, with room for so many
+/// Throws ImpossibleResultError for records of wanted pairs that no pair can have, given room for `room`
 /// entries.
 void PosteriorsOnDevice::requireRecords(std::span<const PlannedTask> tasks,
                                         std::span<const PosteriorRecord> records, std::size_t room) const {
@@ -584,7 +586,7 @@ void PosteriorsOnDevice::fetch(std::span<const PlannedTask> tasks, std::span<con
         }
     const SlabHere here(backend_, slab, result);
     keep(slab);
-    // Of each task what is to be done again, and what is unsound.
+    // For each task: the pairs to repeat with more room, and the unsound pairs.
     std::vector<PlannedTask> again(tasks.begin(), tasks.end()), unsound(again);
     std::vector<std::size_t> mostEntries(count, 0);
     parallelFor(omp_get_max_threads(), count, [&](std::size_t task, std::size_t) {

@@ -19,23 +19,23 @@ namespace glycine::align::cuda {
 
 // ---- the plan
 
-// How posteriors of all pairs are shared out to warps, batches and memory.
+// How the posteriors of all pairs are divided among warps, batches and memory.
 
-/// Bounds that tests make small.
+/// Limits that tests reduce.
 struct PosteriorSettings {
-    /// Room for entries in each row of a pair; pairs with more of them are computed once more. Rows of
-    /// distant relatives have about 11.
+    /// Room for entries per row of a pair; pairs with more entries are computed again. Rows of distant
+    /// relatives have about 11.
     std::size_t stagedPerRow = 32;
-    /// What entries of a batch are expected to be, in each row, with something to spare.
+    /// The expected number of entries per row of a batch, with some margin.
     std::size_t foundPerRow = 20;
     std::size_t mostStretchStrips = SIZE_MAX;  ///< strips whose forward sums are kept at once
-    std::size_t mostFound = SIZE_MAX;          ///< entries of a batch for which there is room
-    double cellsAtOnce = 4e10;                 ///< of a batch: half a second on a large GPU
-    std::size_t batches = 8;  ///< of many tasks: while one is computed, the one before it is fetched
-    std::size_t mostKeptBytes = SIZE_MAX;  ///< what may stay on the device for what comes after them
+    std::size_t mostFound = SIZE_MAX;          ///< the most entries of a batch
+    double cellsAtOnce = 4e10;                 ///< cells of a batch: half a second on a large GPU
+    std::size_t batches = 8;  ///< for many tasks: one is computed while the previous one is fetched
+    std::size_t mostKeptBytes = SIZE_MAX;  ///< the most that may stay on the device for later stages
 };
 
-/// What decides how much memory a task takes, besides lengths.
+/// What determines the memory of a task, besides lengths.
 struct PosteriorFormat {
     std::size_t stripRows, numberBytes;
     std::size_t stateNumbers;   ///< PosteriorShape::stateNumbers
@@ -50,59 +50,60 @@ struct PosteriorFormat {
     }
 };
 
-/// A query with up to 32 others, and what is known of their entries.
+/// A query with up to 32 others, and estimates of their results.
 struct PlannedTask {
     glycine::cuda::PosteriorTask task{};
     std::size_t rows = 0, width = 0;
-    std::size_t entries = 0;  ///< of all pairs that are wanted, as is expected
-    std::size_t places = 0;   ///< of the rows of all pairs, in both directions
-    double cells = 0;         ///< of the pairs that are wanted
+    std::size_t entries = 0;  ///< expected entries of all wanted pairs
+    std::size_t places = 0;   ///< offsets of the rows of all pairs, in both directions
+    double cells = 0;         ///< of the wanted pairs
 };
 
-/// All pairs of sequences, which are listed in ascending order of `lengths`: queries with others before them.
-/// The largest first.
+/// Plans all pairs of sequences with these `lengths`, which ascend: each query with the others before it.
+/// Largest tasks first.
 std::vector<PlannedTask> planTasks(const std::vector<std::size_t>& lengths,
                                    const PosteriorSettings& settings);
 
-/// Tasks that run with the same memory for each warp, from the first one on.
+/// Tasks that run with the same amount of memory per warp, starting with the first.
 struct TaskGroup {
-    std::vector<PlannedTask> tasks;  ///< stretches are set
+    std::vector<PlannedTask> tasks;  ///< with their stretches set
     std::size_t warps = 0;
-    std::size_t bytesEach = 0;  ///< of a warp
+    std::size_t bytesEach = 0;  ///< per warp
 };
 
-/// Groups of tasks for `bytes` of memory and as many warps as run at once. Tasks that take more than the
-/// share of one of so many warps run with fewer. What does not fit even one warp is left in `tasks`.
+/// Groups tasks for `bytes` of memory and the number of warps that run at once. Tasks that need more than one
+/// warp's share of the memory run with fewer warps. Tasks that do not fit even with one warp are left in
+/// `tasks`.
 std::vector<TaskGroup> groupTasks(std::vector<PlannedTask>& tasks, std::size_t bytes, std::size_t warpsAtOnce,
                                   const PosteriorFormat& format, const PosteriorSettings& settings);
 
-/// Device memory for such a request, at least: one warp that computes in float32.
+/// The least device memory for a request: one warp that computes in float32.
 std::size_t leastPosteriorBytes(const PosteriorRequest& request);
 
-/// What tasks of a batch have room for, at most.
+/// The most that the tasks of a batch have room for.
 struct BatchRoom {
     std::size_t entries = 0, places = 0;
 };
 
-/// What all of these are expected to take.
+/// The expected room for all of these tasks.
 BatchRoom roomOf(std::span<const PlannedTask> tasks);
 
-/// Tasks of a group, one batch after the other: for each warp equally many where they are that many, because
-/// the end of a batch leaves warps idle.
+/// Divides the tasks of a group into batches. If there are enough tasks, each batch has equally many per
+/// warp, because the end of a batch leaves warps idle.
 std::vector<Range> batchesOf(const TaskGroup& group, const BatchRoom& room,
                              const PosteriorSettings& settings);
 
-/// Device memory for the entries of a batch in rows, both directions.
+/// Device memory for the entries of a batch in rows, in both directions.
 std::size_t slabBytes(const BatchRoom& room);
-/// Device memory for all that is computed of batches, of which two are there at a time.
+/// Device memory for all results of batches, two of which exist at a time.
 std::size_t batchBytes(const BatchRoom& room, std::size_t tasks);
 
-/// Posteriors of all pairs on the device: all sequences are there, batches of tasks one after the other.
-/// While one is computed, the entries of the one before it are fetched, which the device has brought into
-/// rows. They also stay there, where there is room, for what comes after them.
+/// Posteriors of all pairs on the device. All sequences are resident; tasks run in batches. While one batch
+/// is computed, the host fetches the previous one, whose entries the device has sorted into rows. If there is
+/// room, they also stay on the device for later stages.
 class PosteriorsOnDevice {
   public:
-    /// `sequences` outlive this. Throws DeviceError.
+    /// `sequences` must outlive this object. Throws DeviceError.
     PosteriorsOnDevice(glycine::cuda::CudaBackend& backend, const Sequences& sequences,
                        const PosteriorSettings& settings = {});
 
@@ -114,22 +115,22 @@ class PosteriorsOnDevice {
         return all;
     }
 
-    /// Pairs whose sums float32 does not hold, which were computed in double precision. Of nucleotides all
-    /// are, and none is counted.
+    /// Pairs computed in double precision because their sums exceed float32. Nucleotide pairs always are, and
+    /// are not counted.
     std::size_t unsound() const { return unsound_; }
-    /// Pairs that were computed on the host: float64 does not hold their sums either, or the device's memory
-    /// their entries.
+    /// Pairs computed on the host: their sums exceed float64 as well, or their entries exceed the device's
+    /// memory.
     std::size_t onHost() const { return onHost_.size(); }
-    /// Tasks that were computed more than once, because there was too little room for their entries.
+    /// Tasks computed more than once, because there was too little room for their entries.
     std::size_t repeated() const { return repeated_; }
-    /// Tasks that were computed in more than one stretch.
+    /// Tasks computed in more than one stretch.
     std::size_t stretched() const { return stretched_; }
 
-    /// Where the time of the last call went, for measurements.
+    /// Times of the last call, for measurements.
     struct Times {
         double posteriors = 0, rows = 0;  ///< kernels on the device
-        double fetching = 0;              ///< the host, while the next batch is computed
-        double waiting = 0;               ///< the host for the device
+        double fetching = 0;              ///< on the host, while the next batch is computed
+        double waiting = 0;               ///< the host, for the device
         std::size_t batches = 0;
     };
     const Times& times() const { return times_; }
@@ -140,14 +141,14 @@ class PosteriorsOnDevice {
     struct Tables;
     /// A query and one other sequence.
     using Pair = std::pair<std::size_t, std::size_t>;
-    /// What is left to do of tasks.
+    /// The work that a round leaves.
     struct Rest {
-        std::vector<PlannedTask> again;    ///< with more room
-        std::vector<PlannedTask> unsound;  ///< with wider numbers
-        std::size_t mostEntries = 0;       ///< of a pair for which there was too little room
+        std::vector<PlannedTask> again;    ///< to repeat with more room
+        std::vector<PlannedTask> unsound;  ///< to repeat with wider numbers
+        std::size_t mostEntries = 0;       ///< the largest pair that had too little room
     };
 
-    /// Returns what the numbers do not hold.
+    /// Returns the tasks whose sums exceed the range of Number.
     template <class Number>
     std::vector<PlannedTask> computeTasks(std::vector<PlannedTask> tasks, PosteriorSet& result,
                                           Progress& progress);
@@ -180,8 +181,8 @@ class PosteriorsOnDevice {
     glycine::cuda::Stream stream_;
     Times times_;
     std::vector<Pair> onHost_;
-    std::shared_ptr<PosteriorsThere> kept_;  ///< null where there is no room for it
-    std::size_t roomToKeep_ = 0;             ///< bytes that are left of it
+    std::shared_ptr<PosteriorsThere> kept_;  ///< null if there is no room
+    std::size_t roomToKeep_ = 0;             ///< bytes left for it
     std::size_t unsound_ = 0, repeated_ = 0, stretched_ = 0;
 };
 

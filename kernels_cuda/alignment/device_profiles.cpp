@@ -32,18 +32,18 @@ using glycine::cuda::ProfileTable;
 
 static_assert(glycine::cuda::kProfileCodes == kMostCodes);
 
-/// Of fewer cells the processor is done before launches and copies are.
+/// With fewer cells, the processor finishes before launches and copies do.
 constexpr double kLeastCells = 250'000;
 
-/// Passes of a level: those of both directions, with their lines and what they find.
+/// Numbers per column for the passes of a level: their lines and results, for each direction.
 constexpr std::size_t kNumbersOfPass = glycine::cuda::kProfileLines + 2;
 
 std::size_t numbersOf(const Profile& profile) {
     return profile.size * kMostCodes + 3 * (profile.size + 1);
 }
 
-/// Scores and profiles, and what passes take. Parts of a level share no row, and no column but those where
-/// they meet.
+/// Bytes of the scores and profiles, and of the passes. Parts of a level share no rows, and only the columns
+/// where they meet.
 std::size_t bytesOf(const ProfilePair& pair, PathScheme scheme) {
     const std::size_t first = pair.first->size, second = pair.second->size;
     const std::size_t there = first * second + numbersOf(*pair.first) + numbersOf(*pair.second);

@@ -8,8 +8,8 @@
 
 namespace glycine::align::cuda {
 
-/// Passes over profiles on the device, a block each, all of a level in one launch. `mostBytes`: for pairs
-/// that are there at once; 0: as the device has room. The backend outlives them.
+/// Passes over profiles on the device, one per block, all passes of a level in one launch. `mostBytes`: limit
+/// for the pairs loaded at once; 0: limited by the device's free memory. The backend must outlive the passes.
 std::unique_ptr<clustalw::ProfilePasses> profilePassesOn(const glycine::cuda::CudaBackend& backend,
                                                          std::size_t mostBytes = 0);
 

@@ -8,24 +8,24 @@
 #include "kernels_cuda/alignment/posterior_kernels.hpp"
 #include "kernels_cuda/device/launch.hpp"
 
-/// Launches of alignments by maximum expected accuracy: posteriors between groups of sequences summed up, and
-/// the heaviest chains of pairs of columns. Sums are integers, a power of two times what they stand for, so
-/// that they do not depend on the order in which they are added.
+/// Kernels for alignments by maximum expected accuracy: sums of posteriors between groups of sequences, and
+/// the heaviest chains of column pairs. Sums are integers, scaled by a power of two, so that they do not
+/// depend on the order of additions.
 namespace glycine::cuda {
 
 using align::ChainStep;
 
-/// A pair of sequences whose posteriors are there; of both directions, rows of `first`.
+/// The posteriors of a pair of sequences on the device, in one direction: with rows of `first`.
 struct PlacedPosterior {
-    const std::uint32_t* places;    ///< of each row, where its entries begin, and behind the last one
+    const std::uint32_t* places;    ///< offset of each row's entries, and the end
     const PosteriorEntry* entries;  ///< columns: residues of `second`
     std::uint32_t first, second;    ///< sequences
-    std::uint32_t rows, columns;    ///< their residues
+    std::uint32_t rows, columns;    ///< numbers of their residues
 };
 
-/// Where a sequence takes part.
+/// The role of a sequence in the joins.
 struct JoinMember {
-    std::uint32_t join;  ///< kNoJoin: nowhere
+    std::uint32_t join;  ///< kNoJoin: none
     std::uint32_t side;  ///< 0: the first group, whose columns are rows of the sums; 1: the second
 };
 inline constexpr std::uint32_t kNoJoin = 0xffffffffU;
@@ -33,48 +33,49 @@ inline constexpr std::uint32_t kNoJoin = 0xffffffffU;
 /// One join.
 struct JoinTable {
     unsigned long long* sums;  ///< rows × columns
-    std::byte* steps;          ///< rows × stepBytes: two bits a column (ChainStep), from the lowest on
+    std::byte* steps;          ///< rows × stepBytes: two bits per column (ChainStep), lowest first
     std::uint32_t rows, columns;
     float scale;  ///< a power of two
 };
 
-/// All posteriors, and where residues stand.
+/// All posteriors, and the columns of residues.
 struct JoinWork {
     const PlacedPosterior* pairs;
     std::uint32_t pairCount;
-    const double* weights;         ///< of each sequence
-    const std::uint64_t* begins;   ///< of each sequence's residues
+    const double* weights;         ///< one per sequence
+    const std::uint64_t* begins;   ///< offset of each sequence's residues
     const std::uint32_t* columns;  ///< of each residue, in its group
 };
 
 /// Sets sums to 0.
 void clearJoinSums(const Launch& launch, unsigned long long* sums, std::size_t count);
-/// Adds to the sums of all joins what pairs between their groups have.
+/// Adds the posteriors of pairs between the groups of each join to its sums.
 void launchJoinSums(const Launch& launch, const JoinWork& work, const JoinMember* members,
                     const JoinTable* joins);
 
-/// Columns that launchJoinChains takes at most.
+/// The most columns that launchJoinChains can take.
 inline constexpr std::uint32_t kMostJoinColumns = 8192;
-/// Bytes of steps of a row, where no join of a launch has more columns.
+/// Bytes of steps per row, if no join of a launch has more columns than this.
 std::uint32_t stepBytesOf(std::uint32_t mostColumns);
-/// The steps of all joins, of which none has more than `mostColumns`.
+/// Computes the steps of all joins, none of which has more than `mostColumns`.
 void launchJoinChains(const Launch& launch, const JoinTable* joins, std::uint32_t joinCount,
                       std::uint32_t mostColumns);
 
-/// Adds posteriors of residues that stand in one column, times the weight of the other residue's sequence:
-/// `sums`, one a residue, of all sequences one after the other.
+/// Adds posteriors of residues in the same column, times the weight of the other residue's sequence. `sums`
+/// has one element per residue, one sequence after another.
 void launchSumsWithin(const Launch& launch, const JoinWork& work, float scale, unsigned long long* sums);
 
-/// Columns of a pair that launchAccuracies takes at most, and what a multiprocessor must have for them.
+/// The most columns of a pair that launchAccuracies can take, limited by shared memory per block.
 std::uint32_t mostAccuracyColumns();
-/// Of each pair x > y, at x (x − 1) / 2 + y, the largest sum of posteriors that an alignment can have.
-/// `columns` of no pair are more than mostColumns.
+/// For each pair x > y, at x (x − 1) / 2 + y: the largest sum of posteriors of an alignment. No pair may have
+/// more `columns` than mostColumns.
 void launchAccuracies(const Launch& launch, const PlacedPosterior* pairs, std::uint32_t pairCount,
                       std::uint32_t mostColumns, double* accuracies);
 
-// ---- what a thread does
+// ---- the work of a thread
 
-// What a thread of the sums of joins computes; plain C++, too, so that it is tested without a device.
+// The per-thread computations of the sums of joins. They also compile as plain C++, so that they can be
+// tested without a device.
 
 GLYCINE_HOST_DEVICE inline void addTo(unsigned long long* sum, long long value) {
 #ifdef __CUDA_ARCH__
@@ -84,7 +85,7 @@ GLYCINE_HOST_DEVICE inline void addTo(unsigned long long* sum, long long value) 
 #endif
 }
 
-/// A posterior with its weight as an integer, by rounding to the nearest one.
+/// A weighted posterior as an integer, rounded to nearest.
 GLYCINE_HOST_DEVICE inline long long scaledPosterior(float weight, float value, float scale) {
 #ifdef __CUDA_ARCH__
     return __float2ll_rn(weight * value * scale);
@@ -93,7 +94,7 @@ GLYCINE_HOST_DEVICE inline long long scaledPosterior(float weight, float value, 
 #endif
 }
 
-/// Every `lanes`th row of a pair, from number `lane` on.
+/// Adds every `lanes`-th row of a pair, from row `lane`.
 GLYCINE_HOST_DEVICE inline void addPairToJoin(const JoinWork& work, const JoinMember* members,
                                               const JoinTable* joins, std::uint32_t pairNumber,
                                               std::uint32_t lane, std::uint32_t lanes) {

@@ -6,29 +6,30 @@
 #include "engine/alignment/posterior/device_types.hpp"
 #include "kernels_cuda/device/launch.hpp"
 
-/// Launches of posteriors of residue pairs by two models, a pair of sequences in each thread of a warp: a
-/// query (rows) with 32 others (columns), in strips of some rows.
+/// Kernels for posteriors of residue pairs by two models, one pair of sequences per thread of a warp: a query
+/// (rows) with 32 others (columns), in strips of a few rows.
 namespace glycine::cuda {
 
 using align::PosteriorEntry;
 
-/// Pairs that a warp takes at once.
+/// Pairs that a warp computes at once.
 inline constexpr std::uint32_t kPosteriorLanes = 32;
-/// Sides of the tables of odds: codes, of which the last stands for what is beyond the end of a sequence.
+/// The side of the tables of odds, indexed by codes. The last code stands for positions past the end of a
+/// sequence.
 inline constexpr std::uint32_t kPosteriorCodes = 32;
 /// Rows of a strip, whose state stays in registers. Number: float or double.
 template <class Number>
 inline constexpr std::uint32_t kPosteriorRows = sizeof(Number) == 4 ? 8 : 4;
 inline constexpr std::uint32_t kMostPosteriorKinds = 2;
-/// Columns whose forward sums are on their way while one is computed backwards, that one included; and the
-/// sums of them in a warp.
+/// Columns whose forward sums are being copied while one is computed backwards, including that one; and the
+/// number of these sums per warp.
 inline constexpr std::uint32_t kPosteriorColumnsAhead = 4;
 template <class Number>
 inline constexpr std::uint32_t kPosteriorAhead =
     kPosteriorColumnsAhead* kPosteriorRows<Number>* kPosteriorLanes;
-/// Warps of a block, at most.
+/// The most warps per block.
 inline constexpr std::uint32_t kPosteriorWarps = 4;
-/// Row and column of an entry have 16 bits each.
+/// The row and column of an entry have 16 bits each.
 inline constexpr std::size_t kMostPosteriorLetters = 65535;
 
 /// mantissa · 2^exponent.
@@ -37,37 +38,37 @@ struct alignas(8) PosteriorEnd {
     std::int32_t exponent;
 };
 
-/// One model's steps; what is beyond the model's kinds of gaps is 0.
+/// The steps of one model; elements beyond the model's kinds of gaps are 0.
 template <class Number>
 struct PosteriorModel {
     Number match;
     Number open[kMostPosteriorKinds], extend[kMostPosteriorKinds], close[kMostPosteriorKinds];
-    const PosteriorEnd* leads;   ///< of 0, 1 … letters, up to one more than the longest sequence has
-    const PosteriorEnd* trails;  ///< the same
+    const PosteriorEnd* leads;   ///< of 0, 1 … letters, up to the longest sequence plus one
+    const PosteriorEnd* trails;  ///< likewise
 };
 
-/// A number of each model.
+/// One number per model.
 template <class Number>
 struct alignas(2 * sizeof(Number)) PosteriorPair {
     Number one, other;
 };
 
-/// A query with `count` others that are not longer: places in the list of sequences.
+/// A query with `count` others that are not longer, given by places in the list of sequences.
 struct PosteriorTask {
     std::uint32_t query;
     std::uint32_t first;
     std::uint32_t count;          ///< 1 … 32
-    std::uint32_t wanted;         ///< bit k: the pair with the other k; not all where a task is done again
+    std::uint32_t wanted;         ///< bit k: the pair with other k; some are cleared when a task is repeated
     std::uint32_t stretchStrips;  ///< PosteriorShape::stretch
 };
 
-/// A residue of the query beside one of the other.
+/// A pair of a residue of the query and one of the other sequence.
 struct alignas(8) PosteriorFound {
     std::uint32_t place;  ///< row · 2^16 + column
     float value;
 };
 
-/// Rows of one sequence with another one: where each begins among the entries, and behind the last one.
+/// The rows of one sequence with another: the offset of each row's entries, and the end.
 struct PosteriorRows {
     const std::uint32_t* places;
     const PosteriorEntry* entries;
@@ -75,29 +76,30 @@ struct PosteriorRows {
 
 enum class PosteriorState : std::uint32_t {
     Done,
-    Unsound,   ///< the numbers do not hold the sums: both directions differ
-    Overflow,  ///< more entries than PosteriorWork::staged; `count` tells how many
-    NoRoom,    ///< more entries than PosteriorWork::found has room for
+    Unsound,   ///< the sums exceed the numbers' range: both directions differ
+    Overflow,  ///< more entries than PosteriorWork::staged; `count` is their number
+    NoRoom,    ///< PosteriorWork::found has no room left
 };
 
-/// Of one pair: its entries, by strips from the last one to the first; of each row columns descend.
+/// The result of one pair. Its entries are ordered by strips from last to first; in each row, columns
+/// descend.
 struct PosteriorRecord {
     std::uint64_t begin;
     std::uint32_t count;
     PosteriorState state;
 };
 
-/// How the memory of a warp is used for one task. All parts are multiples of 128 bytes.
+/// The layout of a warp's memory for one task. All parts are multiples of 128 bytes.
 struct PosteriorShape {
     std::size_t stripRows, numberBytes;  ///< kPosteriorRows and size of the numbers
     std::size_t rows, width;             ///< letters of the query and of the longest other
     std::size_t stretch;                 ///< strips whose forward sums are kept at once
-    std::size_t stateNumbers;            ///< that a strip hands to the next one, a column and lane
-    std::size_t stagedEntries;           ///< room for entries, of each lane
+    std::size_t stateNumbers;            ///< passed from strip to strip, per column and lane
+    std::size_t stagedEntries;           ///< room for entries, per lane
 
     GLYCINE_HOST_DEVICE std::size_t strips() const { return (rows + stripRows - 1) / stripRows; }
     GLYCINE_HOST_DEVICE std::size_t stretches() const { return (strips() + stretch - 1) / stretch; }
-    /// Of all lanes, as bytes: entries, the exponents of all strips, the state between two strips.
+    /// Bytes for all lanes: entries, the exponents of all strips, the state between two strips.
     GLYCINE_HOST_DEVICE std::size_t stagedBytes() const {
         return stagedEntries * kPosteriorLanes * sizeof(PosteriorFound);
     }
@@ -110,82 +112,82 @@ struct PosteriorShape {
     GLYCINE_HOST_DEVICE std::size_t sumBytes() const {
         return stretch * stripRows * width * kPosteriorLanes * 2 * numberBytes;
     }
-    /// One between two strips in each direction, and those before all stretches but the first one.
+    /// One state between two strips per direction, and one before each stretch except the first.
     GLYCINE_HOST_DEVICE std::size_t states() const { return stretches() + 1; }
     GLYCINE_HOST_DEVICE std::size_t bytes() const {
         return stagedBytes() + exponentBytes() + states() * stateBytes() + sumBytes();
     }
 };
 
-/// Tasks, and all that they read and write.
+/// Tasks with all their inputs and outputs.
 template <class Number>
 struct PosteriorWork {
-    const std::uint8_t* codes;          ///< of all sequences, one behind the other
-    const std::uint64_t* begins;        ///< of each sequence, and behind the last one
+    const std::uint8_t* codes;          ///< of all sequences, one after another
+    const std::uint64_t* begins;        ///< offset of each sequence, and the end
     const std::uint32_t* sequences;     ///< in ascending order of length
-    const PosteriorPair<Number>* odds;  ///< kPosteriorCodes², of both models; 0 beyond the end
+    const PosteriorPair<Number>* odds;  ///< kPosteriorCodes², of both models; 0 past the end
     PosteriorModel<Number> models[2];
-    Number limit;  ///< of the sum of both squares
+    Number limit;  ///< on the sum of both squares
     const PosteriorTask* tasks;
     std::uint32_t taskCount;
-    std::uint32_t* nextTask;  ///< 0
-    std::byte* memory;        ///< of each warp
+    std::uint32_t* nextTask;  ///< initially 0
+    std::byte* memory;        ///< memoryEach bytes per warp
     std::uint64_t memoryEach;
-    std::uint32_t warps;   ///< that memory has room for
+    std::uint32_t warps;   ///< with memory
     std::uint32_t staged;  ///< PosteriorShape::stagedEntries
     PosteriorFound* found;
     std::uint64_t foundRoom;
-    unsigned long long* foundCount;  ///< 0; counts those, too, for which there is no room
-    PosteriorRecord* records;        ///< 32 a task
+    unsigned long long* foundCount;  ///< initially 0; also counts entries without room
+    PosteriorRecord* records;        ///< 32 per task
 };
 
-/// Entries of pairs, as the tasks have left them, and where they come to in rows.
+/// Entries of pairs as the tasks store them, and their targets in rows.
 struct PosteriorOrderWork {
     const std::uint64_t* begins;     ///< as in PosteriorWork
-    const std::uint32_t* sequences;  ///< the same
+    const std::uint32_t* sequences;  ///< likewise
     const PosteriorTask* tasks;
     std::uint32_t taskCount;
-    const PosteriorRecord* records;  ///< 32 a task
+    const PosteriorRecord* records;  ///< 32 per task
     const PosteriorFound* found;
-    /// Of each pair, 32 a task: where its places begin.
+    /// For each pair, 32 per task: the offset of its places.
     const std::uint64_t* placeBegins;
-    /// Of each pair that is wanted and done, where the rows of its query begin among its entries, and behind
-    /// the last one; then the same of the other sequence.
+    /// For each pair that is wanted and done: the offset of each row of its query among its entries, and the
+    /// end; then the same for the other sequence.
     std::uint32_t* places;
-    /// From 2 · PosteriorRecord::begin on, a pair's entries in rows of its query, columns ascending; then as
+    /// From 2 · PosteriorRecord::begin: a pair's entries in rows of its query, columns ascending; then as
     /// many in rows of the other sequence.
     PosteriorEntry* entries;
 };
 
-/// Gap kinds of both models, as far as the kernels tell models apart.
+/// The gap kinds of both models, which select the kernel.
 struct PosteriorKinds {
     std::uint32_t one, other;
     std::size_t stateNumbers() const { return one + other + 2; }
 };
-/// The kinds of the kernel that takes models with so many.
+/// The kinds of the kernel that can compute models with these kinds.
 PosteriorKinds posteriorKernelKinds(PosteriorKinds kinds);
-/// Warps that a multiprocessor runs at once. Number: float, double.
+/// The number of warps that a multiprocessor runs at once. Number: float, double.
 template <class Number>
 std::uint32_t posteriorWarpsAtOnce(PosteriorKinds kinds);
 template <class Number>
 void launchPosteriors(const Launch& launch, PosteriorKinds kinds, const PosteriorWork<Number>& work);
 void launchPosteriorOrder(const Launch& launch, const PosteriorOrderWork& work);
-/// Within the device's memory, behind what is queued in the stream.
+/// Copies within device memory, after the work queued in the stream.
 void copyThere(StreamHandle stream, const void* from, std::size_t bytes, void* to);
 
 // ---- rows of entries
 
-// How the threads of a block bring the entries of a pair, which lie as they were found, into rows: counted,
-// places added up, put in their rows, each row sorted. Plain C++, too, so that it is tested without a
-// device: threads may go through a step in any order, and wait for each other between two steps.
+// How the threads of a block sort the entries of a pair into rows: rows are counted, offsets summed, entries
+// put into their rows, and each row sorted. The steps also compile as plain C++, so that they can be tested
+// without a device. Within a step, threads may run in any order; between steps they synchronise.
 
-/// Threads of a block, and those whose counts are added up together.
+/// Threads per block, and threads whose counts are summed together.
 inline constexpr std::uint32_t kOrderThreads = 128;
 inline constexpr std::uint32_t kOrderGroup = 16;
-/// Numbers that the steps keep: of each thread, and of each group.
+/// Numbers shared between the steps: one per thread and one per group.
 inline constexpr std::uint32_t kOrderSums = kOrderThreads + kOrderThreads / kOrderGroup;
 
-/// Returns what was there before.
+/// Adds atomically on the device; returns the previous value.
 GLYCINE_HOST_DEVICE inline std::uint32_t addAtOnce(std::uint32_t* number, std::uint32_t more) {
 #ifdef __CUDA_ARCH__
     return atomicAdd(number, more);
@@ -196,13 +198,13 @@ GLYCINE_HOST_DEVICE inline std::uint32_t addAtOnce(std::uint32_t* number, std::u
 #endif
 }
 
-/// One direction of a pair: rows are the query's residues, or those of the other sequence.
+/// One direction of a pair: the rows are the query's residues or those of the other sequence.
 struct PosteriorOrder {
     const PosteriorFound* found;
     std::uint32_t count;
     bool isTransposed;
     std::uint32_t rows;
-    std::uint32_t* places;    ///< rows + 1; at the end, where each row begins
+    std::uint32_t* places;    ///< rows + 1; finally the offset of each row
     PosteriorEntry* entries;  ///< `count`
     std::uint32_t* sums;      ///< kOrderSums
 
@@ -210,7 +212,7 @@ struct PosteriorOrder {
         return isTransposed ? place & 0xffff : place >> 16;
     }
 
-    // The steps, one after the other.
+    // The steps, in order.
     GLYCINE_HOST_DEVICE void clear(std::uint32_t thread) const {
         for (std::uint32_t row = thread; row <= rows; row += kOrderThreads) places[row] = 0;
     }
@@ -218,7 +220,7 @@ struct PosteriorOrder {
         for (std::uint32_t k = thread; k < count; k += kOrderThreads)
             addAtOnce(places + rowOf(found[k].place), 1);
     }
-    /// A thread has some rows, one behind the other.
+    /// Each thread has a range of adjacent rows.
     GLYCINE_HOST_DEVICE void sumRows(std::uint32_t thread) const {
         std::uint32_t sum = 0;
         for (std::uint32_t row = firstRow(thread); row < firstRow(thread + 1); ++row) sum += places[row];
@@ -230,7 +232,7 @@ struct PosteriorOrder {
         for (std::uint32_t k = 0; k < kOrderGroup; ++k) sum += sums[thread * kOrderGroup + k];
         sums[kOrderThreads + thread] = sum;
     }
-    /// Of each row, where it ends.
+    /// Computes the end of each row.
     GLYCINE_HOST_DEVICE void addUp(std::uint32_t thread) const {
         const std::uint32_t group = thread / kOrderGroup;
         std::uint32_t sum = 0;
@@ -241,7 +243,7 @@ struct PosteriorOrder {
             places[row] = sum;
         }
     }
-    /// From the end of each row to its beginning, since rows and columns were found in descending order.
+    /// Fills each row from its end, because rows and columns were found in descending order.
     GLYCINE_HOST_DEVICE void put(std::uint32_t thread) const {
         for (std::uint32_t k = thread; k < count; k += kOrderThreads) {
             const PosteriorFound one = found[k];
@@ -249,7 +251,7 @@ struct PosteriorOrder {
             entries[addAtOnce(places + rowOf(one.place), std::uint32_t(-1)) - 1] = {column, one.value};
         }
     }
-    /// Threads come one before the other here and there: rows are nearly sorted.
+    /// Threads may overtake each other when they put entries, so rows are only nearly sorted.
     GLYCINE_HOST_DEVICE void sortRows(std::uint32_t thread) const {
         for (std::uint32_t row = thread; row < rows; row += kOrderThreads) {
             const std::uint32_t begin = places[row], end = places[row + 1];
@@ -264,7 +266,7 @@ struct PosteriorOrder {
     }
 
   private:
-    /// Of rows + 1.
+    /// The thread's first row among rows + 1.
     GLYCINE_HOST_DEVICE std::uint32_t firstRow(std::uint32_t thread) const {
         const std::uint32_t each = rows / kOrderThreads + 1, row = thread * each;
         return row < rows + 1 ? row : rows + 1;

@@ -8,15 +8,15 @@
 #include "kernels_cuda/alignment/copy_ahead.hpp"
 #include "kernels_cuda/alignment/posterior_kernels.hpp"
 
-/// What one thread of a warp computes of its pair of sequences; plain C++, too, so that it is tested without
-/// a device. Rows are the query's, in strips of kPosteriorRows: the state of a strip's rows stays in
-/// registers while the columns go by, and what its last row hands to the next strip lies in memory, a column
-/// each. Sums of a strip are divided by one power of two, which is known before the strip begins: what the
-/// strip before it came to.
+/// What one thread of a warp computes for its pair of sequences. It also compiles as plain C++, so that it
+/// can be tested without a device. Rows are the query's, in strips of kPosteriorRows. The state of a strip's
+/// rows stays in registers while the columns go by. The values passed from its last row to the next strip are
+/// kept in memory, one set per column. The sums of a strip are divided by one power of two, which is known
+/// before the strip begins: it comes from the previous strip's sums.
 ///
-/// Sources: R. Durbin, S. R. Eddy, A. Krogh, G. Mitchison, "Biological sequence analysis", Cambridge 1998,
-/// chapter 4, for forward and backward sums; J. A. Grice, R. Hughey, D. Speck, "Reduced space sequence
-/// alignment", CABIOS 13 (1997), 45–53, for stretches that are computed once more.
+/// Sources: forward and backward sums: R. Durbin, S. R. Eddy, A. Krogh, G. Mitchison, "Biological sequence
+/// analysis", Cambridge 1998, chapter 4; recomputed stretches: J. A. Grice, R. Hughey, D. Speck, "Reduced
+/// space sequence alignment", CABIOS 13 (1997), 45–53.
 namespace glycine::cuda {
 
 #ifdef __CUDA_ARCH__
@@ -25,19 +25,17 @@ namespace glycine::cuda {
 #define GLYCINE_UNROLLED
 #endif
 
-// The recurrences of a strip of rows, a cell at a time (posterior_strips.hpp).
+// Sums of posteriors and the powers of two that divide them.
 
-// Sums of posteriors and the powers of two by which they are divided.
-
-/// The largest sums of a row come near 2^kPosteriorTarget. Odds are below 2^6 and a strip has 8 rows at most,
-/// so that no sum of a strip reaches 2^127.
+/// The largest sums of a row are near 2^kPosteriorTarget. Odds are below 2^6 and a strip has at most 8 rows,
+/// so no sum of a strip reaches 2^127.
 template <class Number>
 inline constexpr int kPosteriorTarget = sizeof(Number) == 4 ? 60 : 500;
-/// Powers of two that are numbers of the format: from 2^−k to 2^k.
+/// The format has the powers of two from 2^−k to 2^k.
 template <class Number>
 inline constexpr int kPosteriorPowers = sizeof(Number) == 4 ? 126 : 1022;
 
-// As CUDA has them, for both formats.
+// CUDA's functions for both formats.
 GLYCINE_HOST_DEVICE inline float times2To(float x, int exponent) {
     return ldexpf(x, exponent);
 }
@@ -69,8 +67,8 @@ GLYCINE_HOST_DEVICE Number scaledEnd(const PosteriorEnd& end, int exponent) {
     return times2To(static_cast<Number>(end.mantissa), end.exponent + exponent);
 }
 
-/// The power of two by which the next strip's sums are divided, beyond that of the strip whose largest sum is
-/// given; 0 where nothing, or no number, is left.
+/// The exponent by which the next strip's sums are divided, relative to that of the strip whose largest sum
+/// is given; 0 if that sum is 0 or not finite.
 template <class Number>
 GLYCINE_HOST_DEVICE int shiftAfter(Number largest) {
     constexpr Number kMost = sizeof(Number) == 4 ? static_cast<Number>(3e38) : static_cast<Number>(1e308);
@@ -81,7 +79,7 @@ GLYCINE_HOST_DEVICE int shiftAfter(Number largest) {
     return shift < -most ? -most : shift > most ? most : shift;
 }
 
-/// A sum that leaves the range of numbers.
+/// A sum outside the range of the numbers.
 struct ScaledTotal {
     double mantissa = 0;
     int exponent = 0;
@@ -98,8 +96,8 @@ struct ScaledTotal {
     GLYCINE_HOST_DEVICE bool isUsable() const { return mantissa > 0 && mantissa <= 1e307; }
 };
 
-/// What a strip hands to the next one in a column: forwards the sum that may be followed by the pair
-/// diagonally below, and gaps that end there; backwards the same of what is behind.
+/// What a strip passes to the next one in a column. Forwards: the sum that the pair diagonally below may
+/// follow, and the gaps that end there. Backwards: the same for everything after.
 template <class Number, std::uint32_t kKinds>
 struct StripEdge {
     Number diagonal = 0;
@@ -123,13 +121,13 @@ template <class Number, std::uint32_t kKinds>
 struct ForwardRows {
     static constexpr std::uint32_t kRows = kPosteriorRows<Number>;
 
-    Number follows[kRows];         ///< of the column before: what a pair may follow
+    Number follows[kRows];         ///< previous column: what a pair may follow
     Number beside[kKinds][kRows];  ///< gaps that end with a letter of the other sequence
-    Number above = 0;              ///< `follows` of the row above, in the column before
+    Number above = 0;              ///< `follows` of the row above, in the previous column
     Number diagonal = 0;
     Number largest = 0;  ///< pair of the last row
 
-    /// Before the first column: letters of the query that stand alone.
+    /// Starts before the first column: unpaired letters of the query.
     GLYCINE_HOST_DEVICE void begin(const PosteriorModel<Number>& model, std::uint32_t row, std::uint32_t rows,
                                    int exponent) {
         const auto lead = [&](std::uint32_t letters) -> Number {
@@ -148,7 +146,7 @@ struct ForwardRows {
         diagonal = above;
         above = edge.diagonal;
     }
-    /// The pair of the next row of the column; `edge` comes from the row before.
+    /// Computes the pair of the column's next row; `edge` comes from the row above.
     GLYCINE_HOST_DEVICE Number cell(const PosteriorModel<Number>& model, std::uint32_t r, Number odds,
                                     StripEdge<Number, kKinds>& edge) {
         const Number pair = odds * diagonal;
@@ -175,20 +173,20 @@ template <class Number, std::uint32_t kKinds>
 struct BackwardRows {
     static constexpr std::uint32_t kRows = kPosteriorRows<Number>;
 
-    Number weighed[kRows] = {};         ///< of the column behind: odds · what is behind the pair
+    Number weighed[kRows] = {};         ///< next column: odds · what follows the pair
     Number beside[kKinds][kRows] = {};  ///< gaps that begin with the next letter of the other sequence
-    Number below = 0;                   ///< `weighed` of the row below, in the column behind
+    Number below = 0;                   ///< `weighed` of the row below, in the next column
     Number diagonal = 0;
-    Number largest = 0;  ///< what is behind the pairs of the first row
-    /// What the product of both directions is to be multiplied by, in two parts: one alone might leave the
-    /// range of the format.
+    Number largest = 0;  ///< what follows the pairs of the first row
+    /// The factor for the product of both directions, split in two: one factor alone might leave the range of
+    /// the format.
     Number half = 0, weight = 0;
 
     GLYCINE_HOST_DEVICE void openColumn(const StripEdge<Number, kKinds>& edge) {
         diagonal = below;
         below = edge.diagonal;
     }
-    /// What is behind the pair of the next row of the column; `ends`: of alignments that end with it.
+    /// Computes what follows the pair of the column's next row; `ends`: alignments that end with that pair.
     GLYCINE_HOST_DEVICE Number cell(const PosteriorModel<Number>& model, std::uint32_t r, Number odds,
                                     Number ends, StripEdge<Number, kKinds>& edge) {
         Number behind = multiplyAdd(model.match, diagonal, ends);
@@ -212,15 +210,15 @@ struct BackwardRows {
     }
 };
 
-/// A pair of sequences, in one lane. `memory` is that of the lane's warp.
+/// A pair of sequences in one lane. `memory` belongs to the lane's warp.
 template <class Number, std::uint32_t kFirstKinds, std::uint32_t kSecondKinds>
 class PosteriorLane {
   public:
     static constexpr std::uint32_t kRows = kPosteriorRows<Number>;
     static constexpr std::uint32_t kStateNumbers = kFirstKinds + kSecondKinds + 2;
 
-    /// `length` letters at `codes`, no more than shape.width; `shortest` and `shape` are those of the warp.
-    /// `ahead`: room for kPosteriorAhead pairs of sums, of each lane, lane by lane; nobody else uses it.
+    /// `length` letters at `codes`, at most shape.width; `shortest` and `shape` are those of the warp.
+    /// `ahead`: private room for kPosteriorAhead pairs of sums, interleaved by lane.
     GLYCINE_HOST_DEVICE PosteriorLane(const PosteriorModel<Number>* models, const PosteriorPair<Number>* odds,
                                       Number limit, const PosteriorShape& shape, const std::uint8_t* query,
                                       const std::uint8_t* codes, std::uint32_t length, std::uint32_t shortest,
@@ -250,7 +248,7 @@ class PosteriorLane {
         sums_ = reinterpret_cast<PosteriorPair<Number>*>(memory) + lane;
     }
 
-    /// Both directions of both models; entries are staged.
+    /// Computes both directions of both models and stages entries.
     GLYCINE_HOST_DEVICE void compute() {
         const std::uint32_t lastStretch = (strips_ - 1) / stretch_;
         exponents_[0] = exponents_[kPosteriorLanes] = -kPosteriorTarget<Number>;
@@ -268,7 +266,7 @@ class PosteriorLane {
         }
     }
 
-    /// Entries found, even those for which there was no room.
+    /// The number of entries found, including those without room.
     GLYCINE_HOST_DEVICE std::uint32_t count() const { return count_; }
     /// Whether both directions found the same sums over all alignments.
     GLYCINE_HOST_DEVICE bool isSound() const {
@@ -298,9 +296,9 @@ class PosteriorLane {
     GLYCINE_HOST_DEVICE std::int32_t& exponent(std::uint32_t strip, std::uint32_t model) const {
         return exponents_[(strip * 2 + model) * kPosteriorLanes];
     }
-    /// State 0 is that between two strips; the others, from the second stretch on, are kept.
+    /// State 0 is between two strips; the others, from the second stretch on, are kept.
     GLYCINE_HOST_DEVICE Number* state(std::uint32_t number) const { return states_ + number * stateSize_; }
-    /// Where what strip `strip` − 1 hands to it lies.
+    /// The position of the state passed from strip `strip` − 1 to this one.
     GLYCINE_HOST_DEVICE Number* stateBefore(std::uint32_t strip) const {
         return state(strip < strips_ && strip % stretch_ == 0 ? strip / stretch_ : 0);
     }
@@ -310,7 +308,7 @@ class PosteriorLane {
     GLYCINE_HOST_DEVICE std::uint32_t code(std::uint32_t column) const {
         return column < length_ ? codes_[column] : kPosteriorCodes - 1;
     }
-    /// Places of the strip's rows in the table of odds.
+    /// Offsets of the strip's rows in the table of odds.
     GLYCINE_HOST_DEVICE void findRows(std::uint32_t strip, std::uint32_t (&rows)[kRows]) const {
         GLYCINE_UNROLLED
         for (std::uint32_t r = 0; r < kRows; ++r) {
@@ -318,7 +316,7 @@ class PosteriorLane {
             rows[r] = (row < rows_ ? query_[row] : kPosteriorCodes - 1) * kPosteriorCodes;
         }
     }
-    /// What an alignment weighs behind the pair (row, column), if that is its last one.
+    /// The weight of an alignment after the pair (row, column), if that is its last pair.
     GLYCINE_HOST_DEVICE PosteriorEnd trail(std::uint32_t model, std::uint32_t row,
                                            std::uint32_t column) const {
         if (row >= rows_ || column >= length_) return {};
@@ -354,7 +352,7 @@ class PosteriorLane {
         const Number* const from = stateBefore(strip);
         Number* const to = stateBefore(strip + 1);
         PosteriorPair<Number>* const sums = keeps ? sumsOf(strip) : nullptr;
-        // Columns from here on may be the last ones of a lane.
+        // From this column on, a column may be the last one of a lane.
         const std::uint32_t plain = isFirst && strip + 1 < strips_ ? shortest_ - 1 : isFirst ? 0 : width_;
 
         First nextOne;
@@ -447,8 +445,8 @@ class PosteriorLane {
             nextOne.load(place, scaleOne);
             nextOther.load(place + (1 + kFirstKinds) * kPosteriorLanes, scaleOther);
         };
-        // Slots of columns are used in turn; the one that is filled is that of the column before the last
-        // one.
+        // The slots of columns are used in rotation; the one being filled belongs to the column computed
+        // before.
         const auto slotOf = [&](std::uint32_t column) {
             return ahead_ + column % kPosteriorColumnsAhead * kRows * kPosteriorLanes;
         };
@@ -508,7 +506,7 @@ class PosteriorLane {
         std::uint32_t column = width_;
         while (column > plain) work(--column, std::true_type());
         while (column > 0) work(--column, std::false_type());
-        // The first column.
+        // Alignments that begin in the first column.
         GLYCINE_UNROLLED
         for (std::uint32_t r = 0; r < kRows; ++r) {
             if (firstRow + r >= rows_) continue;

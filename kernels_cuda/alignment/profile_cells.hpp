@@ -7,85 +7,86 @@
 #include "kernels_cuda/device/launch.hpp"
 #include "kernels_cuda/device/whole_maxima.hpp"
 
-/// What a thread computes of profile alignments; plain C++, too, so that it is tested without a device. The
-/// recurrences are those of engine/alignment/clustal/profile_alignment.cpp; rows and columns are
-/// those of a pass, from its beginning on, `i` and `j` those of the profiles.
+/// What a thread computes for profile alignments. It also compiles as plain C++, so that it can be tested
+/// without a device. The recurrences are those of engine/alignment/clustal/profile_alignment.cpp. Rows and
+/// columns are those of a pass, from its start; `i` and `j` are those of the profiles.
 namespace glycine::cuda {
 
-// Launches of profile alignments: the scores of all pairs of columns of two profiles, and passes over parts
-// of their matrix, from one of its corners to a row in its middle. Whole numbers throughout.
+// Kernels for profile alignments: the scores of all column pairs of two profiles, and passes over parts of
+// their matrix, from a corner to a row in the middle. All numbers are integers.
 
-/// Values of a column.
+/// Values per column.
 inline constexpr int kProfileCodes = 32;
 
 /// One profile.
 struct ProfileTable {
-    const int* values;    ///< kProfileCodes of each column, from the first on
+    const int* values;    ///< kProfileCodes per column, from the first
     const int* open;      ///< of columns 0 … size
     const int* extend;    ///< of columns 0 … size
-    const int* extendTo;  ///< 0 … size: sums of `extend` up to each column, from column 1 on
+    const int* extendTo;  ///< 0 … size: sums of `extend` up to each column, from column 1
     int size;
 };
-/// Two of them.
+/// Two profiles.
 struct ProfilePairTable {
     ProfileTable first, second;
-    int* scores;  ///< rows are columns of the first profile, columns those of the second
-    int unit;     ///< that sums of products are divided by
+    int* scores;  ///< [column of the first profile][column of the second]
+    int unit;     ///< divisor of sums of products
 };
 
-/// From the corner behind `row` and `column` on over the cells of so many rows and columns; backwards they
-/// lie before it.
+/// A pass from the corner after `row` and `column` over `rows` × `columns` cells; a backward pass goes over
+/// the cells before the corner.
 struct ProfilePass {
     std::uint32_t pair;
     int row, column, rows, columns;
     bool isBackward;
-    bool opens;     ///< whether a gap over rows at the corner is a new one
-    int* lines;     ///< kProfileLines × (columns + 1), anything; where they do not fit shared memory
-    int* best;      ///< found: of the last row, in the order of the profile's columns
-    int* inRowGap;  ///< found: the same
+    bool opens;     ///< whether a gap over rows at the corner pays for its opening
+    int* lines;     ///< scratch, kProfileLines × (columns + 1), if it does not fit shared memory
+    int* best;      ///< result: last row, in the order of the profile's columns
+    int* inRowGap;  ///< result: likewise
 };
 inline constexpr int kProfileLines = 6;
-/// Scores are copied into shared memory so many anti-diagonals before they are added.
+/// Scores are copied to shared memory this many anti-diagonals ahead.
 inline constexpr int kDiagonalsAhead = 6;
 inline constexpr int kScoreLines = kDiagonalsAhead + 1;
 
-/// Over all cells of a pair: gaps cost the extensions that they run over, at the ends as elsewhere.
+/// A pass over all cells of a pair. Gaps cost the extensions of their columns, at the ends too.
 struct LinearPass {
     std::uint32_t pair;
-    int* lines;  ///< kLinearLines × (columns + 1), the same
-    /// Found, two bits a cell: 0 both columns, 1 the first profile's, 2 the second's. Cells of 16
-    /// anti-diagonals in a number, from the lowest bits on; numbers of a column beside each other.
+    int* lines;  ///< scratch, kLinearLines × (columns + 1), likewise
+    /// Result, two bits per cell: 0 for both columns, 1 for the first profile's, 2 for the second's. Each
+    /// number holds the cells of 16 anti-diagonals in one column, lowest bits first; the numbers of adjacent
+    /// columns are adjacent.
     std::uint32_t* moves;
 };
 inline constexpr int kLinearLines = 3;
 inline constexpr int kMovesOfNumber = 16;
-/// Numbers of `moves` for profiles of so many columns.
+/// The size of `moves` for profiles with these numbers of columns.
 inline std::size_t linearMoves(std::size_t first, std::size_t second) {
     return ((first + second) / kMovesOfNumber + 1) * (second + 1);
 }
 
-/// `scores` of all pairs, of which none has more columns than these.
+/// Computes `scores` of all pairs, none of which has more columns than these.
 void launchProfileScores(const Launch& launch, const ProfilePairTable* pairs, std::uint32_t pairCount,
                          std::uint32_t mostFirst, std::uint32_t mostSecond);
-/// Of passes that are launched together the most.
+/// The largest sizes among passes of one launch.
 struct PassSizes {
     std::uint32_t columns = 0;
     std::uint32_t diagonal = 0;  ///< cells of the longest anti-diagonal
 };
-/// All passes, a block each.
+/// Runs all passes, one per block.
 void launchProfilePasses(const Launch& launch, const ProfilePairTable* pairs, const ProfilePass* passes,
                          std::uint32_t passCount, const PassSizes& most);
 void launchLinearPasses(const Launch& launch, const ProfilePairTable* pairs, const LinearPass* passes,
                         std::uint32_t passCount, const PassSizes& most);
 
-/// Sums of products of two columns' values. Quotients are rounded towards 0.
+/// The sum of products of two columns' values, divided by `unit` and rounded towards 0.
 GLYCINE_HOST_DEVICE inline int profileScore(const int* first, const int* second, int unit) {
     int sum = 0;
     for (int code = 0; code < kProfileCodes; ++code) sum += first[code] * second[code];
     return sum / unit;
 }
 
-/// What gaps cost at a place of two profiles.
+/// The costs of gaps at a position of two profiles.
 struct PlacedCosts {
     const ProfileTable& first;
     const ProfileTable& second;
@@ -106,14 +107,15 @@ struct PlacedCosts {
     GLYCINE_HOST_DEVICE int rowExtend(int i, int j) const { return isRowGapFree(j) ? 0 : first.extend[i]; }
 };
 
-/// Numbers of a cell.
+/// The scores of a cell.
 struct ProfileCell {
     int best;
     int inColumnGap;  ///< of paths that end there in a gap over columns
-    int inRowGap;     ///< in a gap over rows
+    int inRowGap;     ///< of paths that end there in a gap over rows
 };
 
-/// A cell of the first row or column. Forwards a gap along an edge goes on by its first extension.
+/// A cell of the first row or column. Forwards, a gap along an edge costs its first extension for every
+/// column.
 GLYCINE_HOST_DEVICE inline ProfileCell edgeCell(const ProfilePass& pass, const PlacedCosts& costs, int row,
                                                 int column) {
     const int i = pass.row, j = pass.column;
@@ -136,13 +138,13 @@ GLYCINE_HOST_DEVICE inline ProfileCell edgeCell(const ProfilePass& pass, const P
         cell.best -= pass.opens ? costs.rowOpen(i - row + 1, j) : 0;
         cell.inColumnGap = cell.best - costs.columnOpen(i - row, j);
     }
-    // The path along the edge has a gap over rows at its end.
+    // The path along the edge ends in a gap over rows.
     if (column == 0) cell.inRowGap = cell.best;
     return cell;
 }
 
-/// A cell within, from the three before it. Backwards, what opens a gap stands at its other end and moves
-/// along with it.
+/// An inner cell, from the three cells before it. Backwards, the opening of a gap is charged at its other
+/// end, so it moves as the gap grows.
 GLYCINE_HOST_DEVICE inline ProfileCell innerCell(const ProfilePass& pass, const PlacedCosts& costs, int row,
                                                  int column, int score, int diagonal, const ProfileCell& left,
                                                  const ProfileCell& above) {
@@ -170,7 +172,7 @@ GLYCINE_HOST_DEVICE inline ProfileCell innerCell(const ProfilePass& pass, const 
     return cell;
 }
 
-/// A thread's columns on an anti-diagonal: every `lanes`th one, the same of all anti-diagonals.
+/// Visits a thread's columns on an anti-diagonal: every `lanes`-th one, the same on all anti-diagonals.
 template <class Body>
 GLYCINE_HOST_DEVICE inline void forColumns(int rows, int columns, int diagonal, int lane, int lanes,
                                            const Body& body) {
@@ -179,10 +181,10 @@ GLYCINE_HOST_DEVICE inline void forColumns(int rows, int columns, int diagonal, 
     for (; column <= last; column += lanes) body(diagonal - column, column);
 }
 
-/// Scores of the cells of a pass. Where `copiesAhead`, a thread copies those of its columns to `copies`,
-/// kScoreLines × (columns + 1) numbers of shared memory, before their anti-diagonal is reached. (No null
-/// pointer says so: nvcc 13.0 takes any pointer for one into shared memory that may be one, and none of those
-/// is null.)
+/// The scores of a pass's cells. With `copiesAhead`, each thread copies the scores of its columns to
+/// `copies`, kScoreLines × (columns + 1) numbers of shared memory, before their anti-diagonal is reached. A
+/// null pointer cannot stand for "no copies": nvcc 13.0 assumes that a pointer that may point to shared
+/// memory always does, and is never null.
 struct PassScores {
     GLYCINE_HOST_DEVICE PassScores(const ProfilePairTable& pair, const ProfilePass& pass, int* copies,
                                    bool copiesAhead)
@@ -221,12 +223,12 @@ struct PassScores {
     bool isAhead;
 };
 
-/// A thread's cells of an anti-diagonal; those of the anti-diagonals before are done.
+/// Computes a thread's cells of an anti-diagonal; the previous anti-diagonals must be done.
 GLYCINE_HOST_DEVICE inline void computeDiagonal(const ProfilePass& pass, const ProfilePairTable& pair,
                                                 const PassScores& scores, int diagonal, int lane, int lanes) {
     const PlacedCosts costs{pair.first, pair.second};
     const int width = pass.columns + 1;
-    // What a cell leaves stands in its column: there alone a cell below reads gaps over rows.
+    // A cell's results are stored by column: only the cell below reads the gaps over rows there.
     int* const best = pass.lines + diagonal % 3 * width;
     const int* const bestBefore = pass.lines + (diagonal + 2) % 3 * width;
     const int* const bestTwoBefore = pass.lines + (diagonal + 1) % 3 * width;
@@ -251,7 +253,7 @@ GLYCINE_HOST_DEVICE inline void computeDiagonal(const ProfilePass& pass, const P
     });
 }
 
-/// A linear pass as one over all cells.
+/// A linear pass as a pass over all cells.
 GLYCINE_HOST_DEVICE inline ProfilePass wholePass(const LinearPass& pass, const ProfilePairTable& pair) {
     return {pass.pair, 0, 0, pair.first.size, pair.second.size, false, false, pass.lines, nullptr, nullptr};
 }
@@ -278,13 +280,13 @@ GLYCINE_HOST_DEVICE inline void computeLinearDiagonal(const LinearPass& pass, co
             move = here == both ? 0 : here == fromFirst ? 1 : 2;
             best[column] = here;
         }
-        // A column's first cell is that of row 0.
+        // The first cell of each column is that of row 0.
         const std::uint32_t before = row == 0 || place == 0 ? 0 : moves[column];
         moves[column] = before | move << (2 * place);
     });
 }
 
-/// What such a pass has found of a cell.
+/// The move that a linear pass found for a cell.
 inline unsigned linearMove(const std::uint32_t* moves, std::size_t columns, std::size_t row,
                            std::size_t column) {
     const std::size_t diagonal = row + column;

@@ -19,19 +19,19 @@ __global__ void __launch_bounds__(kSide* kSide)
     antidiagonalKernel(AntidiagonalPair pair, unsigned diagonal, unsigned firstBlockRow) {
     using Number = long long;
     constexpr bool kIsLocal = kRecurrence == Recurrence::Local;
-    // The block's cells, with what lies above and to the left in row 0 and column 0.
+    // The block's cells; row 0 and column 0 hold the cells above and to the left.
     __shared__ Number best[kSide + 1][kSide + 1];
-    __shared__ Number across[kSide];  // gaps along a row, as they go from column to column
+    __shared__ Number across[kSide];  // gaps along a row, passed from column to column
     __shared__ Number down[kSide];    // gaps along a column
 
     const unsigned blockRow = firstBlockRow + blockIdx.x, blockColumn = diagonal - blockRow;
     const unsigned r = threadIdx.y, c = threadIdx.x;
     const unsigned row = blockRow * kSide + r, column = blockColumn * kSide + c;
     const bool isInside = row < pair.rowCount && column < pair.columnCount;
-    // At the borders of the matrix the best score is an opening, in the corner nothing; of local alignments
-    // it is nothing everywhere. All less an opening.
+    // At the borders of the matrix the best score is −opening, and 0 in the corner; for local alignments it
+    // is 0 everywhere. All are stored minus an opening.
     const Number border = kIsLocal ? -pair.open : -2 * pair.open;
-    // Blocks on one diagonal follow each other, and share a corner.
+    // Blocks on one diagonal run one after another and share a corner.
     Number* const corner = pair.corners + (blockColumn + blocksOf(pair.rowCount) - 1 - blockRow);
 
     if (r == 0 && column < pair.columnCount) {
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(kSide* kSide)
         best[0][c + 1] = above.best;
         down[c] = above.gap;
     }
-    // Of another warp, so that both are fetched at once.
+    // Loaded by another warp, so that both loads overlap.
     if (r == kSide / 2 && blockRow * kSide + c < pair.rowCount) {
         const AntidiagonalBorder left =
             blockColumn > 0 ? pair.lastColumn[blockRow * kSide + c] : AntidiagonalBorder{border, border};
@@ -74,12 +74,13 @@ __global__ void __launch_bounds__(kSide* kSide)
         __syncthreads();
     }
 
-    // A block below or to the right exists only where this one is whole in that direction.
+    // Results are stored only by cells inside the matrix; a block below or to the right exists only if this
+    // block is complete in that direction.
     if (r == kSide - 1 && isInside) pair.lastRow[column] = {best[kSide][c + 1], down[c]};
     if (c == kSide - 1 && isInside) pair.lastColumn[row] = {best[r + 1][kSide], across[r]};
     if (r == kSide - 1 && c == kSide - 1) *corner = best[kSide][kSide];
     if constexpr (kIsLocal) {
-        // Warps are pairs of rows. The first block is alone in its launch, and begins.
+        // A warp holds two rows. The first block is alone in its launch and initialises the result.
         __shared__ Number highestOf[kSide / 2];
         for (unsigned apart = kSide; apart > 0; apart /= 2)
             highest = max(highest, __shfl_down_sync(0xffffffffU, highest, apart));

@@ -5,15 +5,15 @@
 
 #include "kernels_cuda/pairwise/intertask_kernels.hpp"
 
-/// How a cell of an alignment follows from those before it, for all kernels that take a pair's numbers in
-/// registers. Plain C++, too, so that it is tested without a device.
+/// The step from cell to cell of an alignment, for all kernels that keep a pair's numbers in registers. It
+/// also compiles as plain C++, so that it can be tested without a device.
 namespace glycine::cuda {
 
-/// One number a thread.
+/// One number per thread.
 template <class T, int kColumnsAtOnce>
 struct Single {
     using Number = T;
-    static constexpr int kColumns = kColumnsAtOnce;  ///< that stay in registers
+    static constexpr int kColumns = kColumnsAtOnce;  ///< columns kept in registers
     static constexpr int kQueries = 1;
     GLYCINE_HOST_DEVICE static Number of(std::int64_t value) { return Number(value); }
     GLYCINE_HOST_DEVICE static Number add(Number a, Number b) { return a + b; }
@@ -21,7 +21,7 @@ struct Single {
     /// max(a + b, c)
     GLYCINE_HOST_DEVICE static Number addLarger(Number a, Number b, Number c) { return larger(a + b, c); }
     GLYCINE_HOST_DEVICE static std::int64_t query(Number number, int) { return number; }
-    /// Rows of the table in shared memory.
+    /// Number of rows of the table in shared memory.
     GLYCINE_HOST_DEVICE static unsigned rows(unsigned) { return kAlignCodes; }
     GLYCINE_HOST_DEVICE static unsigned rowOf(unsigned letter, unsigned, unsigned) { return letter; }
     GLYCINE_HOST_DEVICE static Number entry(const std::int64_t* table, unsigned, unsigned row,
@@ -30,14 +30,14 @@ struct Single {
     }
 };
 
-/// What stands at the borders: the best score there is an opening (nothing without one), but nothing in the
-/// corner; of local alignments it is nothing everywhere. Always less an opening.
+/// The number at the borders. There the best score is −opening (0 for linear gaps), and 0 in the corner; for
+/// local alignments it is 0 everywhere. All are stored minus an opening.
 template <class Lane, Recurrence kRecurrence>
 GLYCINE_HOST_DEVICE typename Lane::Number alignBorder(std::int64_t open) {
     return Lane::of(kRecurrence == Recurrence::Local ? -open : -2 * open);
 }
 
-/// What `choose` returns for a recurrence, which it gets as std::integral_constant.
+/// Returns the result of `choose` for a recurrence, which it receives as std::integral_constant.
 template <class Choose>
 auto ofRecurrence(Recurrence recurrence, const Choose& choose) {
     switch (recurrence) {
@@ -51,16 +51,16 @@ auto ofRecurrence(Recurrence recurrence, const Choose& choose) {
     return choose(std::integral_constant<Recurrence, Recurrence::Local>{});
 }
 
-/// What goes from cell to cell along a row.
+/// The values passed from cell to cell along a row.
 template <class Lane>
 struct AlignRow {
-    typename Lane::Number diagonal;  ///< of the row above, the column before
-    typename Lane::Number left;      ///< the best score of the column before
-    typename Lane::Number across;    ///< of a gap that goes on along the row
+    typename Lane::Number diagonal;  ///< of the row above, previous column
+    typename Lane::Number left;      ///< the best score of the previous column
+    typename Lane::Number across;    ///< of a gap that continues along the row
 };
 
-/// The next cell of a row. `best` and `gap` of its column: of the row above, and then of this one; `highest`
-/// of all cells (local alignments).
+/// Computes the next cell of a row. `best` and `gap` of its column are those of the row above, and are
+/// replaced by this row's. `highest` is the maximum of all cells (local alignments).
 template <class Lane, Recurrence kRecurrence>
 GLYCINE_HOST_DEVICE void alignCell(typename Lane::Number score, typename Lane::Number minusOpen,
                                    typename Lane::Number minusExtend, AlignRow<Lane>& row,

@@ -8,7 +8,7 @@ namespace {
 constexpr unsigned kThreads = kAlignWarps * kAlignLanes;
 constexpr unsigned kAll = 0xffffffffU;
 
-/// Numbers of two queries beside the same other sequence.
+/// The numbers of two queries against the same other sequence, 16 bits each.
 template <int kColumnsAtOnce>
 struct Pair {
     using Number = unsigned;
@@ -24,7 +24,7 @@ struct Pair {
     static __device__ std::int64_t query(Number number, int q) {
         return static_cast<std::int16_t>(q == 0 ? number & 0xffff : number >> 16);
     }
-    /// One for each pair of letters, beyond the end among them.
+    /// One row for each pair of letters, including positions past the end.
     static __host__ __device__ unsigned rows(unsigned letters) { return (letters + 1) * (letters + 1); }
     static __device__ unsigned rowOf(unsigned letter, unsigned other, unsigned letters) {
         return min(letter, letters) * (letters + 1) + min(other, letters);
@@ -37,7 +37,7 @@ struct Pair {
     }
 };
 
-// As many columns as registers hold; affine gaps keep two numbers a column.
+// As many columns as fit in registers; affine gaps need two numbers per column.
 using PairLinear = Pair<32>;
 using PairAffine = Pair<24>;
 using Int32 = Single<std::int32_t, 32>;
@@ -49,8 +49,8 @@ struct Query {
     __device__ unsigned letter(unsigned row) const { return row < length ? codes[row] : kAlignCodes - 1; }
 };
 
-/// The cells of a query (or two) and kColumns letters of the other sequence, row by row: what a row hands to
-/// the next one stays in registers, what a column hands to the next ones in memory.
+/// The cells of a query (or two) against kColumns letters of the other sequence, row by row. Values passed
+/// from row to row stay in registers; values passed from column to column are kept in memory.
 template <class Lane, Recurrence kRecurrence>
 struct Columns {
     using Number = typename Lane::Number;
@@ -58,7 +58,7 @@ struct Columns {
 
     Number best[kColumns];
     Number gap[kColumns];
-    unsigned offset[kColumns];  ///< of a letter in a row of the table, in bytes
+    unsigned offset[kColumns];  ///< of a letter in a table row, in bytes
     Number corner;
     Number highest;
 
@@ -68,7 +68,7 @@ struct Columns {
                          Number* state) {
         Number* place = state + std::size_t(begin) * 2 * kAlignLanes;
         unsigned row = 0;
-        // Fetched a row ahead.
+        // Fetch one row ahead.
         const auto fetch = [&](unsigned i) {
             row = Lane::rowOf(queries[0].letter(i),
                               Lane::kQueries > 1 ? queries[Lane::kQueries - 1].letter(i) : 0, letters);
@@ -105,7 +105,7 @@ struct Columns {
         }
     }
 
-    /// best[index], without an index of registers.
+    /// best[index], without indexing registers dynamically.
     __device__ Number bestAt(unsigned index) const {
         Number found = best[0];
 #pragma unroll
@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(kThreads, 2) alignKernel(AlignWork work) {
         const unsigned other = work.columns[place];
         const std::uint8_t* const letters = work.codes + work.begins[other];
         const unsigned length = unsigned(work.begins[other + 1] - work.begins[other]);
-        // The last one is the longest.
+        // The last sequence is the longest.
         const unsigned width = __shfl_sync(kAll, length, int(lanes - 1));
         Query queries[Lane::kQueries];
         unsigned sequences[Lane::kQueries];
@@ -169,7 +169,7 @@ __global__ void __launch_bounds__(kThreads, 2) alignKernel(AlignWork work) {
             columns.corner = first == 0 ? minusOpen : border;
             const bool isLast = first + kColumns >= width;
             unsigned begin = 0;
-            // In ascending order of length; a query that has ended goes on beyond its end.
+            // Queries are in ascending order of length; a query that has ended continues past its end.
 #pragma unroll
             for (int q = 0; q < Lane::kQueries; ++q) {
                 if (first == 0)
@@ -220,7 +220,7 @@ std::size_t numberBytes(AlignNumber number) {
     return number == AlignNumber::Int64 ? sizeof(std::int64_t) : sizeof(std::int32_t);
 }
 
-/// The kernel, with as much shared memory as it takes.
+/// The kernel, with its shared memory limit set.
 Kernel preparedKernel(AlignNumber number, Recurrence recurrence, unsigned letters) {
     const Kernel kernel = kernelOf(number, recurrence);
     GLYCINE_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,

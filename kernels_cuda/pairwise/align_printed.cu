@@ -1,15 +1,15 @@
 #include "kernels_cuda/device/cuda_check.hpp"
 #include "kernels_cuda/pairwise/intertask_kernels.hpp"
 
-/// The kernels of C. S. Khaladkar's thesis (University of Western Australia, 2009), figures 5.2 to 5.6, under
-/// their names there. They stay as slow as they are: comparing them is their purpose.
+/// The kernels of C. S. Khaladkar's thesis (University of Western Australia, 2009), figures 5.2 to 5.6, with
+/// their names there. They are deliberately not optimised: their purpose is comparison.
 namespace glycine::cuda::printed {
 
 namespace {
 
 constexpr unsigned kThreads = 16;  // NUMBER OF THREADS, in both directions
 
-/// NUMBER OF BLOCKS in one direction: the border cells are cells, too.
+/// NUMBER OF BLOCKS in one direction; border cells count as cells.
 unsigned blocksOf(unsigned letters) {
     return letters / kThreads + 1;
 }
@@ -22,8 +22,8 @@ __global__ void __launch_bounds__(kThreads* kThreads) initialiseMatrix(PrintedPa
     pair.matrix[x * (pair.columnCount + 1) + y] = gaps * pair.gap;
 }
 
-/// Figure 5.6: blocks whose indices add up to the LOOP NUMBER work, all others end. Within a block the thesis
-/// names no order: its threads take turns by anti-diagonals, as figure 3.3 demands.
+/// Figure 5.6: blocks whose indices add up to the LOOP NUMBER work; all others return. The thesis states no
+/// order within a block. Here threads take turns by anti-diagonals, as figure 3.3 requires.
 __global__ void __launch_bounds__(kThreads* kThreads) calculateMatrix(PrintedPair pair, unsigned loopNumber) {
     if (blockIdx.x + blockIdx.y != loopNumber) return;
     const unsigned x = blockIdx.x * kThreads + threadIdx.x, y = blockIdx.y * kThreads + threadIdx.y;

@@ -15,16 +15,17 @@ __device__ StripeBorder<Number> shuffled(StripeBorder<Number> border, unsigned f
     return {__shfl_sync(kAll, border.left, int(from)), __shfl_sync(kAll, border.across, int(from))};
 }
 
-/// What the block's warps share.
+/// Shared memory of the block's warps.
 template <class Number>
 struct Shared {
     Number table[kAlignCodes * kAlignCodes];
-    StripeBorder<Number> rings[kStripeWarps][kStripeRing];  ///< what each warp hands on
+    StripeBorder<Number> rings[kStripeWarps][kStripeRing];  ///< borders passed to the next warp
     Number highest[kStripeWarps];
     unsigned next;
 };
 
-/// All cells of a pair; returns, of the lane where the last column is, its last number.
+/// Computes all cells of a pair. Returns whether this lane has the last column; `last` is then its last
+/// number.
 template <class Lane, Recurrence kRecurrence>
 __device__ bool alignPair(Shared<typename Lane::Number>& shared, const StripeShape& shape,
                           const std::uint8_t* query, const std::uint8_t* codes,
@@ -65,7 +66,7 @@ __device__ bool alignPair(Shared<typename Lane::Number>& shared, const StripeSha
                 if (warp > 0)
                     in = shared.rings[warp - 1][row % kStripeRing];
                 else
-                    in = before;  // of the panel before, or the border
+                    in = before;  // from the previous panel, or the border
             }
             stripe.work(scores, in, minusOpen, minusExtend);
             if (lane == kAlignLanes - 1) {
@@ -75,12 +76,12 @@ __device__ bool alignPair(Shared<typename Lane::Number>& shared, const StripeSha
         }
         highest = Lane::larger(highest, stripe.highest);
         if (panel + 1 == panels) hasLast = stripe.hasLast(shape, last);
-        __syncthreads();  // rings and memory are used again
+        __syncthreads();  // rings and memory are reused
     }
     return hasLast;
 }
 
-/// Tasks as those of alignKernel; a block takes one pair after another.
+/// Takes the tasks of alignKernel; a block computes one pair after another.
 template <class Lane, Recurrence kRecurrence>
 __global__ void __launch_bounds__(kMostThreads, 1) stripesKernel(const __grid_constant__ AlignWork work) {
     using Number = typename Lane::Number;
@@ -94,11 +95,11 @@ __global__ void __launch_bounds__(kMostThreads, 1) stripesKernel(const __grid_co
         static_cast<StripeBorder<Number>*>(work.state) + std::size_t(blockIdx.x) * work.stateRows;
     const Number border = alignBorder<Lane, kRecurrence>(work.open);
     for (;;) {
-        __syncthreads();  // all have read what follows
+        __syncthreads();  // all threads have read shared.next
         if (threadIdx.x == 0) shared.next = atomicAdd(work.nextTask, 1);
         __syncthreads();
         const unsigned next = shared.next;
-        // The same for all threads.
+        // Uniform across the block.
         if (next / kAlignLanes >= work.taskCount) return;
         const AlignTask task = work.tasks[next / kAlignLanes];
         const unsigned place = task.column + next % kAlignLanes;

@@ -7,46 +7,47 @@
 #include "kernels_cuda/device/whole_maxima.hpp"
 #include "kernels_cuda/pairwise/intertask_kernels.hpp"
 
-/// A pair as ClustalW 2.1 aligns it, by one thread (engine/pairwise/clustal_pair.hpp says what is
-/// found): forwards to the end of the best local alignment, backwards to its beginning, and the part between
-/// divided by Myers and Miller's method. All three go through columns by sixteen, row by row: what a row
-/// hands to the next one stays in registers, what a column hands to the next ones in memory.
+/// A pair aligned as by ClustalW 2.1, in one thread (see engine/pairwise/clustal_pair.hpp): forwards to the
+/// end of the best local alignment, backwards to its start, and the part between divided by Myers and
+/// Miller's method. All three process 16 columns at a time, row by row. Values passed from row to row stay in
+/// registers; values passed from column to column are kept in memory.
 ///
-/// Plain C++, so that it is tested without a device.
+/// Plain C++, so that it can be tested without a device.
 namespace glycine::cuda {
 
-inline constexpr unsigned kClustalColumns = 16;  ///< that stay in registers
-/// Rows of the table of scores: threads of a warp that read different ones meet in few banks.
+inline constexpr unsigned kClustalColumns = 16;  ///< columns kept in registers
+/// Row stride of the score table: threads of a warp that read different rows seldom have bank conflicts.
 inline constexpr unsigned kClustalTableStride = kAlignCodes + 1;
-/// Parts that wait while one is divided: halves of at most 2^19 rows.
+/// The most parts that wait while one is divided: halves of at most 2^19 rows.
 inline constexpr unsigned kClustalDepth = 20;
-/// Numbers of memory a row, and a column and one more.
+/// Numbers of memory per row, and per column (for one more than the columns).
 inline constexpr unsigned kClustalPerRow = 2, kClustalPerColumn = 4;
 
 using pairwise::ClustalPass;
 using pairwise::kClustalNever;
 
-/// What a pair's alignments score by: kAlignCodes rows of kClustalTableStride numbers.
+/// A pair's scores: kAlignCodes rows of kClustalTableStride numbers.
 struct ClustalScores {
     const std::int32_t* table;
     std::int32_t open, extend;
 };
 
-/// Some rows beside some columns, both in the same direction.
+/// A range of rows and columns, both in the same direction.
 struct ClustalRegion {
-    const std::uint8_t* rows;  ///< the first one
+    const std::uint8_t* rows;  ///< the first row
     const std::uint8_t* columns;
     unsigned rowCount, columnCount;
     int step;  ///< 1; −1: backwards
 };
 
-/// A score, and how many letters of each sequence the cell that has it has behind it.
+/// A score, and the numbers of letters of each sequence up to its cell.
 struct ClustalPlace {
     std::int32_t score;
     unsigned rows, columns;
 };
 
-/// Part of a pair that is aligned from end to end. `opens`: whether a gap at an end is charged an opening.
+/// A part of a pair aligned from end to end. `opensFirst`, `opensLast`: whether a gap at that end pays for
+/// its opening.
 struct ClustalStretch {
     unsigned firstRow, rows, firstColumn, columns;
     bool opensFirst, opensLast;
@@ -56,11 +57,11 @@ struct ClustalFound {
     std::int32_t score, identities;
 };
 
-/// Numbers of one thread; those of kStride threads lie side by side.
+/// The memory of one thread, interleaved with that of kStride threads.
 template <unsigned kStride>
 struct ClustalMemory {
     std::int32_t* numbers;
-    unsigned rows, columns;  ///< that it has room for
+    unsigned rows, columns;  ///< sizes that it has room for
 
     GLYCINE_HOST_DEVICE std::int32_t* state() const { return numbers; }
     /// Element 0 … columns of the border `which`.
@@ -69,11 +70,11 @@ struct ClustalMemory {
     }
 };
 
-/// All cells of a region. Border: from end to end, gaps at the first corner open for `borderOpen`; out:
-/// `best` scores of the last row, and those of alignments that end with a `gap` in the columns' sequence,
-/// element 0 in front of the first column. End: the best local alignment's first end, row by row; score 0
-/// where none is above. Begin: of alignments that begin in the first corner the first end that scores
-/// `enough`.
+/// Computes all cells of a region. Border: aligns from end to end; a gap at the first corner costs
+/// `borderOpen` to open. It outputs the best scores of the last row, and the scores of alignments that end
+/// with a gap in the columns' sequence; element 0 is before the first column. End: finds the first end, row
+/// by row, of the best local alignment; score 0 if none is above 0. Begin: finds the first end, row by row,
+/// of an alignment from the first corner that scores at least `enough`.
 template <ClustalPass kPass, unsigned kStride>
 GLYCINE_HOST_DEVICE ClustalPlace sweep(const ClustalScores& scores, const ClustalRegion& region,
                                        std::int32_t borderOpen, std::int32_t enough, std::int32_t* state,
@@ -86,7 +87,7 @@ GLYCINE_HOST_DEVICE ClustalPlace sweep(const ClustalScores& scores, const Clusta
     ClustalPlace found{0, 0, 0};
     unsigned rowCount = region.rowCount;
     for (unsigned begin = 0; begin < region.columnCount; begin += kClustalColumns) {
-        // Cells are kept less an opening and an extension, but for those within gaps.
+        // Cells are stored minus an opening and an extension, except those within gaps.
         std::int32_t best[kColumns], gap[kColumns];
         unsigned letters[kColumns];
 #ifdef __CUDA_ARCH__
@@ -103,7 +104,7 @@ GLYCINE_HOST_DEVICE ClustalPlace sweep(const ClustalScores& scores, const Clusta
         if (kIsBorder && begin > 0) corner = -borderOpen - std::int32_t(begin) * extend;
         corner -= first;
         const bool isLast = begin + kClustalColumns >= region.columnCount;
-        // Fetched a row ahead.
+        // Fetch one row ahead.
         unsigned nextLetter = 0;
         std::int32_t nextLeft = 0, nextAcross = 0;
         const auto fetch = [&](unsigned row) {
@@ -141,8 +142,8 @@ GLYCINE_HOST_DEVICE ClustalPlace sweep(const ClustalScores& scores, const Clusta
                 state[(2 * row + 1) * kStride] = across;
             }
             if (kIsBorder) continue;
-            // A score as high as one of the columns before counts if it stands in an earlier row. Beyond the
-            // end no cell scores as much as the last one that is there.
+            // A score equal to one of earlier columns counts only in an earlier row. Past the end, no cell
+            // scores as much as the last real one.
             const bool isFirst = kPass == ClustalPass::Begin
                                      ? highest >= enough
                                      : highest > found.score ||
@@ -174,7 +175,7 @@ GLYCINE_HOST_DEVICE ClustalPlace sweep(const ClustalScores& scores, const Clusta
     return found;
 }
 
-/// Where the columns are cut: as findCut, from the borders of `memory`.
+/// The cut of the columns, as in pairwise::findCut, from the borders in `memory`.
 template <unsigned kStride>
 GLYCINE_HOST_DEVICE unsigned findCut(const ClustalMemory<kStride>& memory, unsigned columns,
                                      std::int32_t open, bool& isWithinGap) {
@@ -190,7 +191,7 @@ GLYCINE_HOST_DEVICE unsigned findCut(const ClustalMemory<kStride>& memory, unsig
             highest = score;
             cut = j;
         }
-        // Of these the last one counts.
+        // Among equal cuts within gaps, the last one counts.
         if (const std::int32_t within = gap[here] + gapBack[back] + open; within >= highestGap) {
             highestGap = within;
             gapCut = j;
@@ -200,7 +201,8 @@ GLYCINE_HOST_DEVICE unsigned findCut(const ClustalMemory<kStride>& memory, unsig
     return isWithinGap ? gapCut : cut;
 }
 
-/// One letter beside a stretch of columns, or within a gap beside it: whether it stands beside an equal one.
+/// Aligns one letter with a range of columns: paired, or in a gap. Returns whether it is paired with an equal
+/// letter.
 GLYCINE_HOST_DEVICE inline bool joinsEqual(const ClustalScores& scores, std::uint8_t letter,
                                            const std::uint8_t* columns, const ClustalStretch& part) {
     const std::int32_t openFirst = part.opensFirst ? scores.open : 0,
@@ -223,7 +225,7 @@ GLYCINE_HOST_DEVICE inline bool joinsEqual(const ClustalScores& scores, std::uin
     return isEqual;
 }
 
-/// Identities of a part that is aligned from end to end.
+/// The identities of a part aligned from end to end.
 template <unsigned kStride>
 GLYCINE_HOST_DEVICE std::int32_t joinStretch(const ClustalScores& scores, const std::uint8_t* a,
                                              const std::uint8_t* b, ClustalStretch part,
@@ -232,8 +234,8 @@ GLYCINE_HOST_DEVICE std::int32_t joinStretch(const ClustalScores& scores, const 
     unsigned depth = 0;
     std::int32_t identities = 0;
     for (;;) {
-        // Parts that are too small to be divided in one go, so that threads of a warp divide at the same
-        // time.
+        // Parts too small to be divided are handled in one go, so that the threads of a warp divide at the
+        // same time.
         while (part.rows < 2 || part.columns == 0) {
             if (part.rows == 1 && part.columns > 0 &&
                 joinsEqual(scores, a[part.firstRow], b + part.firstColumn, part))
@@ -268,8 +270,8 @@ GLYCINE_HOST_DEVICE std::int32_t joinStretch(const ClustalScores& scores, const 
     }
 }
 
-/// The best local alignment of both, and its identities where they are asked for (else 0). `memory` has room
-/// for them.
+/// The best local alignment of two sequences, and its identities if requested (else 0). `memory` must have
+/// room for both.
 template <unsigned kStride>
 GLYCINE_HOST_DEVICE ClustalFound alignClustal(const ClustalScores& scores, const std::uint8_t* a,
                                               unsigned rows, const std::uint8_t* b, unsigned columns,
@@ -288,31 +290,31 @@ GLYCINE_HOST_DEVICE ClustalFound alignClustal(const ClustalScores& scores, const
 
 // ---- launches
 
-// Launches of pairs as ClustalW 2.1 aligns them, one in each thread of a warp.
+// Kernels for pairs aligned as by ClustalW 2.1, one per thread of a warp.
 
-/// A pair: the sequence that comes first in the input has the rows.
+/// A pair. The sequence that comes first in the input has the rows.
 struct ClustalTask {
     std::uint32_t first, second;
     std::int32_t open;
 };
 
 struct ClustalWork {
-    const std::uint8_t* codes;    ///< of all sequences, one behind the other
-    const std::uint64_t* begins;  ///< of each sequence, and behind the last one
-    /// Neighbours should have about the same lengths: a warp takes 32 of them.
+    const std::uint8_t* codes;    ///< of all sequences, one after another
+    const std::uint64_t* begins;  ///< offset of each sequence, and the end
+    /// Neighbouring tasks should have similar lengths: a warp takes 32 of them.
     const ClustalTask* tasks;
     std::uint32_t taskCount;
-    std::uint32_t* nextTask;    ///< 0
-    const std::int32_t* table;  ///< kAlignCodes² scores, kClustalNever beside the last code
+    std::uint32_t* nextTask;    ///< initially 0
+    const std::int32_t* table;  ///< kAlignCodes² scores, kClustalNever for the last code
     std::int32_t extend;
     bool hasIdentities;
-    std::int32_t* memory;         ///< clustalMemoryBytes(rows, columns) for each block
-    std::uint32_t rows, columns;  ///< the longest of each
+    std::int32_t* memory;         ///< clustalMemoryBytes(rows, columns) per block
+    std::uint32_t rows, columns;  ///< the greatest lengths
     std::uint32_t blocks;
-    ClustalFound* results;  ///< of each task
+    ClustalFound* results;  ///< one per task
 };
 
-/// Bytes of ClustalWork::memory for a block.
+/// Bytes of ClustalWork::memory per block.
 std::size_t clustalMemoryBytes(std::size_t rows, std::size_t columns);
 /// Blocks that a multiprocessor runs at once.
 int clustalBlocksAtOnce();

@@ -41,15 +41,15 @@ namespace {
 
 // ---- Khaladkar's
 
-/// `cuda antidiagonal` and `antidiagonal-resident`, Khaladkar's: one pair after another, numbers of
-/// 64 bits. Resident: all sequences lie on the device, and so do the numbers of a tile; otherwise
-/// both sequences of each pair are sent, and its number is fetched.
+/// `cuda antidiagonal` and `antidiagonal-resident`, Khaladkar's variants: one pair after another, in 64-bit
+/// numbers. The resident variant keeps all sequences and the numbers of a tile on the device. The other sends
+/// both sequences of each pair and fetches its number.
 class AntidiagonalRun final : public PairwiseRun {
   public:
-    /// Device memory for such a request, at least.
+    /// The least device memory for a request.
     static std::size_t leastBytes(const PairwiseRequest& request);
 
-    /// `sequences` outlive the run. `variant` is one of the two.
+    /// `sequences` must outlive the run. `variant` is one of the two.
     AntidiagonalRun(glycine::cuda::CudaBackend& backend, const Sequences& sequences,
                     const PairScoring& scoring, Variant variant);
     std::string_view variantName() const override { return toString(variant_); }
@@ -62,7 +62,7 @@ class AntidiagonalRun final : public PairwiseRun {
     const std::vector<std::uint8_t>& codesOf(std::size_t sequence) const {
         return sequences_.codes[sequence];
     }
-    /// All but sequences and result.
+    /// All members except the sequences and the result.
     glycine::cuda::AntidiagonalPair pairOf(std::size_t row, std::size_t column) const;
     void computeResident(const pairs::PairTile& tile, Matrix<long long>& numbers, TileProgress& progress);
     void computeSent(const pairs::PairTile& tile, Matrix<long long>& numbers, TileProgress& progress);
@@ -72,24 +72,24 @@ class AntidiagonalRun final : public PairwiseRun {
     PairScoring scoring_;
     Variant variant_;
     LaneNumbers numbers_;
-    std::vector<std::size_t> begins_;                  ///< of each sequence in codes_, where resident
-    glycine::cuda::DeviceBuffer<std::uint8_t> codes_;  ///< of all sequences; or of two, the longest's room
-    glycine::cuda::DeviceBuffer<long long> results_;   ///< of a tile; or one
+    std::vector<std::size_t> begins_;                  ///< of each sequence in codes_, if resident
+    glycine::cuda::DeviceBuffer<std::uint8_t> codes_;  ///< of all sequences; or room for two of the longest
+    glycine::cuda::DeviceBuffer<long long> results_;   ///< of a tile; or a single one
     glycine::cuda::DeviceBuffer<std::int64_t> table_;
-    glycine::cuda::DeviceBuffer<glycine::cuda::AntidiagonalBorder> borders_;  ///< a row and a column
+    glycine::cuda::DeviceBuffer<glycine::cuda::AntidiagonalBorder> borders_;  ///< one row and one column
     glycine::cuda::DeviceBuffer<long long> corners_;
     glycine::cuda::Stream stream_;
     pairs::PairTimes times_;
 };
 
-/// Launches between two reports: some hundredths of a second.
+/// Launches between two reports: a few hundredths of a second.
 constexpr std::size_t kLaunchesAtOnce = 8192;
 
 std::size_t AntidiagonalRun::leastBytes(const PairwiseRequest& request) {
     const std::size_t longest = std::max<std::size_t>(request.longest, 1);
     const bool isResident = request.variant == Variant::AntidiagonalResident;
     const std::size_t side = isResident ? std::max<std::size_t>(request.sequences, 1) : 1;
-    // Results of a tile, which may be cut smaller than all pairs.
+    // The results of a tile, which may be smaller than all pairs.
     const std::size_t tile = std::min(side, kLargestTile);
     return (isResident ? request.sequences : 2) * longest + tile * tile * sizeof(std::int64_t) +
            kTableSide * kTableSide * sizeof(std::int64_t) + 2 * longest * sizeof(AntidiagonalBorder) +
@@ -221,16 +221,16 @@ void AntidiagonalRun::compute(const pairs::PairTile& tile, std::span<const Matri
 
 // ---- Khaladkar's, as printed
 
-/// `cuda calculatematrix` and `calculatematrix-resident`: one pair after another, of which each has a matrix
-/// in global memory. Resident ("with device memory", figure 6.5): sequences and the matrix stay on the
-/// device, and the score of a pair comes back; otherwise both sequences and the initialised matrix are sent,
-/// and the whole matrix comes back.
+/// `cuda calculatematrix` and `calculatematrix-resident`: one pair after another, each with a matrix in
+/// global memory. The resident variant ("with device memory", figure 6.5) keeps the sequences and the matrix
+/// on the device and fetches only the score of a pair. The other sends both sequences and the initialised
+/// matrix, and fetches the whole matrix.
 class PrintedRun final : public PairwiseRun {
   public:
-    /// Device memory for such a request, at least.
+    /// The least device memory for a request.
     static std::size_t leastBytes(const PairwiseRequest& request);
 
-    /// `sequences` outlive the run. `variant` is one of the two.
+    /// `sequences` must outlive the run. `variant` is one of the two.
     PrintedRun(CudaBackend& backend, const Sequences& sequences, Variant variant);
     std::string_view variantName() const override { return toString(variant_); }
     pairs::PairTimes times() const override { return times_; }
@@ -239,18 +239,18 @@ class PrintedRun final : public PairwiseRun {
 
   private:
     static std::size_t matrixCells(std::size_t longest) { return (longest + 1) * (longest + 1); }
-    /// Aligns a pair; what its last cell holds.
+    /// Aligns a pair; returns its last cell.
     std::int32_t align(std::size_t row, std::size_t column);
 
     CudaBackend& backend_;
     const Sequences& sequences_;
     Variant variant_;
-    int bits_;                              ///< of a number that are identities
-    DeviceSequences there_;                 ///< all, where resident
-    std::vector<std::size_t> begins_;       ///< of each sequence in them
-    DeviceBuffer<std::uint8_t> sent_;       ///< else of two, the longest's room
+    int bits_;                              ///< bits of a number that hold identities
+    DeviceSequences there_;                 ///< all sequences, if resident
+    std::vector<std::size_t> begins_;       ///< offset of each sequence in them
+    DeviceBuffer<std::uint8_t> sent_;       ///< if not resident: room for two of the longest
     DeviceBuffer<std::int32_t> matrix_;     ///< of the longest pair
-    std::vector<std::int32_t> matrixHere_;  ///< the same, where not resident
+    std::vector<std::int32_t> matrixHere_;  ///< likewise, if not resident
     glycine::cuda::Stream stream_;
     pairs::PairTimes times_;
 };
@@ -344,14 +344,14 @@ void PrintedRun::compute(const pairs::PairTile& tile, std::span<const MatrixView
 
 // ---- as ClustalW
 
-/// `cuda intertask` for pairs as ClustalW 2.1 aligns them: a pair in each thread of a warp
-/// (clustal_thread.hpp), those of one first sequence side by side in order of length.
+/// `cuda intertask` for pairs aligned as by ClustalW 2.1: one pair per thread of a warp (clustal_thread.hpp).
+/// Pairs that share their first sequence are adjacent, in order of length.
 class ClustalThreadsRun final : public PairwiseRun {
   public:
-    /// Device memory for such a request, at least: sequences, pairs of a tile, and the memory of one block.
+    /// The least device memory for a request: sequences, pairs of a tile, and the memory of one block.
     static std::size_t leastBytes(const PairwiseRequest& request);
 
-    /// `sequences` outlive the run.
+    /// `sequences` must outlive the run.
     ClustalThreadsRun(glycine::cuda::CudaBackend& backend, const Sequences& sequences);
     std::string_view variantName() const override { return toString(Variant::InterTask); }
     pairs::PairTimes times() const override { return times_; }
@@ -376,10 +376,10 @@ static_assert(glycine::cuda::kAlignCodes == kTableSide);
 
 constexpr std::size_t kPairs = std::size_t{kAlignLanes} * kAlignWarps;  ///< that a block takes at once
 
-/// Of device memory: a task, what is found, and a counter at most.
+/// Device memory per pair: a task, its result, and at most one counter.
 constexpr std::size_t kPairBytes = sizeof(ClustalTask) + sizeof(ClustalFound) + sizeof(std::uint32_t);
 
-/// Cells that are queued at once: some tenths of a second on a large GPU.
+/// Cells queued at once: a few tenths of a second on a large GPU.
 constexpr double kCellsOfPortions = 5e10;
 
 std::size_t ClustalThreadsRun::leastBytes(const PairwiseRequest& request) {
@@ -403,8 +403,8 @@ double ClustalThreadsRun::cells(const ClustalTask& task) const {
     return static_cast<double>(letters(task.first)) * static_cast<double>(letters(task.second));
 }
 
-/// The longest first: the last ones leave multiprocessors idle. Columns of the tile are the sequences that
-/// come first in the input.
+/// Longest first, because the last tasks leave multiprocessors idle. The columns of the tile are the
+/// sequences that come first in the input.
 std::vector<ClustalTask> ClustalThreadsRun::listTasks(const pairs::PairTile& tile) const {
     std::vector<std::size_t> firsts = placesByLength(sequences_, tile.columns),
                              seconds = placesByLength(sequences_, tile.rows);
@@ -441,12 +441,12 @@ void ClustalThreadsRun::compute(const pairs::PairTile& tile,
         portionsOf(tasks.size(), kCellsOfPortions, [&](std::size_t k) { return cells(tasks[k]); });
     const auto counters = onDevice(backend_, std::vector<std::uint32_t>(portions.size(), 0));
 
-    // As many blocks as the device runs at once, and memory has room for.
+    // As many blocks as the device runs at once and as fit in memory.
     const std::size_t blockBytes = glycine::cuda::clustalMemoryBytes(rows, columns);
     const std::size_t wanted = std::min(static_cast<std::size_t>(glycine::cuda::clustalBlocksAtOnce()) *
                                             static_cast<std::size_t>(backend_.multiprocessors()),
                                         roundUp(tasks.size(), kPairs) / kPairs);
-    // Another tile may have more pairs.
+    // Reserve memory for a later tile with more pairs.
     const std::size_t side = std::min(kLargestTile, sequences_.size());
     const std::size_t kept = (side * side - std::min(side * side, tasks.size())) * kPairBytes;
     const std::size_t free = memory_.size() + backend_.memory().available();
@@ -524,8 +524,8 @@ bool isPrinted(Variant variant) {
     return variant == Variant::CalculateMatrix || variant == Variant::CalculateMatrixResident;
 }
 
-/// A thread takes its four passes over a pair in some 60 ns a cell, whatever is beside it; a processor takes
-/// pairs one after the other, each some hundred times as fast.
+/// The four passes of a thread take about 60 ns per cell of a pair, however many other threads run. A
+/// processor takes pairs one after another, each about a hundred times as fast.
 bool areFewAndLong(const PairwiseRequest& request) {
     constexpr std::size_t kFewSequences = 32, kLongSequence = 1000;
     return request.sequences > 0 && request.sequences < kFewSequences && request.longest > kLongSequence;

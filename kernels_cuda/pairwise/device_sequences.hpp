@@ -12,17 +12,17 @@ namespace glycine::pairwise::cuda {
 
 /// Sequences in device memory.
 struct DeviceSequences {
-    glycine::cuda::DeviceBuffer<std::uint8_t> codes;    ///< one sequence behind the other
-    glycine::cuda::DeviceBuffer<std::uint64_t> begins;  ///< of each sequence, and behind the last one
+    glycine::cuda::DeviceBuffer<std::uint8_t> codes;    ///< one sequence after another
+    glycine::cuda::DeviceBuffer<std::uint64_t> begins;  ///< offset of each sequence, and the end
 
-    /// What so many sequences of so many letters take.
+    /// Bytes of this many sequences of this length.
     static std::size_t bytesOf(std::size_t sequences, std::size_t letters) {
         return sequences * letters + (sequences + 1) * sizeof(std::uint64_t);
     }
 };
 DeviceSequences sequencesOnDevice(const glycine::cuda::CudaBackend& backend, const Sequences& sequences);
 
-/// Room for at least so many elements, which are anything then.
+/// Provides room for at least `size` elements; existing contents may be lost.
 template <class T>
 void makeRoom(const glycine::cuda::CudaBackend& backend, glycine::cuda::DeviceBuffer<T>& buffer,
               std::size_t size) {
@@ -33,14 +33,14 @@ void makeRoom(const glycine::cuda::CudaBackend& backend, glycine::cuda::DeviceBu
 
 // ---- portions of tasks
 
-/// Tasks that are given to the device in one launch.
+/// Tasks of one launch.
 struct TaskPortion {
     Range tasks;
     double cells = 0;
 };
 
-/// Tasks 0 … `count` − 1 in order, in portions of at least `least` cells each but for the last one. `cellsOf`
-/// tells the cells of a task.
+/// Tasks 0 … `count` − 1 in order, in portions of at least `least` cells each, except the last one. `cellsOf`
+/// returns the cells of a task.
 template <class CellsOf>
 std::vector<TaskPortion> portionsOf(std::size_t count, double least, const CellsOf& cellsOf) {
     std::vector<TaskPortion> portions;

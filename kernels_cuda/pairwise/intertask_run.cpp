@@ -25,12 +25,13 @@ using glycine::cuda::StripeShape;
 
 bool areForStripes(const std::vector<std::size_t>& rows, const std::vector<std::size_t>& columns,
                    bool isDiagonal, std::size_t multiprocessors) {
-    // A lane alone: six sequences of 3,837 letters in 125 ms. All of them: 1,000 sequences of 457 letters at
-    // 2,275 GCUPS.
+    // Cycles per cell. A lone lane: six sequences of 3,837 letters in 125 ms. All lanes: 1,000 sequences of
+    // 457 letters at 2,275 GCUPS.
     constexpr double kLoneCell = 15, kCellOfWarp = 3;
-    // A step of eight cells a lane: what a warp waits for, and what it keeps a multiprocessor busy with.
+    // Cycles per step of eight cells per lane: the latency of a warp, and the time that it occupies a
+    // multiprocessor.
     constexpr double kLoneStep = 200, kStepOfWarp = 25;
-    // What is known of one is more than what is known of the other.
+    // The costs of lanes are better known than those of stripes.
     constexpr double kMargin = 2;
     constexpr std::size_t kTasksOfMany = 32;
     std::size_t tasks = 0;
@@ -54,7 +55,7 @@ bool areForStripes(const std::vector<std::size_t>& rows, const std::vector<std::
                 longestPair = std::max(longestPair, std::max(steps * kLoneStep, busy));
                 allPairs += busy;
             }
-            // As many fill the device.
+            // This many tasks fill the device.
             if (++tasks > kTasksOfMany * multiprocessors) return false;
         }
     }
@@ -65,13 +66,13 @@ namespace {
 
 static_assert(glycine::cuda::kAlignCodes == kTableSide);
 
-/// Cells that are queued at once: a tenth of a second on a large GPU.
+/// Cells queued at once: a tenth of a second on a large GPU.
 constexpr double kCellsAtOnce = 2e11;
 
-/// Blocks that work on stripes, for each multiprocessor: it runs one to sixteen of them at once.
+/// Blocks for stripes per multiprocessor, which runs 1 to 16 of them at once.
 constexpr std::size_t kStripeBlocksEach = 16;
 
-/// Whether two numbers of 16 bits are worked on at once: instructions of compute capability 9.0.
+/// The first compute capability (9.0) with instructions for two 16-bit numbers at once.
 constexpr int kFirstWithPairs = 90;
 
 std::size_t sideOf(std::size_t sequences) {
@@ -169,7 +170,7 @@ void InterTaskRun::listTasks(const pairs::PairTile& tile, const Lists& lists,
                         q, columns, 1);
         }
     }
-    // The largest first: the last ones leave multiprocessors idle.
+    // Largest first, because the last tasks leave multiprocessors idle.
     for (TaskClass& one : classes) {
         std::vector<std::size_t> order(one.tasks.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
@@ -201,7 +202,7 @@ void InterTaskRun::work(const pairs::PairTile& tile, const Lists& lists, const T
     const auto tableThere = onDevice(table);
     const auto tasksThere = onDevice(tasks.tasks);
 
-    // As many blocks as the device runs at once, and memory has room for.
+    // As many blocks as the device runs at once and as fit in memory.
     const std::size_t stateBytes = tasks.isInStripes
                                        ? glycine::cuda::stripeStateBytes(longestQuery)
                                        : glycine::cuda::alignStateBytes(tasks.number, longestQuery);
@@ -289,7 +290,7 @@ void InterTaskRun::compute(const pairs::PairTile& tile, std::span<const MatrixVi
     Matrix<std::int64_t> numbers(tile.rows.size(), tile.columns.size());
     backend_.transfer().download(results_.data(), resultStride_, numbers.data(), tile.columns.size(),
                                  tile.rows.size(), tile.columns.size());
-    // The class of a pair tells what its number is: that of its task, whose longest sequences may be other
+    // The meaning of a pair's number depends on the class of its task, whose longest sequences may be other
     // ones.
     Matrix<std::uint8_t> classOf(tile.rows.size(), tile.columns.size());
     for (std::size_t k = 0; k < classes.size(); ++k)

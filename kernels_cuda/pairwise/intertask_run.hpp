@@ -11,26 +11,26 @@
 
 namespace glycine::pairwise::cuda {
 
-/// Whether pairs are so long and so few that a block for each of them is done before a lane for each: by what
-/// both take on an H200, in cycles. Lengths of the rows and columns of a tile ascend; `isDiagonal`: only
-/// columns before a row count.
+/// Whether pairs are so long and so few that one block per pair is faster than one lane per pair, by their
+/// cycles on an H200. The lengths of the rows and columns of a tile ascend; `isDiagonal`: only columns before
+/// a row count.
 bool areForStripes(const std::vector<std::size_t>& rows, const std::vector<std::size_t>& columns,
                    bool isDiagonal, std::size_t multiprocessors);
 
-/// Sides of tiles, beyond which nothing gets faster.
+/// The largest side of tiles; beyond it, nothing gets faster.
 inline constexpr std::size_t kLargestTile = 2048;
 
-/// Tests ask for one or the other.
+/// Tests force one or the other.
 enum class StripeUse { WherePairsAreFew, Never, Always };
 
-/// `cuda intertask`: all sequences on the device, the pairs of a tile as tasks of a query with 32 others; a
-/// few long pairs in stripes, a block each (areForStripes).
+/// `cuda intertask`: all sequences on the device, and the pairs of a tile as tasks of a query with 32 others.
+/// Few long pairs are computed in stripes, one block each (areForStripes).
 class InterTaskRun final : public PairwiseRun {
   public:
-    /// Device memory for such a request, at least: sequences, results, and the state of one block.
+    /// The least device memory for a request: sequences, results, and the state of one block.
     static std::size_t leastBytes(const PairwiseRequest& request);
 
-    /// `sequences` outlive the run.
+    /// `sequences` must outlive the run.
     InterTaskRun(glycine::cuda::CudaBackend& backend, const Sequences& sequences, const PairScoring& scoring,
                  StripeUse stripes = StripeUse::WherePairsAreFew);
     std::string_view variantName() const override { return toString(Variant::InterTask); }
@@ -40,7 +40,7 @@ class InterTaskRun final : public PairwiseRun {
                  Progress& progress) override;
 
   private:
-    /// Sequences of a tile, in ascending order of length.
+    /// The sequences of a tile, in ascending order of length.
     struct Lists {
         std::vector<std::uint32_t> rows, columns;
         glycine::cuda::DeviceBuffer<std::uint32_t> rowsThere, columnsThere;
@@ -48,13 +48,13 @@ class InterTaskRun final : public PairwiseRun {
     /// Tasks with numbers of one width.
     struct TaskClass {
         glycine::cuda::AlignNumber number;
-        std::size_t longest;  ///< letters that the numbers have room for
+        std::size_t longest;  ///< letters for which the numbers suffice
         std::vector<glycine::cuda::AlignTask> tasks{};
-        std::vector<double> cells{};  ///< of each
-        bool isInStripes = false;     ///< a block a pair
+        std::vector<double> cells{};  ///< one per task
+        bool isInStripes = false;     ///< one block per pair
     };
     bool takesStripes(const pairs::PairTile& tile, const Lists& lists) const;
-    /// Narrow numbers first; each takes what the ones before it have no room for.
+    /// Narrow numbers first; each class takes the tasks that do not fit the classes before it.
     std::vector<TaskClass> classesFor(bool hasIdentities, bool isInStripes) const;
     void listTasks(const pairs::PairTile& tile, const Lists& lists, std::vector<TaskClass>& classes) const;
     void work(const pairs::PairTile& tile, const Lists& lists, const TaskClass& tasks, bool hasIdentities,

@@ -4,20 +4,20 @@
 
 #include "kernels_cuda/pairwise/align_cells.hpp"
 
-/// One pair of sequences by all warps of a block, for pairs that are long and few. Columns are cut into
-/// stripes, a stripe a warp, some columns of it a lane. A lane is one row behind the lane before it, and a
-/// warp kStripeLag rows behind the warp before it. What a stripe hands to the next one, two numbers a row,
-/// lies in a ring in shared memory: after every kStripeSteps steps the warps wait for each other, so that
-/// what is read was written before such a wait, and what is written over was read before one. Where there are
-/// more columns than a block has stripes (a panel), what its last stripe hands on lies in the device's
-/// memory, a row each, until the next panel.
+/// One pair of sequences computed by all warps of a block, for long and few pairs. Columns are cut into
+/// stripes, one per warp, and a stripe into a few columns per lane. Each lane is one row behind the lane
+/// before it, and each warp kStripeLag rows behind the warp before it. The values passed from stripe to
+/// stripe, two numbers per row, are in a ring in shared memory. After every kStripeSteps steps the warps
+/// synchronise: values are written before such a barrier and read after it, and overwritten only after
+/// another. If a block has fewer stripes (a panel) than the columns need, the values passed on by its last
+/// stripe are kept in device memory, one set per row, until the next panel.
 ///
-/// Plain C++ but for the exchange between lanes, so that it is tested without a device.
+/// Plain C++ except for the exchange between lanes, so that it can be tested without a device.
 namespace glycine::cuda {
 
-inline constexpr unsigned kStripeColumns = 8;  ///< of a lane
-inline constexpr unsigned kStripeWarps = 16;   ///< of a block, at most
-inline constexpr unsigned kStripeSteps = 32;   ///< between two waits
+inline constexpr unsigned kStripeColumns = 8;  ///< per lane
+inline constexpr unsigned kStripeWarps = 16;   ///< per block, at most
+inline constexpr unsigned kStripeSteps = 32;   ///< between two barriers
 inline constexpr unsigned kStripeLag = 64;
 inline constexpr unsigned kStripeRing = 128;  ///< rows
 static_assert(kStripeLag - (kAlignLanes - 1) >= kStripeSteps, "a row is written a wait before it is read");
@@ -25,13 +25,13 @@ static_assert(kStripeRing >= kStripeLag - (kAlignLanes - 1) + kStripeSteps,
               "and read a wait before the next one takes its place");
 static_assert(kStripeSteps == kAlignLanes, "a lane fetches a row of what is read until the next wait");
 
-/// What a cell hands to the one behind it in a row.
+/// The values passed from a cell to the next cell of its row.
 template <class Number>
 struct StripeBorder {
     Number left, across;
 };
 
-/// How a pair is shared out.
+/// The division of a pair among warps.
 struct StripeShape {
     unsigned rows, columns, warps;  ///< of the block
 
@@ -39,7 +39,7 @@ struct StripeShape {
         return (columns + kStripeColumns * kAlignLanes - 1) / (kStripeColumns * kAlignLanes);
     }
     GLYCINE_HOST_DEVICE unsigned panels() const { return (stripesOf(columns) + warps - 1) / warps; }
-    /// Warps that have a stripe of the panel.
+    /// The number of warps with a stripe in the panel.
     GLYCINE_HOST_DEVICE unsigned warpsOf(unsigned panel) const {
         const unsigned left = stripesOf(columns) - panel * warps;
         return left < warps ? left : warps;
@@ -60,8 +60,8 @@ struct StripeLane {
     unsigned letters[kStripeColumns];
     Number corner;
     Number highest = Lane::of(0);
-    StripeBorder<Number> out;  ///< of the last row that was computed
-    unsigned delay;            ///< rows that the lane is behind the first one of the panel
+    StripeBorder<Number> out;  ///< of the last computed row
+    unsigned delay;            ///< rows that the lane is behind the panel's first lane
     unsigned first;            ///< column
     bool isFirst;              ///< of its panel
     bool hasColumns;
@@ -80,12 +80,13 @@ struct StripeLane {
         corner = first == 0 ? minusOpen : border;
         out = {border, border};
     }
-    /// Whether the lane has a cell in this step; `row`: of which row.
+    /// Whether the lane has a cell in this step; `row` is its row.
     GLYCINE_HOST_DEVICE bool rowAt(const StripeShape& shape, unsigned step, unsigned& row) const {
         row = step - delay;
         return step >= delay && row < shape.rows && hasColumns;
     }
-    /// `scores`: of the row's letter, in the table; `in`: of the column before the lane's first one.
+    /// `scores`: the table row of the row's letter; `in`: the border from the column before the lane's first
+    /// one.
     GLYCINE_HOST_DEVICE void work(const Number* scores, StripeBorder<Number> in, Number minusOpen,
                                   Number minusExtend) {
         AlignRow<Lane> row{corner, in.left, in.across};
@@ -98,7 +99,7 @@ struct StripeLane {
                                          highest);
         out = {row.left, row.across};
     }
-    /// After the last row: whether the lane has the last column, and then its number.
+    /// After the last row: whether the lane has the last column; `number` is then its value.
     GLYCINE_HOST_DEVICE bool hasLast(const StripeShape& shape, Number& number) const {
         if (!hasColumns || shape.columns - 1 - first >= kStripeColumns) return false;
 #ifdef __CUDA_ARCH__

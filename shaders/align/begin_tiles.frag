@@ -1,6 +1,6 @@
-// What the first tiles of all pairs of a batch find before them: in row 0 the row of cells above the first tiles, in row y the column
-// beside tile row y - 1. Sequences are filled up at their beginning, so that the last cell of a pair is the last one of a tile; what
-// fills them up goes on with the border (engine/gl/pairwise/tile_wavefront.hpp).
+// The values that precede the first tiles of all pairs of a batch. Row 0 holds the row of cells above the first tiles, row y the
+// column left of tile row y - 1. Sequences are padded at their beginning, so that the last cell of a pair is the last one of a
+// tile. The padding continues the border (engine/gl/pairwise/tile_wavefront.hpp).
 //
 // @dialects gl33 es300 : FIXED_POINT OUTPUTS=8 ROWS=16 COLUMNS=16 LINEAR
 // @dialects gl33 es300 : FIXED_POINT OUTPUTS=4|8 ROWS=8 COLUMNS=8 LINEAR
@@ -12,12 +12,12 @@
 // @dialects gl33 es300 : FIXED_POINT OUTPUTS=4 ROWS=2 COLUMNS=2 WIDE
 // @dialects gl33 es300 : FIXED_POINT OUTPUTS=4 ROWS=2 COLUMNS=1 LOCAL WIDE
 #include "align/tile.glsl"
-uniform isampler2D pairs;  // second row: how many rows and columns are filled up
-uniform bool isFirstColumn;  // of row 0: above the first tiles of rows, not later ones
-uniform int corner;  // numbers of cells: beyond the corner, along the border, and of gaps that begin there
+uniform isampler2D pairs;  // second row: how many rows and columns are padding
+uniform bool isFirstColumn;  // for row 0: above the first tiles of rows, not later ones
+uniform int corner;  // numbers of cells: diagonally before the first cell, along the border, and of gaps that begin there
 uniform int border;
 uniform int noGap;
-uniform int slope;  // by which what fills up lies lower with each cell further out
+uniform int slope;  // how much lower the padding is with each cell further out
 
 int numberOf(int slot, bool isTop, bool isFirst, ivec2 filled) {
 #ifndef LINEAR
@@ -26,7 +26,7 @@ int numberOf(int slot, bool isTop, bool isFirst, ivec2 filled) {
 #endif
     if ((slot >= ROW_GAPS && slot < LAST_COLUMN) || slot >= COLUMN_GAPS) return noGap;
 #endif
-    // How many cells before the sequences' first letters; the row above lies one further out, the column beside as well.
+    // How many cells before the sequences' first letters; the row above is one further out, and so is the column to the left.
     int row = isTop ? filled.x + 1 : isFirst ? filled.x - (slot - LAST_COLUMN) : 0;
     int column = !isTop ? filled.y + 1 : !isFirst ? 0 : slot < LAST_COLUMN ? filled.y + 1 - slot : filled.y + 1 - COLUMNS;
     int outside = max(max(row, column), 1) - 1;

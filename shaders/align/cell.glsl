@@ -1,6 +1,6 @@
-// One cell of the recurrences of docs/align.md, in the numbers of LaneNumbers (engine/pairwise/lane_numbers.hpp): score and
-// identities in one integer, the best score of a cell less an opening, global alignments skewed so that gaps that go on cost
-// nothing. WIDE: where that does not fit, score and identities side by side. PACKED: of four pairs.
+// One cell of the recurrences of docs/align.md, in the numbers of LaneNumbers (engine/pairwise/lane_numbers.hpp). Score and
+// identities share one integer, and best scores are stored minus an opening. Global alignments are skewed, so that extending a gap
+// costs nothing. WIDE: score and identities are separate, for values that do not fit. PACKED: the cells of four pairs.
 #ifdef WIDE
 #define NUMBER ivec2
 NUMBER larger(NUMBER a, NUMBER b) {
@@ -27,8 +27,8 @@ uniform int open;
 uniform int extend;
 #endif
 
-// `diagonal`, `left`, `above`: of the cells before it; `across`, `gap`: of alignments that end with a gap, along the row and along the
-// column. LINEAR: gaps have no opening.
+// `diagonal`, `left` and `above` are the preceding cells. `across` and `gap` hold alignments that end with a gap along the row and
+// along the column. LINEAR: gaps have no opening penalty.
 NUMBER alignCell(NUMBER diagonal, NUMBER score, NUMBER left, NUMBER above, inout NUMBER across, inout NUMBER gap,
                  inout NUMBER highest) {
     NUMBER cell = diagonal + score;

@@ -1,12 +1,12 @@
-// What the passes of step_clustal.frag have left of each part: the last row of each tile column y of part x, best scores and gaps, as the
-// layers of its texel hold them, from the two textures that take turns. LOCAL: the highest score of a part, its row and its column, in the
-// first texel's last three components.
+// Collects the results of step_clustal.frag for each part: the last row of tile column y of part x, best scores and gaps, in the
+// layers of its texel. They come from the two textures that the passes alternate between. LOCAL: the highest score of a part with
+// its row and column, in the last three components of the first texel.
 //
 // @dialects gl33 es300 : FIXED_POINT ROWS=8 COLUMNS=7 OUTPUTS=4
 // @dialects gl33 es300 : FIXED_POINT ROWS=4 COLUMNS=3 OUTPUTS=2
 // @dialects gl33 es300 : FIXED_POINT ROWS=8 COLUMNS=6 LOCAL LAYER=3
 // @dialects gl33 es300 : FIXED_POINT ROWS=4 COLUMNS=2 LOCAL LAYER=1
-uniform isampler2D parts;  // z, w: how many rows and columns there are
+uniform isampler2D parts;  // z, w: numbers of rows and columns
 uniform MATRIX_ARRAY_SAMPLER state0;
 uniform MATRIX_ARRAY_SAMPLER state1;
 

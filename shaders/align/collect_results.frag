@@ -1,5 +1,5 @@
-// What the passes of a batch have left of each pair: the number in its last cell, or tile, which lies in the texture in which the pass
-// of that diagonal wrote. STATES textures take turns.
+// Collects the result of each pair of a batch: the number in its last cell or tile. It is in the texture that the pass of that
+// diagonal wrote to; passes rotate among STATES textures.
 //
 // @dialects gl33 es300 : FIXED_POINT STATES=2|3
 // @dialects gl33 es300 : FIXED_POINT STATES=3 PACKED
@@ -17,7 +17,7 @@ uniform STATE_SAMPLER state1;
 #if STATES == 3
 uniform STATE_SAMPLER state2;
 #endif
-// Layer and component of the number, and of its identities where they lie beside it.
+// Layer and component of the number, and of its identities if they are separate.
 uniform ivec2 number;
 uniform ivec2 identities;
 

@@ -1,5 +1,6 @@
-// What the last row of each pass over profiles has come to: texel (x, y) is tile column y of pass x, which lies in the texture in which
-// the pass of that anti-diagonal wrote it. Three textures take turns. The best of all paths; of those that end in a gap over rows.
+// Collects the last row of each pass over profiles: texel (x, y) is tile column y of pass x, from the texture that the pass of that
+// anti-diagonal wrote to; passes rotate among three textures. The outputs are the best of all paths, and of paths that end in a gap
+// over rows.
 //
 // @dialects gl33 es300 : FIXED_POINT OUTPUTS=2
 #include "align/profile_pass.glsl"

@@ -1,8 +1,8 @@
-// Copies the texels of an anti-diagonal, all layers, to another place.
+// Copies the texels of an anti-diagonal in all layers to another position.
 //
 // @dialects gl33 es300 : OUTPUTS=3|4|6|8
 uniform MATRIX_ARRAY_SAMPLER source;
-uniform ivec2 shift;  // from the target to the source
+uniform ivec2 shift;  // from target to source
 
 void main() {
     ivec2 place = ivec2(gl_FragCoord.xy) + shift;

@@ -1,11 +1,11 @@
-// What each letter is worth beside the four columns of a tile, a model a target. Texel (x, y): letter x % 32 of tile (y << oddsBits) +
-// x / 32.
+// The odds of each letter against the four columns of a tile, one model per target. Texel (x, y): letter x % 32 of tile (y <<
+// oddsBits) + x / 32.
 //
 // @dialects gl33 es300 : OUTPUTS=2
-uniform isampler2D letters;  // of the columns of a tile, five bits each
-uniform MATRIX_SAMPLER odds;  // of two letters, both models
+uniform isampler2D letters;  // of a tile's columns, five bits each
+uniform MATRIX_SAMPLER odds;  // of two letters, for both models
 uniform int oddsBits;
-uniform int letterBits;  // of the number of a tile: its place in a row of texels
+uniform int letterBits;  // of a tile's number: its position in a row of texels
 
 void main() {
     ivec2 place = ivec2(gl_FragCoord.xy);

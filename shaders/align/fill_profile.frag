@@ -1,12 +1,12 @@
-// What each letter adds beside the columns of a tile. Texel (x, y): letter x % 32 of part (y << rowBits) + x / 32, of which a tile of
-// COLUMNS columns has as many as its numbers need: four a texel, or with WIDE two scores and their identities.
+// The score of each letter against the columns of a tile. Texel (x, y): letter x % 32 of part (y << rowBits) + x / 32. A tile of
+// COLUMNS columns has as many parts as its numbers need: four numbers per texel, or with WIDE two scores and their identities.
 //
 // @dialects gl33 es300 : FIXED_POINT COLUMNS=3|4|7|8|16
 // @dialects gl33 es300 : FIXED_POINT COLUMNS=1|2|3|4|8 WIDE
-uniform isampler2D letters;  // of the columns of a tile, four in a component
+uniform isampler2D letters;  // of a tile's columns, four per component
 uniform isampler2D scores;
 uniform int rowBits;
-uniform int letterBits;  // of the number of a tile: its place in a row of texels
+uniform int letterBits;  // of a tile's number: its position in a row of texels
 
 #ifdef WIDE
 #define PER_TEXEL 2

@@ -1,23 +1,23 @@
-// Alignments of groups by maximum expected accuracy: the heaviest chains of pairs of columns, in the tiles of 4 x 4 cells of one
-// anti-diagonal of all joins of a batch. What the best chain has that ends in a cell or before it is the largest of what it has in
-// the cell above, in the cell to the left, and before both with what the pair of the cell's columns gains.
+// Alignments of groups by maximum expected accuracy: the heaviest chains of column pairs, in the tiles of 4 x 4 cells of one
+// anti-diagonal of all joins of a batch. The best chain that ends at or before a cell is the best of three: that of the cell above,
+// that of the cell to the left, and the one before both plus the gain of the cell's columns.
 //
-// Sums are whole numbers in two components, the upper one first and 30 bits in the lower one: exact, so that all devices choose the
-// same of chains that are equal. The first three targets and half of the fourth hold the sums of the tile's last row, then those of
-// its last column but for the corner; the third component of the fourth has the step of each cell, two bits a cell, row by row
-// (engine/alignment/posterior/group_joins.hpp).
+// Sums are integers in two components, the upper one first, with 30 bits in the lower one. They are exact, so all devices choose
+// the same chain among equal ones. The first three targets and half of the fourth hold the sums of the tile's last row, then those
+// of its last column except the corner. The third component of the fourth holds the step of each cell, two bits per cell, row by
+// row (engine/alignment/posterior/group_joins.hpp).
 //
-// A lane is a row of tiles; each join has one more above its first. Four lanes lie one above the other, since rasterizers shade blocks
-// of texels: lane l of anti-diagonal d is texel (l / 4, 4 (d / 3) + l % 4) of texture d % 3. What is no tile gets zeros, which are the
-// sums before the first row and column.
+// A lane is a row of tiles; each join has one more lane above its first. Four lanes are stacked vertically, because rasterizers
+// shade blocks of texels: lane l of anti-diagonal d is texel (l / 4, 4 (d / 3) + l % 4) of texture d % 3. Texels without a tile are
+// zero, which is the sum before the first row and column.
 //
 // @dialects gl33 es300 : FIXED_POINT OUTPUTS=4
-uniform MATRIX_SAMPLER places;  // of each lane and anti-diagonal: where the tile's gains are, from 1; 0: it has none; -1: no tile
-uniform MATRIX_SAMPLER gains;   // eight texels a tile, a number each half
-uniform MATRIX_ARRAY_SAMPLER last;        // the anti-diagonal before this one
-uniform MATRIX_ARRAY_SAMPLER beforeLast;  // and the one before that
+uniform MATRIX_SAMPLER places;  // of each lane and anti-diagonal: position of the tile's gains, from 1; 0: no gains; -1: no tile
+uniform MATRIX_SAMPLER gains;   // eight texels per tile, one number in each half
+uniform MATRIX_ARRAY_SAMPLER last;        // the previous anti-diagonal
+uniform MATRIX_ARRAY_SAMPLER beforeLast;  // the anti-diagonal before that
 uniform int diagonal;
-uniform int rowBits;  // of a number of a texel of gains: its place in a row of texels
+uniform int rowBits;  // of a gain's texel number: its position in a row of texels
 
 #define LOWER_BITS 30
 #define NUMBER ivec2
@@ -45,7 +45,7 @@ void main() {
         fragmentOutput[3] = ivec4(0);
         return;
     }
-    // There are two anti-diagonals without tiles before the first one.
+    // Two anti-diagonals without tiles precede the first one.
     ivec2 left = texelOf(lane, diagonal - 1);
     ivec2 above = texelOf(lane - 1, diagonal - 1);
     ivec4 row01 = texelFetch(last, ivec3(above, 0), 0);
@@ -64,7 +64,7 @@ void main() {
     ivec4 some = ivec4(0);
     ivec4 others = ivec4(0);
 
-// `before`: the sum above and to the left; `beside`: the one to the left.
+// `before`: the sum above and to the left; `beside`: the sum to the left.
 #define CELL(best, gain, bit)                                                       \
     {                                                                               \
         NUMBER pair = sumOf(before, gain);                                          \
@@ -74,7 +74,7 @@ void main() {
         best = most;                                                                \
         beside = most;                                                              \
     }
-// Leaves the sum in its last column in `column`.
+// Stores the sum of the row's last column in `column`.
 #define ROW(r, column)                                                              \
     {                                                                               \
         if (number > 0) {                                                           \

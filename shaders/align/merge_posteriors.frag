@@ -1,7 +1,7 @@
-// Posteriors of pairs of letters, both models together, in the tiles of one anti-diagonal: which of them are kept, as a number with
-// a bit for each, four a row, the first row's lowest.
+// Finds which posteriors of letter pairs, both models together, are kept in the tiles of one anti-diagonal. The result is a number
+// with one bit per pair, four per row, the first row's bits lowest.
 //
-// LISTED: of listed tiles, the sums of both models' squares, a row a target.
+// LISTED: computes the sums of both models' squares for listed tiles, one row per target.
 //
 // @dialects gl33 es300 : ROWS=1|6 NORMALISED?
 // @dialects gl33 es300 : ROWS=6 OUTPUTS=6 LISTED NORMALISED?
@@ -28,9 +28,9 @@
 #include "align/posterior_edges.glsl"
 #undef EDGES
 
-uniform MATRIX_ARRAY_SAMPLER forwardOne;  // edges of the anti-diagonal before
+uniform MATRIX_ARRAY_SAMPLER forwardOne;  // edges of the previous anti-diagonal
 uniform MATRIX_ARRAY_SAMPLER forwardOther;
-uniform MATRIX_ARRAY_SAMPLER backwardOne;  // and of the one behind
+uniform MATRIX_ARRAY_SAMPLER backwardOne;  // edges of the next anti-diagonal
 uniform MATRIX_ARRAY_SAMPLER backwardOther;
 uniform ivec2 forwardBorder;  // borderPlace
 uniform ivec2 backwardBorder;
@@ -43,7 +43,7 @@ uniform ivec2 backwardRing;
 #else
 uniform int diagonal;
 uniform ivec2 firstTexel;  // of the anti-diagonal
-uniform ivec2 before;      // of those that edges come from
+uniform ivec2 before;      // of the anti-diagonals that edges come from
 uniform ivec2 behind;
 uniform float limit;       // the smallest sum of squares that is kept
 #endif

@@ -1,9 +1,10 @@
-// What tiles of ROWS x 4 cells hand on in one model's sums over alignments (engine/gl/alignment/posterior_tiles.hpp), for KINDS
-// kinds of gaps. Included once a model, with EDGES, the name of its type, and KINDS defined.
+// The edges of tiles of ROWS x 4 cells: what they pass on of one model's sums over alignments
+// (engine/gl/alignment/posterior_tiles.hpp), for KINDS kinds of gaps. Included once per model, with EDGES, the name of its type,
+// and KINDS defined.
 //
-// Of the last row: what the pairs below may follow, beginning with the cell beside the tile, to the left; and each kind of
-// gap that ends there. Of the last column, in COLUMN_TEXELS(KINDS) texels: the same of each row, the first ROWS numbers what a pair may
-// follow, then ROWS of each kind of gap; then the power of two that all numbers are to be multiplied by.
+// Of the last row: the sums that the pairs below may follow, beginning with the cell left of the tile; and each kind of gap that
+// ends there. Of the last column, in COLUMN_TEXELS(KINDS) texels: the same for each row. First ROWS numbers that a pair may follow,
+// then ROWS numbers for each kind of gap, then the power of two by which all numbers are to be multiplied.
 struct EDGES {
     vec4 follows;
     vec4 below[KINDS];
@@ -11,7 +12,7 @@ struct EDGES {
     int exponent;
 };
 
-// Those of the tile above and of the tile to the left, with a common exponent.
+// Reads the edges of the tile above and of the tile to the left, scaled to a common exponent.
 void readEdges(MATRIX_ARRAY_SAMPLER state, ivec2 above, ivec2 left, out EDGES edges) {
     PLACE upper = placeOf(above, state);
     PLACE lateral = placeOf(left, state);
@@ -38,8 +39,8 @@ void readEdges(MATRIX_ARRAY_SAMPLER state, ivec2 above, ivec2 left, out EDGES ed
 #undef SCALE
 }
 
-// The sums that pairs behind a row may follow, from the row's pairs and its gaps of each kind, which become those of the next row, or
-// the next column. gaps: of each kind what a letter more multiplies, and what a gap as a whole.
+// The sums that pairs after a row may follow, from the row's pairs and its gaps of each kind, which become those of the next row or
+// column. gaps: for each kind, the factor of one more letter, and the factor of the gap as a whole.
 #if KINDS == 2
 vec4 addRow(inout EDGES edges, vec4 pair, vec4 gaps, inout float first, inout float second) {
     vec4 next = pair + gaps.y * (edges.below[0] + along(gaps.x, pair, first)) + gaps.w * (edges.below[1] + along(gaps.z, pair, second));

@@ -1,9 +1,9 @@
-// Costs of columns 0, 1 … of all profiles, two texels each:
-// forwards: opening; twice the extension, and 1 where gaps in the other profile's columns cost something, which they do not beside the
-//           ends; the sum of extensions up to there
-// backwards: opening there and one behind; twice the extension one behind, and 1 as before; opening two behind
+// Costs of columns 0, 1 ... of all profiles, two texels each:
+// forwards: opening; twice the extension, plus 1 if gaps in the other profile's columns cost something (not at the ends); the sum
+// of extensions up to there
+// backwards: opening there and at the next column; twice the next column's extension, plus 1 as above; opening two columns on
 uniform isampler2D costs;
-uniform int rowBits;  // of a number of a texel of costs: its place in a row of texels
+uniform int rowBits;  // of a cost's texel number: its position in a row of texels
 
 ivec4 costsAt(int column, int isBackward) {
     int number = 2 * column + isBackward;

@@ -1,7 +1,7 @@
-// A pass over a part of two profiles' matrix, two texels one above the other:
+// A pass over a part of two profiles' matrix, two texels:
 // line 0: the costs of the corner where it begins, of the first and of the second profile; its rows and columns
-// line 1: the corner's score, row and column of the scores; whether it goes backwards; whether a gap over rows at the corner is a new
-//         one
+// line 1: row and column of the corner's score; whether it goes backwards; whether a gap over rows at the corner pays for its
+// opening
 uniform isampler2D passes;
 
 ivec4 passNumbers(int pass, int line) {

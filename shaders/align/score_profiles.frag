@@ -1,11 +1,11 @@
-// What each column of one profile scores beside each of another: the sum of products of their values, divided by a unit and rounded
-// towards 0. Texel (x, y) is column x of the second profile beside column y - firstRow of the first one.
+// The score of each column of one profile against each of another: the sum of products of their values, divided by a unit and
+// rounded towards 0. Texel (x, y) is column x of the second profile against column y - firstRow of the first one.
 //
 // @dialects gl33 es300 : FIXED_POINT
-uniform isampler2D values;  // 32 numbers of each column of all profiles, four a texel
-uniform ivec2 begins;       // of both profiles' columns
+uniform isampler2D values;  // 32 numbers per column of all profiles, four per texel
+uniform ivec2 begins;       // first columns of both profiles
 uniform int firstRow;
-uniform int rowBits;  // of a number of a texel: its place in a row of texels
+uniform int rowBits;  // of a texel's number: its position in a row of texels
 uniform int unit;
 
 const int kTexels = 8;

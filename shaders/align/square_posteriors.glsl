@@ -1,5 +1,5 @@
-// Adds the squares of one model's posteriors in a tile to `squares`: both directions once more, from the edges of the tiles beside it.
-// Included once a model, inside main().
+// Adds the squares of one model's posteriors in a tile to `squares`. Both directions are computed again from the edges of the
+// adjacent tiles. Included once per model, inside main().
 {
     const int layer = LAYER;
     vec4 tileOdds[ROWS];
@@ -21,7 +21,7 @@
     readEdges(BACKWARD, below, right, edges);
     vec4 firstFollows = edges.follows;
     edges.follows = vec4(0.0);
-    // What the product of both directions is to be multiplied by, in two parts: one alone might leave the range of float32.
+    // The factor for the product of both directions, split in two: one factor alone might leave the range of float32.
     exponent += edges.exponent + WEIGHT.y;
     float part = powerOfTwo(exponent / 2);
     float rest = powerOfTwo(exponent - exponent / 2) * intBitsToFloat(WEIGHT.x);

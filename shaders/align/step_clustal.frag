@@ -1,30 +1,31 @@
-// Parts of pairs as ClustalW 2.1 aligns them (engine/pairwise/clustal_pair.hpp): the tiles of one anti-diagonal of tiles of all
-// parts of a batch, ROWS x COLUMNS cells each. Texel (x, y) is tile column y of part x, at tile row diagonal - y. A tile reads the last
-// row of the one above it, which lies in the same texel of the pass before, and the last column of the tile to its left; cells stay
-// in registers. What has no such tile keeps what is there, so that at the end the last row of a part lies as its last passes wrote it.
+// Parts of pairs aligned as by ClustalW 2.1 (engine/pairwise/clustal_pair.hpp): the tiles of one anti-diagonal of tiles of all
+// parts of a batch, ROWS x COLUMNS cells each. Texel (x, y) is tile column y of part x, at tile row diagonal - y. A tile reads the
+// last row of the tile above it, which is in the same texel of the previous pass, and the last column of the tile to its left;
+// cells stay in registers. Texels without a tile are not changed, so that at the end the last row of a part is as its last passes
+// wrote it.
 //
-// LOCAL: the highest score and the first cell that has it, row by row; otherwise parts are aligned from end to end.
+// LOCAL: finds the highest score and the first cell with it, row by row; otherwise parts are aligned from end to end.
 //
 // @dialects gl33 es300 : FIXED_POINT CLUSTAL OUTPUTS=8 ROWS=8 COLUMNS=7
 // @dialects gl33 es300 : FIXED_POINT CLUSTAL OUTPUTS=8 ROWS=8 COLUMNS=6 LOCAL
 // @dialects gl33 es300 : FIXED_POINT CLUSTAL OUTPUTS=4 ROWS=4 COLUMNS=3
 // @dialects gl33 es300 : FIXED_POINT CLUSTAL OUTPUTS=4 ROWS=4 COLUMNS=2 LOCAL
 #include "align/tile.glsl"
-// Where the letters of rows and columns begin, and how many they are; second row: the step from a letter to the next one, what a gap opens
-// for, and what it does at the first corner.
+// First letters of rows and columns, and their numbers. Second row: the step from letter to letter, the opening penalty of a gap,
+// and that of a gap at the first corner.
 uniform isampler2D parts;
 uniform isampler2D letters;  // codes of all sequences
-uniform isampler2D scores;   // of two codes; the last code stands beyond the end
-uniform int rowBits;         // of the number of a letter: its place in a row of texels
-uniform MATRIX_ARRAY_SAMPLER last;  // the tiles of the diagonal before this one
+uniform isampler2D scores;   // of two codes; the last code stands for positions past the end
+uniform int rowBits;         // of a letter's number: its position in a row of texels
+uniform MATRIX_ARRAY_SAMPLER last;  // the tiles of the previous diagonal
 uniform int diagonal;
 uniform int extend;
 #ifdef LOCAL
-uniform int outside;  // what stands in front of the first cells but for the corner
-uniform int least;    // of a cell
+uniform int outside;  // value before the first cells except the corner
+uniform int least;    // the least value of a cell
 #endif
 
-// Arrays are indexed by constants alone, so that they are registers: hence macros in place of loops.
+// Arrays are indexed by constants only, so that they stay in registers: hence macros instead of loops.
 #define NUMBER_IN(texels, slot) texels[(slot) / 4][(slot) % 4]
 
 int letterAt(int number) {
@@ -32,7 +33,7 @@ int letterAt(int number) {
 }
 
 #ifdef LOCAL
-// The higher score, of equal ones the one that comes first.
+// The higher score; among equal scores, the one that comes first.
 ivec3 better(ivec3 a, ivec3 b) {
     bool isFirst = a.x > b.x || (a.x == b.x && (a.y < b.y || (a.y == b.y && a.z <= b.z)));
     return isFirst ? a : b;
@@ -59,7 +60,7 @@ void main() {
     beside[l] = texelFetch(last, ivec3(place.x, max(place.y - 1, 0), l), 0);
     FOR_LAYERS(READ)
 
-    // Of the border, so many letters from the corner.
+    // The border, `count` letters from the corner.
 #ifdef LOCAL
 #define BORDER(count) outside
 #else
@@ -79,7 +80,7 @@ void main() {
     column[r] = isLeft ? BORDER(firstRow + r + 1) : NUMBER_IN(beside, LAST_COLUMN + r);    \
     columnGap[r] = isLeft ? column[r] - open : NUMBER_IN(beside, COLUMN_GAPS + r);
     FOR_ROWS(BEGIN_BESIDE)
-    int before = NUMBER_IN(above, LAST_ROW);  // beyond the tile's corner
+    int before = NUMBER_IN(above, LAST_ROW);  // diagonally before the tile's first cell
     if (isTop) before = isLeft ? 0 : BORDER(firstColumn);
     int slots[4 * OUTPUTS];
     slots[LAST_ROW] = column[ROWS - 1];
@@ -112,7 +113,7 @@ void main() {
     before = best[c];                                                                                \
     best[c] = cell;                                                                                  \
     left = cell;
-    // A last tile may have fewer rows: then best and gap are those of the last one.
+    // A last tile may have fewer rows: best and gap are then those of the last one.
 #define ROW(r)                                                \
     if (firstRow + r < part.z) {                              \
         int code = letterAt(part.x + costs.x * (firstRow + r)); \

@@ -1,11 +1,11 @@
-// The cells of one anti-diagonal of all pairs of a batch (W. Liu et al., GPU-ClustalW, 2006). Texel (x, y) is the cell of row y, from 0
-// (the border), and column diagonal - y, of pair x; what has no such cell keeps what is there, so that the last cell of a pair
-// lasts until all are done.
+// The cells of one anti-diagonal of all pairs of a batch (W. Liu et al., GPU-ClustalW, 2006). Texel (x, y) is the cell of row y,
+// from 0 (the border), and column diagonal - y, of pair x. Texels without a cell are not changed, so that the last cell of a pair
+// stays until all pairs are done.
 //
-// One pair a fragment: a texel holds the cell's best score, those of alignments that end with a gap along the row and along the
-// column, and the best of all cells up to here. WIDE: the first target has scores, the second one identities.
-// PACKED: four pairs a fragment, a target for each of these numbers. What ends before the others of the four is handed on, to the
-// right and downwards.
+// One pair per fragment: a texel holds the cell's best score, the scores of alignments that end with a gap along the row and along
+// the column, and the best of all cells so far. WIDE: the first target holds scores, the second one identities. PACKED: four pairs
+// per fragment, one target for each of these numbers. A pair that ends before the other three passes its result on, to the right
+// and downwards.
 //
 // @dialects gl33 es300 : FIXED_POINT LOCAL?
 // @dialects gl21 : LOCAL?
@@ -13,18 +13,18 @@
 // @dialects gl33 es300 : FIXED_POINT PACKED OUTPUTS=3
 // @dialects gl33 es300 : FIXED_POINT PACKED OUTPUTS=4 LOCAL
 #include "align/cell.glsl"
-uniform MATRIX_SAMPLER pairs;    // where the letters of rows and columns begin, and how many they are
+uniform MATRIX_SAMPLER pairs;    // first letters of rows and columns, and their numbers
 uniform MATRIX_SAMPLER letters;  // codes of all sequences
-uniform MATRIX_SAMPLER scores;   // of two codes: what a pair of them adds
+uniform MATRIX_SAMPLER scores;   // of two codes
 #ifdef LEGACY
 #define STATE_SAMPLER MATRIX_SAMPLER
 uniform float rowTexels;  // of the letters: a power of two
 #else
 #define STATE_SAMPLER MATRIX_ARRAY_SAMPLER
-uniform int rowBits;  // of a number of a letter: its place in a row of texels
+uniform int rowBits;  // of a letter's number: its position in a row of texels
 #endif
-uniform STATE_SAMPLER last;        // the diagonal before this one
-uniform STATE_SAMPLER beforeLast;  // and the one before that
+uniform STATE_SAMPLER last;        // the previous diagonal
+uniform STATE_SAMPLER beforeLast;  // the diagonal before that
 uniform int diagonal;
 
 VALUE4 scoresOf(ivec4 pair, int row, int column) {

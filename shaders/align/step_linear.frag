@@ -1,13 +1,14 @@
-// The cells of one anti-diagonal of all pairs of profiles, where gaps cost the extensions that they run over, at the ends as elsewhere.
-// Texel (x, y) is the cell of column y, from 0 (the edge), and row diagonal - y of pass x; what has no such cell keeps what is there. Its numbers: the best of all paths to the cell, and of its column the moves of 16 anti-diagonals, two bits each,
-// from the lowest on: 0 both columns, 1 the first profile's, 2 the second's. They are handed on until those 16 are done.
+// The cells of one anti-diagonal of all pairs of profiles, where gaps cost the extensions of their columns, at the ends too. Texel
+// (x, y) is the cell of column y, from 0 (the edge), and row diagonal - y of pass x. Texels without a cell are not changed. The
+// numbers of a texel are the best of all paths to the cell, and the moves of its column in 16 anti-diagonals, two bits each, lowest
+// first: 0 for both columns, 1 for the first profile's, 2 for the second's. Moves are passed on until the 16 are complete.
 //
 // @dialects gl33 es300 : FIXED_POINT
 #include "align/profile_pass.glsl"
 #include "align/profile_costs.glsl"
 uniform isampler2D scores;      // of columns of both profiles
-uniform isampler2D last;        // the diagonal before this one
-uniform isampler2D beforeLast;  // and the one before that
+uniform isampler2D last;        // the previous diagonal
+uniform isampler2D beforeLast;  // the diagonal before that
 uniform int diagonal;
 
 const int kMoves = 16;

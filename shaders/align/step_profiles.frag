@@ -1,27 +1,28 @@
-// The tiles of one anti-diagonal of all passes over profiles, 4 x 4 cells a fragment: Myers and Miller's division with the gap penalties
-// of ClustalW (engine/alignment/clustal/profile_alignment.cpp; kernels_cuda/alignment/profile_cells.hpp has the same in C++). Texel
-// (x, y) is tile column y, from 0, of pass x, in tile row diagonal - y; what has no such tile keeps what is there, so that the last row of
-// each column of tiles lasts until all are done. Its layers: of the last row, or the pass' last one, the best of all paths and of those
-// that end in a gap over rows; of the last column the best, and of those that end in a gap over columns.
+// The tiles of one anti-diagonal of all passes over profiles, 4 x 4 cells per fragment: Myers and Miller's division with ClustalW's
+// gap penalties (engine/alignment/clustal/profile_alignment.cpp; kernels_cuda/alignment/profile_cells.hpp has the same in C++).
+// Texel (x, y) is tile column y, from 0, of pass x, in tile row diagonal - y. Texels without a tile are not changed, so that the
+// last row of each column of tiles stays until all passes are done. Layers: for the last row of the tile or of the pass, the best
+// of all paths, and of paths that end in a gap over rows; for the last column, the best, and that of paths that end in a gap over
+// columns.
 //
 // @dialects gl33 es300 : FIXED_POINT OUTPUTS=4
 #include "align/profile_pass.glsl"
 #include "align/profile_costs.glsl"
 uniform isampler2D scores;           // of columns of both profiles
-uniform isampler2DArray last;        // the diagonal before this one
-uniform isampler2DArray beforeLast;  // and the one before that
+uniform isampler2DArray last;        // the previous diagonal
+uniform isampler2DArray beforeLast;  // the diagonal before that
 uniform int diagonal;
 
 const int kSide = 4;
 
-// Of texels of costs forwards.
+// From the texels of forward costs.
 int countsOf(ivec4 column) {
     return column.y & 1;
 }
 int extension(ivec4 column) {
     return column.y >> 1;
 }
-// A gap that opens beside both columns: over columns of the second profile, or over those of the first one.
+// A gap that opens at both columns: over columns of the second profile, or over columns of the first.
 int columnOpen(ivec4 first, ivec4 second) {
     return countsOf(first) * (first.x + second.x);
 }
@@ -29,7 +30,7 @@ int rowOpen(ivec4 first, ivec4 second) {
     return countsOf(second) * (first.x + second.x);
 }
 
-// A cell of the first row or column. Forwards a gap along an edge goes on by its first extension.
+// A cell of the first row or column. Forwards, a gap along an edge costs its first extension for every column.
 ivec3 forwardEdge(ivec2 corner, int row, int column, int opens) {
     ivec4 first = costsAt(corner.x, 0);
     ivec4 second = costsAt(corner.y, 0);
@@ -71,7 +72,7 @@ void main() {
     int isBackward = how.z;
     int direction = 1 - 2 * isBackward;
 
-    // Cells above the tile and to its left; what lies beyond the pass is never asked for.
+    // Cells above the tile and to its left; values outside the pass are never used.
     ivec4 aboveBest = texelFetch(last, ivec3(place, 0), 0);
     ivec4 aboveGap = texelFetch(last, ivec3(place, 1), 0);
     ivec2 toTheLeft = ivec2(place.x, max(place.y, 1) - 1);
@@ -108,7 +109,7 @@ void main() {
             for (int k = 0; k < kSide; ++k) {
                 int column = before.y + 1 + k;
                 int ofSecond = isBackward != 0 ? second[k].z : second[k].y;
-                // Backwards, what opens a gap stands at its other end and moves along with it. Of both kinds of gaps.
+                // Backwards, the opening of a gap is charged at its other end, so it moves as the gap grows. Both kinds of gaps.
                 ivec2 open = ivec2(first.x + second[k].x);
                 ivec2 opened = open;
                 if (isBackward != 0) {

@@ -1,12 +1,12 @@
-// The tiles of one anti-diagonal of tiles of all pairs of a batch, ROWS x COLUMNS cells each. Texel (x, y) is tile row y - 1 of pair x, at
-// tile column diagonal - (y - 1). A tile reads the last column of the tile to its left, which lies in the same texel of the pass
-// before, and the last row of the one above it; cells stay in registers. What has no such tile keeps what is there.
+// The tiles of one anti-diagonal of tiles of all pairs of a batch, ROWS x COLUMNS cells each. Texel (x, y) is tile row y - 1 of
+// pair x, at tile column diagonal - (y - 1). A tile reads the last column of the tile to its left, which is in the same texel of
+// the previous pass, and the last row of the tile above it; cells stay in registers. Texels without a tile are not changed.
 //
-// Scores come from a profile of the columns: texels with what the row's letter adds beside four of them. MATCH: equal letters add one
-// number, others another, and letters are compared.
+// Scores come from a profile of the columns: each texel holds the scores of a row's letter against four of them. MATCH: equal
+// letters add one number, others another, and letters are compared.
 //
-// CEILING: what all this costs without lookups and textures. A fragment goes on from its tile to others in a loop, with the same
-// scores in all rows and its own last row as the one above (bench/gl_alignment_bench.cpp).
+// CEILING: the cost without lookups and textures. A fragment continues from its tile to further ones in a loop, with the same
+// scores in all rows and its own last row as the row above (bench/gl_alignment_bench.cpp).
 //
 // @dialects gl33 es300 : FIXED_POINT OUTPUTS=8 ROWS=16 COLUMNS=16 LINEAR NORMALISED?
 // @dialects gl33 es300 : FIXED_POINT OUTPUTS=8 ROWS=16 COLUMNS=16 LINEAR MATCH
@@ -30,13 +30,13 @@
 // @dialects gl33 es300 : FIXED_POINT OUTPUTS=4 ROWS=4 COLUMNS=3 LOCAL CEILING
 #include "align/cell.glsl"
 #include "align/tile.glsl"
-uniform isampler2D pairs;  // where the tiles of rows and columns begin, and how many there are
-uniform isampler2D rowLetters;  // of the rows of a tile, four in a component
-uniform int rowBits;  // of the number of a tile: its place in a row of texels
-uniform MATRIX_ARRAY_SAMPLER last;  // the tiles of the diagonal before this one
+uniform isampler2D pairs;  // first tiles of rows and columns, and their numbers
+uniform isampler2D rowLetters;  // of a tile's rows, four per component
+uniform int rowBits;  // of a tile's number: its position in a row of texels
+uniform MATRIX_ARRAY_SAMPLER last;  // the tiles of the previous diagonal
 uniform int diagonal;
 #ifdef CEILING
-uniform int tiles;  // of a fragment
+uniform int tiles;  // per fragment
 #endif
 #ifdef MATCH
 uniform isampler2D columnLetters;
@@ -45,14 +45,14 @@ uniform int match;
 uniform int mismatch;
 #else
 uniform isampler2D profile;
-uniform int profileBits;  // of the number of a part: its place in a row of parts, 32 texels each
+uniform int profileBits;  // of a part's number: its position in a row of parts, 32 texels each
 #ifdef NORMALISED
 // In software cheaper than texelFetch, which checks every coordinate.
 uniform vec2 profileTexel;  // size of a texel in normalised coordinates
 #endif
 #endif
 
-// Arrays are indexed by constants alone, so that they are registers: hence macros in place of loops.
+// Arrays are indexed by constants only, so that they stay in registers: hence macros instead of loops.
 #ifdef WIDE
 #define NUMBER_IN(texels, slot) ((slot) % 2 == 0 ? texels[(slot) / 2].xy : texels[(slot) / 2].zw)
 #define PER_TEXEL 2
@@ -90,7 +90,7 @@ void main() {
     FOR_COLUMNS(READ_BEST, 0)
 #define READ_COLUMN(r) column[r] = NUMBER_IN(beside, LAST_COLUMN + r);
     FOR_ROWS(READ_COLUMN)
-    NUMBER outside = column[ROWS - 1];  // beside the last row
+    NUMBER outside = column[ROWS - 1];  // left of the last row
     NUMBER highest = ONLY_SCORE(0);
     NUMBER across = ONLY_SCORE(0);
 #ifdef LINEAR
@@ -151,7 +151,7 @@ void main() {
 #define SCORE(c) NUMBER_IN(added, c)
 #endif
 
-    NUMBER before = NUMBER_IN(above, LAST_ROW);  // beyond the tile's corner
+    NUMBER before = NUMBER_IN(above, LAST_ROW);  // diagonally before the tile's first cell
     NUMBER cell;
     NUMBER left;
 #define CELL(r, c)                                                              \

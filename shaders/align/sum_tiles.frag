@@ -1,12 +1,12 @@
-// One model's sums over alignments in the tiles of one anti-diagonal of tiles of all pairs of a batch: of all alignments that end with a
-// pair of letters or, BACKWARD, of all that begin with one. Texel (x, y) of the anti-diagonal is tile row y of pair x. Pairs that have
-// no such tile get what nobody reads: that costs less than to leave it out.
+// One model's sums over alignments in the tiles of one anti-diagonal of tiles of all pairs of a batch: over all alignments that end
+// with a pair of letters, or with BACKWARD over all that begin with one. Texel (x, y) of the anti-diagonal is tile row y of pair x.
+// For pairs without such a tile, the texel gets a value that nothing reads: this is cheaper than skipping it.
 //
-// BACKWARD goes through the same tiles from the last one to the first, and through their rows and columns from the end; then letters
-// that fill up the last tiles come first, and edges count from the first row and column behind them.
+// BACKWARD visits the same tiles from last to first, and their rows and columns from the end. The padding letters of the last tiles
+// then come first, and edges are counted from the first row and column after them.
 //
-// ENDS: in place of edges what the pairs of the last row, or column, come to (BACKWARD: of the first), by which both directions find
-// the sum over all alignments. Texel (x, y): pair x % pairs, of the row first; anti-diagonal 2 y + `turn`.
+// ENDS: instead of edges, outputs the pairs of the last row or column (BACKWARD: of the first). From these, both directions find
+// the sum over all alignments. Texel (x, y): pair x % pairs, rows first; anti-diagonal 2 y + `turn`.
 //
 // @dialects gl33 es300 : ROWS=6 KINDS=2 OUTPUTS=8 BACKWARD? NORMALISED?
 // @dialects gl33 es300 : ROWS=6 KINDS=1 OUTPUTS=6 BACKWARD? NORMALISED?
@@ -28,7 +28,7 @@
 #else
 #define ADD_ROW(r) addRow(edges, pair, gaps, NUMBER(edges, ROWS + r))
 #endif
-uniform MATRIX_ARRAY_SAMPLER last;  // the anti-diagonals before and behind this one
+uniform MATRIX_ARRAY_SAMPLER last;  // the anti-diagonals before and after this one
 uniform ivec2 border;  // borderPlace
 uniform vec4 gaps;     // addRow
 uniform int layer;     // of the odds
@@ -39,10 +39,10 @@ uniform int turn;
 #else
 uniform int diagonal;
 uniform ivec2 firstTexel;  // of this anti-diagonal
-uniform ivec2 origin;      // and of the one that edges come from
+uniform ivec2 origin;      // of the anti-diagonal that edges come from
 #endif
 
-// Numbers that are left have this exponent, where there are none.
+// The exponent of a tile's numbers if all of them are 0.
 #define NOTHING -1048576
 
 void main() {
@@ -129,7 +129,7 @@ void main() {
         fragmentOutput[1] = vec4(0.0);
     }
 #else
-    // The largest number comes near 2^60.
+    // The largest number is near 2^60.
     NUMBER(edges, EXPONENT_SLOT(KINDS)) = 0.0;
     ivec4 largest = max(floatBitsToInt(edges.follows), floatBitsToInt(edges.below[0]));
 #if KINDS == 2

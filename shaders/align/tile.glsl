@@ -1,9 +1,9 @@
-// A tile of ROWS x COLUMNS cells: where the numbers of its last row and column lie in its OUTPUTS texels (layers).
+// The positions of the numbers of a tile's last row and column in its OUTPUTS texels (layers). A tile has ROWS x COLUMNS cells.
 //
-// The last row begins with the cell beside the tile, to the left, and ends a cell early: that one ends the last column, too. So
-// the tile below finds the cell before its corner. LOCAL: the last row has a column less than there are rows, all of its cells, and
-// the best of all cells up to here.
-// CLUSTAL: the last row has all of its cells after the one beside the tile; LOCAL the best of all cells with its row and its column.
+// The last row begins with the cell left of the tile and ends one cell early, because that cell also ends the last column. So the
+// tile below finds the cell diagonally before its corner. LOCAL: tiles have one column less than rows; the last row holds all of
+// its cells, and the best of all cells so far. CLUSTAL: the last row holds all of its cells after the one left of the tile; with
+// LOCAL also the best of all cells with its row and column.
 #define LAST_ROW 0
 #ifdef CLUSTAL
 #define ROW_GAPS (COLUMNS + 1)
@@ -32,7 +32,7 @@
 #define CHANNELS 1
 #endif
 
-// Loops over constants, written out by the preprocessor.
+// Loops over constants, unrolled by the preprocessor.
 #define ROWS_1(F) F(0)
 #define ROWS_2(F) ROWS_1(F) F(1)
 #define ROWS_4(F) ROWS_2(F) F(2) F(3)
