@@ -105,7 +105,7 @@ struct AlignmentResult {
 /// 2. Accuracy with one round of consistency and 30 refinements, if that is less;
 /// 3. Accuracy without consistency, with 30 refinements;
 /// 4. Fast, if `mayBeFast` and the options request nothing that Fast lacks (a variant, a tree method, an end
-/// with the tree).
+///    with the tree).
 /// If the run ends with the tree, only the posteriors count, and only the first entry applies. Requires at
 /// least two sequences, as computeAlignment does.
 MethodChoice chooseMethod(const Sequences& sequences, const AlignOptions& options, bool mayBeFast);

@@ -12,23 +12,23 @@
 
 namespace glycine {
 
-/// Of ClustalW 2.1, which programs that read the format expect.
+/// The title of ClustalW 2.1, which programs that read the format expect.
 inline constexpr std::string_view kClustalTitle = "2.1 multiple sequence alignment";
 
-/// Sequences that have been aligned, all at once.
+/// A multiple sequence alignment.
 struct MultipleAlignment {
     Alphabet alphabet = Alphabet::Protein;
-    std::vector<std::string> names;  ///< unique, none empty, without blanks
-    /// Letters in upper case and '-', of equal length, in the order of the input.
+    std::vector<std::string> names;  ///< unique, not empty, without blanks
+    /// Letters in upper case and '-', of equal length, in input order.
     std::vector<std::string> rows;
-    /// Rows as they were joined; empty: nobody knows, as of an alignment that was read.
+    /// Rows in the order of joining; empty if unknown, as for an alignment that was read.
     std::vector<std::size_t> order{};
-    /// Of each column, 0 … 1: how sure the method is of it. Empty where it does not say.
+    /// The confidence of each column, 0 … 1. Empty if the method gives none.
     std::vector<double> confidence{};
-    /// The same of each residue of each row. Empty where the method does not say.
+    /// The confidence of each residue of each row, 0 … 1. Empty if the method gives none.
     std::vector<std::vector<double>> residueConfidence{};
-    trees::Tree guideTree{};  ///< as it is written; without nodes where there is none
-    /// What its first line in the Clustal format says behind "CLUSTAL".
+    trees::Tree guideTree{};  ///< as it is written; without nodes if there is none
+    /// The text after "CLUSTAL" in the first line of the Clustal format.
     std::string clustalTitle{kClustalTitle};
 
     std::size_t size() const { return rows.size(); }
@@ -36,48 +36,47 @@ struct MultipleAlignment {
     bool hasGuideTree() const { return !guideTree.nodes.empty(); }
 };
 
-/// In which order rows are written.
+/// The order in which rows are written.
 enum class RowOrder {
     Input,
-    Aligned,  ///< as they were joined: similar ones beside each other
+    Aligned,  ///< the order of joining: similar rows are adjacent
 };
 constexpr auto namesOf(RowOrder) {
     return namesAre<RowOrder>("order", {{RowOrder::Input, "input"}, {RowOrder::Aligned, "aligned"}});
 }
 
-/// The same alignment with its rows in this order, and `order` counted anew; as it is where nothing is known
-/// of the order in which they were joined. The leaves of the guide tree keep their numbers.
+/// The same alignment with its rows in this order and `order` renumbered; unchanged if the order of joining
+/// is unknown. The leaves of the guide tree keep their numbers.
 MultipleAlignment inOrder(const MultipleAlignment& alignment, RowOrder order);
 
-/// How sure the method is of a row's residues: of each column, NaN where the row has a gap. The alignment has
+/// The confidence of a row's residues, one value per column, NaN for gaps. The alignment must have
 /// residueConfidence.
 std::vector<double> confidenceOfRow(const MultipleAlignment& alignment, std::size_t row);
 
-/// The sequences, without gaps.
+/// The sequences without gaps.
 Sequences withoutGaps(const MultipleAlignment& alignment);
 
-/// Rows with their letters as codes, gaps as kGapCode.
+/// Rows as codes, gaps as kGapCode.
 std::vector<std::vector<std::uint8_t>> codedRows(const MultipleAlignment& alignment);
 
-/// Letters of rows of codes that hold these sequences and gaps: those of the sequences, and '-'. Throws
-/// std::logic_error where a row has other letters, or rows are of different lengths: no method may lose,
-/// change or reorder a residue.
+/// Converts rows of codes, which hold these sequences and gaps, to letters and '-'. Throws std::logic_error
+/// if a row has other letters or another length: no method may lose, change or reorder a residue.
 std::vector<std::string> letteredRows(const Sequences& sequences,
                                       const std::vector<std::vector<std::uint8_t>>& rows);
-/// The same of an alignment of so many columns, given where the residues of each sequence stand. Throws
-/// std::logic_error where a sequence has more or fewer of them, or they do not ascend.
+/// The same for an alignment of `width` columns, given the column of each residue. Throws std::logic_error if
+/// a sequence has another number of residues, or if their columns do not ascend.
 std::vector<std::string> letteredRows(const Sequences& sequences,
                                       const std::vector<std::vector<std::uint32_t>>& columns,
                                       std::size_t width);
-/// The inverse: in which column each residue of each row stands.
+/// The inverse: the column of each residue of each row.
 std::vector<std::vector<std::uint32_t>> residueColumns(const MultipleAlignment& alignment);
 
-/// What a file of aligned sequences is.
+/// The format of a file of aligned sequences.
 enum class AlignmentFormat {
     Clustal,    ///< .aln, .clustal: as ClustalW 2.1 writes it
     Fasta,      ///< .fa, .fasta, .fas, .afa
     Phylip,     ///< .phy, .phylip
-    Stockholm,  ///< .sto, .stk, .stockholm: as Pfam and HMMER have it
+    Stockholm,  ///< .sto, .stk, .stockholm: as Pfam and HMMER use it
     Msf,        ///< .msf: GCG's multiple sequence format
 };
 constexpr auto namesOf(AlignmentFormat) {
@@ -89,25 +88,23 @@ constexpr auto namesOf(AlignmentFormat) {
 
 // ---- checks
 
-// What the typed calls about sequences throw for them, before any backend is involved.
+// Checks of arguments that sequence computations make before any backend is involved.
 
-/// Throws UsageError for an unknown alphabet, and for names, letters and codes of different numbers;
-/// InputError, naming the sequence, for a name that is empty or there twice, and for a sequence without
-/// letters, with a letter that the alphabet lacks (gaps are none of its letters), or with codes that are not
-/// those of its letters.
+/// Throws UsageError for an unknown alphabet, or if there are different numbers of names, letters and codes.
+/// Throws InputError, naming the sequence, for an empty or repeated name, a sequence without letters, a
+/// letter outside the alphabet (gaps are outside), or codes that do not match the letters.
 void checkSequences(const Sequences& sequences);
 
-/// Throws InputError unless the tree is one (trees::checkTree) whose leaves are so many sequences.
+/// Throws InputError unless the tree is valid (trees::checkTree) and has `sequences` leaves.
 void checkGuideTree(const trees::Tree& tree, std::size_t sequences);
 
-/// Throws UsageError for an unknown alphabet, and for names, rows, order and confidence of different numbers;
-/// InputError, naming the row, for no rows, rows of different lengths or with characters that are
-/// neither letters of the alphabet nor '-', and names that are empty or there twice.
-/// Not aligned: their lengths may differ.
+/// Throws UsageError for an unknown alphabet, or if the numbers of names, rows, order and confidences differ.
+/// Throws InputError, naming the row, for no rows, rows of different lengths, characters that are neither
+/// letters of the alphabet nor '-', and empty or repeated names. Without `areAligned`, lengths may differ.
 void checkRows(const MultipleAlignment& alignment, bool areAligned = true);
 
-/// The checksum of a sequence in GCG's files, 0 … 9999: each character's code in upper case, times its place
-/// counted from 1 to 57 over and over, modulo 10,000. Gaps count, as they are written.
+/// The checksum of a sequence in GCG's files, 0 … 9999: the sum of each upper-case character's code times its
+/// position, which counts from 1 to 57 repeatedly, modulo 10,000. Gaps count as written.
 ///
 /// Source: the program manual of the Wisconsin Package (Genetics Computer Group), "Checksums"; EMBOSS,
 /// "Sequence formats", msf.

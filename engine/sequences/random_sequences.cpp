@@ -21,12 +21,12 @@ namespace glycine {
 
 namespace {
 
-/// How often each amino acid occurs in proteins, in tenths of a percent, in the order of the codes: A. B.
+/// The frequency of each amino acid in proteins, in tenths of a percent, in the order of the codes: A. B.
 /// Robinson & L. R. Robinson, PNAS 88 (1991), rounded.
 constexpr std::array<int, 20> kAminoAcids{78, 51, 45, 54, 19, 43, 63, 74, 22, 51,
                                           90, 57, 22, 39, 52, 71, 58, 13, 32, 66};
 
-/// In any unit: of nucleotides all alike.
+/// The frequency of a letter, in arbitrary units; equal for all nucleotides.
 int letterShare(Alphabet alphabet, std::uint8_t code) {
     return isNucleotide(alphabet) ? 1 : kAminoAcids[code];
 }
@@ -71,7 +71,7 @@ std::string descendantOf(const std::string& ancestor, const RandomSequencesOptio
     return sequence;
 }
 
-/// Throws UsageError for what cannot be made, MemoryError for what does not fit.
+/// Throws UsageError for impossible sizes and MemoryError for sizes that do not fit in memory.
 template <class RandomOptions>
 void checkSizes(const RandomOptions& options, std::initializer_list<double> shares) {
     checkKnown(options.alphabet);
@@ -112,14 +112,14 @@ constexpr std::array<double, 5> kRates{0.10744, 0.36008, 0.69990, 1.22314, 2.609
 constexpr std::uint8_t kHinge = kRates.size();
 constexpr std::size_t kPlacesOfAHinge = 12;
 
-/// A letter, by its code, and how it changes: a class of kRates, or kHinge.
+/// A letter, by its code, and its rate: a class of kRates, or kHinge.
 struct Place {
     std::uint8_t code = 0;
     std::uint8_t kind = 0;
 };
 using Places = std::vector<Place>;
 
-/// What letters are replaced by.
+/// Draws replacements of letters.
 class Replacements {
   public:
     explicit Replacements(Alphabet alphabet) : codes_(isNucleotide(alphabet) ? 4 : 20) {
@@ -129,7 +129,7 @@ class Replacements {
             double sum = 0;
             for (std::uint8_t other = 0; other < codes_; ++other) {
                 if (other != code) {
-                    // Scores are in half bits: how much more often than by chance.
+                    // Scores are in half bits: log-odds of the pair relative to chance.
                     const double byChance = static_cast<double>(letterShare(alphabet, other));
                     const bool isTransition = isNucleotide(alphabet) && (code ^ other) == 2;
                     sum += byChance * std::exp2(matrix.score(code, other) / 2.0) * (isTransition ? 2 : 1);
@@ -151,7 +151,7 @@ class Replacements {
     std::array<std::array<double, 20>, 20> sums_{};
 };
 
-/// 1, 2, …: Zipf's law.
+/// 1, 2, …, by Zipf's law.
 std::size_t gapLength(RandomSequence& random) {
     constexpr std::size_t kLongest = 40;
     static const std::array<double, kLongest> sums = [] {
@@ -198,7 +198,7 @@ class Family {
         return places;
     }
 
-    /// The part of a sequence that is seen.
+    /// The visible part of a sequence.
     std::string letters(const Places& places, RandomSequence& random) const {
         const auto n = static_cast<double>(places.size());
         const double kept = options_.shortest + (1 - options_.shortest) * random.uniform();

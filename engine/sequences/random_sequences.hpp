@@ -7,35 +7,35 @@
 
 namespace glycine {
 
-/// Sequences made from a seed, for tests and measurements: the same on every machine. They descend from one
-/// random ancestor, so that they have something to be aligned by.
+/// Sequences made from a seed, for tests and measurements; the same on every machine. They descend from one
+/// random ancestor, so that they can be aligned.
 struct RandomSequencesOptions {
     std::size_t count = 0;
     std::size_t length = 0;  ///< of the ancestor
     Alphabet alphabet = Alphabet::Protein;
-    /// Share of the ancestor's letters that are replaced by others drawn at random, in each sequence anew.
+    /// Share of the ancestor's letters that are replaced by random ones, independently in each sequence.
     double divergence = 0.6;
-    /// Share of the places at which letters of the ancestor are left out, and the same share at which others
-    /// are put in: 1 to 10 at a time.
+    /// Share of positions at which letters of the ancestor are deleted, and share at which others are
+    /// inserted: 1 to 10 at a time.
     double gaps = 0.02;
-    /// Each sequence keeps a part of the ancestor of at least this share, from a random place on.
+    /// Each sequence keeps at least this share of the ancestor, from a random position.
     double shortest = 0.8;
-    /// Share of the letters that stand for several residues (X, B, Z; N, R, Y).
+    /// Share of ambiguous letters (X, B, Z; N, R, Y).
     double ambiguous = 0;
     std::uint64_t seed = 1;
 };
-/// Throws UsageError unless there is a sequence of at least one letter, or for shares out of range.
-/// Sequence i does not depend on how many there are. Names are s1, s2, …
+/// Throws UsageError unless there is at least one sequence of at least one letter, and for shares out of
+/// range. Sequence i does not depend on the number of sequences. Names are s1, s2, …
 Sequences randomSequences(const RandomSequencesOptions& options);
 
-/// A family made from a seed, the same on every machine: every sequence descends from one that was made
-/// before it, drawn at random, so that the family has a tree and what has changed once is shared by all that
-/// descend from there. On the way, a step each,
-/// - letters are replaced: amino acids by others as BLOSUM62 has them side by side, nucleotides by the other
-///   purine (pyrimidine) twice as often as by one of the others; places differ in how fast they change, by
-///   the five classes of a gamma distribution of shape 1;
-/// - letters are put in and left out at hinges alone, one place in twelve, as at loops between conserved
-///   cores; how many follows Zipf's law, with the exponent 1.8, up to 40.
+/// A family made from a seed; the same on every machine. Every sequence descends from an earlier one, drawn
+/// at random. The family therefore has a tree, and a change is shared by all later descendants. Each step
+/// changes its parent:
+/// - Letters are replaced. Amino acids change according to BLOSUM62; nucleotides change to the other purine
+///   (pyrimidine) twice as often as to each of the others. Positions change at different rates: the five
+///   classes of a gamma distribution of shape 1.
+/// - Letters are inserted and deleted only at hinges, one position in twelve, like loops between conserved
+///   cores. Their number follows Zipf's law with exponent 1.8, up to 40.
 ///
 /// Source: Z. Yang, "Maximum likelihood phylogenetic estimation from DNA sequences with variable rates over
 /// sites", Journal of Molecular Evolution 39 (1994), 306–314 (classes); S. A. Benner, M. A. Cohen, G. H.
@@ -45,14 +45,14 @@ struct RandomFamilyOptions {
     std::size_t count = 0;
     std::size_t length = 0;  ///< of the ancestor
     Alphabet alphabet = Alphabet::Protein;
-    double divergence = 0.05;  ///< share of the letters that a step replaces, on average
-    double gaps = 0.02;   ///< share of the hinges at which a step puts letters in; the same, leaves them out
-    double shortest = 1;  ///< each sequence keeps a part of at least this share; what descends has all
+    double divergence = 0.05;  ///< mean share of the letters that a step replaces
+    double gaps = 0.02;        ///< share of hinges with an insertion per step; same share for deletions
+    double shortest = 1;       ///< least share that each sequence keeps; descendants inherit all
     std::uint64_t seed = 1;
 };
-/// Throws UsageError unless there is a sequence of at least one letter, or for shares out of range. Sequence
-/// i does not depend on how many there are. Two sequences of n are about 2 ln n steps apart. Names are s1,
-/// s2, …
+/// Throws UsageError unless there is at least one sequence of at least one letter, and for shares out of
+/// range. Sequence i does not depend on the number of sequences. Two of n sequences are about 2 ln n steps
+/// apart. Names are s1, s2, …
 Sequences randomFamily(const RandomFamilyOptions& options);
 
 }  // namespace glycine

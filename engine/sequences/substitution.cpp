@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kIdentity = "IDENTITY";
 
-/// Words between blanks.
+/// The words of a line, separated by blanks.
 std::vector<std::string_view> wordsOf(std::string_view line) {
     constexpr std::string_view kBlanks = " \t\r\n\v\f";
     std::vector<std::string_view> words;
@@ -64,14 +64,14 @@ class MatrixParser {
         if (code == kNoCode || code == kGapCode)
             failHere(fmt::format("'{}' was found; expected one of the letters {}", excerpt(word),
                                  lettersOf(alphabet_)));
-        // One letter a code: U of nucleotides is T.
+        // One letter per code: U of nucleotides becomes T.
         return lettersOf(alphabet_)[code];
     }
 
     void readHeader(const std::vector<std::string_view>& words) {
         for (const std::string_view word : words) {
             const char letter = letterOf(word);
-            // Tables of nucleotides have U beside T; the scores must be equal.
+            // Tables of nucleotides have U as well as T; their scores must be equal.
             if (columns_.find(letter) != std::string::npos && !isNucleotide(alphabet_))
                 failHere(fmt::format("the letter '{}' is there twice", excerpt(word)));
             columns_.push_back(letter);
@@ -116,7 +116,7 @@ class MatrixParser {
     LetterScores scores_;
 };
 
-/// The lines of a text that outlives what is returned.
+/// The lines of a text, which must outlive the returned function.
 NextLine linesOf(std::string_view text) {
     return [text]() mutable {
         const std::string_view line = text.substr(0, std::min(text.find('\n'), text.size() - 1) + 1);
@@ -132,7 +132,7 @@ struct KnownMatrix {
     std::optional<GapPenalties> usual{};
 };
 
-/// Of proteins and of nucleotides; IDENTITY comes last.
+/// Matrices for proteins and for nucleotides; IDENTITY comes last.
 const std::vector<KnownMatrix>& knownMatrices() {
     static const std::vector<KnownMatrix> all = [] {
         std::vector<KnownMatrix> matrices;
@@ -165,7 +165,7 @@ const KnownMatrix* findMatrix(std::string_view name, Alphabet alphabet) {
     return found == knownMatrices().end() ? nullptr : &*found;
 }
 
-/// Made when it is asked for first.
+/// Parsed on first use.
 const SubstitutionMatrix& scoresOf(const KnownMatrix& known) {
     static std::mutex mutex;
     static std::map<const KnownMatrix*, SubstitutionMatrix> made;
@@ -181,7 +181,7 @@ const SubstitutionMatrix& scoresOf(const KnownMatrix& known) {
     return place->second;
 }
 
-/// Smallest and largest of the scores between codes.
+/// The lowest and the highest score.
 std::pair<int, int> rangeOf(const SubstitutionMatrix& matrix) {
     int lowest = matrix.scores[0][0], highest = lowest;
     for (std::size_t a = 0; a < matrix.size; ++a)

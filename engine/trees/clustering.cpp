@@ -19,7 +19,7 @@ namespace glycine::trees {
 
 namespace {
 
-/// Distances between the clusters that are there, each named by one of its instances.
+/// Distances between the current clusters, each named by one of its instances.
 template <class T>
 class ClusterDistances {
   public:
@@ -36,11 +36,11 @@ class ClusterDistances {
     }
 
     std::size_t size(std::size_t cluster) const { return sizes_[cluster]; }
-    /// The clusters that are there, in ascending order.
+    /// The current clusters, in ascending order.
     const std::vector<std::size_t>& active() const { return active_; }
     T distance(std::size_t a, std::size_t b) const { return distances_[index(a, b)]; }
 
-    /// The nearest to `cluster`; `preferred` among equally near ones, else the smallest.
+    /// The cluster nearest to `cluster`; among equally near ones `preferred`, else the smallest.
     std::size_t nearest(std::size_t cluster, std::size_t preferred) const {
         std::size_t best = preferred;
         T smallest = preferred == cluster ? 0 : distance(cluster, preferred);
@@ -55,7 +55,7 @@ class ClusterDistances {
         return best;
     }
 
-    /// Makes one of two; it keeps the smaller name.
+    /// Merges two clusters; the result keeps the smaller name.
     void merge(std::size_t a, std::size_t b) {
         const std::size_t kept = std::min(a, b);
         const std::size_t gone = std::max(a, b);
@@ -77,7 +77,8 @@ class ClusterDistances {
         return a > b ? a * (a - 1) / 2 + b : b * (b - 1) / 2 + a;
     }
 
-    /// Between the two, whatever is rounded and however large they are: nearest neighbours rely on it.
+    /// A mean that lies between the two values despite rounding and overflow: nearest neighbours rely on
+    /// this.
     static double weightedMean(double weightA, double a, double weightB, double b) {
         const double sum = weightA * a + weightB * b;
         const double weights = weightA + weightB;
@@ -92,15 +93,15 @@ class ClusterDistances {
     std::vector<std::size_t> active_;
 };
 
-/// Two clusters that were each other's nearest, each named by its smallest instance.
+/// Two clusters that were each other's nearest neighbours, each named by its smallest instance.
 struct Pair {
     std::size_t a = 0;
     std::size_t b = 0;
     double height = 0;
 };
 
-/// Follows nearest neighbours until two are each other's: they can be merged at once, because neither
-/// linkage brings a cluster nearer than the nearest of its parts.
+/// Follows nearest neighbours until two clusters are each other's. These can be merged at once, because no
+/// linkage brings a merged cluster nearer than the nearer of its parts.
 template <class T>
 std::vector<Pair> mergeAll(ClusterDistances<T>& clusters, Progress& progress) {
     const std::size_t n = clusters.active().size();
@@ -129,7 +130,7 @@ class ClusterNames {
     explicit ClusterNames(std::size_t instances) : parents_(2 * instances - 1) {
         std::iota(parents_.begin(), parents_.end(), std::size_t{0});
     }
-    /// The cluster that has the instance (or cluster) in it now.
+    /// The current cluster of an instance (or cluster).
     std::size_t of(std::size_t member) {
         while (parents_[member] != member) {
             parents_[member] = parents_[parents_[member]];

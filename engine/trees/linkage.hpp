@@ -5,19 +5,19 @@
 
 namespace glycine::trees {
 
-/// What the distance of two clusters is.
+/// The definition of the distance of two clusters.
 enum class Linkage {
-    Single,    ///< that of their nearest instances
-    Complete,  ///< that of their farthest instances
-    Average,   ///< the mean over their pairs: UPGMA
+    Single,    ///< the distance of their nearest instances
+    Complete,  ///< the distance of their farthest instances
+    Average,   ///< the mean over all pairs: UPGMA
 };
 constexpr auto namesOf(Linkage) {
     using enum Linkage;
     return namesAre<Linkage>("linkage", {{Single, "single"}, {Complete, "complete"}, {Average, "average"}});
 }
 
-/// clusterByAverageLinkage by the farthest instances of two clusters instead of the mean. Infinite distances
-/// are fine.
+/// Like clusterByAverageLinkage, but the distance of two clusters is that of their farthest instances.
+/// Distances may be infinite.
 Clustering clusterByCompleteLinkage(std::size_t instances, std::vector<double> distances, Progress& progress);
 
 }  // namespace glycine::trees

@@ -19,14 +19,14 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Two places of clusters.
+/// The places of two clusters.
 struct Places {
     std::size_t low = 0;
     std::size_t high = 0;
 };
 
-/// Clusters' sums of distances to all others as ClustalW adds them up: those to clusters of larger names and
-/// those to smaller names, each from what has been there.
+/// Clusters' sums of distances to all others as ClustalW accumulates them: separately for clusters with
+/// larger and with smaller names, each updated incrementally.
 class ClustalSums {
   public:
     explicit ClustalSums(std::size_t clusters) : behind_(clusters, 0), before_(clusters, 0) {}
@@ -38,9 +38,9 @@ class ClustalSums {
         behind_[low] += distance;
         before_[high] += distance;
     }
-    /// Two clusters are about to be one at the lower place.
+    /// Two clusters are about to be joined at the lower place.
     void begin(const Places& pair) { behind_[pair.low] = before_[pair.low] = 0; }
-    /// What another cluster's distances to both become.
+    /// Replaces another cluster's distances to both by their mean.
     void replace(std::size_t other, const Places& pair, double low, double high, double mean) {
         // In ClustalW's order.
         (other < pair.high ? behind_ : before_)[other] -= high;
@@ -50,7 +50,7 @@ class ClustalSums {
     }
     void end(const Places& pair) { behind_[pair.high] = before_[pair.high] = 0; }
 
-    /// `kept` ascend.
+    /// `kept` must ascend.
     void closeUp(const std::vector<std::size_t>& kept) {
         for (std::size_t j = 0; j < kept.size(); ++j) {
             behind_[j] = behind_[kept[j]];
@@ -64,8 +64,8 @@ class ClustalSums {
     std::vector<double> behind_, before_;
 };
 
-/// The clusters that are left. Each has a place; places ascend with the clusters' names. A cluster that was
-/// joined to another leaves its place empty, with infinite distances, until the places are closed up.
+/// The remaining clusters. Each has a place; places ascend with the clusters' names. A cluster that is joined
+/// to another leaves an empty place with infinite distances, until the places are compacted.
 class Clusters {
   public:
     Clusters(std::size_t instances, std::vector<double> distances, Tree& tree,
@@ -99,7 +99,7 @@ class Clusters {
     Places best() {
         const auto others = static_cast<double>(left_ - 2);
         for (std::size_t i = 0; i < isThere_.size(); ++i) means_[i] = isThere_[i] ? sums_[i] / others : 0;
-        // The row that promises most gives the value that the others are held against.
+        // The row with the lowest bound yields the value that the others are compared with.
         std::size_t first = 0;
         double promise = kInfinity;
         for (std::size_t j = 1; j < isThere_.size(); ++j)
@@ -107,8 +107,8 @@ class Clusters {
                 promise = boundOf(j);
                 first = j;
             }
-        // Sums that are equal by nature differ by their rounding: with four clusters left, those of any pair
-        // and of the other two. Bounds are rounded likewise.
+        // Sums that are equal in theory differ by rounding: with four clusters left, those of any pair and of
+        // the other two. Bounds have the same rounding.
         const double rounding = 1e-12 * (std::abs(total_) + 1);
         double least = searchRow(first);
         const auto canHave = [&](std::size_t j, double value) {
@@ -135,7 +135,7 @@ class Clusters {
         return found;
     }
 
-    /// Joins two; `node` of the tree is what they become.
+    /// Joins two clusters; `node` of the tree represents the result.
     void join(const Places& pair, std::size_t node) {
         const double distance = at(pair.low, pair.high);
         const auto others = static_cast<double>(left_ - 2);
@@ -146,14 +146,14 @@ class Clusters {
         hang(node, pair.low, lowLength);
         hang(node, pair.high, distance - lowLength);
         nodes_[pair.low] = node;
-        // ClustalW tells clusters from instances by that.
+        // ClustalW distinguishes clusters from instances by a positive distance.
         constexpr double kLeastDistance = 1e-6;
         offsets_[pair.low] = (clustalSums_ && distance <= 0 ? kLeastDistance : distance) / 2;
         replaceDistances(pair);
         if (--left_ * 2 < isThere_.size()) closeUp();
     }
 
-    /// The places that are left, in ascending order.
+    /// The places in use, in ascending order.
     std::vector<std::size_t> places() const {
         std::vector<std::size_t> found;
         for (std::size_t i = 0; i < isThere_.size(); ++i)
@@ -165,7 +165,7 @@ class Clusters {
         return a > b ? distances_[a * (a - 1) / 2 + b] : distances_[b * (b - 1) / 2 + a];
     }
 
-    /// Hangs the cluster at a place under a node; `length` is measured to where its distances begin.
+    /// Attaches the cluster at a place to a node; `length` is measured to where its distances begin.
     void hang(std::size_t node, std::size_t place, double length) {
         length -= offsets_[place];
         attach(tree_, node, nodes_[place], std::abs(length) < options_.negligibleLength ? 0 : length);
@@ -174,14 +174,14 @@ class Clusters {
   private:
     double* rowOf(std::size_t j) { return distances_.data() + (j > 0 ? j * (j - 1) / 2 : 0); }
 
-    /// No pair of the row has a smaller distance less both mean distances.
+    /// A lower bound of distance minus both mean distances, over all pairs of the row.
     double boundOf(std::size_t j) const { return rowBounds_[j] - (growth_ - rowGrowth_[j]) - means_[j]; }
 
     double valueOf(std::size_t i, std::size_t j) {
         return static_cast<double>(left_ - 2) * rowOf(j)[i] + (2 * total_ - sums_[j]) - sums_[i];
     }
 
-    /// The smallest value of a row, whose bound it becomes.
+    /// The smallest value of a row; updates the row's bound.
     double searchRow(std::size_t j) {
         const auto others = static_cast<double>(left_ - 2);
         const double* row = rowOf(j);
@@ -203,7 +203,7 @@ class Clusters {
         return least;
     }
 
-    /// The joined pair's distances become those of one cluster at the lower place.
+    /// The distances of the joined pair become those of one cluster at the lower place.
     void replaceDistances(const Places& pair) {
         const auto others = static_cast<double>(left_ - 3);
         double largestGrowth = -kInfinity;
@@ -222,7 +222,7 @@ class Clusters {
                 kInfinity;
             if (others > 0) largestGrowth = std::max(largestGrowth, sums_[k] / others - means_[k]);
         }
-        // What is gone: both clusters' distances; what is new: their mean.
+        // Removes both clusters' distances and adds their means.
         total_ -= at(pair.low, pair.high) + sum;
         distances_[pair.high * (pair.high - 1) / 2 + pair.low] = kInfinity;
         for (std::size_t i = 0; i < pair.high; ++i) rowOf(pair.high)[i] = kInfinity;
@@ -240,11 +240,11 @@ class Clusters {
         rowBounds_[pair.low] = -kInfinity;
     }
 
-    /// Moves what is left to the first places.
+    /// Moves the remaining clusters to the first places.
     void closeUp() {
         const std::vector<std::size_t> kept = places();
         for (std::size_t j = 0; j < kept.size(); ++j) {
-            // Never behind what is still to be read: kept[j] ≥ j.
+            // Never overwrites what is still to be read: kept[j] ≥ j.
             for (std::size_t i = 0; i < j; ++i) rowOf(j)[i] = rowOf(kept[j])[kept[i]];
             nodes_[j] = nodes_[kept[j]];
             offsets_[j] = offsets_[kept[j]];
@@ -258,18 +258,18 @@ class Clusters {
     }
 
     std::vector<double> distances_;
-    std::vector<std::size_t> nodes_;  ///< of the tree, a place each
+    std::vector<std::size_t> nodes_;  ///< of the tree, one per place
     std::vector<char> isThere_;
-    std::vector<double> offsets_;  ///< how far below a cluster's node its distances begin
+    std::vector<double> offsets_;  ///< distance from a cluster's node down to where its distances begin
     std::vector<double> sums_;     ///< of distances to all others
-    std::vector<double> means_;    ///< the same, divided by clusters − 2
+    std::vector<double> means_;    ///< sums_ divided by clusters − 2
     double total_ = 0;             ///< of all pairs
     std::vector<double> rowBounds_;
-    std::vector<double> rowGrowth_;  ///< growth_ at the time of the bound
-    double growth_ = 0;              ///< no mean has grown by more since the beginning
+    std::vector<double> rowGrowth_;  ///< growth_ when the bound was computed
+    double growth_ = 0;              ///< upper bound of the growth of any mean since the start
     Tree& tree_;
     NeighbourJoiningOptions options_;
-    std::optional<ClustalSums> clustalSums_;  ///< where options ask for them
+    std::optional<ClustalSums> clustalSums_;  ///< if the options request them
     std::size_t left_;
 };
 

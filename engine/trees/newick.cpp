@@ -15,7 +15,7 @@ namespace glycine::trees {
 namespace {
 
 void appendName(std::string& text, std::string_view name) {
-    // What the format uses, and what is no visible ASCII character.
+    // Characters that are special in the format, or not visible ASCII, need quotes.
     const bool isPlain = !name.empty() && std::ranges::all_of(name, [](char c) {
         return c > ' ' && c < 0x7f && std::string_view("()[]{}'\":;,").find(c) == std::string_view::npos;
     });
@@ -52,11 +52,11 @@ std::string newickTree(const Tree& tree, std::span<const std::string> names, New
         throw UsageError(fmt::format("{} names for a tree of {} leaves; expected one for each leaf, or node",
                                      names.size(), tree.leaves));
     const bool hasLines = form == NewickForm::ClustalW;
-    /// What is still to be written, the last one first: a tree may be as deep as it has leaves.
+    /// Nodes still to be written, last first. No recursion: a tree may be as deep as it has leaves.
     struct Pending {
         std::size_t node = 0;
-        char behind = '\0';   ///< what follows it
-        bool isOpen = false;  ///< its parts have been written
+        char behind = '\0';   ///< the character after it
+        bool isOpen = false;  ///< its children have been written
     };
     std::string text;
     std::vector<Pending> pending{{tree.root, ';', false}};
@@ -77,7 +77,7 @@ std::string newickTree(const Tree& tree, std::span<const std::string> names, New
             else
                 appendName(text, names[now.node]);
         }
-        // The root hangs on no branch.
+        // The root has no branch.
         if (now.behind != ';') appendLength(text, node.length, form);
         text += now.behind;
         const bool isLast = now.behind == ';' || (now.behind == ')' && node.parent == tree.root);

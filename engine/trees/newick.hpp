@@ -9,12 +9,11 @@
 
 namespace glycine::trees {
 
-/// How a tree is written.
+/// The form of a written tree.
 enum class NewickForm {
     SevenDigits,  ///< lengths with seven significant digits, on one line
-    RoundTrip,    ///< lengths with as many digits as give the same double again, on one line
-    ClustalW  ///< lengths with five decimals, each node on a line, names bare: a .dnd file as ClustalW writes
-              ///< it
+    RoundTrip,    ///< lengths with enough digits to read back the same double, on one line
+    ClustalW      ///< lengths with five decimals, each node on a line, unquoted names: ClustalW's .dnd file
 };
 
 constexpr auto namesOf(NewickForm) {
@@ -23,21 +22,21 @@ constexpr auto namesOf(NewickForm) {
         "form of trees", {{SevenDigits, "seven digits"}, {RoundTrip, "round trip"}, {ClustalW, "clustalw"}});
 }
 
-/// A tree in Newick's form, without a line's end behind it. `names`: of the leaves, or of all nodes; those of
-/// inner ones, their support for example, stand behind their brackets where they are not empty. Names with
-/// blanks or characters that the format gives a meaning are put between single quotes (not in ClustalW's
-/// form). Throws InputError as postorder, UsageError for another number of names.
+/// A tree in Newick format, without a final line break. `names`: one for each leaf, or for each node. Names
+/// of inner nodes, such as their support, follow their brackets unless they are empty. Names with blanks or
+/// special characters are put in single quotes (not in ClustalW's form). Throws what postorder throws, and
+/// UsageError for a wrong number of names.
 std::string newickTree(const Tree& tree, std::span<const std::string> names, NewickForm form);
 
-/// The tree of a clustering in Newick's form: "((a:1,b:1):0.5,c:1.5);". A cluster that was made at height h
-/// lies h / 2 above its instances, so that the way from one instance to another through the tree is as long
-/// as the mean distance between the two clusters that were joined; lengths have seven significant digits,
-/// since the means are taken in float32. Instances stand from left to right as in Clustering::leaves. Names
-/// with blanks or characters that the format gives a meaning are put between single quotes.
+/// The tree of a clustering in Newick format: "((a:1,b:1):0.5,c:1.5);". A cluster made at height h is h / 2
+/// above its instances. The path between two instances is then as long as the mean distance between the two
+/// clusters that were joined. Lengths have seven significant digits, since the means are computed in float32.
+/// Instances are ordered from left to right as in Clustering::leaves. Names with blanks or special characters
+/// are put in single quotes.
 ///
 /// Source: G. Olsen, "Newick's 8:45 Tree Format Standard" (1990),
-/// https://phylipweb.github.io/phylip/newick_doc.html; underscores stay bare, as phylogenetic programs write
-/// them.
+/// https://phylipweb.github.io/phylip/newick_doc.html; underscores are not quoted, as phylogenetic programs
+/// write them.
 std::string newickTree(const Clustering& clustering, std::span<const std::string> names);
 
 }  // namespace glycine::trees

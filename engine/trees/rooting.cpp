@@ -21,9 +21,9 @@ struct Neighbour {
     double length = 0;
 };
 
-/// What is met at a node that was come to from one of its neighbours: its children, with the parent in the
-/// place of the one that was come from. A root, which has no parent, puts its last child there; one of two
-/// children is stepped over.
+/// The nodes reached from a node that was entered from one of its neighbours: its children, with the parent
+/// in the place of that neighbour. A root, which has no parent, puts its last child there; a root with two
+/// children is skipped.
 std::vector<Neighbour> onwards(const Tree& tree, std::size_t node, std::size_t from) {
     const TreeNode& here = tree.nodes[node];
     std::vector<Neighbour> next;
@@ -44,7 +44,8 @@ std::vector<Neighbour> onwards(const Tree& tree, std::size_t node, std::size_t f
     return next;
 }
 
-/// Leaves below each node, the sum of their distances from it, and the largest one.
+/// For each node: the number of leaves below it, the sum of their distances from it, and the largest
+/// distance.
 struct LeafDistances {
     explicit LeafDistances(const Tree& tree)
         : counts(tree.nodes.size(), 0), sums(tree.nodes.size(), 0), largest(tree.nodes.size(), 0) {
@@ -73,8 +74,8 @@ Tree rootAbove(const Tree& tree, std::size_t node, double below) {
     Tree rooted{.leaves = tree.leaves, .nodes = std::vector<TreeNode>(tree.leaves), .root = tree.leaves};
     rooted.nodes.emplace_back();
     struct Open {
-        std::size_t node;    ///< of the tree as it was
-        std::size_t from;    ///< where it was come from
+        std::size_t node;    ///< of the old tree
+        std::size_t from;    ///< the node that it was entered from
         std::size_t parent;  ///< of the new tree
         double length;
     };
@@ -111,7 +112,7 @@ Tree rootAbove(const Tree& tree, std::size_t node, double below) {
 Tree rootAtMidpoint(const Tree& tree) {
     checkTree(tree);
     if (tree.leaves < 2) return tree;
-    // The deepest leaf below each node, and the longest way that turns there.
+    // The deepest leaf below each node, and the longest path that turns there.
     struct Deepest {
         double depth = -std::numeric_limits<double>::infinity();
         std::size_t leaf = kNoNode;
@@ -136,7 +137,7 @@ Tree rootAtMidpoint(const Tree& tree) {
                 deepest[node] = reached;
         }
     }
-    // From both ends upwards: the middle is above the half that is longer.
+    // Climb from both ends: the middle is on the longer half.
     const auto climb = [&](std::size_t leaf) {
         std::vector<std::size_t> way{leaf};
         while (tree.nodes[way.back()].parent != kNoNode) way.push_back(tree.nodes[way.back()].parent);
@@ -162,9 +163,9 @@ Tree rootAtMidpoint(const Tree& tree) {
 
 namespace {
 
-/// The place that ClustalW looks at first, of a root of three children: above the second one, where it sees
-/// the second one's leaves from that child and the others' from the root. It is taken where both means are
-/// equal; returned is its largest distance to a leaf.
+/// The point that ClustalW tries first if the root has three children: above the second child. Distances of
+/// the second child's leaves are measured from that child, those of the others from the root. Returns the
+/// largest distance to a leaf if both means are equal.
 std::optional<double> depthAboveSecond(const Tree& tree, const LeafDistances& below) {
     const std::vector<std::size_t>& children = tree.nodes[tree.root].children;
     if (children.size() != 3) return std::nullopt;
@@ -185,8 +186,8 @@ Tree rootAtMeanDistance(const Tree& tree) {
     checkTree(tree);
     const LeafDistances below(tree);
     const double leaves = below.counts[tree.root];
-    // Of all leaves that are not below a node: their distances from its parent, and the largest distance that
-    // one has from where the ways from the root part.
+    // For all leaves that are not below a node: the sum of their distances from its parent, and the largest
+    // distance that one has from the node where the paths from the root part.
     std::vector<double> sumsAbove(tree.nodes.size(), 0);
     std::vector<double> largestAside(tree.nodes.size(), 0);
     double shallowest = std::numeric_limits<double>::infinity();
@@ -202,7 +203,7 @@ Tree rootAtMeanDistance(const Tree& tree) {
         const std::size_t node = open.back();
         open.pop_back();
         const TreeNode& here = tree.nodes[node];
-        // Of what is above this node, seen from it.
+        // The sum for all leaves not below this node, measured from it.
         double above = 0;
         if (node != tree.root) {
             above = sumsAbove[node] + (leaves - below.counts[node]) * here.length;

@@ -33,7 +33,7 @@ void attach(Tree& tree, std::size_t parent, std::size_t child, double length) {
 }
 
 std::vector<std::size_t> postorder(const Tree& tree) {
-    // Parents first, from right to left, is the same backwards.
+    // Parents first, from right to left; the order is reversed at the end.
     const auto refuse = [](const std::string& what) { throw InputError("the tree is none: " + what); };
     if (tree.leaves == 0) refuse("it has no leaves");
     if (tree.nodes.size() < tree.leaves)
@@ -78,7 +78,7 @@ std::vector<std::size_t> postorder(const Tree& tree) {
 Tree resolved(const Tree& tree) {
     Tree result{.leaves = tree.leaves, .nodes = std::vector<TreeNode>(tree.leaves), .root = tree.root};
     std::vector<std::size_t> made(tree.nodes.size(), kNoNode);
-    // Of nodes with one child, the lengths below them.
+    // For nodes with one child: the total length of the removed branches below.
     std::vector<double> below(tree.nodes.size(), 0);
     for (const std::size_t node : postorder(tree)) {
         const std::vector<std::size_t>& children = tree.nodes[node].children;
@@ -130,7 +130,7 @@ Tree treeOf(const Clustering& clustering) {
 std::vector<float> pathLengths(const Tree& tree) {
     const std::size_t n = tree.leaves;
     std::vector<float> lengths(n * (n - 1) / 2);
-    // Of each open subtree its leaves, and how far they lie below its top.
+    // For each open subtree: its leaves, and their depths below its top.
     struct Below {
         std::size_t leaf = 0;
         float depth = 0;
@@ -187,7 +187,7 @@ std::vector<double> relativeLeafWeights(const Tree& rooted) {
 
 namespace {
 
-/// Inner nodes of a tree, each handed out when both children are done.
+/// The inner nodes of a tree, each handed out when both its children are done.
 class ReadyNodes {
   public:
     explicit ReadyNodes(const Tree& tree) : tree_(tree), waiting_(tree.nodes.size(), 2) {
@@ -196,7 +196,7 @@ class ReadyNodes {
         std::ranges::reverse(ready_);
     }
 
-    /// Waits for one; kNoNode: all are done, or one of the threads has stopped.
+    /// Waits for a node; kNoNode if all are done or a thread has stopped.
     std::size_t take() {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [this] { return !ready_.empty() || left_ == 0 || isStopped_; });
@@ -224,7 +224,7 @@ class ReadyNodes {
     }
 
     const Tree& tree_;
-    std::vector<std::uint8_t> waiting_;  ///< of each node, children that are not done
+    std::vector<std::uint8_t> waiting_;  ///< of each node: children that are not done
     std::vector<std::size_t> ready_;
     std::size_t left_;
     bool isStopped_ = false;
@@ -270,12 +270,12 @@ Split combined(const Split& a, const Split& b) {
     return {a[0] ^ b[0], a[1] ^ b[1]};
 }
 
-/// Each leaf has random bits of its own; a set has the sum of its leaves' modulo 2.
+/// Each leaf has its own random bits; a set has the XOR of its leaves' bits.
 Split bitsOfLeaf(std::size_t leaf) {
     return {derivedSeed(0, leaf), derivedSeed(1, leaf)};
 }
 
-/// Of the sets below each node.
+/// The sets of leaves below each node.
 std::vector<Split> setsBelow(const Tree& tree, const std::vector<std::size_t>& order) {
     std::vector<Split> sets(tree.nodes.size(), Split{});
     for (const std::size_t node : order) {
@@ -300,7 +300,7 @@ std::vector<std::size_t> leavesBelow(const Tree& tree, const std::vector<std::si
 std::vector<Split> splitsOf(const Tree& tree) {
     std::vector<Split> sets = setsBelow(tree, postorder(tree));
     const Split all = sets[tree.root];
-    // Of a set and its complement the same one stands for both.
+    // A set and its complement are represented by the smaller of the two.
     for (Split& set : sets) set = std::min(set, combined(set, all));
     return sets;
 }

@@ -28,15 +28,15 @@ namespace {
 
 // ---- rows of each format
 
-// Inside the reader of alignments: the rows of a file, before anybody has looked at their letters.
+// Internal to the reader: the rows of a file, before their letters are checked.
 
-/// What separates words.
+/// Separators of words.
 constexpr std::string_view kRowBlanks = " \t\r\v\f";
 constexpr bool isRowBlank(char c) {
     return kRowBlanks.find(c) != kRowBlanks.npos;
 }
 
-/// A part of a row, as it stands on a line; blanks in it count for nothing.
+/// A part of a row on one line; blanks in it are ignored.
 struct RowPiece {
     std::string_view text;
     std::size_t line = 0;    ///< from 1
@@ -46,22 +46,22 @@ struct RowPiece {
 struct AlignmentRow {
     std::string name;
     std::vector<RowPiece> pieces;
-    std::size_t block = 0;  ///< in which it was seen last
+    std::size_t block = 0;  ///< the last one that has it
 };
 
 /// Lines of a text, without their ends.
 class TextLines {
   public:
     explicit TextLines(std::string_view text) : rest_(text) {}
-    /// False after the last one.
+    /// False after the last line.
     bool next();
     std::string_view line() const { return line_; }
     std::size_t number() const { return number_; }
-    /// Whether there are only blanks on it.
+    /// Whether the line has only blanks.
     bool isEmpty() const;
-    /// The first word at or behind `position`, which moves behind it; empty where there is none.
+    /// The first word at or after `position`, which moves past it; empty if there is none.
     std::string_view word(std::size_t& position) const;
-    /// What stands on the line from `position` on.
+    /// The rest of the line from `position`.
     RowPiece pieceFrom(std::size_t position) const { return {line_.substr(position), number_, position + 1}; }
 
   private:
@@ -70,12 +70,12 @@ class TextLines {
     std::size_t number_ = 0;
 };
 
-/// Rows that go on from block to block, found by their names.
+/// Rows that continue from block to block, identified by their names.
 class InterleavedRows {
   public:
     explicit InterleavedRows(const std::string& source) : source_(source) {}
 
-    /// Lines that belong together begin.
+    /// Starts a new block.
     void beginBlock() { ++block_; }
     void add(std::string_view name, const RowPiece& piece) {
         const auto [found, isNew] = numbers_.try_emplace(std::string(name), rows_.size());
@@ -105,7 +105,7 @@ std::optional<std::size_t> wholeNumber(std::string_view word) {
     return number;
 }
 
-/// Of pieces, as they are.
+/// The text of a row's pieces without blanks.
 std::string textOf(const AlignmentRow& row) {
     std::string text;
     for (const RowPiece& piece : row.pieces)
@@ -134,7 +134,7 @@ std::string_view TextLines::word(std::size_t& position) const {
     while (position < line_.size() && !isRowBlank(line_[position])) ++position;
     return line_.substr(begin, position - begin);
 }
-/// Letters and other characters of a row that are no blanks.
+/// The number of a row's characters that are not blanks.
 std::size_t lengthOf(const AlignmentRow& row) {
     std::size_t length = 0;
     for (const RowPiece& piece : row.pieces)
@@ -144,7 +144,8 @@ std::size_t lengthOf(const AlignmentRow& row) {
 }
 
 // ---- Clustal
-/// The rows of a text in each format; they point into it. Throw InputError that begins with `source`.
+/// The row functions of each format return rows that point into `text`. They throw InputError with messages
+/// that begin with `source`.
 std::vector<AlignmentRow> clustalRows(std::string_view text, const std::string& source) {
     InterleavedRows rows(source);
     TextLines lines(text);
@@ -155,7 +156,7 @@ std::vector<AlignmentRow> clustalRows(std::string_view text, const std::string& 
             continue;
         }
         if (!std::exchange(hasHead, true)) continue;
-        // What the columns conserve stands below them, without a name.
+        // The conservation line below the rows has no name.
         if (isRowBlank(lines.line().front())) continue;
         std::size_t position = 0;
         const std::string_view name = lines.word(position);
@@ -173,13 +174,13 @@ std::vector<AlignmentRow> clustalRows(std::string_view text, const std::string& 
 
 // ---- Stockholm
 
-/// How sure a method is: of columns (#=GC PP_cons), and of columns in each row (#=GR name PP).
+/// The confidence of columns (#=GC PP_cons), and of columns in each row (#=GR name PP).
 struct Markup {
     std::vector<double> columns;
     std::unordered_map<std::string, std::vector<double>> rows;
 };
 
-/// A tenth each, the nearest one; '*' is the highest, and '.' stands where nobody knows (Eddy 2023).
+/// Tenths, rounded to nearest; '*' is the highest, and '.' means unknown (Eddy 2023).
 double confidenceOf(char c, const std::string& source, const RowPiece& piece, std::size_t place,
                     std::string_view markup) {
     if (c >= '0' && c <= '9') return (c - '0') / 10.0;
@@ -190,7 +191,7 @@ double confidenceOf(char c, const std::string& source, const RowPiece& piece, st
                                  io::describeCharacter(static_cast<unsigned char>(c)), markup));
 }
 
-/// What a line of markup says of confidence, behind what those before it said.
+/// Appends the confidence in a line of markup to that of earlier lines.
 void appendConfidence(const TextLines& lines, const std::string& source, Markup& markup) {
     std::size_t position = 0;
     const std::string_view kind = lines.word(position);
@@ -208,7 +209,7 @@ void appendConfidence(const TextLines& lines, const std::string& source, Markup&
                              isOfRow ? fmt::format("#=GR {} PP", excerpt(name)) : "#=GC PP_cons"));
 }
 
-/// Gives the alignment the confidence that was read: of residues where all rows have it.
+/// Gives the alignment the confidence that was read; that of residues only if all rows have it.
 void takeConfidence(Markup& markup, const std::string& source, MultipleAlignment& alignment) {
     const auto check = [&](const std::vector<double>& values, std::string_view what) {
         if (values.size() != alignment.columns())
@@ -227,7 +228,7 @@ void takeConfidence(Markup& markup, const std::string& source, MultipleAlignment
     }
 }
 
-/// `markup`: what the text says of confidence.
+/// `markup` receives the confidence in the text.
 std::vector<AlignmentRow> stockholmRows(std::string_view text, const std::string& source, Markup& markup) {
     InterleavedRows rows(source);
     TextLines lines(text);
@@ -269,7 +270,7 @@ std::vector<AlignmentRow> stockholmRows(std::string_view text, const std::string
 
 // ---- MSF
 
-/// A line of numbers alone.
+/// Whether a line has only numbers.
 bool isRuler(std::string_view line) {
     return line.find_first_not_of("0123456789 \t") == line.npos;
 }
@@ -280,7 +281,7 @@ struct MsfHead {
     std::vector<std::size_t> checksums;
 };
 
-/// The lines before "//": a name, its length and checksum each.
+/// Reads the lines before "//": each has a name, its length and its checksum.
 MsfHead msfHead(TextLines& lines, const std::string& source) {
     MsfHead head;
     while (lines.next()) {
@@ -338,19 +339,19 @@ struct PhylipSize {
 enum class Names { Relaxed, Strict };
 enum class Form { Interleaved, Sequential };
 
-/// One way to read the lines behind the first one.
+/// One way to read the lines after the first one.
 class PhylipAttempt {
   public:
     PhylipAttempt(const std::vector<RowPiece>& lines, PhylipSize size, Names names)
         : lines_(lines), size_(size), names_(names) {}
 
-    /// Whether all rows have come to the length of the first line; else `why` says what has not.
+    /// Whether all rows have the length of the first line; otherwise `why` names the mismatch.
     bool read(Form form) {
         rows.clear();
         why.clear();
         return form == Form::Interleaved ? interleaved() : sequential();
     }
-    /// Whether all that is no blank may stand in a sequence.
+    /// Whether all rows have names, and all non-blank characters may be in a sequence.
     bool hasLetters() const {
         return std::ranges::all_of(rows, [](const AlignmentRow& row) {
             return !row.name.empty() && std::ranges::all_of(row.pieces, [](const RowPiece& piece) {
@@ -485,7 +486,7 @@ std::string readAll(io::TextStream& stream) {
     std::string text;
     for (std::size_t came = 1; came > 0;) {
         const std::size_t size = text.size();
-        // The text, and later the rows beside it.
+        // Room for the text and, later, the rows.
         if ((size + kBuffer) / kBetween > size / kBetween)
             requireHostMemory(fmt::format("{}: its text", stream.name()), 4.0 * static_cast<double>(size));
         text.resize(size + kBuffer);
@@ -495,7 +496,7 @@ std::string readAll(io::TextStream& stream) {
     return text;
 }
 
-/// Letters of rows, as all formats are to have them.
+/// Converts rows of any format to uniform letters.
 class RowReader {
   public:
     RowReader(const std::string& source, AlignmentFormat format, const AlignmentReading& reading)
@@ -582,7 +583,7 @@ ReadAlignment readAlignedFasta(std::string_view text, const std::string& source,
     return result;
 }
 
-/// Whether a line of a head is the one that MSF's files have before the names.
+/// Whether a line is the one that precedes the names in MSF files.
 bool isMsfLine(std::string_view line) {
     const std::size_t end = line.find_last_not_of(" \t");
     return line.find("MSF:") != line.npos && end != line.npos && line.substr(0, end + 1).ends_with("..");
@@ -646,7 +647,7 @@ ReadAlignment readAlignment(io::TextStream& stream, const AlignmentReading& read
 
 ReadSequences readUnaligned(const std::filesystem::path& path, const SequenceReading& reading) {
     const std::optional<AlignmentFormat> format = formatOfFile(path);
-    // What is none of them gets the message of the reader of FASTA.
+    // Anything else gets the error message of the FASTA reader.
     if (!format || *format == AlignmentFormat::Fasta) return readSequences(path, reading);
     ReadAlignment read = readAlignment(path, {.alphabet = reading.alphabet, .fewest = reading.fewest});
     ReadSequences result{.sequences = withoutGaps(read.alignment), .notes = std::move(read.notes)};

@@ -43,7 +43,8 @@ class SequenceReader {
     void add() {
         const std::string& source = records_.source();
         const std::string_view text = records_.letters();
-        // Letters, and later their codes beside them. Asked now and then: many sequences are short.
+        // Room for the letters and, later, their codes. Checked only every 64 MiB, because many sequences are
+        // short.
         constexpr std::size_t kBetween = std::size_t{64} << 20;
         if ((held_ + text.size()) / kBetween > held_ / kBetween)
             requireHostMemory(fmt::format("{}: its sequences up to number {}", source, records_.count()),

@@ -12,22 +12,23 @@
 namespace glycine {
 
 struct SequenceReading {
-    std::optional<Alphabet> alphabet{};  ///< told; else recognised (AlphabetGuess)
-    /// The sequences must be aligned: gaps stay ('.' becomes '-') and lengths are equal. Otherwise gaps go.
+    std::optional<Alphabet> alphabet{};  ///< if absent, recognised (AlphabetGuess)
+    /// The sequences must be aligned: gaps are kept ('.' becomes '-') and lengths must be equal. Otherwise
+    /// gaps are removed.
     bool areAligned = false;
-    std::size_t fewest = 2;  ///< sequences that there must be
+    std::size_t fewest = 2;  ///< least number of sequences
 };
 
 struct ReadSequences {
     Sequences sequences;
-    std::vector<std::string> notes{};  ///< what was left out or taken for something else, a sentence each
+    std::vector<std::string> notes{};  ///< what was skipped or reinterpreted, one sentence each
 };
 
-/// Reads FASTA, plain or packed by gzip.
+/// Reads FASTA, plain or gzip-compressed.
 ///
-/// Throws InputError that names the sequence, and for a letter its line and column: names that are missing or
-/// there twice, letters outside the alphabet, a sequence without letters, fewer sequences than asked for,
-/// different lengths where they must be aligned; MemoryError for more letters than memory holds.
+/// Throws InputError, naming the sequence and for a letter its line and column, for missing or repeated
+/// names, letters outside the alphabet, a sequence without letters, too few sequences, and different lengths
+/// if they must be aligned. Throws MemoryError if the letters exceed the memory.
 ReadSequences readSequences(io::TextStream& stream, const SequenceReading& reading);
 inline ReadSequences readSequences(const std::filesystem::path& path, const SequenceReading& reading) {
     return readSequences(*io::openText(path), reading);
@@ -35,7 +36,7 @@ inline ReadSequences readSequences(const std::filesystem::path& path, const Sequ
 
 // ---- substitution matrices
 
-/// Reads a substitution matrix in NCBI's format (parseMatrix), plain or packed by gzip.
+/// Reads a substitution matrix in NCBI's format (parseMatrix), plain or gzip-compressed.
 SubstitutionMatrix readMatrix(io::TextStream& stream, Alphabet alphabet);
 inline SubstitutionMatrix readMatrix(const std::filesystem::path& path, Alphabet alphabet) {
     return readMatrix(*io::openText(path), alphabet);
