@@ -1,4 +1,4 @@
-// `glycine align`: options, files, stages, reports, refusals; what follows after a stop.
+// `glycine align`: options, files, stages, reports, refusals, and resuming after a stop.
 #include <signal.h>
 
 #include "app/alignment/align_commands.hpp"
@@ -19,7 +19,7 @@ constexpr const char* kFamily =
 
 class AlignCommand : public testing::Test {
   protected:
-    /// Arguments behind `align x.fa`; must succeed.
+    /// Runs `align x.fa` with these further arguments, which must succeed.
     TaskOutcome run(std::vector<std::string> arguments) const {
         writeFile(folder_ / "x.fa", kFamily);
         arguments.insert(arguments.begin(), {"x.fa", "--backend", "cpu"});
@@ -68,7 +68,7 @@ TEST_F(AlignCommand, AlignsForAccuracyByItself) {
     EXPECT_EQ(json["variant"], "interpair");
     EXPECT_FALSE(json["seconds"].contains("guide tree"));
     EXPECT_EQ(withoutGaps(alignmentIn("b.aln")).letters[0].size(), 22U);
-    // Stages alone: the distances make the tree, and the tree the alignment.
+    // Separate stages: distances give the tree, and the tree gives the alignment.
     run("-o d.phy -o d.npy --stage pairwise"_args);
     run("-o t.nwk --stage tree -o e.npy --draw identities=h.svg"_args);
     EXPECT_EQ(readFile(folder_ / "d.npy"), readFile(folder_ / "e.npy"));
@@ -89,7 +89,7 @@ TEST_F(AlignCommand, WritesWhatClustalWWrites) {
     EXPECT_EQ(readFile(folder_ / "ours.dnd"), readFile(folder_ / "x.dnd"));
 }
 
-/// Of so many distances that single precision shows: one branch has another fifth decimal without it.
+/// With this many distances, single precision matters: without it, one branch has another fifth decimal.
 TEST_F(AlignCommand, WritesClustalWsTreeOfManySequences) {
     if (const std::string lack = lackOfProgram("clustalw"); !lack.empty()) GTEST_SKIP() << lack;
     test::writeFasta(folder_ / "many.fa", randomSequences({.count = 150, .length = 55, .divergence = 0.3}));
@@ -150,7 +150,7 @@ TEST_F(AlignCommand, MakesTheGuideTreeThatIsAskedFor) {
         EXPECT_EQ(readFile(folder_ / "usual.nwk"), readFile(folder_ / "named.nwk"));
         EXPECT_NE(readFile(folder_ / "usual.nwk"), readFile(folder_ / "other.nwk"));
         EXPECT_EQ(withoutGaps(alignmentIn("c.aln")).total(), 22U + 19 + 16 + 20);
-        // From the distances the same alignment follows.
+        // The distances give the same alignment.
         with({"-o", "e.aln", "--distances-in", "d.npy", "--guide-tree", other});
         EXPECT_EQ(readFile(folder_ / "e.aln"), readFile(folder_ / "c.aln"));
     }
@@ -163,7 +163,7 @@ TEST_F(AlignCommand, AlignsFast) {
     const TaskOutcome outcome = run("-o a.aln --method fast -o a.nwk --order aligned"_args);
     EXPECT_THAT(outcome.out, AllOf(HasSubstr("fast (profiles"), HasSubstr("variant profiles")));
     EXPECT_EQ(withoutGaps(alignmentIn("a.aln")).total(), 22U + 19 + 16 + 20);
-    // The tree that was written leads to the same alignment.
+    // The written tree gives the same alignment.
     run("-o b.aln --method fast --tree-in a.nwk --order aligned"_args);
     EXPECT_EQ(alignmentIn("b.aln").rows, alignmentIn("a.aln").rows);
     const auto seconds = run("-o c.aln --method fast --json"_args).json()["seconds"];
@@ -188,7 +188,7 @@ TEST_F(AlignCommand, ChoosesTheMethodByABudgetOfWork) {
                       HasSubstr("chosen by --method auto")));
     run("-o fast.aln --method fast"_args);
     EXPECT_EQ(readFile(folder_ / "little.aln"), readFile(folder_ / "fast.aln"));
-    // What --method fast lacks, whatever the budget.
+    // Options that --method fast lacks exclude it, whatever the budget.
     for (const std::vector<std::string>& wish : {"--draw identities=h.svg"_args, "-o d.npy"_args,
                                                  "--guide-tree nj"_args, "--variant interpair"_args}) {
         auto arguments = "-o wish.aln --budget 1e-9 --json"_args;

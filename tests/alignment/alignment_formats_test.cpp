@@ -1,5 +1,5 @@
-// Files of aligned sequences: each format written and read again, what readers take from others, what they
-// refuse.
+// Files of aligned sequences: each format is written and read back; readers accept the variants of other
+// programs and refuse bad input.
 #include "engine/alignment/results/alignment_files.hpp"
 #include "engine/io/arrays/npz.hpp"
 #include "engine/sequences/alignment.hpp"
@@ -36,7 +36,7 @@ std::string refusedWith(const std::string& text, const AlignmentReading& reading
     return "was read";
 }
 
-/// Rows with gaps and a letter each, of proteins with all 20 amino acids.
+/// Protein rows of all 20 amino acids, with random gaps and at least one letter.
 MultipleAlignment randomAlignment(std::uint64_t seed) {
     RandomSequence random(seed);
     MultipleAlignment alignment;
@@ -103,7 +103,7 @@ TEST(AlignmentFormats, ConfidenceOfResidues) {
     EXPECT_THAT(read.confidence, ElementsAre());
     EXPECT_EQ(stockholmText(read), text);
     EXPECT_EQ(inOrder(alignment, RowOrder::Aligned).residueConfidence[0], alignment.residueConfidence[1]);
-    // Of rows that have none, or of one row alone, nothing is kept.
+    // Confidence of only some rows, and other markup, is dropped.
     EXPECT_THAT(
         readText("# STOCKHOLM 1.0\na AC\n#=GR a PP 1*\n#=GR a SS HH\nb AC\n//\n").alignment.residueConfidence,
         ElementsAre());
@@ -272,7 +272,7 @@ TEST(AlignmentReader, ReadsWhatClustalWWrites) {
                   0);
         const ReadAlignment read = readAlignment(folder / "out", {});
         EXPECT_THAT(read.alignment.names, UnorderedElementsAre("first_one", "b", "c")) << form;
-        // Its checksums are ours, too.
+        // ClustalW's checksums agree with ours.
         EXPECT_THAT(read.notes, ElementsAre()) << form;
         if (rows.empty()) rows = read.alignment.rows;
         EXPECT_EQ(read.alignment.rows, rows) << form;

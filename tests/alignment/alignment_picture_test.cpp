@@ -9,7 +9,7 @@
 namespace glycine::align {
 namespace {
 
-/// One column, a letter a row.
+/// One column with one letter per row.
 MultipleAlignment columnOf(const std::string& letters, Alphabet alphabet = Alphabet::Protein) {
     MultipleAlignment alignment;
     alignment.alphabet = alphabet;
@@ -29,7 +29,8 @@ TEST(ResidueColors, HydrophobicColumnsNeedSixtyPercent) {
     EXPECT_THAT(paints("LVIKD"), ElementsAre(Blue, Blue, Blue, None, None));
     // Gaps count among the rows: three of six are too few.
     EXPECT_THAT(paints("LVIKD-"), Each(None));
-    // H and Y are of them, and have a colour of their own; threonine goes along, serine needs 80 %.
+    // H and Y count as hydrophobic but have their own colour; threonine is coloured as well, serine needs 80
+    // %.
     EXPECT_THAT(paints("HYLTS"), ElementsAre(Cyan, Cyan, Blue, Green, None));
     EXPECT_THAT(paints("HYLLLTAS-K"),
                 ElementsAre(Cyan, Cyan, Blue, Blue, Blue, Green, Blue, None, None, None));
@@ -39,7 +40,7 @@ TEST(ResidueColors, ChargesAndAmides) {
     using enum Paint;
     EXPECT_THAT(paints("KRKDE"), ElementsAre(Red, Red, Red, None, None));
     EXPECT_THAT(paints("DEAK"), ElementsAre(Magenta, Magenta, None, None));
-    // Half are Q or E: Q is green, E magenta, D needs more.
+    // Half of the rows are Q or E: Q is green, E magenta; D needs D or E in half of the rows.
     EXPECT_THAT(paints("QEDA"), ElementsAre(Green, Magenta, Magenta, None));
     EXPECT_THAT(paints("QEKA"), ElementsAre(Green, Magenta, None, None));
     EXPECT_THAT(paints("NNDA"), ElementsAre(Green, Green, Magenta, None));
@@ -107,13 +108,13 @@ class AlignmentPictures : public testing::Test {
     mutable std::string unused_;
 };
 
-/// The number behind the first `key`.
+/// The number after the first `key`; −1 if there is none.
 double numberBehind(const std::string& text, const std::string& key) {
     const std::size_t place = text.find(key);
     return place == std::string::npos ? -1 : std::stod(text.substr(place + key.size()));
 }
 
-/// What stands between the tags.
+/// The text outside the tags.
 std::string withoutTags(const std::string& html) {
     std::string text;
     bool isTag = false;
@@ -133,7 +134,7 @@ TEST_F(AlignmentPictures, HtmlHasEveryRow) {
     EXPECT_THAT(html, HasSubstr("&lt;name &amp; 3\n"));
     EXPECT_THAT(html, HasSubstr("confidence"));
     EXPECT_THAT(html, Not(HasSubstr("id=\"confidences\"")));
-    EXPECT_THAT(html, Not(HasSubstr("http")));  // needs nothing from elsewhere
+    EXPECT_THAT(html, Not(HasSubstr("http")));  // the page is self-contained
     const std::string text = withoutTags(html);
     for (const std::string& row : alignment.rows) EXPECT_THAT(text, HasSubstr(row + "\n"));
     EXPECT_THAT(text, HasSubstr("       120  "));
@@ -178,19 +179,19 @@ TEST_F(AlignmentPictures, NoneIsHigherThanAPictureMayBe) {
                             HasSubstr("20714 pixels high"), HasSubstr(".html or .pdf has all letters")));
     draw("high.png", high, &note);
     EXPECT_THAT(note, HasSubstr("high.png: an overview"));
-    // A page has one block, since two are higher than paper is.
+    // One block per page, since two are higher than paper.
     const std::string pdf = draw("high.pdf", high, &note);
     EXPECT_EQ(note, "");
     EXPECT_EQ(numberBehind(pdf, "/Count "), 15);
-    // Several blocks a page.
+    // Several blocks per page.
     EXPECT_EQ(numberBehind(draw("long.pdf", someAlignment(10, 6000), &note), "/Count "), 10);
     EXPECT_EQ(note, "");
-    // What fits is one page of all formats.
+    // A drawing that fits is one page in every format.
     for (const char* name : {"a.svg", "a.pdf", "a.png"}) {
         draw(name, someAlignment(10, 600), &note);
         EXPECT_EQ(note, "");
     }
-    // Not even a block has room.
+    // Not even one block fits.
     draw("rows.pdf", someAlignment(700, 50), &note);
     EXPECT_THAT(note, AllOf(HasSubstr("an overview"), HasSubstr("; .html has all letters")));
 }

@@ -57,8 +57,8 @@ TEST(ClustalwProfile, HydrophilicRunsOfFourHalveIt) {
 }
 
 TEST(ClustalwProfile, GapsLowerItAndTheirNeighboursRaiseIt) {
-    // W counts 1.03; to the right of a gap four columns are near it, to its left three: 3.5, 3, 2.5 and 2
-    // times.
+    // W has factor 1.03. Four columns to the right of a gap and three to its left are near it: 3.5, 3, 2.5
+    // and 2 times the cost.
     const Profile profile = penalties({"WWWWWW-WWWWWWW", "WWWWWWWWWWWWWW"});
     EXPECT_EQ(profile.open, (std::vector<int>{0, 1030, 1030, 1030, 2575, 3090, 3605, 500, 3605, 3090, 2575,
                                               2060, 1030, 1030, 0}));
@@ -66,12 +66,12 @@ TEST(ClustalwProfile, GapsLowerItAndTheirNeighboursRaiseIt) {
 }
 
 TEST(ClustalwProfile, BetweenTwoGapsTheNextOneCounts) {
-    // Of columns 2 to 4 behind the first gap, the second one is 3, 2 and 1 columns away, though the first is
-    // nearer to the one beside it.
+    // The three columns between the gaps are 3, 2 and 1 columns away from the second gap, which counts
+    // although the first gap is nearer to the first of them.
     const Profile profile = penalties({"WW-WWW-WWWWW", "WWWWWWWWWWWW"});
     EXPECT_EQ(profile.open,
               (std::vector<int>{0, 3090, 3605, 500, 2575, 3090, 3605, 500, 3605, 3090, 2575, 2060, 0}));
-    // Four columns apart, the first one of them has the gap before it alone.
+    // With four columns between the gaps, only the first gap is near the first of them.
     EXPECT_EQ(penalties({"WW-WWWW-WWWW", "WWWWWWWWWWWW"}).open[4], 3605);
 }
 
@@ -85,12 +85,12 @@ TEST(ClustalwProfile, ARunCountsFromOneRowOfAHundredOn) {
     rows.push_back("WGPSNW");
     EXPECT_EQ(penalties(rows).open[2], 500);
     rows.push_back("WWWWWW");
-    // 100 times 1.03 and glycine's factor 0.41, of 101 rows.
+    // The mean over 101 rows: 100 times 1.03, and glycine's 0.41.
     EXPECT_EQ(penalties(rows).open[2], 1020);
 }
 
 TEST(ClustalwProfile, GapsAtTheEndsOfRowsAreNone) {
-    // What is missing counts as a residue of factor 0: half of 1.03, in whole hundredths.
+    // A missing residue has factor 0: half of 1.03, in whole hundredths.
     const Profile profile = penalties({"--WW", "WWWW"});
     EXPECT_EQ(profile.open, (std::vector<int>{0, 510, 510, 1030, 0}));
     EXPECT_EQ(penalties({"--WW", "WWWW"}, false).open, (std::vector<int>{0, 1000, 1000, 1000, 0}));
@@ -109,11 +109,11 @@ TEST(ClustalwProfile, ValuesAreWeightedMeansAndTenths) {
     const Profile scores = scoreProfile(owned.group, matrix);
     EXPECT_EQ(scores.column(1)[codeOf(Alphabet::Protein, 'A')],
               (2 * score('A', 'A') + 5 * score('A', 'R')) / 7);
-    // The gap stands at the end of its row.
+    // The gap is at the end of its row.
     EXPECT_EQ(scores.column(2)[codeOf(Alphabet::Protein, 'R')], 6 * score('R', 'R') / 7);
 }
 
-/// The whole matrix, three values a cell.
+/// The best score by the whole matrix, with three values per cell.
 int bestScore(const Profile& a, const Profile& b) {
     constexpr int kNever = std::numeric_limits<int>::min() / 2;
     struct Cell {
@@ -217,7 +217,7 @@ TEST(ClustalText, ColumnsSayWhatTheyConserve) {
                   "\n\na               K\nlonger          K\n                *\n");
 }
 
-// As Debian's clustalw writes names of 20, 21 and 31 letters; the last of these it would cut.
+// As Debian's clustalw writes names of 20 and 21 letters; it would cut a name of 31 letters.
 TEST(ClustalText, RowsAreShorterBehindLongNames) {
     const auto firstRow = [](std::size_t letters) {
         const std::vector<std::string> names{"a", std::string(letters, 'b')}, rows(2, std::string(61, 'K'));
@@ -230,12 +230,12 @@ TEST(ClustalText, RowsAreShorterBehindLongNames) {
     EXPECT_EQ(firstRow(31), "a" + std::string(36, ' ') + std::string(50, 'K'));
 }
 
-/// One of the usual letters.
+/// A random amino acid or nucleotide.
 char randomLetter(Alphabet alphabet, RandomSequence& random) {
     return alphabet == Alphabet::Protein ? lettersOf(alphabet)[random.below(20)] : "ACGT"[random.below(4)];
 }
 
-/// A family: one sequence at random, changed along a tree.
+/// A family: one random sequence, mutated along a tree.
 std::vector<std::string> simulatedFamily(std::size_t count, std::size_t length, double change,
                                          std::uint64_t seed, Alphabet alphabet = Alphabet::Protein) {
     RandomSequence random(seed);
@@ -292,7 +292,7 @@ struct Sameness {
     bool ofAlignment = false;
 };
 
-/// Whether both files are those of the program, byte for byte. The family lies in the folder for as long.
+/// Whether both files equal clustalw's, byte for byte. The family and the results are written to `folder`.
 Sameness comparedWithProgram(const std::vector<std::string>& family, const std::filesystem::path& folder,
                              Alphabet alphabet = Alphabet::Protein) {
     const std::filesystem::path input = folder / "family.fa";
@@ -349,7 +349,7 @@ TEST(ClustalwProgressive, AlignsNucleotidesAsClustalW) {
 TEST(ClustalwProgressive, SettlesTiesAsClustalW) {
     if (!isProgramThere()) GTEST_SKIP() << "clustalw is not installed";
     const TemporaryFolder folder;
-    // Sequences of three kinds, of which some may be the same: many distances are equal, many of them 0.
+    // Sequences of three kinds, some of which may be equal: many distances are equal, many of them 0.
     for (std::uint64_t seed = 1; seed <= 25; ++seed) {
         RandomSequence random(seed);
         const std::string base = simulatedFamily(1, 30, 0, seed).front();

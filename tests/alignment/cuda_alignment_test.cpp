@@ -15,8 +15,8 @@
 namespace glycine::align::cuda {
 namespace {
 
-// ---- `cuda` where the suite of all backends does not come: too little room for entries, stretches of a
-// strip, batches of a task, hardly any memory; and the plans, which need no device.
+// ---- Paths of `cuda` that the suite for all backends does not reach: too little room for entries, stretches
+// of one strip, batches of one task, hardly any memory; and the plans, which need no device.
 
 void expectEqual(const PosteriorSet& expected, const PosteriorSet& found) {
     Comparison comparison = equalSoFar(kPosteriorTolerance);
@@ -29,7 +29,7 @@ void expectEqual(const PosteriorSet& expected, const PosteriorSet& found) {
     EXPECT_TRUE(comparison.agrees()) << comparison.place;
 }
 
-/// More than a task, of unequal lengths.
+/// More sequences than a task takes, of unequal lengths.
 Sequences family(Alphabet alphabet = Alphabet::Protein) {
     return randomSequences({.count = 40, .length = 70, .alphabet = alphabet, .shortest = 0.3, .seed = 6});
 }
@@ -200,7 +200,7 @@ TEST(CudaPosteriorPlan, EveryPairOnceAndWithinTheMemory) {
     }
 }
 
-// ---- Joins of groups on the device against those of the host.
+// ---- Joins of groups on the device, compared with the host's.
 
 Sequences fortySequences() {
     return randomSequences({.count = 40, .length = 70, .shortest = 0.3, .seed = 6});
@@ -218,7 +218,7 @@ TEST(CudaJoins, AreAsHeavyAsTheHosts) {
     const Sequences sequences = fortySequences();
     const PosteriorSet posteriors = posteriorsByReference(sequences);
     for (const std::size_t each : {1U, 4U, 20U})
-        // Groups of up to 100 columns for each residue need more columns for each thread.
+        // Groups with up to 100 columns per residue need more columns per thread.
         for (const std::size_t wider : {1U, 2U, 40U, 100U}) {
             const GroupsOfSequences all(sequences, each, 4, wider);
             const auto expected = joinsOnHost(posteriors, all.weights)
@@ -234,7 +234,7 @@ TEST(CudaJoins, AreAsHeavyAsTheHosts) {
                     const double most = sumOf(all, all.joins[k], expected[k], posteriors);
                     EXPECT_NEAR(sumOf(all, all.joins[k], found[k], posteriors), most, 1e-5 * (1 + most));
                 }
-                // A second time in the same memory.
+                // Again, in the same memory.
                 EXPECT_EQ(joins->heaviestChains(all.joins, all.residues, silentProgress()), found);
             }
         }
@@ -297,7 +297,7 @@ TEST(CudaJoins, ExpectedAccuraciesAreTheHostsToTheBit) {
     EXPECT_FALSE(expectedAccuraciesThere(*backend, posteriorsByReference(fortySequences())).has_value());
 }
 
-// ---- Paths through profiles by the device against those of the host.
+// ---- Paths through profiles on the device, compared with the host's.
 
 using clustalw::expectLinearPaths;
 using clustalw::expectPathsOfHost;
@@ -311,10 +311,10 @@ TEST(CudaProfilePaths, AreTheHosts) {
     for (std::uint64_t seed = 0; seed < 10; ++seed)
         expectPathsOfHost(paths, PairsOfProfiles(clustalw::oddSizes(), seed).pairs);
     for (std::uint64_t seed = 10; seed < 15; ++seed) expectLinearPaths(paths, linearPairs(seed).pairs);
-    // Lines that have no room in shared memory.
+    // Lines that do not fit shared memory.
     expectPathsOfHost(paths, PairsOfProfiles({{20, 9000}, {6, 5000}}, 19).pairs);
-    // More cells on an anti-diagonal than a block has threads; and many pairs, in the memory of the last
-    // ones.
+    // More cells on an anti-diagonal than threads in a block; then many pairs, in memory reused from the
+    // previous ones.
     expectPathsOfHost(paths, PairsOfProfiles({{1500, 1400}, {40, 3000}, {3000, 40}}, 20).pairs);
     expectPathsOfHost(
         paths, PairsOfProfiles(std::vector(500, std::pair<std::size_t, std::size_t>(60, 50)), 21).pairs);

@@ -1,5 +1,5 @@
-// Alignments of many sequences: common subsequences beside a plain dynamic program, guide trees by seeds,
-// posteriors of profiles beside those of sequences, whole alignments.
+// Alignments of many sequences: common subsequences compared with a plain dynamic program, guide trees from
+// seeds, posteriors of profiles compared with those of sequences, and whole alignments.
 #include <mutex>
 
 #include "engine/alignment/compute_alignment.hpp"
@@ -31,7 +31,7 @@ TEST(SerialSubsequence, OfWordsWorkedByHand) {
 }
 
 TEST(SubsequenceQueries, FindWhatADynamicProgramFinds) {
-    // Whole words and one letter beside them; more words than have loops of their own.
+    // Lengths of whole words, and one letter more or less; more words than the unrolled loops cover.
     Sequences sequences;
     for (const std::size_t length :
          std::vector<std::size_t>{1, 2, 63, 64, 65, 127, 128, 129, 300, 511, 512, 513, 700})
@@ -42,7 +42,7 @@ TEST(SubsequenceQueries, FindWhatADynamicProgramFinds) {
     for (const InstructionSet set : test::instructionSetsHere()) {
         SubsequenceQueries::Memory memory;
         std::array<std::uint32_t, SubsequenceQueries::kMostLanes> common{};
-        // Neighbours are of several lengths, and the last ones leave lanes empty.
+        // Adjacent queries differ in length, and the last ones leave lanes empty.
         for (std::size_t first = 0; first < n; ++first) {
             std::vector<std::size_t> queried;
             for (std::size_t k = first; k < std::min(first + SubsequenceQueries::lanes(set), n); ++k)
@@ -107,7 +107,7 @@ TEST(SubsequenceTree, OfSeedsHandlesEqualSequences) {
 }
 
 TEST(SubsequenceTree, OfSeedsKeepsFamiliesTogether) {
-    // Two families that have no letter in common.
+    // Two families without a common letter.
     std::vector<std::string> letters;
     RandomSequence random(5);
     for (int k = 0; k < 64; ++k) {
@@ -131,7 +131,7 @@ TEST(SubsequenceTree, OfSeedsKeepsFamiliesTogether) {
 }
 
 TEST(GroupsOfRows, HaveAllRowsOnceAndAreNotLarger) {
-    // One row lies far from all others, again and again: groups must not lose one row at a time.
+    // At every level one row is far from all others: splits must not remove one row at a time.
     Matrix<float> rows(500, 2);
     for (std::size_t k = 0; k < rows.rows(); ++k) {
         rows(k, 0) = std::pow(1.2F, static_cast<float>(k % 100));
@@ -148,7 +148,7 @@ TEST(GroupsOfRows, HaveAllRowsOnceAndAreNotLarger) {
     for (std::size_t k = 0; k < all.size(); ++k) EXPECT_EQ(all[k], k);
 }
 
-/// What the kernel is asked for two sequences: profiles of one sequence each, which have no gaps.
+/// The kernel's input for two sequences: profiles of one sequence each, without gaps.
 template <class Number>
 class SequencePair {
   public:
@@ -217,7 +217,7 @@ void expectReferencePosteriors(Alphabet alphabet, const Sequences& sequences, st
                     for (const PosteriorEntry& entry : expected.row(row)) {
                         const float value = values(row, entry.column);
                         if (value > 0) --beyond;
-                        // Those at the cutoff may be missing on one side.
+                        // Posteriors at the cutoff may be missing on one side.
                         if (value > 0 || entry.value > 1.001F * kSmallestPosterior) {
                             ASSERT_NEAR(value, entry.value, 1e-5)
                                 << a.size() << " × " << b.size() << ": " << row << ", " << entry.column;
@@ -245,7 +245,7 @@ TEST(ProfileKernel, FindsThePosteriorsOfSequences) {
 TEST(ProfileKernel, HoldsLongSequences) {
     const Sequences related = randomSequences({.count = 2, .length = 1500, .seed = 6});
     expectReferencePosteriors<float>(Alphabet::Protein, related, std::size_t{1} << 18);
-    // Sums that float32 does not hold.
+    // Sums that exceed the range of float32.
     std::string letters;
     for (int k = 0; k < 60; ++k) letters += "WCHMYF";
     const Sequences repeats = sequencesOf({letters, letters.substr(180)});
@@ -257,7 +257,7 @@ FastAlignment aligned(const Sequences& sequences, FastOptions options = {}) {
 }
 
 void expectWhole(const FastAlignment& found, const Sequences& sequences) {
-    // Throws where a residue is lost or moved.
+    // Throws if a residue is lost or moved.
     const std::vector<std::string> rows = letteredRows(sequences, found.columns, found.width);
     for (std::size_t column = 0; column < found.width; ++column)
         EXPECT_TRUE(std::ranges::any_of(rows, [&](const std::string& row) { return row[column] != '-'; }))
@@ -328,7 +328,7 @@ TEST(FastAlignment, StopsWhenAsked) {
 }
 
 TEST(FastAlignment, OfProfilesWithGapsPutsResiduesWhereTheyBelong) {
-    // The last sequence has what half of the others lack.
+    // The last sequence has a stretch that half of the others lack.
     const std::string whole = "MKVLAWGHERTYIPWSDFGHKLCVNMRRTYWPLKH";
     const std::string cut = whole.substr(0, 12) + whole.substr(20);
     const Sequences sequences = sequencesOf({cut, whole, cut, whole, cut, whole}, Alphabet::Protein);

@@ -15,9 +15,9 @@
 namespace glycine::align::gl {
 namespace {
 
-// ---- Posteriors on `gl` where the suite of all backends does not come: tiles for few render targets, either
-// kind of lookups, stretches of forward sums that are computed once more, many columns of slots; and the
-// plans, which need no device.
+// ---- Paths of posteriors on `gl` that the suite for all backends does not reach: tiles for few render
+// targets, both kinds of lookups, recomputed stretches of forward sums, many columns of slots; and the plans,
+// which need no device.
 
 class TilePosteriorStyles : public testing::Test {
   protected:
@@ -31,8 +31,8 @@ class TilePosteriorStyles : public testing::Test {
     }
     void TearDown() override { EXPECT_TRUE(glycine::gl::DebugLog::take().empty()); }
 
-    /// The reference's posteriors, on a device with so much memory and textures of such sides (0: what it
-    /// has); returns batches whose forward sums were not all kept.
+    /// Expects the reference's posteriors from a device limited to `bytes` of memory and textures of `side`
+    /// (0: no limit). Returns the number of batches whose forward sums were not all kept.
     std::size_t expectPosteriors(const Sequences& sequences, const PosteriorTileShape& shape,
                                  std::size_t bytes = 0, std::size_t side = 0) {
         SCOPED_TRACE(testing::Message() << shape.rows << " rows, normalised " << shape.normalised << ", "
@@ -80,7 +80,7 @@ TEST_F(TilePosteriorStyles, StretchesThatAreComputedOnceMore) {
     const Sequences sequences = randomSequences({.count = 4, .length = 150, .shortest = 0.4, .seed = 2});
     for (const std::size_t rows : {1U, 6U})
         EXPECT_GT(expectPosteriors(sequences, {rows, true}, std::size_t{1500} << 10), 0U);
-    // A stretch of several anti-diagonals, some of pairs that end earlier.
+    // Stretches of several anti-diagonals; some pairs end earlier.
     const Sequences longer = randomSequences({.count = 5, .length = 400, .shortest = 0.7, .seed = 4});
     EXPECT_GT(expectPosteriors(longer, {6, true}, std::size_t{6} << 20), 0U);
 }
@@ -90,7 +90,7 @@ TEST_F(TilePosteriorStyles, ManyColumnsOfSlots) {
     expectPosteriors(sequences, {6, false}, 0, 96);
 }
 
-// What is planned fits, and a byte less than the least is refused with both figures.
+// Plans fit the limits; too little memory and too many letters are refused with the reason.
 TEST(TilePosteriorPlan, KeepsWithinMemoryAndTextures) {
     glycine::gl::GlCapabilities capabilities;
     capabilities.limits.maxTextureSize = 4096;
@@ -127,20 +127,19 @@ TEST(TilePosteriorPlan, KeepsWithinMemoryAndTextures) {
     EXPECT_NE(tooLong.reason().find("texels"), std::string::npos) << tooLong.reason();
 }
 
-// ---- Joins of groups by passes: the chains that the host finds, to the last pair of columns, in either
-// dialect; joins side by side and in batches, numbers of more than 30 bits, and what textures have no room
-// for.
+// ---- Joins of groups by passes: exactly the host's chains in both dialects, for joins at once and in
+// batches, sums of more than 30 bits, and joins that do not fit textures.
 
 class GlJoins : public OnDialects {
   protected:
-    /// Returns what the joins have to say.
+    /// Returns the joins' note.
     std::string expectChains(glycine::gl::GlBackend& backend, const GroupsOfSequences& all,
                              const PosteriorSet& posteriors) {
         const auto expected =
             joinsOnHost(posteriors, all.weights)->heaviestChains(all.joins, all.residues, progress_);
         const auto joins = joinsByTiles(backend, posteriors, all.weights);
         EXPECT_EQ(joins->heaviestChains(all.joins, all.residues, progress_), expected);
-        // A second time in the same textures.
+        // Again, in the same textures.
         EXPECT_EQ(joins->heaviestChains(all.joins, all.residues, progress_), expected);
         return joins->note();
     }
@@ -167,7 +166,7 @@ TEST_P(GlJoins, TakeTheSameOfEqualChains) {
 }
 
 TEST_P(GlJoins, OfEverySize) {
-    // All pairs of lengths around those of tiles, many in one batch.
+    // All pairs of lengths near multiples of a tile's side, many in one batch.
     Sequences sequences;
     for (const std::size_t first : {1U, 2U, 3U, 4U, 5U, 8U, 9U, 33U})
         for (const std::size_t second : {1U, 3U, 4U, 5U, 7U, 8U, 50U})
@@ -180,7 +179,7 @@ TEST_P(GlJoins, OfEverySize) {
             std::vector<std::uint32_t> begins{0};
             std::vector<PosteriorEntry> entries;
             for (std::size_t row = 0; row < sequences.codes[x].size(); ++row) {
-                // Of some pairs nothing is left.
+                // Some pairs have no entries.
                 for (std::uint32_t column = 0; column < sequences.codes[y].size() && y % 10 != 4; ++column)
                     if (random.below(4) == 0)
                         entries.push_back({column, static_cast<float>(1 + random.below(99)) / 100});
@@ -256,7 +255,7 @@ TEST_P(GlJoins, StopWhenCancelledAndGoOn) {
 INSTANTIATE_TEST_SUITE_P(Dialects, GlJoins, testing::Values(Dialect::Gl33, Dialect::Es300),
                          [](const auto& tested) { return std::string(toString(tested.param)); });
 
-// ---- Paths through profiles by fragments against those of the host.
+// ---- Paths through profiles by fragments, compared with the host's.
 
 using clustalw::expectLinearPaths;
 using clustalw::expectPathsOfHost;
@@ -276,7 +275,7 @@ class GlProfilePaths : public testing::TestWithParam<Dialect> {
     }
     void TearDown() override { EXPECT_THAT(glycine::gl::DebugLog::take(), IsEmpty()); }
 
-    /// Textures of such sides and so much memory; 0: what the device has.
+    /// Options that limit the sides of textures and the memory; 0: no limit.
     static BackendOptions optionsFor(std::size_t side = 0, std::size_t bytes = 0) {
         BackendOptions options;
         options.dialect = GetParam();

@@ -19,8 +19,8 @@ inline PosteriorSet roundPosteriors(const PosteriorSet& from) {
     return set;
 }
 
-/// Sequences in groups of some, and where their residues stand: each group as wide as its longest sequence,
-/// or `wider` times as wide, with residues at random columns.
+/// Groups of `each` sequences with the columns of their residues. A group is as wide as its longest sequence,
+/// or `wider` times as wide with residues in random columns.
 struct GroupsOfSequences {
     std::vector<std::vector<std::size_t>> groups;
     std::vector<std::size_t> widths;
@@ -39,7 +39,7 @@ struct GroupsOfSequences {
             for (const std::size_t x : members) longest = std::max(longest, sequences.codes[x].size());
             const std::size_t width = longest * wider;
             for (const std::size_t x : members) {
-                // As many columns as there are residues, drawn one after another.
+                // Draws as many columns as there are residues, in ascending order.
                 std::size_t left = sequences.codes[x].size();
                 for (std::size_t column = 0; column < width && left > 0; ++column)
                     if (random.below(width - column) < left) {
@@ -57,7 +57,7 @@ struct GroupsOfSequences {
     }
 };
 
-/// The weighted sum of posteriors of residues that the chain puts beside each other.
+/// The weighted sum of posteriors of the residues that the chain aligns.
 inline double sumOf(const GroupsOfSequences& all, const GroupJoin& join, const ColumnChain& chain,
                     const PosteriorSet& posteriors) {
     std::vector<std::uint32_t> partner(join.firstWidth, static_cast<std::uint32_t>(-1));

@@ -1,5 +1,5 @@
-// What threads of cuda's joins compute, without a device; and joins of groups on the host against a plain
-// dynamic program.
+// The per-thread computations of cuda's joins, without a device; and joins of groups on the host, compared
+// with a plain dynamic program.
 #include "kernels_cuda/alignment/join_kernels.hpp"
 
 #include "engine/core/matrix.hpp"
@@ -15,7 +15,7 @@ using glycine::cuda::JoinMember;
 using glycine::cuda::JoinTable;
 using glycine::cuda::PlacedPosterior;
 
-/// Column by column and row by row; of equal sums the one of the row above, then that of the column before.
+/// The chain by the whole matrix; among equal sums, the row above wins, then the previous column.
 ColumnChain plainChain(const Matrix<double>& sums) {
     const std::size_t rows = sums.rows(), columns = sums.columns();
     Matrix<double> best(rows + 1, columns + 1, 0);
@@ -94,7 +94,7 @@ TEST(JoinSums, OfThreadsAreThoseOfTheGroups) {
         columns.insert(columns.end(), one.begin(), one.end());
         begins.push_back(columns.size());
     }
-    // The last group takes no part.
+    // The last group is in no join.
     std::vector<JoinMember> members(sequences.size(), {glycine::cuda::kNoJoin, 0});
     std::vector<std::vector<unsigned long long>> sums;
     std::vector<JoinTable> tables;
@@ -112,7 +112,7 @@ TEST(JoinSums, OfThreadsAreThoseOfTheGroups) {
     std::vector<PlacedPosterior> pairs;
     for (std::uint32_t x = 0; x < sequences.size(); ++x)
         for (std::uint32_t y = 0; y < x; ++y) {
-            // Either direction may be the one that is there.
+            // Either direction may be the stored one.
             const std::uint32_t first = (x + y) % 3 == 0 ? y : x, second = first == x ? y : x;
             const PosteriorView pair = posteriors.pair(first, second);
             entries.emplace_back();
@@ -139,7 +139,7 @@ TEST(JoinSums, OfThreadsAreThoseOfTheGroups) {
         EXPECT_GT(sum, 1);
     }
 
-    // As if all stood in one alignment.
+    // As if all sequences were in one alignment.
     std::vector<unsigned long long> within(columns.size(), 0);
     for (std::uint32_t pair = 0; pair < pairs.size(); ++pair)
         for (std::uint32_t lane = 0; lane < 32; ++lane)
@@ -151,7 +151,7 @@ TEST(JoinSums, OfThreadsAreThoseOfTheGroups) {
     for (std::size_t x = 0; x < expected.size(); ++x)
         for (std::size_t place = 0; place < expected[x].size(); ++place, ++sum) {
             EXPECT_NEAR(static_cast<double>(*sum) / static_cast<double>(scale), expected[x][place], 1e-4);
-            // By the definition.
+            // By definition.
             double plain = 0;
             for (std::size_t y = 0; y < expected.size(); ++y)
                 if (y != x)

@@ -1,4 +1,4 @@
-// Which method a budget takes; digests of alignments; what is added to one.
+// The method chosen for a budget; digests of alignments; additions to an alignment.
 #include "app/alignment/align_commands.hpp"
 #include "engine/alignment/add_to_alignment.hpp"
 #include "engine/alignment/method.hpp"
@@ -12,10 +12,10 @@
 namespace glycine::align {
 namespace {
 
-// ---- Which method AlignMethod::Auto stands for: the best one that fits a budget of work, which is counted
+// ---- The method that AlignMethod::Auto chooses: the best one that fits a budget of work, which is counted
 // and never timed.
 
-/// So many sequences of so many letters each.
+/// `count` sequences of `length` letters each.
 Sequences sequencesLike(std::size_t count, std::size_t length, Alphabet alphabet = Alphabet::Protein) {
     return sequencesOf(std::vector<std::string>(count, std::string(length, 'A')), alphabet);
 }
@@ -36,7 +36,7 @@ TEST(MethodChoice, WorkIsCountedByHand) {
                      450'000 + 2 * 180'000 + 100 * 5'000);
     EXPECT_DOUBLE_EQ(accuracySeconds(ten, {.consistencyRounds = 0, .refinements = 0}) * kCellsPerSecond,
                      450'000);
-    // Of sequences of different lengths: 1·2 + 1·3 + 2·3.
+    // Sequences of different lengths: 1·2 + 1·3 + 2·3.
     EXPECT_DOUBLE_EQ(posteriorCells(sequencesOf({"A", "AC", "ACD"}, Alphabet::Protein)), 11);
 }
 
@@ -68,14 +68,14 @@ TEST(MethodChoice, TakesTheBestOneThatFits) {
 }
 
 TEST(MethodChoice, WithTheUsualBudget) {
-    // What was the only default before, up to some hundred proteins.
+    // Up to a few hundred proteins, the same as the former fixed default.
     for (const std::size_t count : {2U, 50U, 51U, 200U, 400U}) {
         const MethodChoice choice = choiceFor(sequencesLike(count, 300), kUsualBudget);
         EXPECT_EQ(choice.method, AlignMethod::Accuracy) << count;
         EXPECT_EQ(choice.consistencyRounds, usualOptions(count).consistencyRounds) << count;
         EXPECT_EQ(choice.refinements, usualOptions(count).refinements) << count;
     }
-    // 400 long proteins: without consistency they are done in time; thousands are not at all.
+    // 400 long proteins fit the budget without consistency; longer ones, or thousands, do not fit at all.
     const MethodChoice longOnes = choiceFor(sequencesLike(400, 500), kUsualBudget);
     EXPECT_EQ(longOnes.method, AlignMethod::Accuracy);
     EXPECT_EQ(longOnes.consistencyRounds, 0U);
@@ -125,7 +125,8 @@ TEST(MethodChoice, AutoAlignsAsWhatItChooses) {
         EXPECT_THROW(rowsOf({.method = AlignMethod::Auto, .budgetSeconds = budget}), UsageError);
 }
 
-// ---- Digests of alignments: of where each residue stands, the same for all backends where integers decide.
+// ---- Digests of alignments: they cover the column of each residue, and are equal on all backends if only
+// integers decide.
 
 TEST(AlignmentDigest, IsOfTheResiduesPlaces) {
     const auto digestOf = [](std::vector<std::string> rows) {
@@ -164,7 +165,7 @@ TEST(AlignmentDigest, BackendsHaveTheSameWhereIntegersDecide) {
     }
 }
 
-// ---- Sequences and alignments that are added to an alignment.
+// ---- Sequences and alignments added to an alignment.
 
 MultipleAlignment someOf(const Sequences& sequences, std::size_t begin, std::size_t end) {
     MultipleAlignment some;
@@ -244,7 +245,7 @@ TEST(AddToAlignment, SmallTilesLeaveOutWhatIsKnown) {
     const AlignmentResult small =
         addToAlignment(backend, base, someOf(sequences, 8, 12), {.tile = 4}, silentProgress());
     EXPECT_EQ(small.alignment.rows, whole.alignment.rows);
-    // Of six tiles of side 4, three hold pairs of the alignment alone.
+    // Three of the six tiles of side 4 hold only pairs within the alignment.
     EXPECT_EQ(small.report.pairs->tiles, 3U);
     EXPECT_LT(small.report.pairs->cellsComputed, whole.report.pairs->cellsComputed);
     EXPECT_THROW(

@@ -5,7 +5,7 @@
 
 namespace glycine::align {
 
-/// What everything else is compared with.
+/// The reference's posteriors, with which all others are compared.
 inline PosteriorSet posteriorsByReference(const Sequences& sequences) {
     HostBackend host("reference", 1);
     return createImplementation<PosteriorEngine>(host)->start(sequences)->posteriors(silentProgress());

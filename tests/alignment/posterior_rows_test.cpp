@@ -1,4 +1,4 @@
-// Posteriors as they are stored: rows, strips, what a stopped run keeps.
+// Posteriors in storage: rows, strips, and what a stopped run keeps.
 #include "engine/alignment/posterior/kept_posteriors.hpp"
 #include "engine/alignment/posterior/pair_model.hpp"
 #include "engine/alignment/posterior/posterior_alignment.hpp"
@@ -15,8 +15,8 @@
 namespace glycine::align {
 namespace {
 
-// ---- What threads of `cuda` do with entries once they are found, here in plain C++: into rows of both
-// directions, and through third sequences. No device is needed.
+// ---- What threads of `cuda` do with the entries found, here in plain C++ without a device: they sort them
+// into rows of both directions and transform them through third sequences.
 
 using glycine::cuda::ConsistencyPair;
 using glycine::cuda::kOrderThreads;
@@ -31,7 +31,7 @@ struct Rows {
     std::vector<PosteriorEntry> entries;
 };
 
-/// All steps, threads in an order of their own in each.
+/// Runs all steps; in each step, threads run in another random order.
 Rows inRows(const std::vector<PosteriorFound>& found, std::uint32_t rows, bool isTransposed,
             RandomSequence& random) {
     Rows result{std::vector<std::uint32_t>(rows + 2, kUntouched),
@@ -95,7 +95,7 @@ TEST(PosteriorRowsOfTheDevice, BothDirections) {
             }
             begins.push_back(static_cast<std::uint32_t>(entries.size()));
         }
-        // As strips leave them.
+        // In the order in which strips store them.
         std::ranges::sort(found, std::ranges::greater{}, [](const PosteriorFound& one) {
             return std::tuple(one.place >> 16 >> 3, one.place & 0xffff, one.place >> 16);
         });
@@ -105,7 +105,7 @@ TEST(PosteriorRowsOfTheDevice, BothDirections) {
     }
 }
 
-/// The posteriors of a set as the device has them.
+/// The posteriors of a set in the device's form.
 struct There {
     explicit There(const PosteriorSet& set)
         : entries(set.sequences() * set.sequences()), rows(entries.size()) {
@@ -175,8 +175,8 @@ TEST(PosteriorRowsOfTheDevice, ConsistencyIsTheReferences) {
         }
 }
 
-// ---- What a thread of `cuda` computes of its pair, here in plain C++: no device is needed. All lanes of a
-// warp, one after the other, in memory that is full of what is no number.
+// ---- What a thread of `cuda` computes for its pair, here in plain C++ without a device: all lanes of a
+// warp, one after another, in memory filled with NaN.
 
 using glycine::cuda::kPosteriorCodes;
 using glycine::cuda::kPosteriorLanes;
@@ -214,7 +214,7 @@ struct Outcome {
     std::size_t overflowing = 0;
 };
 
-/// The first sequence with all others, `stretch` strips at once (0: all).
+/// Computes the first sequence with all others, `stretch` strips at once (0: all).
 template <class Number, std::uint32_t kFirstKinds = 2, std::uint32_t kSecondKinds = 1>
 Outcome computeLanes(const Sequences& sequences, std::size_t stretch, std::size_t stagedPerRow = 200) {
     using Lane = glycine::cuda::PosteriorLane<Number, kFirstKinds, kSecondKinds>;
@@ -319,7 +319,7 @@ TEST(PosteriorStrips, Nucleotides) {
 
 TEST(PosteriorStrips, OneLetterBesideVeryMany) {
     expectPosteriors<float>(sequencesOf({std::string(1200, 'W'), "A", "W"}, Alphabet::Protein));
-    // Float32 does not hold what the sums of a row of so many columns differ by.
+    // The sums of a row of this many columns span more than the range of float32.
     expectPosteriors<double>(sequencesOf({"W", std::string(1200, 'W'), "A"}, Alphabet::Protein));
 }
 
@@ -330,7 +330,7 @@ TEST(PosteriorStrips, FarRelativesAndNearOnes) {
 }
 
 TEST(PosteriorStrips, WhatFloat32DoesNotHoldIsFound) {
-    // A row's best sum is 2^5 times that of the row before it, and others fall behind as fast.
+    // A row's best sum is 2^5 times that of the previous row, and the other sums fall behind as fast.
     const Sequences sequences = sequencesOf(
         {std::string(1500, 'W'), std::string(1400, 'W'), std::string(1300, 'A')}, Alphabet::Protein);
     EXPECT_GT(computeLanes<float>(sequences, 0).unsound, 0U);
@@ -344,13 +344,14 @@ TEST(PosteriorStrips, EntriesBeyondTheRoomAreCounted) {
     EXPECT_EQ(computeLanes<float>(sequences, 2, 1).overflowing, 3U);
 }
 
-// ---- Posteriors that outlive a stop: what is kept, what a later run makes of it, and what it refuses.
+// ---- Posteriors kept across a stop: what is kept, how a later run uses it, and what that run refuses.
 
 constexpr const char* kRun = "input: 00c0ffee\n";
 
 class KeptPosteriorsTest : public testing::Test {
   protected:
-    /// A run that keeps at once what it finds, and is stopped when it looks for the so manieth time.
+    /// Runs until after `looks` checks for cancellation, keeping results at once. Returns the number of
+    /// resumed pairs.
     std::size_t stoppedAfter(int looks) const {
         KeptPosteriors kept(output, kRun, false, 0);
         Progress progress({}, [&] { return --looks < 0; });
@@ -420,7 +421,7 @@ TEST_F(KeptPosteriorsTest, OfAShortRunNeedNoFile) {
 }
 
 TEST_F(KeptPosteriorsTest, AreNotWorthTheRun) {
-    // The folder of the file is not there: the run goes on without.
+    // The file's folder does not exist: the run continues without keeping anything.
     KeptPosteriors kept(folder / "missing" / "out.aln", kRun, false, 0);
     expectEqual(align(kept, silentProgress()), alignedAtOnce());
     EXPECT_THAT(kept.failure(), HasSubstr("No such file or directory"));

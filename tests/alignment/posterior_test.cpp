@@ -1,5 +1,5 @@
-// Posteriors of residue pairs: the reference beside sums over all alignments, the models, what is made of
-// posteriors.
+// Posteriors of residue pairs: the reference compared with sums over all alignments, the models, and the
+// alignments made from posteriors.
 #include "engine/alignment/posterior/heaviest_chain.hpp"
 #include "engine/alignment/posterior/pair_model.hpp"
 #include "engine/alignment/posterior/posterior_alignment.hpp"
@@ -17,7 +17,7 @@ using reference::mergedPosterior;
 using reference::pairPosteriors;
 using Codes = std::vector<std::uint8_t>;
 
-/// Every alignment of two short sequences, one after another: a chain of pairs.
+/// Enumerates all alignments of two short sequences, each a chain of pairs.
 class AllAlignments {
   public:
     AllAlignments(const PairModel& model, const Codes& first, const Codes& second)
@@ -147,15 +147,15 @@ TEST(PairModels, AreSymmetricAndProbabilities) {
             }
         EXPECT_THAT(model->leads(3), SizeIs(4));
     }
-    // From each state of the hidden Markov model, all steps together.
+    // The transitions from each state of the hidden Markov model sum to 1.
     for (const Alphabet alphabet : {Alphabet::Protein, Alphabet::Dna}) {
         const PairModel& model = hiddenMarkovModel(alphabet);
         EXPECT_NEAR(model.match + 2 * (model.open[0] + model.open[1]), 1, 1e-12);
         EXPECT_NEAR(model.firstMatch + 2 * (model.firstGap[0] + model.firstGap[1]), 1, 1e-6);
         for (std::size_t kind = 0; kind < 2; ++kind)
             EXPECT_NEAR(model.extend[kind] + model.close[kind], 1, 1e-12);
-        // So many letters alone at an end are a gap of each kind that goes on, closes at the beginning, and
-        // begins at the end.
+        // Unpaired letters at an end are a gap of either kind that extends, and closes at the beginning or
+        // opens at the end.
         const std::vector<ScaledNumber> leads = model.leads(9), trails = model.trails(9);
         for (std::size_t letters = 1; letters <= 9; ++letters) {
             double lead = 0, trail = 0;
@@ -167,11 +167,11 @@ TEST(PairModels, AreSymmetricAndProbabilities) {
             EXPECT_NEAR(leads[letters].times2To(0) / lead, 1, 1e-12);
             EXPECT_NEAR(trails[letters].times2To(0) / trail, 1, 1e-12);
         }
-        // However many letters stand alone at an end, their weight is not lost.
+        // The weight of many unpaired letters at an end does not underflow.
         EXPECT_GT(model.leads(100'000).back().mantissa, 0);
         EXPECT_GT(model.trails(100'000).back().mantissa, 0);
     }
-    // An unknown letter says nothing, an ambiguous one what those say that it may be.
+    // An unknown letter is neutral; an ambiguous one has the mean odds of the letters that it stands for.
     const PairModel& model = hiddenMarkovModel(Alphabet::Protein);
     const auto code = [](char letter) { return codeOf(Alphabet::Protein, letter); };
     EXPECT_EQ(model.odds[code('X')][code('W')], 1);
@@ -240,10 +240,10 @@ TEST(PosteriorSet, KeepsPairsOfAllThreads) {
 
 TEST(SparsePosterior, ExpectsTheBestChain) {
     EXPECT_EQ(expectedAccuracy(SparsePosterior({0}, {}), 4), 0);
-    // (0,2) excludes the two others, which are worth more.
+    // (0,2) excludes the other two pairs, which sum to more.
     EXPECT_FLOAT_EQ(
         static_cast<float>(expectedAccuracy(sparse(3, {{0, 2, .75F}, {1, 0, .5F}, {2, 1, .5F}}), 3)), 1.0F);
-    // Two pairs in one row or column never go together.
+    // Two pairs in the same row or column exclude each other.
     EXPECT_FLOAT_EQ(
         static_cast<float>(expectedAccuracy(sparse(2, {{0, 0, .5F}, {0, 1, .5F}, {1, 1, .25F}}), 2)), .75F);
 }
@@ -252,7 +252,7 @@ TEST(HeaviestChain, IsThatOfAllCells) {
     RandomSequence random(8);
     for (int trial = 0; trial < 200; ++trial) {
         const std::size_t rows = 1 + random.below(30), columns = 1 + random.below(200);
-        // Most pairs lie near a diagonal, as those of posteriors do, some anywhere; quarters, so that sums
+        // Most pairs are near the diagonal, as in posteriors, some anywhere. Gains are quarters, so that sums
         // tie.
         std::vector<std::vector<double>> gains(rows, std::vector<double>(columns));
         for (std::size_t row = 0; row < rows; ++row)
@@ -262,7 +262,7 @@ TEST(HeaviestChain, IsThatOfAllCells) {
                     0.25 * static_cast<double>(1 + random.below(4));
             }
         HeaviestChain chain(columns);
-        std::vector<double> best(columns + 1, 0);  // with pairs in columns below
+        std::vector<double> best(columns + 1, 0);  // using only columns before
         for (std::size_t row = 0; row < rows; ++row) {
             std::vector<double> next = best;
             for (std::size_t column = 0; column < columns; ++column) {
@@ -385,7 +385,7 @@ TEST(ThirdSequences, AreTheNearest) {
     two.find(3, 4, found);
     EXPECT_THAT(found, ElementsAre(1, 2));
     two.find(0, 4, found);
-    // All between the two are equally near: the first count.
+    // All sequences between the two are equally near: the first ones are taken.
     EXPECT_THAT(found, ElementsAre(1, 2));
     two.find(4, 1, found);
     EXPECT_THAT(found, ElementsAre(2, 3));

@@ -9,7 +9,7 @@
 
 namespace glycine::align::clustalw {
 
-/// Small numbers, so that many paths are equally good. Gaps at the ends of a profile cost nothing.
+/// A profile of small numbers, so that many paths are equally good. Gaps at its ends are free.
 inline Profile randomProfile(std::size_t size, int mostValue, RandomSequence& random) {
     Profile profile;
     profile.size = size;
@@ -44,13 +44,13 @@ struct PairsOfProfiles {
     std::vector<ProfilePair> pairs;
 };
 
-/// One and two columns beside many, equal ones, and those whose halves have no middle.
+/// Sizes of one or two columns against many, equal sizes, and sizes that cannot be halved evenly.
 inline std::vector<std::pair<std::size_t, std::size_t>> oddSizes() {
     return {{1, 1},  {1, 9}, {9, 1},   {2, 1},   {1, 2},   {2, 2},   {2, 40},  {40, 2},  {3, 17},
             {17, 3}, {5, 5}, {16, 16}, {31, 33}, {33, 31}, {64, 63}, {100, 7}, {7, 100}, {90, 90}};
 }
 
-/// Everything is as the processor alone has it.
+/// Expects the scores and steps that the processor alone finds.
 inline void expectPathsOfHost(ProfilePaths& paths, const std::vector<ProfilePair>& pairs) {
     const std::vector<ProfileAlignment> found = paths.align(pairs, silentProgress());
     ASSERT_EQ(found.size(), pairs.size());
@@ -92,8 +92,7 @@ inline void expectLinearPaths(ProfilePaths& paths, const std::vector<ProfilePair
     }
 }
 
-/// Small numbers again, such as make both kinds of gaps worth while; each profile's last column, too, costs
-/// something.
+/// Small numbers for which both kinds of gaps pay off; the last column of each profile has a cost, too.
 inline PairsOfProfiles linearPairs(std::uint64_t seed) {
     PairsOfProfiles all(oddSizes(), seed);
     for (Profile& profile : all.profiles) {
@@ -103,7 +102,7 @@ inline PairsOfProfiles linearPairs(std::uint64_t seed) {
     return all;
 }
 
-/// Two ladders, some of whose leaves are this far from all others.
+/// Two ladder-shaped subtrees; every fifth leaf has a branch of length `far`.
 inline trees::Tree twoLadders(std::size_t leaves, double far) {
     trees::Tree tree;
     tree.leaves = leaves;
@@ -136,8 +135,8 @@ inline void expectSameAlignment(const ProgressiveAlignment& found, const Progres
     }
 }
 
-/// Groups, orders and scores of whole alignments, with sequences that wait and without; sequences and a group
-/// that are added to some.
+/// Expects the host's rows, orders and scores of whole alignments with and without delayed sequences, and of
+/// sequences and a group added to an alignment.
 inline void expectAlignmentsOfHost(ProfilePaths& paths) {
     for (const Alphabet alphabet : {Alphabet::Protein, Alphabet::Dna})
         for (const double divergence : {0.3, 0.8}) {

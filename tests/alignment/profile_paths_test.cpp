@@ -1,5 +1,5 @@
-// Paths through profiles level by level: what threads of cuda's passes compute, without a device, and how
-// cuts follow from it.
+// Paths through profiles level by level: the per-thread computations of cuda's passes, without a device, and
+// the cuts derived from them.
 #include "engine/alignment/clustal/profile_paths.hpp"
 
 #include "engine/alignment/clustal/thesis_alignment.hpp"
@@ -16,10 +16,10 @@ using glycine::cuda::PassScores;
 using glycine::cuda::ProfilePairTable;
 using glycine::cuda::ProfilePass;
 
-/// As the device does it, a thread after the other.
+/// Emulates the device's passes, one thread after another.
 class EmulatedPasses : public ProfilePasses {
   public:
-    /// Takes so many pairs at once, and none with more cells.
+    /// Takes at most `most` pairs at once, and none with more than `mostCells` cells.
     explicit EmulatedPasses(std::size_t most = 1000, double mostCells = 1e9)
         : most_(most), mostCells_(mostCells) {}
 
@@ -104,8 +104,8 @@ class EmulatedPasses : public ProfilePasses {
 
   private:
     static constexpr int kThreads = 5;
-    /// Threads of each anti-diagonal one after the other, in any order; every other pass with scores that are
-    /// copied ahead.
+    /// Runs the threads of each anti-diagonal one after another in varying order; every other pass copies
+    /// scores ahead.
     template <class Compute>
     void throughDiagonals(const ProfilePass& pass, const Compute& compute) {
         std::vector<int> copies(
@@ -142,7 +142,7 @@ TEST(ProfilePaths, OfTheLinearSchemeAreThoseOfTheWholeMatrix) {
         ProfilePaths paths(std::make_unique<EmulatedPasses>(), 0);
         expectLinearPaths(paths, linearPairs(seed).pairs);
     }
-    // Pairs of more cells are left out.
+    // Pairs with more cells are left to the caller.
     const PairsOfProfiles all = linearPairs(60);
     ProfilePaths small(std::make_unique<EmulatedPasses>(4, 4096), 0);
     const auto found = small.alignLinearly(all.pairs, silentProgress());
@@ -210,7 +210,7 @@ TEST(ProfilePaths, OfRoundsMakeTheThesisAlignmentOfTheHost) {
     }
 }
 
-/// Passes whose results are made wrong on the way.
+/// Passes whose results are corrupted.
 class FaultyPasses final : public EmulatedPasses {
   public:
     std::function<void(std::span<const PairPart> parts, MiddleRows& rows)> onRows = [](auto, auto&) {};
@@ -227,7 +227,7 @@ class FaultyPasses final : public EmulatedPasses {
     }
 };
 
-/// What is said of it; "" where nothing is.
+/// The message of the refusal; empty if there is none.
 template <class Align>
 std::string refusalOf(std::unique_ptr<FaultyPasses> passes, std::size_t& counted, const Align& align) {
     StageRecount recount(test::NamedBackend("cuda"), false, "pair");
@@ -255,7 +255,7 @@ TEST(ProfilePaths, ThatAreWrongAreRefused) {
     EXPECT_EQ(counted, all.pairs.size());
     const auto isRefused =
         AllOf(HasSubstr("path through profiles of "), HasSubstr("by cuda profile passes (on a device)"));
-    // Shifted, scaled, zero, one lane (a pass), one tile, swapped.
+    // Shifted, scaled, zero, a few numbers of one pair, swapped.
     EXPECT_THAT(refusal([](auto, MiddleRows& rows) {
                     for (int& number : rows.numbers()) number += 60'000;
                 }),
@@ -286,7 +286,7 @@ TEST(ProfilePaths, ScoresAreWhatStepsComeTo) {
         for (const ProfilePair& pair : all.pairs) {
             const ProfileAlignment found = alignProfiles(*pair.first, *pair.second);
             const StepsSum sum = sumOfSteps(*pair.first, *pair.second, found.steps);
-            // Divisions may have cut gaps; without a gap it is the score.
+            // Divisions may have cut gaps; without gaps, both are equal.
             EXPECT_LE(std::abs(sum.score - found.score), sum.openings);
         }
     }
@@ -306,7 +306,7 @@ TEST(ProfilePaths, StepsOfTheLinearSchemeThatAreWrongAreRefused) {
     EXPECT_EQ(refusal([](auto&) {}), "");
     EXPECT_EQ(counted, 13U);
     EXPECT_THAT(refusal([](std::vector<std::vector<Step>>& steps) {
-                    // Both gaps at the end: each column alone.
+                    // Replaces pairs by two gaps at the end, so that no columns are paired.
                     for (std::vector<Step>& path : steps) {
                         const std::size_t pairs =
                             static_cast<std::size_t>(std::ranges::count(path, Step::Both));

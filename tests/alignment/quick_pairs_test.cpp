@@ -11,7 +11,7 @@ struct Family {
     const char* what;
     Alphabet alphabet;
     std::vector<std::string> letters;
-    /// What ClustalW 2.1 prints with -quicktree, (2:1), (3:1), (3:2), …; 0: "Not Aligned".
+    /// Scores that ClustalW 2.1 prints with -quicktree, (2:1), (3:1), (3:2), …; 0 stands for "Not Aligned".
     std::vector<std::string> scores;
 };
 

@@ -1,5 +1,5 @@
-// Stages of alignments that a device got wrong: each kind of fault in each stage is refused, and what is
-// right is not. No device is needed: numbers are made wrong on the way.
+// Recounts of stages: every kind of device fault in each stage is refused, and correct results are accepted.
+// No device is needed: the tests corrupt the numbers.
 #include "engine/alignment/posterior/recount_stages.hpp"
 #include "engine/alignment/posterior/group_joins.hpp"
 #include "engine/alignment/posterior/kept_posteriors.hpp"
@@ -13,7 +13,7 @@
 namespace glycine::align {
 namespace {
 
-/// What a device made of one of them.
+/// Corrupts one entry, as a faulty device would.
 using Fault = std::function<void(std::size_t x, std::size_t y, std::size_t row, PosteriorEntry& entry)>;
 
 template <class Call>
@@ -98,7 +98,7 @@ TEST_F(RecountedStages, RefusePosteriorsOfOtherPairs) {
     for (std::size_t x = 1; x < all.size(); ++x)
         for (std::size_t y = 0; y < x; ++y) {
             SparsePosterior pair(right_.pair(x, y));
-            // Two neighbours' values, each in the other's place.
+            // Swap the values of two neighbouring rows.
             if (x == 5 && y == 2) std::swap(pair.row(10).front().value, pair.row(11).front().value);
             swapped.setPair(x, y, pair, all.codes[y].size());
         }
@@ -127,7 +127,7 @@ TEST_F(RecountedStages, RefuseIndicesBeyondTheirRange) {
                 HasSubstr("step of a join at columns 3 and 3 is 3; expected 0 to 2"));
 }
 
-/// Joins as the host has them, but for what is done to them.
+/// The host's joins with corrupted results.
 class FaultyJoins final : public GroupJoins {
   public:
     FaultyJoins(std::unique_ptr<GroupJoins> joins, std::function<void(std::vector<ColumnChain>&)> onChains,

@@ -1,4 +1,4 @@
-// The scheme of Khaladkar's thesis for groups, and what all methods have in common.
+// The scheme of Khaladkar's thesis for groups, and properties common to all methods.
 #include "engine/alignment/clustal/thesis_alignment.hpp"
 
 #include "engine/alignment/compute_alignment.hpp"
@@ -38,7 +38,7 @@ TEST(ThesisAlignment, TwoSequencesAreAlignedAsThePairIs) {
     const thesis::ThesisAlignment found = alignAlong("(s1:1,s2:1);", sequences);
     EXPECT_THAT(letteredRows(sequences, found.rows), ElementsAre("ACD", "A-D"));
     EXPECT_THAT(found.scores, ElementsAre(0));
-    // One gap of two places: both ends score the same, from the end a letter beside a letter comes first.
+    // A gap at either end scores the same; from the end, a pair of letters is preferred.
     const Sequences other = sequencesOf({"AA", "A"}, Alphabet::Protein);
     EXPECT_THAT(letteredRows(other, alignAlong("(s1:1,s2:1);", other).rows), ElementsAre("AA", "-A"));
 }
@@ -54,7 +54,7 @@ TEST(ThesisAlignment, GroupsScoreSumsOfPairs) {
         const Sequences sequences = sequencesOf(letters, Alphabet::Protein);
         const thesis::ThesisAlignment found = alignAlong("((s1:1,s2:1):1,(s3:1,s4:1):1);", sequences);
         const std::vector<std::string> rows = letteredRows(sequences, found.rows);
-        // Columns of gaps alone in both rows of a group count nothing.
+        // Columns with only gaps score nothing.
         EXPECT_EQ(found.scores[0], scoreBetween(rows, {0}, {1}));
         EXPECT_EQ(found.scores[1], scoreBetween(rows, {2}, {3}));
         EXPECT_EQ(found.scores[2], scoreBetween(rows, {0, 1}, {2, 3}));
@@ -94,7 +94,7 @@ TEST(ThesisAlignment, DistancesAreMismatchesOfPairsWithoutGaps) {
         {.layout = {sequences.size(), pairs::StoreLayout::Triangle}, .type = pairs::ValueType::Float64});
     const pairwise::PairwiseOptions options = pairsOf(sequences, {.method = AlignMethod::Thesis});
     pairwise::computePairwise(backend, sequences, options, store, silentProgress());
-    // 20 of 39 pairs of the first two differ, as a recurrence that counts them finds as well.
+    // 20 of the 39 paired letters of the first two sequences differ; a recurrence that counts them agrees.
     EXPECT_DOUBLE_EQ(distancesOf(sequences, AlignMethod::Thesis, store)[0], 20.0 / 39);
     pairwise::PairwiseOptions other = pairsOf(sequences, {.method = AlignMethod::ClustalW});
     EXPECT_EQ(other.measure, pairwise::PairMeasure::Distance);
@@ -103,7 +103,7 @@ TEST(ThesisAlignment, DistancesAreMismatchesOfPairsWithoutGaps) {
 }
 
 TEST(ThesisAlignment, AlignsTheAppendix) {
-    // What is printed there (B.2) has rows of five lengths; this is an alignment.
+    // The printed output (B.2) has rows of five different lengths; this one is an alignment.
     HostBackend backend("cpu", 1);
     const Sequences sequences = appendixB();
     const AlignmentResult result =
@@ -195,7 +195,7 @@ TEST(Alignment, StatesTheMemoryThatItTakesAtLeast) {
     constexpr std::size_t kLetters = 20'000'000;
     Sequences sequences;
     sequences.letters.assign(2, std::string(kLetters, 'A'));
-    // 2 × 10⁷ letters squared, four steps a byte.
+    // (2 × 10⁷)² cells, four steps per byte.
     EXPECT_THAT(
         messageOf<MemoryError>([&] { requireAlignmentMemory(sequences, {.method = AlignMethod::Thesis}); }),
         HasSubstr("20000000 × 20000000 columns, at least needs 90.9 TiB of memory"));

@@ -1,4 +1,4 @@
-// `glycine tree`: distances of rows, trees, bootstraps, and what is refused.
+// `glycine tree`: distances of rows, trees, bootstraps, and refusals.
 #include "app/alignment/align_commands.hpp"
 #include "engine/alignment/alignment_summary.hpp"
 #include "engine/io/trees/newick_reader.hpp"
@@ -33,7 +33,7 @@ TEST(AlignmentDistances, CountLettersThatStandBesideEachOther) {
     const MultipleAlignment alignment = rowsOf({"ACDE-", "ACW-W", "-WWEW"});
     EXPECT_THAT(distancesBetween(alignment),
                 ElementsAre(DoubleEq(1.0 / 3), DoubleEq(2.0 / 3), DoubleEq(1.0 / 3)));
-    // Columns 2 and 3 alone are without a gap.
+    // Only columns 2 and 3 have no gap.
     EXPECT_THAT(distancesBetween(alignment, {.leavesOutGaps = true}), ElementsAre(0.5, 1, 0.5));
     EXPECT_THAT(distancesBetween(alignment, {}, {0, 3, 1, 0, 0}), ElementsAre(0.25, 1, 0.75));
     EXPECT_THROW(distancesBetween(rowsOf({"A-", "-C"})), InputError);
@@ -49,7 +49,7 @@ TEST(AlignmentDistances, KimurasCorrections) {
     EXPECT_EQ(kimuraProtein(1), 10);
     EXPECT_THAT(kimuraNucleotide(0.1, 0.2), DoubleNear(-std::log(0.6) / 2 - std::log(0.6) / 4, 1e-12));
     EXPECT_EQ(kimuraNucleotide(0.4, 0.2), std::numeric_limits<double>::infinity());
-    // One transition (A-G, C-T), one transversion of eight.
+    // One transition (A–G) and one transversion in eight columns.
     const MultipleAlignment dna = rowsOf({"ACGTACGT", "GCGTACGA"}, Alphabet::Dna);
     EXPECT_THAT(distancesBetween(dna, {.correction = DistanceCorrection::Kimura}),
                 ElementsAre(DoubleNear(-std::log(1 - 0.25 - 0.125) / 2 - std::log(1 - 0.25) / 4, 1e-12)));
@@ -61,7 +61,8 @@ TEST(AlignmentDistances, KimurasCorrections) {
 TEST(AlignmentDistances, AreThoseOfClustalW) {
     if (const std::string lack = lackOfProgram("clustalw"); !lack.empty()) GTEST_SKIP() << lack;
     const TemporaryFolder folder;
-    // Shares of 0, 0.01, …, 1, so that all of the formula, the table and what lies beyond is asked for.
+    // Shares from 0.0075 to 0.9875 in steps of 0.0175, which cover the formula, the table and the range
+    // beyond it.
     std::string text = ">s0\n" + std::string(400, 'A') + "\n";
     MultipleAlignment alignment = rowsOf({std::string(400, 'A')});
     for (std::size_t differing = 3; differing <= 400; differing += 7) {
@@ -94,7 +95,7 @@ TEST(Splits, SupportCountsTreesThatHaveTheBranch) {
     const auto treeOf = [](const std::string& text) {
         return io::readNewick(*test::streamOf(text, "t")).tree;
     };
-    // Leaves are numbered as they come: a b c d e.
+    // Leaves are numbered in order of appearance: a b c d e.
     const trees::Tree tree = treeOf("((a:1,b:1):1,c:1,(d:1,e:1):1);");
     trees::SplitCounts counts;
     counts.add(treeOf("((a:1,b:1):1,(c:1,(d:1,e:1):1):1);"));  // the same, with a root

@@ -3,7 +3,7 @@
 #include "engine/sequences/sequences.hpp"
 #include "tests/test.hpp"
 
-/// Sequences on which ClustalW's rules for pairs have much to decide.
+/// Sequences for which ClustalW's rules for pairs have much to decide.
 namespace glycine::test {
 
 using Letters = std::vector<std::uint8_t>;
@@ -14,8 +14,8 @@ inline Letters codesOf(Alphabet alphabet, std::string_view letters) {
     return codes;
 }
 
-/// Pairs whose best alignments have many gaps, and many that are equally good: few letters, those that score
-/// high, with parts left out and put in.
+/// Pairs whose best alignments have many gaps and many equally good alternatives: few letters with high
+/// scores, and stretches that are removed and inserted.
 inline std::vector<Letters> family(Alphabet alphabet, std::string_view letters, std::size_t length,
                                    std::size_t sequences, RandomSequence& random) {
     const auto letter = [&] { return codeOf(alphabet, letters[random.below(letters.size())]); };
@@ -50,7 +50,7 @@ struct ClustalFamily {
     Alphabet alphabet;
     std::vector<Letters> sequences;
 };
-/// Of any alphabet and any letters, each twentieth one longer.
+/// A family of any alphabet and letters; every twentieth one is longer.
 inline ClustalFamily anyFamily(int round, std::size_t sequences, RandomSequence& random) {
     constexpr std::string_view kAminoAcids[] = {"WC", "WCF", "WCFYH", "WHP", "ACDEFGHIKLMNPQRSTVWY"};
     constexpr std::string_view kNucleotides[] = {"ACGT", "AC", "ACGTN"};

@@ -1,4 +1,4 @@
-// ClustalW's paths: on the processor and as a thread of cuda finds them.
+// ClustalW's paths, on the processor and as a thread of cuda finds them.
 #include "engine/pairwise/clustal_pair.hpp"
 #include "engine/pairwise/cpu/clustal_aligner.hpp"
 #include "engine/pairwise/lane_numbers.hpp"
@@ -10,7 +10,8 @@
 namespace glycine::pairwise::cpu {
 namespace {
 
-// ---- Many pairs side by side as ClustalW aligns them: read off the marks of cells, what the division finds.
+// ---- Many pairs in lanes as ClustalW aligns them: what is read off the marks of cells equals what its
+// division finds.
 
 class ClustalPathsOf : public test::EachInstructionSet {
   protected:
@@ -48,14 +49,14 @@ TEST_P(ClustalPathsOf, WhatTheDivisionFinds) {
             if (std::ranges::any_of(parts, isNarrowed)) ++narrowed;
         }
     }
-    // Each way has been taken; parts that lie behind or in front of a cut beside no gap are narrowed down.
+    // All cases occur. A part is narrowed if it starts or ends at a cut outside gaps.
     EXPECT_GT(decided, divided);
     EXPECT_GT(divided, decided / 10);
     EXPECT_GT(narrowed, divided / 10);
 }
 
-/// Equal letters of nucleotides score the same: of two ends, that in the first row counts, then that in the
-/// first column, in whatever order columns are computed.
+/// All pairs of equal nucleotides score the same. Of two ends, the one in the first row counts, then the one
+/// in the first column, in whatever order columns are computed.
 TEST_P(ClustalPathsOf, TheFirstOfEquallyGoodEnds) {
     const std::string a = "A" + std::string(18, 'T') + "C";
     const Letters query = codesOf(Alphabet::Dna, a);
@@ -108,8 +109,8 @@ INSTANTIATE_TEST_SUITE_P(Sets, ClustalPathsOf, ::testing::ValuesIn(test::allInst
 namespace glycine::pairwise {
 namespace {
 
-// ---- A pair as ClustalW aligns it, as a thread of `cuda` takes it, here in plain C++: what ClustalPair
-// finds, in memory that other pairs have left. No device is needed.
+// ---- A pair as ClustalW aligns it, computed by the code of a `cuda` thread, here in plain C++ without a
+// device: it finds the same as ClustalPair, in memory with the remains of other pairs.
 
 using glycine::cuda::ClustalFound;
 using glycine::cuda::ClustalMemory;
@@ -117,7 +118,7 @@ using glycine::cuda::ClustalScores;
 
 constexpr unsigned kThreadsSideBySide = 3;
 
-/// The scores of a kernel's table, and memory of some threads that any numbers are in.
+/// The scores of a kernel's table, and the memory of some threads, filled with arbitrary numbers.
 class OneThread {
   public:
     explicit OneThread(Alphabet alphabet)
@@ -173,8 +174,8 @@ TEST(ClustalThread, WhatClustalPairFinds) {
     EXPECT_GT(aligned, 3000U);
 }
 
-/// Equal letters of nucleotides score the same: of two ends, that in the first row counts, then that in the
-/// first column, in whatever order columns are computed. The mismatches differ in where they could stand.
+/// All pairs of equal nucleotides score the same. Of two ends, the one in the first row counts, then the one
+/// in the first column, in whatever order columns are computed. The cases differ in where other ends are.
 TEST(ClustalThread, TheFirstOfEquallyGoodEnds) {
     const auto sweepEnd = [](std::string_view a, std::string_view b) {
         const Letters rows = test::codesOf(Alphabet::Dna, a), columns = test::codesOf(Alphabet::Dna, b);
@@ -193,7 +194,7 @@ TEST(ClustalThread, TheFirstOfEquallyGoodEnds) {
         return std::vector<int>{end.score, static_cast<int>(end.rows), static_cast<int>(end.columns)};
     };
     const std::string a = "A" + std::string(18, 'T') + "C";
-    // A column behind the sixteenth, an earlier row.
+    // One end is in a column after the sixteenth, but in an earlier row.
     EXPECT_EQ(sweepEnd(a, "C" + std::string(15, 'G') + "A"), (std::vector{1000, 1, 17}));
     EXPECT_EQ(sweepEnd(a, "GA" + std::string(20, 'G') + "A"), (std::vector{1000, 1, 2}));
     EXPECT_EQ(sweepEnd(a, "GGG"), (std::vector{0, 0, 0}));

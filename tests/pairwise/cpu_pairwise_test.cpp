@@ -1,4 +1,4 @@
-// Pairs on the processor, and those that are aligned once more.
+// Pairs on the processor, and recounted pairs.
 #include "engine/core/stopwatch.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "engine/pairwise/lane_numbers.hpp"
@@ -11,8 +11,8 @@
 namespace glycine::pairwise {
 namespace {
 
-// ---- Pairs on the processor, in numbers of every width and with every instruction set, beside the
-// reference. What every backend is asked (tests/backends) is not asked again.
+// ---- Pairs on the processor, in numbers of every width and with every instruction set, compared with the
+// reference. What the suite for all backends covers (tests/backends) is not repeated.
 
 class CpuPairwise : public test::EachInstructionSet {
   protected:
@@ -23,7 +23,7 @@ PairScoring scoringOf(PairMethod method, int open, int extend, const std::string
     return {method, namedMatrix(matrix, Alphabet::Protein), {open, extend}};
 }
 
-/// All pairs of a tile are those of the reference, and nothing else is touched where nobody asks.
+/// All pairs of a tile equal the reference's; scores alone are found without identities.
 void expectEqual(Backend& cpu, Backend& reference, const Sequences& sequences, const PairScoring& scoring) {
     const std::size_t n = sequences.size();
     const PairNumbers expected = pairNumbers(reference, sequences, scoring);
@@ -56,7 +56,7 @@ TEST_P(CpuPairwise, IsTheReference) {
               scoringOf(PairMethod::Local, 0, 0), scoringOf(PairMethod::Local, 0, 3),
               scoringOf(PairMethod::Global, 189, 17, "GONNET250"),
               scoringOf(PairMethod::Local, 40, 0, "PAM30"),
-              // Beyond numbers of 16 bits, and of 32 with identities.
+              // Exceeds 16 bits, and 32 bits with identities.
               scoringOf(PairMethod::Global, 5000, 700), scoringOf(PairMethod::Global, 32000, 32000)}) {
             SCOPED_TRACE(input.seed);
             SCOPED_TRACE(std::string(toString(scoring.method)) + " " + scoring.matrix.name + " " +
@@ -65,7 +65,7 @@ TEST_P(CpuPairwise, IsTheReference) {
         }
 }
 
-/// Sequences of one letter reach the bounds of the scores.
+/// Sequences of one repeated letter reach the bounds of scores.
 TEST_P(CpuPairwise, AtTheEndsOfEveryWidth) {
     HostBackend cpu("cpu", 1, GetParam());
     const auto widthOf = [](const LaneNumbers& numbers) {
@@ -76,7 +76,7 @@ TEST_P(CpuPairwise, AtTheEndsOfEveryWidth) {
             const std::size_t length = 40;
             int last = 16;
             std::size_t changes = 0;
-            // The score at which the width changes, by halving, and both sides of it.
+            // Bisection finds the score at which the width changes; both sides of it are tested.
             for (int low = 1, high = kLargestScore, target = 32; target <= 64;
                  target *= 2, low = 1, high = kLargestScore) {
                 const auto scoring = [&](int score) {
@@ -122,7 +122,7 @@ TEST_P(CpuPairwise, ClustalWsPairs) {
     }
 }
 
-/// Pairs without any alignment have none of what the pairs before them left to be done.
+/// Pairs without an alignment inherit nothing from the pairs before them.
 TEST_P(CpuPairwise, ClustalWsPairsOfSequencesWithoutLetters) {
     HostBackend cpu("cpu", 1, GetParam());
     for (const std::size_t unknown : {1U, 60U}) {
@@ -155,7 +155,7 @@ TEST_P(CpuPairwise, ProgressCountsEveryPairOnce) {
         createImplementation<PairwiseEngine>(cpu)
             ->start(sequences, requestFor(sequences, {.scoring = scoring}))
             ->compute({{0, 40}, {0, 40}}, views, progress);
-        // Updates come ten times a second.
+        // There are ten updates per second.
         Clock::advance(0.12);
         progress.advance(0);
         EXPECT_NEAR(last, 0.5, 1e-9);
@@ -189,7 +189,7 @@ TEST(LaneNumbers, ScoresThatDoNotFitAreRefused) {
 
 INSTANTIATE_TEST_SUITE_P(Sets, CpuPairwise, ::testing::ValuesIn(test::allInstructionSets()), test::nameOfSet);
 
-// ---- Pairs that are aligned once more, against a run of all of them.
+// ---- Recounted pairs, compared with a run over all pairs.
 
 TEST(RecountedPairs, AreThoseOfTheRun) {
     const Sequences sequences = randomSequences({.count = 7, .length = 30, .seed = 3});

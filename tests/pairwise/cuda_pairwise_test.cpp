@@ -1,5 +1,5 @@
-// Pairs on `cuda`, a lane each and in stripes, whatever would be chosen, beside the reference; and what is
-// chosen, which needs no device.
+// Pairs on `cuda`, one per lane and in stripes, whatever would be chosen, compared with the reference; and
+// the choice, which needs no device.
 #include "engine/pairwise/pairwise_engine.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "kernels_cuda/pairwise/intertask_run.hpp"
@@ -21,7 +21,7 @@ TEST(CudaPairwise, LanesAndStripesAreTheReference) {
          {RandomSequencesOptions{.count = 2, .length = 1, .seed = 2},
           RandomSequencesOptions{.count = 70, .length = 60, .shortest = 0.02, .ambiguous = 0.05, .seed = 3},
           RandomSequencesOptions{.count = 5, .length = 1500, .divergence = 0.3, .shortest = 0.1, .seed = 4},
-          // More than a panel of stripes.
+          // More than one panel of stripes.
           RandomSequencesOptions{.count = 2, .length = 4500, .divergence = 0.3, .shortest = 0.93, .seed = 5}})
         for (const PairScoring& scoring :
              {thesisScoring(Alphabet::Protein), scoringOf(PairMethod::Global, 11, 1),
@@ -58,13 +58,14 @@ TEST(CudaPairwise, LanesAndStripesAreTheReference) {
         }
 }
 
-// As printed: the matrix of the thesis' figure 3.4, up to the longest sequences, and his scores alone.
+// As printed: the matrix of the thesis' figure 3.4, up to the longest sequences, with the thesis' scores
+// only.
 TEST(CudaPairwise, KhaladkarsKernelsAsPrinted) {
     REQUIRE_BACKEND(backend);
     const std::unique_ptr<PairwiseEngine> engine = pairwiseEngine().create(*backend);
     const PairScoring thesis = thesisScoring(Alphabet::Protein);
     std::vector<Sequences> sets{sequencesOf({"MLNON", "NKLON"}, Alphabet::Protein)};
-    // Numbers of 32 bits hold what all gaps cost.
+    // Numbers of 32 bits hold the cost of gaps only.
     Sequences& longest =
         sets.emplace_back(randomSequences({.count = 1, .length = 16'383, .gaps = 0, .shortest = 1}));
     longest.add(
@@ -95,7 +96,7 @@ TEST(CudaPairwise, KhaladkarsKernelsAsPrinted) {
 }
 
 TEST(CudaPairwise, LongPairsOfClustalWInLittleMemory) {
-    // Of two sequences, and room for one block.
+    // Room for the letters of two sequences and one block.
     constexpr std::size_t kBytes = std::size_t{48} << 20;
     REQUIRE_BACKEND(backend, kBytes);
     HostBackend host("cpu", 2);

@@ -1,4 +1,4 @@
-// TileWavefront in the styles that other drivers lead to: fewer render targets, lookups of either kind, a
+// TileWavefront in the styles that other drivers require: fewer render targets, both kinds of lookups, a
 // profile where letters could be compared. And ClustalWavefront.
 #include "engine/gl/framework/context.hpp"
 #include "engine/gl/pairwise/clustal_wavefront.hpp"
@@ -27,7 +27,7 @@ class TileWavefrontStyles : public testing::Test {
         }
     }
 
-    /// All pairs as the reference aligns them; where the numbers do not fit together, too.
+    /// All pairs equal the reference's, also if score and identities do not fit one number.
     void expectPairs(const Sequences& sequences, const PairScoring& scoring,
                      const TileWavefront::Style& style) {
         const std::size_t n = sequences.size();
@@ -59,7 +59,7 @@ TEST_F(TileWavefrontStyles, AllFindTheSame) {
     sequences.add("one", "W");
     const PairScoring large{.matrix = matchMatrix(Alphabet::Protein, 30000, 29000),
                             .gaps = {.open = 0, .extend = 30000}};
-    // Some of these do not fit together: 30,000 · 260 · 2^9.
+    // Some of these do not fit one number: 30,000 · 260 · 2^9.
     Sequences longer = randomSequences({.count = 3, .length = 260, .divergence = 0.1, .shortest = 0.5});
     for (const std::size_t targets : {4U, 8U})
         for (const bool normalised : {false, true})
@@ -81,7 +81,7 @@ TEST_F(TileWavefrontStyles, AllFindTheSame) {
             }
 }
 
-// Batches that are full, that are cut, and that have a place alone; parts that take several.
+// Full batches, limited batches, and batches of a single place; parts that take several batches.
 TEST_F(TileWavefrontStyles, PairsOfClustalW) {
     RandomSequence random(3);
     const PairScoring scoring{.method = PairMethod::ClustalW};
@@ -114,9 +114,9 @@ TEST_F(TileWavefrontStyles, LettersAreComparedWhereThereAreTwoScores) {
     EXPECT_TRUE(style(thesisScoring(Alphabet::Dna)).isMatch);
     EXPECT_TRUE(style({.matrix = namedMatrix("IDENTITY", Alphabet::Protein)}).isMatch);
     EXPECT_FALSE(style({.matrix = namedMatrix("BLOSUM62", Alphabet::Protein)}).isMatch);
-    // Gaps with an opening have no program for it.
+    // There is no such program for gaps with an opening penalty.
     EXPECT_FALSE(style({.matrix = namedMatrix("IDENTITY", Alphabet::Protein), .gaps = {.open = 1}}).isMatch);
-    // Of local alignments cells may begin anywhere.
+    // Local alignments may begin in any cell.
     EXPECT_FALSE(
         style({.method = PairMethod::Local, .matrix = matchMatrix(Alphabet::Protein, 1, -1)}).isLinear);
 }

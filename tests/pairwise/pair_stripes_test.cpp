@@ -1,6 +1,6 @@
-// One pair by all warps of a block, as `cuda` takes long pairs that are few, here in plain C++. Between two
-// waits of the warps for each other one does all of its steps before the next one, in either order: what is
-// read too early, or written over too early, is found. No device is needed.
+// One pair computed by all warps of a block, as `cuda` computes few long pairs, here in plain C++ without a
+// device. Between two barriers, each warp runs all its steps before the next warp does, in either order, so
+// that values read or overwritten too early are detected.
 #include "kernels_cuda/pairwise/pair_stripes.hpp"
 #include "engine/pairwise/lane_numbers.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
@@ -19,7 +19,7 @@ using glycine::cuda::StripeLane;
 using glycine::cuda::StripeShape;
 using Letters = std::vector<std::uint8_t>;
 
-/// What alignPair of align_stripes.cu does; the number of the pair.
+/// Does what alignPair of align_stripes.cu does. Returns the pair's number.
 template <class Number, Recurrence kRecurrence>
 std::int64_t alignInStripes(const Letters& query, const Letters& other, unsigned warps, bool isAscending,
                             const LaneNumbers& numbers) {
@@ -31,7 +31,7 @@ std::int64_t alignInStripes(const Letters& query, const Letters& other, unsigned
                minusExtend = static_cast<Number>(-numbers.extend());
     const Number border = glycine::cuda::alignBorder<Lane, kRecurrence>(numbers.open());
     const StripeShape shape{static_cast<unsigned>(query.size()), static_cast<unsigned>(other.size()), warps};
-    // Far above all that is right, so that it would be taken.
+    // Far above all correct values, so that it would be chosen.
     const StripeBorder<Number> poison{Number{1} << 28, Number{1} << 28};
     std::vector<StripeBorder<Number>> rings(warps * kStripeRing, poison), memory(shape.rows, poison);
     Number highest = 0, last = 0;
@@ -100,7 +100,8 @@ TEST(PairStripes, AreTheReference) {
     const PairScoring linear = thesisScoring(Alphabet::Protein);
     const PairScoring affine{PairMethod::Global, matrix, {11, 1}}, local{PairMethod::Local, matrix, {11, 1}};
     const CellProgress nothing = [](double) {};
-    // A lane, a stripe, a panel of two, three and sixteen warps, and their neighbours; rows fewer and more.
+    // The columns of a lane, a stripe, and a panel of two, three and sixteen warps, and adjacent numbers;
+    // fewer and more rows.
     for (const auto& [rows, columns] : std::vector<std::pair<std::size_t, std::size_t>>{{1, 1},
                                                                                         {1, 300},
                                                                                         {300, 1},

@@ -1,5 +1,5 @@
-// `glycine pairwise` and `glycine generate sequences`, and `validate` and `bench` of them: options, files,
-// reports; what follows after a stop.
+// `glycine pairwise` and `glycine generate sequences`, and their `validate` and `bench`: options, files,
+// reports, and resuming after a stop.
 #include <signal.h>
 
 #include "app/pairwise/pairwise_commands.hpp"
@@ -19,7 +19,7 @@ constexpr const char* kSequences = ">one\nWWAA\n>two x\nWW-A\n>three\nWWWWAA\n";
 
 class PairwiseRun : public testing::Test {
   protected:
-    /// Arguments behind `pairwise x.fa`; must succeed.
+    /// Runs `pairwise x.fa` with these further arguments, which must succeed.
     TaskOutcome run(std::vector<std::string> arguments) const {
         writeFile(folder_ / "x.fa", kSequences);
         arguments.insert(arguments.begin(), {"x.fa", "--backend", "cpu"});
@@ -40,7 +40,7 @@ TEST_F(PairwiseRun, WritesAllFormats) {
                 AllOf(HasSubstr("3 sequences (protein), 3 to 6 letters"), HasSubstr("1 gap removed"),
                       HasSubstr("global, BLOSUM62, a gap of k letters costs 11 + 1k"),
                       HasSubstr("variant interpair")));
-    // All letters of the shorter sequence are in the longer one, in order.
+    // The longer sequence has all letters of the shorter one, in order.
     const Matrix<double> values = io::readNpyMatrix<double>(folder_ / "d.npy");
     EXPECT_THAT(std::vector<double>(values.data(), values.data() + 9),
                 ElementsAre(0, 0, 0, 0, 0, 0, 0, 0, 0));
@@ -54,7 +54,7 @@ TEST_F(PairwiseRun, WritesAllFormats) {
 
 TEST_F(PairwiseRun, ScoresAreWholeNumbersWithThoseOfEachSequenceItself) {
     run("-o s.tsv --measure score"_args);
-    // 11 11 4 4; a gap of one letter costs 12, of two 13.
+    // W scores 11, A 4; a gap of one letter costs 12, of two 13.
     EXPECT_EQ(readFile(folder_ / "s.tsv"),
               "\tone\ttwo\tthree\none\t30\t14\t17\ntwo\t14\t26\t12\nthree\t17\t12\t52\n");
     run("-o l.tsv --measure score --method local --molten --shape triangle"_args);
@@ -140,11 +140,11 @@ TEST_F(PairwiseResume, GoesOnWhereItWasStopped) {
     const test::Outcome stopped = runUntilEntry(arguments, 1);
     ASSERT_EQ(stopped.exitCode, 130) << stopped.err;
     ASSERT_FALSE(std::filesystem::exists(folder_ / "d.npy"));
-    // Another matrix is another run.
+    // With another matrix, it is another run.
     std::vector<std::string> other = arguments;
     other.insert(other.end(), {"--matrix", "BLOSUM45"});
     EXPECT_THAT(run(other).err, HasSubstr("BLOSUM45"));
-    // All backends find the same: one goes on from the other.
+    // All backends find the same, so one resumes another's run.
     std::vector<std::string> onCpu = arguments;
     onCpu[5] = "cpu";
     const Outcome done = succeed(onCpu);

@@ -1,4 +1,4 @@
-// Alignments of pairs worked by hand, by enumeration, and as other programs find them: the reference.
+// The reference, compared with pairs aligned by hand, with enumerations, and with other programs.
 #include <cstdio>
 
 #include "engine/pairs/pair_store.hpp"
@@ -24,8 +24,8 @@ PairScoring blosum(PairMethod method, int open = 11, int extend = 1) {
     return {method, namedMatrix("BLOSUM62", Alphabet::Protein), {open, extend}};
 }
 
-// Figure 3.4 of Khaladkar's thesis; its cell (O, K) says −5, where the recurrence gives −4 (and −5 below and
-// right of it, not −6).
+// Figure 3.4 of Khaladkar's thesis. Its cell (O, K) has −5, where the recurrence gives −4 (and −5 below it
+// and to its right, not −6).
 TEST(ReferencePairwise, TheThesisMatrixToTheCell) {
     const std::string rows = "MLNON", columns = "NKLON";
     const int expected[5][5] = {{-1, -3, -5, -7, -9},
@@ -38,30 +38,30 @@ TEST(ReferencePairwise, TheThesisMatrixToTheCell) {
         for (std::size_t j = 1; j <= 5; ++j)
             EXPECT_EQ(pairOf(rows.substr(0, i), columns.substr(0, j), scoring).score, expected[i - 1][j - 1])
                 << i << ", " << j;
-    // M L N O N over N K L O N: the last two letters are the only identical ones of its best alignment.
+    // MLNON over NKLON: the best alignment has only the last two letters identical.
     EXPECT_EQ(pairOf(rows, columns, scoring), (PairResult{-1, 2}));
 }
 
 TEST(ReferencePairwise, GapsOfOneSequenceAloneAtTheEnds) {
-    // W-W 11, a gap of three: 11 + 3 · 1.
+    // W–W scores 11, and a gap of three letters costs 11 + 3 · 1.
     EXPECT_EQ(pairOf("W", "WAAA", blosum(PairMethod::Global)), (PairResult{11 - 14, 1}));
     EXPECT_EQ(pairOf("AAAW", "W", blosum(PairMethod::Global)), (PairResult{11 - 14, 1}));
     EXPECT_EQ(pairOf("W", "WAAA", blosum(PairMethod::Local)), (PairResult{11, 1}));
-    // W beside D scores −4; a gap in each would cost 24.
+    // W paired with D scores −4; a gap in each would cost 24.
     EXPECT_EQ(pairOf("W", "D", blosum(PairMethod::Global)), (PairResult{-4, 0}));
     EXPECT_EQ(pairOf("W", "D", blosum(PairMethod::Global, 0, 1)), (PairResult{-2, 0}));
     EXPECT_EQ(pairOf("W", "D", blosum(PairMethod::Local)), (PairResult{0, 0}));
 }
 
 TEST(ReferencePairwise, OfEquallyGoodAlignmentsTheOneWithMostIdentitiesCounts) {
-    // A and S score 1 beside each other, A beside A 4; here all mismatches cost as much as two gaps.
+    // A match scores 0, and a mismatch costs as much as two gaps of one letter.
     const PairScoring scoring{PairMethod::Global, matchMatrix(Alphabet::Protein, 0, -2), {0, 1}};
-    // A-C-G over -A-C-: nothing is gained by identities but their count.
+    // −ACG over CA−G.
     EXPECT_EQ(pairOf("ACG", "CAG", scoring), (PairResult{-2, 2}));
     EXPECT_EQ(pairOf("CAG", "ACG", scoring), (PairResult{-2, 2}));
 }
 
-/// The best of all alignments, one by one.
+/// The best of all alignments, by enumeration.
 class Enumeration {
   public:
     Enumeration(const Sequences& pair, const PairScoring& scoring)
@@ -85,7 +85,7 @@ class Enumeration {
         go(i, j, {0, 0}, 0);
         return found_;
     }
-    /// `gap`: the sequence that the last column has a gap in; 0: none.
+    /// `gap`: the sequence with a gap in the last column; 0: none.
     void go(std::size_t i, std::size_t j, PairResult sum, int gap) {
         if (i == iEnd_ && j == jEnd_) found_ = std::max(found_, sum);
         const auto cost = [&](int side) {
@@ -111,7 +111,7 @@ TEST(ReferencePairwise, IsTheBestOfAllAlignments) {
     for (int k = 0; k < 300; ++k) {
         const auto draw = [&] {
             std::string letters(1 + random.below(5), ' ');
-            // Few different letters, so that there are ties.
+            // Few different letters, so that scores tie.
             for (char& letter : letters) letter = "ARW"[random.below(3)];
             return letters;
         };
@@ -134,7 +134,7 @@ TEST(ReferencePairwise, ValuesFollowFromIdentitiesOfTheShorter) {
     EXPECT_EQ(valueOf(PairMeasure::Score, {-7, 3}, 4, 12), -7);
     EXPECT_EQ(valueOf(PairMeasure::Identity, {-7, 3}, 4, 12), 0.75);
     EXPECT_EQ(valueOf(PairMeasure::Distance, {-7, 3}, 12, 4), 0.25);
-    // Three equal and a gap; one equal, two different and two letters beside gaps.
+    // Three matches and a gap; one match, two mismatches and two letters paired with gaps.
     EXPECT_EQ(valueOf(PairMeasure::Mismatch, {3 - 2, 3}, 4, 3), 0);
     EXPECT_EQ(valueOf(PairMeasure::Mismatch, {1 - 2 - 4, 1}, 5, 3), 2.0 / 3);
 }
@@ -167,7 +167,7 @@ TEST(ReferencePairwise, WrongUseIsRefused) {
                 HasSubstr("gap penalties are -1 and 1; expected 0 … 32000"));
 }
 
-/// As other programs align them: runs them in a folder of the test's own.
+/// Comparisons with other programs, which run in a folder of the test.
 class OthersPairwise : public test::ProgramTest {};
 
 TEST_F(OthersPairwise, ScoresAreThoseOfParasail) {
@@ -177,7 +177,7 @@ TEST_F(OthersPairwise, ScoresAreThoseOfParasail) {
     test::writeFasta(folder_ / "in.fa", sequences);
     for (const PairMethod method : {PairMethod::Global, PairMethod::Local}) {
         const std::string function = method == PairMethod::Global ? "nw_scan_32" : "sw_scan_32";
-        // Its opening is that of the first letter. It takes standard input for the queries.
+        // Parasail's opening penalty includes the first letter. It reads the queries from standard input.
         const std::string call =
             "parasail_aligner -x -a " + function + " -o 12 -e 1 -f in.fa -g out.csv < in.fa";
         ASSERT_EQ(runProgram("sh", {"-c", call}).exitCode, 0);
@@ -198,7 +198,7 @@ TEST_F(OthersPairwise, ScoresAreThoseOfParasail) {
     }
 }
 
-/// The share of percentages that are those that ClustalW prints for the pairs of a file.
+/// The number of pairs with the percentage that ClustalW printed, and the number of all printed pairs.
 std::pair<std::size_t, std::size_t> asPrinted(const Sequences& sequences, const std::string& printed) {
     const PairNumbers found = byReference(sequences, {.method = PairMethod::ClustalW});
     std::istringstream lines(printed);

@@ -1,4 +1,4 @@
-// Sequences as they are read, and random families.
+// Sequences as read from files, and random families.
 #include "engine/alignment/reference/serial_alignment.hpp"
 #include "engine/sequences/files/read_sequences.hpp"
 #include "engine/sequences/random_sequences.hpp"
@@ -39,12 +39,12 @@ TEST(AlignInput, TheAlphabetIsRecognised) {
     EXPECT_EQ(parse(">a\nACGT\n>b\nACNN\n").sequences.alphabet, Alphabet::Dna);
     EXPECT_EQ(parse(">a\nACGU\n>b\nAC\n").sequences.alphabet, Alphabet::Rna);
     EXPECT_EQ(parse(">a\nACGU\n>b\nACT\n").sequences.alphabet, Alphabet::Dna);
-    // All of them are codes of nucleotides, but most mean several.
+    // All letters are nucleotide codes, but most stand for several nucleotides.
     EXPECT_EQ(parse(">a\nSWKMKV\n>b\nADDA\n").sequences.alphabet, Alphabet::Protein);
     EXPECT_EQ(parse(">a\nACGTACGTACGTACGTL\n>b\nAC\n").sequences.alphabet, Alphabet::Protein);
     EXPECT_EQ(parse(">a\nACGT\n>b\nAC\n", {.alphabet = Alphabet::Protein}).sequences.alphabet,
               Alphabet::Protein);
-    // T and U are one code.
+    // T and U have the same code.
     const Sequences mixed = parse(">a\nTU\n>b\nUT\n", {.alphabet = Alphabet::Rna}).sequences;
     EXPECT_EQ(mixed.codes[0], mixed.codes[1]);
 }
@@ -82,7 +82,7 @@ TEST(AlignInput, RefusalsNameThePlace) {
 }
 
 TEST(AlignInput, PlacesAreRightBehindManyLines) {
-    // Longer than what is read at once, with lines of all lengths and two kinds of ends.
+    // More than one read buffer, with lines of all lengths and both kinds of line ends.
     std::string text;
     std::size_t line = 0;
     for (int i = 0; i < 900; ++i) {
@@ -139,7 +139,7 @@ TEST(Substitution, EveryMatrixIsSymmetricAndBlosumPrefersEqualLetters) {
     EXPECT_EQ(usualPenalties("BLOSUM55"), std::nullopt);
 }
 
-/// FNV-1a of what a user gets by each name: the files of resources/matrices as they were checked against
+/// FNV-1a of the matrices by their names: the files of resources/matrices, as they were when checked against
 /// their sources.
 TEST(Substitution, NoPublishedNumberHasChanged) {
     std::uint64_t hash = 0xcbf29ce484222325;
@@ -181,9 +181,9 @@ TEST(MatrixFile, ReadsNcbisFormat) {
     EXPECT_EQ(matrix.name, "my.mat");
     EXPECT_EQ(matrix.score(0, 0), 5);
     EXPECT_EQ(matrix.score(3, 2), -3);
-    // What the file lacks scores as N, which is the lowest here.
+    // Letters that the file lacks score as N, which has the lowest score here.
     EXPECT_EQ(matrix.score(0, codeOf(Alphabet::Dna, 'R')), -4);
-    // Without letters in front of the lines; and in any order.
+    // Without letters at the start of lines; in any order.
     const SubstitutionMatrix bare = parseMatrix("t g a c\n1 2 3 4\n2 5 6 7\n3 6 8 9\n4 7 9 10\n");
     EXPECT_EQ(bare.score(codeOf(Alphabet::Dna, 'G'), codeOf(Alphabet::Dna, 'C')), 7);
 }
@@ -213,7 +213,7 @@ TEST(MatrixFile, NamesGoBeforeFiles) {
                 HasSubstr("unknown substitution matrix 'no/such'; known: IUB, EDNAFULL, IDENTITY"));
 }
 
-// ---- Families made from a seed: what every sequence has from where it descends.
+// ---- Families from a seed: what each sequence inherits.
 
 TEST(RandomFamily, DependsOnTheSeedAndNotOnTheNumber) {
     const Sequences few = randomFamily({.count = 20, .length = 100, .seed = 4});
@@ -242,7 +242,7 @@ TEST(RandomFamily, ReplacesTheShareOfLettersThatIsAskedFor) {
             if (one != other) ++replaced;
             if (one != other && (one ^ other) == 2) ++transitions;
         }
-        // Eleven of twelve places change by their class, the mean of which is 1.
+        // The mean rate of all letters is 1.
         EXPECT_NEAR(static_cast<double>(replaced) / kLetters, 0.1, 0.005);
         if (alphabet == Alphabet::Dna) {
             EXPECT_NEAR(static_cast<double>(transitions) / static_cast<double>(replaced), 0.5, 0.02);
@@ -251,7 +251,7 @@ TEST(RandomFamily, ReplacesTheShareOfLettersThatIsAskedFor) {
 }
 
 TEST(RandomFamily, PutsGapsAtHingesAlone) {
-    // Replaced is nothing: what is left of the ancestor is a common subsequence.
+    // Nothing is replaced: what is left of the ancestor is a common subsequence.
     const Sequences pair = randomFamily({.count = 2, .length = 2400, .divergence = 0, .gaps = 0.5});
     const std::size_t common = align::reference::commonSubsequence(pair.codes[0], pair.codes[1]);
     EXPECT_LT(common, 2400U);

@@ -13,10 +13,10 @@ std::vector<std::string> letters(std::size_t count) {
     return names;
 }
 
-/// pathLengths in double precision: from each leaf up to where both ways meet.
+/// pathLengths in double precision: from each leaf up to where both paths meet.
 std::vector<double> waysBetweenLeaves(const Tree& tree) {
     const auto above = [&tree](std::size_t leaf) {
-        std::vector<double> depths(tree.nodes.size(), std::nan(""));  // not above it
+        std::vector<double> depths(tree.nodes.size(), std::nan(""));  // NaN: not above the leaf
         double depth = 0;
         for (std::size_t node = leaf; node != kNoNode; node = tree.nodes[node].parent) {
             depths[node] = depth;
@@ -43,8 +43,8 @@ std::string joined(std::size_t count, std::vector<double> belowDiagonal) {
     return newickTree(tree, letters(count), NewickForm::SevenDigits);
 }
 
-/// The definition, all pairs at each step, in the form of Studier and Keppler: distances to the new node
-/// itself.
+/// Neighbour joining by definition, over all pairs in each step, in the form of Studier and Keppler, which
+/// uses distances to the new node itself.
 Tree joinByDefinition(std::size_t n, const std::vector<double>& belowDiagonal) {
     std::vector<std::vector<double>> d(n, std::vector<double>(n, 0));
     for (std::size_t j = 0; j < n; ++j)
@@ -63,7 +63,7 @@ Tree joinByDefinition(std::size_t n, const std::vector<double>& belowDiagonal) {
         for (const std::size_t j : names)
             for (const std::size_t i : names)
                 if (i < j) {
-                    // Equal ones differ by their rounding.
+                    // Equal values differ by rounding.
                     const double value = others * d[i][j] - sum(i) - sum(j);
                     if (value < std::get<0>(best) - 1e-10) best = {value, j, i};
                 }
@@ -99,14 +99,14 @@ void expectSame(const Tree& found, const Tree& expected, double tolerance) {
 }
 
 TEST(NeighbourJoining, WorkedExample) {
-    // r = 31, 34, 34, 29 … by hand: a and b first (Q = −50), then their node with c, by d(u, c) = 7, d(u, d)
-    // = 7, d(u, e) = 6, d(c, d) = 8, d(c, e) = 7, d(d, e) = 3: Q = −28 for both (u, c) and (d, e), the former
-    // by its names.
+    // By hand: r = 31, 34, 34, 30, 27. a and b are joined first (Q = −50). For their node u, d(u, c) = 7,
+    // d(u, d) = 7, d(u, e) = 6, d(c, d) = 8, d(c, e) = 7 and d(d, e) = 3, so that Q = −28 for both (u, c) and
+    // (d, e); the names decide for the former.
     EXPECT_EQ(joined(5, {5, 9, 10, 9, 10, 8, 8, 9, 7, 3}), "(((a:2,b:3):3,c:4):2,d:2,e:1);");
 }
 
 TEST(NeighbourJoining, BranchesMayBeNegative) {
-    // d(a,b) = 1, d(a,c) = 1, d(b,c) = 4: the branch of a is (1 + 1 − 4) / 2.
+    // d(a, b) = 1, d(a, c) = 1, d(b, c) = 4: the branch of a is (1 + 1 − 4) / 2.
     EXPECT_EQ(joined(3, {1, 1, 4}), "(a:-1,b:2,c:2);");
 }
 
@@ -116,15 +116,15 @@ TEST(NeighbourJoining, FewInstances) {
 }
 
 TEST(NeighbourJoining, EqualPairsAreTakenByTheirNames) {
-    // All distances are equal: (a, b) first, then that cluster with c, and so on.
+    // All distances are equal: first a and b are joined, then their node and c, and so on.
     const Tree tree = joinNeighbours(6, std::vector<double>(15, 2), silentProgress(), {1e-12});
     EXPECT_EQ(newickTree(tree, letters(6), NewickForm::SevenDigits),
               "((((a:1,b:1):0,c:1):0,d:1):0,e:1,f:1);");
 }
 
 TEST(NeighbourJoining, RoundingAsClustalWChangesEqualPairsAndLastDigits) {
-    // With four clusters left any pair is as good as the other two. In tenths, of which none is exact,
-    // rounded sums tell them apart.
+    // If four clusters are left, any pair is as good as the pair of the other two. Tenths are not exact, so
+    // that rounded sums break the tie.
     std::size_t others = 0;
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         RandomSequence random(seed);
@@ -160,7 +160,7 @@ TEST(NeighbourJoining, JoinsWhatTheDefinitionJoins) {
         const std::size_t n = 4 + seed * 2;
         std::vector<double> distances(n * (n - 1) / 2);
         for (double& distance : distances) distance = random.uniform();
-        // A few that are far from all others, or near to them: means that move.
+        // Some are far from all others or near to them, so that means move.
         for (std::size_t j = 1; j < n; ++j)
             for (std::size_t i = 0; i < j; ++i)
                 if (i % 7 == 3)
@@ -170,7 +170,7 @@ TEST(NeighbourJoining, JoinsWhatTheDefinitionJoins) {
 }
 
 TEST(NeighbourJoining, FindsTheTreeOfAdditiveDistances) {
-    // Any tree is found again from the lengths of its ways.
+    // Any tree can be recovered from its path lengths.
     RandomSequence random(7);
     constexpr std::size_t kLeaves = 300;
     Tree tree{.leaves = kLeaves, .nodes = std::vector<TreeNode>(kLeaves), .root = 0};
@@ -209,7 +209,8 @@ TEST(Rooting, NegativeBranchesCountAsTheyAre) {
 }
 
 TEST(Rooting, MeanDistancesBalance) {
-    // On c's branch: means (1 + 2) / 2 = 1.5 and 0, 8 apart: 4.75 from c.
+    // On c's branch: the mean distances are (1 + 2) / 2 = 1.5 on one side and 0 on the other, 8 apart, so the
+    // root is 4.75 from c.
     const Tree tree = joinNeighbours(3, {3, 9, 10}, silentProgress());
     EXPECT_EQ(newickTree(rootAtMeanDistance(tree), letters(3), NewickForm::SevenDigits),
               "((a:1,b:2):3.25,c:4.75);");
@@ -221,7 +222,7 @@ TEST(Rooting, WithoutLengthsTheSecondOneStaysApart) {
     };
     EXPECT_EQ(rooted(joinNeighbours(4, std::vector<double>(6, 0), silentProgress())),
               "(((a:0,b:0):0,d:0):0,c:0);");
-    // Where the means are the same, too; other branches do not come first, whose leaves lie no deeper.
+    // So it does if the means are equal; branches whose leaves are no deeper do not take precedence.
     Tree tree{.leaves = 4, .nodes = std::vector<TreeNode>(6), .root = 5};
     attach(tree, 4, 2, 1);
     attach(tree, 4, 3, 1);

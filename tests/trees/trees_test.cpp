@@ -1,4 +1,4 @@
-// Clusters, Newick's form, nodes side by side.
+// Clusters, Newick's format, and parallel work on nodes.
 #include "engine/trees/clustering.hpp"
 #include "engine/trees/newick.hpp"
 #include "engine/trees/tree.hpp"
@@ -13,7 +13,7 @@ Clustering cluster(std::size_t instances, std::vector<float> distances) {
     return clusterByAverageLinkage(instances, std::move(distances), silentProgress());
 }
 
-/// Random distances of 24 bits: no two means of them are equal, for all practical purposes.
+/// Random distances of 24 bits, so that in practice no two means are equal.
 std::vector<float> randomDistances(std::size_t instances, unsigned seed) {
     std::mt19937 random(seed);
     std::vector<float> distances(instances * (instances - 1) / 2);
@@ -23,7 +23,7 @@ std::vector<float> randomDistances(std::size_t instances, unsigned seed) {
 
 using Members = std::set<std::size_t>;
 
-/// UPGMA as it is defined, from the original distances in every step: O(N³) and more.
+/// UPGMA by definition, from the original distances in each step: at least O(N³).
 std::map<Members, double> naiveClusters(std::size_t instances, const std::vector<float>& distances) {
     const auto mean = [&](const Members& a, const Members& b) {
         double sum = 0;
@@ -52,7 +52,7 @@ std::map<Members, double> naiveClusters(std::size_t instances, const std::vector
     return heights;
 }
 
-/// The instances of each cluster that a clustering makes, with its height.
+/// The instances of each cluster of a clustering, with its height.
 std::map<Members, double> clustersOf(const Clustering& clustering) {
     std::vector<Members> members;
     for (std::size_t i = 0; i <= clustering.merges.size(); ++i) members.push_back({i});
@@ -70,7 +70,7 @@ std::map<Members, double> clustersOf(const Clustering& clustering) {
 void expectOrdered(const Clustering& clustering) {
     for (std::size_t k = 1; k < clustering.merges.size(); ++k)
         EXPECT_LE(clustering.merges[k - 1].height, clustering.merges[k].height);
-    // Each cluster is a stretch of the leaves.
+    // Each cluster is a range of the leaves.
     const std::size_t n = clustering.merges.size() + 1;
     ASSERT_EQ(clustering.leaves.size(), n);
     std::vector<std::size_t> position(n, n);
@@ -101,7 +101,7 @@ TEST(Clustering, DistancesOfDoubleKeepTheirDigits) {
         return result;
     };
     EXPECT_THAT(heights(3, {1.1, 5, 6.3}), ElementsAre(1.1, (5 + 6.3) / 2));
-    // Their sums are no numbers any more.
+    // Their sums are infinite.
     EXPECT_THAT(heights(3, {1e308, 1.25e308, 1.75e308}), ElementsAre(1e308, 1.5e308));
     // The sum of three 0.1 divided by 3 is not 0.1.
     EXPECT_THAT(heights(12, std::vector<double>(66, 0.1)), Each(0.1));
@@ -121,7 +121,7 @@ TEST(Clustering, FiveInstancesByHand) {
         EXPECT_EQ(std::pair(result.merges[k].left, result.merges[k].right), joined[k]);
         EXPECT_EQ(result.merges[k].size, sizes[k]);
     }
-    // The instance 4 (height 0) stands left of {0,1} (17); {0,1,4} (22) left of {2,3} (28).
+    // Instance 4 (height 0) is left of {0,1} (17), and {0,1,4} (22) is left of {2,3} (28).
     EXPECT_THAT(result.leaves, ElementsAre(4, 0, 1, 2, 3));
 }
 
@@ -133,7 +133,7 @@ TEST(Clustering, EqualDistancesKeepTheOrder) {
     EXPECT_EQ(cluster(3, {0, 0, 0}).leaves.size(), 3U);
 }
 
-// Instances on a line whose gaps grow: every one joins the cluster of all before it.
+// Instances on a line with growing gaps: each joins the cluster of all before it.
 TEST(Clustering, AChainOfThousands) {
     const std::size_t n = 3000;
     std::vector<float> distances;
@@ -200,7 +200,7 @@ std::string treeOf(std::vector<float> belowDiagonal, const std::vector<std::stri
 }
 
 TEST(Newick, BranchesAddUpToHalfTheMeanDistance) {
-    // a and b at 2, both at 5 and 7 from c: joined at 6.
+    // a and b are 2 apart, and 5 and 7 from c: c is joined at 6.
     EXPECT_EQ(treeOf({2, 5, 7}, {"a", "b", "c"}), "(c:3,(a:1,b:1):2);");
 }
 
@@ -229,7 +229,7 @@ TEST(Newick, OneInstanceIsItsName) {
 }
 
 TEST(Newick, ManyInstancesInAChainTakeNoStack) {
-    // Each joins all before it.
+    // Each joins the cluster of all before it.
     constexpr std::size_t kInstances = 200000;
     Clustering chain;
     for (std::size_t k = 0; k + 1 < kInstances; ++k)
@@ -241,9 +241,9 @@ TEST(Newick, ManyInstancesInAChainTakeNoStack) {
     EXPECT_EQ(tree.back(), ';');
 }
 
-// ---- Inner nodes of trees, of which independent ones go side by side.
+// ---- Inner nodes of trees; independent ones are processed in parallel.
 
-/// Leaves in any order, joined at random; `isLadder`: each with all before it.
+/// Leaves in any order, joined at random. `isLadder`: each is joined with all before it.
 Tree someTree(std::size_t leaves, bool isLadder, std::uint64_t seed) {
     RandomSequence random(seed);
     Tree tree;
@@ -285,7 +285,7 @@ TEST(ParallelNodes, EachInnerNodeOnceBehindItsChildren) {
 }
 
 TEST(ParallelNodes, ComeInTheFirstRoundBehindTheirChildren) {
-    // Two pairs of leaves, one of them beside a third leaf.
+    // Two pairs of leaves, one of them next to a third leaf.
     Tree tree;
     tree.leaves = 5;
     tree.nodes.resize(9);
