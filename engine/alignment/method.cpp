@@ -196,7 +196,7 @@ AlignOptions withChoice(AlignOptions options, const MethodChoice& choice) {
     return options;
 }
 
-// ---- as the registry takes it
+// ---- for the registry
 
 const Algorithm& alignAlgorithm() {
     static const Algorithm algorithm(

@@ -18,7 +18,7 @@
 
 namespace glycine::align::cuda {
 
-// ---- posteriors that stay
+// ---- resident posteriors
 
 PosteriorSlab PosteriorSlab::withRoom(glycine::cuda::MemoryBudget& budget, std::size_t places,
                                       std::size_t entries) {

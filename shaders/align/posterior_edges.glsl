@@ -39,8 +39,9 @@ void readEdges(MATRIX_ARRAY_SAMPLER state, ivec2 above, ivec2 left, out EDGES ed
 #undef SCALE
 }
 
-// The sums that pairs after a row may follow, from the row's pairs and its gaps of each kind, which become those of the next row or
-// column. gaps: for each kind, the factor of one more letter, and the factor of the gap as a whole.
+// Returns the sums that the next row's pairs may follow: the row's pairs, and gaps of each kind after them. Updates the gaps: those
+// in edges.below for the next row, those of the row (first, second) for the next columns. gaps: for each kind, the factor of one
+// more letter, then the factor of the gap as a whole.
 #if KINDS == 2
 vec4 addRow(inout EDGES edges, vec4 pair, vec4 gaps, inout float first, inout float second) {
     vec4 next = pair + gaps.y * (edges.below[0] + along(gaps.x, pair, first)) + gaps.w * (edges.below[1] + along(gaps.z, pair, second));

@@ -17,8 +17,8 @@ using PairChoice = std::function<bool(std::size_t first, std::size_t second)>;
 std::size_t completePosteriors(const Sequences& sequences, InstructionSet instructions, int threads,
                                PosteriorSet& result, Progress& progress, const PairChoice& isWanted = {});
 
-/// The most sequences that a sequence is computed with at once: it goes with those before it by ascending
-/// length (pairwise::placesByLength).
+/// The most pairs of one sequence that are computed at once. A sequence is paired with those before it in
+/// ascending order of length (pairwise::placesByLength).
 inline constexpr std::size_t kPosteriorsAtOnce = 16;
 
 }  // namespace glycine::align::cpu
