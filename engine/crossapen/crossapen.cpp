@@ -24,7 +24,7 @@ namespace glycine::crossapen {
 
 namespace {
 
-/// As publications write them.
+/// Names of measures as publications write them.
 constexpr NameTable<Measure, 8> kMeasureTitles{{{Measure::CrossApEn, "Cross-ApEn"},
                                                 {Measure::ApEn, "ApEn"},
                                                 {Measure::CrossSampEn, "Cross-SampEn"},
@@ -46,7 +46,7 @@ Quantity withBias(Measure measure, Bias bias) {
             Quantity::Kind::Entropy, bias};
 }
 
-/// Entropies of the epochs of one shape, a tile after the other.
+/// Computes the entropies of epochs of one shape, tile by tile.
 class TileEntropies {
   public:
     TileEntropies(Backend& backend, const EntropyOptions& options, std::size_t channels)
@@ -58,11 +58,11 @@ class TileEntropies {
         threads_ = host != nullptr ? host->threads() : omp_get_max_threads();
     }
 
-    /// Fills `values` as EntropySink::store wants them.
+    /// Fills `values` in the order that EntropySink::store expects.
     MatchOutcome compute(std::span<const Signals> epochs, std::span<double> values, Progress& progress) {
         return compute(EpochBatch(epochs, options_, threads_), values, progress);
     }
-    /// The same of epochs on the device; false where the host has to do it.
+    /// Computes the same for epochs in device memory. Returns false if the host has to do it.
     bool compute(const DeviceEpochs& epochs, Range some, std::span<double> values, MatchOutcome& outcome,
                  std::vector<UnusableChannel>& unusable, Progress& progress) {
         std::unique_ptr<EpochsOnDevice> there = finder_->prepare(epochs, some, options_);
@@ -101,11 +101,11 @@ class TileEntropies {
     EntropyOptions options_;
     std::vector<Quantity> quantities_;
     EpochShape shape_;
-    int threads_;  ///< for what is done beside the backend's own work
+    int threads_;  ///< for work outside the backend
     std::unique_ptr<PairFinder> finder_;
 };
 
-/// Entropies of epochs at all scales: the sum, then each.
+/// Entropies of epochs at all scales: first the sum, then each scale.
 class ScaleEntropies {
   public:
     ScaleEntropies(Backend& backend, const EntropyOptions& options, std::size_t channels)
@@ -144,7 +144,7 @@ class ScaleEntropies {
     std::vector<std::unique_ptr<TileEntropies>> scales_;
 };
 
-/// Comparisons of samples that brute force takes for an epoch; of patterns, samples that are looked at.
+/// Comparisons of samples that brute force needs for an epoch; for measures of patterns, the samples read.
 double comparisonsPerEpoch(const EntropyOptions& options, std::size_t channels, std::size_t samples) {
     const auto pairs = static_cast<double>(epochShape(options, channels).matrixValues());
     double comparisons = 0;
@@ -155,14 +155,14 @@ double comparisonsPerEpoch(const EntropyOptions& options, std::size_t channels, 
     return comparisons;
 }
 
-/// Comparisons of a tile: what the backend does in some seconds, so that a stop loses no more.
+/// Comparisons in a tile. A backend does them in some seconds, so a stopped run loses no more than that.
 double tileComparisons(const Backend& backend) {
     if (backend.name() == "reference") return 0x1p27;
     if (backend.name() == "cuda") return 0x1p42;
     return backend.isEmulated() ? 0x1p34 : 0x1p38;
 }
 
-/// The epochs that the sink does not have, in tiles of consecutive ones.
+/// Epochs that the sink does not have, grouped into tiles of consecutive epochs.
 std::vector<Range> missingTiles(const EntropySink& sink, std::size_t epochs, std::size_t tileEpochs) {
     std::vector<Range> tiles;
     for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
@@ -222,7 +222,7 @@ void checkOptions(const EntropyOptions& options, std::size_t samples) {
             fmt::format("epochs of {} samples are too long: at most {}", samples, kMaximumSamples));
     if (!std::isfinite(static_cast<float>(options.tolerance)) || options.tolerance <= 0)
         throw UsageError(fmt::format("r = {}: expected a number above 0", options.tolerance));
-    // Smaller numbers of float32 have fewer digits, or none.
+    // Subnormal float32 numbers have fewer digits, or none.
     if (options.format == NumberFormat::Float32 && options.tolerance < std::numeric_limits<float>::min())
         throw UsageError(fmt::format("r = {}: float32 has no numbers as small; take the format float64",
                                      options.tolerance));
@@ -358,10 +358,10 @@ std::size_t tileEpochs(const Backend& backend, const EntropyOptions& options, st
 
 namespace {
 
-/// Fills the values of some epochs; false where it cannot.
+/// Fills the values of some epochs. Returns false if it cannot.
 using ComputeTile = std::function<bool(Range epochs, std::span<double> values, MatchOutcome& outcome)>;
 
-/// Nothing where a tile cannot be computed.
+/// Returns nothing if a tile cannot be computed.
 std::optional<EntropyReport> computeTiles(Backend& backend, std::size_t epochs, std::size_t channels,
                                           std::size_t samples, const EntropyOptions& options,
                                           EntropySink& sink, Progress& progress, const ComputeTile& compute) {

@@ -17,7 +17,7 @@ namespace glycine::crossapen {
 
 namespace {
 
-/// Separators of an epoch are told apart in float32.
+/// The separators of an epoch must be distinct in float32.
 constexpr std::size_t kMostSeparators = std::size_t{1} << 18;
 
 std::size_t separatorsOf(std::size_t channels, unsigned delay) {
@@ -27,7 +27,7 @@ std::size_t rearrangedSamples(std::size_t samples, unsigned delay) {
     return samples + delay - 1;
 }
 
-/// The numbers that stand between phases: beyond all samples of the epoch, and far enough from each other.
+/// Separators between phases: numbers beyond all samples of the epoch, and far enough from each other.
 template <class T>
 class Separators {
   public:
@@ -69,7 +69,7 @@ Matrix<T> rearrange(const Epoch<T>& epoch, unsigned delay) {
     return phases;
 }
 
-/// Turns the statistics of rearranged signals into those of the signals.
+/// Turns the statistics of rearranged signals into the statistics of the original signals.
 template <class T>
 class Correction {
   public:
@@ -89,7 +89,7 @@ class Correction {
             std::uint64_t matches = 0;
             for (std::size_t j = 0; j < shortCount_; ++j) matches += isMatch(pair, i, j);
             outside += matches;
-            // The very last template of the rearranged signal is no long one for the engine either.
+            // The engine does not count the very last template of the rearranged signal as a long one either.
             lastWithMatch += matches > 0 && !isLastOfAll(i);
         }
         for (std::size_t j = longCount_; j < shortCount_; ++j)
@@ -113,7 +113,7 @@ class Correction {
         T r;
     };
     bool isWithin(T distance, T r) const { return rule_.isStrict ? distance < r : distance <= r; }
-    /// Of templates of length m.
+    /// For templates of length m.
     bool isMatch(const Pair& pair, std::size_t i, std::size_t j) const {
         for (std::size_t k = 0; k < rule_.m; ++k) {
             const std::size_t offset = k * rule_.delay;
@@ -148,7 +148,7 @@ class DelayedMatcher : public Matcher {
         rearranged.samples = rearrangedSamples(request.samples, delay);
         const Support support = engine_->supports(rearranged);
         if (support) return support;
-        // The engine names the length that it was asked for.
+        // The engine's message names the rearranged length, so add the user's.
         return Support::no(fmt::format("{} (epochs of {} samples are {} longer with a time delay of {})",
                                        support.reason(), request.samples, delay - 1, delay));
     }

@@ -6,7 +6,7 @@
 
 namespace glycine::crossapen {
 
-/// Which options were given: some mean something beside others alone, or have another default there.
+/// Which options the user gave. Some are valid only with certain others, or have another default with them.
 struct GivenOptions {
     bool m = false;
     bool bias = false;
@@ -17,9 +17,9 @@ struct GivenOptions {
     bool classes = false;
 };
 
-/// Fills in what follows from other options: m of crossfuzzyen and of patterns, and the number format where
-/// none is asked for, that of the convention; patterns are those of float64. Throws UsageError for options
-/// that mean nothing beside these.
+/// Fills in defaults that depend on other options: m for crossfuzzyen and for patterns; the number format,
+/// which follows the convention unless given and is float64 for patterns. Throws UsageError for options that
+/// have no meaning in combination with the others.
 void settle(EntropyOptions& options, const GivenOptions& given, std::optional<NumberFormat> format);
 
 }  // namespace glycine::crossapen

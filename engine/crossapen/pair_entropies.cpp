@@ -9,7 +9,7 @@ namespace glycine::crossapen {
 
 namespace {
 
-/// Divisor N, the mean taken out first.
+/// Population variance (divisor N), computed in two passes.
 double variance(const double* values, std::size_t count) {
     double sum = 0;
     for (std::size_t i = 0; i < count; ++i) sum += values[i];
@@ -33,7 +33,7 @@ double crossApproximateEntropy(const MatchStatistics& statistics, std::size_t sa
     const double phiShort =
         (static_cast<double>(statistics.logShort) * kLogUnit - withShort * std::log(shortCount)) / shortCount;
 
-    // Φ^{m+1}: the logarithms of the counts, those of the corrected shares, and the common divisor N − m.
+    // Φ^{m+1}: the logarithms of the counts, then of the corrected shares, and the common divisor N − m.
     const double withLong = longCount - statistics.noLong;
     double corrected = 0;
     if (bias == Bias::Zero) corrected = -std::log(longCount) * statistics.noLongOnly;

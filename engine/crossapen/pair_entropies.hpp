@@ -8,34 +8,34 @@
 #include "engine/core/matrix.hpp"
 #include "engine/crossapen/crossapen.hpp"
 
-/// What is counted for a pair of signals, and the entropies that follow from it.
+/// Statistics of a pair of signals, and the entropies that follow from them.
 namespace glycine::crossapen {
 
 // ---- Matches
 
-/// A sum of natural logarithms of whole numbers in units of 2⁻⁴⁰. Every logarithm is rounded once to that
-/// unit (LogTable); the sum is exact then and the same in whatever order a backend takes it. The mean over
-/// the templates is off by less than 5e-13.
+/// A sum of natural logarithms of whole numbers, in units of 2⁻⁴⁰. Every logarithm is rounded to that unit
+/// once (LogTable). The sum is then exact, and the same in every order of summation. The mean over the
+/// templates is off by less than 5e-13.
 using LogSum = std::int64_t;
 inline constexpr double kLogUnit = 0x1p-40;
 
-/// Everything about the matches of one ordered pair (templates x of u, partners y of v) that the entropies
-/// need. The row sums of the match matrix give it for (v‖u), its column sums for (u‖v). "Short" templates
-/// have m samples, and there are N − m + 1 of them; "long" ones m + 1 samples, N − m.
+/// All that the entropies need to know about the matches of one ordered pair (templates x of u, partners y of
+/// v). The row sums of the match matrix give it for (v‖u), the column sums for (u‖v). "Short" templates have
+/// m samples, and there are N − m + 1 of them; "long" ones have m + 1 samples, and there are N − m.
 struct MatchStatistics {
     LogSum logShort = 0;              ///< Σ over x(i) with a short match of ln(number of its short matches)
     LogSum logLong = 0;               ///< Σ over x(i) with a long match of ln(number of its long matches)
     std::uint32_t noShort = 0;        ///< x(i), i ≤ N − m + 1, without a short match
     std::uint32_t noLong = 0;         ///< x(i), i ≤ N − m, without a long match
-    std::uint32_t noLongOnly = 0;     ///< of these, those that have a short match
+    std::uint32_t noLongOnly = 0;     ///< templates of noLong that have a short match
     std::uint64_t matchesShort = 0;   ///< all short matches
     std::uint64_t matchesWithin = 0;  ///< short matches with i, j ≤ N − m
     std::uint64_t matchesLong = 0;    ///< all long matches
     bool operator==(const MatchStatistics&) const = default;
 };
 
-/// Number of templates of length m, N − m + 1, and of length m + 1, N − m; with a delay τ of their samples
-/// N − (m − 1)τ and N − mτ, which take the places of the two in all that follows.
+/// Number of templates of length m, N − m + 1, and of length m + 1, N − m. With a time delay τ they are N −
+/// (m − 1)τ and N − mτ, which replace the former in all formulas below.
 constexpr std::size_t shortTemplates(std::size_t samples, unsigned m, unsigned delay = 1) {
     return samples - (std::size_t{m} - 1) * delay;
 }
@@ -43,13 +43,12 @@ constexpr std::size_t longTemplates(std::size_t samples, unsigned m, unsigned de
     return samples - std::size_t{m} * delay;
 }
 
-/// Cross-ApEn(m, r, N)(v‖u) from the statistics of (v‖u). ApEn when u and v are the same series. `samples`:
-/// N.
+/// Cross-ApEn(m, r, N)(v‖u) from the statistics of (v‖u); ApEn if u and v are the same series. `samples`: N.
 double crossApproximateEntropy(const MatchStatistics& statistics, std::size_t samples, unsigned m, Bias bias,
                                unsigned delay = 1);
 
-/// Cross-SampEn, which is the same for (u‖v): NaN without a match at length m, +infinity without one at m
-/// + 1. `isSelf`: u and v are the same series, whose matches of a template with itself do not count (SampEn).
+/// Cross-SampEn, which is the same for (u‖v). NaN without a match at length m, +infinity without one at m +
+/// 1. `isSelf`: u and v are the same series, and matches of a template with itself do not count (SampEn).
 /// Source: J. S. Richman, J. R. Moorman, "Physiological time-series analysis using approximate entropy and
 /// sample entropy", Am. J. Physiol. Heart Circ. Physiol. 278 (2000), H2039–H2049.
 double crossSampleEntropy(const MatchStatistics& statistics, std::size_t samples, unsigned m, bool isSelf,
@@ -61,12 +60,12 @@ double shareWithoutMatch(const MatchStatistics& statistics, std::size_t samples,
 
 // ---- Matches, template by template
 
-/// ln 1, ln 2 … as a LogSum takes them. All backends take them from here.
+/// ln 1, ln 2 … in units of LogSum. All backends take their logarithms from this table.
 class LogTable {
   public:
-    /// `largest` ≥ 1: the largest number whose logarithm will be asked for.
+    /// `largest` ≥ 1: the largest number whose logarithm is needed.
     explicit LogTable(std::size_t largest);
-    /// ln `count`; 0 for 0, which is no term of any sum.
+    /// ln `count`, or 0 for 0, which adds nothing to a sum.
     LogSum operator[](std::size_t count) const { return logs_[count]; }
     const std::vector<LogSum>& values() const { return logs_; }
 
@@ -81,13 +80,13 @@ struct MatchCounts {
     std::uint64_t matchesOutside = 0;             ///< short matches with i or j = N − m + 1
 };
 
-/// What the entropies need of them.
+/// Reduces match counts to the statistics that the entropies need.
 MatchStatistics summarise(const MatchCounts& counts, const LogTable& logs);
 
 // ---- Memberships
 
-// Cross-Fuzzy entropy, which the paper names as future work: a match is no longer yes or no. The templates
-// have their own mean taken out, and the membership of a pair at Chebyshev distance d is
+// Cross-Fuzzy entropy, which the paper names as future work, has graded matches. Templates have their own
+// mean subtracted, and the membership of a pair at Chebyshev distance d is
 //
 //     µ(d) = exp(−d^n / r).
 //
@@ -95,8 +94,8 @@ MatchStatistics summarise(const MatchCounts& counts, const LogTable& logs);
 //
 //     Φ^m = mean over i, j of µ(d[x_m(i), y_m(j)]),   Cross-FuzzyEn(m, n, r, N) = ln Φ^m − ln Φ^{m+1}.
 //
-// EntropyHub's XFuzzEn with its default membership function is the same; it leaves the normalisation to the
-// caller, and takes r as it is.
+// EntropyHub's XFuzzEn with its default membership function is the same; it leaves normalisation to the
+// caller and uses r as given.
 //
 // Sources: W. Chen et al., "Characterization of surface EMG signal based on fuzzy entropy", IEEE Trans.
 // Neural Syst. Rehabil. Eng. 15 (2007), 266–272 (memberships, baselines); H.-B. Xie et al., "Cross-fuzzy
@@ -115,29 +114,29 @@ inline FuzzyRule fuzzyRule(const EntropyOptions& options) {
     return {options.rule.m, options.tolerance, options.fuzzyPower, options.rule.delay};
 }
 
-/// Sums over all pairs of templates i, j ≤ N − m; the same for (v‖u) and (u‖v).
+/// Sums over all pairs of templates i, j ≤ N − m. Equal for (v‖u) and (u‖v).
 struct MembershipSums {
     double shortSum = 0;  ///< Σ µ at length m
     double longSum = 0;   ///< Σ µ at length m + 1
     bool operator==(const MembershipSums&) const = default;
 };
 
-/// ln Φ^m − ln Φ^{m+1}; +infinity when all memberships at m + 1 are below the smallest number, NaN when those
-/// at m are, too. `samples`: N ≥ m + 2. `isSelf`: u and v are the same series, whose sums leave out the pairs
-/// of a template with itself; so does the number of pairs, (N − m)(N − m − 1) in place of (N − m)² (FuzzyEn).
-/// With a delay τ, N − mτ takes the place of N − m.
+/// ln Φ^m − ln Φ^{m+1}. +infinity if all memberships at m + 1 underflow, NaN if all at m do, too. `samples`:
+/// N ≥ m + 2. `isSelf`: u and v are the same series, whose sums leave out pairs of a template with itself.
+/// The number of pairs is then (N − m)(N − m − 1) instead of (N − m)² (FuzzyEn). With a time delay τ, N − mτ
+/// replaces N − m.
 double crossFuzzyEntropy(const MembershipSums& sums, std::size_t samples, unsigned m, bool isSelf,
                          unsigned delay = 1);
 
 // ---- Patterns
 
-// Entropies −Σ p ln p of the shares p of patterns among the N − (m − 1)τ templates of length m:
+// Entropies −Σ p ln p of the frequencies p of patterns among the N − (m − 1)τ templates of length m:
 //
-// - PermEn: the order of a template's samples, earlier ones first among equals; m! patterns.
-// - Cross-PermEn: the samples of v in the order of u's, G(1) … G(m), and the number of steps from G(j) to
-//   G(j + 1), j > k, that cross the level of a G(k): 0 … (m − 1)(m − 2) / 2.
-// - DispEn: the template's classes 1 … c, into which the normal distribution function with the mean and
-//   standard deviation of the signal takes samples; c^m patterns.
+// - PermEn: the pattern is the order of a template's samples, with equal ones in order of time; m! patterns.
+// - Cross-PermEn: the samples of v are put into the order of u's, G(1) … G(m). The pattern is the number of
+//   steps from G(j) to G(j + 1), j > k, that cross the level of a G(k): 0 … (m − 1)(m − 2) / 2.
+// - DispEn: the normal distribution function with the signal's mean and standard deviation maps samples to
+//   classes 1 … c. The pattern is the template's classes; c^m patterns.
 //
 // Sources: C. Bandt, B. Pompe, "Permutation entropy: a natural complexity measure for time series", Phys.
 // Rev. Lett. 88 (2002), 174102; W. Shi, P. Shang, A. Lin, "The coupling analysis of stock market indices
@@ -158,37 +157,37 @@ inline PatternRule patternRule(const EntropyOptions& options) {
 inline constexpr unsigned kLongestPattern = 12;
 
 struct PatternEntropy {
-    double nats = 0;  ///< NaN: undefined, as DispEn of a constant channel
+    double nats = 0;  ///< NaN if undefined, as for DispEn of a constant channel
     bool operator==(const PatternEntropy&) const = default;
 };
-/// The entropy of as many patterns as there can be, all equally frequent, in nats.
+/// The entropy in nats if all possible patterns are equally frequent.
 double largestEntropy(const PatternRule& rule);
 
 // ---- EntropyHub
 
-// The numbers of the package EntropyHub 2.0 (its functions XApEn, XSampEn and XFuzzEn, time delay 1), which
+// The numbers of the package EntropyHub 2.0 (its functions XApEn, XSampEn and XFuzzEn, time delay 1). They
 // differ from the paper's in these points:
-// - the signals stay as they are, and r is a fraction of a pooled standard deviation of the two;
-// - XApEn(u, v) sums over the templates of v: it is built like (u‖v), the other direction;
+// - signals are not normalised, and r is a fraction of the pooled standard deviation of the two;
+// - XApEn(u, v) sums over the templates of v: it corresponds to (u‖v), the other direction;
 // - templates without a match are left out of the sums, but not of the divisors;
-// - XSampEn counts all matches of length m, those of the last templates included;
-// - XFuzzEn of a signal with itself compares every template with itself, too.
+// - XSampEn counts all matches of length m, including those of the last templates;
+// - XFuzzEn of a signal with itself also compares every template with itself.
 // Source: M. W. Flood, B. Grimm, "EntropyHub: An open-source toolkit for entropic time series analysis",
 // PLoS ONE 16 (2021), e0259448, and the package's documentation.
 
-/// XApEn(u, v), m-th value, from the statistics of (u‖v): templates of v, partners of u. It may be negative.
+/// XApEn(u, v), m-th value, from the statistics of (u‖v): templates of v, partners of u. May be negative.
 double entropyHubCrossApEn(const MatchStatistics& statistics, std::size_t samples, unsigned m);
 
 /// XSampEn(u, v), m-th value, from the statistics of either direction: NaN without a match at length m,
 /// +infinity without one at m + 1.
 double entropyHubCrossSampEn(const MatchStatistics& statistics);
 
-/// XFuzzEn(u, v), m-th value, with the default membership function exp(−d^n / r): the same as
-/// crossFuzzyEntropy unless u and v are the same series. The package takes r as it is.
+/// XFuzzEn(u, v), m-th value, with the default membership function exp(−d^n / r). Equal to crossFuzzyEntropy
+/// unless u and v are the same series. The package uses r as given.
 double entropyHubCrossFuzzyEn(const MembershipSums& sums, std::size_t samples, unsigned m, bool isSelf);
 
-/// r = fraction · √((N − 1) · (var u + var v) / (2N − 1)) for every pair of rows, the variances with the
-/// divisor N. `signals`: channels × N, N ≥ 2. Returns channels × channels numbers, symmetric.
+/// r = fraction · √((N − 1) · (var u + var v) / (2N − 1)) for every pair of rows; the variances have the
+/// divisor N. `signals`: channels × N, N ≥ 2. Returns a symmetric channels × channels matrix.
 Matrix<double> entropyHubTolerances(MatrixView<const double> signals, double fraction);
 
 }  // namespace glycine::crossapen

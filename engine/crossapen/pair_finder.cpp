@@ -15,8 +15,8 @@ namespace glycine::crossapen {
 
 namespace {
 
-/// Returns the channels that are left out: a sample is no number, or none that T holds. A constant one has
-/// matches like any other.
+/// Copies the signals and returns the channels left out: a sample is not finite, or T cannot represent it. A
+/// constant channel has matches like any other.
 template <class T>
 std::vector<std::size_t> copyFinite(Signals epoch, MatrixView<T> copy) {
     std::vector<std::size_t> leftOut;
@@ -38,7 +38,7 @@ std::vector<T> tolerancesOf(Signals epoch, const EntropyOptions& options) {
     if (!hasPairTolerances(options)) return {static_cast<T>(options.tolerance)};
     const Matrix<double> pairs = entropyHubTolerances(epoch, options.tolerance);
     std::vector<T> result(pairs.size());
-    // Of a channel that is not finite nothing is reported; backends want a number all the same.
+    // No value of a channel that is not finite is reported, but backends need a number.
     std::transform(pairs.data(), pairs.data() + pairs.size(), result.begin(),
                    [](double r) { return std::isfinite(r) ? static_cast<T>(r) : T(0); });
     return result;

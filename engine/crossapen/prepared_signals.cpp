@@ -16,8 +16,8 @@ namespace {
 template <class T>
 void normaliseChannel(const double* signal, std::size_t samples, double halfRange, Deviation deviation,
                       T* normalised) {
-    // Offsets of an amplifier are large beside the signal: without them the sums stay exact enough. Squares
-    // of very large or very small numbers do not exist; a power of two changes no digit.
+    // An amplifier's offset is large compared with the signal; subtracting it first keeps the sums accurate.
+    // Scaling by a power of two changes no digit, and keeps squares of very large or small numbers in range.
     const double unit = std::ldexp(1.0, std::clamp(-std::ilogb(halfRange), -1000, 1000));
     const double offset = signal[0] * unit;
     const double count = static_cast<double>(samples);
@@ -43,7 +43,7 @@ struct Item {
     std::uint32_t time;
 };
 
-/// Whole numbers that order as the floating-point numbers do.
+/// Maps floating-point numbers to unsigned integers of the same order.
 template <class T>
 Bits<T> keyOf(T value) {
     constexpr Bits<T> sign = Bits<T>{1} << (8 * sizeof(T) - 1);
@@ -51,8 +51,8 @@ Bits<T> keyOf(T value) {
     return (bits & sign) != 0 ? ~bits : bits | sign;
 }
 
-/// Sorts by the bytes of the key, the lowest first: four or eight passes whatever the order was, without a
-/// branch that a processor could guess wrong.
+/// Radix sort by the bytes of the key, lowest byte first: at most four or eight passes for any input order,
+/// and no branch to mispredict.
 template <class T>
 void sortByBytes(std::vector<Item<T>>& items) {
     std::vector<Item<T>> other(items.size());
@@ -128,7 +128,7 @@ template struct SortedSignal<double>;
 
 template <class T>
 void subtractBaselines(const T* signal, std::size_t first, std::size_t delay, MatrixView<T> templates) {
-    // Some templates at a time, sample by sample: neighbours go through the processor side by side.
+    // Processes a group of templates sample by sample, so that neighbours fill the lanes of a vector.
     constexpr std::size_t kGroup = 64;
     const std::size_t length = templates.rows();
     for (std::size_t begin = 0; begin < templates.columns(); begin += kGroup) {

@@ -20,15 +20,15 @@ namespace glycine::crossapen {
 
 namespace {
 
-/// Samples of a chaotic system before the first that is used: it has reached its attractor by then.
+/// Samples of a chaotic system that are dropped, so that it has reached its attractor.
 constexpr std::size_t kTransient = 1000;
 
-/// Tells how many samples there are, and lets the user stop; for several threads.
+/// Reports how many samples are done, and allows cancellation. Thread-safe.
 class SampleCount {
   public:
     SampleCount(std::size_t channels, std::size_t samples)
         : work_("generating signals", static_cast<double>(channels) * static_cast<double>(samples)) {}
-    /// Of a channel, at sample `i`.
+    /// Called for sample `i` of a channel.
     void reach(std::size_t i) {
         constexpr std::size_t kBetween = std::size_t{1} << 16;
         if (i % kBetween != 0 || i == 0) return;
@@ -41,7 +41,7 @@ class SampleCount {
     BackgroundWork work_;
 };
 
-/// Standard normal numbers one by one.
+/// A sequence of standard normal numbers.
 class NormalSequence {
   public:
     explicit NormalSequence(std::uint64_t seed) : random_(seed) {}
@@ -95,7 +95,7 @@ void fillAutoregressive(std::uint64_t seed, std::size_t samples, double* target,
     }
 }
 
-/// x_c = κ x_{c−1} + √(1 − κ²) e_c of noise e_c of any spectrum.
+/// x_c = κ x_{c−1} + √(1 − κ²) e_c with noise e_c of any spectrum.
 template <class Fill>
 Matrix<double> mixedNoise(double coupling, std::size_t channels, std::size_t samples, std::uint64_t seed,
                           const Fill& fill) {
@@ -113,10 +113,11 @@ Matrix<double> mixedNoise(double coupling, std::size_t channels, std::size_t sam
     return signals;
 }
 
-/// A channel of Hénon maps; `own` begins with the transient, and so does `driver` (null: none).
+/// Iterates a channel of Hénon maps. `own` and `driver` (null: none) include the transient.
 void iterateHenon(double coupling, std::uint64_t seed, const double* driver, std::vector<double>& own,
                   SampleCount& count) {
-    // Outside its basin the map runs away; few of these starts are outside.
+    // Outside its basin of attraction the map diverges. Few of these starts are outside; those are drawn
+    // again.
     constexpr double kRunaway = 10;
     RandomSequence random(seed);
     for (std::size_t i = 0; i < own.size();) {
@@ -158,7 +159,7 @@ Matrix<double> coupledMaps(double coupling, std::size_t channels, std::size_t sa
     return signals;
 }
 
-/// A chain of Lorenz systems; the states of all of them lie one behind another.
+/// A chain of Lorenz systems. Their states are concatenated.
 class LorenzChain {
   public:
     LorenzChain(double coupling, std::size_t channels, std::uint64_t seed)
@@ -207,7 +208,7 @@ Matrix<double> lorenzSignals(double coupling, std::size_t channels, std::size_t 
     constexpr double kTime = 0.01;
     LorenzChain chain(coupling, channels, seed);
     Matrix<double> signals(channels, samples);
-    // All channels go on together.
+    // All channels advance together.
     BackgroundWork work("generating signals", static_cast<double>(kTransient + samples));
     for (std::size_t i = 0; i < kTransient + samples; ++i) {
         work.advance(1);
@@ -230,7 +231,7 @@ Matrix<double> randomSignals(const SignalModel& model, std::size_t channels, std
     const double coupling = model.coupling;
     if (!(coupling >= 0 && coupling <= 1))
         throw UsageError(fmt::format("a coupling between 0 and 1 was expected, not {}", coupling));
-    // Kinds do not share noise.
+    // Different kinds use different noise.
     const std::uint64_t kindSeed = derivedSeed(mixBits(seed), static_cast<std::uint64_t>(model.kind));
     switch (model.kind) {
         case SignalKind::White:

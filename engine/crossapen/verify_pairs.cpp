@@ -20,21 +20,21 @@ namespace glycine::crossapen {
 
 namespace {
 
-/// Comparisons of samples that the reference may be asked for, a few seconds' worth. Every membership takes
-/// two exponentials.
+/// Comparisons of samples that the reference may make, a few seconds' worth. Every membership takes two
+/// exponentials.
 constexpr double kMatchBudget = 6e8;
 constexpr double kMembershipBudget = 2e7;
-/// Some epochs rather than many channels of one: both kinds of differences would show.
+/// Prefers several epochs to many channels of one, so that differences in either show.
 constexpr std::size_t kWantedEpochs = 4;
 
-/// See PatternCounter.
+/// The agreement that PatternCounter promises.
 constexpr double kPatternTolerance = 1e-12;
 
 bool isFuzzy(const EntropyOptions& options) {
     return options.measure == Measure::CrossFuzzyEn;
 }
 
-/// All ordered pairs of some channels of some results.
+/// Results for all ordered pairs of the first `channels` channels of an item.
 Matrix<PairNumbers> numbersOf(const PairFinder& results, std::size_t item, std::size_t channels) {
     Matrix<PairNumbers> numbers(channels, channels);
     for (std::size_t a = 0; a < channels; ++a)
@@ -42,7 +42,7 @@ Matrix<PairNumbers> numbersOf(const PairFinder& results, std::size_t item, std::
     return numbers;
 }
 
-/// Takes the difference of one pair into `comparison`. `samples`: N.
+/// Adds the difference of one pair to `comparison`. `samples`: N.
 void comparePair(Comparison& comparison, const PairNumbers& expected, const PairNumbers& found,
                  const PairPlace& place, const EntropyOptions& options, std::size_t samples) {
     if (found == expected) return;
@@ -58,7 +58,7 @@ void comparePair(Comparison& comparison, const PairNumbers& expected, const Pair
         const auto expectedSums = std::bit_cast<std::array<double, 8>>(expected);
         for (std::size_t k = 0; k < kMembershipNames.size(); ++k)
             compare(kMembershipNames[k], expectedSums[k], sums[k]);
-        // Sums that are next to nothing may differ by more than what is allowed of others.
+        // Tiny sums may differ by more than the relative tolerance of the others.
         if (!one.agrees() && agreeOnMemberships({sums[0], sums[1]}, {expectedSums[0], expectedSums[1]},
                                                 fuzzyRule(options), options.format, samples))
             return;
@@ -67,7 +67,7 @@ void comparePair(Comparison& comparison, const PairNumbers& expected, const Pair
     } else {
         for (std::size_t k = 0; k < kMatchNames.size(); ++k)
             compare(kMatchNames[k], static_cast<double>(expected[k]), static_cast<double>(found[k]));
-        // Numbers of 64 bits that differ may be one number in double precision.
+        // Different 64-bit numbers may round to the same double.
         if (one.isEqual) compare("a last bit", 0, kLogUnit);
     }
     if (one.largestDifference <= comparison.largestDifference) return;
@@ -75,7 +75,7 @@ void comparePair(Comparison& comparison, const PairNumbers& expected, const Pair
     comparison.place = one.place;
 }
 
-/// How far ln Φ^m − ln Φ^{m+1} may be off when the sums of memberships agree as agreeOnMemberships tells.
+/// Tolerance of ln Φ^m − ln Φ^{m+1} if the sums of memberships agree as agreeOnMemberships defines.
 double allowedOfMemberships(const PairNumbers& numbers, const EntropyOptions& options, std::size_t samples) {
     const double relative = membershipTolerance(fuzzyRule(options), options.format);
     const double missing = missingMemberships(options.format, samples);
@@ -89,7 +89,7 @@ double allowedOfMemberships(const PairNumbers& numbers, const EntropyOptions& op
     return allowed;
 }
 
-/// `epoch`: the channels alone.
+/// `epoch`: holds the chosen channels only.
 std::vector<RecountedEntropies> countScales(Backend& reference, Signals epoch,
                                             std::span<const std::size_t> channels,
                                             const EntropyOptions& options, Progress& progress) {
@@ -269,7 +269,7 @@ std::vector<RecountedEntropies> countAgain(Backend& reference, Signals epoch,
 }
 
 double secondsForRecount(const EntropyOptions& options, std::size_t samples) {
-    // Of the reference, serial; every membership takes two exponentials.
+    // Speed of the serial reference. Every membership takes two exponentials.
     const double perSecond = options.measure == Measure::CrossFuzzyEn ? 1e7 : 5e7;
     if (isOfPatterns(options.measure)) return static_cast<double>(samples) * 1e-6;
     const double sides = isOfSingleChannels(options.measure) ? 2 : 4;

@@ -28,10 +28,11 @@ namespace glycine::crossapen::cpu {
 
 namespace {
 
-/// Samples of a partner that stay in the first-level cache beside the bit rows.
+/// Samples of a partner block. They fit in the first-level cache together with the bit rows.
 constexpr std::size_t kBlockSamples = 2048;
 
-/// Kernels put the bits of a word in the order that their instructions give. One look at each place tells it.
+/// Each kernel has its own order of the bits in a word, which follows from its instructions. This finds it by
+/// one comparison per place.
 template <class T>
 std::array<std::uint8_t, 64> findBitOrder(const MatchKernels<T>& kernels) {
     std::array<std::uint8_t, 64> bits{};
@@ -46,8 +47,9 @@ std::array<std::uint8_t, 64> findBitOrder(const MatchKernels<T>& kernels) {
     return bits;
 }
 
-/// Variant `merged`: every sample of one channel is compared with every one of the other. The comparisons of
-/// a sample make a bit row; templates of both lengths are its and the next rows' combination by AND. Row sums
+/// Variant `merged`: compares every sample of one channel with every sample of the other. The comparisons of
+/// a sample make a bit row; ANDing a row with the next rows gives the templates of both lengths. Row sums are
+/// the matches for one direction, column sums for the other. Not thread-safe: one object per thread.
 /// are the matches for one direction, column sums for the other. One thread's.
 template <class T>
 class MergedPairs {
@@ -55,10 +57,10 @@ class MergedPairs {
     /// For channels of `samples` samples.
     MergedPairs(const MatchKernels<T>& kernels, std::size_t samples, std::size_t m);
 
-    /// Lays out the channel that the next calls compare with.
+    /// Lays out the channel with which the next calls compare.
     void setPartner(std::span<const T> partner);
-    /// `forward`: templates of `templates`, partners of the partner. `backward`: the other way round; null
-    /// where nobody asks. `tolerance`: matches are ≤ it.
+    /// `forward`: templates from `templates`, partners from the partner. `backward`: the other direction;
+    /// null if not needed. Distances ≤ `tolerance` match.
     void match(std::span<const T> templates, T tolerance, const LogTable& logs, MatchStatistics& forward,
                MatchStatistics* backward);
 
@@ -75,7 +77,7 @@ class MergedPairs {
     const MatchKernels<T>& kernels_;
     std::size_t samples_;
     std::size_t m_;
-    std::array<std::uint8_t, 64> bitOfPlace_;  // which bit the kernel gives to each of 64 partners
+    std::array<std::uint8_t, 64> bitOfPlace_;  // bit that the kernel assigns to each of 64 partners
     std::vector<Block> blocks_;
     std::span<const T> partner_;
     std::vector<std::uint64_t> rows_;
@@ -155,7 +157,7 @@ void MergedPairs<T>::matchBlock(const Block& block, const T* templates, T tolera
         const std::size_t count = std::min(kColumnRows, shortByRow_.size() - first);
         const std::size_t compared = std::min(count + m_, samples_ - first);
         kernels_.compareRows({templates + first, compared, block.partners.data(), tolerance, rows});
-        // The last template has no sample m + 1, which then matches nothing.
+        // The last template has no sample m + 1, so its long version matches nothing.
         std::fill(rows.row(compared), rows.row(count + m_), 0);
         const WindowCounting windows{rows, count, block.positions.data()};
         kernels_.countWindows(windows, shortByRow_.data() + first, longByRow_.data() + first);
@@ -167,16 +169,16 @@ void MergedPairs<T>::matchBlock(const Block& block, const T* templates, T tolera
     }
 }
 
-/// Samples of a block: its table stays in the second-level cache. Ranks need 16 bits.
+/// Samples of a block, chosen so that its table fits in the second-level cache. Ranks need 16 bits.
 constexpr std::size_t kGridSamples = 16384;
 constexpr std::size_t kBitSetSamples = 2048;
 static_assert(kGridSamples < kMaximumSearched && kBitSetSamples < kMaximumSearched);
 
-/// Bit rows that are held at a time: they stay in the first-level cache.
+/// Bit rows in memory at a time. They fit in the first-level cache.
 constexpr std::size_t kChunk = 64;
 
-/// How many templates of `signal` match the single one at `sample`, both of length m. Samples are compared
-/// for many templates at once.
+/// Number of templates of `signal` that match the single template at `sample`, both of length m. Compares
+/// many templates at a time.
 template <class T>
 std::uint64_t countMatchesOf(const T* sample, std::span<const T> signal, std::size_t m, T tolerance) {
     constexpr std::size_t kStep = 64;
@@ -197,26 +199,27 @@ std::uint64_t countMatchesOf(const T* sample, std::span<const T> signal, std::si
 /// The samples of one block of a partner in ascending order.
 template <class T>
 struct SortedBlock {
-    /// Takes them from the whole partner.
+    /// Selects the block's samples from the sorted partner.
     void select(const SortedSignal<T>& signal, const PartnerBlock& block);
 
     std::vector<T> values;             ///< followed by kPartnerPadding infinities
-    std::vector<std::uint32_t> order;  ///< time of the k-th value, counted from the beginning of the block
+    std::vector<std::uint32_t> order;  ///< time of the k-th value, relative to the beginning of the block
 };
 
-/// Variant `pruned`: the partners within r of a sample form one interval of the sorted partner. m = 1: such
-/// intervals of two consecutive samples are a rectangle of ranks, and the points in it come from prefix
-/// counts. Otherwise an interval is the difference of two prefix sets of positions, and templates are
-/// combined from them as in `merged`. Both count the same matches as comparing does. One thread's.
+/// Variant `pruned`: the partners within r of a sample form one interval of the sorted partner. For m = 1,
+/// the intervals of two consecutive samples span a rectangle of ranks, and prefix counts give the points in
+/// it. For longer templates, an interval is the difference of two prefix sets of positions, which are
+/// combined into templates as in `merged`. Both count the same matches as comparisons do. Not thread-safe:
+/// one object per thread.
 template <class T>
 class PrunedPairs {
   public:
     /// For channels of `samples` samples.
     PrunedPairs(const MatchKernels<T>& kernels, std::size_t samples, std::size_t m);
 
-    /// Makes the tables of the channel that the next calls search.
+    /// Builds the tables of the channel that the next calls search.
     void setPartner(std::span<const T> partner, const SortedSignal<T>& sorted);
-    /// Templates of `templates`, partners of the partner. `tolerance`: matches are ≤ it.
+    /// Templates from `templates`, partners from the partner. Distances ≤ `tolerance` match.
     MatchStatistics match(std::span<const T> templates, const SortedSignal<T>& sorted, T tolerance,
                           const LogTable& logs);
 
@@ -319,19 +322,19 @@ void PrunedPairs<T>::selectAndCount(const PrefixBitSets& sets, const SortedSigna
         const std::size_t selected = std::min(count + m_, samples_ - first);
         kernels_.selectRows(
             {sets.prefixes(), intervals_.data(), sorted.ranks.data() + first, selected, rows});
-        // The last template has no sample m + 1, which then matches nothing.
+        // The last template has no sample m + 1, so its long version matches nothing.
         std::fill(rows.row(selected), rows.row(count + m_), 0);
         kernels_.countWindows({rows, count, sets.positions()}, shortMatches_.data() + first,
                               longMatches_.data() + first);
     }
 }
 
-/// Longest templates: bit rows are held for as many samples.
+/// Longest templates, since that many more bit rows must be in memory.
 constexpr unsigned kLongestTemplate = 64;
 
-/// Whether sorting and tables cost less than the comparisons that they save. Measured on Zen 5, m = 1 and 2:
-/// for one channel `pruned` wins from 300 to 500 samples on, for eight from 16 to 100, with AVX-512 and with
-/// AVX2.
+/// Whether sorting and tables cost less than the comparisons that they save. Measured on Zen 5 with AVX-512
+/// and AVX2, m = 1 and 2: `pruned` is faster from 300 to 500 samples on for one channel, from 16 to 100 for
+/// eight.
 bool isPrunedFaster(std::size_t channels, std::size_t samples) {
     return samples >= (channels < 8 ? 384 : 64);
 }
@@ -341,13 +344,13 @@ std::span<const T> channel(const Epoch<T>& epoch, std::size_t index) {
     return {epoch.signals.row(index), epoch.samples()};
 }
 
-/// Every match is one within the returned distance, which no strictness needs: < r is ≤ the number before r.
+/// Converts a strict tolerance to an inclusive one: < r is equivalent to ≤ the number before r.
 template <class T>
 T closedTolerance(T tolerance, const MatchRule& rule) {
     return rule.isStrict ? std::nextafter(tolerance, -std::numeric_limits<T>::infinity()) : tolerance;
 }
 
-/// Tells progress of finished pairs in portions of about a millisecond, as telling takes a lock.
+/// Reports finished pairs in portions of about a millisecond, because each report takes a lock.
 class FinishedPairs {
   public:
     FinishedPairs(Progress& progress, std::size_t samples)
@@ -386,7 +389,7 @@ class Run {
         logs_.emplace(samples_);
     }
 
-    /// Tasks are channels, each compared with itself and those before it; the longest ones come first.
+    /// Each task compares a channel with itself and its predecessors. The longest tasks come first.
     void merge() {
         std::vector<std::unique_ptr<MergedPairs<T>>> workers(static_cast<std::size_t>(threads_));
         parallelFor(threads_, epochs_.size() * channels_, [&](std::size_t task, std::size_t thread) {
@@ -406,8 +409,8 @@ class Run {
         });
     }
 
-    /// Tasks are a partner and some of the channels that search it. Epochs are taken together until there is
-    /// work enough for all threads.
+    /// Each task is a partner and some of the channels that search it. Epochs are grouped so that there are
+    /// enough tasks for all threads.
     void prune(MatchTimes& times) {
         const std::size_t enough = kTasksPerThread * static_cast<std::size_t>(threads_);
         std::vector<std::unique_ptr<PrunedPairs<T>>> workers(static_cast<std::size_t>(threads_));

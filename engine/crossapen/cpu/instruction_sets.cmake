@@ -4,7 +4,7 @@ glycine_kernel(
     AVX2 -mpopcnt
     AVX512 -mavx512dq -mavx512bw -mavx512vpopcntdq -mbmi2 -mpopcnt
 )
-# Memberships agree to a tolerance, not to the bit: products and sums may be fused.
+# Memberships agree within a tolerance, not to the bit, so products and sums may be fused.
 glycine_kernel(
     glycine_computing engine/crossapen/cpu/membership_kernels.cpp
     AVX2 -mfma -ffp-contract=fast

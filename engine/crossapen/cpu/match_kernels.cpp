@@ -1,5 +1,5 @@
 #if defined(GLYCINE_FOR_AVX2) || defined(GLYCINE_FOR_AVX512)
-// GCC 12's header starts its intrinsics from a register that it leaves undefined on purpose (GCC bug 105593).
+// GCC 12's header deliberately starts its intrinsics from an undefined register (GCC bug 105593).
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wuninitialized"
@@ -17,22 +17,22 @@ namespace glycine::crossapen::cpu {
 
 namespace {
 
-// The registers of the instruction set that this file is compiled for.
+// Wrappers of the registers of the instruction set for which this file is compiled.
 //
-// `Lanes<T>`, of samples, gives
+// `Lanes<T>`, for samples, provides
 //   Register (kLanes of them), Count (as many whole numbers), kLanes ≤ kTemplatePadding
 //   load, broadcast, counts(n): n in all lanes
 //   addGreater(count, x, y, bound), addGreaterOrEqual: count + 1 where x − y > bound, x − y ≥ bound
 //   storeIntervals(to, begins, ends)
 //   compareWord(partners, x, r): a bit for each of 64 partners, set where |x − y| ≤ r; x and r are broadcast
-// `Words`, of bit rows, gives
+// `Words`, for bit rows, provides
 //   Register (kWords words)
 //   load, store, zero, bitAnd, bitXor, xor3(a, b, c), majority(a, b, c)
-//   Sums: numbers that belong to the words; noSums; addCounts(sums, s, l): adds the bits of s and of l
+//   Sums: pairs of counts per word; noSums; addCounts(sums, s, l): adds the number of bits of s and of l
 //   shortSum(sums), longSum(sums): their totals
-// `Cell`, of ranks, gives
-//   countInside(ranks, limit, base, width): how many of the first `limit` of the 32 numbers at `ranks` (on a
-//   boundary of 64 bytes) lie in [base, base + width), as 16-bit numbers
+// `Cell`, for ranks, provides
+//   countInside(ranks, limit, base, width): how many of the first `limit` of the 32 numbers at `ranks`
+//   (aligned to 64 bytes) lie in [base, base + width), as 16-bit numbers
 
 #if defined(GLYCINE_FOR_AVX512)
 
@@ -124,7 +124,7 @@ struct Words {
     static Register majority(Register a, Register b, Register c) {
         return _mm512_ternarylogic_epi64(a, b, c, 0xe8);
     }
-    // The short count in the lower half of every lane, the long one in the upper.
+    // Each lane holds the short count in its lower half, the long one in its upper half.
     static Sums noSums() { return _mm512_setzero_si512(); }
     static Sums addCounts(Sums sums, Register shortMatches, Register longMatches) {
         return _mm512_add_epi64(sums,
@@ -156,7 +156,7 @@ struct Cell {
 template <class T>
 struct Lanes;
 
-/// One bit for each of 32 lanes of eight in four registers, all ones or all zeros.
+/// One bit for each of the 32 lanes of four registers of eight lanes. Each lane is all ones or all zeros.
 std::uint64_t packMasks(__m256 a, __m256 b, __m256 c, __m256 d) {
     const __m256i lower = _mm256_packs_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b));
     const __m256i upper = _mm256_packs_epi32(_mm256_castps_si256(c), _mm256_castps_si256(d));
@@ -257,7 +257,7 @@ struct Words {
     static Register majority(Register a, Register b, Register c) {
         return _mm256_or_si256(bitAnd(a, b), bitAnd(bitXor(a, b), c));
     }
-    // The short count in the lower half of every lane, the long one in the upper.
+    // Each lane holds the short count in its lower half, the long one in its upper half.
     static Sums noSums() { return _mm256_setzero_si256(); }
     static Sums addCounts(Sums sums, Register shortMatches, Register longMatches) {
         return _mm256_add_epi64(
@@ -267,8 +267,8 @@ struct Words {
     static std::uint32_t longSum(Sums sums) { return static_cast<std::uint32_t>(total(sums) >> 32); }
 
   private:
-    /// Looks up the number of bits of every half byte; W. Muła, N. Kurz, D. Lemire, "Faster population counts
-    /// using AVX2 instructions", The Computer Journal 61 (2018), 111–120.
+    /// Looks up the number of bits of each half byte. Source: W. Muła, N. Kurz, D. Lemire, "Faster population
+    /// counts using AVX2 instructions", The Computer Journal 61 (2018), 111–120.
     static __m256i countBits(Register value) {
         const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,  //
                                                0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
@@ -284,8 +284,8 @@ struct Words {
     }
 };
 
-/// Thirty-two lanes of ones, then as many of zeros: the window that begins `n` before the middle has n of
-/// ones.
+/// Thirty-two lanes of ones, then 32 of zeros. The window that begins `n` lanes before the middle has n lanes
+/// of ones.
 struct LaneMasks {
     alignas(64) std::uint16_t lanes[64] = {};
     constexpr LaneMasks() {
@@ -424,8 +424,8 @@ struct ComparisonKernel {
     }
 
   private:
-    /// How many partners y have x − y > bound (or ≥), for kLanes ascending x. All y before `cursor` have it
-    /// for every x; on return, for every x to come.
+    /// Counts the partners y with x − y > bound (or ≥) for kLanes ascending x. All y before `cursor` satisfy
+    /// it for every x; on return, also for every following x.
     template <bool orEqual>
     static typename Lanes<T>::Count walk(const T* templates, const T* partners, T bound,
                                          std::size_t& cursor) {
@@ -466,7 +466,7 @@ struct BitRowKernel {
 
     static void countWindows(const WindowCounting& windows, std::uint32_t* shortCounts,
                              std::uint32_t* longCounts) {
-        // The usual lengths with loops that the compiler unrolls.
+        // The usual lengths get loops that the compiler unrolls.
         switch (windows.rows.m) {
             case 1:
                 return countWindowsOf<1>(windows, shortCounts, longCounts);
@@ -508,7 +508,7 @@ struct BitRowKernel {
         Register planes[kColumnPlanes];
     };
 
-    /// Partners from word w on that match the first m samples of template i. length: m, 0: any.
+    /// Partners from word w on that match the first m samples of template i. `length`: m, or 0 for any m.
     template <std::size_t length>
     static Register shortWindow(const WindowCounting& windows, std::size_t i, std::size_t w) {
         const std::size_t m = length == 0 ? windows.rows.m : length;
@@ -520,7 +520,7 @@ struct BitRowKernel {
         }
         return matches;
     }
-    /// Of those, the ones that match one sample more.
+    /// The partners among `shortMatches` that also match the next sample.
     template <std::size_t length>
     static Register longWindow(const WindowCounting& windows, std::size_t i, std::size_t w,
                                Register shortMatches) {
@@ -542,7 +542,7 @@ struct BitRowKernel {
         }
     }
 
-    /// Adds four bits to every number of seven bits. The numbers stay below 128.
+    /// Adds four bits to each 7-bit number. The numbers stay below 128.
     static void addFour(Slices& slices, const Register (&bits)[4]) {
         Register(&planes)[kColumnPlanes] = slices.planes;
         const Register carryA = Words::majority(planes[0], bits[0], bits[1]);
@@ -592,8 +592,8 @@ struct RectangleKernel {
         return width - (grid.excluded - beginOf(interval) < width);
     }
 
-    /// Points whose first rank lies in `first` and whose second in `second`: whole cells from the prefix
-    /// counts, the rest by looking at the cells that hold the four edges.
+    /// Points with their first rank in `first` and their second in `second`. Prefix counts give the whole
+    /// cells; the cells with the four edges are searched.
     static std::uint32_t countPoints(Interval first, Interval second, const RankGrid& grid) {
         constexpr std::size_t kCell = RankGrid::kCell;
         const std::size_t firstBegin = beginOf(first) / kCell;

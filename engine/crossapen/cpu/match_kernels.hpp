@@ -6,8 +6,8 @@
 #include "engine/core/instruction_set.hpp"
 #include "engine/crossapen/prepared_signals.hpp"
 
-/// The arithmetic cores of the `cpu` backend, one set for each instruction set. They find the same matches,
-/// to the last one: all of them round x − y once and compare with r.
+/// The arithmetic kernels of the `cpu` backend, one set per instruction set. All find exactly the same
+/// matches, because all round x − y once and compare it with r.
 namespace glycine::crossapen::cpu {
 
 /// Ranks [begin, end) among the sorted samples of a partner: begin in the lower 16 bits, end in the upper.
@@ -18,26 +18,26 @@ constexpr std::uint32_t beginOf(Interval interval) {
 constexpr std::uint32_t endOf(Interval interval) {
     return interval >> 16;
 }
-/// Samples of a partner that one search takes; its last 16-bit number is free for "none".
+/// The most samples of a partner in one search. The last 16-bit number remains free for "none".
 inline constexpr std::size_t kMaximumSearched = 0xffff;
 
-/// For every template sample x the sorted partner samples within `tolerance`. Those with x − y > r are a
-/// prefix of the sorted partner, and so are those with x − y ≥ −r: rounding is monotone.
+/// For every template sample x, finds the sorted partner samples within `tolerance`. The samples with x − y >
+/// r are a prefix of the sorted partner, and so are those with x − y ≥ −r, because rounding is monotone.
 template <class T>
 struct IntervalSearch {
-    const T* templates = nullptr;  ///< ascending, padded to a multiple of kTemplatePadding with the last
+    const T* templates = nullptr;  ///< ascending, padded to a multiple of kTemplatePadding with the last one
     std::size_t count = 0;         ///< number of templates without the padding
     const T* partners =
         nullptr;  ///< ascending, kMaximumSearched at most, followed by kPartnerPadding infinities
     T tolerance = 0;
-    Interval* intervals = nullptr;  ///< out: as many as templates, padding included; begin ≤ end
+    Interval* intervals = nullptr;  ///< output, one per template including the padding; begin ≤ end
 };
 inline constexpr std::size_t kPartnerPadding = 8;
 
 /// Bit rows: row i of a match matrix as a bit set of partner positions. With W words, position w + W·t is bit
-/// t of word w (w < W). Behind them follow m more words, word W + s being word s shifted down by one bit, so
-/// that bit t of word w + k is position w + W·t + k: a template's k-th sample is k words further, and nothing
-/// needs shifting. Positions past the end are zero.
+/// t of word w (w < W). Then follow m more words: word W + s is word s shifted down by one bit. So bit t of
+/// word w + k is position w + W·t + k: a template's k-th sample is k words further, and no shift is needed.
+/// Positions past the end are zero.
 struct BitRows {
     std::uint64_t* rows = nullptr;
     std::size_t stride = 0;  ///< words from one row to the next, ≥ words + m
@@ -46,18 +46,18 @@ struct BitRows {
     std::uint64_t* row(std::size_t i) const { return rows + i * stride; }
 };
 
-/// Bit rows by comparing.
+/// Computes bit rows by comparing samples.
 template <class T>
 struct RowComparison {
     const T* templates = nullptr;
     std::size_t count = 0;
-    /// 64·W numbers, infinite past the end: those of word w at 64·w, in the kernel's own order.
+    /// 64·W numbers, infinite past the end. Those of word w are at 64·w, in the kernel's own order.
     const T* partners = nullptr;
     T tolerance = 0;
     BitRows out;
 };
 
-/// Bit rows from prefix sets: row i is prefix[begin] xor prefix[end] of interval ranks[i].
+/// Computes bit rows from prefix sets: row i is prefix[begin] xor prefix[end] of interval ranks[i].
 struct RowSelection {
     const std::uint64_t* prefixes = nullptr;  ///< laid out like `out`
     const Interval* intervals = nullptr;
@@ -66,39 +66,41 @@ struct RowSelection {
     BitRows out;
 };
 
-/// Matches of `count` templates, i = 0 … count − 1, from rows i … i + m.
+/// Counts matches of `count` templates, i = 0 … count − 1, from rows i … i + m.
 struct WindowCounting {
     BitRows rows;
     std::size_t count = 0;
-    const std::uint64_t* positions = nullptr;  ///< W words: where a template of length m may begin
+    const std::uint64_t* positions = nullptr;  ///< W words: the positions where a template of length m may
+                                               ///< begin
 };
 
-/// Numbers in bit slices: bit t of word w of plane k is bit k of the number of position w + W·t.
+/// Bit-sliced numbers: bit t of word w of plane k is bit k of the number at position w + W·t.
 struct BitPlanes {
     std::uint64_t* planes = nullptr;  ///< `count` planes of W words
     std::size_t count = 0;
 };
-/// Templates that one call of `addColumns` takes, and the planes that their number needs.
+/// Templates that one call of `addColumns` processes, and the planes needed for their number.
 inline constexpr std::size_t kColumnRows = 64;
 inline constexpr std::size_t kColumnPlanes = 7;
 
-/// Ranks of consecutive samples of a partner, to count those in a rectangle of ranks. Points are (rank of
-/// sample j, rank of sample j + 1).
+/// Ranks of consecutive samples of a partner, for counting the points in a rectangle of ranks. Points are
+/// (rank of sample j, rank of sample j + 1).
 struct RankGrid {
-    static constexpr std::size_t kCell = 32;        ///< ranks a cell
+    static constexpr std::size_t kCell = 32;        ///< ranks per cell
     static constexpr std::uint16_t kNone = 0xffff;  ///< no such sample
-    const std::uint16_t* successors = nullptr;      ///< by the rank of j; padded to whole cells and one more
-    const std::uint16_t* predecessors = nullptr;    ///< by the rank of j + 1; likewise
+    const std::uint16_t* successors = nullptr;      ///< indexed by the rank of j; padded to whole cells plus
+                                                    ///< one
+    const std::uint16_t* predecessors = nullptr;    ///< indexed by the rank of j + 1; likewise
     const std::uint16_t* counts = nullptr;  ///< [p · side + q]: points with ranks below 32 p and 32 q
     std::size_t side = 0;
-    /// Rank of the sample that is here only as a successor; kNone when there is none.
+    /// Rank of the sample that is part of the block only as a successor; kNone if there is none.
     std::uint32_t excluded = kNone;
 };
 
-/// m = 1: the short and long matches of all templates.
+/// Short and long matches of all templates for m = 1.
 struct RectangleCounting {
     const Interval* intervals = nullptr;
-    const std::uint32_t* ranks = nullptr;  ///< of the template samples, in the order of time
+    const std::uint32_t* ranks = nullptr;  ///< of the template samples, in order of time
     std::size_t count = 0;                 ///< number of template samples
     RankGrid grid;
 };
@@ -106,21 +108,21 @@ struct RectangleCounting {
 /// T: float or double.
 template <class T>
 struct MatchKernels {
-    std::size_t words = 0;  ///< W is a multiple of it; 8 at most
+    std::size_t words = 0;  ///< W must be a multiple of it; at most 8
     void (*findIntervals)(const IntervalSearch<T>& search) = nullptr;
     void (*compareRows)(const RowComparison<T>& comparison) = nullptr;
     void (*selectRows)(const RowSelection& selection) = nullptr;
     /// Adds the number of matches of every template to shortCounts[i] and longCounts[i].
     void (*countWindows)(const WindowCounting& windows, std::uint32_t* shortCounts,
                          std::uint32_t* longCounts) = nullptr;
-    /// Adds the number of templates that match it to every position. `windows.count` ≤ kColumnRows; at least
-    /// kColumnPlanes planes.
+    /// Adds to each position the number of templates that match it. `windows.count` ≤ kColumnRows; needs at
+    /// least kColumnPlanes planes.
     void (*addColumns)(const WindowCounting& windows, BitPlanes shortPlanes, BitPlanes longPlanes) = nullptr;
     /// Adds to shortCounts[i], i < count, and longCounts[i], i < count − 1.
     void (*countRectangles)(const RectangleCounting& rectangles, std::uint32_t* shortCounts,
                             std::uint32_t* longCounts) = nullptr;
 
-    /// With AVX-512 they compare 16-bit numbers and count bits, too.
+    /// The AVX-512 set also needs 16-bit comparisons and population counts.
     static constexpr KernelNeeds kNeeds{.bytesAndWords = true, .populationCount = true};
     template <InstructionSet set>
     static MatchKernels compiled();

@@ -38,7 +38,7 @@ class MembershipAdder {
         }
     }
 
-    /// `length`: m where the compiler knows it, else 0.
+    /// `length`: m if known at compile time, else 0.
     template <bool isSquare, std::size_t length>
     static MembershipSums sumRows(const MembershipBlock<T>& block) {
         constexpr double kLog2E = 1.44269504088896340736;
@@ -93,7 +93,7 @@ class MembershipAdder {
             const Register f0 = difference(0);
             const Register f1 = difference(1);
             const Register f2 = difference(2);
-            // As f2 = −(f0 + f1), both f0 + f2 / 2 and f1 + f2 / 2 are half of their difference.
+            // As f2 = −(f0 + f1), f0 + f2 / 2 = (f0 − f1) / 2 and f1 + f2 / 2 is its negative.
             return {Vectors::abs((f0 - f1) * T(0.5)),
                     Vectors::largest(Vectors::largest(Vectors::abs(f0), Vectors::abs(f1)), Vectors::abs(f2))};
         } else {
@@ -107,7 +107,7 @@ class MembershipAdder {
             }
             const Register last = difference(m);
             const Register shift = last * (1 / static_cast<T>(m));
-            // abs: the larger of two zeros may be the negative one.
+            // abs, because the larger of two zeros may be −0.
             return {Vectors::abs(Vectors::max(highest + shift, -(lowest + shift))),
                     Vectors::max(Vectors::max(highest, -lowest), Vectors::abs(last))};
         }

@@ -5,30 +5,31 @@
 #include "engine/core/instruction_set.hpp"
 #include "engine/crossapen/pair_entropies.hpp"
 
-/// The innermost loops of Cross-Fuzzy entropy on the processor, compiled once for each instruction set.
+/// The inner loops of Cross-Fuzzy entropy on the CPU, compiled once per instruction set.
 namespace glycine::crossapen::cpu {
 
-/// Kernels read this many templates beyond the last column, and make nothing of them.
+/// Kernels read this many templates beyond the last column and ignore them.
 inline constexpr std::size_t kColumnPadding = 16;
-/// Columns of a block, at most. The memberships of a row with them are added in T, in four or more sums; rows
-/// are added in double precision.
+/// The most columns of a block. A row's memberships with them are added in T, in four or more partial sums;
+/// the sums of rows are added in double precision.
 inline constexpr std::size_t kMostColumns = 512;
 
-/// Templates of two channels without their baselines (subtractBaselines), to be compared all with all.
+/// Templates of two channels with their baselines subtracted (subtractBaselines). All rows are compared with
+/// all columns.
 template <class T>
 struct MembershipBlock {
     const T* rows = nullptr;  ///< sample k of template i at [k · rowStride + i]
     std::size_t rowStride = 0;
     std::size_t rowCount = 0;
-    const T* columns = nullptr;  ///< the same for j
+    const T* columns = nullptr;  ///< sample k of template j at [k · columnStride + j]
     std::size_t columnStride = 0;
     std::size_t columnCount = 0;  ///< ≤ kMostColumns
-    /// Row i is compared with the columns from firstColumn + i on; with all where that is negative.
+    /// Row i is compared with the columns from firstColumn + i on. If that is negative, with all columns.
     std::ptrdiff_t firstColumn = 0;
     FuzzyRule rule{};
 };
 
-/// Σ µ over the pairs of a block at length m + 1, and at length m unless that is 1: then all templates are
+/// Σ µ over the pairs of a block at length m + 1, and at length m unless m is 1, where all templates are
 /// zero.
 template <class T>
 struct MembershipKernel {

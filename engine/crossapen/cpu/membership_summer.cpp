@@ -15,13 +15,13 @@ namespace glycine::crossapen::cpu {
 
 namespace {
 
-/// Templates of one side of a block: as many as stay in a cache with `bytes`, but enough to pay for taking
-/// their baselines out.
+/// Templates of one side of a block: as many as fit into `bytes` of cache, but enough to amortise the
+/// subtraction of their baselines.
 std::size_t templatesPerBlock(std::size_t bytes, std::size_t bytesPerTemplate, std::size_t most) {
     return std::clamp(bytes / bytesPerTemplate, kColumnPadding, most);
 }
 
-/// Blocks of templates of one thread.
+/// One thread's blocks of templates.
 template <class T>
 struct Workspace {
     Workspace(std::size_t length, std::size_t rowCount, std::size_t columnCount)
@@ -48,8 +48,8 @@ class MembershipRun {
         workspaces_.resize(static_cast<std::size_t>(threads));
     }
 
-    /// Tasks are some templates of all channels up to one, compared with that one; the longest ones come
-    /// first.
+    /// Each task compares one channel with a band of templates of each channel up to it. The longest tasks
+    /// come first.
     void sum(std::span<const MatrixView<MembershipSums>> sums, int threads, Progress& progress) {
         const std::size_t pairs = channels_ * (channels_ + 1) / 2;
         std::vector<MembershipSums> partial(epochs_.size() * pairs * bands_.size());
@@ -94,7 +94,7 @@ class MembershipRun {
                           space.columns.view().block(0, 0, length_, block.size()));
     }
 
-    /// Of a channel with itself one half is taken: pairs of a template with a later one.
+    /// Of a channel with itself, only one half is computed: pairs of a template with a later one.
     void addBlock(Workspace<T>& space, const T* signal, const Range& band, const Range& block, bool isSelf,
                   MembershipSums& sums) const {
         if (isSelf && block.end <= band.begin + 1) return;
@@ -118,7 +118,7 @@ class MembershipRun {
             sums.longSum += bands[band].longSum;
         }
         if (isSelf) sums = {2 * sums.shortSum, 2 * sums.longSum};
-        // Templates of one sample are all zero without their baseline.
+        // Templates of one sample are all zero after their baseline is subtracted.
         if (rule_.m == 1) sums.shortSum = templates * (isSelf ? templates - 1 : templates);
         return sums;
     }

@@ -6,7 +6,7 @@
 
 namespace glycine::crossapen::cpu {
 
-/// What a number format needs of the exponential and the logarithm.
+/// Constants of the exponential and the logarithm for a number format.
 template <class T>
 struct FormatTraits;
 template <>
@@ -14,7 +14,7 @@ struct FormatTraits<float> {
     using Bits = std::int32_t;
     static constexpr int kMantissaBits = 23;
     static constexpr float kLargestExponent = 126;
-    static constexpr float kRounding = 0x1.8p23F;  ///< added and taken away, it rounds to a whole number
+    static constexpr float kRounding = 0x1.8p23F;  ///< adding and subtracting it rounds to a whole number
     static constexpr int kExponentialTerms = 8;
     static constexpr int kLogarithmTerms = 5;
 };
@@ -28,8 +28,8 @@ struct FormatTraits<double> {
     static constexpr int kLogarithmTerms = 10;
 };
 
-/// Vectors of `bytes` bytes with the elementary functions that memberships take. A call of a library for each
-/// vector would cost more than what is computed here; so does a last bit that nobody needs.
+/// Vectors of `bytes` bytes with the elementary functions that memberships need. Library calls per vector
+/// would cost more than the computation itself, and their last bit of accuracy is not needed.
 template <class T, std::size_t bytes>
 struct MembershipVectors {
     using Traits = FormatTraits<T>;
@@ -37,15 +37,15 @@ struct MembershipVectors {
     using Register [[gnu::vector_size(bytes)]] = T;
     using Unaligned [[gnu::vector_size(bytes), gnu::aligned(alignof(T)), gnu::may_alias]] = T;
     using Integers [[gnu::vector_size(bytes)]] = Bits;
-    using Words [[gnu::vector_size(bytes)]] = std::make_unsigned_t<Bits>;  // may overflow
+    using Words [[gnu::vector_size(bytes)]] = std::make_unsigned_t<Bits>;  // unsigned, so overflow is defined
     static constexpr std::size_t kLanes = bytes / sizeof(T);
 
     static Register load(const T* from) { return *reinterpret_cast<const Unaligned*>(from); }
     static Register broadcast(T value) { return value - Register{}; }
     static Register max(Register a, Register b) { return a > b ? a : b; }
     static Register min(Register a, Register b) { return a < b ? a : b; }
-    /// max for numbers that are not negative: they order as the integers with the same bits, which compilers
-    /// compare in one instruction.
+    /// max for numbers that are not negative. They are ordered like the integers with the same bits, which
+    /// compilers compare in one instruction.
     static Register largest(Register a, Register b) {
         const Integers x = reinterpret_cast<Integers>(a);
         const Integers y = reinterpret_cast<Integers>(b);
@@ -62,9 +62,9 @@ struct MembershipVectors {
         return reinterpret_cast<Register>(reinterpret_cast<Integers>(a) & mask);
     }
 
-    /// 2^y for y ≤ 126 (1022), zero where y < −125 (−1021). Relative error below 2 units in the
-    /// last place: y less the nearest whole number is exact, and the Taylor series of 2^f ends with a
-    /// remainder of (ln 2 / 2)⁸ / 8! = 5e-9 ((ln 2 / 2)¹⁴ / 14! = 4e-18).
+    /// 2^y for y ≤ 126 (float64: 1022); zero if y < −125 (−1021). The relative error is below 2 units in the
+    /// last place: y minus the nearest whole number is exact, and the remainder of the Taylor series of 2^f
+    /// is (ln 2 / 2)⁸ / 8! = 5e-9 ((ln 2 / 2)¹⁴ / 14! = 4e-18).
     static Register exponential2(Register y) {
         const Register shifted = y + Traits::kRounding;
         const Register fraction = y - (shifted - Traits::kRounding);
@@ -76,9 +76,10 @@ struct MembershipVectors {
                                           (y >= 1 - Traits::kLargestExponent));
     }
 
-    /// log₂ of normal numbers > 0; some finite number for zero. Absolute error of a few units in the last
-    /// place of the result or of 1: with x = 2^e · f, f in [√½, √2), log₂ f = 2 / ln 2 · artanh s with s =
-    /// (f − 1) / (f + 1), |s| < 0.172. The series of artanh ends with a remainder of s¹¹ / 11 (s²¹ / 21).
+    /// log₂ of normal numbers > 0; an arbitrary finite number for zero. The absolute error is a few units in
+    /// the last place of the result or of 1. With x = 2^e · f, f in [√½, √2): log₂ f = 2 / ln 2 · artanh s, s
+    /// = (f − 1) / (f + 1), |s| < 0.172. The remainder of the series of artanh is s¹¹ / 11 (float64: s²¹ /
+    /// 21).
     static Register logarithm2(Register x) {
         const Integers bits = reinterpret_cast<Integers>(x);
         const Integers exponent = (bits - kRootOfHalf) >> Traits::kMantissaBits;
@@ -93,7 +94,7 @@ struct MembershipVectors {
         return whole + kTwoOverLn2 * (s * series);
     }
 
-    /// d^n for d ≥ 0 and n > 0; zero where d is not a normal number, 2¹²⁶ (2¹⁰²²) and above the same.
+    /// d^n for d ≥ 0 and n > 0. Zero if d is subnormal; results saturate at 2¹²⁶ (float64: 2¹⁰²²).
     static Register power(Register d, T n) {
         const Register result = exponential2(min(logarithm2(d) * n, broadcast(Traits::kLargestExponent)));
         return reinterpret_cast<Register>(reinterpret_cast<Integers>(result) &

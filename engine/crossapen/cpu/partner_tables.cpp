@@ -10,7 +10,7 @@ namespace glycine::crossapen::cpu {
 
 namespace {
 
-/// Bit n of a byte as byte n of a word.
+/// For each byte, a word whose byte n is the byte's bit n.
 constexpr std::array<std::uint64_t, 256> spreadBits() {
     std::array<std::uint64_t, 256> words{};
     for (std::size_t byte = 0; byte < words.size(); ++byte)
@@ -30,7 +30,7 @@ std::vector<PartnerBlock> splitPartner(std::size_t samples, std::size_t m, std::
     const std::size_t size = std::min(maximum, roundUp(share, unit));
     std::vector<PartnerBlock> blocks;
     std::size_t first = 0;
-    // Blocks overlap by m samples: the long templates of one end where the next begins.
+    // Blocks overlap by m samples: the long templates of one block end where the next block begins.
     for (; samples - first > size; first += size - m) blocks.push_back({first, size, size - m});
     blocks.push_back({first, samples - first, samples - first - m + 1});
     return blocks;
@@ -39,7 +39,7 @@ std::vector<PartnerBlock> splitPartner(std::size_t samples, std::size_t m, std::
 RankGridTable::RankGridTable(const PartnerBlock& block, bool isLast)
     : isLast_(isLast), ranks_(block.samples) {
     const std::size_t cells =
-        block.samples / RankGrid::kCell + 1;  // an interval may end behind the last sample
+        block.samples / RankGrid::kCell + 1;  // an interval may end after the last sample
     successors_ = Matrix<std::uint16_t>(1, cells * RankGrid::kCell);
     predecessors_ = Matrix<std::uint16_t>(1, cells * RankGrid::kCell);
     counts_ = Matrix<std::uint16_t>(cells + 1, cells + 1);
@@ -111,7 +111,7 @@ void ColumnCounts::reset(std::size_t words, std::size_t largest) {
 void ColumnCounts::store(std::span<std::uint32_t> target) const {
     for (std::size_t word = 0; word < words_; ++word)
         for (std::size_t shift = 0; shift < 64; shift += 8) {
-            // Eight numbers at once: the lower eight planes give their lowest bytes, and so on.
+            // Transposes eight numbers at once: the lowest eight planes give their lowest bytes, and so on.
             std::array<std::uint64_t, 3> bytes{};
             for (std::size_t k = 0; k < count_; ++k)
                 bytes[k / 8] |= kSpread[(planes_[k * words_ + word] >> shift) & 0xff] << (k % 8);

@@ -8,31 +8,31 @@
 #include "engine/core/matrix.hpp"
 #include "engine/crossapen/cpu/match_kernels.hpp"
 
-/// What is made once of a block of a partner and used for all channels that are compared with it, and the
-/// counts of its positions. Tables keep their memory: they are filled anew for every partner.
+/// Tables of a partner's blocks, built once and shared by all channels that are compared with the partner,
+/// and counts per position. Tables reuse their memory for every partner.
 namespace glycine::crossapen::cpu {
 
 // ---- Blocks
 
-/// A stretch of a partner that is searched on its own, so that its table stays small.
+/// A range of a partner that is searched on its own, to keep its table small.
 struct PartnerBlock {
     std::size_t first = 0;      ///< its first sample
-    std::size_t samples = 0;    ///< its samples, those included that only templates which begin earlier need
+    std::size_t samples = 0;    ///< including those needed only by templates that begin earlier
     std::size_t positions = 0;  ///< templates of length m begin at first … first + positions − 1
 };
 
-/// Cuts a partner of `samples` samples into blocks of about equal size, `maximum` samples at most and, the
-/// last apart, a multiple of `unit`. Every template of length m begins in exactly one block, and so does
-/// every template of length m + 1. `unit` divides `maximum`; m < maximum.
+/// Splits a partner of `samples` samples into blocks of about equal size: at most `maximum` samples and,
+/// except for the last block, a multiple of `unit`. Every template of length m begins in exactly one block,
+/// and so does every template of length m + 1. `unit` divides `maximum`; m < maximum.
 std::vector<PartnerBlock> splitPartner(std::size_t samples, std::size_t m, std::size_t unit,
                                        std::size_t maximum);
 
 // ---- Tables
 
-/// For m = 1. About 4 bytes a sample and 2 bytes for every square of 32 ranks.
+/// Table for m = 1. Takes about 4 bytes per sample and 2 bytes for every square of 32 ranks.
 class RankGridTable {
   public:
-    /// `isLast`: the block ends with the partner. `block.samples` ≤ kMaximumSearched.
+    /// `isLast`: the block is the last one of the partner. `block.samples` ≤ kMaximumSearched.
     RankGridTable(const PartnerBlock& block, bool isLast);
     /// `order`: times of the block's samples, ascending by value.
     void fill(std::span<const std::uint32_t> order);
@@ -47,12 +47,13 @@ class RankGridTable {
     std::uint32_t excluded_ = RankGrid::kNone;
 };
 
-/// For any m: row k is the set of positions of the k smallest samples, as a bit row. About samples²/8 bytes.
+/// Table for any m: row k is the set of positions of the k smallest samples, as a bit row. Takes about
+/// samples²/8 bytes.
 class PrefixBitSets {
   public:
     /// `wordMultiple`: MatchKernels::words.
     PrefixBitSets(const PartnerBlock& block, std::size_t m, std::size_t wordMultiple);
-    /// As above.
+    /// As RankGridTable::fill.
     void fill(std::span<const std::uint32_t> order);
     const std::uint64_t* prefixes() const { return rows_.data(); }
     const std::uint64_t* positions() const { return positions_.data(); }
@@ -66,19 +67,19 @@ class PrefixBitSets {
     std::vector<std::uint64_t> positions_;
 };
 
-/// W for a block of `samples` samples, and the positions at which its templates may begin as W words.
+/// Words W of a block of `samples` samples; and, as W words, the positions where its templates may begin.
 std::size_t bitRowWords(std::size_t samples, std::size_t wordMultiple);
 std::vector<std::uint64_t> positionMask(std::size_t positions, std::size_t words);
 
 // ---- Counts
 
-/// Column sums of a match matrix, held in bit slices while rows come.
+/// Column sums of a match matrix, accumulated in bit slices.
 class ColumnCounts {
   public:
-    /// For sums up to `largest` of `words` · 64 positions; all zero.
+    /// Sets all sums to zero. Makes room for sums up to `largest` at `words` · 64 positions.
     void reset(std::size_t words, std::size_t largest);
     BitPlanes planes() { return {planes_.data(), count_}; }
-    /// Sets target[j] to the sum of position j, as many as `target` has.
+    /// Sets target[j] to the sum at position j, for all elements of `target`.
     void store(std::span<std::uint32_t> target) const;
 
   private:

@@ -24,7 +24,7 @@ const VariantTable<Variant>& variants() {
     return table;
 }
 
-/// Of the counts of equal neighbours.
+/// Entropy of the frequencies of equal codes.
 double entropyOf(std::span<const std::uint64_t> sorted) {
     const auto all = static_cast<double>(sorted.size());
     double entropy = 0;
@@ -36,8 +36,8 @@ double entropyOf(std::span<const std::uint64_t> sorted) {
     return std::abs(entropy);  // no −0
 }
 
-/// Ranks of a template in ascending order, earlier samples first among equal ones: insertion, which needs no
-/// more than m² / 2 steps.
+/// Indices of a template's samples in ascending order of value, earlier samples first among equal ones.
+/// Insertion sort takes at most m² / 2 steps.
 template <class T>
 void sortTemplate(const T* first, const PatternRule& rule, std::uint8_t* order) {
     for (unsigned k = 0; k < rule.m; ++k) {
@@ -49,7 +49,7 @@ void sortTemplate(const T* first, const PatternRule& rule, std::uint8_t* order) 
     }
 }
 
-constexpr unsigned kBits = 4;  // of an index in a template
+constexpr unsigned kBits = 4;  // per index in a template
 static_assert(kLongestPattern <= 16);
 
 template <class T>

@@ -17,7 +17,7 @@ namespace glycine::crossapen {
 
 namespace {
 
-/// The means of the subjects' first quantity, all in the order of the first subject's channels.
+/// The means of the subjects' first quantity, with channels in the order of the first subject.
 std::vector<Matrix<double>> alignedMeans(std::span<const SubjectEntropies> subjects) {
     const FileChannels first{subjects.front().name, subjects.front().channels};
     std::vector<Matrix<double>> aligned;
@@ -32,7 +32,7 @@ std::vector<Matrix<double>> alignedMeans(std::span<const SubjectEntropies> subje
     return aligned;
 }
 
-/// The values of one element, a sample a group.
+/// The values of one element, one sample per group.
 using Samples = std::vector<std::vector<double>>;
 struct Tested : statistics::RankTest {
     double effect = 0;
@@ -44,7 +44,7 @@ double countValues(std::span<const double> sample) {
         std::count_if(sample.begin(), sample.end(), [](double value) { return !std::isnan(value); }));
 }
 
-/// Epsilon squared: H / (n − 1), the share of the ranks' variance that lies between groups.
+/// The effect is epsilon squared: H / (n − 1), the share of the ranks' variance between groups.
 Tested testAll(const Samples& samples) {
     double all = 0;
     for (const std::vector<double>& sample : samples) all += countValues(sample);
@@ -52,14 +52,14 @@ Tested testAll(const Samples& samples) {
     return {test, test.statistic / (all - 1)};
 }
 
-/// Cliff's delta: the share of pairs of subjects in which the first has the larger value, less that in which
-/// the second has.
+/// The effect is Cliff's delta: the share of pairs of subjects in which the first value is larger, minus the
+/// share in which the second is.
 Tested testTwo(const Samples& samples) {
     const statistics::RankTest test = statistics::mannWhitney(samples[0], samples[1]);
     return {test, 2 * test.statistic / (countValues(samples[0]) * countValues(samples[1])) - 1};
 }
 
-/// What the tests have in common.
+/// Data and loops that the tests share.
 class Comparer {
   public:
     Comparer(std::vector<Matrix<double>> subjects, const GroupTable& table, bool isSymmetric, double alpha)
@@ -96,7 +96,7 @@ class Comparer {
         return result;
     }
 
-    /// `neighbours` of channels.
+    /// `neighbours`: of each channel.
     PairwiseTest findClusters(std::string name, std::size_t a, std::size_t b,
                               const std::vector<std::vector<std::size_t>>& neighbours,
                               const statistics::ClusterOptions& options) const {
@@ -137,7 +137,7 @@ class Comparer {
     }
 
   private:
-    /// Subjects of two groups; of conditions those of the second in the order of the first.
+    /// Subjects of two groups. For conditions, those of the second group are in the order of the first.
     std::vector<std::size_t> membersOf(std::size_t a, std::size_t b) const {
         std::vector<std::size_t> members;
         for (std::size_t k = 0; k < subjects_.size(); ++k)
@@ -200,9 +200,10 @@ class Comparer {
         if (isSymmetric_) matrix(j, i) = value;
     }
 
-    /// Every order of the groups one behind another: which one is the furthest from chance depends on sizes.
+    /// Tries every order of the groups as consecutive ranks, since the order furthest from chance depends on
+    /// the sizes.
     double smallestP(std::vector<std::size_t> groups, const Test& compute) const {
-        // Of more groups than this no order is far from the others.
+        // With more groups than this, no order differs much from the others.
         constexpr std::size_t kMostOrdered = 6;
         double smallest = 1;
         std::sort(groups.begin(), groups.end());
@@ -214,7 +215,7 @@ class Comparer {
                 std::vector<double>& sample = samples.emplace_back(static_cast<std::size_t>(size));
                 for (double& one : sample) one = value++;
             }
-            // NaN, of a single subject in all, is no smaller.
+            // p is NaN for a single subject in total; the comparison is then false.
             if (const double p = compute(samples).p; p < smallest) smallest = p;
         } while (groups.size() <= kMostOrdered && std::next_permutation(groups.begin(), groups.end()));
         return smallest;
@@ -229,7 +230,7 @@ class Comparer {
         }
     }
 
-    /// q and the shares, from the p of the elements in the order in which they were tested.
+    /// Fills in q and the shares, from the p values of the elements in the order of testing.
     void correct(PairwiseTest& result, const std::vector<double>& p) const {
         const std::vector<double> q = statistics::benjaminiHochberg(p);
         result.q = Matrix<double>(rows(), columns());

@@ -49,7 +49,7 @@ picture::HeatMapScale testScale(const GroupComparison& comparison) {
     scale.notes = {"-log10 p", fmt::format("grey: p ≥ {}", comparison.alpha)};
     scale.roundScale = true;
     scale.minimum = 0;
-    // Some colours even where nothing is below alpha.
+    // Leaves some colours even if nothing is below alpha.
     scale.maximum = 1.5 * *scale.threshold;
     for (const PairwiseTest& test : comparison.tests) {
         const Matrix<double> values = minusLog10(test.p);
@@ -96,8 +96,8 @@ void drawPairs(const std::filesystem::path& path, const GroupComparison& compari
     std::vector<picture::HeatMapPanel> upper;
     std::vector<picture::HeatMapPanel> lower;
     addTestPanels(upper, comparison, "Kruskal-Wallis", side);
-    // The two tests of the only two groups stand side by side, those of more groups below each other: what
-    // only one test has comes last then.
+    // With two groups, the two rank tests are side by side. With more groups, they are below each other, and
+    // "all groups", which only Kruskal-Wallis has, comes last.
     addTestPanels(groups == 2 ? upper : lower, comparison, "Mann-Whitney", side);
     addTestPanels(lower, comparison, "cluster permutation", side);
     if (groups > 2) std::rotate(upper.begin(), upper.begin() + 1, upper.end());
@@ -108,7 +108,7 @@ void drawPairs(const std::filesystem::path& path, const GroupComparison& compari
     picture::writeHeatMaps(path, sections, pairPage(title, footer, side));
 }
 
-/// One row a group, and one row a test.
+/// One row per group, and one row per test.
 void drawChannels(const std::filesystem::path& path, const GroupComparison& comparison,
                   const std::string& title, const std::string& footer, const picture::ColorRange& range) {
     const std::size_t channels = comparison.channels.size();

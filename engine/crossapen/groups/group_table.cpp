@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Takes the rows of the table one after another.
+/// Collects the rows of the table.
 class TableReader {
   public:
     TableReader(const fs::path& path, const std::vector<fs::path>& files)
@@ -94,7 +94,7 @@ class TableReader {
         return true;
     }
 
-    /// Indices of the files that the name fits best.
+    /// Indices of the files that the name matches best.
     std::vector<std::size_t> bestFits(const std::string& name) const {
         std::vector<std::size_t> best;
         NameFit fit = NameFit::Stem;
@@ -128,7 +128,7 @@ class TableReader {
 
     const fs::path& path_;
     const std::vector<fs::path>& files_;
-    std::optional<std::size_t> width_;  ///< fields a row
+    std::optional<std::size_t> width_;  ///< fields per row
     std::size_t fileColumn_ = 0;
     std::size_t groupColumn_ = 1;
     std::optional<std::size_t> subjectColumn_;

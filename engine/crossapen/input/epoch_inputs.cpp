@@ -17,15 +17,15 @@ namespace glycine::crossapen {
 
 namespace {
 
-/// Epochs for which memberships are compared with m = 1 alone: the reference takes long for them.
+/// For longer epochs, memberships are compared with m = 1 only, because the reference takes long.
 constexpr std::size_t kLongSamples = 1000;
-/// Of quantised signals: many distances are equal, and exact in every format.
+/// Step of quantised signals: many distances are equal, and exact in every format.
 constexpr double kStep = 0.25;
 
-/// Of a generated epoch.
+/// A sample of a generated epoch.
 struct Sample {
     double value = 0;
-    double ofFirst = 0;  ///< of the first channel at this time
+    double ofFirst = 0;  ///< value of the first channel at this time
     int channel = 0;
     std::size_t time = 0;
 };
@@ -34,14 +34,14 @@ double inSteps(const Sample& sample) {
     return std::round(sample.value / kStep) * kStep;
 }
 
-/// What makes epochs hard to get right.
+/// A property that makes epochs hard to process correctly.
 struct Oddity {
     const char* name;
     double (*change)(const Sample&);
-    EntropyOptions options{};  ///< m is the plan's
+    EntropyOptions options{};  ///< m comes from the plan
     bool isFuzzy = true;
-    bool isOfPairs = false;  ///< it takes two channels
-    double r = 0;            ///< 0: that of the plan
+    bool isOfPairs = false;  ///< needs two channels
+    double r = 0;            ///< 0: r of the plan
 };
 constexpr Oddity kSignals{"signals", [](const Sample& sample) { return sample.value; }};
 constexpr Oddity kOddities[] = {
@@ -53,7 +53,7 @@ constexpr Oddity kOddities[] = {
      .r = kStep},
     {.name = "constant but for outliers",
      .change = [](const Sample& sample) { return sample.time % 7 == 0 ? sample.value : 0.5; }},
-    // Memberships need z-scores, or an r for all.
+    // Not for memberships, which need z-scores or an r for all pairs.
     {.name = "no matches between channels",
      .change = [](const Sample& sample) { return sample.value + 100 * sample.channel; },
      .options = {.isAbsolute = true},
@@ -69,7 +69,8 @@ constexpr Oddity kOddities[] = {
      .isFuzzy = false,
      .isOfPairs = true},
 };
-/// Entropies of patterns; without ties where rounding could move a sample to the next class.
+/// Entropies of patterns. DispEn has no ties here, because rounding could move a tied sample to the next
+/// class.
 constexpr Oddity kPatterns[] = {
     {.name = "permutations",
      .change = kSignals.change,
@@ -89,7 +90,7 @@ constexpr Oddity kPatterns[] = {
      .options = {.measure = Measure::DispEn},
      .isFuzzy = false},
 };
-/// Each channel has its own zero and unit, without rounding: z-scores are those of the steps.
+/// Each channel has its own zero and unit, without rounding: z-scores equal those of the quantised signals.
 constexpr Oddity kMoved{.name = "signals shifted and scaled", .change = [](const Sample& sample) {
                             return std::ldexp(inSteps(sample) + 1000 * (1 + sample.channel),
                                               20 - 30 * sample.channel);
@@ -97,7 +98,7 @@ constexpr Oddity kMoved{.name = "signals shifted and scaled", .change = [](const
 constexpr Oddity kTwins{.name = "a signal and its copy",
                         .change = [](const Sample& sample) { return sample.ofFirst; },
                         .isFuzzy = false};
-/// Of shifted signals and copies: the mean is exact.
+/// Length of shifted signals and copies, for which the mean is exact.
 constexpr std::size_t kExactSamples = 64;
 
 EpochInput makeInput(const Oddity& oddity, unsigned m, double r, const EpochExtents& extents,

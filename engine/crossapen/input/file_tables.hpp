@@ -10,25 +10,25 @@
 #include "engine/crossapen/input/signals.hpp"
 #include "engine/io/recordings/recording.hpp"
 
-/// Tables that name files, and the list of artefacts that is one.
+/// Tables that refer to files, and one of them, the list of artefacts.
 namespace glycine::crossapen {
 
-/// How a name in a table stands for a file; a later one fits better.
+/// How a name in a table matches a file. Later values are better matches.
 enum class NameFit {
     None,
     Stem,  ///< the file's name without extension, and without ".gz"
     Name,  ///< the file's name
-    Path   ///< its path, from the working folder or from the table's own
+    Path   ///< its path, relative to the working folder or to the table's folder
 };
 NameFit fitOf(const std::filesystem::path& listed, const std::filesystem::path& table,
               const std::filesystem::path& file);
 
-/// What is marked: one epoch by its number, or a time.
+/// A marked epoch or time range.
 struct ArtefactMark {
     std::optional<std::size_t> epoch;  ///< from 1
     double onset = 0;                  ///< seconds from the start of the recording
     double duration = 0;               ///< seconds; 0: the epoch that holds the onset
-    std::string source;                ///< for people: "artefact list, line 3", "annotation 'BAD_blink'"
+    std::string source;                ///< for display: "artefact list, line 3", "annotation 'BAD_blink'"
 };
 
 /// A list of artefacts of one or more files.
@@ -38,25 +38,25 @@ struct ArtefactList {
         ArtefactMark mark;
     };
     std::string name;         ///< of the list's file, for messages
-    bool namesFiles = false;  ///< there is a column `file`; otherwise the list holds for every file
+    bool namesFiles = false;  ///< whether there is a column `file`; otherwise the list applies to every file
     std::vector<Entry> entries;
 
-    /// Those for one file, which the list gives by path (from here or from the list's folder), by name, or by
-    /// name without extension.
+    /// Marks of one file. The list may name it by path (relative to the working folder or to the list's
+    /// folder), by name, or by name without extension.
     std::vector<ArtefactMark> marksOf(const std::filesystem::path& file) const;
 };
 
-/// Reads a list: comma-, tab- or semicolon-separated text, plain or packed by gzip, with a header line. Its
-/// columns are, in any order: `epoch`, a number from 1; or `onset` and, if wanted, `duration` in seconds;
-/// with all of them a line has either an epoch or an onset. `file` tells which file a line is for; without it
-/// every line is for every file. Other columns are passed over. Lines for files that are not read are
-/// allowed: a list may be for more files than the run.
+/// Reads a list: comma-, tab- or semicolon-separated text, plain or compressed by gzip, with a header line.
+/// Columns in any order: `epoch`, a number from 1; or `onset` and optionally `duration` in seconds. If all
+/// are present, each line has either an epoch or an onset. `file` is the file to which a line applies;
+/// without this column, every line applies to every file. Other columns are ignored, and so are lines for
+/// files that are not read: a list may cover more files than the run.
 ///
-/// Throws InputError, naming the line: no such columns, entries that are no numbers, an epoch below 1,
+/// Throws InputError, naming the line, for: missing columns, entries that are not numbers, an epoch below 1,
 /// negative or infinite times, lines with neither or both, an empty `file`.
 ArtefactList readArtefactList(const std::filesystem::path& path);
 
-/// Those annotations that bear one of the `texts`, which may hold * and ?.
+/// Marks for the annotations that match one of `texts`, which may contain the wildcards * and ?.
 std::vector<ArtefactMark> annotationMarks(std::span<const io::RecordingAnnotation> annotations,
                                           std::span<const std::string> texts);
 

@@ -31,14 +31,14 @@ bool isSignalShape(const io::NpyHeader& header) {
     return header.kind != io::NpyKind::Text && (header.shape.size() == 2 || header.shape.size() == 3);
 }
 
-/// An NPZ file, seen as signals with what belongs to them.
+/// An NPZ file as signals with their channel names and sampling rate.
 class SignalArchive {
   public:
     explicit SignalArchive(const std::filesystem::path& path) : path_(path.string()), archive_(path) {}
 
     std::unique_ptr<io::ByteSource> open(const std::string& member) const { return archive_.open(member); }
 
-    /// The array that `wanted` names, or the one that holds signals.
+    /// Returns `wanted` if it names an array, else the array that holds signals.
     std::string choose(const std::string& wanted) const {
         if (!wanted.empty()) {
             if (!archive_.contains(wanted))
@@ -63,13 +63,13 @@ class SignalArchive {
                               path_, quoteNames(candidates)));
     }
 
-    /// Names of channels; empty: the archive has none.
+    /// Names of channels; empty if the archive has none.
     std::vector<std::string> channelNames() const {
         const std::optional<std::string> member = only(kChannelNames, "names of channels");
         return member ? io::readNpyStrings(*open(*member)) : std::vector<std::string>();
     }
 
-    /// Hz; 0: the archive has none.
+    /// Sampling rate in Hz; 0 if the archive has none.
     double samplingRate() const {
         const std::optional<std::string> member = only(kRateNames, "a sampling rate");
         if (!member) return 0;
@@ -105,7 +105,7 @@ class SignalArchive {
     io::NpzReader archive_;
 };
 
-/// channels × samples, or epochs × channels × samples: each epoch a stretch for itself.
+/// channels × samples, or epochs × channels × samples, where each epoch is a segment of its own.
 class ArraySource : public MatrixSource {
   public:
     ArraySource(const std::filesystem::path& path, const SignalOptions& options, bool isArchive)
@@ -143,7 +143,7 @@ class ArraySource : public MatrixSource {
         nameChannels(count, names, options.keepTime);
         const double rate = archive_ ? archive_->samplingRate() : 0;
         for (SourceChannel& channel : channels) channel.samplingRate = rate;
-        // Where each epoch lay is not told: they count as one behind another.
+        // The position of each epoch is unknown, so epochs count as consecutive.
         const double known = rate > 0 ? rate : options.samplingRate.value_or(1);
         for (std::size_t epoch = 0; epoch < epochs_; ++epoch)
             segments.push_back({static_cast<double>(epoch * samples_) / known});
@@ -166,7 +166,8 @@ class ArraySource : public MatrixSource {
     std::unique_ptr<io::ByteSource> open() const {
         return archive_ ? archive_->open(member_) : io::openFile(path_);
     }
-    /// epochs × (rows · columns), the rows of an epoch side by side as columns are stored.
+    /// Converts `stored`, epochs × (rows · columns) with each epoch in column-major order, to row-major
+    /// order.
     Matrix<double> inRowOrder(const Matrix<double>& stored) const {
         Matrix<double> ordered(epochs_ * rows_, columns_);
         for (std::size_t epoch = 0; epoch < epochs_; ++epoch)
@@ -190,7 +191,7 @@ class ArraySource : public MatrixSource {
     std::optional<SignalArchive> archive_;
     std::string member_;
     std::size_t epochs_ = 1;
-    std::size_t rows_ = 0;  ///< as stored, of an epoch
+    std::size_t rows_ = 0;  ///< as stored, per epoch
     std::size_t columns_ = 0;
 };
 
@@ -204,7 +205,7 @@ class TableSource : public MatrixSource {
         format = "table";
         io::TableForm form;
         form.header = options.header;
-        // A column of samples has no names in front of it; a line of samples may begin with one.
+        // A column of samples has no row names; a line of samples may begin with a name.
         form.names = options.transpose ? io::TableForm::Names::AllOrNone : io::TableForm::Names::None;
         if (!options.transpose)
             form.mayHoldText = [this](std::string_view title) {
@@ -292,7 +293,7 @@ double rampStep(std::span<const double> samples) {
     for (std::size_t i = 1; i < samples.size(); ++i) {
         const bool isOnward = (samples[i] - samples[i - 1]) * step > 0;
         const double offset = samples[i] - (first + static_cast<double>(i) * step);
-        // Not-a-number fails both.
+        // NaN fails both conditions.
         if (!isOnward || !(std::abs(offset) <= std::abs(step) / 2)) return 0;
     }
     return step;

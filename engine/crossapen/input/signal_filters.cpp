@@ -21,14 +21,14 @@ namespace {
 using std::numbers::pi;
 using Complex = std::complex<double>;
 
-/// Kaiser's rules for a stop band of 100 dB.
+/// Stop-band attenuation in dB, with Kaiser's rule for the window's shape.
 constexpr double kAttenuation = 100;
 constexpr double kShape = 0.1102 * (kAttenuation - 8.7);
-/// Width of the transition, as a share of half the lower rate; it ends there.
+/// Width of the transition band as a fraction of the lower Nyquist frequency, where it ends.
 constexpr double kTransition = 0.1;
-/// Phases whose weights are kept for all results.
+/// Up to this number of phases, all weights are computed once and kept.
 constexpr std::uint64_t kKeptPhases = 1024;
-/// Results whose weights are made at a time: they are used by all channels while they lie in a cache.
+/// Results per block. The weights of a block fit in a cache while all channels use them.
 constexpr std::size_t kBlock = 64;
 
 /// The modified Bessel function of the first kind of order 0, by its series.
@@ -42,13 +42,13 @@ double besselI0(double x) {
     return sum;
 }
 
-/// A low pass by its transition.
+/// A low pass, described by its transition band.
 struct LowPass {
     double middle = 0;  ///< Hz, where the gain is 1/2
     double width = 0;   ///< Hz
 
     std::size_t taps(double samplingRate) const {
-        // Beyond this, where no filter can be made, its length does not matter.
+        // Longer filters cannot be made, so their exact length does not matter.
         constexpr double kLargest = 1e15;
         return static_cast<std::size_t>(std::min(kLargest, std::ceil(3.3 / width * samplingRate))) | 1U;
     }
@@ -70,7 +70,7 @@ struct LowPass {
     }
 };
 
-/// Of the filter that lets pass what lies above the band's lower edge, its complement; of its upper edge.
+/// Low passes for the edges of a band. The filter above the lower edge is the complement of lowerEdge.
 LowPass lowerEdge(double low) {
     const double width = std::min(std::max(low / 4, 2.0), low);
     return {low - width / 2, width};
@@ -80,7 +80,7 @@ LowPass upperEdge(double high, double samplingRate) {
     return {high + width / 2, width};
 }
 
-/// Adds `scale` times the shorter filter to the middle of the longer one.
+/// Adds `scale` times `other` to `filter`, both centred.
 void addCentred(std::vector<double>& filter, const std::vector<double>& other, double scale) {
     const std::size_t length = std::max(filter.size(), other.size());
     std::vector<double> sum(length, 0.0);
@@ -96,7 +96,7 @@ std::vector<double> design(const FrequencyBand& band, double samplingRate) {
     return filter;
 }
 
-/// A power of two for which filtering by blocks (overlap and save) takes the fewest operations a sample.
+/// The power of two for which block filtering (overlap-save) takes the fewest operations per sample.
 std::size_t chooseTransformSize(std::size_t taps) {
     std::size_t best = 0;
     double bestCost = std::numeric_limits<double>::infinity();
@@ -104,7 +104,7 @@ std::size_t chooseTransformSize(std::size_t taps) {
     for (std::size_t size = std::max<std::size_t>(smallest, 256); size <= 32 * smallest; size *= 2) {
         const double cost =
             static_cast<double>(size) * std::bit_width(size) / static_cast<double>(size - taps + 1);
-        // What does not fit a first-level cache is slower than its count of operations says.
+        // Blocks beyond the first-level cache are slower than their operation count suggests.
         if (cost >= bestCost || (best != 0 && size > 4096)) break;
         best = size;
         bestCost = cost;
@@ -120,7 +120,7 @@ void fillMargins(std::span<double> extended, std::size_t margin) {
         std::fill(extended.begin(), extended.end(), extended[margin]);
         return;
     }
-    // What is known grows on both sides by up to its own length less one.
+    // Each step extends the known samples on both sides, by at most their length minus one.
     std::size_t begin = margin, end = margin + samples;
     while (begin > 0) {
         const std::size_t step = std::min(begin, end - begin - 1);
@@ -161,13 +161,13 @@ RateRatio nearestRatio(double value) {
 Resampler::Resampler(double from, double to) : ratio_(nearestRatio(to / from)) {
     const double lower = std::min(1.0, to / from);
     cutoff_ = (1 - kTransition / 2) * lower;
-    // In radians a sample the transition is π · kTransition · lower wide.
+    // The width of the transition in radians per sample is π · kTransition · lower.
     const double taps = (kAttenuation - 7.95) / (2.285 * pi * kTransition * lower);
     half_ = static_cast<std::size_t>(std::ceil(taps / 2));
 }
 
 std::size_t Resampler::resultSamples(std::size_t samples) const {
-    // Result i lies i · M / L samples from the beginning.
+    // Result i is i · M / L samples from the beginning.
     return (samples * ratio_.numerator + ratio_.denominator - 1) / ratio_.denominator;
 }
 
@@ -176,7 +176,7 @@ void Resampler::fillWeights(std::uint64_t phase, double* weights) const {
     const auto reach = static_cast<double>(half_);
     double sum = 0;
     for (std::size_t k = 0; k < 2 * half_; ++k) {
-        // From the result to the sample: −reach < t ≤ reach.
+        // Offset from the result to the sample: −reach < t ≤ reach.
         const double t = static_cast<double>(k) + 1 - reach - place;
         const double share = t / reach;
         const double window = besselI0(kShape * std::sqrt(std::max(0.0, 1 - share * share)));
@@ -209,7 +209,8 @@ void Resampler::apply(std::span<const std::span<double>> inputs, std::span<const
         for (std::size_t i = first; i < end; ++i) {
             const std::uint64_t place = i * ratio_.denominator;
             const std::uint64_t phase = place % ratio_.numerator;
-            // The first sample that counts is place − half + 1, behind the margin of half.
+            // The first weighted sample is place − half + 1, which is place + 1 counted from the margin's
+            // beginning.
             begins[i - first] = place / ratio_.numerator + 1;
             double* const own = areKept ? kept.data() + phase * width : made.data() + (i - first) * width;
             if (!areKept) fillWeights(phase, own);
@@ -219,7 +220,7 @@ void Resampler::apply(std::span<const std::span<double>> inputs, std::span<const
             for (std::size_t i = first; i < end; ++i) {
                 const double* const samples = inputs[channel].data() + begins[i - first];
                 const double* const own = weights[i - first];
-                // Four sums, in an order that vector instructions can follow.
+                // Four partial sums, in an order that allows vector instructions.
                 double sums[4] = {0, 0, 0, 0};
                 std::size_t k = 0;
                 for (; k + 4 <= width; k += 4)
@@ -232,7 +233,7 @@ void Resampler::apply(std::span<const std::span<double>> inputs, std::span<const
     });
 }
 
-/// The filter in the frequency domain. KissFFT: BSD licence, double precision, and nothing to link.
+/// The filter in the frequency domain. KissFFT has a BSD licence, double precision, and nothing to link.
 struct BandPass::Transform {
     Transform(std::span<const double> coefficients, std::size_t transformSize)
         : size(transformSize), forward(size, false), backward(size, true), response(size) {
@@ -272,7 +273,8 @@ std::string BandPass::description() const {
 void BandPass::apply(std::span<double> samples) const {
     const std::size_t half = taps() / 2;
     std::vector<double> input = extendOddly(samples, half);
-    // A transform spreads what is not finite over its whole block; the filter reaches half its length.
+    // A transform would spread non-finite samples over the whole block; the filter reaches half its length
+    // only.
     std::vector<std::size_t> damaged;
     for (std::size_t i = 0; i < samples.size(); ++i)
         if (!std::isfinite(samples[i])) damaged.push_back(i);
@@ -282,7 +284,7 @@ void BandPass::apply(std::span<double> samples) const {
 
     const std::size_t step = transform_->size - taps() + 1;
     std::vector<Complex> block(transform_->size), spectrum(transform_->size);
-    // The filter is real: of two blocks, one as the real and one as the imaginary part, none sees the other.
+    // The filter is real, so it processes two blocks independently as the real and the imaginary part.
     for (std::size_t first = 0; first < samples.size(); first += 2 * step) {
         const auto sample = [&](std::size_t index) { return index < input.size() ? input[index] : 0.0; };
         for (std::size_t k = 0; k < block.size(); ++k)

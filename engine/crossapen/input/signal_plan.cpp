@@ -22,7 +22,7 @@ namespace glycine::crossapen {
 
 namespace {
 
-/// Without type in front and dots behind.
+/// Removes a type prefix and trailing dots and spaces.
 std::string_view bareName(std::string_view name) {
     const std::string_view type = io::standardSignalType(name);
     if (!type.empty() && name.size() > type.size() + 1) name.remove_prefix(type.size() + 1);
@@ -48,14 +48,14 @@ class Selection {
         return chosen_;
     }
 
-    /// The channel that answers to a name. Throws InputError where none or several do.
+    /// The channel that a name denotes. Throws InputError if none or several match.
     std::size_t require(const std::string& name) const {
         const std::optional<std::size_t> k = find(name);
         if (!k) refuseName(name);
         return *k;
     }
 
-    /// "Fp1-F3"; labels may have hyphens of their own.
+    /// Parses "Fp1-F3". Labels may contain hyphens themselves.
     std::pair<std::size_t, std::size_t> pairOf(const std::string& text) const {
         for (std::size_t at = text.find('-'); at != std::string::npos; at = text.find('-', at + 1)) {
             const auto first = find(text.substr(0, at)), second = find(text.substr(at + 1));
@@ -67,7 +67,7 @@ class Selection {
                         source_.name, text, quoteNames(names())));
     }
 
-    /// All of a channel's type, rate and unit that are signals, not bad and not excluded.
+    /// All signals of a channel's type, rate and unit that are not bad and not excluded.
     std::vector<std::size_t> alike(std::size_t k) const {
         std::vector<std::size_t> all;
         for (std::size_t other = 0; other < source_.channels.size(); ++other) {
@@ -87,7 +87,7 @@ class Selection {
 
     bool isSignal(std::size_t k) const { return channel(k).kind == io::ChannelKind::Signal; }
 
-    /// MEG stands for magnetometers and gradiometers.
+    /// MEG comprises magnetometers and gradiometers.
     bool isOfType(std::size_t k, const std::string& type) const {
         const std::string own = lowerCase(channel(k).type), wanted = lowerCase(type);
         return own == wanted || (wanted == "meg" && (own == "mag" || own == "grad"));
@@ -99,7 +99,7 @@ class Selection {
                            [&](const std::string& type) { return isOfType(k, type); });
     }
 
-    /// Of what can be asked for.
+    /// Names that the user can request.
     std::vector<std::string> names() const {
         std::vector<std::string> all;
         for (const SourceChannel& one : source_.channels)
@@ -161,7 +161,7 @@ class Selection {
 
     [[noreturn]] void refuseName(const std::string& name) const {
         const std::vector<std::string> known = names();
-        // Suggestions go by what distinguishes channels.
+        // Suggestions compare the part of a name that distinguishes channels.
         std::vector<std::string> bare;
         for (const std::string& one : known) bare.emplace_back(bareName(one));
         std::vector<std::string> near;
@@ -176,7 +176,7 @@ class Selection {
                                                                        : "nearest: " + quoteNames(near)));
     }
 
-    /// The channel that answers to `name`, if one does; annotation channels do not count.
+    /// The channel that `name` denotes, if any. Annotation channels do not count.
     std::optional<std::size_t> find(const std::string& name) const {
         const std::string lower = lowerCase(name), bare = lowerCase(bareName(name));
         std::vector<std::size_t> sameLower, sameBare;
@@ -244,11 +244,12 @@ void checkOptions(const SignalOptions& options) {
         throw UsageError("the start of epochs around events needs the texts of events");
 }
 
-/// Cuts every segment into epochs one behind another, numbers them, and leaves out those that artefacts mark
-/// and those of segments that are shorter than the band pass; stops when there are maximumEpochs. The plan
-/// tells rates, filter and lengths of segments. Throws InputError: no epoch left; an artefact list as
-/// readArtefactList refuses it, with a number beyond the last epoch, or with times where the sampling rate is
-/// unknown.
+/// Cuts every segment into consecutive epochs, or cuts epochs around events, and numbers them. Skips epochs
+/// that artefacts mark and epochs of segments shorter than the band pass, and stops at maximumEpochs. The
+/// plan provides rates, filter and lengths of segments.
+///
+/// Throws InputError for: no epoch left; no matching event; an artefact list that readArtefactList refuses,
+/// has a number beyond the last epoch, or has times although the sampling rate is unknown.
 class EpochPlanner {
   public:
     EpochPlanner(const std::filesystem::path& path, const SignalSource& source, const SignalOptions& options,
@@ -274,7 +275,7 @@ class EpochPlanner {
     }
 
   private:
-    /// Time of a sample, or its number where no rate is known.
+    /// Time of a sample, or its index if the rate is unknown.
     double onset(std::size_t segment, std::size_t sample) const {
         const auto number = static_cast<double>(sample);
         return source_.segments[segment].onset +
@@ -323,7 +324,7 @@ class EpochPlanner {
             ++texts[annotation.text];
             if (!isWanted(annotation.text)) continue;
             ++found;
-            // Onsets are rounded: an event at the beginning of a segment may seem to lie before it.
+            // Onsets are rounded, so an event at the beginning of a segment may appear before it.
             const double half = 0.5 / plan_.samplingRate;
             std::size_t segment = source_.segments.size();
             while (segment > 0 && source_.segments[segment - 1].onset > annotation.onset + half) --segment;
@@ -443,7 +444,7 @@ class Planner {
     }
 
   private:
-    /// The row of a channel among those that are read.
+    /// Index of a channel in SignalPlan::sources, to which it is added if missing.
     std::size_t rowOf(std::size_t channel) {
         const auto found = std::find(plan_.sources.begin(), plan_.sources.end(), channel);
         if (found == plan_.sources.end()) return plan_.sources.push_back(channel), plan_.sources.size() - 1;
@@ -480,7 +481,7 @@ class Planner {
         }
     }
 
-    /// Channels that the file marks as bad are taken by name alone.
+    /// Channels that the file marks as bad are used only if given by name.
     void noteBad() {
         std::vector<std::string> bad;
         for (std::size_t k = 0; k < source_.channels.size(); ++k)
@@ -556,7 +557,7 @@ class Planner {
 
     void planSegments() {
         for (std::size_t segment = 0; segment < source_.segments.size(); ++segment) {
-            // A segment lasts equally long in all channels, up to rounding of their rates.
+            // A segment has the same duration in all channels, up to rounding of their rates.
             std::size_t samples = ~std::size_t{0};
             for (const std::size_t channel : plan_.sources) {
                 const std::size_t count = source_.sampleCount(segment, channel);

@@ -28,10 +28,10 @@ using namespace std::literals;
 constexpr std::string_view kReadFormats =
     "EDF, BDF, BrainVision (.vhdr), FIF, EEGLAB (.set), NPY, NPZ, or a table of numbers (.csv, .tsv, .txt)";
 
-/// A format that is known but not read.
+/// A format that is recognised but not supported.
 struct RefusedFormat {
     std::string_view magic;      ///< the first bytes of the file
-    std::string_view extension;  ///< or of its name, where it has no magic
+    std::string_view extension;  ///< or its extension, if it has no magic bytes
     std::string_view what;
     std::string_view advice;
 };
@@ -44,7 +44,7 @@ constexpr RefusedFormat kRefused[] = {
     {"Version 3.0"sv, ".cnt", "a Neuroscan CNT file", kExportAdvice},
 };
 
-/// The first bytes of the text in a file; gzip is undone.
+/// The first bytes of a file's text, decompressed if it is gzipped.
 std::string readBeginning(const std::filesystem::path& path) {
     const std::unique_ptr<io::TextStream> stream = io::openText(path);
     std::string bytes(4096, '\0');
@@ -67,7 +67,7 @@ bool isEdf(std::string_view bytes) {
 bool isNpy(std::string_view bytes) {
     return bytes.starts_with("\x93NUMPY"sv);
 }
-/// A ZIP archive, with or without members.
+/// Whether this is a ZIP archive, with or without members.
 bool isNpz(std::string_view bytes) {
     return bytes.starts_with("PK\x03\x04"sv) || bytes.starts_with("PK\x05\x06"sv);
 }
@@ -81,7 +81,7 @@ bool isFif(std::string_view bytes) {
     return bytes.starts_with("\x00\x00\x00\x64\x00\x00\x00\x1f"sv);
 }
 
-/// Zero bytes and control characters do not occur in tables.
+/// Tables contain no zero bytes and no control characters.
 bool isText(std::string_view bytes) {
     return std::none_of(bytes.begin(), bytes.end(), [](char c) {
         return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\f';
@@ -93,7 +93,7 @@ bool isText(std::string_view bytes) {
                                  advice.empty() ? "" : ": ", advice));
 }
 
-/// The header file of a recording (".vhdr") that is named by one of its other files.
+/// The header file (".vhdr", ".set") of the recording to which `path` belongs.
 std::filesystem::path headerBeside(const std::filesystem::path& path, std::string_view what,
                                    const std::string& extension = ".vhdr") {
     std::string capitals = extension;
@@ -112,7 +112,7 @@ enum class Format { Edf, BrainVision, Fif, Eeglab, Array, Archive, Table };
 
 struct SignalFile {
     Format format;
-    std::filesystem::path path;  ///< of the file to open
+    std::filesystem::path path;  ///< the file to open
 };
 
 SignalFile recognise(const std::filesystem::path& path) {
@@ -139,7 +139,7 @@ SignalFile recognise(const std::filesystem::path& path) {
         return {Format::BrainVision, headerBeside(path, "one of the other files of a recording")};
     if (extension == ".fdt")
         return {Format::Eeglab, headerBeside(path, "the file of samples of an EEGLAB data set", ".set")};
-    // A file that claims by its name to be what it is not: the reader says what is wrong.
+    // The extension contradicts the content; the reader reports what is wrong.
     if (extension == ".edf" || extension == ".bdf") return {Format::Edf, path};
     if (extension == ".fif") return {Format::Fif, path};
     if (extension == ".npy") return {Format::Array, path};
@@ -171,7 +171,7 @@ class RecordingSource : public SignalSource {
               std::span<double> target) const override {
         recording_.readPhysical(segment, channel, first, target);
     }
-    /// The upper byte of BDF's status channel tells of the recorder, not of stimuli.
+    /// The upper byte of BDF's status channel describes the recorder, not stimuli.
     void addTriggers() override {
         for (std::size_t k = 0; k < channels.size(); ++k) {
             const io::RecordingChannel& channel = recording_.channels[k];
@@ -221,7 +221,7 @@ std::unique_ptr<SignalSource> open(const SignalFile& file, const SignalOptions& 
     return tableSource(file.path, options);
 }
 
-/// An option that a file does not read would change nothing without a word.
+/// Refuses options that would silently have no effect on a file of this format.
 void requireReadOptions(Format format, const std::filesystem::path& path, const SignalOptions& options) {
     const bool isRecording = format != Format::Array && format != Format::Archive && format != Format::Table;
     const auto refuseIf = [&](bool isRefused, const char* why) {
@@ -273,7 +273,7 @@ void makeNamesUnique(std::vector<SourceChannel>& channels, std::vector<std::stri
         std::string& name = channels[k].name;
         if (name.empty()) name = fmt::format("channel {}", k + 1);
         const std::string label = name;
-        // A number behind a label may itself be another channel's label.
+        // A label with a number appended may itself be another channel's label.
         for (std::size_t n = 2; taken.contains(name) || (name != label && labels.contains(name)); ++n)
             name = fmt::format("{} ({})", label, n);
         taken.insert(name);

@@ -23,12 +23,12 @@ namespace glycine::crossapen {
 
 namespace {
 
-/// Samples that are read of one channel after another: pieces of interleaved files that fit a cache.
+/// Samples of a channel that are read at a time: pieces of interleaved files then fit in a cache.
 constexpr std::size_t kPieceSamples = 4096;
-/// Bytes of unresampled signals that are in memory at a time.
+/// Bytes of signals before resampling that are in memory at a time.
 constexpr std::size_t kGroupBytes = std::size_t{256} << 20;
 
-/// What the parts of the work take, a sample each, for the estimate of the time: about nanoseconds.
+/// Cost per sample of each part of the work, about nanoseconds, for the time estimate.
 constexpr double kReadCost = 10;
 constexpr double kResampleCost = 250;
 constexpr double kFilterCost = 20;
@@ -44,7 +44,7 @@ class SegmentReader {
         }
     }
 
-    /// Work of one segment, in units of the progress.
+    /// Work for one segment, in units of progress.
     double cost(std::size_t segment) const {
         const double samples =
             static_cast<double>(plan_.segmentSamples[segment]) * static_cast<double>(plan_.sources.size());
@@ -52,10 +52,10 @@ class SegmentReader {
                (kReadCost + (plan_.resampleRate ? kResampleCost : 0) + (plan_.bandPass ? kFilterCost : 0));
     }
 
-    /// channels × samples; counts in notFinite what is not finite, one a channel.
+    /// Returns channels × samples. Adds the number of non-finite samples per channel to `notFinite`.
     Matrix<double> read(std::size_t segment, std::span<std::size_t> notFinite) {
         Matrix<double> signals(plan_.sources.size(), plan_.segmentSamples[segment]);
-        // Channels of one rate go together.
+        // Channels of the same rate are read together.
         std::map<double, std::vector<std::size_t>> byRate;
         for (std::size_t k = 0; k < plan_.sources.size(); ++k)
             byRate[source_.channels[plan_.sources[k]].samplingRate].push_back(k);
@@ -73,7 +73,7 @@ class SegmentReader {
         return plan_.derived.empty() ? std::move(signals) : derive(signals);
     }
 
-    /// Of the segments that were read; the epochs of a channel one behind another. Channels are the result's.
+    /// Unusable epochs of the segments that were read, channel by channel. Channels are those of the result.
     std::vector<UnusableChannel> unusable(const UsabilityLimits& limits) const {
         std::vector<UnusableChannel> all;
         std::set<std::pair<std::size_t, std::size_t>> known;
@@ -103,7 +103,7 @@ class SegmentReader {
         return made;
     }
 
-    /// Which samples of a channel, at its own rate, a range of the result is made of.
+    /// Range of a channel's samples, at its own rate, from which a range of the result is computed.
     Range rawSamples(const Range& result, double rate) const {
         if (!plan_.resampleRate || rate == plan_.samplingRate) return result;
         const double ratio = rate / plan_.samplingRate;
@@ -126,7 +126,7 @@ class SegmentReader {
         usability_[k].add(samples, places, segment + 1 == source_.segments.size());
     }
 
-    /// Fills targets[k], all of one length, with the samples of the plan's channel rows[k].
+    /// Fills targets[k], all of equal length, with the samples of the plan's channel rows[k].
     void readChannels(std::size_t segment, std::span<const std::size_t> rows,
                       std::span<const std::span<double>> targets, std::span<std::size_t> notFinite) {
         const std::vector<Range> pieces = splitRange(targets.front().size(), kPieceSamples);
@@ -177,10 +177,10 @@ class SegmentReader {
     const SignalPlan& plan_;
     std::size_t epochSamples_;
     Progress& progress_;
-    std::vector<ChannelUsability> usability_;  ///< one a channel of the plan
+    std::vector<ChannelUsability> usability_;  ///< one per channel of the plan
 };
 
-/// No number follows from what cannot be used, whoever computes with it.
+/// Replaces unusable samples by NaN, so that no result is derived from them.
 void blank(SignalSet& set) {
     for (const UnusableChannel& unusable : set.unusable) {
         const EpochOrigin& origin = set.epochs[unusable.epoch];
@@ -231,7 +231,7 @@ SignalSet readSignals(const std::filesystem::path& path, const SignalOptions& op
 
     const std::size_t filterReach = plan.bandPass ? plan.bandPass->taps() / 2 : 0;
     set.unusable = reader.unusable(options.usability);
-    static_cast<SignalSetShape&>(set) = std::move(plan);  // the reader needs it no more
+    static_cast<SignalSetShape&>(set) = std::move(plan);  // the reader no longer needs the plan
     set.epochSamples = options.epochSamples;
     std::stable_sort(set.unusable.begin(), set.unusable.end(),
                      [](const UnusableChannel& a, const UnusableChannel& b) { return a.epoch < b.epoch; });

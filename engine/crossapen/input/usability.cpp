@@ -12,11 +12,11 @@ constexpr double kStretchSeconds = 0.1;
 constexpr std::size_t kStretchesPerEpoch = 32;
 constexpr std::size_t kFewestInPile = 8;
 constexpr std::size_t kPileFactor = 4;
-/// A channel with fewer different values is a sequence of symbols or counts, which has no range to be cut.
+/// A channel with fewer distinct values is a sequence of symbols or counts, which has no range to clip.
 constexpr std::size_t kFewestValues = 16;
-/// Of the larger one: what equal samples differ by in double precision after some arithmetic.
+/// Relative to the larger value: how much equal samples differ in double precision after some arithmetic.
 constexpr double kRounding = 0x1p-40;
-/// Of the range: what values of a signal differ by that comes back to them; errors of its phase grow with
+/// Relative to the range: how much a periodic signal's values differ when they recur. Phase errors grow with
 /// time.
 constexpr double kReturn = 0x1p-30;
 
@@ -102,7 +102,7 @@ ChannelUsability::EpochFacts ChannelUsability::factsOf(const Place& place,
 
 void ChannelUsability::findStretches(std::span<const double> samples, std::span<const Place> places,
                                      std::span<EpochFacts> facts, bool isLast) const {
-    std::size_t first = 0;  // of the places that a stretch can still meet
+    std::size_t first = 0;  // first place that a run can still overlap
     for (std::size_t begin = 0, end = 0; begin < samples.size(); begin = end) {
         end = begin + 1;
         while (end < samples.size() && samples[end] == samples[begin]) ++end;

@@ -11,7 +11,7 @@ namespace glycine::crossapen::reference {
 
 namespace {
 
-/// Template i of `length` samples, `delay` apart, less its own mean: Chen et al. 2007, equation 2.
+/// Template i of `length` samples, `delay` apart, minus its own mean: Chen et al. 2007, equation 2.
 template <class T>
 std::vector<double> fuzzyTemplate(const T* signal, std::size_t i, std::size_t length, std::size_t delay) {
     std::vector<double> samples;
@@ -35,7 +35,7 @@ double membership(double d, const FuzzyRule& rule) {
 }
 
 /// Σ µ over the first N − mτ templates of `length` samples of both series: equations 5 to 8 without the
-/// divisor; Xie et al. 2010 for two series.
+/// divisor, for two series as in Xie et al. 2010.
 template <class T>
 double sumMemberships(const T* u, const T* v, std::size_t samples, std::size_t length, const FuzzyRule& rule,
                       bool isSelf) {
@@ -77,7 +77,7 @@ class ReferenceMemberships : public MembershipSummer {
                     return sumMemberships(epoch.signals.row(a), epoch.signals.row(b), samples, length, rule,
                                           a == b);
                 };
-                // u and v have the same part in the definition.
+                // u and v are interchangeable in the definition.
                 sums(a, b) = sums(b, a) = {sumOf(rule.m), sumOf(std::size_t{rule.m} + 1)};
                 progress.advance(static_cast<double>(samples) * static_cast<double>(samples) *
                                  (a == b ? 1 : 2));

@@ -25,7 +25,7 @@ std::vector<double> templateAt(const T* signal, std::size_t i, const PatternRule
     return samples;
 }
 
-/// The indices of the samples in ascending order of their values; equal ones in the order of time.
+/// The indices of the samples in ascending order of their values; equal values in order of time.
 Pattern orderOf(const std::vector<double>& samples) {
     Pattern order(samples.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -40,8 +40,8 @@ Pattern permutation(const T* u, const T*, std::size_t i, const PatternRule& rule
     return orderOf(templateAt(u, i, rule));
 }
 
-/// Shi, Shang and Lin 2015, section 2: v in the order of u, G; how many of its steps from j to j + 1 cross
-/// the level of an earlier G(k).
+/// Shi, Shang and Lin 2015, section 2: v in the order of u is G. The pattern is the number of steps from G(j)
+/// to G(j + 1) that cross the level of an earlier G(k).
 template <class T>
 Pattern crossings(const T* u, const T* v, std::size_t i, const PatternRule& rule) {
     const std::vector<double> partner = templateAt(v, i, rule);
@@ -54,8 +54,8 @@ Pattern crossings(const T* u, const T* v, std::size_t i, const PatternRule& rule
     return {crossed};
 }
 
-/// Rostaghi and Azami 2016, section II: samples through the normal distribution function with the signal's
-/// mean and deviation, in c equal classes.
+/// Rostaghi and Azami 2016, section II: the normal distribution function with the signal's mean and deviation
+/// maps samples to c equal classes.
 template <class T>
 Pattern dispersion(const T* u, std::size_t samples, std::size_t i, const PatternRule& rule) {
     double mean = 0, squares = 0;

@@ -17,7 +17,7 @@ namespace glycine::crossapen::reference {
 
 namespace {
 
-/// Equation 3: d[x(i), y(j)], the largest absolute difference of their components, which lie `delay` apart.
+/// Equation 3: d[x(i), y(j)], the largest absolute difference of components, which are `delay` samples apart.
 template <class T>
 T distance(const T* x, const T* y, std::size_t length, std::size_t delay) {
     T largest = 0;
@@ -26,8 +26,8 @@ T distance(const T* x, const T* y, std::size_t length, std::size_t delay) {
     return largest;
 }
 
-/// Step 2 for one pair: for each x(i) of u the number of y(j) of v within r, at both lengths, and what the
-/// entropies need of these numbers.
+/// Step 2 for one pair: for each x(i) of u, the number of y(j) of v within r, at both lengths, and the
+/// statistics of these numbers that the entropies need.
 template <class T>
 MatchStatistics matchPair(const T* u, const T* v, std::size_t samples, const MatchRule& rule, T r,
                           const LogTable& logs) {
@@ -67,7 +67,7 @@ MatchStatistics matchPair(const T* u, const T* v, std::size_t samples, const Mat
     return statistics;
 }
 
-// The sequential programs that the paper times in its Fig. 4, one thread. They are here to be timed; the
+// The sequential programs that the paper times in its Fig. 4, single-threaded, for timing only. The
 // specification is Variant::Serial. Source: Martínez-Zarzuela et al. 2013, sections 2.1 and 3.1.
 
 float distance(const float* x, const float* y, std::size_t length) {
@@ -76,7 +76,7 @@ float distance(const float* x, const float* y, std::size_t length) {
     return largest;
 }
 
-/// Templates of `v` that match x, `count` of them.
+/// Number of the first `count` templates of `v` that match x.
 std::uint32_t countRow(const float* x, const float* v, std::size_t count, std::size_t length, float r) {
     std::uint32_t matches = 0;
     for (std::size_t j = 0; j < count; ++j) matches += distance(x, v + j, length) <= r;
@@ -88,7 +88,7 @@ struct LoopCounts {
     LoopCounts(std::size_t samples, unsigned m)
         : shortMatches(shortTemplates(samples, m)), longMatches(longTemplates(samples, m)) {}
 
-    /// `lastColumn`: short matches of y(N − m + 1), those of x(N − m + 1) left out.
+    /// `lastColumn`: short matches of y(N − m + 1), except with x(N − m + 1).
     MatchStatistics statistics(std::uint32_t lastColumn, const LogTable& logs) const {
         return summarise({shortMatches, longMatches, shortMatches.back() + lastColumn}, logs);
     }
@@ -111,17 +111,17 @@ MatchStatistics matchInTwoSweeps(std::span<const float> u, std::span<const float
     return counts.statistics(countRow(&v[last], u.data(), last, m, r), logs);
 }
 
-/// C(2): both lengths in one sweep, where a long match is a short one whose next samples match, too.
+/// C(2): both lengths in one sweep. A long match is a short match whose next samples also match.
 MatchStatistics matchInOneSweep(std::span<const float> u, std::span<const float> v, unsigned m, float r,
                                 const LogTable& logs) {
     LoopCounts counts(u.size(), m);
-    const std::size_t last = counts.longMatches.size();  // of the short templates
+    const std::size_t last = counts.longMatches.size();  // index of the last short template
     std::uint32_t lastColumn = 0;
     for (std::size_t i = 0; i < last; ++i) {
         std::uint32_t shortCount = 0;
         std::uint32_t longCount = 0;
         for (std::size_t j = 0; j < last; ++j) {
-            // No branches: what matches is hard to predict, and C(1) has none.
+            // No branches: matches are hard to predict, and C(1) has none either.
             const bool isShort = distance(&u[i], &v[j], m) <= r;
             const bool isNext = std::abs(u[i + m] - v[j + m]) <= r;
             shortCount += isShort;

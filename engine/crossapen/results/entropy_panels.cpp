@@ -9,8 +9,8 @@ namespace glycine::crossapen {
 
 namespace {
 
-constexpr std::size_t kPageWidth = 1800;        ///< pixels that the plots of a row take together, about
-constexpr std::size_t kChannelPlotSide = 1000;  ///< of the long plot of single channels
+constexpr std::size_t kPageWidth = 1800;        ///< pixels of all plots of a row together, approximately
+constexpr std::size_t kChannelPlotSide = 1000;  ///< of the long plot for single channels
 constexpr std::size_t kChannelCell = 24;        ///< pixels a side, at most
 
 }  // namespace

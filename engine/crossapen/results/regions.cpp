@@ -21,7 +21,7 @@ enum Region { Frontal, Central, Parietal, Occipital, TemporalLeft, TemporalRight
 constexpr std::array<const char*, None> kRegionNames{"frontal",   "central",       "parietal",
                                                      "occipital", "temporal left", "temporal right"};
 
-/// Rows of electrodes, in lower case; of TemporalLeft both sides.
+/// Rows of electrodes, in lower case. TemporalLeft here stands for both sides.
 constexpr std::pair<std::string_view, Region> kRows[] = {
     {"fp", Frontal},      {"afp", Frontal},      {"af", Frontal},     {"aff", Frontal},
     {"f", Frontal},       {"ffc", Frontal},      {"fc", Central},     {"fcc", Central},
@@ -36,7 +36,7 @@ Region regionOf(std::string_view label) {
     const std::size_t number = std::min(name.find_first_of("0123456789z"), name.size());
     const auto row = std::ranges::find(kRows, std::string_view(name).substr(0, number),
                                        &std::pair<std::string_view, Region>::first);
-    // The name as a whole must be one that the system has.
+    // The whole name must exist in the system.
     if (row == std::end(kRows) || !io::standardPosition(name)) return None;
     if (row->second != TemporalLeft) return row->second;
     return name.back() == 'z' ? None : (name.back() - '0') % 2 == 0 ? TemporalRight : TemporalLeft;

@@ -32,7 +32,7 @@ io::NpyMatrixSource stackOf(const std::vector<Matrix<double>>& matrices) {
 
 /// The fields that name a pair: file, templates, partner.
 void appendPair(std::string& line, const SubjectEntropies& subject, std::size_t row, std::size_t column) {
-    // The only column of a measure of single channels stands for the channel itself.
+    // The only column of a measure of single channels represents the channel itself.
     const bool isPair = subject.quantities.front().isPairwise();
     io::appendCsvField(line, subject.name);
     line += ',';
@@ -82,7 +82,7 @@ bool hasEpochs(const SubjectEntropies& subject) {
     return false;
 }
 
-/// picture::writeHeatMaps or checkHeatMaps.
+/// picture::writeHeatMaps or picture::checkHeatMaps.
 using Finish = void (*)(const std::filesystem::path& path, std::span<const picture::HeatMapSection> sections,
                         const picture::HeatMapPage& page);
 
@@ -105,7 +105,7 @@ void drawPairwise(const std::filesystem::path& path, std::span<const SubjectEntr
     finish(path, {&section, 1}, pairPage(title, footer, side));
 }
 
-/// One row a subject, one column a channel that any of them has.
+/// One row per subject, one column per channel of any subject.
 void drawChannelwise(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects,
                      const std::string& title, const std::string& footer, const picture::ColorRange& range,
                      Finish finish) {
@@ -146,7 +146,7 @@ struct Element {
     std::size_t column = 0;
 };
 
-/// What is told of some elements of a matrix.
+/// Summary of some elements of a matrix.
 class ElementSummary {
   public:
     explicit ElementSummary(const Matrix<double>& matrix) : matrix_(matrix) {}
@@ -167,7 +167,7 @@ class ElementSummary {
 
     std::size_t elements() const { return elements_; }
 
-    /// `place` names an element, as a JSON object.
+    /// `place` describes an element as a JSON object.
     template <class Place>
     Json toJson(const char* counted, const Place& place) const {
         Json json{{counted, elements_}, {"undefined", undefined_}, {"infinite", infinite_}};
@@ -189,7 +189,7 @@ class ElementSummary {
 
     const Matrix<double>& matrix_;
     std::size_t elements_ = 0;
-    std::size_t defined_ = 0;  ///< the infinite ones among them
+    std::size_t defined_ = 0;  ///< including infinite ones
     std::size_t undefined_ = 0;
     std::size_t infinite_ = 0;
     double sum_ = 0;
@@ -197,7 +197,7 @@ class ElementSummary {
     Element largest_;
 };
 
-/// Mean and largest |M − Mᵀ| over the pairs that have a finite value in both directions; null without any.
+/// Mean and largest |M − Mᵀ| over the pairs with a finite value in both directions; null without such pairs.
 void addAsymmetry(Json& json, const Matrix<double>& matrix) {
     double sum = 0;
     double largest = 0;
@@ -238,7 +238,7 @@ Json originJson(const EpochOrigin& origin) {
     return {{"number", origin.number}, {"onset", origin.onset}};
 }
 
-/// One entry a channel and reason, with the epochs it concerns, and the share of the samples of each.
+/// One entry per channel and reason, with the affected epochs and the affected share of samples in each.
 Json unusableJson(const SubjectEntropies& subject) {
     struct Epochs {
         Json numbers = Json::array();
@@ -282,7 +282,7 @@ void writeSubjectNpz(const std::filesystem::path& path, const SubjectEntropies& 
     archive.add("epoch_numbers", io::npyVectorSource<std::int32_t>(numbers));
     archive.add("epoch_onsets", io::npyVectorSource<double>(onsets));
 
-    // The name of a file may be any bytes; NumPy's text is Unicode.
+    // A file name may contain any bytes; NumPy's text is Unicode.
     std::vector<std::string> lines{fmt::format("file: {}", io::printable(subject.name))};
     for (const auto& [name, value] : parameters)
         lines.push_back(fmt::format("{}: {}", name, io::printable(value)));

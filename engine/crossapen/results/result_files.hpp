@@ -8,65 +8,65 @@
 #include "engine/crossapen/results/subject_entropies.hpp"
 #include "engine/io/text/json_forward.hpp"
 
-/// The files that a run leaves. All are written atomically; numbers in text have as many digits as it takes
+/// The output files of a run. All are written atomically. Numbers in text have as many digits as are needed
 /// to read the same number back. Undefined values are "nan", infinite ones "inf" and "-inf" in text (R and
-/// pandas read them so), null in JSON. All subjects have the same quantities.
+/// pandas read them), null in JSON. All subjects have the same quantities.
 namespace glycine::crossapen {
 
-/// NPZ. For each quantity `NAME`, rows: channels of the templates, columns: partners (one column for measures
-/// of single channels):
+/// Writes NPZ. For each quantity `NAME`, rows are the channels of the templates, columns the partners (one
+/// column for measures of single channels):
 ///
 ///     NAME              float64  B × B       mean over the epochs
 ///     NAME_sd           float64  B × B       standard deviation over the epochs, divisor n − 1
-///     NAME_epochs_used  int32    B × B       epochs that have a value
-///     NAME_by_epoch     float64  E × B × B   values of the epochs, where they were kept
+///     NAME_epochs_used  int32    B × B       epochs with a value
+///     NAME_by_epoch     float64  E × B × B   values of the epochs, if kept
 ///
-/// and beside them
+/// and also
 ///
 ///     channels          text     B
 ///     epoch_numbers     int32    E           counted over the whole file from 1
-///     epoch_onsets      float64  E           seconds (samples where no rate is known)
+///     epoch_onsets      float64  E           seconds (samples if the rate is unknown)
 ///     parameters        text                 "name: value"; the first is "file"
 void writeSubjectNpz(const std::filesystem::path& path, const SubjectEntropies& subject,
                      const Parameters& parameters);
 
-/// NPY: the mean of the first quantity; with its epochs: epochs × B × B of them. The names of the channels
-/// stand beside it (io::writeNpyNames), with the quantity's as that of the only column of measures of single
-/// channels.
+/// Writes NPY: the mean of the first quantity, or its values for all epochs, epochs × B × B, if they were
+/// kept. The names of the channels go into a file next to it (io::writeNpyNames). For measures of single
+/// channels, the only column has the quantity's name.
 void writeSubjectNpy(const std::filesystem::path& path, const SubjectEntropies& subject);
 
-/// CSV, one line a file and ordered channel pair: file, templates, partner, epoch, and for each quantity
-/// `NAME`, `NAME_sd` and `NAME_epochs`. Column `epoch` says "mean". Where epochs were kept, lines of single
-/// epochs follow those of the file, with the epoch's number: they have the value of the quantities that were
-/// kept; other fields are empty. Measures of single channels have the channel itself as partner. Text with
+/// Writes CSV, one line per file and ordered channel pair: file, templates, partner, epoch, and for each
+/// quantity `NAME`, `NAME_sd` and `NAME_epochs`. Column `epoch` is "mean". If epochs were kept, a line per
+/// epoch follows those of the file, with the epoch's number and the value of each quantity that was kept;
+/// other fields are empty. For measures of single channels, the partner is the channel itself. Text with
 /// commas, quotes or line breaks is quoted.
 void writeLongCsv(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects);
 
-/// CSV, the mean of the first quantity as a square with channel names in the first row and column; of single
-/// channels, one column with the quantity's name.
+/// Writes CSV: the mean of the first quantity as a square with channel names in the first row and column. For
+/// single channels, one column with the quantity's name.
 void writeSquareCsv(const std::filesystem::path& path, const SubjectEntropies& subject);
 
-/// PNG, SVG or PDF: the means of the first quantity of all subjects, all on one scale, one panel each. The
-/// scale is that of pairs of different channels, since a channel with itself may lie far below. Measures of
-/// single channels have one panel, a row a subject and a column a channel.
+/// Draws PNG, SVG or PDF: the means of the first quantity, one panel per subject, all on one scale. The scale
+/// is that of pairs of different channels, since values of a channel with itself may be far lower. Measures
+/// of single channels have one panel, with a row per subject and a column per channel.
 void drawSubjects(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects,
                   const std::string& title, const std::string& footer, const picture::ColorRange& range = {});
 
-/// Whether three channels or more have places on the head, by the file or by their names.
+/// Whether at least three channels have known positions on the head, from the file or from their names.
 bool hasScalp(const SignalSetShape& shape);
 
-/// PNG, SVG or PDF: the first quantity of each channel on a head seen from above, of the first six subjects:
-/// its value, or its mean over the other channels, as templates and as partner.
+/// Draws PNG, SVG or PDF: the first quantity of each channel on a head seen from above, for the first six
+/// subjects: its value, or its mean over the other channels, as templates and as partner.
 void drawScalp(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects,
                const std::string& title, const std::string& footer, const picture::ColorRange& range = {});
 
-/// Throws UsageError when that picture would be too large; of subjects whose values are not there yet.
+/// Throws UsageError if the picture of drawSubjects would be too large. The subjects need no values yet.
 void checkPicture(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects);
 
-/// What the summary tells of a subject: file, channels, epochs, skipped epochs and unusable channels with
-/// their reasons, notes, and for each quantity, over ordered pairs of different channels: mean, smallest and
-/// largest with their channels, mean asymmetry |M − Mᵀ|, undefined and infinite pairs; besides, what the
-/// channels have with themselves. Means leave infinite values out.
+/// Summary of a subject: file, channels, epochs, skipped epochs and unusable channels with their reasons,
+/// notes. For each quantity, over ordered pairs of different channels: mean, smallest and largest with their
+/// channels, mean and largest asymmetry |M − Mᵀ|, undefined and infinite pairs; and the same, except
+/// asymmetry, over channels with themselves. Means exclude infinite values.
 Json subjectJson(const SubjectEntropies& subject);
 
 }  // namespace glycine::crossapen

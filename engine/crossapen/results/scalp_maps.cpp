@@ -17,10 +17,11 @@ namespace scalp {
 
 namespace {
 
-/// Heads in a picture; the archives have all.
+/// The most subjects in a picture; the archives have all.
 constexpr std::size_t kMostSubjects = 6;
 
-/// Sensors on a head seen from above: the equator is the head's circle, angles from the top are kept.
+/// Positions of sensors on a head seen from above. The equator is the head's circle, and angles from the top
+/// are preserved.
 struct Sensors {
     std::vector<std::size_t> channels;
     std::vector<picture::Point> places;
@@ -39,7 +40,7 @@ struct Sensors {
     }
 };
 
-/// Mean over the partners of each channel, itself left out: of the matrix's rows or columns.
+/// Mean over the partners of each sensor's channel, excluding itself, along the matrix's rows or columns.
 std::vector<double> meansOf(const Matrix<double>& matrix, const Sensors& sensors, bool isOfRows) {
     std::vector<double> means;
     for (const std::size_t channel : sensors.channels) {

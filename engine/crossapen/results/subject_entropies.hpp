@@ -10,52 +10,52 @@
 #include "engine/crossapen/crossapen.hpp"
 #include "engine/crossapen/input/signals.hpp"
 
-/// What a run finds out about one file.
+/// Results of a run for one file.
 namespace glycine::crossapen {
 
-/// One quantity of all channel pairs over the epochs of a file. Row: channel of the templates, column:
-/// partner, so that element (a, b) is the entropy of (b‖a); one column only for measures of single channels.
-/// Undefined values (NaN) are left out of mean and deviation.
+/// One quantity of all channel pairs over the epochs of a file. Rows are the channels of the templates,
+/// columns the partners: element (a, b) is the entropy of (b‖a). Measures of single channels have one column.
+/// Undefined values (NaN) are excluded from mean and deviation.
 struct EntropyMatrix {
-    std::string name;          ///< in files: "crossapen_max"; of the measure asked for, it comes first
-    std::string label;         ///< for people: "Cross-ApEn, bias max"
-    Matrix<double> mean;       ///< NaN where no epoch has a value; infinite where one is
+    std::string name;          ///< in files: "crossapen_max"
+    std::string label;         ///< for display: "Cross-ApEn, bias max"
+    Matrix<double> mean;       ///< NaN if no epoch has a value; infinite if any value is
     Matrix<double> deviation;  ///< standard deviation over epochs, divisor n − 1; NaN below two epochs
-    Matrix<std::int32_t> epochsUsed;  ///< epochs that have a value
-    /// One an epoch, kept on request; empty otherwise.
+    Matrix<std::int32_t> epochsUsed;  ///< epochs with a value
+    /// One per epoch, if kept; otherwise empty.
     std::vector<Matrix<double>> epochs;
-    /// Elements (a, b) and (b, a) are one value: group comparisons count it once.
+    /// Whether (a, b) and (b, a) are the same value, which group comparisons count once.
     bool isSymmetric = false;
 
-    /// Channels × channels; else channels × 1. (Of a single channel they are the same.)
+    /// Whether the shape is channels × channels, not channels × 1. True for a single channel.
     bool isPairwise() const { return mean.rows() == mean.columns(); }
 };
 
 struct SubjectEntropies : SignalSetShape {
     std::string name;                       ///< of the file: "S001R01.edf"
     std::vector<UnusableChannel> unusable;  ///< indices into `epochs` and `channels`
-    std::vector<EntropyMatrix> quantities;  ///< the measure asked for first
+    std::vector<EntropyMatrix> quantities;  ///< the requested measure first
 };
 
-/// How everything was computed: "m" → "1", "r" → "0.2 SD", "bias" → "max" …, in the order to be shown.
+/// How everything was computed: "m" → "1", "r" → "0.2 SD", "bias" → "max" …, in display order.
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 
-/// Mean and deviation over epochs, element by element, from one epoch's values after another.
+/// Mean and deviation over epochs for each element, accumulated epoch by epoch.
 ///
-/// NaN is left out. An infinite value makes the mean infinite (NaN where both signs meet) and the deviation
-/// NaN. Means and squared deviations are updated as by Welford, so that nothing cancels where the deviation
-/// is small beside the mean; a result depends on the order of the epochs in its last bits only.
+/// NaN is excluded. An infinite value makes the mean infinite (NaN if both signs occur) and the deviation
+/// NaN. Welford's update avoids cancellation if the deviation is small compared with the mean. The order of
+/// the epochs affects only the last bits of a result.
 /// Source: B. P. Welford, "Note on a method for calculating corrected sums of squares and products",
 /// Technometrics 4 (1962), 419–420.
 class EpochSummary {
   public:
-    /// For matrices of rows × columns; `keepEpochs`: their values are part of the result.
+    /// For matrices of rows × columns. `keepEpochs`: the result includes the values of each epoch.
     EpochSummary(std::size_t rows, std::size_t columns, bool keepEpochs);
 
-    /// Takes the values of the next epoch, rows × columns.
+    /// Adds the values of the next epoch, rows × columns.
     void add(MatrixView<const double> values);
 
-    /// The summary of what was added, under the names that EntropyMatrix has for it. Call once, at the end.
+    /// The summary of the added epochs, with EntropyMatrix::name and label. Call once, at the end.
     EntropyMatrix finish(std::string name, std::string label);
 
   private:

@@ -20,39 +20,40 @@ struct StoredFile {
     EpochShape shape;
 };
 
-/// Values of all epochs of all files while a run goes on. They come in tiles: some consecutive epochs of one
-/// file, as many as suit the backend.
+/// Values of all epochs of all files during a run. They arrive in tiles of consecutive epochs of one file,
+/// whose number suits the backend.
 class ValueStore {
   public:
-    /// In memory; nothing survives.
+    /// In memory; nothing is kept after the run.
     explicit ValueStore(std::vector<StoredFile> files);
-    /// In a file beside `path` that a stopped run goes on with, whatever its tiles were; see
+    /// In a file next to `path`, with which a stopped run resumes whatever its tiles were; see
     /// storage::TileStore.
     ValueStore(const std::filesystem::path& path, std::string_view identity, std::vector<StoredFile> files,
                bool restart);
 
-    /// Values of consecutive epochs, each as EpochShape says.
+    /// Values of consecutive epochs, in the order of EpochShape.
     std::span<double> values(std::size_t file, Range epochs);
     /// Whether this epoch is complete, perhaps from an earlier run.
     bool has(std::size_t file, std::size_t epoch) const { return complete_.contains({file, epoch}); }
-    /// These epochs are complete.
+    /// Marks these epochs as complete.
     void enter(std::size_t file, Range epochs);
-    /// Those that other processes have entered (core/process_team.hpp) are complete, too.
+    /// Also marks the epochs as complete that other processes have entered (core/process_team.hpp).
     void addElsewhere();
     /// See storage::TileStore.
     bool outlivesStop() const { return tiles_.outlivesStop(); }
-    /// Ends the run: nothing is kept.
+    /// Ends the run and keeps nothing.
     void discard() { tiles_.discard(); }
 
   private:
-    /// Bytes of epochs of a file.
+    /// Byte range of epochs of a file.
     Range bytes(std::size_t file, Range epochs) const;
     void insert(std::size_t file, Range epochs);
 
     std::vector<StoredFile> files_;
-    std::vector<std::size_t> offsets_;                        ///< values before those of a file; the total
+    std::vector<std::size_t> offsets_;                        ///< number of values before each file; then the
+                                                              ///< total
     std::set<std::pair<std::size_t, std::size_t>> complete_;  ///< file, epoch
-    storage::TileStore tiles_;  ///< a tile's rows are the file, its columns the epochs
+    storage::TileStore tiles_;  ///< a tile's rows are its file, its columns the epochs
 };
 
 }  // namespace glycine::crossapen

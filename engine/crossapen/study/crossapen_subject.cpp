@@ -15,7 +15,7 @@ namespace glycine::crossapen {
 
 namespace {
 
-/// Declares options for whole numbers above 0: name with type, target, help, default.
+/// Declares options for positive whole numbers: name with type, target, help, default.
 auto counts(Options& options) {
     return [&options](const char* names, auto& target, const char* help, const char* usual) -> Option& {
         return options.value(names, target, help).positive().byDefault(usual);
@@ -252,7 +252,7 @@ class TimingSet final : public study::ProblemSet {
     bool isStudy_ = false;
     bool areMemberships_ = false;
     std::vector<EpochExtents> shapes_;
-    std::vector<EpochInput> inputs_;  ///< of the file
+    std::vector<EpochInput> inputs_;  ///< from the file
     Fields about_;
 };
 
@@ -301,7 +301,7 @@ Problems studyProblems(Scale scale, std::uint64_t seed) {
     return problems;
 }
 
-/// What a device tells of the paper's kernels.
+/// Device facts about the paper's kernels.
 std::map<std::string, double> factsOfKernels(Backend& backend, const Configuration& row) {
     const MatcherEntry* const entry = findImplementation<Matcher>(backend);
     const auto use = entry->create(backend)->kernelOf(fromString<Variant>(row.variant));

@@ -16,17 +16,17 @@ namespace glycine::crossapen {
 
 namespace {
 
-/// What a problem is about: one recording that stays, or those of a study, one a subject, which are made when
-/// they are asked for.
+/// The recordings of a problem: one that is kept, or those of a study, one per subject, which are made on
+/// demand.
 struct Recordings {
     std::string name;
     EntropyOptions options;
     bool isFuzzy = false;
     EpochExtents extents;
     std::function<std::shared_ptr<PairVerifier>(std::size_t)> make{};
-    std::size_t subjects = 0;  ///< 0: no study
+    std::size_t subjects = 0;  ///< 0: not a study
     double work = 0;           ///< of the last run
-    PairChecksums first{};     ///< of a study: of the configuration that was right first
+    PairChecksums first{};     ///< of a study: from the first correct configuration
 
     bool isStudy() const { return subjects > 0; }
 };
@@ -57,7 +57,7 @@ class PairComputation final : public study::Computation {
             const MatchOutcome found = finder_->find(batch.views(), options_, progress);
             outcome.seconds += watch.seconds();
             outcome.variant = toString(found.variant);
-            // Patterns take each sample of a pair once.
+            // Patterns read each sample of a pair once.
             const double each = isOfPatterns(options_.measure) ? 1 / static_cast<double>(batch.samples()) : 1;
             outcome.work += batch.comparisons() * each / 1e9;
             times += found.times;
@@ -103,8 +103,8 @@ class PairComputation final : public study::Computation {
     Recordings& recordings_;
     EntropyOptions options_;
     bool isWhole_;
-    Comparison comparison_;    ///< of a study
-    PairChecksums checksums_;  ///< one a subject; with the label of the configuration
+    Comparison comparison_;    ///< for a study
+    PairChecksums checksums_;  ///< one per subject; with the label of the configuration
 };
 
 class PairProblem final : public study::Problem {
@@ -132,12 +132,13 @@ class PairProblem final : public study::Problem {
     std::unique_ptr<study::Computation> start(Backend& backend, const Configuration& configuration,
                                               study::Depth depth, Progress& progress) override {
         const EntropyOptions options = optionsFor(configuration);
-        // Now rather than in the first run.
+        // Now rather than during the first run.
         if (!recordings_.isStudy()) recordings_.make(0)->ask(options, depth == study::Depth::Whole, progress);
         return std::make_unique<PairComputation>(backend, recordings_, options, configuration.label(), depth);
     }
-    /// Brute force (Martínez-Zarzuela et al. 2013) compares every two samples of two channels, once for both
-    /// orders: a difference and a comparison; bit sets hold a bit. What others look at depends on the data.
+    /// Brute force (Martínez-Zarzuela et al. 2013) compares every two samples of two channels once for both
+    /// orders, with a difference and a comparison; bit sets store one bit per comparison. The work of the
+    /// other variants depends on the data.
     std::vector<study::Need> needs(const Configuration& configuration) const override {
         using enum Variant;
         const Variant variant = fromString<Variant>(configuration.variant);
@@ -151,7 +152,7 @@ class PairProblem final : public study::Problem {
     }
 
   private:
-    /// The options of the input as this configuration answers them.
+    /// The options of the input for this configuration.
     EntropyOptions optionsFor(const Configuration& configuration) const {
         EntropyOptions options = recordings_.options;
         options.format = fromString<NumberFormat>(configuration.numberFormat);

@@ -9,14 +9,14 @@
 
 namespace glycine::crossapen {
 
-/// Matches (or memberships) of all ordered pairs of channels of the epochs of one input. Work: 10⁹
-/// comparisons of samples, as brute force takes them.
+/// Matches (or memberships, or patterns) of all ordered pairs of channels of the epochs of one input. Work:
+/// 10⁹ comparisons of samples by brute force; for patterns, samples.
 ///
-/// Checked by a PairVerifier with this seed.
+/// A PairVerifier with this seed checks the results.
 std::unique_ptr<study::Problem> pairProblem(EpochInput input, std::uint64_t seed);
 
-/// All ordered channel pairs of the epochs of some subjects, generated and matched one subject after the
-/// other. The defaults are the paper's study, section 3.5: 30 · 49 · 148² · 1024² = 3.38e13 comparisons.
+/// All ordered channel pairs of the epochs of several subjects, generated and matched one subject at a time.
+/// The defaults are the paper's study, section 3.5: 30 · 49 · 148² · 1024² = 3.38e13 comparisons.
 struct StudyPlan {
     std::size_t subjects = 30;
     EpochExtents extents{.channels = 148, .samples = 1024, .epochs = 49};
@@ -25,9 +25,9 @@ struct StudyPlan {
     std::uint64_t seed = 1;
 };
 
-/// A study as one problem, for matches alone: a run goes through all subjects, whose making is no part of its
-/// time. Of each subject some pairs are compared with the reference, and a checksum of all with that of the
-/// configuration that was right first.
+/// A study as one problem, for matches only. A run processes all subjects; generating them is not part of its
+/// time. For each subject, some pairs are compared with the reference, and a checksum of all pairs with that
+/// of the first correct configuration.
 std::unique_ptr<study::Problem> studyProblem(const StudyPlan& plan);
 
 /// The timed figures of Martínez-Zarzuela et al. 2013, section 4.
