@@ -34,7 +34,7 @@ double allowedDifference(WeightPrecision precision) {
 
 namespace {
 
-/// H(X) in bits of the sums of the weights of some samples in the bins.
+/// H(X) in bits from the sums of the samples' weights in each bin.
 double entropyOf(std::span<const double> sums, double samples) {
     double entropy = 0;
     for (const double sum : sums)
@@ -151,7 +151,7 @@ MutualInformationReport computeMutualInformation(Backend& backend, ExpressionVie
                                                  const MutualInformationOptions& options,
                                                  pairs::PairSink& sink, Progress& progress) {
     checkInformation(expression, options);
-    // What is done beside the backend's own work takes no more threads than it may.
+    // Work outside the backend must not use more threads than the backend may.
     const ThreadsOf threads(backend);
     const InformationRequest request = requestFor(expression, options);
     std::shared_ptr<InformationRun> first;

@@ -8,20 +8,20 @@
 #include "engine/core/tiling.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
 
-/// Correlations as products of standardised genes.
+/// Correlations computed as products of standardised genes.
 namespace glycine::mutualinfo {
 
-/// Some genes, so that the correlation of two that lack nothing is the sum of their products.
+/// Standardised genes. The correlation of two genes without gaps is the sum of their products.
 struct StandardisedGenes {
     Matrix<double> values;      ///< mean 0 and sum of squares 1; NaN: missing; 0: constant
-    std::vector<char> hasGaps;  ///< a flag a gene
-    std::size_t first = 0;      ///< number of the first gene
+    std::vector<char> hasGaps;  ///< per gene
+    std::size_t first = 0;      ///< index of the first gene
 };
-/// Throws MemoryError and CancelledError.
+/// Standardises the genes of a range. Throws MemoryError and CancelledError.
 StandardisedGenes standardiseGenes(ExpressionView expression, Range genes, Transform transform, int threads,
                                    const Progress& progress);
 
-/// Of a device, which multiplies tiles of genes that lack nothing; the processor correlates those of others.
+/// Correlations on a device, which multiplies tiles of genes without gaps. The CPU computes the other tiles.
 class DeviceCorrelation : public InformationRun {
   public:
     DeviceCorrelation(ExpressionView expression, Transform transform);
@@ -33,14 +33,14 @@ class DeviceCorrelation : public InformationRun {
 
   protected:
     const Matrix<double>& genes() const { return genes_.values; }
-    /// Advances `progress` by pairs × samples, and adds to times_.
+    /// Advances `progress` by pairs × samples, and adds the time to times_.
     virtual void multiply(const pairs::PairTile& tile, MatrixView<double> products, Progress& progress) = 0;
 
     pairs::PairTimes times_;
 
   private:
     StandardisedGenes genes_;
-    std::unique_ptr<InformationRun> processor_;  ///< absent: no gene has gaps
+    std::unique_ptr<InformationRun> processor_;  ///< absent if no gene has gaps
 };
 
 namespace cpu {

@@ -78,12 +78,12 @@ namespace null_moments {
 
 namespace {
 
-/// Numbers of common samples that are measured; what lies between is fitted.
+/// Numbers of common samples for which moments are measured; a curve is fitted between them.
 constexpr std::size_t kSizes = 20;
 constexpr std::size_t kDegree = 5;
-/// Below this, deviations are rounding.
+/// Smaller deviations are due to rounding.
 constexpr double kNoDeviation = 1e-6;
-/// Genes of a block, all pairs of which are measured.
+/// Genes per block. All pairs within a block are measured.
 constexpr std::size_t kBlockGenes = 40;
 constexpr std::size_t kBlocks = 6;
 
@@ -104,13 +104,13 @@ struct EstimateSums {
 };
 using FamilySums = std::array<EstimateSums, 3>;
 
-/// Joint tables of two genes, in memory that is taken once.
+/// The joint table of two genes, with reusable buffers.
 class JointTable {
   public:
     explicit JointTable(const SplineBasis& basis)
         : bins_(basis.bins()), order_(basis.order()), joint_(bins_ * bins_), rows_(bins_), columns_(bins_) {}
 
-    /// Bits of the first `common` samples, all of which both have.
+    /// Mutual information in bits over the first `common` samples, which both genes must have.
     double information(const GeneWeights& x, const GeneWeights& y, std::size_t common) {
         if (x.isConstant || y.isConstant) return 0;
         std::ranges::fill(joint_, 0);
@@ -146,13 +146,13 @@ class JointTable {
         for (const std::vector<double>* sums : {&rows_, &columns_})
             for (const double value : *sums)
                 if (value > 0) entropies -= value * std::log2(value);
-        // Σ p log p with p = value / common: of the three sums one logarithm of `common` is left.
+        // Σ p log p with p = value / common: one log(common) remains of the three sums.
         const auto samples = static_cast<double>(common);
         return std::max(0.0, entropies / samples + std::log2(samples));
     }
 
   private:
-    /// `kOrder` 0: any.
+    /// `kOrder` 0: any order.
     template <std::size_t kOrder>
     void fill(const GeneWeights& x, const GeneWeights& y, std::size_t common) {
         const std::size_t order = kOrder > 0 ? kOrder : order_;
@@ -172,10 +172,10 @@ class JointTable {
     std::vector<double> columns_;
 };
 
-/// Permuted genes, pairs of which are measured for one number of common samples after another.
+/// Permuted genes, whose pairs are measured for various numbers of common samples.
 class PermutedBlock {
   public:
-    /// `genes`: without gaps, kBlockGenes from row `block` · kBlockGenes on.
+    /// `genes`: without gaps; the block uses kBlockGenes rows from row `block` · kBlockGenes on.
     PermutedBlock(const Matrix<double>& genes, const SplineOptions& splines, const NullMoments::Plan& plan,
                   std::size_t block)
         : basis_(splines), transform_(splines.transform) {
@@ -185,7 +185,7 @@ class PermutedBlock {
         std::iota(drawn.begin(), drawn.end(), 0);
         if (plan.isResampled) {
             for (std::size_t& sample : drawn) sample = random.below(samples);
-            // The same ones lie together: who has a sample has it as often as it was drawn.
+            // Copies of a sample are adjacent, so a prefix of the samples contains nearly all copies or none.
             std::ranges::sort(drawn);
         }
         std::vector<double> permuted(samples);
@@ -218,10 +218,10 @@ class PermutedBlock {
     SplineBasis basis_;
     Transform transform_;
     std::vector<std::vector<double>> values_;  ///< of all samples
-    std::vector<GeneWeights> parts_;           ///< the same, weighed
+    std::vector<GeneWeights> parts_;           ///< weights of values_
 };
 
-/// Varying genes for all blocks; several times where there are few. None where there are none.
+/// Varying genes for all blocks, repeated if there are few. Empty if there are none.
 Matrix<double> drawnGenes(ExpressionView expression, const NullMoments::Plan& plan) {
     const std::vector<std::size_t> varying = varyingGenes(expression, plan.least);
     std::vector<std::size_t> drawn;
@@ -231,7 +231,7 @@ Matrix<double> drawnGenes(ExpressionView expression, const NullMoments::Plan& pl
     return withoutGaps(expression, drawn);
 }
 
-/// least … most, about in equal ratios.
+/// Sizes from least to most, in roughly equal ratios.
 std::vector<std::size_t> sizesBetween(std::size_t least, std::size_t most) {
     std::vector<std::size_t> sizes;
     for (std::size_t i = 0; i < kSizes; ++i) {
@@ -244,12 +244,12 @@ std::vector<std::size_t> sizesBetween(std::size_t least, std::size_t most) {
     return sizes;
 }
 
-/// The same on all machines, whose logarithms differ in the last bit.
+/// Rounds so that results are the same on all machines, whose logarithms differ in the last bit.
 double withoutLastBits(double bits) {
     return std::round(bits * 0x1p40) * 0x1p-40;
 }
 
-/// Smooth curves through the measured means and deviations: polynomials of ln m for the logarithms of both.
+/// Smooth curves through the measured means and deviations: polynomials in ln m, for the logarithms of both.
 std::vector<NullMoments::Moments> smoothed(const std::vector<std::size_t>& sizes,
                                            const std::vector<EstimateSums>& measured) {
     std::vector<NullMoments::Moments> curve(sizes.back() - sizes.front() + 1);
@@ -260,7 +260,7 @@ std::vector<NullMoments::Moments> smoothed(const std::vector<std::size_t>& sizes
         means.push_back(std::log(measured[i].mean()));
         deviations.push_back(std::log(measured[i].deviation()));
     }
-    // Of a few samples all pairs may have the same; of these sizes the means are those that were measured.
+    // With few samples, all pairs may have the same value. For these sizes, the measured means are used.
     for (std::size_t i = 0, next = 0; i < curve.size(); ++i) {
         if (sizes.front() + i >= sizes[std::min(next + 1, sizes.size() - 1)])
             next = std::min(next + 1, sizes.size() - 1);
@@ -286,7 +286,8 @@ NullMoments::NullMoments(ExpressionView expression, const SplineOptions& asked, 
     : samples_(expression.columns()), least_(std::clamp<std::size_t>(plan.least, 1, samples_)) {
     using namespace null_moments;
     constexpr std::size_t kFewestBlocks = 2;
-    constexpr double kWork = 1e8;  // products and logarithms of a size, at most, but for the fewest blocks
+    constexpr double kWork = 1e8;  // products and logarithms per size, at most, unless kFewestBlocks need
+                                   // more
     const SplineOptions splines = withImplied(asked);
     if (isCorrelation(splines.estimator)) throw UsageError("correlations have no null distribution here");
     const Matrix<double> genes = drawnGenes(expression, {.least = least_, .seed = plan.seed});

@@ -68,7 +68,7 @@ const Algorithm& algorithm() {
             if (!configuration.numberFormat.empty())
                 request.precision = fromString<WeightPrecision>(configuration.numberFormat);
             const Support support = supportsRequest(backend, request);
-            // That a backend has no correlations does not tell which variant was asked for.
+            // The reason of a backend without correlations does not name the requested variant.
             if (!support && isCorrelation(request.splines.estimator) &&
                 support.reason().find(configuration.variant) == std::string::npos)
                 return Support::no(fmt::format("{}: {}", configuration.variant, support.reason()));

@@ -9,22 +9,23 @@
 #include "engine/mutualinfo/mutualinfo.hpp"
 #include "engine/pairs/pair_run.hpp"
 
-/// Inside the algorithm: what each backend implements.
+/// Internal to the algorithm: the interface that each backend implements.
 namespace glycine::mutualinfo {
 
-/// One request, as far as it decides whether a backend can take it.
+/// The part of a request that determines whether a backend supports it.
 struct InformationRequest {
     Variant variant = Variant::Default;
     WeightPrecision precision = WeightPrecision::Float64;
-    std::size_t genes = 0;  ///< 0, of these two: any number
+    std::size_t genes = 0;  ///< 0 here or in `samples`: any number
     std::size_t samples = 0;
     SplineOptions splines{};
     const DeviceMatrix* onDevice = nullptr;  ///< MutualInformationOptions::onDevice
 };
 InformationRequest requestFor(ExpressionView expression, const MutualInformationOptions& options);
 
-/// Finds one number for each pair of genes, in bits: their mutual information; not negative, 0 where one of
-/// them is constant, NaN where no sample has both. Or their correlation. Work: pairs × samples.
+/// Computes one number for each pair of genes: mutual information in bits, or a correlation. Mutual
+/// information is not negative, 0 if a gene is constant, and NaN if the genes have no common sample. Work:
+/// pairs × samples.
 using InformationRun = pairs::TileRun<double>;
 
 /// The algorithm on one backend.
@@ -34,15 +35,15 @@ class InformationEngine {
     static constexpr std::string_view kAlgorithm = "mutualinfo";
     static ImplementationList<InformationEngine>& implementations();
     virtual Support supports(const InformationRequest& request) const = 0;
-    /// Side of the tiles that suit this backend; the caller may choose less.
+    /// Side of the tiles that suit this backend. The caller may use less.
     virtual std::size_t preferredTile(const InformationRequest& request) const = 0;
-    /// For a request that `supports` accepted. `expression` outlives the run. Nothing is computed yet, but
-    /// memory may be taken.
+    /// For a request that `supports` accepted. `expression` must outlive the run. Computes nothing yet, but
+    /// may allocate memory.
     virtual std::unique_ptr<InformationRun> start(ExpressionView expression,
                                                   const InformationRequest& request) = 0;
-    /// Sums of the weights of each gene's samples in its bins, genes × bins, all zero of a gene that is
-    /// constant. The values are in the memory of this engine's device. Nothing where it does not take them,
-    /// or where some are not finite.
+    /// Sums of the weights of each gene's samples in its bins, genes × bins; all zero for a constant gene.
+    /// `values` are in the memory of this engine's device. Returns nothing if the engine does not support
+    /// them, or if some are not finite.
     virtual std::optional<Matrix<double>> sumWeights(const DeviceMatrix& /*values*/,
                                                      const SplineOptions& /*splines*/) {
         return std::nullopt;
@@ -50,23 +51,23 @@ class InformationEngine {
 };
 
 using InformationEngineEntry = Implementation<InformationEngine>;
-/// Those that estimate mutual information, or correlations.
+/// Engines that estimate mutual information, or correlations.
 const ImplementationList<InformationEngine>& informationEngines(Estimator estimator = Estimator::Splines);
-/// The list of those that estimate correlations, to which modules add.
+/// The list of engines that estimate correlations, to which modules add theirs.
 ImplementationList<InformationEngine>& correlationEngines();
-/// Whether `backend` can take the request; also "no" when it has no implementation at all.
+/// Whether `backend` supports the request. Also "no" if it has no implementation at all.
 Support supportsRequest(Backend& backend, const InformationRequest& request);
-/// Throws UnavailableError when the backend has no implementation.
+/// Throws UnavailableError if the backend has no implementation.
 std::unique_ptr<InformationEngine> createInformationEngine(Backend& backend,
                                                            Estimator estimator = Estimator::Splines);
 
-/// `mutualinfo` as the registry knows it.
+/// Static description of `mutualinfo`.
 const Algorithm& algorithm();
 
-/// What a variant is asked for where nothing is said: Pearson's r of those that compute correlations alone.
+/// The default estimator of a variant: Pearson's r for variants that compute only correlations.
 Estimator usualEstimator(Variant variant);
 
-// One a backend; each is defined beside its implementation.
+// One set per backend, each defined next to its implementation.
 namespace reference {
 InformationEngineEntry engine();
 InformationEngineEntry correlationEngine();

@@ -10,7 +10,7 @@ namespace glycine::mutualinfo {
 
 double secondsForRecount(std::size_t samples, const SplineOptions& splines) {
     // Measured with the plain loops of the reference: a product of weights takes 1 to 2 ns, a step of its
-    // recursion of splines 4 to 6 ns.
+    // spline recursion 4 to 6 ns.
     constexpr double kSecondsPerProduct = 2e-9;
     constexpr double kSecondsPerStep = 6e-9;
     const double bins = static_cast<double>(splines.bins);

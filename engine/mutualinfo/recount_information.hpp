@@ -7,25 +7,26 @@
 #include "engine/mutualinfo/gap_correction.hpp"
 #include "engine/mutualinfo/mutualinfo.hpp"
 
-/// Some pairs of a result, found once more by the reference alone.
+/// Recomputes some pairs of a result by the reference.
 namespace glycine::mutualinfo {
 
-/// Seconds that a pair takes about.
+/// Estimated seconds per pair.
 double secondsForRecount(std::size_t samples, const SplineOptions& splines);
 
 using pairs::RecountedPair;
-/// Hands the pairs over one by one, as long as `take` says that it goes on. `pairs`: their numbers, as
-/// pairs::pairNumber counts; `options`: of the run whose values they are. Throws as computeMutualInformation.
+/// Hands over the pairs one at a time, as long as `take` returns true. `pairs`: their numbers, as in
+/// pairs::pairNumber; `options`: those of the run that computed the values. Throws as
+/// computeMutualInformation does.
 void countAgain(Backend& reference, ExpressionView expression, const MutualInformationOptions& options,
                 std::span<const std::size_t> pairs, Progress& progress,
                 const std::function<bool(const RecountedPair&)>& take);
 
-/// The same, of values that were corrected for gaps.
+/// The same for values that are corrected for gaps.
 void countAgain(Backend& reference, ExpressionView expression, const MutualInformationOptions& options,
                 const GapCorrection& correction, std::span<const std::size_t> pairs, Progress& progress,
                 const std::function<bool(const RecountedPair&)>& take);
 
-/// All pairs among some genes, in their order, by the reference: elements with column < row.
+/// All pairs among some genes, in the order of `genes`, by the reference: elements with column < row.
 Matrix<double> countAllAmong(ExpressionView expression, std::span<const std::size_t> genes,
                              const SplineOptions& splines, Progress& progress);
 

@@ -18,23 +18,23 @@ namespace glycine::mutualinfo {
 namespace {
 
 constexpr double kDegreeExponent = 2.2;  ///< γ
-constexpr double kHubs = 20;             ///< the weights of so small a share of the factors are much alike
+constexpr double kHubs = 20;             ///< the first 1/20 of the factors have similar weights
 constexpr double kActivation = 9;        ///< f
-constexpr double kOwnModule = 0.9;       ///< of the regulators, of the own module
-constexpr std::size_t kModule = 50;      ///< genes of a module, about
+constexpr double kOwnModule = 0.9;       ///< share of regulators from the gene's own module
+constexpr std::size_t kModule = 50;      ///< approximate number of genes per module
 constexpr double kLog2 = 0.69314718055994531;
 
-/// Streams of random numbers of one seed.
+/// Independent streams of random numbers from one seed.
 enum : std::uint64_t { kTopology, kKinetics, kSamples };
 
-/// 1 and more, exponentially falling, with this mean.
+/// A number ≥ 1 from a geometric distribution with this mean.
 std::size_t geometric(RandomSequence& random, double mean) {
     std::size_t count = 1;
     while (random.uniform() < 1 - 1 / mean) ++count;
     return count;
 }
 
-/// Draws up to `count` different factors of `candidates` by their weights.
+/// Draws up to `count` distinct factors from `candidates` with probabilities proportional to their weights.
 std::vector<std::size_t> drawFactors(RandomSequence& random, std::span<const std::size_t> candidates,
                                      std::span<const double> weights, std::size_t count) {
     std::vector<std::size_t> left(candidates.begin(), candidates.end());
@@ -52,16 +52,16 @@ std::vector<std::size_t> drawFactors(RandomSequence& random, std::span<const std
     return drawn;
 }
 
-/// What an edge adds to the logarithm of its target's level.
+/// The edge's contribution to the logarithm of its target's level.
 double effectOf(const RegulatoryEdge& edge, double regulatorLevel) {
-    // Far beyond these limits the effect is what it is there.
+    // Beyond these limits the effect is saturated.
     const double ratio =
         portableExponential(std::clamp(edge.coefficient * (regulatorLevel - edge.threshold), -40.0, 40.0));
     return edge.isActivating ? portableLogarithm(1 + kActivation * ratio / (1 + ratio))
                              : -portableLogarithm(1 + ratio);
 }
 
-/// Logarithms of the levels of all genes, where those of V deviate by these amounts.
+/// Logarithms of the levels of all genes, for given deviations of ln V.
 void findLevels(const SimulatedNetwork& network, std::span<const double> deviations,
                 std::span<double> levels) {
     std::size_t edge = 0;
@@ -72,8 +72,9 @@ void findLevels(const SimulatedNetwork& network, std::span<const double> deviati
     }
 }
 
-/// A Poisson number of this mean: of pieces that add up to it, how many uniform numbers can be multiplied
-/// until less than e^−mean is left (D. E. Knuth, The Art of Computer Programming 2, 3.4.1).
+/// A Poisson number with this mean. Splits the mean into pieces and, for each, counts how many uniform
+/// numbers can be multiplied until the product is below e^−piece (D. E. Knuth, The Art of Computer
+/// Programming 2, 3.4.1).
 double poissonNumber(RandomSequence& random, double mean) {
     constexpr double kPiece = 32;
     double count = 0;
@@ -85,7 +86,7 @@ double poissonNumber(RandomSequence& random, double mean) {
     return count;
 }
 
-/// Levels, as logarithms, become what a cell of this library shows of them.
+/// Turns the logarithms of levels into the molecule counts of a cell with a random library size.
 void countMolecules(RandomSequence& random, const SimulatedExpressionOptions& options,
                     std::span<double> levels) {
     double total = 0;
@@ -107,13 +108,13 @@ void drawTopology(SimulatedNetwork& network, const SimulatedNetworkOptions& opti
     RandomSequence random(derivedSeed(options.seed, kTopology));
     std::vector<double> weights;
     const double first = 1 + static_cast<double>(network.factors) / static_cast<double>(modules) / kHubs;
-    // Modules have factors of all weights: gene g belongs to module g % modules.
+    // Gene g belongs to module g % modules, so every module has factors of all weights.
     for (std::size_t f = 0; f < network.factors; ++f)
         weights.push_back(portableExponential(-portableLogarithm(static_cast<double>(f / modules) + first) /
                                               (kDegreeExponent - 1)));
     for (std::size_t g = 0; g < options.genes; ++g) {
         const bool isFactor = g < network.factors;
-        // Half of the factors are regulated by others, so that there are cascades.
+        // About half of the factors are regulated by other factors, which makes cascades.
         if (isFactor && (g == 0 || random.uniform() < 0.5)) continue;
         const std::size_t known = isFactor ? g : network.factors;
         std::vector<std::size_t> own, others;
@@ -133,7 +134,7 @@ void drawTopology(SimulatedNetwork& network, const SimulatedNetworkOptions& opti
 void drawKinetics(SimulatedNetwork& network, std::uint64_t seed) {
     RandomSequence random(derivedSeed(seed, kKinetics));
     const std::size_t genes = network.genes.size();
-    // Levels of about 2⁸, as intensities of arrays are.
+    // Levels of about 2⁸, like intensities of arrays.
     for (std::size_t g = 0; g < genes; ++g)
         network.rates.push_back((8 + 1.5 * normalPair(random)[0]) * kLog2);
     std::vector<double> levels(genes);
@@ -144,7 +145,7 @@ void drawKinetics(SimulatedNetwork& network, std::uint64_t seed) {
             RegulatoryEdge& one = network.edges[edge];
             one.isActivating = random.uniform() < 0.6;
             one.coefficient = 1 + 3 * random.uniform();
-            // About the usual level of the regulator, where the effect changes most.
+            // Close to the usual level of the regulator, where the effect changes most.
             one.threshold = levels[one.regulator] + (random.uniform() - 0.5) * kLog2;
             levels[g] += effectOf(one, levels[one.regulator]);
         }

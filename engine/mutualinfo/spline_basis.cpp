@@ -19,7 +19,7 @@ namespace {
 
 constexpr unsigned kPlaceBits = 32;
 
-/// A number that is as much larger as the value is; one for both zeros.
+/// An unsigned integer in the same order as the value; equal for both zeros.
 std::uint64_t orderOf(double value) {
     constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
     const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
@@ -28,8 +28,8 @@ std::uint64_t orderOf(double value) {
 
 }  // namespace
 
-/// Numbers are sorted several times as fast as samples by their values: the upper half of each is that of
-/// orderOf, which tells most values apart, and the lower half the sample.
+/// Sorting packed numbers is several times as fast as sorting samples by their values. The upper half is that
+/// of orderOf, which distinguishes most values; the lower half is the sample.
 void SampleRanks::find(std::span<const double> values, bool shareTies, std::span<double> ranks) {
     numbers_.resize(values.size());
     std::size_t count = 0;
@@ -72,7 +72,7 @@ void SampleRanks::rankAlike(std::span<const double> values, bool shareTies, Rang
 
 bool areSpread(std::span<const double> values, std::size_t most) {
     if (std::ranges::any_of(values, [](double value) { return std::isnan(value); })) return false;
-    // Values that share a place in a table: where no place has more, no value has.
+    // Counts values per hash. If no hash has more than `most` values, no value has.
     constexpr unsigned kTableBits = 16;
     std::vector<std::uint32_t> counts(std::size_t{1} << kTableBits);
     std::uint32_t largest = 0;
@@ -117,7 +117,7 @@ SplineBasis::SplineBasis(const SplineOptions& options) : bins_(options.bins), or
 }
 
 std::size_t SplineBasis::evaluate(double z, double* weights) const {
-    // The last interval is closed on the right.
+    // min, because the last interval is closed on the right.
     const auto interval = std::min(static_cast<std::size_t>(z), intervals() - 1);
     const std::size_t last = interval + order_ - 1;  // t_last ≤ z < t_last+1
     weights[0] = 1;
@@ -145,7 +145,7 @@ std::string describeSplines(const SplineOptions& splines) {
 
 namespace {
 
-/// The smallest and the largest of the values that are there.
+/// The smallest and the largest present value.
 std::pair<double, double> extentOf(std::span<const double> values) {
     double least = std::numeric_limits<double>::infinity();
     double most = -least;
@@ -165,7 +165,7 @@ GenePositions& PositionFinder::find(std::span<const double> values) {
     positions_.isEmpty = least > most;
     std::vector<double>& z = positions_.z;
     z.resize(values.size());
-    // Of equal values an order of the samples would make a gradient.
+    // Equal values are not ranked: ordinal ranks would turn them into a gradient.
     const bool areRanked = transform_ != Transform::None && least < most;
     if (areRanked) {
         ranks_.find(values, transform_ == Transform::Ranks, z);
@@ -176,7 +176,7 @@ GenePositions& PositionFinder::find(std::span<const double> values) {
     if (positions_.isConstant)
         for (double& one : z) one = std::isnan(one) ? one : 0;
     if (positions_.isConstant || positions_.isEmpty) return positions_;
-    // Halves, where the range itself is beyond the largest number.
+    // Uses halves if the range itself would overflow.
     const double scale = std::isfinite(most - least) ? 1 : 0.5;
     const double range = most * scale - least * scale;
     for (double& one : z) one = (one * scale - least * scale) / range * static_cast<double>(intervals_);

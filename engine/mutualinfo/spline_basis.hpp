@@ -8,29 +8,29 @@
 #include "engine/core/tiling.hpp"
 #include "engine/mutualinfo/mutualinfo.hpp"
 
-/// The values of a gene as ranks and as positions on the bins, and B-splines there.
+/// A gene's values as ranks and as positions on the bins, and the B-splines at these positions.
 namespace glycine::mutualinfo {
 
-/// Finds ranks of one gene after another, in memory that is taken once.
+/// Ranks the values of one gene at a time, with reusable buffers.
 class SampleRanks {
   public:
-    /// Ranks from 1 of the values that are there; NaN stays NaN. Equal values share the mean of their ranks,
-    /// or have them in the order of their samples. Fewer than 2^32 samples; `ranks` has as many elements, and
-    /// is not `values`.
+    /// Ranks the present values from 1; NaN stays NaN. Equal values share their mean rank (`shareTies`), or
+    /// are ranked in the order of samples. Fewer than 2^32 samples; `ranks` has as many elements as `values`
+    /// and does not alias them.
     void find(std::span<const double> values, bool shareTies, std::span<double> ranks);
 
   private:
-    /// Of samples that numbers_ does not tell apart.
+    /// Ranks samples whose numbers_ have the same upper half.
     void rankAlike(std::span<const double> values, bool shareTies, Range places, std::span<double> ranks);
 
-    std::vector<std::uint64_t> numbers_;  ///< in ascending order: of a value, and its sample
+    std::vector<std::uint64_t> numbers_;  ///< ascending: upper half of a value, and its sample
     std::vector<std::uint32_t> samples_;
 };
 
-/// Whether no value is missing and none comes more than `most` times.
+/// Whether no value is missing and no value occurs more than `most` times.
 bool areSpread(std::span<const double> values, std::size_t most);
 
-/// Of a sample without a value.
+/// First bin of a missing sample.
 inline constexpr std::uint16_t kNoBin = 0xffff;
 
 /// B-splines of one order on R bins over [0, R − k + 1].
@@ -41,12 +41,12 @@ class SplineBasis {
 
     std::size_t bins() const { return bins_; }
     std::size_t order() const { return order_; }
-    /// R − k + 1: where the bins end, and the number of different first bins.
+    /// R − k + 1: the end of the range of the bins, and the number of possible first bins.
     std::size_t intervals() const { return bins_ - order_ + 1; }
     /// Knot t_i, i < R + k.
     double knot(std::size_t i) const { return knots_[i]; }
-    /// Values of the `order` splines at 0 ≤ z ≤ intervals() that may differ from 0, and the number of the
-    /// first of them. They sum to 1.
+    /// Computes the `order` splines that may be non-zero at 0 ≤ z ≤ intervals(), and returns the index of the
+    /// first of them. The weights add up to 1.
     ///
     /// Source: C. de Boor, "On calculating with B-splines", J. Approximation Theory 6 (1972): the triangular
     /// scheme.
@@ -58,24 +58,24 @@ class SplineBasis {
     std::vector<double> knots_;
 };
 
-/// "10 bins, order 3", with what is not usual; "pearson".
+/// "10 bins, order 3", with settings that differ from the defaults; "pearson".
 std::string describeSplines(const SplineOptions& splines);
 
-/// Where the values of a gene lie on [0, intervals], scaled from their smallest and largest (equation 9 of
-/// the paper), after the transform. NaN: missing.
+/// Positions of a gene's values on [0, intervals], after the transform, scaled from the smallest and largest
+/// value (equation 9 of the paper). NaN: missing.
 struct GenePositions {
     std::vector<double> z;
-    bool isConstant = false;  ///< all values are equal: all lie at 0
-    bool isEmpty = false;     ///< no value at all
+    bool isConstant = false;  ///< all values are equal; all positions are 0
+    bool isEmpty = false;     ///< there is no value at all
 };
 GenePositions positionsOf(std::span<const double> values, std::size_t intervals, Transform transform);
 
-/// positionsOf one gene after another, in memory that is taken once.
+/// As positionsOf for one gene at a time, with reusable buffers.
 class PositionFinder {
   public:
     PositionFinder(std::size_t intervals, Transform transform)
         : intervals_(intervals), transform_(transform) {}
-    /// Good until the next call.
+    /// The result is valid until the next call.
     GenePositions& find(std::span<const double> values);
 
   private:
@@ -87,8 +87,8 @@ class PositionFinder {
 
 /// The weights of a gene's samples in the bins.
 struct GeneWeights {
-    std::vector<std::uint16_t> firstBins;  ///< one a sample; kNoBin: missing
-    std::vector<double> weights;           ///< `order` a sample; 0 where it is missing
+    std::vector<std::uint16_t> firstBins;  ///< per sample; kNoBin: missing
+    std::vector<double> weights;           ///< `order` per sample; 0 if missing
     bool isConstant = false;
     bool isEmpty = false;
 };

@@ -11,10 +11,11 @@ namespace glycine::mutualinfo::cpu {
 
 namespace {
 
-/// Mediators at once: a panel of columns stays in the first-level cache, the rows of a tile in the second.
+/// Mediators per block. A panel of columns fits in the first-level cache, the rows of a tile in the second.
 constexpr std::size_t kDepth = 128;
 
-/// Panels of `width` genes each, mediator by mediator; what is beyond the last gene carries nothing.
+/// Panels of `width` genes each, mediator by mediator. Padding after the last gene is 0, which carries
+/// nothing.
 struct PathPanels {
     Matrix<double> values;
     std::size_t width = 0;
@@ -79,7 +80,7 @@ class BlockedPaths final : public PathRun {
             alignas(64) double block[kMostElements];
             for (std::size_t row = 0; row < result.rows(); row += rows.width) {
                 const std::size_t height = std::min(rows.width, result.rows() - row);
-                // Of a tile on the diagonal only what lies below it counts.
+                // Of a tile on the diagonal, only the part below the diagonal is needed.
                 if (tile.isDiagonal() && row + height <= column) continue;
                 std::fill_n(block, rows.width * columns.width, 0.0);
                 for (std::size_t i = 0; i < height; ++i)

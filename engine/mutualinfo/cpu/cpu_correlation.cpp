@@ -20,13 +20,12 @@ namespace glycine::mutualinfo::cpu {
 
 namespace {
 
-constexpr std::size_t kPart = 64;  ///< genes of either side of what a thread takes
-constexpr std::size_t kPartBlock =
-    256;  ///< samples that are packed at once: they stay in the second-level cache
+constexpr std::size_t kPart = 64;        ///< genes on either side of a thread's part of a tile
+constexpr std::size_t kPartBlock = 256;  // samples packed at a time; they fit in the second-level cache
 
-/// What is packed of a gene: its values (0 where they are missing), 1 for each value that is there, squares.
+/// What is packed per gene: values (0 if missing), 1 for each present value, and squares.
 enum Packed : std::size_t { kValues, kPresent, kSquares, kPackedKinds };
-/// Sums over the samples that both genes have, as products of what is packed of the row and of the column.
+/// Sums over the samples that both genes have: products of the packed data of the row and of the column.
 enum Sum : std::size_t { kXY, kCount, kX, kY, kXX, kYY, kSums };
 constexpr std::array<std::array<Packed, 2>, kSums> kFactors{{{kValues, kValues},
                                                              {kPresent, kPresent},
@@ -35,11 +34,12 @@ constexpr std::array<std::array<Packed, 2>, kSums> kFactors{{{kValues, kValues},
                                                              {kSquares, kPresent},
                                                              {kPresent, kSquares}}};
 
-/// Of the sum of squares, what its deviations from the mean make up at least: with less, differences of sums
-/// would lose two digits or more.
+/// Least share of a sum of squares that must remain after subtracting the mean. With a smaller share, the
+/// difference of sums would lose two digits or more.
 constexpr double kLeastShare = 0.01;
 
-/// Of squares of a standardised gene, which sum to 1: with less, rounding leaves fewer than 12 digits.
+/// Least sum of squares of a standardised gene, whose squares over all samples add up to 1. With a smaller
+/// sum, rounding leaves fewer than 12 digits.
 constexpr double kLeastSquares = 1e-8;
 
 /// Packs samples `block` of genes `range` into strips.
@@ -61,8 +61,8 @@ void packStrips(const Matrix<double>& genes, Range range, Range block, Packed ki
     }
 }
 
-/// `cpu products`: genes are standardised, and r of two that lack nothing is the sum of their products. Where
-/// one of them has gaps, six such sums give the moments of the samples that both have.
+/// `cpu products`: genes are standardised, and r of two genes without gaps is the sum of their products. If a
+/// gene has gaps, six such sums give the moments over the common samples.
 class CorrelationRun final : public InformationRun {
   public:
     CorrelationRun(ExpressionView expression, Transform transform, InstructionSet instructions, int threads);
@@ -72,13 +72,13 @@ class CorrelationRun final : public InformationRun {
                  Progress& progress) override;
 
   private:
-    /// Memory of one thread.
+    /// One thread's buffers.
     struct Workspace;
 
-    /// r of two genes as the reference finds it: where a gene varies so much elsewhere that standardising it
-    /// has left few digits of what both have.
+    /// r of two genes as the reference computes it. Needed if a gene varies so much outside the common
+    /// samples that standardising leaves few digits within them.
     double pairwise(std::size_t row, std::size_t column) const;
-    /// Elements of `part`, whose rows and columns are numbers within the tile's.
+    /// Computes the elements of `part`, whose rows and columns are relative to the tile.
     void computePart(const StandardisedGenes& rows, const StandardisedGenes& columns,
                      const pairs::PairTile& part, MatrixView<double> values, Workspace& workspace) const;
 
@@ -87,7 +87,7 @@ class CorrelationRun final : public InformationRun {
     const ProductKernel kernel_;
     const int threads_;
     StandardisedGenes rows_, columns_;
-    Range rowRange_{0, 0};  ///< of rows_
+    Range rowRange_{0, 0};  ///< genes in rows_
     pairs::PairTimes times_;
 };
 
@@ -212,7 +212,7 @@ class CorrelationEngine : public InformationEngine {
             return Support::no("correlations are computed in float64 alone");
         return Support::yes();
     }
-    /// Standardised genes of both sides take 512 MiB at most, where that leaves a tile any size.
+    /// Standardised genes of both sides take at most 512 MiB, unless the smallest tile needs more.
     std::size_t preferredTile(const InformationRequest& request) const override {
         constexpr std::size_t kGeneBytes = std::size_t{512} << 20;
         return std::clamp<std::size_t>(

@@ -21,16 +21,16 @@ namespace glycine::mutualinfo::cpu {
 
 namespace {
 
-/// Rows against which a panel is held: what it takes to fill it is then a few hundredths of the whole.
+/// Rows per panel. Filling a panel then takes a few hundredths of the total time.
 constexpr std::size_t kRowBlock = 64;
 
-/// Genes in a panel for this many bins, with the least padding.
+/// Number of genes per panel for `bins` bins with the least padding.
 template <class Number>
 PanelShape panelShape(const JointKernel<Number>& kernel, std::size_t bins) {
-    // A block of samples of a wider panel would leave no room in the second-level cache.
+    // In wider panels, a block of samples would not fit in the second-level cache.
     constexpr std::size_t kRowBytes = 1152;
     const auto shapeOf = [&](std::size_t genes) {
-        // Passes that fill the registers, but for a gene that does not fit into some of them.
+        // Wide enough for passes that fill all registers, unless not even one gene fits in them.
         const std::size_t columns = genes * bins;
         const std::size_t step =
             columns * sizeof(Number) <= kRowBytes ? kernel.columnsAtOnce : kernel.columnStep;
@@ -43,8 +43,8 @@ PanelShape panelShape(const JointKernel<Number>& kernel, std::size_t bins) {
     return best;
 }
 
-/// Samples are taken in blocks of equal length: dense weights of a panel of genes over a block stay in the
-/// second-level cache.
+/// Splits samples into blocks of equal length. A panel's dense weights over a block fit in the second-level
+/// cache.
 struct SampleBlocks {
     explicit SampleBlocks(std::size_t samples);
     std::size_t samples;
@@ -53,20 +53,20 @@ struct SampleBlocks {
     Range block(std::size_t index) const;
 };
 
-/// The weights of a gene, block by block, in the order of their first bins. Missing samples are left out.
+/// The weights of a gene, block by block, ordered by first bin. Missing samples are skipped.
 template <class Number>
 struct GroupedGene {
-    std::vector<std::uint16_t> samples;  ///< within the block; kAhead more at the end
-    std::vector<Number> weights;         ///< `order` a sample
-    std::vector<std::uint32_t> begins;   ///< of each block among the samples; one more at the end
-    std::vector<std::uint32_t> ends;     ///< of each group within its block, block by block
+    std::vector<std::uint16_t> samples;  ///< within the block; kAhead extra ones at the end
+    std::vector<Number> weights;         ///< `order` per sample
+    std::vector<std::uint32_t> begins;   ///< start of each block in `samples`; one extra at the end
+    std::vector<std::uint32_t> ends;     ///< end of each group within its block, block by block
     bool isConstant = false;
 };
 
-/// `cpu grouped`: one gene's sparse weights against a panel of dense ones. A sample of gene x has weight in
-/// `order` bins; so many rows of the joint tables with all genes of the panel are in registers while the
-/// samples of one first bin go by, and slide on to the next bin. float32 products are added in float32 over a
-/// block of samples at most, then in double. Number: float or double.
+/// `cpu grouped`: multiplies one gene's sparse weights by a panel of dense ones. A sample of gene x has
+/// weight in `order` bins. As many rows of its joint tables with the whole panel stay in registers for all
+/// samples with the same first bin, then shift to the next bin. float32 products are added in float32 over at
+/// most a block of samples, then in double. Number: float or double.
 template <class Number>
 class GroupedRun final : public InformationRun {
   public:
@@ -79,10 +79,10 @@ class GroupedRun final : public InformationRun {
 
   private:
     using Genes = std::vector<GroupedGene<Number>>;
-    /// Memory of one thread.
+    /// One thread's buffers.
     struct Workspace {
         Matrix<Number> panel;
-        Matrix<double> joints;  ///< a row for each gene of a block of rows
+        Matrix<double> joints;  ///< a row for each gene of a row block
         Matrix<double> scratch;
         std::vector<double> values;
     };
@@ -102,7 +102,7 @@ class GroupedRun final : public InformationRun {
     const int threads_;
     std::vector<Workspace> workspaces_;
     Genes rows_, columns_;
-    Range rowRange_{0, 0};  ///< of rows_
+    Range rowRange_{0, 0};  ///< genes in rows_
     pairs::PairTimes times_;
 };
 
@@ -198,12 +198,12 @@ void GroupedRun<Number>::computePart(const Genes& rows, const Genes& columns, co
     const std::size_t tables = basis_.bins() * panel_.width;
     if (workspace.panel.empty()) {
         workspace.panel = Matrix<Number>(blocks_.length, panel_.width);
-        // Of a single block each table is done with before the next one.
+        // With a single block, each table is finished before the next one starts.
         workspace.joints = Matrix<double>(blocks_.count == 1 ? 1 : kRowBlock, tables + kBeyond);
         workspace.scratch = Matrix<double>(1, 3 * panel_.width + kBeyond);
         workspace.values.resize(panel_.genes);
     }
-    // Rows and columns of a part are numbers within the tile's.
+    // Rows and columns of a part are relative to the tile.
     for (std::size_t b = 0; b < blocks_.count; ++b) {
         fillPanel(columns, part.columns, b, workspace.panel);
         for (std::size_t r = part.rows.begin; r < part.rows.end; ++r) {
@@ -248,7 +248,7 @@ void GroupedRun<Number>::compute(const pairs::PairTile& tile, std::span<const Ma
     for (const Range rows : splitRange(tile.rows.size(), kRowBlock))
         for (const Range panel : splitRange(tile.columns.size(), panel_.genes))
             if (!tile.isDiagonal() || panel.begin + 1 < rows.end) {
-                // Below the diagonal of the tile: rows beyond the first column.
+                // Below the diagonal of the tile: only rows after the first column.
                 const std::size_t first =
                     tile.isDiagonal() ? std::max(rows.begin, panel.begin + 1) : rows.begin;
                 parts.push_back({{first, rows.end}, panel});
@@ -290,9 +290,9 @@ class CpuEngine : public InformationEngine {
         return Support::yes();
     }
 
-    /// Equal tiles. The longer their sides, the less often a gene is weighed (at this length a hundredth of
-    /// the work), and the more a stop loses; the grouped weights of rows and columns take 512 MiB at most,
-    /// where that leaves a tile any size.
+    /// Makes tiles of equal size. Longer sides weigh genes less often (at the longest, weighing is a
+    /// hundredth of the work), but a stopped run loses more. The grouped weights of rows and columns take at
+    /// most 512 MiB, unless the smallest tile needs more.
     std::size_t preferredTile(const InformationRequest& request) const override {
         constexpr std::size_t kLongest = 1024;
         constexpr std::size_t kShortest = 64;

@@ -1,6 +1,6 @@
 # Included by engine/CMakeLists.txt.
-# Sums agree to a tolerance, not to the bit: products and sums may be fused. Without -ffast-math glibc's vectors of
-# logarithms are not used; no number here is NaN or infinite.
+# Sums agree within a tolerance, not to the bit, so products and sums may be fused. glibc's vector logarithms
+# need -ffast-math; no number here is NaN or infinite.
 glycine_kernel(
     glycine_computing engine/mutualinfo/cpu/joint_kernel.cpp
     GENERIC -ffast-math

@@ -5,11 +5,11 @@
 
 namespace glycine::mutualinfo::cpu {
 
-// No function of the standard library but for logarithms is called: code that was compiled for AVX-512 must
-// not be shared with other files.
+// Calls no function of the standard library except logarithms, because code compiled for AVX-512 must not be
+// shared with other files.
 namespace {
 
-/// A register as the compiler's vector, and as many numbers in double precision.
+/// A register as a compiler vector, and the vector type for the same number of doubles.
 template <class Number>
 struct RegisterOf {
     using Register [[gnu::vector_size(kRegisterBytes)]] = Number;
@@ -21,23 +21,23 @@ struct JointAdder {
     using Register = typename RegisterOf<Number>::Register;
     using Doubles = typename RegisterOf<Number>::Doubles;
     static constexpr std::size_t kLanes = kRegisterBytes / sizeof(Number);
-    /// Widths of panels are multiples of kStep registers; so many are there for sums, weights and one
+    /// Widths of panels are multiples of kStep registers. kAvailable registers hold sums, weights and one
     /// operand.
     static constexpr std::size_t kStep = kCompiledSet == InstructionSet::Avx512 ? 3 : 2;
     static constexpr std::size_t kAvailable = kCompiledSet == InstructionSet::Avx512 ? 32 : 16;
-    static constexpr std::size_t kLine = 64;     ///< bytes, of the caches
-    static constexpr std::size_t kMostRows = 5;  ///< of the joint table at once
+    static constexpr std::size_t kLine = 64;     ///< cache line in bytes
+    static constexpr std::size_t kMostRows = 5;  ///< of the joint table at a time
 
-    /// Registers of each of so many rows that leave room for a weight a row and an operand.
+    /// Registers per row, for `rows` rows, that leave room for a weight per row and one operand.
     static constexpr std::size_t registersFor(std::size_t rows) {
         const std::size_t fitting = (kAvailable - rows - 1) / rows / kStep * kStep;
         const std::size_t most = kColumns / kLanes;
         return fitting < kStep ? kStep : fitting < most ? fitting : most;
     }
-    /// For up to three rows.
+    /// Columns per pass for up to three rows.
     static constexpr std::size_t kColumns = (kAvailable - 4) / 3 / kStep * kStep * kLanes;
 
-    /// Rows firstWeight … + kRows − 1 of each sample's, columns from `column` on.
+    /// Adds rows firstWeight … + kRows − 1 of each sample, for columns from `column` on.
     template <std::size_t kRows, std::size_t kRegisters>
     static void addRows(const SampleGroups<Number>& block, std::size_t firstWeight, std::size_t column) {
         Register sums[kRows][kRegisters] = {};
@@ -65,7 +65,7 @@ struct JointAdder {
 #pragma GCC unroll 8
                     for (std::size_t row = 0; row < kRows; ++row) sums[row][v] += weights[row] * other[v];
             }
-            // The samples of the next group do not reach this bin any more.
+            // The samples of the next group no longer have weight in this bin.
             flush(0);
 #pragma GCC unroll 8
             for (std::size_t row = 0; row + 1 < kRows; ++row)
@@ -108,8 +108,8 @@ inline double entropyTerm(double n) {
     return n * std::log(n > kLeast ? n : kLeast);
 }
 
-/// With counts n of a table that sum to T, and their sums r of rows and c of columns, the mutual information
-/// H(X) + H(Y) − H(X,Y) is (Σ n log n − Σ r log r − Σ c log c + T log T) / T.
+/// For counts n of a table with the total T, row sums r and column sums c, the mutual information H(X) + H(Y)
+/// − H(X,Y) is (Σ n log n − Σ r log r − Σ c log c + T log T) / T.
 void findInformation(const JointTables& tables) {
     using Register = RegisterOf<double>::Register;
     constexpr std::size_t kLanes = kRegisterBytes / sizeof(double);
@@ -118,7 +118,7 @@ void findInformation(const JointTables& tables) {
     const std::size_t width = tables.panel.width;
     double* const columns = tables.scratch;
     double* const terms = columns + width;
-    double* const rows = terms + width;  // one a gene and bin, as columns have them
+    double* const rows = terms + width;  // per gene and bin, in the same layout as columns
     for (std::size_t c = 0; c < width; ++c) columns[c] = terms[c] = 0;
     for (std::size_t i = 0; i < tables.bins; ++i) {
         const double* const joint = tables.joint + i * width;
@@ -127,7 +127,7 @@ void findInformation(const JointTables& tables) {
             columns[c] += joint[c];
             terms[c] += entropyTerm(joint[c]);
         }
-        // Whole registers of genes: what is beyond the last belongs to others, and is written over.
+        // Adds whole registers of genes. Lanes after the last gene belong to other bins and are overwritten.
         for (std::size_t g = 0; g < genes; g += kLanes) {
             Register sum{};
             for (std::size_t j = 0; j < tables.bins; ++j) {
@@ -141,7 +141,7 @@ void findInformation(const JointTables& tables) {
     for (std::size_t c = genes * tables.bins; c < width; ++c) rows[c] = 0;
 #pragma omp simd
     for (std::size_t c = 0; c < width; ++c) terms[c] -= entropyTerm(columns[c]) + entropyTerm(rows[c]);
-    // Elements 0 … genes − 1 become the sums over the bins.
+    // Reduces over the bins: elements 0 … genes − 1 become the sums.
     for (std::size_t j = 1; j < tables.bins; ++j)
         for (std::size_t g = 0; g < genes; ++g) {
             columns[g] += columns[j * genes + g];
@@ -151,7 +151,8 @@ void findInformation(const JointTables& tables) {
     for (std::size_t g = 0; g < genes; ++g) {
         constexpr double kLog2 = 0.69314718055994530942;
         const double total = columns[g];
-        // No number of samples is below 1 but none. NaN has no place here: it is assumed away.
+        // The total is the number of common samples: 0, or at least 1. NaN is avoided because the compiler
+        // assumes there is none.
         const double information = (terms[g] + entropyTerm(total)) / (total < 0.5 ? 1 : total) / kLog2;
         tables.values[g] = total < 0.5 ? kEmpty : information > 0 ? information : 0;
     }

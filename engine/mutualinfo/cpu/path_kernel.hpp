@@ -4,16 +4,16 @@
 
 #include "engine/core/instruction_set.hpp"
 
-/// The arithmetic core of `cpu` paths: a (max, min) product of panels.
+/// The arithmetic kernel of `cpu` paths: a (max, min) product of panels.
 namespace glycine::mutualinfo::cpu {
 
 /// c(i, j) = max(c(i, j), max_k min(a(i, k), b(j, k))) for `rows` × `columns` elements in registers. Operands
-/// lie in panels, mediator by mediator: a[k · rows + i], b[k · columns + j], b on a 64-byte boundary.
+/// are panels, mediator by mediator: a[k · rows + i], b[k · columns + j]; b is 64-byte aligned.
 struct PathBlock {
     const double* a = nullptr;
     const double* b = nullptr;
     std::size_t depth = 0;
-    double* c = nullptr;  ///< rows × columns, one row behind the other
+    double* c = nullptr;  ///< rows × columns, row by row
 };
 struct PathKernel {
     std::size_t rows = 0;

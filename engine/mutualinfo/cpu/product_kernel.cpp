@@ -6,7 +6,7 @@ namespace {
 
 using Register [[gnu::vector_size(kRegisterBytes)]] = double;
 
-/// Lanes are columns of a strip; sums of so many rows fill kSums registers.
+/// Lanes are columns of a strip. The sums of kRows rows fill kSums registers.
 void addProducts(const ProductBlock& block) {
     constexpr std::size_t kSums = kCompiledSet == InstructionSet::Avx512 ? 16 : 8;
     constexpr std::size_t kVectors = kProductStrip * sizeof(double) / kRegisterBytes;

@@ -15,18 +15,18 @@ namespace {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
-/// Candidates that are looked through at once.
+/// Candidates per block.
 constexpr std::size_t kAtOnce = 512;
 
 struct Candidates {
-    const double* relevance = nullptr;  ///< kNever: no candidate, or selected
-    double* sums = nullptr;             ///< of relevance less redundancy, over those selected
-    const double* added = nullptr;      ///< the row of the one selected last
-    double unknown = 0;                 ///< what a pair without a value adds
+    const double* relevance = nullptr;  ///< kNever if the gene is no candidate, or already selected
+    double* sums = nullptr;             ///< Σ (relevance − redundancy) over the selected genes
+    const double* added = nullptr;      ///< the row of the gene selected last
+    double unknown = 0;                 ///< redundancy of a pair without a value
 };
 
-/// Adds to `count` sums, and returns the largest. Memory, which the row comes from, is what takes the time:
-/// registers of AVX-512 are no faster.
+/// Adds to `count` sums and returns the largest. Reading the row from memory takes most of the time, so
+/// AVX-512 registers are no faster.
 [[gnu::always_inline]] inline double addRedundancy(Candidates one, std::size_t count) {
     double most = kNever;
 #pragma omp simd reduction(max : most)
@@ -47,7 +47,7 @@ double addGeneric(const Candidates& one, std::size_t count) {
 
 using Addition = double (*)(const Candidates&, std::size_t);
 
-/// As these processors do it fastest; the same numbers in each case.
+/// The fastest version for this processor. All versions give the same numbers.
 Addition additionFor(InstructionSet set) {
 #if defined(__x86_64__)
     if (set >= InstructionSet::Avx2) return addAvx2;
@@ -56,7 +56,7 @@ Addition additionFor(InstructionSet set) {
     return addGeneric;
 }
 
-/// The selection for one target after the other.
+/// Selects regulators for one target at a time.
 class TargetSelection {
   public:
     TargetSelection(const SelectionRequest& request, Addition add)
@@ -91,7 +91,8 @@ class TargetSelection {
     }
 
   private:
-    /// Adds the redundancy with `gene` to the sums; returns the largest, whose first place is place_.
+    /// Adds the redundancy with `gene` to the sums. Returns the largest sum and stores its first index in
+    /// place_.
     double addRow(std::size_t gene) {
         const std::size_t n = relevance_.size();
         const double* added = request_.information->rowInPlace(gene);
@@ -120,7 +121,7 @@ class TargetSelection {
     Addition add_;
     std::vector<double> relevance_;
     std::vector<double> sums_;
-    std::vector<double> row_;  ///< of the one selected last, where the store has it in another form
+    std::vector<double> row_;  ///< row of the gene selected last, if the store has another layout
     std::size_t place_ = 0;
 };
 

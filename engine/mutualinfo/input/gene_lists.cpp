@@ -62,7 +62,7 @@ RegulatorList readRegulators(const std::filesystem::path& path, std::span<const 
 TruthList readTruth(const std::filesystem::path& path, std::span<const std::string> genes) {
     const GeneNumbers numbers = numbersOf(genes);
     TruthList list;
-    // By what an ordered pair is said to be; the other direction may be said to be something else.
+    // What the file states about each ordered pair. The opposite direction may be stated differently.
     struct Line {
         std::size_t number;
         bool isLinked;

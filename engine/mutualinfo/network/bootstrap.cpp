@@ -22,7 +22,7 @@ std::size_t networkBytes(std::size_t genes) {
     return roundUp((genes * (genes - 1) / 2 + 7) / 8, 64);
 }
 
-/// One bit a pair, in the order (1, 0), (2, 0), (2, 1) ….
+/// Sets one bit per pair, in the order (1, 0), (2, 0), (2, 1) ….
 void markEdges(const std::vector<Edge>& edges, std::byte* bits) {
     for (const Edge& edge : edges) {
         const std::size_t pair = std::size_t{edge.row} * (edge.row - 1) / 2 + edge.column;

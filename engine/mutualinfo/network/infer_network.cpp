@@ -31,7 +31,8 @@ void AbsoluteValues::store(const pairs::PairTile& tile, MatrixView<const double>
 }
 
 void TiedInformation::store(const pairs::PairTile& tile, MatrixView<const double> values) {
-    // Of a large tile, fresh pages from the system take longer than the rounding.
+    // Reuses the buffer, because for a large tile fresh pages from the system cost more time than the
+    // rounding.
     if (tied_.size() < values.rows() * values.columns())
         tied_ = Matrix<double>(values.rows(), values.columns());
     const MatrixView<double> tied(tied_.data(), values.rows(), values.columns());
@@ -138,7 +139,7 @@ double meanOfLogRanks(double firstRank, double secondRank, std::size_t total) {
 
 namespace {
 
-/// Of a pair: scores of MRNET; those and the ranks of both methods.
+/// Bytes per pair: scores of MRNET; those and the ranks of both methods.
 constexpr double kMrnetBytes = 8;
 constexpr double kConsensusBytes = 24;
 
@@ -147,7 +148,7 @@ bool reaches(double information, double threshold) {
     return information > 0 && information >= threshold;
 }
 
-/// Takes the strongest indirect path of each pair, and keeps the pairs that are stronger.
+/// Receives the strongest indirect path of each pair, and keeps the pairs that are stronger than their path.
 class DirectPairs final : public pairs::PairSink {
   public:
     DirectPairs(const pairs::PairStore& information, const InferenceOptions& options, EdgeRanking& ranking,
@@ -211,7 +212,7 @@ void keepDirect(const pairs::PairStore& information, const InferenceOptions& opt
         }});
 }
 
-/// Ranks all pairs that may be edges by a score that follows from the pair.
+/// Ranks all candidate pairs by a score that depends only on the pair.
 void rankBy(const pairs::PairStore& information, const InferenceOptions& options, EdgeRanking& ranking,
             Network& network, Progress& progress,
             const std::function<double(std::size_t i, std::size_t j, double information)>& score) {
@@ -234,7 +235,7 @@ void rankBy(const pairs::PairStore& information, const InferenceOptions& options
     network.candidates = candidates;
 }
 
-/// Scores of CLR that are positive, of the pairs that may be linked.
+/// Positive CLR scores of the pairs that may be linked.
 std::vector<double> positiveRelatedness(const pairs::PairStore& information, const GeneBackground& background,
                                         const Regulators& regulators, Progress& progress) {
     std::vector<double> positive;

@@ -24,7 +24,7 @@ namespace glycine::mutualinfo {
 
 namespace {
 
-/// D^(−1/2) E[B Bᵀ] D^(−1/2) of the ranks 1 … samples, of the bins that have weight.
+/// D^(−1/2) E[B Bᵀ] D^(−1/2) of the ranks 1 … samples, for the bins with non-zero weight.
 Eigen::MatrixXd standardisedMoments(const SplineOptions& splines, std::size_t samples) {
     std::vector<double> ranks(samples);
     for (std::size_t s = 0; s < samples; ++s) ranks[s] = static_cast<double>(s);
@@ -58,10 +58,10 @@ std::vector<double> mixtureWeights(const SplineOptions& splines, std::size_t sam
     const Eigen::VectorXd lambda = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(
                                        standardisedMoments(splines, samples), Eigen::EigenvaluesOnly)
                                        .eigenvalues();
-    // What is smaller changes nothing but the time.
+    // Smaller weights only cost time.
     constexpr double kNegligible = 1e-9;
     std::vector<double> weights;
-    // They ascend; the largest is 1, of what all bins have in common.
+    // Eigenvalues ascend. The largest is 1, for the component that all bins share, and is left out.
     for (Eigen::Index a = lambda.size() - 2; a >= 0; --a)
         for (Eigen::Index b = lambda.size() - 2; b >= 0; --b)
             if (lambda[a] * lambda[b] > kNegligible) weights.push_back(lambda[a] * lambda[b]);
@@ -131,7 +131,7 @@ class PermutationNull final : public InformationNull {
     }
     double threshold(double p) const override {
         checkProbability("P", p);
-        // Of the values themselves this many may lie at or above it.
+        // This many values may reach or exceed the threshold.
         const double above = std::floor(p * static_cast<double>(descending_.size() + 1)) - 1;
         if (above < 0)
             throw UsageError(
@@ -151,7 +151,7 @@ class PermutationNull final : public InformationNull {
     std::vector<double> descending_;
 };
 
-/// Takes the values of pairs of different genes.
+/// Collects the values of pairs of different genes.
 class PooledValues final : public pairs::PairSink {
   public:
     PooledValues(std::span<const std::size_t> genes, std::vector<double>& values)
@@ -216,7 +216,7 @@ bool haveFewTies(ExpressionView expression) {
 std::unique_ptr<InformationNull> permutationNull(Backend& backend, ExpressionView expression,
                                                  const MutualInformationOptions& options,
                                                  const PermutationPlan& plan, Progress& progress) {
-    constexpr std::size_t kGenes = 1024;  ///< at once
+    constexpr std::size_t kGenes = 1024;  ///< per round
     checkInformation(expression, options);
     if (plan.pairs == 0) throw UsageError("a null distribution of 0 pairs; expected at least one");
     const std::vector<std::size_t> varying = varyingGenes(expression, plan.fillsGaps ? plan.fewestValues : 2);
@@ -239,7 +239,7 @@ std::unique_ptr<InformationNull> permutationNull(Backend& backend, ExpressionVie
         RandomSequence random(seed);
         std::vector<std::size_t> genes = varying;
         shuffle(std::span(genes), random);
-        // Of few genes each comes several times, with a permutation of its own each time.
+        // If there are few genes, each is used several times, with a different permutation each time.
         const std::size_t wanted = std::min(kGenes, side);
         for (std::size_t i = 0; genes.size() < wanted; ++i) genes.push_back(genes[i]);
         genes.resize(wanted);
@@ -298,7 +298,7 @@ Matrix<double> withoutGaps(ExpressionView expression, std::span<const std::size_
         }
         std::ranges::sort(present);
         for (std::size_t s = 0; s < samples; ++s) {
-            // Of a gap there is another sample: `samples` is 2 at least.
+            // `samples` is at least 2: the gene has a value, and also a gap.
             const double place =
                 static_cast<double>(s * (present.size() - 1)) / static_cast<double>(samples - 1);
             const auto below = static_cast<std::size_t>(place);

@@ -12,14 +12,14 @@
 #include "engine/core/random.hpp"
 #include "engine/mutualinfo/mutualinfo.hpp"
 
-/// What mutual information independent genes are estimated to have, and from where on it means something; and
-/// the matrices that are made of others by chance for it, the same for a seed on every machine.
+/// Distributions of the estimated mutual information of independent genes, and thresholds of significance;
+/// and the randomised matrices from which they are measured, identical on every machine for a given seed.
 namespace glycine::mutualinfo {
 
 enum class NullModel {
-    Permutation,  ///< measured on genes whose samples are permuted
-    Analytic,     ///< of ranks: a mixture of chi-squared distributions
-    Aracne,       ///< the constants that ARACNE prints, fitted for its own estimator
+    Permutation,  ///< measured on genes with permuted samples
+    Analytic,     ///< for ranks: a mixture of chi-squared distributions
+    Aracne,       ///< ARACNE's printed constants, fitted for its own estimator
 };
 constexpr auto namesOf(NullModel) {
     using enum NullModel;
@@ -31,20 +31,20 @@ constexpr auto namesOf(NullModel) {
 class InformationNull {
   public:
     virtual ~InformationNull() = default;
-    /// P that a pair of independent genes reaches `bits`; does not increase with it.
+    /// Probability that a pair of independent genes reaches `bits`; does not increase with `bits`.
     virtual double pValue(double bits) const = 0;
-    /// The smallest number of bits whose P-value is at most p, 0 < p < 1. Throws UsageError where the
-    /// distribution is not known so far out.
+    /// The smallest number of bits whose P-value is at most p, 0 < p < 1. Throws UsageError if the
+    /// distribution is not known that far out.
     virtual double threshold(double p) const = 0;
     /// For reports: "31,125 pairs of permuted genes".
     virtual std::string description() const = 0;
 };
 
-/// Of ranks without ties and without missing values (haveEvenRanks): all genes have the same marginal. With B
-/// the weights of a rank in the bins, D the diagonal of their means, and λ the eigenvalues of D^(−1/2) E[B
-/// Bᵀ] D^(−1/2) but the first (which is 1), 2 M ln 2 · I is asymptotically Σ_a Σ_b λ_a λ_b χ²₁: the expansion
-/// of I to second order is the sum of squares of the standardised joint table, whose rows and columns have
-/// these covariances. Throws UsageError as checkSplines, and for fewer than two samples.
+/// For ranks without ties and missing values (haveEvenRanks), so that all genes have the same marginal. Let B
+/// be the weights of a rank in the bins, D the diagonal of their means, and λ the eigenvalues of D^(−1/2) E[B
+/// Bᵀ] D^(−1/2) except the first, which is 1. Then 2 M ln 2 · I is asymptotically Σ_a Σ_b λ_a λ_b χ²₁: the
+/// second-order expansion of I is the sum of squares of the standardised joint table, whose rows and columns
+/// have these covariances. Throws UsageError as checkSplines does, and for fewer than two samples.
 std::unique_ptr<InformationNull> rankNull(const SplineOptions& splines, std::size_t samples);
 
 /// (1.062 − ln p) / (48.7 + 0.634 M) nats for M samples.
@@ -52,57 +52,57 @@ std::unique_ptr<InformationNull> rankNull(const SplineOptions& splines, std::siz
 /// cellular networks", Nature Protocols 1 (2006), 662–671.
 std::unique_ptr<InformationNull> aracneNull(std::size_t samples);
 
-/// How many pairs of permuted genes a null distribution is made of.
+/// How to measure a null distribution on permuted genes.
 struct PermutationPlan {
     std::size_t pairs = 100000;
     std::uint64_t seed = 1;
-    /// Of permuted genes, samples are drawn with replacement: what bootstraps are to be held against. Samples
-    /// that are there several times seem to depend on each other, and add as much as a half of the samples
-    /// would.
+    /// Draws samples of permuted genes with replacement, for comparison with bootstraps. Repeated samples
+    /// look like dependence, and increase the estimate as much as halving the number of samples would.
     bool isResampled = false;
-    /// Gaps of the genes are filled first (withoutGaps), those with fewer values left out: what standardised
-    /// estimates are to be compared with, which are those of all samples.
+    /// Fills the gaps of the genes first (withoutGaps) and leaves out genes with fewer values than
+    /// `fewestValues`. For comparison with standardised estimates, which are on the scale of all samples.
     bool fillsGaps = false;
     std::size_t fewestValues = 2;
 };
-/// Pooled over all genes: some are drawn, the samples of each are permuted by themselves, and their mutual
-/// information is computed as that of the data is, on the same backend, until there are enough pairs. Missing
-/// values are permuted with the others. A P-value counts the data as one of the permutations, so that it is
-/// never 0: B. Phipson, G. K. Smyth, "Permutation P-values should never be zero", Stat. Appl. Genet. Mol.
-/// Biol. 9:39 (2010).
+/// Measures a null distribution pooled over all genes. Draws genes, permutes the samples of each separately,
+/// and computes their mutual information like that of the data, on the same backend, until there are enough
+/// pairs. Missing values are permuted along with the others. A P-value counts the data as one of the
+/// permutations and is therefore never 0: B. Phipson, G. K. Smyth, "Permutation P-values should never be
+/// zero", Stat. Appl. Genet. Mol. Biol. 9:39 (2010).
 ///
-/// Throws InputError when fewer than two genes vary, and as computeMutualInformation.
+/// Throws InputError if fewer than two genes vary, and as computeMutualInformation does.
 std::unique_ptr<InformationNull> permutationNull(Backend& backend, ExpressionView expression,
                                                  const MutualInformationOptions& options,
                                                  const PermutationPlan& plan, Progress& progress);
 
-/// Genes with two different values, and with `fewest` values or more, in order: others have no information.
+/// Genes with at least two distinct values and at least `fewest` values, in order. Other genes carry no
+/// information.
 std::vector<std::size_t> varyingGenes(ExpressionView expression, std::size_t fewest = 2);
 
-/// Whether the ranks of all genes have, as good as exactly, the marginal that rankNull is of: no value is
-/// missing, and no gene has one value in more than a fiftieth of its samples (two are always allowed).
-/// Constant genes, whose information is 0, do not count.
+/// Whether the ranks of all genes have, practically exactly, the marginal that rankNull assumes: no value is
+/// missing, and no gene has the same value in more than a fiftieth of its samples (two are always allowed).
+/// Constant genes, whose information is 0, are ignored.
 bool haveEvenRanks(ExpressionView expression);
-/// The same of the values that each gene has: gaps are no matter.
+/// The same for the present values of each gene: gaps do not matter.
 bool haveFewTies(ExpressionView expression);
 
-/// Brings what is there into a random order.
+/// Puts the values into a random order.
 template <class T>
 void shuffle(std::span<T> values, RandomSequence& random) {
     for (std::size_t left = values.size(); left > 1; --left)
         std::swap(values[left - 1], values[random.below(left)]);
 }
 
-/// The rows of `genes` (some may be there several times), the samples of each permuted by themselves.
+/// Rows `genes` of the expression (repetitions allowed), with the samples of each permuted separately.
 Matrix<double> permutedGenes(ExpressionView expression, std::span<const std::size_t> genes,
                              std::uint64_t seed);
 
-/// The rows of `genes`. Where a gene has gaps, all its samples become even points of the quantile function of
-/// the values that it has (linear between these), in ascending order: as many values with its distribution
-/// as a gene without gaps has, for permutations. Each has a value at least.
+/// Rows `genes` of the expression. If a gene has gaps, all its samples are replaced by evenly spaced points
+/// of the quantile function of its values (linearly interpolated), in ascending order. Permutations then have
+/// as many values as for a gene without gaps, with the same distribution. Each gene must have a value.
 Matrix<double> withoutGaps(ExpressionView expression, std::span<const std::size_t> genes);
 
-/// As many samples, drawn with replacement: the same ones for all genes.
+/// The same number of samples, drawn with replacement; all genes use the same draw.
 Matrix<double> bootstrapSample(ExpressionView expression, std::uint64_t seed);
 
 }  // namespace glycine::mutualinfo

@@ -27,10 +27,10 @@ NumbersView viewOf(Matrix<double>& matrix) {
     return {matrix.data(), index(matrix.rows()), index(matrix.columns())};
 }
 
-/// λ. `squares`: Σ r² of all pairs in both orders.
+/// Estimates λ. `squares`: Σ r² over all pairs in both orders.
 double shrinkageOf(NumbersView rows, double squares) {
     const auto m = static_cast<double>(rows.cols());
-    // Terms w of a sample are those of genes with variance 1: products of rows times m − 1.
+    // The terms w of a sample assume genes of variance 1: products of rows times m − 1.
     const Eigen::ArrayXd ofSample = rows.array().square().colwise().sum().transpose();
     const double fourth = rows.array().square().square().sum();
     const double termSquares = (m - 1) * (m - 1) * (ofSample.square().sum() - fourth);
@@ -58,7 +58,7 @@ PartialCorrelation::PartialCorrelation(ExpressionView expression, Transform tran
     const NumbersView z = viewOf(genes.values);
     Eigen::MatrixXd gram = n > m ? Eigen::MatrixXd(z.transpose() * z) : Eigen::MatrixXd(z * z.transpose());
     shrinkage_ = shrinkageOf(z, gram.squaredNorm() - z.rowwise().squaredNorm().array().square().sum());
-    // Exactly dependent genes have no inverse without any.
+    // Without any shrinkage, exactly dependent genes have no inverse.
     constexpr double kLeast = 1e-9;
     shrinkage_ = std::max(shrinkage_, kLeast);
     rows_ = Matrix<double>(n, side, 0.0);

@@ -21,7 +21,8 @@ namespace glycine::mutualinfo {
 
 namespace {
 
-/// Samples of each regulator in the order of its values, and the places of equal values, which are one.
+/// Samples of each regulator in the order of its values, and the position of each sample in that order. Equal
+/// values have the same position.
 class OrderedSamples {
   public:
     OrderedSamples(ExpressionView expression, const Regulators& regulators) : samples_(expression.columns()) {
@@ -46,7 +47,7 @@ class OrderedSamples {
         });
     }
     std::size_t samples() const { return samples_; }
-    /// The genes that are regulators.
+    /// The indices of the regulators.
     const std::vector<std::size_t>& genes() const { return genes_; }
     const std::uint32_t* order(std::size_t regulator) const { return order_.row(regulator); }
     const std::uint32_t* places(std::size_t regulator) const { return places_.row(regulator); }
@@ -58,7 +59,7 @@ class OrderedSamples {
     Matrix<std::uint32_t> places_;
 };
 
-/// Regression trees of one target after the other.
+/// Grows the regression trees of one target at a time.
 class Forest {
   public:
     Forest(const OrderedSamples& ordered, const ForestOptions& options)
@@ -68,7 +69,7 @@ class Forest {
           weights_(ordered.samples()),
           isInNode_(ordered.samples()) {}
 
-    /// Adds to `importance`, one a regulator.
+    /// Adds to `importance`, which has an element per regulator.
     void grow(std::size_t gene, const double* values, std::vector<double>& importance, Progress& progress) {
         const auto m = static_cast<double>(target_.size());
         const double mean = std::accumulate(values, values + target_.size(), 0.0) / m;
@@ -95,12 +96,12 @@ class Forest {
 
   private:
     struct Node {
-        std::size_t begin, end;  ///< of samples_
+        std::size_t begin, end;  ///< range of samples_
     };
     struct Split {
         double gain = 0;
         std::size_t regulator = 0;
-        std::uint32_t last = 0;  ///< place of the last sample on the left
+        std::uint32_t last = 0;  ///< position of the last sample on the left
     };
     struct Sums {
         double count = 0;
@@ -132,7 +133,7 @@ class Forest {
         }
     }
 
-    /// Of so many candidates that are drawn; others follow while none of them splits anything.
+    /// The best split among the drawn candidates. Draws further ones as long as none splits the node.
     Split bestSplit(Node node, RandomSequence& random) {
         Sums whole;
         bool isConstant = true;
@@ -145,7 +146,7 @@ class Forest {
         Split best;
         if (isConstant) return best;
         const std::size_t size = node.end - node.begin;
-        // Sorting a node costs more than going through all samples in order where it has many of them.
+        // For a node with many samples, scanning all samples in order is cheaper than sorting the node.
         const bool isLarge = static_cast<double>(size) * (std::log2(static_cast<double>(size)) + 1) * 2 >
                              static_cast<double>(weights_.size());
         if (isLarge)
@@ -188,14 +189,14 @@ class Forest {
 
     const OrderedSamples& ordered_;
     const ForestOptions& options_;
-    std::vector<double> target_;          ///< of mean 0 and variance 1
-    std::vector<double> weights_;         ///< how often a sample was drawn
-    std::vector<char> isInNode_;          ///< a flag a sample
-    std::vector<std::uint32_t> samples_;  ///< those drawn, node by node
-    std::vector<Node> nodes_;             ///< that may be split still
+    std::vector<double> target_;          ///< with mean 0 and variance 1
+    std::vector<double> weights_;         ///< how often each sample was drawn
+    std::vector<char> isInNode_;          ///< flag per sample
+    std::vector<std::uint32_t> samples_;  ///< the drawn samples, node by node
+    std::vector<Node> nodes_;             ///< that may still be split
     std::vector<std::uint32_t> candidates_;
     std::size_t atNode_ = 0;
-    std::vector<std::uint64_t> sorted_;  ///< of a node: place and number
+    std::vector<std::uint64_t> sorted_;  ///< of a node: position and sample number
 };
 
 void checkForest(ExpressionView expression, const Regulators& regulators, const ForestOptions& options) {
@@ -213,7 +214,7 @@ void checkForest(ExpressionView expression, const Regulators& regulators, const 
                 fmt::format("gene {} lacks values, which a forest needs; fill or drop them", g + 1));
 }
 
-/// Importance by gene rather than by regulator.
+/// Importance indexed by gene instead of by regulator.
 std::vector<double> ofGenes(const OrderedSamples& ordered, const std::vector<double>& importance,
                             std::size_t genes) {
     std::vector<double> all(genes);

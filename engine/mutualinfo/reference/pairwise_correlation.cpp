@@ -14,14 +14,14 @@ namespace glycine::mutualinfo::reference {
 
 namespace {
 
-/// What one of two genes has where both have a value.
+/// Range of one gene's values over the samples that both genes have.
 struct Extent {
     double least = std::numeric_limits<double>::infinity();
     double most = -std::numeric_limits<double>::infinity();
 
     void add(double value) { least = std::min(least, value), most = std::max(most, value); }
-    /// Its share of the way from the least to the most. The difference is taken first: a position among all
-    /// of a gene's values would keep few digits of those that are close to each other. Halves cannot
+    /// The value's relative position in the range. Computes the difference first, because positions relative
+    /// to all of a gene's values would keep few digits of values that are close together. Halves cannot
     /// overflow.
     double position(double value) const {
         const double unit = std::max(std::abs(least), std::abs(most)) > 1 ? 0.5 : 1;
@@ -108,7 +108,7 @@ class CorrelationReference : public InformationEngine {
             return Support::no("correlations are computed in float64 alone");
         return Support::yes();
     }
-    /// Its columns are held as they are compared.
+    /// Keeps the columns of a tile in memory while they are compared.
     std::size_t preferredTile(const InformationRequest&) const override { return 256; }
     std::unique_ptr<InformationRun> start(ExpressionView expression,
                                           const InformationRequest& request) override {

@@ -12,7 +12,7 @@ namespace glycine::mutualinfo::reference {
 
 namespace {
 
-/// B_{i,k}(z) by equations 7 and 8 (Cox and de Boor), with 0/0 = 0. `end`: of the last interval, which is
+/// B_{i,k}(z) by equations 7 and 8 (Cox and de Boor), with 0/0 = 0. `end`: end of the last interval, which is
 /// closed on the right.
 double spline(const SplineBasis& basis, std::size_t i, std::size_t k, double z, double end) {
     const double left = basis.knot(i);
@@ -124,7 +124,7 @@ class SerialRun final : public InformationRun {
     }
 
   private:
-    /// Weighting matrices that are held of the rows, and as much again of the columns.
+    /// Weighting matrices of the rows that are in memory at a time; the columns take as much again.
     static constexpr std::size_t kHeldBytes = std::size_t{64} << 20;
 
     std::vector<Gene> weigh(Range genes) {
@@ -139,7 +139,7 @@ class SerialRun final : public InformationRun {
         return weighed;
     }
 
-    /// Rounding may leave a trace of a constant gene.
+    /// Rounding may leave a small value for a constant gene.
     static double pairValue(const Gene& x, const Gene& y) {
         const double value = mutualInformation(x.weights, y.weights);
         return (x.isConstant || y.isConstant) && !std::isnan(value) ? 0 : value;

@@ -24,7 +24,7 @@ class SerialSelection final : public SelectionRun {
     struct Candidate {
         std::size_t gene;
         double relevance;
-        double sum = 0;  ///< D
+        double sum = 0;  ///< D_j of SelectionRequest
     };
 
     void scoreTarget(std::size_t target, double* scores) const {

@@ -26,7 +26,7 @@ struct Column {
     std::function<double(std::size_t edge)> value;
 };
 
-/// Numbers that are known of each edge.
+/// Columns of numbers that are known for each edge.
 std::vector<Column> columnsOf(const NetworkTable& table) {
     std::vector<Column> columns{{"score", false, [&](std::size_t i) { return table.edges[i].score; }}};
     if (table.hasInformation)
@@ -93,7 +93,7 @@ void writeAdjacency(io::BufferedText& file, const NetworkTable& table) {
     const std::size_t n = table.genes.size();
     requireHostMemory("sorting the edges of an .adj file",
                       2.0 * sizeof(Neighbour) * static_cast<double>(table.edges.size()));
-    // Behind each other, gene by gene.
+    // Neighbours of all genes, concatenated gene by gene.
     std::vector<std::size_t> ends(n + 1);
     for (const Edge& edge : table.edges) {
         ++ends[edge.row + std::size_t{1}];

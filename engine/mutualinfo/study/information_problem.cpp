@@ -59,7 +59,8 @@ class InformationProblem final : public study::Problem {
              .tellsKernels = work_ == Work::Products},
             depth);
     }
-    /// Shi et al. 2011, products of weighting matrices: R² multiply-adds a sample and pair; grouped k · R.
+    /// Multiply-adds per sample and pair: R² with products of weighting matrices (Shi et al. 2011), k · R if
+    /// grouped.
     std::vector<study::Need> needs(const Configuration& configuration) const override {
         const bool isGrouped = configuration.variant == toString(Variant::Grouped) ||
                                configuration.variant == toString(Variant::Blocked);
@@ -87,7 +88,7 @@ class InformationProblem final : public study::Problem {
         return requestFor(view(), options);
     }
 
-    /// Once, about the checked genes in their order.
+    /// Runs the reference once for the checked genes.
     void findAnswers(Progress& progress) {
         if (!expected_.empty()) return;
         const Stopwatch watch;

@@ -18,8 +18,8 @@ namespace glycine::mutualinfo {
 
 namespace {
 
-/// The matrix, if it has to be made; what the reference finds of `checked` genes, in so many problems; and
-/// what a backend leaves of all pairs, or of as many as lie in a tile.
+/// Memory for the matrix if it is generated, for the reference's results of `checked` genes in `problems`
+/// problems, and for a backend's results for all pairs or a tile.
 study::InputBytes bytesOf(DataSize size, bool isGenerated, std::size_t checked, std::size_t problems) {
     const double values =
         static_cast<double>(size.instances) * static_cast<double>(size.attributes) * sizeof(double);
@@ -32,7 +32,7 @@ study::InputBytes bytesOf(DataSize size, bool isGenerated, std::size_t checked, 
 class ExpressionSet : public study::SizedSet {
   protected:
     using SizedSet::SizedSet;
-    /// Throws UsageError where an option that generates data was given.
+    /// Throws UsageError if an option for generated data was given.
     std::shared_ptr<StudyExpression> readFile(const Options& options) const {
         requireFromFile(options);
         return std::make_shared<StudyExpression>(io::readExpression(file_, {}));
@@ -47,8 +47,8 @@ class ExpressionSet : public study::SizedSet {
     }
 };
 
-/// Each size with and without gaps, with splines of several kinds, and correlations; or a file with the usual
-/// ones.
+/// Each size with and without gaps, with several kinds of splines, and with correlations; or a file with the
+/// usual ones.
 class ValidationSet final : public ExpressionSet {
   public:
     ValidationSet() : ExpressionSet({{1, 1}, {2, 1}, {3, 2}, {5, 31}, {17, 65}, {33, 100}, {20, 1100}}) {}
@@ -128,7 +128,7 @@ class ValidationSet final : public ExpressionSet {
     std::vector<NetworkCase> networks_;
 };
 
-/// The usual splines, or others, on large data.
+/// The default splines, or others, on large data.
 class TimingSet final : public ExpressionSet {
   public:
     TimingSet() : ExpressionSet({{200, 200}, {1000, 500}}) {}
@@ -191,7 +191,7 @@ class TimingSet final : public ExpressionSet {
     SplineOptions splines_;
     std::optional<WeightPrecision> precision_;
     double missing_ = 0;
-    std::shared_ptr<StudyExpression> input_;  ///< of the file
+    std::shared_ptr<StudyExpression> input_;  ///< from the file
 };
 
 class MutualInformationSubject final : public study::SubjectOf<ValidationSet, TimingSet> {
@@ -226,13 +226,13 @@ namespace {
 using study::Scale;
 using Problems = std::vector<std::unique_ptr<study::Problem>>;
 
-/// Two problems a case: all genes, and the first of them, which stand for all for gl and for MIBE's stand-in.
-/// `isAlone`: as they are at both scales, without a second one of the first genes.
+/// Two problems per case: all genes, and the first of them, which represent all genes for gl and for the
+/// stand-in of MIBE. `isAlone`: the same size at both scales, and no second problem.
 Problems problemsOf(const std::vector<Json>& cases, Work work, Scale scale, std::uint64_t seed,
                     bool isAlone) {
     Problems problems;
     const bool isQuick = scale == Scale::Quick;
-    std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<StudyExpression>> made;  // by their sizes
+    std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<StudyExpression>> made;  // by size
     for (const Json& one : cases) {
         const std::size_t genes = one.at("genes").get<std::size_t>() / (isQuick && !isAlone ? 16 : 1);
         const std::size_t samples = one.at("samples").get<std::size_t>() / (isQuick && !isAlone ? 4 : 1);

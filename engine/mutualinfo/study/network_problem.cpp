@@ -75,7 +75,7 @@ Comparison compareWithReference(const ExpressionNetwork& found, ExpressionView e
 
 namespace {
 
-/// A backend at work on a case.
+/// A case on one backend.
 struct NetworkTrial {
     NetworkCase input;  ///< with the configuration's precision and variant
     Backend& backend;
