@@ -5,23 +5,23 @@
 #include "kernels_cuda/crossapen/crossapen_template.cuh"
 #include "kernels_cuda/device/cuda_check.hpp"
 
-/// Any m without comparing all pairs. Of a segment of a partner, the times of its k smallest samples are a
-/// bit set, prefix[k], in shared memory. The samples within r of x are an interval of ranks, and so
-/// prefix[begin] xor prefix[end] is a row of the match matrix, 32 partners a word. Rows ANDed with the
-/// following ones, each shifted by one more bit, are the matches of whole templates.
+/// Variant `bitset`, for any m without comparing all pairs. For a segment of a partner, prefix[k] in shared
+/// memory is the bit set of the times of its k smallest samples. The samples within r of x are an interval of
+/// ranks, so prefix[begin] xor prefix[end] is a row of the match matrix, 32 partners per word. ANDing a row
+/// with the following rows, each shifted by one more bit, gives the matches of whole templates.
 namespace glycine::cuda {
 
 namespace {
 
-// Matches of templates from bit rows: a group of kWords lanes takes 32 templates, each lane one word of their
-// rows.
+// Matches of templates from bit rows. A group of kWords lanes processes 32 templates; each lane holds one
+// word of their rows.
 
 constexpr unsigned kRowsOfGroup = 32;
-/// Instances of the kernel: one for each m up to this, one for all others up to kShortTemplates, one for the
-/// rest (length 0).
+/// The kernel is instantiated for each m up to this, for all others up to kShortTemplates, and for any longer
+/// m (length 0).
 constexpr unsigned kExactLengths = 3;
 
-/// kWords: of a bit set; a block has kWords groups, which together take a whole segment.
+/// kWords: words of a bit set. A block has kWords groups, which together process a whole segment.
 template <unsigned kWords>
 struct BlockShape {
     static constexpr unsigned kLength = 32 * kWords;
@@ -36,16 +36,16 @@ class MatchRows {
     __device__ MatchRows(const std::uint32_t* prefixes, const std::uint32_t* intervals)
         : prefixes_(prefixes), intervals_(intervals), word_(threadIdx.x % kWords) {}
 
-    /// Of the sample at `time`, which lies in the segment.
+    /// Row of the sample at `time`, which must be in the segment.
     __device__ unsigned row(unsigned time) const {
         const std::uint32_t interval = intervals_[time];
         return prefixes_[(interval & 0xffff) * kWords + word_] ^ prefixes_[(interval >> 16) * kWords + word_];
     }
-    /// The same, empty behind the segment.
+    /// The same, but empty after the end of the segment.
     __device__ unsigned rowOrNone(unsigned time) const {
         return time < BlockShape<kWords>::kLength ? row(time) : 0;
     }
-    /// The row moved by `places` partners: bit t is that of the partner `places` after t.
+    /// The row shifted by `places` partners: bit t belongs to the partner `places` after t.
     __device__ unsigned shiftedRow(unsigned time, unsigned places) const {
         if (time >= BlockShape<kWords>::kLength) return 0;
         const std::uint32_t interval = intervals_[time];
@@ -56,7 +56,7 @@ class MatchRows {
         const unsigned high = from + 1 < kWords ? begin[from + 1] ^ end[from + 1] : 0;
         return __funnelshift_r(low, high, places % 32);
     }
-    /// The same of a set in registers, moved by one; the group's last lane gets an undefined last bit.
+    /// A set in registers shifted by one partner. The last bit of the group's last lane is undefined.
     static __device__ unsigned movedByOne(unsigned set) {
         return __funnelshift_r(set, __shfl_down_sync(kWholeWarp, set, 1, kWords), 1);
     }
@@ -67,7 +67,7 @@ class MatchRows {
     unsigned word_;
 };
 
-/// The sum over the lanes of a group, in each of them.
+/// The sum over the lanes of a group, returned in each lane.
 template <unsigned kWords>
 __device__ inline unsigned groupSum(unsigned value) {
     if constexpr (kWords == kWarp) {
@@ -79,9 +79,9 @@ __device__ inline unsigned groupSum(unsigned value) {
     }
 }
 
-/// Hands the numbers of matches of the group's 32 templates, short ones in the lower half, to
-/// deliver(template of the group, both). shortPlaces, longPlaces: the lane's word of the partners that count.
-/// Both numbers fit 16 bits: a segment has fewer samples.
+/// Passes the match counts of the group's 32 templates to deliver(template of the group, counts), with the
+/// short count in the lower half. shortPlaces, longPlaces: the lane's word of the partners that count. Both
+/// counts fit in 16 bits, because a segment has fewer samples.
 template <unsigned kWords, class Deliver>
 struct GroupCounts {
     unsigned shortPlaces;
@@ -93,14 +93,14 @@ struct GroupCounts {
     }
 };
 
-/// Partner sets of short templates in registers. length: m, or the largest m that is taken.
+/// Partner sets of short templates in registers. length: m, or the largest supported m.
 template <unsigned kWords, unsigned length, class Counts>
 __device__ inline void countInRegisters(const MatchRows<kWords>& rows, unsigned m, const Counts& counts) {
     constexpr bool isExact = length <= kExactLengths;
     const unsigned first = threadIdx.x / kWords * kRowsOfGroup;
-    // set[length - n]: partners whose templates of m + 1 - n samples match. From the last template to the
-    // first, so that each needs one new row. A row is where the chain of sets begins: set[length - m]; what
-    // lies before it does not count.
+    // set[length - n]: partners that match templates of m + 1 - n samples. Templates are processed from last
+    // to first, so each needs one new row. The chain of sets starts at set[length - m] with a row; earlier
+    // sets are not used.
     unsigned set[length + 1] = {};
     const auto advance = [&](unsigned row) {
 #pragma unroll
@@ -121,7 +121,7 @@ __device__ inline void countInRegisters(const MatchRows<kWords>& rows, unsigned 
     }
 }
 
-/// The same for any m: all rows of each template, until no partner is left.
+/// The same for any m: ANDs all rows of each template until no partner is left.
 template <unsigned kWords, class Counts>
 __device__ inline void countRowByRow(const MatchRows<kWords>& rows, unsigned m, const Counts& counts) {
     const unsigned first = threadIdx.x / kWords * kRowsOfGroup;
@@ -133,7 +133,7 @@ __device__ inline void countRowByRow(const MatchRows<kWords>& rows, unsigned m, 
     }
 }
 
-/// Bits of the lane's word for the first `count` partners.
+/// Bits of the lane's word that belong to the first `count` partners.
 __device__ inline unsigned firstPlaces(unsigned word, unsigned count) {
     const unsigned before = 32 * word;
     if (count <= before) return 0;
@@ -142,7 +142,7 @@ __device__ inline unsigned firstPlaces(unsigned word, unsigned count) {
 
 extern __shared__ __align__(16) unsigned char sharedSets[];
 
-/// What lies in a block's shared memory.
+/// Layout of a block's shared memory.
 template <class T, unsigned kWords>
 struct BlockMemory {
     using Shape = BlockShape<kWords>;
@@ -167,7 +167,7 @@ struct BlockMemory {
                Shape::kLength * sizeof(std::uint16_t);
     }
 
-    /// Loads a segment of a partner and makes its prefix sets. All threads of the block.
+    /// Loads a segment of a partner and builds its prefix sets. All threads of the block must call it.
     __device__ void load(const SortedSegments<T>& sorted, std::size_t segment) const {
         constexpr unsigned length = Shape::kLength;
         auto* ranks = reinterpret_cast<std::uint16_t*>(intervals);
@@ -179,7 +179,8 @@ struct BlockMemory {
             ranks[time] = std::uint16_t(k);
         }
         __syncthreads();
-        // 32 prefixes a group: the first from the ranks of all samples, then one sample after another.
+        // Each group builds 32 prefixes: the first from the ranks of all samples, the others by adding one
+        // sample.
         const unsigned word = threadIdx.x % kWords;
         const unsigned first = threadIdx.x / kWords * kRowsOfGroup;
         unsigned set = 0;
@@ -197,7 +198,7 @@ struct BlockMemory {
     }
 };
 
-/// Numbers of matches of one template.
+/// Match counts of one template.
 struct Counts {
     unsigned shortMatches = 0;
     unsigned longMatches = 0;
@@ -227,7 +228,7 @@ __global__ void __launch_bounds__(BlockShape<kWords>::kThreads)
         return (epoch * channels + templateSegment / segments) * channels + partner % channels;
     };
 
-    // Finishes one template of a segment of templates.
+    // Adds one finished template of a segment of templates.
     const auto add = [&](TemplateTotals& totals, std::size_t templateSegment, unsigned place, Counts counts) {
         const unsigned segment = unsigned(templateSegment % segments);
         if (place >= segmentShape.templates(segment)) return;
@@ -259,7 +260,7 @@ __global__ void __launch_bounds__(BlockShape<kWords>::kThreads)
                     intervals[sorted.times[source + k]] = found.begin | found.end << 16;
                 }
                 __syncthreads();
-                // With two sets of intervals, nobody waits before the next ones are written.
+                // Two buffers for intervals avoid a barrier before the next ones are written.
                 const MatchRows<kWords> rows(memory.prefixes, intervals);
                 unsigned own[kRowsOfGroup / kWords] = {};  // templates of the lane: word, word + kWords …
                 const auto keep = [&](unsigned i, unsigned both) {
@@ -304,8 +305,8 @@ __global__ void __launch_bounds__(BlockShape<kWords>::kThreads)
     }
 }
 
-/// Segments of templates, over all channels of an epoch, that a unit takes: many where the partner's sets are
-/// made once, else as many as it holds counts of.
+/// Segments of templates, over all channels of an epoch, per unit. Many if the partner's sets are built only
+/// once, otherwise as many as the block can hold counts for.
 unsigned segmentsOfUnit(const SegmentShape& segments, const BitsetPlan& plan) {
     return segments.segments() == 1 ? 64 : plan.groups;
 }
@@ -367,7 +368,7 @@ BitsetPlan planBitset(const MatchShape& shape, std::size_t sampleBytes, std::siz
         const std::size_t length = 32 * words;
         const bool isWhole = shape.samples <= length;
         if (sharedBytes(words, 1, sampleBytes) > sharedMemory) break;
-        // Segments overlap by m: most of each shall be its own.
+        // Segments overlap by m, which must not be most of a segment.
         if (!isWhole && shape.m > length / 2) continue;
         best.words = words;
         best.groups = 1;

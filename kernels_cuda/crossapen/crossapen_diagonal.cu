@@ -2,12 +2,13 @@
 #include "kernels_cuda/crossapen/crossapen_template.cuh"
 #include "kernels_cuda/device/cuda_check.hpp"
 
-/// Brute force that compares every two samples once. A warp takes a strip of templates, a thread kRows of
-/// them, and walks over the partners; the comparison of sample i with sample j becomes a bit of row i. After
-/// 32 partners, a template's matches are the AND of its rows, each shifted by its place: comparisons are used
-/// again along the diagonal.
+/// Variant `diagonal`: brute force that compares every two samples once. A warp processes a strip of
+/// templates, each thread kRows of them, and walks over the partners. The comparison of sample i with sample
+/// j becomes a bit of row i. After 32 partners, a template's matches are the AND of its rows, each shifted by
+/// its index in the template, so comparisons are reused along the diagonal.
 ///
-/// The comparison is the sign bit of |x − y| − bound, funnel-shifted into the row: two additions and a shift.
+/// The comparison is the sign bit of |x − y| − bound, which a funnel shift appends to the row: two additions
+/// and a shift.
 namespace glycine::cuda {
 
 namespace diagonal {
@@ -15,31 +16,32 @@ namespace {
 
 constexpr unsigned kWarps = 4;
 constexpr unsigned kThreads = kWarps * kWarp;
-/// Partners a turn: bits of a row.
+/// Partners per turn, and bits of a row.
 constexpr unsigned kBits = 32;
 
-/// Appends to `bits`: 1 where |x − y| < bound. The difference of a number that is smaller has its sign bit
-/// set; NaN, which float32 instructions give without one, does not.
+/// Appends to `bits`: 1 if |x − y| < bound. The difference is then negative and has its sign bit set. A NaN
+/// from float32 instructions has no sign bit.
 __device__ inline unsigned appendMatch(unsigned bits, float x, float y, float bound) {
     return __funnelshift_l(__float_as_uint(fabsf(x - y) - bound), bits, 1);
 }
-/// The sign of a NaN is not known here, and double-precision units are the bottleneck either way.
+/// Not by the sign bit: the sign of a double NaN is unknown, and double-precision units are the bottleneck
+/// anyway.
 __device__ inline unsigned appendMatch(unsigned bits, double x, double y, double bound) {
     return 2 * bits + (isWithin(x, y, bound) ? 1U : 0U);
 }
 
-/// 16 bytes.
+/// A vector of 16 bytes.
 template <class T>
 struct alignas(16) Samples {
     static constexpr unsigned kCount = 16 / sizeof(T);
     T at[kCount];
 };
 
-/// The latest 32 bits of a row and the 32 before them; the highest bit is the earliest partner.
+/// The latest 32 bits of a row, and the 32 bits before them. The highest bit is the earliest partner.
 struct RowBits {
     unsigned before;
     unsigned latest;
-    /// For the partners of `before`: whether the one `k` places on has matched. k < 32.
+    /// For each partner of `before`, whether the partner `k` later matched. k < 32.
     __device__ unsigned shifted(unsigned k) const { return __funnelshift_l(latest, before, k); }
 };
 
@@ -50,7 +52,7 @@ struct Strip {
     const T* u;
     const T* v;
     T bound;
-    unsigned first;  ///< template
+    unsigned first;  ///< first template
     __device__ Strip(const MatchProblem<T>& problem, std::size_t unit, unsigned strips, unsigned rows) {
         pairIndex = unit / strips;
         pair = problem.pair(pairIndex);
@@ -64,7 +66,7 @@ struct Strip {
     }
 };
 
-/// Counts with the rows in registers. length: m.
+/// Counts matches with the rows in registers. length: m.
 template <unsigned length, unsigned kRows>
 class RegisterRows {
     static_assert(length <= kRows, "no template reaches further than into the next lane's rows");
@@ -72,7 +74,7 @@ class RegisterRows {
   public:
     __device__ explicit RegisterRows(unsigned) {}
 
-    /// Takes 32 more bits of the rows that follow the strip, the same in all lanes; bitsOf(k): of the k-th.
+    /// Takes 32 more bits of the rows after the strip, the same in all lanes. bitsOf(k): bits of row k.
     template <class Bits>
     __device__ void follow(const Bits& bitsOf) {
 #pragma unroll
@@ -82,7 +84,7 @@ class RegisterRows {
     __device__ void count(const RowBits (&rows)[kRows], unsigned (&shortMatches)[kRows],
                           unsigned (&longMatches)[kRows]) const {
         const bool isLastLane = threadIdx.x % kWarp == kWarp - 1;
-        RowBits next[length];  // rows of the next lane
+        RowBits next[length];  // first rows of the next lane
 #pragma unroll
         for (unsigned k = 0; k < length; ++k) {
             next[k].before = __shfl_down_sync(kWholeWarp, rows[k].before, 1);
@@ -104,7 +106,7 @@ class RegisterRows {
     RowBits following_[length] = {};
 };
 
-/// Counts for any m below 32, with the rows in shared memory.
+/// Counts matches for any m below 32, with the rows in shared memory.
 template <unsigned kRows>
 class SharedRows {
   public:
@@ -143,14 +145,14 @@ class SharedRows {
 
   private:
     static constexpr unsigned kStored = kWarp * kRows + kLongestDiagonal;
-    /// One empty place after each lane's rows keeps lanes in different banks.
+    /// An unused element after each lane's rows puts lanes in different banks.
     static __device__ unsigned place(unsigned row) {
         return row + row / kRows;
     }
 
     unsigned m_;
     RowBits* stored_;
-    RowBits following_ = {};  ///< lane k has the k-th
+    RowBits following_ = {};  ///< lane k holds row k after the strip
 };
 
 template <class T, unsigned kRows, class Rows>
@@ -197,7 +199,7 @@ __global__ void __launch_bounds__(kThreads)
             const T follower = strip.sample(problem, strip.first + kWarp * kRows + k);
             return __ballot_sync(kWholeWarp, isWithin(follower, own, bound));
         });
-        // The 32 partners before these: only now is known what follows them.
+        // Counts the previous 32 partners, because their successors are known only now.
         counter.count(rows, shortMatches, longMatches);
     }
 #pragma unroll

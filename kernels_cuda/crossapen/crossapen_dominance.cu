@@ -5,14 +5,15 @@
 #include "kernels_cuda/crossapen/crossapen_template.cuh"
 #include "kernels_cuda/device/cuda_check.hpp"
 
-/// m = 1 without comparing all pairs: the short matches of a template are an interval of ranks, its long ones
-/// the points in a rectangle of ranks, of which a grid of prefix counts knows the number. Templates are taken
-/// in the order of their values: neighbours search nearly the same places.
+/// Variant `dominance`, for m = 1 without comparing all pairs. The short matches of a template are an
+/// interval of ranks, its long matches the points in a rectangle of ranks, which a grid of prefix counts
+/// yields. Templates are processed in order of their values, so that neighbouring threads search nearly the
+/// same places.
 namespace glycine::cuda {
 
 namespace {
 
-// ---- Rank grids of signals, in three steps: ranks by time, the rows and columns of cells, the prefix counts
+// ---- Rank grids of signals, in three steps: ranks by time, rows and columns of cells, prefix counts
 
 constexpr unsigned kTableThreads = 256;
 constexpr unsigned kTableWarps = kTableThreads / kWarp;
@@ -25,7 +26,7 @@ __global__ void __launch_bounds__(kTableThreads)
     ranks[index - k + times[index]] = std::uint16_t(k);
 }
 
-/// Place of the lane's number among those of the warp, equal ones by lane.
+/// Position of the lane's number in the sorted order of the warp; ties are ordered by lane.
 __device__ unsigned placeInWarp(unsigned value) {
     unsigned place = 0;
     for (unsigned lane = 0; lane < kWarp; ++lane) {
@@ -35,7 +36,7 @@ __device__ unsigned placeInWarp(unsigned value) {
     return place;
 }
 
-/// Writes, for n ≤ 32, the set of the n lanes whose places are the first to prefixes[n].
+/// For each n ≤ 32, writes to prefixes[n] the set of the n lanes that come first by `place`.
 __device__ void writePrefixSets(unsigned place, std::uint32_t* prefixes) {
     const unsigned lane = threadIdx.x % kWarp;
     unsigned set = 0;
@@ -45,7 +46,7 @@ __device__ void writePrefixSets(unsigned place, std::uint32_t* prefixes) {
     if (lane == 0) prefixes[kWarp] = kWholeWarp;
 }
 
-/// A warp a cell: 32 consecutive ranks as a row of the grid and as a column.
+/// A warp per cell: fills 32 consecutive ranks as a row of the grid and as a column.
 __global__ void __launch_bounds__(kTableThreads)
     fillCells(const std::uint16_t* allTimes, std::size_t signals, unsigned samples, RankTables tables) {
     const unsigned cells = rankCells(samples);
@@ -74,7 +75,7 @@ __global__ void __launch_bounds__(kTableThreads)
     tables.predecessors[(signal * cells + cell) * kRankCell + place] = predecessor;
 }
 
-/// A warp a row of the counts: 32 columns at a time.
+/// A warp per row of the counts, 32 columns at a time.
 __global__ void __launch_bounds__(kTableThreads)
     fillCounts(std::size_t signals, unsigned samples, RankTables tables) {
     const unsigned cells = rankCells(samples);
@@ -90,7 +91,8 @@ __global__ void __launch_bounds__(kTableThreads)
     unsigned before = 0;
     for (unsigned first = 0; first < cells; first += kWarp) {
         const unsigned column = first + lane;
-        unsigned inColumn = 0;  // its points with first rank < end: a prefix of those in ascending order
+        unsigned inColumn = 0;  // points of the column with first rank < end; a prefix, as they are in
+                                // ascending order
         if (column < cells) {
             const std::uint16_t* ascending = predecessors + column * kRankCell;
             for (unsigned step = kRankCell / 2; step > 0; step /= 2)
@@ -109,7 +111,7 @@ __global__ void __launch_bounds__(kTableThreads)
 
 // ---- Counting
 
-/// Templates, or channels, of a unit.
+/// Templates per unit, and channels per warp of a unit.
 constexpr unsigned kTemplatesOfUnit = 1024;
 constexpr unsigned kChannelsOfWarp = 8;
 constexpr unsigned kMostWarps = 16;
@@ -117,7 +119,7 @@ constexpr unsigned kGlobalThreads = 256;
 
 extern __shared__ __align__(16) unsigned char sharedTables[];
 
-/// Adds the template that is the k-th smallest sample of its signal.
+/// Adds the template at the k-th smallest sample of its signal.
 __device__ inline void addRanked(TemplateTotals& totals, const std::int64_t* logs, const DominanceGrid& grid,
                                  RankInterval own, unsigned successor, RankInterval ofSuccessor,
                                  bool matchesLast) {
@@ -127,7 +129,8 @@ __device__ inline void addRanked(TemplateTotals& totals, const std::int64_t* log
     totals.add(logs, shortMatches, longMatches, isLast, matchesLast);
 }
 
-/// A block has a partner's tables in shared memory; a warp goes through channels whose templates search them.
+/// A block holds a partner's tables in shared memory. Each of its warps processes channels whose templates
+/// search them.
 template <class T>
 __global__ void sharedKernel(MatchProblem<T> problem, const T* sorted, RankTables tables,
                              std::size_t firstUnit, unsigned parts, unsigned channelsOfPart) {
@@ -179,7 +182,7 @@ __global__ void sharedKernel(MatchProblem<T> problem, const T* sorted, RankTable
     }
 }
 
-/// A thread a template, tables in global memory: for long epochs.
+/// A thread per template, with tables in global memory, for long epochs.
 template <class T>
 __global__ void __launch_bounds__(kGlobalThreads)
     globalKernel(MatchProblem<T> problem, const T* sorted, RankTables tables, std::size_t firstUnit,

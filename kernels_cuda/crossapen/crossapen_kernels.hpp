@@ -5,20 +5,19 @@
 
 #include "kernels_cuda/device/launch.hpp"
 
-/// Launches of the kernels of `crossapen`, between the host code of this folder (crossapen*.cpp) and the
-/// device code (crossapen_*.cu). All of them add to totals that were zeroed. A launch does some *units* of
-/// the work; what a unit is, each method says.
+/// Kernel launches of `crossapen`: the interface between the host code of this folder (*.cpp) and its device
+/// code (*.cu). All kernels add to totals that must be zero at first. A launch processes a number of *units*
+/// of work, which each method defines.
 namespace glycine::cuda {
 
-// --- The problem
-// -------------------------------------------------------------------------------------------------
+// ---- The problem
 
-// Matches of templates of signals in device memory, as host code and kernels see them.
+// Matches of templates of signals in device memory, as used by host code and kernels.
 
-/// What the matches of one ordered pair add up to: templates x of u, partners y of v. "Short" templates have
-/// m samples, "long" ones m + 1.
+/// Totals over the matches of one ordered pair: templates x of u, partners y of v. "Short" templates have m
+/// samples, "long" ones m + 1.
 struct MatchTotals {
-    std::int64_t logShort;  ///< Σ of the logarithms of the numbers of short matches, those of 0 left out
+    std::int64_t logShort;  ///< Σ ln(number of short matches), except of 0, in units of LogSum
     std::int64_t logLong;
     std::uint64_t matchesShort;
     std::uint64_t matchesWithin;  ///< short matches with neither the last x nor the last y
@@ -39,8 +38,8 @@ struct MatchShape {
     constexpr std::size_t pairs() const { return signals() * channels; }
 };
 
-/// Distance of the beginnings of two signals in device memory, in samples: at least one more than they have.
-/// What follows a signal is NaN, which matches nothing.
+/// Distance between the starts of two signals in device memory, in samples; at least one more than their
+/// length. The gap is filled with NaN, which matches nothing.
 GLYCINE_HOST_DEVICE constexpr std::size_t signalStride(std::size_t samples) {
     return (samples + 32) / 32 * 32;
 }
@@ -58,16 +57,16 @@ template <class T>
 struct MatchProblem {
     MatchShape shape;
     const T* signals = nullptr;  ///< signalStride(samples) apart
-    const T* bounds = nullptr;   ///< |x − y| < bound is a match; one an epoch, or one a pair
+    const T* bounds = nullptr;   ///< matches have |x − y| < bound; one per epoch, or one per pair
     bool hasPairBounds = false;
     const std::int64_t* logs = nullptr;  ///< [count], 0 … samples; 0 for 0
-    MatchTotals* totals = nullptr;       ///< one a pair
+    MatchTotals* totals = nullptr;       ///< one per pair
 
 #ifdef __CUDACC__
     __device__ unsigned samples() const {
         return unsigned(shape.samples);
     }
-    /// N − m: how many long templates there are, and the place of the last short one.
+    /// N − m: the number of long templates, and the index of the last short one.
     __device__ unsigned longTemplates() const {
         return samples() - shape.m;
     }
@@ -85,43 +84,43 @@ struct MatchProblem {
 #endif
 };
 
-// --- The published kernels
-// -----------------------------------------------------------------------------------------
+// ---- The published kernels
 
 enum class PublishedMatching { Registers, Halo, Shifted };
 inline constexpr unsigned kPublishedThreads = 256;  ///< as printed (4.1)
 
-/// Shared memory of a block.
+/// Shared memory per block.
 constexpr std::size_t publishedSharedBytes(PublishedMatching method, unsigned m, std::size_t sampleBytes) {
     if (method == PublishedMatching::Halo) return 2 * (std::size_t{m} + kPublishedThreads) * sampleBytes;
     if (method == PublishedMatching::Shifted)
         return 2 * (std::size_t{m} + 1) * kPublishedThreads * sampleBytes;
     return 0;
 }
-/// The kernel itself for m = 1 and float32, for what it takes of a device.
+/// The kernel for m = 1 and float32, for reporting its use of the device.
 const void* publishedKernel(PublishedMatching method);
-/// Units are blocks of templates of a pair.
+/// A unit is a block of templates of a pair.
 constexpr std::size_t publishedUnits(const MatchShape& shape) {
     return shape.pairs() * ((shape.samples - shape.m + kPublishedThreads) / kPublishedThreads);
 }
-/// `shifted`, for that kernel: copies of the signals by 0 … m samples, `copyStride` elements apart.
+/// `shifted`, for the kernel of that name: copies of the signals shifted by 0 … m samples, `copyStride`
+/// elements apart.
 template <class T>
 void launchPublishedMatching(const Launch& launch, PublishedMatching method, const MatchProblem<T>& problem,
                              std::size_t firstUnit, std::size_t units, const T* shifted,
                              std::size_t copyStride);
-/// Sends `elements` samples of signals in page-locked memory m + 1 times, each by one sample further,
-/// `elements` apart. What is shifted in at the end of the last signal is undefined and never read.
+/// Uploads `elements` samples of signals in page-locked memory m + 1 times, each time shifted by one more
+/// sample, `elements` apart. The elements at the end of the last signal are undefined after shifting, and
+/// never read.
 template <class T>
 void sendShifted(const Launch& launch, const T* signals, std::size_t elements, unsigned m, T* shifted);
 
-// --- Along the diagonals
-// ---------------------------------------------------------------------------------------------
+// ---- Along the diagonals
 
 inline constexpr unsigned kLongestDiagonal = 31;  ///< largest m
-inline constexpr unsigned kWideRows = 8;          ///< templates of a thread
+inline constexpr unsigned kWideRows = 8;          ///< templates per thread
 inline constexpr unsigned kNarrowRows = 2;
 
-/// Templates of a thread: wide strips load less, narrow ones leave fewer threads without work.
+/// Templates per thread. Wide strips load less; narrow ones leave fewer threads idle.
 constexpr unsigned diagonalRows(const MatchShape& shape) {
     const auto covered = [&](std::size_t rows) { return (shape.samples - shape.m + rows) / rows * rows; };
     const std::size_t narrow = covered(32 * kNarrowRows);
@@ -131,7 +130,7 @@ constexpr std::size_t diagonalStrips(const MatchShape& shape) {
     const std::size_t rows = 32 * diagonalRows(shape);
     return (shape.samples - shape.m + rows) / rows;
 }
-/// Units are strips of templates of a pair.
+/// A unit is a strip of templates of a pair.
 constexpr std::size_t diagonalUnits(const MatchShape& shape) {
     return shape.pairs() * diagonalStrips(shape);
 }
@@ -140,23 +139,22 @@ template <class T>
 void launchDiagonal(const Launch& launch, const MatchProblem<T>& problem, std::size_t firstUnit,
                     std::size_t units);
 
-// --- Sorted segments
-// -----------------------------------------------------------------------------------------------
+// ---- Sorted segments
 
-/// Signals cut into segments of the same length that overlap by m samples, so that each template begins and
-/// ends in the segment that it belongs to. What a last one lacks is +infinity, which matches nothing.
+/// Signals split into segments of equal length that overlap by m samples, so that each template lies entirely
+/// in its segment. The last segment is padded with +infinity, which matches nothing.
 struct SegmentShape {
     std::size_t signals = 0;
     std::size_t samples = 0;  ///< of a signal
     unsigned m = 0;           ///< overlap
-    std::size_t length = 0;   ///< of a segment: 2¹⁶ − 1 at most; > m
+    std::size_t length = 0;   ///< of a segment: > m, at most 2¹⁶ − 1
 
-    /// Of a signal.
+    /// Per signal.
     GLYCINE_HOST_DEVICE std::size_t segments() const {
         return samples <= length ? 1 : (samples - m + length - m - 1) / (length - m);
     }
     GLYCINE_HOST_DEVICE std::size_t first(std::size_t segment) const { return segment * (length - m); }
-    /// Templates of m samples that belong to a segment.
+    /// Templates of m samples that begin in a segment.
     GLYCINE_HOST_DEVICE std::size_t templates(std::size_t segment) const {
         return isLast(segment) ? samples - m + 1 - first(segment) : length - m;
     }
@@ -164,68 +162,67 @@ struct SegmentShape {
     std::size_t elements() const { return signals * segments() * length; }
 };
 
-/// [segment][k], segments of one signal after another.
+/// [segment][k], signal after signal.
 template <class T>
 struct SortedSegments {
     const T* values = nullptr;             ///< ascending
-    const std::uint16_t* times = nullptr;  ///< of the k-th value, from the beginning of the segment
+    const std::uint16_t* times = nullptr;  ///< of the k-th value, relative to the start of the segment
 };
 
-/// Device memory that sorting needs beside signals and results.
+/// Device memory that sorting needs in addition to signals and results.
 template <class T>
 std::size_t bytesForSorting(const SegmentShape& shape);
-/// `values` and `times` get the results, shape.elements() each; `workspace` has bytesForSorting().
+/// `values` and `times` receive the results, shape.elements() each. `workspace` has bytesForSorting() bytes.
 template <class T>
 void launchSort(const Launch& launch, const T* signals, const SegmentShape& shape, T* values,
                 std::uint16_t* times, void* workspace);
 
-// --- Bit sets
-// ------------------------------------------------------------------------------------------------------
+// ---- Bit sets
 
-/// Templates up to here are counted in registers; longer ones row by row, which takes many times as long.
+/// Templates up to this length are counted in registers. Longer ones are counted row by row, which is many
+/// times slower.
 inline constexpr unsigned kShortTemplates = 8;
 
-/// How blocks of threads are cut. A segment of 32 · words samples is a bit set of `words` words.
+/// Dimensions of thread blocks. A segment of 32 · words samples is a bit set of `words` words.
 struct BitsetPlan {
-    unsigned words = 0;   ///< 8, 16 or 32; 0: this device cannot
-    unsigned groups = 1;  ///< segments of templates whose counts a block holds while it goes through partners
+    unsigned words = 0;   ///< 8, 16 or 32; 0: not possible on this device
+    unsigned groups = 1;  ///< segments of templates whose counts a block holds while iterating over partners
     std::size_t sharedBytes = 0;
     std::size_t length() const { return 32 * std::size_t{words}; }
 };
-/// `sharedMemory`: of a block, at most.
+/// `sharedMemory`: maximum per block.
 BitsetPlan planBitset(const MatchShape& shape, std::size_t sampleBytes, std::size_t sharedMemory);
-/// Units are a partner and some segments of templates.
+/// A unit is a partner with some segments of templates.
 std::size_t bitsetUnits(const MatchShape& shape, const SegmentShape& segments, const BitsetPlan& plan);
 template <class T>
 void launchBitset(const Launch& launch, const MatchProblem<T>& problem, const SegmentShape& segments,
                   const BitsetPlan& plan, const SortedSegments<T>& sorted, std::size_t firstUnit,
                   std::size_t units);
 
-// --- Dominance
-// -----------------------------------------------------------------------------------------------------
+// ---- Dominance
 
-/// Samples of an epoch, at most: ranks and a mark for "none" have 16 bits.
+/// The most samples of an epoch: ranks, and a value for "none", have 16 bits.
 inline constexpr std::size_t kMostRanked = 65535;
 
-/// What is made of each signal; crossapen_ranks.hpp says what it holds.
+/// Tables of each signal; crossapen_ranks.hpp describes the grids.
 struct RankTables {
-    std::uint32_t* grids = nullptr;         ///< dominanceGridWords() a signal
+    std::uint32_t* grids = nullptr;         ///< dominanceGridWords() per signal
     std::uint16_t* successors = nullptr;    ///< [k]: rank of the sample after the k-th smallest, or "none"
     std::uint16_t* ranks = nullptr;         ///< scratch: [time]
-    std::uint16_t* predecessors = nullptr;  ///< scratch: rankCells() · 32 a signal
+    std::uint16_t* predecessors = nullptr;  ///< scratch: rankCells() · 32 per signal
 };
-/// m = 1, samples ≤ kMostRanked; `times` as launchSort leaves them for whole signals.
+/// Requires m = 1 and samples ≤ kMostRanked. `times`: from launchSort for whole signals.
 void launchRankTables(const Launch& launch, const MatchShape& shape, const std::uint16_t* times,
                       const RankTables& tables);
 
 struct DominancePlan {
-    /// Warps of a block that keeps a partner's grid in shared memory; 0: every thread reads it from global
-    /// memory.
+    /// Warps per block if a block keeps a partner's grid in shared memory; 0: every thread reads it from
+    /// global memory.
     unsigned warps = 0;
     std::size_t sharedBytes = 0;
 };
 DominancePlan planDominance(const MatchShape& shape, std::size_t sampleBytes, std::size_t sharedMemory);
-/// Units are a partner and some channels, or some templates of a pair.
+/// A unit is a partner with some channels, or some templates of a pair.
 std::size_t dominanceUnits(const MatchShape& shape, const DominancePlan& plan);
 template <class T>
 void launchDominance(const Launch& launch, const MatchProblem<T>& problem, const DominancePlan& plan,

@@ -3,9 +3,9 @@
 #include "kernels_cuda/crossapen/crossapen_membership.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
 
-/// A thread compares some templates of a channel with all of a partner, which go through shared memory block
-/// by block. Memberships of a block are added in T, blocks in double precision; the order is fixed, so that
-/// results are the same from run to run.
+/// A thread compares some templates of a channel with all templates of a partner, which pass through shared
+/// memory in blocks. Memberships of a block are added in T, blocks in double precision. The order is fixed,
+/// so results are reproducible.
 namespace glycine::cuda {
 
 namespace memberships {
@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned kThreads = 128;
 constexpr unsigned kRowsPerThread = kMembershipRows / kThreads;
-/// Templates of a partner in shared memory, at most: so many memberships are added in T.
+/// The most templates of a partner in shared memory, and thus the most memberships that are added in T.
 constexpr unsigned kMostColumns = 128;
 constexpr std::size_t kSharedBytes = std::size_t{40} << 10;
 
@@ -50,7 +50,7 @@ __device__ inline double size(double a) {
     return fabs(a);
 }
 
-/// What the compiler knows of a problem. `length`: m if it is 1 or 2, else 0.
+/// Compile-time properties of a problem. `length`: m if it is 1 or 2, else 0.
 template <class Number, int knownLength, bool powerIsTwo>
 struct Rule {
     using T = Number;
@@ -64,7 +64,7 @@ struct Distances {
     T atLong;
 };
 
-/// A template of the channel, in registers where its length is known.
+/// A template of the channel, in registers if its length is known at compile time.
 template <class Rule>
 class RowTemplate {
     using T = typename Rule::T;
@@ -80,8 +80,8 @@ class RowTemplate {
         }
     }
 
-    /// From the partner's template whose sample k lies at column[k · width]. How the distance at length m
-    /// follows: engine/crossapen/prepared_signals.hpp.
+    /// Distances from the partner's template whose sample k is column[k · width].
+    /// engine/crossapen/prepared_signals.hpp explains how the distance at length m is derived.
     __device__ Distances<T> from(const T* column, unsigned width) const {
         if constexpr (Rule::length == 1) {
             return {T(0), size(samples_[1] - column[width])};
@@ -117,7 +117,7 @@ __device__ typename Rule::T membership(const MembershipProblem<typename Rule::T>
     return exponential2(problem.scale * (Rule::isSquare ? d * d : power(d, problem.power)));
 }
 
-/// What one thread adds up for its rows.
+/// Partial sums of one thread over its rows.
 template <class Rule, bool isSelf>
 __device__ MembershipPart sumRows(const MembershipProblem<typename Rule::T>& problem, unsigned a, unsigned b,
                                   unsigned firstRow, unsigned columnsAtOnce) {
@@ -126,7 +126,7 @@ __device__ MembershipPart sumRows(const MembershipProblem<typename Rule::T>& pro
     const unsigned count = problem.templateCount;
     const unsigned row0 = firstRow + threadIdx.x;
     const unsigned row1 = row0 + kThreads;
-    // Threads beyond the last template go through it once more, and forget the result.
+    // Threads after the last template repeat it and discard the result.
     const RowTemplate<Rule> x0(problem, a, min(row0, count - 1));
     const RowTemplate<Rule> x1(problem, a, min(row1, count - 1));
     T* const columns = reinterpret_cast<T*>(sharedColumns);
@@ -166,7 +166,7 @@ __device__ MembershipPart sumRows(const MembershipProblem<typename Rule::T>& pro
     return part;
 }
 
-/// The sum over the threads of a block, in thread 0.
+/// The sum over the threads of a block, valid in thread 0.
 __device__ MembershipPart sumOfBlock(const MembershipPart& mine) {
     __shared__ double sums[2][kThreads];
     sums[0][threadIdx.x] = mine.shortSum;
@@ -181,7 +181,7 @@ __device__ MembershipPart sumOfBlock(const MembershipPart& mine) {
     return {sums[0][0], sums[1][0]};
 }
 
-/// b of the pair b (b + 1) / 2 + a, a ≤ b.
+/// b for the pair with the index b (b + 1) / 2 + a, a ≤ b.
 __device__ unsigned laterChannel(std::size_t pair) {
     auto b = static_cast<std::size_t>((sqrt(8.0 * static_cast<double>(pair) + 1) - 1) / 2);
     while (b * (b + 1) / 2 > pair) --b;

@@ -3,7 +3,7 @@
 #include "kernels_cuda/crossapen/device_epochs.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
 
-/// What prepared_signals.cpp does to the host's signals, operation by operation, so that every bit is the
+/// Repeats the operations of prepared_signals.cpp on the device in the same order, so that every bit is the
 /// same.
 namespace glycine::cuda {
 
@@ -22,7 +22,7 @@ struct Signal {
     }
 };
 
-/// The sum of of(0), of(1), … in this order, in every lane.
+/// The sum of of(0), of(1), … in this order, returned in every lane.
 template <class Of>
 __device__ double sumInOrder(std::size_t count, const Of& of) {
     double sum = 0;
@@ -34,7 +34,7 @@ __device__ double sumInOrder(std::size_t count, const Of& of) {
     return sum;
 }
 
-/// A warp a signal.
+/// A warp per signal.
 template <class Number, class T>
 __global__ void __launch_bounds__(kWarp)
     prepareKernel(SignalsOnDevice source, PreparedShape shape, T* target, SignalUse* uses) {

@@ -3,14 +3,14 @@
 #include "kernels_cuda/device/cuda_check.hpp"
 
 /// The three kernels of M. Martínez-Zarzuela et al., Computer Methods and Programs in Biomedicine 112 (2013),
-/// section 3.4: a thread a template, which it compares with every partner. Blocks belong to independent
-/// pairs: trials, channels and subjects are one grid. They differ in how samples reach the threads, and stay
-/// as slow as they are: comparing them is their purpose.
+/// section 3.4. A thread compares one template with every partner. Blocks belong to independent pairs, so
+/// trials, channels and subjects form one grid. The kernels differ in how samples reach the threads. They are
+/// deliberately not optimised further, because their purpose is this comparison.
 namespace glycine::cuda {
 
 namespace {
 
-/// Which template of which pair the thread has.
+/// The pair and the template of a thread.
 template <class T>
 struct TemplateOfThread {
     std::size_t pairIndex;
@@ -30,8 +30,8 @@ struct TemplateOfThread {
     }
 };
 
-/// The merged step for one pair of templates: counts matches of length m and, of these, m + 1. x(k) and y(k)
-/// give the samples. length: m, 0: any.
+/// The merged step for one pair of templates: counts matches of length m and, among them, of m + 1. x(k) and
+/// y(k) return the samples. length: m, or 0 for any m.
 template <unsigned length, class T, class X, class Y>
 __device__ inline void compareTemplates(unsigned m, T bound, const X& x, const Y& y, unsigned& shortMatches,
                                         unsigned& longMatches) {
@@ -42,7 +42,7 @@ __device__ inline void compareTemplates(unsigned m, T bound, const X& x, const Y
     if (isWithin(x(samples), y(samples), bound)) ++longMatches;
 }
 
-/// Takes the thread's template into the totals; all threads of the block call it.
+/// Adds the thread's template to the totals. All threads of the block must call it.
 template <class T>
 __device__ void addTemplate(const MatchProblem<T>& problem, const TemplateOfThread<T>& own,
                             unsigned shortMatches, unsigned longMatches) {
@@ -56,7 +56,8 @@ __device__ void addTemplate(const MatchProblem<T>& problem, const TemplateOfThre
     totals.addTo(problem.totals[own.pairIndex]);
 }
 
-/// Registers: the naive kernel. A thread's template stays in its registers; partners come from global memory.
+/// Registers: the naive kernel. A thread's template stays in its registers; partners are read from global
+/// memory.
 template <class T, unsigned length>
 __global__ void __launch_bounds__(kPublishedThreads)
     registersKernel(MatchProblem<T> problem, std::size_t firstUnit) {
@@ -79,7 +80,7 @@ __global__ void __launch_bounds__(kPublishedThreads)
 
 extern __shared__ __align__(16) unsigned char sharedSegments[];
 
-/// Halo: segments of both signals in shared memory, with m samples of the next segment.
+/// Halo: segments of both signals in shared memory, each with the first m samples of the next segment.
 template <class T, unsigned length>
 __global__ void __launch_bounds__(kPublishedThreads)
     haloKernel(MatchProblem<T> problem, std::size_t firstUnit) {
@@ -88,7 +89,7 @@ __global__ void __launch_bounds__(kPublishedThreads)
     const unsigned m = problem.shape.m;
     T* uSegment = reinterpret_cast<T*>(sharedSegments);
     T* vSegment = uSegment + kPublishedThreads + m;
-    // The whole segment is read by all threads, what follows it by the first few.
+    // All threads read the segment, and the first few also read the samples after it.
     const auto load = [&](T* segment, const T* signal, unsigned first) {
         for (unsigned t = threadIdx.x; t < kPublishedThreads + m; t += kPublishedThreads)
             segment[t] = first + t <= problem.samples() ? signal[first + t] : T(NAN);
@@ -109,8 +110,8 @@ __global__ void __launch_bounds__(kPublishedThreads)
     addTemplate(problem, own, shortMatches, longMatches);
 }
 
-/// Shifted: the signals lie in global memory once for each sample of a template, shifted by 0 … m, so that
-/// all threads of a block read whole segments and none a halo.
+/// Shifted: global memory holds m + 1 copies of the signals, shifted by 0 … m samples, so that all threads of
+/// a block read whole segments without a halo.
 template <class T, unsigned length>
 __global__ void __launch_bounds__(kPublishedThreads)
     shiftedKernel(MatchProblem<T> problem, std::size_t firstUnit, const T* shifted, std::size_t copyStride) {
@@ -145,7 +146,7 @@ template <class T, unsigned length>
 void launchLength(const Launch& launch, PublishedMatching method, const MatchProblem<T>& problem,
                   std::size_t firstUnit, std::size_t units, const T* shifted, std::size_t copyStride) {
     const std::size_t bytes = publishedSharedBytes(method, problem.shape.m, sizeof(T));
-    // One memory is both: L1 is preferred for registers, shared memory for the others (4.1).
+    // L1 and shared memory share one memory: registers prefers L1, the others shared memory (4.1).
     const auto start = [&](auto kernel, cudaFuncCache preferred, auto... copies) {
         GLYCINE_CUDA(cudaFuncSetCacheConfig(kernel, preferred));
         kernel<<<unsigned(units), kPublishedThreads, bytes, launch.stream>>>(problem, firstUnit, copies...);

@@ -5,9 +5,10 @@
 
 #include "kernels_cuda/device/launch.hpp"
 
-/// Counting in rank space, for host and device alike. The partners within r of a sample are one interval of
-/// the sorted partner, as floating-point subtraction is monotone. For m = 1, a long match of the template
-/// (x, x′) is a point (rank of y, rank of the sample after y) in the rectangle of two such intervals.
+/// Counting in rank space, for both host and device. The partners within r of a sample are one interval of
+/// the sorted partner, because floating-point subtraction is monotone. For m = 1, a long match of the
+/// template (x, x′) is a point (rank of y, rank of the sample after y) in the rectangle of two such
+/// intervals.
 namespace glycine::cuda {
 
 /// Ranks [begin, end).
@@ -16,8 +17,8 @@ struct RankInterval {
     unsigned end;
 };
 
-/// The partners y with |x − y| < bound among `count` ≥ 1 ascending ones: those with x − y ≥ bound come before
-/// them, and those with x − y ≤ −bound after them.
+/// The partners y with |x − y| < bound among `count` ≥ 1 ascending ones. Partners with x − y ≥ bound come
+/// before them, partners with x − y ≤ −bound after them.
 template <class T>
 GLYCINE_HOST_DEVICE inline RankInterval findInterval(T x, const T* partners, unsigned count, T bound) {
     unsigned begin = 0;
@@ -31,19 +32,19 @@ GLYCINE_HOST_DEVICE inline RankInterval findInterval(T x, const T* partners, uns
     }
     begin += x - partners[begin] >= bound ? 1 : 0;
     end += x - partners[end] > -bound ? 1 : 0;
-    return {begin, end > begin ? end : begin};  // a bound of 0 would put ties the wrong way round
+    return {begin, end > begin ? end : begin};  // with a bound of 0, ties would give end < begin
 }
 
 // A grid of cells of 32 × 32 ranks, in 32-bit words:
-//   counts  [a][h], a ≤ cells, h < cells: in the lower half the points with first rank < 32 a and second
-//           < 32 h, in the upper half those of the column of cells h with first rank < 32 a;
+//   counts  [a][h], a ≤ cells, h < cells: lower half: points with first rank < 32 a and second rank < 32 h;
+//           upper half: points in column h of cells with first rank < 32 a;
 //   rows    [a][n], n ≤ 32: of the 32 points of row a, those with the n smallest second ranks, as a set of
 //           first ranks;
 //   columns [h][n]: likewise, of the points of column h those with the n smallest first ranks.
 inline constexpr unsigned kRankCell = 32;
 inline constexpr std::uint16_t kNoRank = 0xffff;
 
-/// An interval may end behind the last sample, so that there is always room for one.
+/// An interval may end after the last sample, so one extra cell is always needed.
 GLYCINE_HOST_DEVICE constexpr unsigned rankCells(std::size_t samples) {
     return unsigned(samples / kRankCell + 1);
 }
@@ -68,8 +69,8 @@ class DominanceGrid {
           columns_(rows_ + cells * (kRankCell + 1)),
           cells_(cells) {}
 
-    /// Points with first rank < p and second rank < q. Exact: whole cells, then the rest of row a, then the
-    /// rest of column h.
+    /// Points with first rank < p and second rank < q. Exact: counts whole cells, then the rest of row a,
+    /// then the rest of column h.
     GLYCINE_HOST_DEVICE unsigned countBelow(unsigned p, unsigned q) const {
         const unsigned a = p / kRankCell;
         const unsigned h = q / kRankCell;
@@ -77,7 +78,7 @@ class DominanceGrid {
         const unsigned seconds = (1U << q % kRankCell) - 1;
         const std::uint32_t here = counts_[a * cells_ + h];
         const std::uint32_t above = counts_[(a + 1) * cells_ + h];
-        // Of row a: points left of column h, and left of its end.
+        // In row a: points before column h, and before its end.
         const unsigned left = (above & 0xffff) - (here & 0xffff);
         const unsigned through = left + (above >> 16) - (here >> 16);
         const std::uint32_t* row = rows_ + a * (kRankCell + 1);

@@ -4,7 +4,7 @@
 #include "kernels_cuda/crossapen/crossapen_kernels.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
 
-/// Segments of signals in ascending order, all in one call of CUB's segmented radix sort.
+/// Sorts all segments of signals in one call of CUB's segmented radix sort.
 namespace glycine::cuda {
 
 namespace sorting {
@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(kThreads)
     times[index] = std::uint16_t(time);
 }
 
-/// Where the segment of an index begins: what CUB asks for.
+/// An iterator over the start offsets of segments, as CUB requires.
 struct SegmentBegin {
     using iterator_category = std::random_access_iterator_tag;
     using value_type = int;
@@ -44,7 +44,7 @@ struct SegmentBegin {
     __host__ __device__ SegmentBegin operator+(std::ptrdiff_t step) const { return {length, index + step}; }
 };
 
-/// The sort itself, or with a null `scratch` the size that it needs, in `bytes`.
+/// Sorts, or with a null `scratch` only stores the required size in `bytes`.
 template <class T>
 void sort(void* scratch, std::size_t& bytes, const SegmentShape& shape, const T* values, T* sortedValues,
           const std::uint16_t* times, std::uint16_t* sortedTimes, StreamHandle stream) {

@@ -2,7 +2,7 @@
 
 #include "kernels_cuda/crossapen/crossapen_kernels.hpp"
 
-/// What all kernels of `crossapen` do with the matches of a template.
+/// Functions for the matches of a template that all kernels of `crossapen` share.
 namespace glycine::cuda {
 
 inline constexpr unsigned kWholeWarp = 0xffffffffU;
@@ -17,9 +17,9 @@ __device__ inline unsigned warpSum(unsigned value) {
 #endif
 }
 
-/// The sum of numbers from 0 to 2⁵⁴.
+/// The sum over the warp of numbers from 0 to 2⁵⁴.
 __device__ inline std::int64_t warpSumWide(std::int64_t value) {
-    constexpr int kLowBits = 27;  // 32 of them stay within 32 bits
+    constexpr int kLowBits = 27;  // the sum of 32 such parts fits in 32 bits
     const unsigned low = warpSum(unsigned(value) & ((1U << kLowBits) - 1));
     const unsigned high = warpSum(unsigned(value >> kLowBits));
     return (std::int64_t(high) << kLowBits) + low;
@@ -38,15 +38,15 @@ __device__ inline bool isMatch(const T* x, const T* y, unsigned length, T bound)
     return true;
 }
 
-/// One thread's share of the totals of a pair.
+/// One thread's contribution to the totals of a pair.
 class TemplateTotals {
   public:
-    /// A template with its numbers of matches. isLast: it is the last short one, which is no long template.
+    /// Adds a template with its match counts. isLast: it is the last short template, which is no long one.
     /// matchesLast: it matches the last partner.
     __device__ void add(const std::int64_t* logs, unsigned shortMatches, unsigned longMatches, bool isLast,
                         bool matchesLast) {
         logShort_ += __ldg(logs + shortMatches);
-        logLong_ += __ldg(logs + longMatches);  // of the last template 0, and its logarithm 0, too
+        logLong_ += __ldg(logs + longMatches);  // the last template has 0 long matches, and logs[0] is 0
         noShort_ += shortMatches == 0;
         noLong_ += longMatches == 0 && !isLast;
         noLongOnly_ += longMatches == 0 && !isLast && shortMatches != 0;
@@ -55,8 +55,8 @@ class TemplateTotals {
         long_ += longMatches;
     }
 
-    /// The totals of the warp's threads, in each of them. All threads of the warp call it. Templates of one
-    /// warp have fewer than 2³² matches and less than 2⁵⁴ units of logarithms a thread.
+    /// The totals of the warp's threads, returned in each of them. All threads of the warp must call it.
+    /// Templates of one warp must have fewer than 2³² matches, and logarithms below 2⁵⁴ units per thread.
     __device__ MatchTotals ofWarp() const {
         MatchTotals totals;
         totals.logShort = warpSumWide(logShort_);

@@ -21,7 +21,7 @@ namespace {
 using glycine::cuda::CudaBackend;
 using glycine::cuda::MatchMethod;
 
-/// A variant and the kernels that it stands for.
+/// A variant and its kernels.
 struct Method {
     Variant variant;
     MatchMethod method;
@@ -60,7 +60,7 @@ const VariantTable<Variant>& variants() {
     return table;
 }
 
-/// `variant`: one of the table.
+/// `variant`: must be in the table.
 MatchMethod methodOf(Variant variant) {
     return std::find_if(kMethods.begin(), kMethods.end(),
                         [variant](const Method& one) { return one.variant == variant; })
@@ -71,10 +71,11 @@ std::size_t bytesOf(NumberFormat format) {
     return format == NumberFormat::Float32 ? sizeof(float) : sizeof(double);
 }
 
-/// The fastest variants first, the table's default before all others. Measured on an H200, float32,
-/// comparisons a second, tables included: m = 1, 1024 samples: dominance 58 T, bitset 20 T, diagonal 8.3 T; m
-/// = 2: bitset 18 T, diagonal 8.0 T. For m = 1 to 8, diagonal is ahead of bitset at 320 samples, behind it at
-/// 448. Beyond m = 8, where the bit sets are counted row by row, diagonal is ahead by a tenth.
+/// Variants, fastest first; the table's default always comes first. Measured on an H200 in float32, in
+/// comparisons per second including tables, with 1024 samples: for m = 1 dominance 58 T, bitset 20 T,
+/// diagonal 8.3 T; for m = 2 bitset 18 T, diagonal 8.0 T. For m = 1 to 8, diagonal is faster than bitset at
+/// 320 samples, and slower at 448. Above m = 8, where bit sets are counted row by row, diagonal is faster by
+/// a tenth.
 std::array<Variant, 3> byRate(const glycine::cuda::MatchShape& shape) {
     constexpr std::size_t fewSamples = 384;
     constexpr unsigned longTemplates = 9;
@@ -94,7 +95,7 @@ class CudaMatcher final : public Matcher {
     std::unique_ptr<EpochsOnDevice> prepare(const DeviceEpochs& epochs, Range some,
                                             const EntropyOptions& options) override {
         backend_.makeCurrent();
-        // The copies of this kernel come from the host.
+        // The shifted copies are uploaded from the host.
         if (options.variant == Variant::Shifted) return nullptr;
         return prepareThere(backend_, epochs, some, options);
     }
@@ -107,7 +108,7 @@ class CudaMatcher final : public Matcher {
     std::string whyNot(Variant variant, NumberFormat format, const glycine::cuda::MatchShape& shape) const {
         return glycine::cuda::whyNoMatching(backend_, methodOf(variant), shape, bytesOf(format));
     }
-    /// `variant`, or for Default the fastest that takes this.
+    /// `variant`, or for Default the fastest variant that supports the request.
     Variant chosen(Variant variant, NumberFormat format, const glycine::cuda::MatchShape& shape) const {
         if (variant != Variant::Default) return variant;
         for (const Variant fast : byRate(shape))
@@ -118,7 +119,7 @@ class CudaMatcher final : public Matcher {
     BatchPlan planFor(const RunShape& shape) const {
         return planRun<T>(backend_, shape, backend_.memory().available() + heldBytes_);
     }
-    /// The run that is kept, if it has this shape, or a new one in its place.
+    /// The existing run if it has this shape, else a new one that replaces it.
     template <class T>
     MatchRun<T>& runFor(const RunShape& shape, std::unique_ptr<MatchRun<T>>& run);
     void dropRuns() {
@@ -128,10 +129,11 @@ class CudaMatcher final : public Matcher {
     }
 
     CudaBackend& backend_;
-    // Page-locked and device memory are slow to make: they are kept for the next epochs of the same shape.
+    // Allocating page-locked and device memory is slow, so runs are kept for further epochs of the same
+    // shape.
     std::unique_ptr<MatchRun<float>> singleRun_;
     std::unique_ptr<MatchRun<double>> doubleRun_;
-    std::size_t heldBytes_ = 0;  ///< device memory of these
+    std::size_t heldBytes_ = 0;  ///< device memory of the kept run
 };
 
 Support CudaMatcher::supports(const MatchRequest& request) const {

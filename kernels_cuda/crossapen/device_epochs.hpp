@@ -5,10 +5,10 @@
 
 #include "kernels_cuda/crossapen/crossapen_kernels.hpp"
 
-/// Signals that others have brought to the device, made what engines compare.
+/// Converts signals that are already in device memory to the form that engines compare.
 namespace glycine::cuda {
 
-/// Steps are bytes and may be negative.
+/// Steps are in bytes and may be negative.
 struct SignalsOnDevice {
     const char* data;
     std::ptrdiff_t epochStep, channelStep, sampleStep;
@@ -21,10 +21,10 @@ struct PreparedShape {
     bool isOfSample;  ///< Deviation::Sample
 };
 
-/// What becomes of a signal; zeros of all but the usable ones.
+/// The state of a signal. Signals other than Usable are replaced by zeros.
 enum class SignalUse : std::uint8_t { Usable, NotFinite, Constant, BeyondFormat };
 
-/// Signals come to lie signalStride() apart, NaN behind each.
+/// Writes signals signalStride() apart, with NaN after each.
 template <class T>
 void launchPreparation(StreamHandle stream, const SignalsOnDevice& source, const PreparedShape& shape,
                        T* target, SignalUse* uses);

@@ -14,16 +14,16 @@ namespace glycine::crossapen::cuda {
 
 namespace {
 
-/// Bytes of a slot: enough to keep the device busy for longer than launches and waiting take.
+/// Bytes of a slot: enough to keep the device busy for longer than a launch and a wait take.
 constexpr std::size_t kSlotBytes = std::size_t{16} << 20;
 
-/// Portions of work that are queued ahead of the one whose end is awaited.
+/// Portions of work that are queued ahead of the one being waited for.
 constexpr std::size_t kPortionsAhead = 2;
-/// Samples of a batch that the device numbers with 32 bits.
+/// Samples of a batch that the device can index with 32 bits.
 constexpr std::size_t kMostSamples = std::size_t{1} << 30;
-/// Threads that pack and unpack: more do not copy faster.
+/// Threads for packing and unpacking. More do not copy faster.
 constexpr std::size_t kMostThreads = 8;
-/// Below this, one thread is done before others have started.
+/// Below this size, a single thread finishes before others would have started.
 constexpr std::size_t kParallelBytes = std::size_t{1} << 20;
 
 int threadsFor(std::size_t bytes) {
@@ -36,7 +36,7 @@ glycine::cuda::MatchShape withEpochs(glycine::cuda::MatchShape shape, std::size_
     return shape;
 }
 
-/// Matches are closer than this: ≤ r is < the number after r.
+/// The exclusive bound for matches: ≤ r is equivalent to < the number after r.
 template <class T>
 T openBound(T tolerance, bool isStrict) {
     return isStrict ? tolerance : std::nextafter(tolerance, std::numeric_limits<T>::infinity());
@@ -66,7 +66,7 @@ BatchPlan planBatches(const BatchDemand& demand, std::size_t epochs, std::size_t
     });
     BatchPlan plan;
     if (most == 0) {
-        // One epoch after the other, if two are too many.
+        // A single slot with one epoch at a time, if two slots do not fit.
         plan.needed = demand.ofSlot(1) + demand.ofTables(1);
         plan.epochs = plan.needed <= available ? 1 : 0;
         return plan;
@@ -134,7 +134,7 @@ MatchTimes MatchRun<T>::match(std::span<const AnyEpoch> epochs, bool isStrict,
             pack(epochs.subspan(range.begin, range.size()), isStrict, slot);
             packing += watch.seconds();
             const double pairs = static_cast<double>(withEpochs(shape_.all, range.size()).pairs());
-            // The signals of all items lie one after another there.
+            // The signals of all items are contiguous in device memory.
             const T* const there = std::get<Epoch<T>>(epochs[range.begin]).onDevice;
             slot.start(range.size(), there, logs_.data(), *matcher_, streams_, pairs * workOfPair, report);
         }
@@ -143,11 +143,11 @@ MatchTimes MatchRun<T>::match(std::span<const AnyEpoch> epochs, bool isStrict,
              ++b)
             finish(b);
     } catch (...) {
-        backend_.finish();  // nothing may still be on its way to or from buffers that are used again
+        backend_.finish();  // no transfer may be pending on buffers that are reused
         throw;
     }
-    // Sorting and matching exclude each other on the device; transfers count where they do not hide behind
-    // these, in proportion.
+    // Sorting and matching are exclusive on the device. Transfers count, in proportion, only where they do
+    // not overlap these.
     MatchTimes times;
     times.prepare = onDevice.sort;
     times.compute = onDevice.match;

@@ -12,32 +12,33 @@
 
 namespace glycine::crossapen::cuda {
 
-/// How the epochs of a run are cut into batches.
+/// How the epochs of a run are split into batches.
 struct BatchPlan {
-    std::size_t epochs = 0;  ///< of a batch; 0: not even one fits the device
-    std::size_t slots = 1;   ///< batches that are on the device at a time: one is worked on, one travels
-    std::size_t needed = 0;  ///< epochs = 0: bytes that would do
+    std::size_t epochs = 0;  ///< per batch; 0: not even one epoch fits on the device
+    std::size_t slots = 1;   ///< batches on the device at a time: one is processed while another is
+                             ///< transferred
+    std::size_t needed = 0;  ///< if epochs = 0: bytes that would suffice
 };
 
-/// What a batch of some epochs takes, in bytes.
+/// Memory needed by a batch of some epochs, in bytes.
 struct BatchDemand {
     std::function<std::size_t(std::size_t epochs)> ofSlot;    ///< device memory of signals and results
-    std::function<std::size_t(std::size_t epochs)> ofTables;  ///< what all slots share
+    std::function<std::size_t(std::size_t epochs)> ofTables;  ///< device memory that all slots share
 };
 
-/// Batches of about equal size, small enough that transfers hide behind the kernels, within `available` bytes
-/// and `mostEpochs` ≥ 1 epochs. `epochs` ≥ 1: of the whole run.
+/// Plans batches of about equal size, small enough that transfers overlap the kernels, within `available`
+/// bytes and `mostEpochs` ≥ 1 epochs. `epochs` ≥ 1: of the whole run.
 BatchPlan planBatches(const BatchDemand& demand, std::size_t epochs, std::size_t mostEpochs,
                       std::size_t available);
 
-/// Some epochs that the device has, prepared there; null where the host has to do it.
+/// Prepares some of the epochs that are in device memory. Returns null if the host has to do it.
 std::unique_ptr<EpochsOnDevice> prepareThere(glycine::cuda::CudaBackend& backend, const DeviceEpochs& epochs,
                                              Range some, const EntropyOptions& options);
 
-/// What decides how much a run keeps on the device.
+/// The properties that determine a run's buffers on the device.
 struct RunShape {
     glycine::cuda::MatchMethod method{};
-    glycine::cuda::MatchShape all;  ///< epochs: of the whole run
+    glycine::cuda::MatchShape all;  ///< epochs: those of the whole run
     bool hasPairBounds = false;
     bool operator==(const RunShape& other) const {
         return method == other.method && all.epochs == other.all.epochs &&
@@ -50,11 +51,11 @@ struct RunShape {
 template <class T>
 BatchPlan planRun(const glycine::cuda::CudaBackend& backend, const RunShape& shape, std::size_t available);
 
-/// Buffers and tables for runs of one shape, one after the other.
+/// Buffers and tables for consecutive runs of one shape.
 template <class T>
 class MatchRun {
   public:
-    /// `plan` from planRun() for this shape, with epochs > 0.
+    /// `plan`: from planRun() for this shape, with epochs > 0.
     MatchRun(glycine::cuda::CudaBackend& backend, const RunShape& shape, const BatchPlan& plan);
     const RunShape& shape() const { return shape_; }
 

@@ -18,10 +18,10 @@ namespace glycine::crossapen::cuda {
 namespace {
 
 constexpr double kLog2E = 1.44269504088896340736;
-/// Comparisons of samples in one launch: some hundredths of a second of an H200, and less than a second of a
-/// small GPU.
+/// Comparisons of samples per launch: some hundredths of a second on an H200, less than a second on a small
+/// GPU.
 constexpr double kWorkAtOnce = 1e11;
-/// Launches that wait while one runs.
+/// Launches that are queued while one runs.
 constexpr std::size_t kLaunchesAhead = 2;
 
 template <class T>
@@ -41,7 +41,7 @@ std::size_t templateElements(const glycine::cuda::MembershipProblem<T>& problem)
     return std::size_t{problem.channels} * (problem.m + std::size_t{1}) * problem.templateCount;
 }
 
-/// One run over epochs of one format. Device memory is kept from epoch to epoch.
+/// One run over epochs of one format. Device memory is reused between epochs.
 template <class T>
 class Run {
   public:
@@ -106,7 +106,7 @@ class Run {
             sums.longSum += parts[block].longSum;
         }
         const double templates = problem_.templateCount;
-        // Templates of one sample are all zero without their baseline.
+        // Templates of one sample are all zero after their baseline is subtracted.
         if (problem_.m == 1) sums.shortSum = templates * (a == b ? templates - 1 : templates);
         return sums;
     }
@@ -118,7 +118,7 @@ class Run {
     Matrix<T> host_;
     glycine::cuda::DeviceBuffer<T> templates_;
     glycine::cuda::DeviceBuffer<glycine::cuda::MembershipPart> parts_;
-    Matrix<glycine::cuda::MembershipPart> hostParts_;  // a pair a row
+    Matrix<glycine::cuda::MembershipPart> hostParts_;  // a row per pair
     glycine::cuda::Stream stream_;
 };
 

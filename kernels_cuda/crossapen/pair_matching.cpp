@@ -20,9 +20,9 @@ std::size_t boundElements(const MatchShape& shape, bool hasPairBounds) {
     return hasPairBounds ? shape.pairs() : shape.epochs;
 }
 
-/// Shared memory of a block, unless a kernel asks for more.
+/// Shared memory of a block by default, without opting in to more.
 constexpr std::size_t kPlainSharedMemory = 48 * 1024;
-/// What CUB's counts and a grid can number.
+/// Limit of CUB's counts and of a grid's indices.
 constexpr std::size_t kMostElements = std::numeric_limits<std::int32_t>::max();
 
 std::size_t largestSharedMemory(const CudaBackend& backend) {
@@ -32,8 +32,8 @@ std::size_t largestSharedMemory(const CudaBackend& backend) {
     return std::size_t(bytes);
 }
 
-/// Launches of about `comparisons` comparisons a multiprocessor: some hundredths of a second of an H200, and
-/// less than a second of a small GPU.
+/// Makes launches of about `comparisons` comparisons per multiprocessor: some hundredths of a second on an
+/// H200, less than a second on a small GPU.
 template <class LaunchOne>
 void forEachPortion(const CudaBackend& backend, const MatchShape& shape, std::size_t units,
                     double comparisons, double work, const Stream& stream, PacedReport& report,
@@ -50,7 +50,7 @@ void forEachPortion(const CudaBackend& backend, const MatchShape& shape, std::si
     }
 }
 
-/// Double precision is slow where it is no GPU for computing.
+/// Double precision is slow on GPUs that are not made for computing.
 template <class T>
 constexpr double portion(double comparisons) {
     return sizeof(T) == sizeof(double) ? comparisons / 8 : comparisons;
@@ -71,7 +71,7 @@ class PublishedMatcher final : public PairMatcher<T> {
         return elements(method, largest) * sizeof(T);
     }
 
-    /// Copies are sent from the host, as printed: "the time needed to copy … is increased" (3.4).
+    /// Copies are uploaded from the host, as published: "the time needed to copy … is increased" (3.4).
     void prepare(const MatchProblem<T>& problem, const T* signals, const Stream& stream) override {
         if (method_ == PublishedMatching::Shifted)
             sendShifted(launch(stream), signals, copyStride(problem.shape), problem.shape.m, shifted_.data());
@@ -116,7 +116,7 @@ class DiagonalMatcher final : public PairMatcher<T> {
     const CudaBackend& backend_;
 };
 
-/// Segments of all signals in ascending order.
+/// Sorted segments of all signals.
 template <class T>
 class Sorting {
   public:
@@ -310,7 +310,7 @@ DeviceBuffer<std::int64_t> uploadLogarithms(const CudaBackend& backend,
     DeviceBuffer<std::int64_t> table(backend.memory(), logarithms.size());
     GLYCINE_CUDA(cudaMemcpy(table.data(), logarithms.data(), logarithms.size() * sizeof(std::int64_t),
                             cudaMemcpyHostToDevice));
-    // The streams of a run do not wait for the default one, which may still be copying.
+    // The streams of a run do not wait for the default stream, which may still be copying.
     GLYCINE_CUDA(cudaDeviceSynchronize());
     return table;
 }

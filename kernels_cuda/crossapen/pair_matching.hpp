@@ -12,48 +12,48 @@
 #include "kernels_cuda/device/device_memory.hpp"
 #include "kernels_cuda/device/paced_report.hpp"
 
-/// Match statistics of all ordered pairs of signals on the device. T: float or double.
+/// Computes match statistics of all ordered pairs of signals on the device. T: float or double.
 namespace glycine::cuda {
 
 enum class MatchMethod {
     Registers,  ///< the published kernels …
     Halo,
     Shifted,
-    Diagonal,   ///< brute force that compares every two samples once
+    Diagonal,   ///< brute force that compares each pair of samples once
     Bitset,     ///< prefix bit sets of sorted partners
     Dominance,  ///< m = 1: prefix counts of ranks of sorted partners
 };
 
-/// Why the method cannot be had on this device; empty when it can. A shape with samples = 0 stands for any.
+/// Why the method is not available on this device; empty if it is. A shape with samples = 0 means any length.
 std::string whyNoMatching(const CudaBackend& backend, MatchMethod method, const MatchShape& shape,
                           std::size_t sampleBytes);
 
-/// Of the kernel of a published method, for m = 1 and float32; of others nothing is told.
+/// Use of the kernel of a published method, for m = 1 and float32; nothing for other methods.
 std::optional<KernelUse> kernelOf(const CudaBackend& backend, MatchMethod method);
 
-/// What a method makes of the signals, and its launches, for batches of one shape but for their number of
-/// epochs.
+/// A method's tables and launches, for batches that have the same shape except for their number of epochs.
 template <class T>
 class PairMatcher {
   public:
     virtual ~PairMatcher() = default;
-    /// Queues what is made of single signals, and may be sent from `signals`, the same in page-locked memory.
+    /// Queues the preparation of single signals. `signals`: the same signals in page-locked memory, for
+    /// uploads.
     virtual void prepare(const MatchProblem<T>& problem, const T* signals, const Stream& stream) = 0;
-    /// Queues tables and pairs. The totals are zero beforehand. `work` is told to `report` in portions.
+    /// Queues tables and pairs. The totals must be zero before. Reports `work` to `report` in portions.
     virtual void match(const MatchProblem<T>& problem, double work, const Stream& stream,
                        PacedReport& report) = 0;
 };
 
-/// Device memory that a matcher takes beside signals and totals. `largest`: its batches have as many epochs
-/// at most.
+/// Device memory that a matcher needs in addition to signals and totals. `largest`: the shape with the most
+/// epochs per batch.
 template <class T>
 std::size_t bytesForMatcher(const CudaBackend& backend, MatchMethod method, const MatchShape& largest);
-/// For what whyNoMatching() has nothing against.
+/// Requires that whyNoMatching() returns an empty string.
 template <class T>
 std::unique_ptr<PairMatcher<T>> makePairMatcher(const CudaBackend& backend, MatchMethod method,
                                                 const MatchShape& largest);
 
-/// The streams of a run: transfers go on beside the kernels.
+/// The streams of a run, with which transfers overlap kernels.
 struct MatchStreams {
     Stream upload, compute, download;
 };
@@ -63,23 +63,24 @@ struct BatchTimes {
     double upload = 0, sort = 0, match = 0, download = 0;
 };
 
-/// Some epochs on their way: page-locked host memory, device memory, and the marks between the stages.
+/// A batch of epochs in flight: page-locked host memory, device memory, and events between the stages.
 template <class T>
 class MatchBatch {
   public:
     MatchBatch(const CudaBackend& backend, const MatchShape& largest, bool hasPairBounds);
-    /// Device memory of one.
+    /// Device memory of one batch.
     static std::size_t bytes(const MatchShape& largest, bool hasPairBounds);
 
-    /// To be filled before start(): signals signalStride() apart, NaN behind each; bounds as in MatchProblem.
+    /// Fill these before start(): signals signalStride() apart with NaN after each; bounds as in
+    /// MatchProblem.
     T* signals() const { return reinterpret_cast<T*>(input_.data()); }
     T* bounds() const { return signals() + signalElements_; }
 
-    /// Queues everything for the first `epochs` epochs. `logs`: on the device, as are `there`, the signals in
-    /// place of signals(), unless it is null.
+    /// Queues all stages for the first `epochs` epochs. `logs`: in device memory. `there`: signals in device
+    /// memory to use instead of signals(), or null.
     void start(std::size_t epochs, const T* there, const std::int64_t* logs, PairMatcher<T>& matcher,
                const MatchStreams& streams, double work, PacedReport& report);
-    /// Waits for the totals, which stay until the next start().
+    /// Waits for the totals, which remain valid until the next start().
     const MatchTotals* wait(BatchTimes& times) const;
 
   private:

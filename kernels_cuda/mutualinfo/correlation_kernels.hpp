@@ -2,7 +2,7 @@
 
 #include "kernels_cuda/device/launch.hpp"
 
-/// Launches of products of rows.
+/// Kernel launches for products of rows.
 namespace glycine::cuda {
 
 struct RowProducts {
@@ -12,7 +12,7 @@ struct RowProducts {
     unsigned rowCount;
     unsigned columnCount;
     unsigned samples;
-    bool adds;  ///< to what is there already, else writes
+    bool adds;  ///< adds to existing products instead of overwriting them
 };
 void launchRowProducts(const Launch& launch, const RowProducts& task);
 

@@ -28,23 +28,23 @@ namespace glycine::mutualinfo::cuda {
 
 namespace {
 
-/// The positions of all genes' values on the bins, as doubles (positionsOf). They are found anew whenever
-/// they are asked for: as many of them as of values would not fit beside these.
+/// The positions of all genes' values on the bins, as doubles (positionsOf). They are recomputed on each
+/// request, because there is no room to keep as many positions as values.
 class PositionOperands : public pairs::cuda::OperandSource {
   public:
     unsigned planes() const final { return 1; }
     std::size_t attributesAWord() const final { return 1; }
     std::size_t wordsAnAttribute() const final { return sizeof(double) / sizeof(std::uint32_t); }
-    /// Whether every sample has all genes: looks at all of them.
+    /// Whether no value is missing. Checks all values.
     virtual bool areComplete() const = 0;
-    /// Whether a gene has values and all are equal; true or false of those that have been read.
+    /// Whether a gene has values and all are equal. Valid only for genes that have been read.
     virtual bool isConstant(std::size_t gene) const = 0;
 };
 
-/// Of values on the host, which finds them.
+/// Positions computed on the host from values in host memory.
 class HostPositions final : public PositionOperands {
   public:
-    /// `expression` outlives the operands.
+    /// `expression` must outlive this object.
     HostPositions(ExpressionView expression, const SplineOptions& splines);
     std::size_t instances() const override { return expression_.rows(); }
     std::size_t attributes() const override { return expression_.columns(); }
@@ -54,12 +54,12 @@ class HostPositions final : public PositionOperands {
     bool isConstant(std::size_t gene) const override { return isConstant_[gene] != 0; }
 
   private:
-    /// For a block: the memory of one that nobody has any longer, where it is as large. Fresh pages from the
-    /// system take as long as what is done with them.
+    /// A matrix for a block. Reuses a matrix of the same size that is no longer in use, because fresh pages
+    /// from the system cost as much time as the processing.
     std::shared_ptr<Matrix<double>> matrixOf(std::size_t genes, std::size_t samples) const;
 
     ExpressionView expression_;
-    mutable std::vector<PositionFinder> finders_;  ///< one a thread
+    mutable std::vector<PositionFinder> finders_;  ///< one per thread
     mutable std::array<std::shared_ptr<Matrix<double>>, 3> blocks_;
     mutable std::vector<std::uint8_t> isConstant_;
 };
@@ -105,7 +105,7 @@ pairs::cuda::OperandSource::Block HostPositions::read(Range genes, Range words) 
     return {block.words, positions};
 }
 
-/// Of finite values on the device, where they are found, too.
+/// Positions computed on the device from finite values in device memory.
 class DevicePositions final : public PositionOperands {
   public:
     DevicePositions(glycine::cuda::CudaBackend& backend, const DeviceMatrix& values,
@@ -137,7 +137,7 @@ class DevicePositions final : public PositionOperands {
     bool areComplete() const override { return true; }
     bool areFinite() const { return onHost_.back() == 0; }
     bool isConstant(std::size_t gene) const override { return onHost_[gene] == onHost_[values_.rows + gene]; }
-    /// Least and largest values, and whether some are not finite, in the device's memory.
+    /// Least and greatest values per gene, and whether any value is not finite, in device memory.
     glycine::cuda::ValueFacts facts() const {
         double* const least = extents_.data();
         return {least, least + values_.rows, reinterpret_cast<unsigned*>(least + 2 * values_.rows)};
@@ -157,10 +157,10 @@ std::unique_ptr<PositionOperands> positionsFor(glycine::cuda::CudaBackend& backe
     return std::make_unique<HostPositions>(expression, request.splines);
 }
 
-/// What a request is to the device.
+/// The request as device parameters.
 glycine::cuda::InformationMethod methodOf(const InformationRequest& request);
 glycine::cuda::SplineShape splineShape(const SplineOptions& splines);
-/// What a run needs device memory for.
+/// Device memory needed by a run.
 pairs::cuda::TileDemand informationDemand(const glycine::cuda::CudaBackend& backend,
                                           const InformationRequest& request);
 
@@ -186,10 +186,10 @@ class DeviceRun final : public InformationRun {
 
     glycine::cuda::CudaBackend& backend_;
     Variant variant_;
-    const PositionOperands& positions_;  ///< the runner's
+    const PositionOperands& positions_;  ///< owned by runner_
     pairs::cuda::TileRunner runner_;
     std::size_t stride_;
-    bool staysThere_ = true;  ///< as far as is known
+    bool staysThere_ = true;  ///< whether results can stay on the device, as far as is known
     glycine::cuda::DeviceBuffer<double> results_;
     std::unique_ptr<glycine::cuda::PairInformation> information_;
 };
@@ -266,7 +266,7 @@ bool DeviceRun::keep(const pairs::PairTile& tile, pairs::DeviceStore& store, pai
             if (positions_.isConstant(gene)) return true;
         return false;
     };
-    // The host clears them.
+    // The host must set values of constant genes to 0.
     return isKept && !hasConstant(tile.rows) && !hasConstant(tile.columns);
 }
 
@@ -276,7 +276,7 @@ void DeviceRun::compute(const pairs::PairTile& tile, std::span<const MatrixView<
     runTile(tile, progress, [&](const pairs::cuda::TileRunner::Piece& piece) {
         pairs::cuda::downloadPiece<double>(backend_.transfer(), results_.data(), stride_, piece, values);
     });
-    // Rounding may leave a trace of a constant gene.
+    // Rounding may leave a small value for a constant gene.
     const auto clear = [&](std::size_t r, std::size_t c) {
         if (!std::isnan(values(r, c))) values(r, c) = 0;
     };

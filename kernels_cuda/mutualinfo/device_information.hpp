@@ -17,11 +17,11 @@
 /// Mutual information of all pairs of two groups of genes, on the device.
 namespace glycine::cuda {
 
-/// Tells what each of several kernels takes while they are queued one behind the other: by marks in the
-/// stream, which cost next to nothing and let the device go on.
+/// Measures the time of each kernel while several are queued, by events in the stream. Events cost very
+/// little and do not stall the device.
 class KernelClock {
   public:
-    /// Name of a kernel and its seconds.
+    /// Name and seconds of a kernel.
     using Time = std::pair<std::string_view, double>;
 
     explicit KernelClock(const std::vector<std::string_view>& names) {
@@ -38,7 +38,7 @@ class KernelClock {
         mark.end.record(stream);
         marks_.push_back(std::move(mark));
     }
-    /// Of all that was queued; waits until it is done.
+    /// Times of everything queued so far; waits until it has finished.
     const std::vector<Time>& times() {
         while (!marks_.empty()) settleOldest();
         return times_;
@@ -64,7 +64,8 @@ class KernelClock {
 struct SplineShape {
     unsigned bins = 0;
     unsigned order = 0;      ///< below `bins`
-    bool isUniform = false;  ///< the knots; else the first and the last `order` coincide with the ends
+    bool isUniform = false;  ///< kind of knots; if false, the first and the last `order` knots coincide with
+                             ///< the ends
     GLYCINE_HOST_DEVICE unsigned intervals() const { return bins - order + 1; }
     /// Knot i < bins + order.
     GLYCINE_HOST_DEVICE double knot(unsigned i) const {
@@ -74,11 +75,11 @@ struct SplineShape {
     }
 };
 
-/// How it is found.
+/// How the information is computed.
 enum class InformationMethod {
     Published,  ///< the four kernels of CUDAMI
-    Unscanned,  ///< the same without the second one where every sample has all genes
-    Float64,    ///< products of stacked weighting matrices, of numbers of this format
+    Unscanned,  ///< the same without the second kernel if no value is missing
+    Float64,    ///< products of stacked weighting matrices with numbers of this format
     Float32,
     Tf32,
     Float16,
@@ -88,7 +89,7 @@ constexpr bool isPublished(InformationMethod method) {
     return method == InformationMethod::Published || method == InformationMethod::Unscanned;
 }
 
-/// What it is found of.
+/// The data from which the information is computed.
 struct InformationShape {
     SplineShape splines;
     std::size_t instances = 0;  ///< genes; 0: any number
@@ -96,30 +97,30 @@ struct InformationShape {
     bool isComplete = false;  ///< every sample has all genes
 };
 
-/// Finds numbers in bits: not negative, NaN where no sample has both genes. A gene whose values are all equal
-/// may be left with a trace of rounding.
+/// Computes mutual information in bits: not negative, NaN if the genes have no common sample. For a gene
+/// whose values are all equal, rounding may leave a small value.
 class PairInformation {
   public:
     virtual ~PairInformation() = default;
-    /// Takes samples of a window: two rows of words each, the positions of all genes on [0, intervals] as
-    /// doubles, the low words first; NaN: missing. When all samples have come since Accumulate::No, queues
-    /// what finds `results`, rows × columns of the window. `work` is told to the report by then, at the
-    /// latest.
+    /// Adds samples of a window: two rows of words per sample, which hold the positions of all genes on [0,
+    /// intervals] as doubles, low words first; NaN: missing. Once all samples since Accumulate::No have been
+    /// added, queues the computation of `results`, rows × columns of the window. All `work` has been passed
+    /// to the report by then.
     virtual void add(const PairWindow& window, Accumulate accumulate, MatrixOnDevice<double> results,
                      double work, const Stream& stream, PacedReport& report) = 0;
-    /// Seconds that the published kernels have taken so far, in their order: "weights", "scan", "self",
-    /// "joint". Waits for what is queued. Empty of other methods.
+    /// Seconds of each published kernel so far, in the order "weights", "scan", "self", "joint". Waits for
+    /// queued kernels. Empty for other methods.
     virtual std::vector<KernelClock::Time> kernelTimes() { return {}; }
 };
 
-/// Why the device does not find it so; empty where it does.
+/// Why the device does not support the method; empty if it does.
 std::string whyNoInformation(const CudaBackend& backend, InformationMethod method,
                              const SplineShape& splines);
-/// Device memory that it takes for windows of up to side × side genes, complete or not, their results not
-/// counted.
+/// Device memory needed for windows of up to side × side genes, with or without missing values, excluding
+/// results.
 std::size_t bytesForInformation(const CudaBackend& backend, InformationMethod method,
                                 const InformationShape& shape, std::size_t side);
-/// `backend` outlives the result.
+/// `backend` must outlive the result.
 std::unique_ptr<PairInformation> makeInformation(const CudaBackend& backend, InformationMethod method,
                                                  const InformationShape& shape, std::size_t side);
 

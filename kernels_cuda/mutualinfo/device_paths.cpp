@@ -23,27 +23,28 @@ using glycine::cuda::kMediatorStep;
 using glycine::cuda::kPathPadding;
 using glycine::cuda::kPathStep;
 
-/// Sides of tiles, beyond which nothing gets faster.
+/// Longest side of tiles. Longer sides are no faster.
 constexpr std::size_t kMostSide = 4096;
-/// Fewer mediators at once take longer to be sorted than to be used.
+/// Sorting fewer mediators at a time would cost more time than using them.
 constexpr std::size_t kUsefulMediators = 512;
-/// Pairs times mediators that are queued at once: some hundredths of a second on a large GPU.
+/// Pairs times mediators per launch: some hundredths of a second on a large GPU.
 constexpr double kWorkAtOnce = 3e11;
-/// Values that are read on the host at once.
+/// Bytes of values that the host reads at a time.
 constexpr std::size_t kReadBytes = std::size_t(64) << 20;
 
-/// Genes of a window: it begins at a multiple of kPathStep and ends with whole tiles of every kernel.
+/// Size of the window of some genes. It begins at a multiple of kPathStep and consists of whole tiles for
+/// every kernel.
 std::size_t windowSide(Range genes) {
     return roundUp(genes.size() + genes.begin % kPathStep, kPathPadding);
 }
 
-/// What is on the device at once.
+/// What is in device memory at a time.
 struct PathPlan {
     std::size_t side = 0;       ///< of pieces of tiles; 0: memory is too small
     std::size_t mediators = 0;  ///< a multiple of kMediatorStep
-    std::size_t stride = 0;     ///< of their values, one row a mediator
-    bool isResident = false;    ///< all genes are there, else those of a piece
-    std::size_t needed = 0;     ///< side = 0: bytes that would do
+    std::size_t stride = 0;     ///< of the values, with one row per mediator
+    bool isResident = false;    ///< whether all genes are there, or only those of a piece
+    std::size_t needed = 0;     ///< if side = 0: bytes that would suffice
     std::size_t values() const { return mediators * stride; }
     std::size_t resultStride() const { return roundUp(side + kPathStep - 1, kPathPadding); }
     std::size_t bytes() const {
@@ -53,7 +54,7 @@ struct PathPlan {
     }
 };
 
-/// A window may reach kPathPadding beyond the last gene.
+/// A window may extend up to kPathPadding beyond the last gene.
 std::size_t strideOf(std::size_t genes) {
     return roundUp(genes, kPathPadding) + kPathPadding;
 }
@@ -81,7 +82,7 @@ PathPlan planPaths(std::size_t genes, std::size_t mediators, std::size_t availab
     }
 }
 
-/// The values of some genes at some mediators, told by their ranks, and tiles of (max, min) products of them.
+/// Ranks of the values of some genes at some mediators, and tiles of their (max, min) products.
 class DevicePaths final : public PathRun {
   public:
     DevicePaths(CudaBackend& backend, const PathRequest& request, std::vector<std::size_t> mediators,
@@ -118,7 +119,7 @@ class DevicePaths final : public PathRun {
     }
 
   private:
-    /// Genes that lie side by side on the device, from `place` on.
+    /// Genes that are contiguous on the device, from `place` on.
     struct Group {
         Range genes;
         std::size_t place;
@@ -126,7 +127,7 @@ class DevicePaths final : public PathRun {
     };
     std::vector<Group> groupsFor(const pairs::PairTile& piece) const {
         if (plan_.isResident) return {{{0, request_.information->instances()}, 0}};
-        // As many genes before a window as it begins early.
+        // Leaves room for the genes by which a window begins early.
         const Group rows{piece.rows, piece.rows.begin % kPathStep};
         if (piece.isDiagonal()) return {rows};
         const std::size_t columns = roundUp(rows.place + rows.genes.size(), kPathStep);
@@ -149,7 +150,7 @@ class DevicePaths final : public PathRun {
     }
 
     void load(const std::vector<Group>& groups, const Range& block, Progress& progress) {
-        groups_.clear();  // until all is there
+        groups_.clear();  // invalid until loading has finished
         const std::size_t depth = roundUp(block.size(), kMediatorStep);
         Matrix<double> band(
             std::min(depth, std::max<std::size_t>(kReadBytes / sizeof(double) / plan_.stride, 1)),
@@ -180,7 +181,7 @@ class DevicePaths final : public PathRun {
         block_ = block;
     }
 
-    /// Mediators beyond the last one carry nothing.
+    /// Mediators after the last one carry nothing.
     void readMediator(const std::vector<Group>& groups, std::size_t index, double* row) const {
         std::fill_n(row, plan_.stride, 0.0);
         if (index >= mediators_.size()) return;
@@ -193,8 +194,8 @@ class DevicePaths final : public PathRun {
         }
     }
 
-    /// The windows of a piece begin at multiples of kPathStep: what comes before its first row or column is
-    /// not copied.
+    /// The windows of a piece begin at multiples of kPathStep. Rows and columns before its first one are not
+    /// copied.
     glycine::cuda::MatrixOnDevice<const std::int32_t> window(std::size_t groupIndex, Range genes) const {
         const Group& group = groups_[groupIndex];
         const std::size_t place = group.place + genes.begin - group.genes.begin;

@@ -21,7 +21,7 @@ using glycine::cuda::StagedTransfer;
 constexpr std::size_t kMostSide = 4096;
 constexpr std::size_t kMostSamples = 4096;
 
-/// What is on the device at once: genes of either side, and their products.
+/// What is in device memory at a time: genes of either side, and their products.
 struct Plan {
     std::size_t side = 0;
     std::size_t samples = 0;

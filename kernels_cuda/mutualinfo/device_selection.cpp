@@ -18,11 +18,11 @@ using glycine::cuda::CudaBackend;
 using glycine::cuda::DeviceBuffer;
 using glycine::cuda::StagedTransfer;
 
-/// Targets at once, a block each: several for each multiprocessor.
+/// Targets at a time, one block each: several per multiprocessor.
 constexpr std::size_t kTargets = 1024;
-/// Rows of information that are read on the host at once.
+/// Rows of information that the host reads at a time.
 constexpr std::size_t kRows = 1024;
-/// Matrices of targets × genes that the kernel works in.
+/// Number of targets × genes matrices that the kernel uses.
 constexpr std::size_t kMatrices = 3;
 
 std::size_t bytesFor(std::size_t genes, std::size_t targets) {
@@ -35,7 +35,7 @@ std::size_t targetsFor(std::size_t genes, std::size_t available) {
     return targets;
 }
 
-/// All information on the device; targets in blocks of threads.
+/// Keeps all information on the device; each block of threads processes a target.
 class DeviceSelection final : public SelectionRun {
   public:
     DeviceSelection(CudaBackend& backend, const SelectionRequest& request, std::size_t targets)

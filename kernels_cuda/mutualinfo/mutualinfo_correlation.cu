@@ -6,11 +6,11 @@ namespace glycine::cuda::correlation {
 namespace {
 
 constexpr unsigned kSide = 64;     ///< of the products of a block
-constexpr unsigned kDepth = 16;    ///< samples in shared memory at once
-constexpr unsigned kThreads = 16;  ///< in either direction
+constexpr unsigned kDepth = 16;    ///< samples in shared memory at a time
+constexpr unsigned kThreads = 16;  ///< in each direction
 constexpr unsigned kEach = kSide / kThreads;
 
-/// Samples of genes from `first` on, sample by sample; 0 beyond the last gene and the last sample.
+/// Loads samples of genes from `first` on, sample by sample; 0 after the last gene and the last sample.
 __device__ void loadPart(double (*part)[kSide + 1], MatrixOnDevice<const double> genes, unsigned first,
                          unsigned count, unsigned sample, unsigned samples) {
     const unsigned thread = threadIdx.y * kThreads + threadIdx.x;

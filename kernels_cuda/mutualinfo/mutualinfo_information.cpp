@@ -10,16 +10,16 @@ namespace glycine::cuda {
 
 namespace {
 
-/// Products of weights (published) or sums in tables of panels (products) that are queued at once: some
-/// hundredths of a second on a large GPU.
+/// Work that is queued at a time: products of weights (published), or sums in tables of panels (products). It
+/// takes some hundredths of a second on a large GPU.
 constexpr double kPublishedAtOnce = 1e11;
 constexpr double kProductsAtOnce = 1e12;
 
-/// The samples of a window, and the work that they are, until all have come.
+/// Tracks the samples of a window, and their work, until all have been added.
 class Gathering {
   public:
     explicit Gathering(std::size_t samples) : samples_(samples) {}
-    /// Where the next samples of a window come; whether they are the last ones.
+    /// Registers the next samples of a window. Returns whether they are the last ones.
     bool take(const PairWindow& window, Accumulate accumulate, double work) {
         if (accumulate == Accumulate::No) {
             end_ = 0;
@@ -41,7 +41,7 @@ class Gathering {
     double work_ = 0;
 };
 
-/// Pairs that some rows have with columns up to the diagonal, or with all of them.
+/// Pairs of some rows with columns up to the diagonal, or with all columns.
 double pairsOf(Range rows, std::size_t columns, bool isDiagonal) {
     return isDiagonal ? double(rows.size()) * double(rows.begin + rows.end) / 2
                       : double(rows.size()) * double(columns);
@@ -120,7 +120,7 @@ class PublishedInformation final : public PairInformation {
     InformationShape shape_;
     Gathering gathering_;
     Genes genes_[2];                      ///< rows and columns
-    DeviceBuffer<std::uint32_t> common_;  ///< samples that a pair has; empty: all, for every pair
+    DeviceBuffer<std::uint32_t> common_;  ///< samples per pair; empty: every pair has all samples
     std::size_t side_ = 0;
     KernelClock clock_{{"weights", "scan", "self", "joint"}};
 };
@@ -135,13 +135,13 @@ std::size_t sharedBytesOf(const CudaBackend& backend) {
 /// How weights are stacked and multiplied.
 struct ProductPlan {
     BlockPanels block = BlockPanels::Usual;
-    WeightPanels layout;  ///< side 0: the joint tables of these bins do not fit
+    WeightPanels layout;  ///< side 0: the joint tables of this number of bins do not fit
 
     static constexpr unsigned kLarge = 128;
     static constexpr unsigned kSmall = 64;
 };
 
-/// Whether there are blocks of warpgroups: of tf32 and fp16, where device and compiler have their
+/// Whether blocks of warpgroups are available: in tf32 and fp16, if device and compiler support the
 /// instructions.
 bool hasWarpgroups([[maybe_unused]] InformationMethod format, [[maybe_unused]] int computeCapability) {
 #ifdef GLYCINE_HAVE_WARPGROUPS
@@ -152,14 +152,14 @@ bool hasWarpgroups([[maybe_unused]] InformationMethod format, [[maybe_unused]] i
 #endif
 }
 
-/// Large panels read their operands less often; small ones keep more multiprocessors busy where there are few
+/// Large panels read their operands less often. Small ones keep more multiprocessors busy if there are few
 /// genes.
 ProductPlan planProducts(const CudaBackend& backend, InformationMethod format,
                          const InformationShape& shape) {
     const std::size_t shared = sharedBytesOf(backend);
     const auto planOf = [&](BlockPanels block, unsigned side) {
-        // What rounding leaves in a last bin that is empty: of sums in float64 more with their number, 1e-13
-        // bits of 9,000; of weights of 11 bits less with their number.
+        // Rounding leaves an error in a last bin that should be empty. For sums in float64 it grows with the
+        // number of samples, to 1e-13 bits for 9,000; for weights of 11 bits it falls with that number.
         constexpr std::size_t mostSamples = std::size_t{1} << 16;
         constexpr std::size_t leastSamples = 512;
         const bool lacksLastBin =
@@ -275,7 +275,7 @@ class ProductInformation final : public PairInformation {
         task.isDiagonal = window.isDiagonal;
         task.results = results;
         const std::size_t bands = (task.rowPanels + kBandPanels - 1) / kBandPanels;
-        // The last blocks of a launch leave multiprocessors idle: many to each of them.
+        // The last blocks of a launch leave multiprocessors idle, so each gets many blocks.
         const double blocksAtOnce =
             std::max(64.0 * launch.multiprocessors,
                      kProductsAtOnce / (double(layout.side) * layout.side * double(shape_.samples)));

@@ -6,35 +6,36 @@
 #include "kernels_cuda/mutualinfo/information_kernels.hpp"
 #include "kernels_cuda/mutualinfo/weight_numbers.cuh"
 
-/// Joint tables as products of stacked weighting matrices, and their entropies, in one kernel: no table
-/// leaves the multiprocessor.
+/// Joint tables as products of stacked weighting matrices, and their entropies, in one kernel: tables stay on
+/// the multiprocessor.
 namespace glycine::cuda {
 
 namespace {
 
-// ---- from joint tables in shared memory to mutual information
+// ---- From joint tables in shared memory to mutual information
 
 /// The joint tables of all pairs of two panels.
 template <class Sum>
 struct SharedTables {
     Sum* table;       ///< panel side × panel side
-    unsigned pitch;   ///< of the table, from row to row
-    Sum* columnSums;  ///< genes × panel side: of the rows of one gene
+    unsigned pitch;   ///< of the table, distance between rows
+    Sum* columnSums;  ///< genes × panel side: per gene, sums over its rows
     Sum* totals;      ///< genes × genes
     unsigned side;
     unsigned genes;
-    unsigned bins;  ///< that the table has
+    unsigned bins;  ///< in the table
 };
 
-/// What a sum contributes to the information, times all samples; `scale`: samples / marginal of its row.
+/// Contribution of a table element to the information, times the number of samples. `scale`: samples /
+/// marginal of its row.
 template <class Sum>
 __device__ inline Sum shareOf(Sum value, Sum scale, Sum columnMarginal) {
     return value > 0 && columnMarginal > 0 ? value * log2(value * scale / columnMarginal) : Sum(0);
 }
 
-/// Calls take(x, y, information in bits) for all pairs of genes; NaN where a table is empty. Destroys the
-/// tables, which all threads of the block see beforehand. With sums v of a table, their sums m over rows and
-/// over columns, and the sum n of all: I = Σ v/n log₂(v n / (m m')). What is common to all of them cancels.
+/// Calls take(x, y, information in bits) for all pairs of genes; NaN if a table is empty. Destroys the
+/// tables, which all threads of the block must see beforehand. For elements v of a table, with its sums m
+/// over rows and m' over columns, and the total n: I = Σ v/n log₂(v n / (m m')). Common factors cancel.
 template <class Sum, class Take>
 __device__ inline void findInformation(const SharedTables<Sum>& tables, unsigned threads, const Take& take) {
     const unsigned genes = tables.genes;
@@ -55,7 +56,7 @@ __device__ inline void findInformation(const SharedTables<Sum>& tables, unsigned
         tables.totals[i] = total;
     }
     __syncthreads();
-    // A thread a row of a pair's table, whose first element its share then replaces.
+    // A thread per row of a pair's table. The row's contribution then replaces its first element.
     for (unsigned i = threadIdx.x; i < rows * genes; i += threads) {
         const unsigned row = i / genes;
         const unsigned x = row / bins;
@@ -81,8 +82,9 @@ __device__ inline void findInformation(const SharedTables<Sum>& tables, unsigned
     }
 }
 
-/// The same where every sample has all genes, and the tables lack the last bin of each: what a row or a
-/// column lacks of the marginal of its bin. `rowMarginals`, `columnMarginals`: of the rows of both panels.
+/// The same if no value is missing and the tables lack the last bin of each gene. An element of the last bin
+/// is the marginal minus the rest of its row or column. `rowMarginals`, `columnMarginals`: marginals of the
+/// rows of both panels.
 template <class Take>
 __device__ inline void findCompleteInformation(const SharedTables<double>& tables, double samples,
                                                const double* rowMarginals, const double* columnMarginals,
@@ -99,7 +101,7 @@ __device__ inline void findCompleteInformation(const SharedTables<double>& table
         lastRows[x * tables.side + column] = rest;
     }
     __syncthreads();
-    // A thread a row of a pair's table, the last ones behind all others.
+    // A thread per row of a pair's table. The last rows follow after all others.
     for (unsigned i = threadIdx.x; i < (rows + genes) * genes; i += threads) {
         const unsigned row = i / genes;
         const unsigned y = i % genes;
@@ -135,11 +137,11 @@ __device__ inline void findCompleteInformation(const SharedTables<double>& table
 extern __shared__ __align__(16) uint4 sharedVectors[];
 
 constexpr int kStepVectors = int(kStepBytes / sizeof(uint4));
-/// What one product of a warp covers.
+/// Extent of one product of a warp.
 constexpr int kProductRows = 16;
 constexpr int kProductColumns = 8;
 
-/// A block multiplies a panel of rows with a panel of columns; each of its warps a part of the sums.
+/// A block multiplies a panel of rows by a panel of columns; each warp computes a part of the sums.
 template <class Numbers, int side>
 struct JointTile {
     using Sum = typename Numbers::Sum;
@@ -149,21 +151,22 @@ struct JointTile {
     static constexpr int kThreads = kWarpsDown * (side / kWarpColumns) * 32;
     static constexpr int kRowProducts = kWarpRows / kProductRows;
     static constexpr int kColumnProducts = kWarpColumns / kProductColumns;
-    /// Steps of 64 bytes a row on their way, or in use. A step of a panel lies as it does in device memory.
+    /// Steps of 64 bytes per row that are in flight or in use. A step of a panel has the same layout as in
+    /// device memory.
     static constexpr int kStages = side == 128 ? 4 : 3;
     static constexpr int kPanelVectors = side * kStepVectors;
     static constexpr int kStageVectors = 2 * kPanelVectors;
     static constexpr int kStagesBytes = kStages * kStageVectors * int(sizeof(uint4));
-    /// Eight more, so that the rows of a product fall into different banks.
+    /// Eight more than the side, so that the rows of a product are in different banks.
     static constexpr int kPitch = side + 8;
     static constexpr int kTableBytes = side * kPitch * int(sizeof(Sum));
     static constexpr int kMarginBytes = int(kMostPanelGenes * (side + kMostPanelGenes) * sizeof(Sum));
     static constexpr int kLargerBytes = kTableBytes > kStagesBytes ? kTableBytes : kStagesBytes;
-    /// Steps after which sums go on in the table; 0: never.
+    /// Steps after which sums are moved to the table; 0: never.
     static constexpr unsigned kRunSteps =
         Numbers::kRunSamples / unsigned(kStepBytes / sizeof(typename Numbers::Element));
 
-    /// Where the table begins: sums that go on there meanwhile need it beside the stages.
+    /// Start of the table. If sums are moved there during the products, it must not overlap the stages.
     GLYCINE_HOST_DEVICE static constexpr int tableBegin(unsigned steps) {
         return kRunSteps > 0 && steps > kRunSteps ? kStagesBytes : 0;
     }
@@ -171,8 +174,7 @@ struct JointTile {
         return tableBegin(steps) > 0 ? kStagesBytes + kTableBytes : kLargerBytes;
     }
     static constexpr int sharedBytes(unsigned steps) { return marginBegin(steps) + kMarginBytes; }
-    /// Blocks that a multiprocessor is to hold, so that the entropies of one are found beside the products of
-    /// another.
+    /// Blocks that a multiprocessor should hold, so that entropies of one overlap products of another.
     static constexpr int kBlocks = sizeof(Sum) == sizeof(float) && kThreads < 512 ? 512 / kThreads : 1;
 };
 
@@ -180,7 +182,7 @@ struct JointTile {
 template <class Tile>
 using WarpSums = typename Tile::Sum[Tile::kRowProducts][Tile::kColumnProducts][4];
 
-/// Puts the sums of all warps into the table, or adds them, and begins anew.
+/// Stores the sums of all warps in the table, or adds them to it, and clears them.
 template <class Tile>
 __device__ inline void moveSums(WarpSums<Tile>& sums, typename Tile::Sum* table, int firstRow,
                                 int firstColumn, bool adds) {
@@ -240,8 +242,8 @@ __global__ void __launch_bounds__(JointTile<Numbers, side>::kThreads, JointTile<
 #pragma unroll 1
     for (unsigned step = 0; step < task.steps; ++step) {
         __pipeline_wait_prior(Tile::kStages - 2);
-        // After this barrier the step has arrived for all threads, and none reads the one that is replaced
-        // next.
+        // After this barrier the step has arrived for all threads, and no thread reads the stage that is
+        // replaced next.
         __syncthreads();
         if (step + Tile::kStages - 1 < task.steps) load(step + Tile::kStages - 1);
         __pipeline_commit();
@@ -267,7 +269,7 @@ __global__ void __launch_bounds__(JointTile<Numbers, side>::kThreads, JointTile<
         }
     }
     __pipeline_wait_prior(0);
-    __syncthreads();  // the table may lie where the last steps are read
+    __syncthreads();  // the table may overlap the last stages
     moveSums<Tile>(sums, table, firstRow, firstColumn, adds);
     __syncthreads();
 
@@ -296,7 +298,7 @@ void launchTile(const Launch& launch, const JointTask& task) {
     const int sharedBytes = Tile::sharedBytes(task.steps);
     if (sharedBytes > 48 * 1024)
         GLYCINE_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sharedBytes));
-    // On the diagonal nothing is left of the columns behind the last band of rows.
+    // On the diagonal, columns after the last band of rows are not needed.
     const unsigned lastRow = (task.firstBand + task.bands) * kBandPanels;
     const unsigned columns = task.isDiagonal && lastRow < task.columnPanels ? lastRow : task.columnPanels;
     kernel<<<dim3(kBandPanels * columns, task.bands), Tile::kThreads, sharedBytes, launch.stream>>>(task);

@@ -14,9 +14,9 @@ unsigned blocksOf(std::size_t count) {
     return unsigned((count + kThreads - 1) / kThreads);
 }
 
-// --- Ranks
+// ---- Ranks
 
-/// The sort itself, or with a null `scratch` the size that it needs, in `bytes`.
+/// Sorts, or with a null `scratch` only stores the required size in `bytes`.
 void sort(void* scratch, std::size_t& bytes, cub::DoubleBuffer<std::uint64_t>& values,
           cub::DoubleBuffer<std::uint32_t>& places, std::size_t count, StreamHandle stream) {
     GLYCINE_CUDA(cub::DeviceRadixSort::SortPairs(scratch, bytes, values, places, int(count), 0, 64, stream));
@@ -27,15 +27,15 @@ __global__ void __launch_bounds__(kThreads) numberPlaces(std::uint32_t* places, 
     if (index < count) places[index] = std::uint32_t(index);
 }
 
-/// Equal values have different ranks, in any order: the maximum and the minimum of ranks lead to the same
-/// value all the same.
+/// Equal values get different ranks in any order, but the maximum and the minimum of ranks still lead to the
+/// same value.
 __global__ void __launch_bounds__(kThreads)
     scatterRanks(const std::uint32_t* places, std::size_t count, std::uint32_t* ranks) {
     const std::size_t index = std::size_t(blockIdx.x) * kThreads + threadIdx.x;
     if (index < count) ranks[places[index]] = std::uint32_t(index);
 }
 
-// --- Paths
+// ---- Paths
 
 template <class Shape>
 __global__ void __launch_bounds__(Shape::kThreads, 2) strongestPathsKernel(PathWindow window) {
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(Shape::kThreads, 2) strongestPathsKernel(PathW
     extern __shared__ __align__(16) unsigned char memory[];
     TileFragment<std::int32_t, Shape> tile;
     std::int32_t least = 0;
-    // Hides that it is 0: the compiler would take the first steps by themselves, and spill.
+    // Hides from the compiler that it is 0. Otherwise it would peel the first steps and spill registers.
     asm volatile("" : "+r"(least));
 #pragma unroll
     for (int i = 0; i < Shape::kPerThread; ++i) {
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(Shape::kThreads, 2) strongestPathsKernel(PathW
                                         column + tile.offset(tile.threadColumn(), 0));
     const double* sorted = window.sorted;
     std::size_t stride = window.results.stride;
-    // Keeps the compiler from making addresses before the product, which would spill.
+    // Keeps the compiler from computing addresses before the product, which would spill registers.
     asm volatile("" : "+l"(results), "+l"(sorted), "+l"(stride));
 #pragma unroll
     for (int i = 0; i < Shape::kPerThread; ++i) {

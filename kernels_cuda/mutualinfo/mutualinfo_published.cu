@@ -12,12 +12,12 @@ extern __shared__ double sharedValues[];
 
 /// Rows of a tile of kernel 4.
 constexpr unsigned kTileWidth = 32;
-/// Threads of a block of kernel 1, about; the paper leaves Q open.
+/// Approximate number of threads of a block of kernel 1; the paper leaves Q open.
 constexpr unsigned kWeightThreads = 256;
 constexpr unsigned kScanThreads = 128;
 
-/// Q × (R + k − 1) threads: a row each of a sample. The recursion of splines is unwound into k steps, between
-/// which all values of a row lie in shared memory (figure 4).
+/// Q × (R + k − 1) threads: one row of threads per sample. The recursion of splines is unrolled into k steps,
+/// between which all values of a row are in shared memory (figure 4).
 __global__ void weightingMatrixKernel(SplineShape splines, PositionBlock block, unsigned samples,
                                       PublishedGenes genes) {
     const unsigned i = threadIdx.x;
@@ -48,12 +48,12 @@ __global__ void weightingMatrixKernel(SplineShape splines, PositionBlock block, 
     }
     if (!isThere) return;
     const std::size_t sample = std::size_t(gene) * samples + block.firstSample + s;
-    // What the integrity check reads, gene by gene.
+    // For the integrity check, gene by gene.
     if (i == 0) genes.positions[sample] = z;
     if (i < splines.bins) genes.weights[sample * splines.bins + i] = isPlaced(z, splines) ? value : 0;
 }
 
-/// The pair of a block; false where nobody asks for it.
+/// The pair of a block. Returns false if it is not needed.
 __device__ inline bool pairOfBlock(const PublishedPairs& pairs, unsigned& row, unsigned& column) {
     row = pairs.firstRow + blockIdx.y;
     column = blockIdx.x;
@@ -75,7 +75,7 @@ __global__ void scanDataKernel(PublishedPairs pairs) {
     if (threadIdx.x == 0) *pairs.common.at(row, column) = common;
 }
 
-/// −Σ p log₂ p over values / total.
+/// −Σ p log₂ p for p = values / total.
 __device__ inline double entropyOf(const double* values, unsigned count, double total) {
     double entropy = 0;
     for (unsigned i = 0; i < count; ++i) {
@@ -85,7 +85,7 @@ __device__ inline double entropyOf(const double* values, unsigned count, double 
     return entropy;
 }
 
-/// R threads, a bin each.
+/// R threads, one per bin.
 __global__ void selfEntropyKernel(unsigned samples, PublishedGenes data) {
     const unsigned bins = blockDim.x;
     const unsigned gene = blockIdx.x;
@@ -100,8 +100,8 @@ __global__ void selfEntropyKernel(unsigned samples, PublishedGenes data) {
     data.entropies[gene] = total > 0 ? entropyOf(sharedValues, bins, total) : 0;
 }
 
-/// One block a pair, R × R threads. Tiles of kTileWidth rows of both weighting matrices go through shared
-/// memory; each thread adds up an element of the joint table, and one of them finds the entropies.
+/// One block of R × R threads per pair. Tiles of kTileWidth rows of both weighting matrices pass through
+/// shared memory. Each thread sums an element of the joint table, and one of them computes the entropies.
 __global__ void jointEntropyKernel(PublishedPairs pairs) {
     unsigned row, column;
     if (!pairOfBlock(pairs, row, column)) return;
@@ -135,11 +135,11 @@ __global__ void jointEntropyKernel(PublishedPairs pairs) {
         *result = __longlong_as_double(0x7ff8000000000000LL);
         return;
     }
-    // Entropies of single genes are those of the pair where both have all samples, else its marginals'.
+    // Uses the entropies of single genes if both have all samples, else those of the pair's marginals.
     double xEntropy = pairs.rows.entropies[row];
     double yEntropy = pairs.columns.entropies[column];
     if (common < pairs.samples) {
-        double* xSums = xTile;  // the last tile has been used
+        double* xSums = xTile;  // the last tile is no longer needed
         double* ySums = yTile;
         for (unsigned b = 0; b < bins; ++b) {
             xSums[b] = 0;

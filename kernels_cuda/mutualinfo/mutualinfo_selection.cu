@@ -26,7 +26,7 @@ __device__ Best bestOfBlock(Best own, Best* ofWarps) {
         const double value = __shfl_down_sync(0xffffffffU, own.value, offset);
         own.take(value, __shfl_down_sync(0xffffffffU, own.gene, offset));
     }
-    __syncthreads();  // what the last call left has been read
+    __syncthreads();  // all threads have read the result of the previous call
     if (threadIdx.x % kLanes == 0) ofWarps[threadIdx.x / kLanes] = own;
     __syncthreads();
     Best best = ofWarps[0];
@@ -34,7 +34,7 @@ __device__ Best bestOfBlock(Best own, Best* ofWarps) {
     return best;
 }
 
-/// A block a target, a thread every so many candidates.
+/// A block per target. Each thread processes every kThreads-th candidate.
 __global__ void __launch_bounds__(kThreads) selectionKernel(SelectionTask task) {
     __shared__ Best ofWarps[kWarps];
     const double never = -__longlong_as_double(0x7ff0000000000000LL);

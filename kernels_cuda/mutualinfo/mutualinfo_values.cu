@@ -4,7 +4,8 @@
 #include "kernels_cuda/device/strided_numbers.cuh"
 #include "kernels_cuda/mutualinfo/positions.cuh"
 
-/// Values that others have brought to the device: a block a gene, and for sums in order a thread a gene.
+/// Kernels for values that are already in device memory: one block per gene, and for sums in order one thread
+/// per gene.
 namespace glycine::cuda {
 
 namespace gene_values {
@@ -42,7 +43,7 @@ __global__ void extentKernel(StridedNumbers<Number> values, std::size_t genes, s
     }
 }
 
-/// The steps of PositionFinder::find, in their order.
+/// The operations of PositionFinder::find, in the same order.
 __device__ double positionOf(double value, double least, double most, unsigned intervals) {
     if (least == most) return 0;
     const double scale = isfinite(most - least) ? 1 : 0.5;

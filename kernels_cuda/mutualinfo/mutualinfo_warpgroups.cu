@@ -2,8 +2,8 @@
 #include "kernels_cuda/device/warpgroups.cuh"
 #include "kernels_cuda/mutualinfo/information_kernels.hpp"
 
-/// What mutualinfo_joint.cu finds, by products of warpgroups: of two panels of rows with a panel of columns.
-/// This file is compiled for compute capability 9.0a alone.
+/// Computes the same as mutualinfo_joint.cu with products of warpgroups: two panels of rows by a panel of
+/// columns. This file is compiled for compute capability 9.0a only.
 namespace glycine::cuda {
 
 namespace {
@@ -12,18 +12,19 @@ constexpr unsigned kSide = 128;
 constexpr unsigned kRowPanels = 2;
 constexpr unsigned kPanelBytes = kSide * kStepBytes;
 constexpr unsigned kStageBytes = (kRowPanels + 1) * kPanelBytes;
-/// Two blocks share their rows: each brings one of both panels to both.
+/// Two blocks share their rows: each loads one of the two panels for both.
 constexpr unsigned kCluster = 2;
-/// A warpgroup for each panel of rows, and one that copies.
+/// One warpgroup per panel of rows, and one that copies.
 constexpr unsigned kGroupThreads = 128;
 constexpr unsigned kThreads = (kRowPanels + 1) * kGroupThreads;
 constexpr unsigned kWarpsThatMultiply = kRowPanels * kGroupThreads / 32;
-/// Eight more, so that the rows of a product fall into different banks.
+/// Eight more than the side, so that the rows of a product are in different banks.
 constexpr unsigned kPitch = kSide + 8;
 constexpr unsigned kTableBytes = kRowPanels * kSide * kPitch * sizeof(float);
-/// Tensor cores cut off what lies below the last bit of a sum: after so many samples sums go on in the table.
+/// Samples after which sums are moved to the table, because tensor cores truncate bits below the last bit of
+/// a sum.
 constexpr unsigned kRunSamples = 1024;
-/// The paper's, for which loops over bins are unrolled.
+/// The paper's number of bins, for which loops over bins are unrolled.
 constexpr unsigned kUsualBins = 10;
 
 struct Margins {
@@ -31,11 +32,11 @@ struct Margins {
     float ofColumns[kSide];
 };
 
-/// `isLong`: there are more steps than sums go on in registers, so that the table lies beside the stages.
+/// `isLong`: there are more steps than the registers may sum, so the table must not overlap the stages.
 template <bool isLong>
 struct Tile {
     static constexpr unsigned kStages = isLong ? 3 : 8;
-    /// Steps whose products are still on their way when those of the next one are queued.
+    /// Steps whose products may still be in flight when those of the next step are queued.
     static constexpr int kBehind = isLong ? 0 : 1;
     static constexpr unsigned kTableBegin = isLong ? kStages * kStageBytes : 0;
     static constexpr unsigned kMarginBegin =
@@ -58,12 +59,12 @@ struct Tf32Products {
     }
 };
 
-/// The threads of a warpgroup meet, or those of all that multiply.
+/// A barrier for the threads of a warpgroup, or for all that multiply.
 __device__ inline void syncThreads(unsigned barrier, unsigned threads) {
     asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
 
-/// Puts the sums of a warpgroup into the table, or adds them, and begins anew.
+/// Stores the sums of a warpgroup in the table, or adds them to it, and clears them.
 __device__ inline void moveSums(WarpgroupSums (&sums)[2], float* table, bool adds) {
     const unsigned thread = threadIdx.x % kGroupThreads;
     const unsigned firstRow = thread / 32 * 16 + thread % 32 / 4;
@@ -85,7 +86,7 @@ __device__ inline void moveSums(WarpgroupSums (&sums)[2], float* table, bool add
         }
 }
 
-/// v log₂ v, and 0 of what rounding left below 0.
+/// v log₂ v; about 0 for values that rounding left below 0.
 __device__ inline float timesLog(float v) {
     const float positive = fmaxf(v, 1e-30F);
     float log;
@@ -93,8 +94,8 @@ __device__ inline float timesLog(float v) {
     return positive * log;
 }
 
-/// Information in bits of a pair whose table is at `cells`: I = Σ v log₂ v − Σ r log₂ r − Σ c log₂ c of
-/// elements v and of sums r, c over rows and columns, all of them shares of the total.
+/// Information in bits of a pair whose table is at `cells`: I = Σ v log₂ v − Σ r log₂ r − Σ c log₂ c for
+/// elements v and sums r, c of rows and columns, all as shares of the total.
 __device__ inline float informationOf(const float* cells, unsigned bins, float& total) {
     total = 0;
     for (unsigned k = 0; k < bins; ++k)
@@ -118,9 +119,9 @@ __device__ inline float informationOf(const float* cells, unsigned bins, float& 
     return information;
 }
 
-/// Σ p log₂ p of a table at `cells` of what it differs from the products of its margins, which are shares of
-/// the total; its last row and its last column are not there, but all rows and columns add up to 0.
-/// `fixedBins`: what `bins` is, known to the compiler, or 0.
+/// Σ p log₂ p of a table whose differences from the products of its margins are at `cells`. Margins are
+/// shares of the total. The last row and the last column are missing, but the differences in every row and
+/// column add up to 0. `fixedBins`: `bins` if known at compile time, else 0.
 template <unsigned fixedBins>
 __device__ __forceinline__ float negativeEntropyOf(const float* cells, unsigned anyBins, float scale,
                                                    const float* rowMargins, const float* columnMargins) {
@@ -170,9 +171,9 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
     const unsigned cluster = blockIdx.x / kCluster;
     const unsigned rowPanel = (task.firstBand + blockIdx.y) * kBandPanels + cluster % down * kRowPanels;
     const unsigned firstColumn = cluster / down * kCluster;
-    // Of both blocks or of none.
+    // The same for both blocks of the cluster.
     if (rowPanel >= task.rowPanels || (task.isDiagonal && firstColumn >= rowPanel + kRowPanels)) return;
-    // Behind the last panel comes nobody's: another one in its place.
+    // After the last panel there is none, so another one is used.
     const unsigned columnPanel = min(firstColumn + block, task.columnPanels - 1);
     const auto rowPanelOf = [&](unsigned number) { return min(rowPanel + number, task.rowPanels - 1); };
 
@@ -231,7 +232,7 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
         WarpgroupSums sums[2] = {};
         const std::uint32_t stages = sharedAddress(shared);
         constexpr unsigned runSteps = kRunSamples / Products::kStepSamples;
-        // A run of products, which leave the registers behind it.
+        // A run of products, whose sums are then moved from the registers.
         const auto multiply = [&](unsigned first, unsigned end) {
 #pragma unroll 1
             for (unsigned step = first; step < end; ++step) {
@@ -266,7 +267,7 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
         } else {
             multiply(0, task.steps);
         }
-        // The table may lie where the last steps are read.
+        // The table may overlap the last stages.
         syncThreads(1, kRowPanels * kGroupThreads);
         moveSums(sums, table, task.steps > runSteps);
         syncThreads(2 + group, kGroupThreads);
@@ -297,7 +298,7 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads, 1)
             *task.results.at(row, column) = information < 0 ? 0 : information;
         }
     }
-    // A block that ends takes its barriers with it, at which the other one arrives.
+    // A block's barriers end with it, but the other block may still arrive at them.
     syncCluster();
 }
 
@@ -306,7 +307,7 @@ void launchKernel(const Launch& launch, const JointTask& task) {
     constexpr unsigned sharedBytes = Tile<isLong>::kSharedBytes;
     const auto kernel = warpgroupKernel<Products, isLong>;
     GLYCINE_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(sharedBytes)));
-    // On the diagonal nothing is left of the columns behind the last band of rows.
+    // On the diagonal, columns after the last band of rows are not needed.
     const unsigned lastRow = (task.firstBand + task.bands) * kBandPanels;
     const unsigned columns = task.isDiagonal && lastRow < task.columnPanels ? lastRow : task.columnPanels;
     const unsigned clusters = kBandPanels / kRowPanels * ((columns + kCluster - 1) / kCluster);

@@ -2,28 +2,28 @@
 #include "kernels_cuda/mutualinfo/positions.cuh"
 #include "kernels_cuda/mutualinfo/weight_numbers.cuh"
 
-/// Stacked weighting matrices.
+/// Computes stacked weighting matrices.
 namespace glycine::cuda {
 
 namespace {
 
 constexpr unsigned kLanes = 32;
-/// Genes of a block: neighbouring ones, whose positions lie beside each other.
+/// Genes per block: neighbours, whose positions are adjacent.
 constexpr unsigned kGenesABlock = 8;
-/// Orders up to this keep the weights of a sample in registers or close to them.
+/// Up to this order, the weights of a sample stay in registers or close to them.
 constexpr unsigned kUsualOrder = 8;
 constexpr unsigned kMostOrder = 128;
 
 struct WeightTask {
     SplineShape splines;
     PositionBlock block;
-    unsigned samples;  ///< that are written: beyond those of the block there is nothing
+    unsigned samples;  ///< samples to write; those after the end of the block are zero
     WeightPanels layout;
     unsigned panels;
 };
 
-/// Makes weights multiples of a unit; the largest one takes what their sum would differ from 1, so that none
-/// is left for bins that have no weight.
+/// Rounds weights to multiples of a unit. The largest weight is adjusted so that the sum stays 1, which
+/// leaves no rest for bins without weight.
 __device__ inline void roundToUnits(double* weights, unsigned count, double unitsOfOne) {
     unsigned largest = 0;
     double rest = 1;
@@ -35,7 +35,8 @@ __device__ inline void roundToUnits(double* weights, unsigned count, double unit
     weights[largest] += rest;
 }
 
-/// A warp a gene, a thread a sample: 32 neighbouring elements of each bin are written together.
+/// A warp per gene and a thread per sample, so that 32 neighbouring elements of each bin are written
+/// together.
 template <class Numbers, unsigned mostOrder>
 __global__ void __launch_bounds__(kLanes* kGenesABlock)
     weightsKernel(WeightTask task, typename Numbers::Element* panels) {
@@ -66,7 +67,7 @@ __global__ void __launch_bounds__(kLanes* kGenesABlock)
              sample % Numbers::kElements] = Numbers::round(weight);
     };
     for (unsigned bin = 0; bin < layout.bins; ++bin) {
-        // Wraps around before the first.
+        // Wraps around for bins before the first.
         const unsigned i = bin - first;
         put(slot * layout.bins + bin, i < count ? weights[i] : 0.0);
     }
@@ -88,7 +89,7 @@ void launchWeightsOf(const Launch& launch, const WeightTask& task, void* panels)
 
 constexpr unsigned kVectorsARow = unsigned(kStepBytes / sizeof(uint4));
 
-/// One block a panel, four threads a row.
+/// One block per panel, four threads per row.
 template <class Numbers>
 __global__ void marginalsKernel(const uint4* panels, unsigned steps, unsigned side, double* marginals) {
     const unsigned vectors = side * kVectorsARow;
@@ -105,7 +106,8 @@ __global__ void marginalsKernel(const uint4* panels, unsigned steps, unsigned si
         marginals[std::size_t(blockIdx.x) * side + threadIdx.x / kVectorsARow] = sum;
 }
 
-/// Takes the mean over all samples from each row, to the next unit, so that nothing is rounded.
+/// Subtracts from each row its mean over all samples, rounded to a unit, so that the weights need no
+/// rounding.
 template <class Numbers>
 __global__ void centreKernel(uint4* panels, unsigned steps, unsigned side, unsigned samples,
                              const double* marginals) {
@@ -132,7 +134,7 @@ __device__ inline double sizeTimesLog(double p) {
     return p > 0 ? p * log2(p) : 0;
 }
 
-/// A thread a gene.
+/// A thread per gene.
 __global__ void negativeEntropiesKernel(WeightPanels layout, unsigned genes, double samples,
                                         const double* marginals, double* entropies) {
     const unsigned gene = blockIdx.x * blockDim.x + threadIdx.x;

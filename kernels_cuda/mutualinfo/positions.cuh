@@ -2,7 +2,7 @@
 
 #include "kernels_cuda/mutualinfo/information_kernels.hpp"
 
-/// Positions of values on the bins, and splines there, in device code.
+/// Positions of values on the bins, and splines at these positions, in device code.
 namespace glycine::cuda {
 
 /// The position of a gene in sample s of the block.
@@ -12,17 +12,17 @@ __device__ inline double positionAt(const PositionBlock& block, unsigned s, unsi
     return __hiloint2double(int(high), int(low));
 }
 
-/// Whether there is a value; false for NaN and for whatever the padding of a window holds.
+/// Whether there is a value. False for NaN and for the contents of a window's padding.
 __device__ inline bool isPlaced(double z, const SplineShape& splines) {
     return z >= 0 && z <= splines.intervals();
 }
 
-/// Values at z of the `order` splines that may differ from 0, and the number of the first of them.
+/// Computes the `order` splines that may be non-zero at z, and returns the index of the first of them.
 ///
 /// Source: C. de Boor, "On calculating with B-splines", J. Approximation Theory 6 (1972): the triangular
 /// scheme.
 __device__ inline unsigned evaluateSplines(const SplineShape& splines, double z, double* weights) {
-    // The last interval is closed on the right.
+    // min, because the last interval is closed on the right.
     const unsigned interval = min(unsigned(z), splines.intervals() - 1);
     const unsigned last = interval + splines.order - 1;
     weights[0] = 1;

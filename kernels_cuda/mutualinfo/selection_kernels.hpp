@@ -2,14 +2,15 @@
 
 #include "kernels_cuda/device/launch.hpp"
 
-/// Launches of MRNET's greedy selection.
+/// Kernel launches for MRNET's greedy selection.
 namespace glycine::cuda {
 
 struct SelectionTask {
-    MatrixOnDevice<const double> information;  ///< of all genes; NaN: not known
-    MatrixOnDevice<double> relevance;          ///< targets × genes: −∞ for no candidate; overwritten
-    MatrixOnDevice<double> sums;               ///< the same size, for what is added up
-    MatrixOnDevice<double> scores;             ///< the same size: what is found, see mutualinfo::SelectionRun
+    MatrixOnDevice<const double> information;  ///< of all genes; NaN: unknown
+    MatrixOnDevice<double> relevance;          ///< targets × genes: −∞ if the gene is no candidate;
+                                               ///< overwritten
+    MatrixOnDevice<double> sums;               ///< scratch of the same size
+    MatrixOnDevice<double> scores;             ///< result of the same size, see mutualinfo::SelectionRun
     unsigned targets;
     unsigned genes;
     unsigned selections;

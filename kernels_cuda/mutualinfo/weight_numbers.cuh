@@ -4,25 +4,25 @@
 
 #include <cstdint>
 
-/// The numbers that weights are, and their products, in device code. An operand is a row of kStepBytes: four
+/// Number formats of weights, and their products, in device code. An operand is a row of kStepBytes: four
 /// vectors of 16 bytes, which four neighbouring threads hold.
 ///
-/// A warp multiplies 16 rows with 8 columns. Thread t of group g (lane 4g + t) brings vector t of rows g and
-/// g + 8 and of column g, and holds the sums of rows g and g + 8 with columns 2t and 2t + 1, in this order:
-/// the layout of `mma`. Which sample meets which does not matter, as long as it is the same one in rows and
+/// A warp multiplies 16 rows by 8 columns. Thread t of group g (lane 4g + t) supplies vector t of rows g and
+/// g + 8 and of column g, and holds the sums of rows g and g + 8 with columns 2t and 2t + 1, in this order,
+/// which is the layout of `mma`. The order of samples does not matter, as long as it is the same in rows and
 /// columns.
 namespace glycine::cuda {
 
 inline constexpr unsigned kWholeWarp = 0xffffffff;
 
-/// The vector as numbers.
+/// The elements of a vector.
 template <class Numbers>
 __device__ inline void unpack(const uint4& vector,
                               typename Numbers::Element (&elements)[Numbers::kElements]) {
     memcpy(elements, &vector, sizeof vector);
 }
 
-/// The products of one step without tensor cores; this is what all of them find.
+/// The products of one step without tensor cores. The versions with tensor cores compute the same.
 template <class Numbers>
 __device__ inline void multiplyByShuffles(typename Numbers::Sum (&sums)[4], const uint4& upper,
                                           const uint4& lower, const uint4& column) {
@@ -48,15 +48,15 @@ __device__ inline void multiplyByShuffles(typename Numbers::Sum (&sums)[4], cons
     }
 }
 
-/// float64, rounded nowhere but in sums.
+/// float64; only sums are rounded.
 struct Float64Numbers {
     using Element = double;
     using Sum = double;
     static constexpr int kElements = 2;
-    /// Samples after which sums go on elsewhere; 0: never.
+    /// Samples after which sums are moved elsewhere; 0: never.
     static constexpr unsigned kRunSamples = 0;
-    /// Where bins are lacking, weights are multiples of 1 over this, of which all up to 1 are such numbers;
-    /// 0: any number.
+    /// If panels lack the last bin, weights are multiples of 1 / kUnitsOfOne; all such multiples up to 1 are
+    /// numbers of this format. 0: weights are not rounded to units.
     static constexpr double kUnitsOfOne = 0;
 
     __device__ static Element round(double weight) { return weight; }
@@ -87,7 +87,7 @@ struct Float64Numbers {
     }
 };
 
-/// Two products of 16 × 8 sums: of the first halves of all vectors, and of the second ones.
+/// Two products of 16 × 8 sums: of the first halves of all vectors, and of the second halves.
 #define GLYCINE_MULTIPLY_HALVES(shape)                                                           \
     asm("mma.sync.aligned." shape " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"       \
         : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])                             \
@@ -96,12 +96,12 @@ struct Float64Numbers {
         : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])                             \
         : "r"(upper.z), "r"(lower.z), "r"(upper.w), "r"(lower.w), "r"(column.z), "r"(column.w))
 
-/// float16, products exact, sums in float32.
+/// float16; products are exact, sums in float32.
 struct Float16Numbers {
     using Element = __half;
     using Sum = float;
     static constexpr int kElements = 8;
-    /// Tensor cores cut off what lies below the last bit of a sum.
+    /// Limited, because tensor cores truncate bits below the last bit of a sum.
     static constexpr unsigned kRunSamples = 4096;
     static constexpr double kUnitsOfOne = 2048;
 
@@ -117,11 +117,11 @@ struct Float16Numbers {
 };
 
 __device__ inline float roundToTf32(float value) {
-    // Half a unit of the last bit that stays; what follows is cut off.
+    // Adds half a unit of the last bit that is kept; the bits after it are cut off.
     return __uint_as_float((__float_as_uint(value) + 0x1000) & 0xffffe000);
 }
 
-/// TF32: float32 with 10 bits behind the point, products exact, sums in float32.
+/// TF32: float32 with 10 bits after the binary point; products are exact, sums in float32.
 struct Tf32Numbers {
     using Element = float;
     using Sum = float;
@@ -140,8 +140,8 @@ struct Tf32Numbers {
     }
 };
 
-/// float32. On tensor cores a weight is the sum of two TF32 numbers, and of the four products all but that of
-/// the two small ones are added: its share is 2⁻²² at most.
+/// float32. On tensor cores a weight is the sum of two TF32 numbers. Of the four products, all but that of
+/// the two small parts are added, whose share is at most 2⁻²².
 struct Float32Numbers {
     using Element = float;
     using Sum = float;
