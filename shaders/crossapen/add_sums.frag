@@ -1,10 +1,10 @@
-// Adds neighbouring partial sums of a row (see template_sums.glsl): texel x is the sum of `count` texels, or of those
-// there are.
+// Adds neighbouring partial sums of a row (see template_sums.glsl). Texel x is the sum of `count` texels, fewer at the end
+// of the row.
 //
 // @dialects gl33 es300 : UNSIGNED OUTPUTS=2
 uniform MATRIX_ARRAY_SAMPLER sums;
 uniform int count;
-uniform int extent;  // texels of a row
+uniform int extent;  // texels per row
 
 void main() {
     uvec4 logarithms = uvec4(0u);

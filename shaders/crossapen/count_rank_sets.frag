@@ -1,4 +1,4 @@
-// How many bits the sets of a row hold that come before each (fill_rank_sets.frag).
+// For each set of a row (fill_rank_sets.frag): the number of bits in the sets before it.
 //
 // @dialects gl33 es300 : FIXED_POINT ROW_BITS=12 NORMALISED?
 // Each of them also with BIT_COUNT in gl33; see distance/count_bits.frag.
@@ -6,8 +6,8 @@
 #include "common/population_count.glsl"
 uniform usampler2D rankSets;
 uniform vec2 rankSetsTexel;
-uniform int lists;      // sets of a row
-uniform int lastTexel;  // of the table that is filled
+uniform int lists;      // sets per row
+uniform int lastTexel;  // of the table being filled
 
 void main() {
     int index = min(TEXEL_OF_FRAGMENT, lastTexel);

@@ -1,15 +1,15 @@
-// The bins of a partner, see intervalBins() in engine/gl/crossapen/match_tables.hpp.
+// Fills the bins of a partner, see intervalBins() in engine/gl/crossapen/match_tables.hpp.
 //
 // @dialects gl33 es300 : ROW_BITS=12 NORMALISED?
 #include "crossapen/tables.glsl"
-uniform sampler2D described;  // of each partner: its first texel; then how far the first bin reaches, and a bin's width
+uniform sampler2D described;  // per partner: its first texel; then the end of the first bin, and the bin width
 uniform vec2 describedTexel;
 uniform sampler2D sortedSamples;
 uniform vec2 sortedSamplesTexel;
 uniform int binCount;
 uniform int samples;    // N
 uniform int highest;    // the largest power of two up to N
-uniform int lastTexel;  // of the table that is filled
+uniform int lastTexel;  // of the table being filled
 
 void main() {
     ivec2 place = divided(min(TEXEL_OF_FRAGMENT, lastTexel), binCount + 1);
@@ -20,7 +20,7 @@ void main() {
         return;
     }
     vec2 edges = TABLE(described, describedTexel, 2 * partner + 1).xy;
-    // In two steps, since the range of the samples may be more than the largest float.
+    // In two steps, because the range of the samples may exceed the largest float.
     int low = bin / 2;
     float reach = edges.x + float(low) * edges.y + float(bin - low) * edges.y;
     int sorted = partner * samples;

@@ -1,16 +1,16 @@
-// Sets of bits, one for each of some thresholds: which of the ranks in a list of 128 lie below it. Bit b of component c is
-// rank c of texel b / 2 of the list, in the lower half for even b.
+// Bit sets, one per threshold: the ranks in a list of 128 that are below the threshold. Bit b of component c is rank c of
+// texel b / 2 of the list, in the lower half for even b.
 //
 // @dialects gl33 es300 : UNSIGNED ROW_BITS=12 NORMALISED?
 #include "crossapen/tables.glsl"
 uniform usampler2D ranks;
 uniform vec2 ranksTexel;
-uniform int rankStride;  // texels of a partner
-uniform int firstList;   // first texel of its lists
-uniform int lists;       // of a partner
-uniform int thresholds;  // of a partner
-uniform int rankStep;    // from a threshold to the next
-uniform int lastTexel;   // of the table that is filled
+uniform int rankStride;  // texels per partner
+uniform int firstList;   // first texel of a partner's lists
+uniform int lists;       // per partner
+uniform int thresholds;  // per partner
+uniform int rankStep;    // between two thresholds
+uniform int lastTexel;   // of the table being filled
 
 void main() {
     ivec2 set = divided(min(TEXEL_OF_FRAGMENT, lastTexel), lists);

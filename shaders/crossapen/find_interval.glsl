@@ -1,14 +1,13 @@
-// The partners within r of a sample are an interval of ranks of the sorted partner: behind all y with x - y > r, and up
-// to the last y with x - y >= -r. Subtraction is monotone, rounding included, so these are the very samples that
-// comparing |x - y| with r finds.
+// The partners within r of a sample are an interval of ranks of the sorted partner: after all y with x - y > r, and up to
+// the last y with x - y >= -r. Subtraction is monotone even with rounding, so these are exactly the samples that comparing
+// |x - y| with r finds.
 //
-// Bins of equal width over the range of the partner say how many samples surely lie before each (see
-// engine/gl/crossapen/match_tables.hpp), and what the next three are; as a rule the end of the interval is
-// among these.
-uniform sampler2D bins;          // of each partner: smallest sample, bins per unit, rank of the last sample; then a
-                                 // texel a bin: rank, and the samples of this rank and the next two
+// Bins of equal width over the partner's range store how many samples certainly lie before each bin (see
+// engine/gl/crossapen/match_tables.hpp), and the next three samples. The end of the interval is usually among these.
+uniform sampler2D bins;          // per partner: smallest sample, bins per unit, rank of the last sample; then a texel per
+                                 // bin: rank, and the samples of this rank and the next two
 uniform vec2 binsTexel;
-uniform sampler2D sortedSamples;  // of each partner
+uniform sampler2D sortedSamples;  // per partner
 uniform vec2 sortedSamplesTexel;
 uniform int binCount;
 uniform int samples;  // N
@@ -21,8 +20,8 @@ struct Search {
     float tolerance;
 };
 
-// How many more of the sorted samples, `known` and all before it being among them, have x - y > bound, or with
-// `orEqual` x - y >= bound.
+// Returns how many of the sorted samples satisfy x - y > bound, or x - y >= bound with `orEqual`. `known` and all samples
+// before it are known to satisfy it.
 int countMore(Search search, int known, float x, float bound, bool orEqual) {
     int step = 1;
     bool grows = true;
@@ -40,7 +39,7 @@ int countMore(Search search, int known, float x, float bound, bool orEqual) {
     return known;
 }
 
-// Ranks [x, y) of the samples within r of x.
+// Ranks [begin, end) of the samples within r of x.
 ivec2 findInterval(Search search, float x) {
     vec2 places = (vec2(x - search.tolerance, x + search.tolerance) - search.base) * search.scale;
     ivec2 nearest = ivec2(clamp(places, 0.0, float(binCount - 1))) + search.bins;

@@ -1,2 +1,2 @@
-// 1 where two samples are within r, else 0. The distance is rounded once, as everywhere.
+// 1 if two samples are within r, else 0. The distance is rounded once, as in all variants.
 #define IS_MATCH(x, y) step(abs((x) - (y)), pair.tolerance)

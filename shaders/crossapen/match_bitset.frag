@@ -1,9 +1,9 @@
-// Variant `bitset`: the partner samples within r of a sample are the difference of two prefix sets: of the positions of
-// the k smallest samples, as bits. Template i matches where the sets of i, i + 1 ... all have a bit, each shifted by one
-// more. A fragment takes TEMPLATES consecutive ones of the pair of its row.
+// Variant `bitset`: the partner samples within r of a sample are the difference of two prefix sets, which are the positions
+// of the k smallest samples as bits. Template i matches where the sets of i, i + 1 ... all have a bit, each shifted by one
+// more. A fragment processes TEMPLATES consecutive templates of its row's pair.
 //
-// With T texels a set, position t + T (c + 4 b) is bit b of component c of texel t, and M more texels follow in which the
-// positions go on. So the same bits of texel t + k are the positions k later, and nothing needs shifting.
+// With T texels per set, position t + T (c + 4 b) is bit b of component c of texel t. The positions continue in M more
+// texels, so the same bits of texel t + k are the positions k later, and no shift is needed.
 //
 // @dialects gl33 es300 : UNSIGNED OUTPUTS=2 ROW_BITS=12 TEMPLATES=8 M=1|2|5 CARRY_SAVE? NORMALISED? CEILING?
 // Each of them also with BIT_COUNT in gl33; see distance/count_bits.frag.
@@ -12,23 +12,23 @@
 #include "crossapen/pair.glsl"
 #include "crossapen/find_interval.glsl"
 #include "common/population_count.glsl"
-uniform sampler2D signals;      // four samples a texel
+uniform sampler2D signals;      // four samples per texel
 uniform vec2 signalsTexel;
-uniform usampler2D prefixSets;  // of each partner, for k = 0 ... N
+uniform usampler2D prefixSets;  // per partner, for k = 0 ... N
 uniform vec2 prefixSetsTexel;
 uniform int firstColumn;
 uniform int setTexels;  // T
 
 #define ROWS (TEMPLATES + M)
-// Rows of short templates are kept as far as the others need them, so that every texel is looked up once. For longer
-// ones that would be too many registers, but most words are empty after a few rows.
+// For short templates, rows are kept as long as other templates need them, so that every texel is read once. For longer
+// ones this would take too many registers, but most words are empty after a few rows.
 #if M <= 4
 #define WINDOW
 #endif
-// The first half is of the short matches of the templates, the second of the long ones.
+// The first half counts short matches of the templates, the second half long ones.
 #define COUNTERS (2 * TEMPLATES)
 #ifdef CARRY_SAVE
-// The ones and twos of four words are kept from texel to texel, and only the fours are counted.
+// Ones and twos of four words are carried from texel to texel; only fours are counted.
 uint ones[COUNTERS];
 uint twos[COUNTERS];
 uint fours[COUNTERS];
@@ -58,7 +58,7 @@ void main() {
     Search search = Search(partnerBins + 1, pair.partner * samples, partner.x, partner.y, pair.tolerance);
     int stride = setTexels + M;
     int number = (firstColumn + int(gl_FragCoord.x)) * TEMPLATES;
-    ivec2 sets[ROWS];  // the first texels of the prefix sets whose difference is a row
+    ivec2 sets[ROWS];  // first texels of the two prefix sets whose difference is the row
     for (int row = 0; row < ROWS; ++row) {
         float x = TABLE(signals, signalsTexel, pair.templates + (number + row) / 4)[row % 4];
         sets[row] = pair.partner * (samples + 1) * stride + findInterval(search, x) * stride;

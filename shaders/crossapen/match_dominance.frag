@@ -1,6 +1,6 @@
-// Variant `dominance`, m = 1: the long matches of template i are the partner templates whose first sample lies in the
-// interval of ranks of x(i) and whose second in that of x(i + 1): a rectangle of ranks, counted with four prefix counts.
-// A fragment takes TEMPLATES consecutive templates of the pair of its row, and keeps each interval for two of them.
+// Variant `dominance`, m = 1: a partner template is a long match of template i if the rank of its first sample is in the
+// interval of x(i) and the rank of its second in that of x(i + 1). This is a rectangle of ranks, counted with four prefix
+// counts. A fragment processes TEMPLATES consecutive templates of its row's pair and uses each interval for two of them.
 //
 // @dialects gl33 es300 : UNSIGNED OUTPUTS=2 ROW_BITS=12 TEMPLATES=32 NORMALISED? CEILING?
 // Each of them also with BIT_COUNT in gl33; see distance/count_bits.frag.
@@ -10,17 +10,17 @@
 #include "crossapen/find_interval.glsl"
 #include "common/population_count.glsl"
 uniform int firstColumn;
-uniform sampler2D signals;        // four samples a texel, sample i being number i + 3
+uniform sampler2D signals;        // four samples per texel; sample i has the number i + 3
 uniform vec2 signalsTexel;
-uniform isampler2D prefixCounts;  // of each partner, for each 16 ranks p and every rank q: below p .. p + 15, which of
-                                  // the samples have a successor of a rank below q; in the upper half how many do
-                                  // of all ranks below p
+uniform isampler2D prefixCounts;  // per partner, for each 16 ranks from p on and every rank q: a bit for each of these
+                                  // ranks, set if the sample's successor has a rank below q; in the upper half, the number
+                                  // of such samples among all ranks below p
 uniform vec2 prefixCountsTexel;
 
-// Points with a first rank below that of `row` and a second rank below q: whole cells in the upper half of the result,
-// and in the lower half a bit for each of the others.
+// Points with a first rank below the rank of `row` and a second rank below q. The upper half of the result counts whole
+// cells; the lower half has a bit for each other point.
 struct Row {
-    int texel;  // of q = 0
+    int texel;  // for q = 0
     uint mask;
 };
 Row rowOf(int table, int rank) {

@@ -1,5 +1,5 @@
-// Variant `packed`: `scalar` with four samples a texel. A fragment takes four consecutive templates, and every comparison
-// serves all of them that hold the sample: 4 + M comparisons a partner sample, not 4 (M + 1).
+// Variant `packed`: `scalar` with four samples per texel. A fragment processes four consecutive templates, and every
+// comparison serves all of them that contain the sample: 4 + M comparisons per partner sample instead of 4 (M + 1).
 //
 // @dialects gl33 es300 : UNSIGNED OUTPUTS=2 ROW_BITS=12 M=1|2|5 NORMALISED? CEILING?
 // @dialects gl21 : ROW_TEXELS=4096.0 M=1|2|5
@@ -9,7 +9,7 @@
 #endif
 #include "crossapen/pair.glsl"
 #include "crossapen/is_match.glsl"
-uniform TABLE_SAMPLER signals;   // four samples a texel
+uniform TABLE_SAMPLER signals;   // four samples per texel
 uniform vec2 signalsTexel;
 uniform TABLE_SAMPLER partners;  // likewise
 uniform vec2 partnersTexel;
@@ -22,10 +22,10 @@ void main() {
     float window[4 + M];
     for (int t = 0; t < 4 + M; ++t) window[t] = TABLE(signals, signalsTexel, pair.templates + (number + t) / 4)[t - t / 4 * 4];
 
-    // Runs move up a place from sample to sample, and no place may be numbered by the counter of that loop itself: Mesa's
-    // software renderers look at the number when they store. Where the loop is not unrolled, M > 32, `runs[k] = runs[k - 1]`
-    // finds k - 1 in the register of k, as it is the next k, and stores there.
-    vec4 runs[M + 1];  // runs[k]: 1 where the last k + 1 partner samples match the first k + 1 of each template
+    // Runs move up by one from sample to sample. An element must not be indexed by the loop counter itself, because Mesa's
+    // software renderers evaluate the index when they store. If the loop is not unrolled (M > 32), `runs[k] = runs[k - 1]`
+    // finds k - 1 in the register of k, where it is the next k, and stores there.
+    vec4 runs[M + 1];  // runs[k]: 1 if the last k + 1 partner samples match the first k + 1 of each template
     for (int k = 0; k <= M; ++k) runs[k] = vec4(0.0);
     vec4 shortMatches = vec4(0.0);
     vec4 longMatches = vec4(0.0);
@@ -54,7 +54,7 @@ void main() {
     }
 
 #ifdef LEGACY
-    // The host adds up (engine/gl/crossapen/pair_sums.hpp).
+    // The host computes the sums (engine/gl/crossapen/pair_sums.hpp).
     fragmentOutput[0] = 2.0 * shortMatches + runs[M - 1];
     fragmentOutput[1] = longMatches;
 #else

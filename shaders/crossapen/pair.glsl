@@ -1,7 +1,7 @@
-// The pair of channels that a row of the target stands for.
-uniform TABLE_SAMPLER pairs;  // a texel a row: slot of the channel of the templates, slot of the partner, r
+// The pair of channels of a row of the target.
+uniform TABLE_SAMPLER pairs;  // a texel per row: slot of the channel of the templates, slot of the partner, r
 uniform vec2 pairsTexel;
-uniform int sampleStride;  // texels of the table `signals` from one channel to the next
+uniform int sampleStride;  // texels of the table `signals` per channel
 
 struct Pair {
     int templates;  // first texel of the channel of the templates in the table `signals`

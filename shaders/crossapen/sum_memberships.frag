@@ -1,11 +1,11 @@
-// Sums of fuzzy memberships of four templates of one channel with a block of templates of a partner, for both lengths
-// in one sweep: (short, short, long, long), the first two and the last two to be added.
+// Sums of fuzzy memberships of four templates of one channel with a block of templates of a partner, for both lengths in
+// one sweep: (short, short, long, long). The first two must be added, and so must the last two.
 //
 // LENGTH: m, if it is 1 to 4. SQUARE: n is 2. SELF: the partner is the channel itself, and no template is compared with
 // itself.
 //
-// Templates have m + 1 samples and no mean; their differences f have none either, which gives those of length m: see
-// prepared_signals.hpp.
+// Templates have m + 1 samples and their mean subtracted, so their differences f have mean 0. The differences of length m
+// follow from f: see prepared_signals.hpp.
 //
 // @dialects gl33 es300 : LENGTH=1|2|3|4 SQUARE? SELF?
 // @dialects gl33 es300 : SQUARE? SELF?
@@ -14,8 +14,8 @@
 uniform MATRIX_SAMPLER rowTemplates;
 uniform MATRIX_SAMPLER columnTemplates;
 uniform int row;             // channel in rowTemplates
-uniform int templates;       // of a channel; the last texel may have room for more
-uniform int firstLine;       // of the target, where the channel's partners begin; each takes `blocks` lines
+uniform int templates;       // per channel; the last texel may have room for more
+uniform int firstLine;       // first line of the target for the channel's partners; each takes `blocks` lines
 uniform int blocks;          // of columns
 uniform int texels;          // of columns
 uniform int texelsPerBlock;
@@ -30,7 +30,7 @@ uniform int m;
 #define SAMPLES (m + 1)
 #endif
 
-// Texels that are added up apart: a float sum of thousands of numbers would lose the ends of them.
+// Texels per partial sum: a float sum of thousands of numbers would lose their last bits.
 const int kGroup = 16;
 
 vec4 membership(vec4 d) {
@@ -39,11 +39,11 @@ vec4 membership(vec4 d) {
 #else
     vec4 y = scale * pow(d, vec4(power));
 #endif
-    // Not all drivers let exp2 end in zero.
+    // Some drivers do not let exp2 underflow to zero.
     return exp2(y) * vec4(greaterThan(y, vec4(-125.0)));
 }
 
-// For four templates with one of the partner.
+// Weights of four templates with one of the partner.
 #ifdef SELF
 #define WEIGHTS(column) vec4(notEqual(rowIndices, ivec4(column)))
 #else
@@ -85,7 +85,7 @@ void main() {
             vec4 b0 = COLUMN(0);
             vec4 b1 = COLUMN(1);
             vec4 b2 = COLUMN(2);
-            // As f2 = -(f0 + f1), both f0 + f2 / 2 and f1 + f2 / 2 are half of their difference.
+            // As f2 = -(f0 + f1), f0 + f2 / 2 = (f0 - f1) / 2, and f1 + f2 / 2 is its negative.
 #define ADD(c, lane)                                                                              \
             {                                                                                     \
                 vec4 f0 = rows[0] - b0.lane;                                                      \

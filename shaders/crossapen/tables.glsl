@@ -1,6 +1,6 @@
-// Tables of numbers lie in textures row after row, 2^ROW_BITS texels a row: TABLE(table, texelSize, index) is texel
-// `index`. With NORMALISED it is looked up in normalised coordinates, where a texel has the size `texelSize`.
-// With CEILING `rowMask` is 0 and `rowShift` 31, which no compiler knows: all lookups find the first texel, and nothing
+// Tables of numbers are stored in textures row by row, with 2^ROW_BITS texels per row. TABLE(table, texelSize, index) reads
+// texel `index`. With NORMALISED, it uses normalised coordinates, in which a texel has the size `texelSize`.
+// With CEILING, `rowMask` is 0 and `rowShift` is 31, which no compiler knows: all lookups read the first texel, and nothing
 // else changes (bench/gl_crossapen_bench.cpp).
 #ifdef CEILING
 uniform int rowMask;
@@ -10,16 +10,17 @@ uniform int rowShift;
 #define TABLE_PLACE(index) ivec2((index) & ((1 << ROW_BITS) - 1), (index) >> ROW_BITS)
 #endif
 #ifdef LEGACY
-// gl21: ROW_TEXELS texels a row, a power of two; indices are whole numbers below 2^24, which floats hold.
+// gl21: ROW_TEXELS texels per row, a power of two. Indices are whole numbers below 2^24, which floats represent exactly.
 vec2 tablePlace(float index) {
     float row = floor(index * (1.0 / ROW_TEXELS));
     return vec2(index - row * ROW_TEXELS, row) + 0.5;
 }
 #define TABLE(table, texelSize, index) texture2DRect(table, tablePlace(float(index)))
 #endif
-// The number of the texel that this fragment fills, where a table is what is drawn.
+// Index of the texel that this fragment fills, if the target is a table.
 #define TEXEL_OF_FRAGMENT ((int(gl_FragCoord.y) << ROW_BITS) + int(gl_FragCoord.x))
-// number / divisor and the rest, of numbers >= 0 with a quotient below 2^23. Software renderers divide integers one by one.
+// Quotient and remainder of number / divisor, for numbers >= 0 with a quotient below 2^23. Avoids integer division, which
+// software renderers do component by component.
 ivec2 divided(int number, int divisor) {
     int quotient = int(float(number) / float(divisor));
     int rest = number - quotient * divisor;

@@ -1,16 +1,16 @@
-// Sums over templates of what the entropies need of their matches, as the first two targets hold them:
-//   target 0: logarithms of the short matches, lower 22 bits and the rest; the same of the long matches
-//   target 1: short matches, those of them that count within N - m, long matches; and, in 10 bits each, templates
-//             without a short match, without a long one, and those of the latter that have a short one
+// Sums over templates of the match statistics that the entropies need, in the layout of the first two targets:
+//   target 0: logarithms of the short matches, lower 22 bits and the rest; the same for the long matches
+//   target 1: short matches, those of them within N - m, long matches; and, in 10 bits each, templates without a short
+//             match, without a long one, and without a long one but with a short one
 // A sum over 512 templates fits: 2^9 terms below 2^22, counts up to 2^19.
 uniform usampler2D logarithms;  // of 0, 1, 2 ...: lower 22 bits, the rest
 uniform vec2 logarithmsTexel;
-uniform int lastTemplate;  // number of the last short template, N - m; it is no long one
+uniform int lastTemplate;  // index of the last short template, N - m, which is no long one
 
 uvec4 logarithmSums = uvec4(0u);
 uvec4 countSums = uvec4(0u);
 
-// `matchesLast`: 1 where the last partner template is among the short matches. Templates past the last are passed over.
+// `matchesLast`: 1 if the last partner template is a short match. Templates after the last one are ignored.
 void addTemplate(int number, uint shortMatches, uint longMatches, uint matchesLast) {
     uint isShort = uint(number <= lastTemplate);
     uint isLong = uint(number < lastTemplate);

@@ -1,6 +1,6 @@
-// Products of weighting matrices that lie one above the other (stack_weights.frag), over a block of samples, added to
-// those of the blocks before: joint tables of all pairs of genes, beside and above each other. A fragment finds OUTPUTS
-// rows by four columns, four samples a texel; SCALAR: one entry, one sample a texel.
+// Adds products of stacked weighting matrices (stack_weights.frag) over a block of samples to those of previous blocks. The
+// results are the joint tables of all pairs of genes, side by side. A fragment computes OUTPUTS rows by four columns, with
+// four samples per texel; with SCALAR, one entry with one sample per texel.
 //
 // @dialects gl33 es300 gl21 : OUTPUTS=1 SCALAR?
 // @dialects gl33 es300 : OUTPUTS=1 SCALAR? NORMALISED

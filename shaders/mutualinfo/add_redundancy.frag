@@ -1,15 +1,15 @@
-// Adds to the sums of two candidates beside each other, x, of a target, y, its information with either less that of
-// either with the gene selected last. Numbers have two limbs, the high one and 26 bits that are not negative; NEVER as the
-// high one: no candidate, or not known.
+// Adds to the sums of two adjacent candidates x of a target y their information with the target, minus their information
+// with the gene selected last. Numbers have two limbs: the high one, and 26 non-negative bits. NEVER as the high limb means
+// no candidate, or unknown.
 //
 // @dialects gl33 es300 : FIXED_POINT
 #define NEVER (-1073741824)
 uniform isampler2D information;
 uniform isampler2D sums;
-uniform isampler2D selected;  // choose_candidate.frag, a selection a column
+uniform isampler2D selected;  // choose_candidate.frag, a column per selection
 uniform int selection;
 uniform int firstTarget;
-uniform int isFirst;  // the sums are the information alone, from which the first one was selected
+uniform int isFirst;  // the sums are only the information from which the first gene was selected
 uniform ivec2 unknown;
 
 ivec2 nextSum(ivec2 sum, ivec2 relevance, ivec2 redundancy, bool isSelected) {

@@ -1,17 +1,17 @@
-// The mutual information of a row gene with four column genes, or what COLUMNS of the bins of the column genes add to it.
+// The mutual information of a row gene with four column genes, or the contribution of COLUMNS bins of the column genes.
 //
-// The samples of the row gene come in the order of their first bin (list_weights.frag), so that while those of one bin go
-// by, SPLINE_ORDER rows of the joint table are all that they add to. Then the first of these rows is complete: its terms of
-// the entropy are taken, and the others move up. The table is never stored. What a sample weighs for the column genes is
-// found here, because that takes less time than to look it up: the places of the four are one texel.
+// The samples of the row gene are ordered by their first bin (list_weights.frag). While the samples of a bin are processed,
+// only SPLINE_ORDER rows of the joint table change. Then the first of these rows is complete: its entropy terms are added,
+// and the other rows move up. The table is never stored. A sample's weights for the column genes are computed here, because
+// that takes less time than reading them: the places of the four genes are one texel.
 //
-// The four column genes are taken GENES at a time: with two a fragment needs half the registers, so that more of them wait for
-// lookups at once, and looks the row gene up twice.
-// Four rows of texels are one row gene: fragments that run together go through the same samples. Texel (x, y): row gene
-// y / 4, column genes 4 (4 x + y % 4) ….
-// WHOLE: COLUMNS are all bins. RUNS: at most kRun products are added before the sum goes on in another one.
-// CEILING: what all this costs without lookups in the loop over samples. The weights of the row gene stay those of its first
-// entry; the places of the column genes change from step to step, by a multiplication (bench/gl_information_bench.cpp).
+// The four column genes are processed GENES at a time. With two, a fragment needs half the registers, so more fragments can
+// wait for lookups at a time, but it reads the row gene twice.
+// Four rows of texels belong to one row gene, so fragments that run together read the same samples. Texel (x, y) has row
+// gene y / 4 and column genes 4 (4 x + y % 4) ….
+// WHOLE: COLUMNS are all bins. RUNS: at most kRun products are added before the sum continues in another variable.
+// CEILING: measures the cost without lookups in the loop over samples. The weights of the row gene stay those of its first
+// entry; the places of the column genes change from step to step by a multiplication (bench/gl_information_bench.cpp).
 //
 // @dialects gl33 es300 : SPLINE_ORDER=3 COLUMNS=10 TEXELS=1 GENES=2 WHOLE? NORMALISED?
 // @dialects gl33 es300 : SPLINE_ORDER=3 COLUMNS=10 TEXELS=1 GENES=4 WHOLE? RUNS? NORMALISED?
@@ -24,9 +24,9 @@
 #include "mutualinfo/spline_weights.glsl"
 #include "mutualinfo/unrolled.glsl"
 uniform MATRIX_SAMPLER rowList;
-uniform isampler2D columnPlaces;  // of four genes; along x, samples along y
+uniform isampler2D columnPlaces;  // places of four genes; genes along x, samples along y
 #ifdef NORMALISED
-// In software cheaper than texelFetch, which checks every coordinate.
+// In software, cheaper than texelFetch, which checks every coordinate.
 uniform vec2 rowTexel;  // sizes of texels in normalised coordinates
 uniform vec2 columnTexel;
 #define ROW_LIST(entry) textureLod(rowList, vec2(rowPlace, (float(entry) + 0.5) * rowTexel.y), 0.0)
@@ -39,7 +39,7 @@ uniform int entries;
 uniform int bins;
 uniform float scale;  // from a sum to a share of all samples
 #ifndef WHOLE
-uniform MATRIX_SAMPLER sums;  // of columns before firstColumn
+uniform MATRIX_SAMPLER sums;  // from the columns before firstColumn
 uniform float firstColumn;
 uniform bool isLast;
 #endif
@@ -48,10 +48,10 @@ const int kRun = 128;
 #endif
 #ifdef CEILING
 uniform int factor;  // by which codes change
-const int kCodes = 0x3ffffff;  // of eight intervals
+const int kCodes = 0x3ffffff;  // codes of eight intervals
 #endif
 
-// Arrays are indexed by constants alone, so that they are registers: hence macros in place of loops.
+// Arrays are indexed by constants only, so that they stay in registers; hence macros instead of loops.
 #define AT(g, i, j) ((g) * SPLINE_ORDER * COLUMNS + (i) * COLUMNS + (j))
 #if GENES == 2
 #define PLACES ivec2
@@ -62,15 +62,15 @@ const int kCodes = 0x3ffffff;  // of eight intervals
 #endif
 #define LAST_ROW (SPLINE_ORDER - 1)
 
-// A weight in a texel or two; the last one may be what the others leave of 1.
+// A weight from one or two texels. The last weight may be the rest to 1.
 #define READ_WEIGHT(g, i, j)                                                                 \
     a[i] = i == 0 ? texel.y : i == 1 ? texel.z : i == 2 ? texel.w :                          \
            i == 3 && SPLINE_ORDER == 4 ? max(0.0, 1.0 - texel.y - texel.z - texel.w) :       \
            i == 7 ? max(0.0, 1.0 - texel.y - texel.z - texel.w - dot(second, vec4(1.0))) :   \
            second[i < 3 || i > 6 ? 0 : i - 3];
 
-// Of GENES column genes from number `firstGene` of a texel on: H(X) + H(Y) - H(X,Y) of shares that sum to `total`, or the part
-// of it that COLUMNS bins are.
+// For GENES column genes from number `firstGene` of a texel on: H(X) + H(Y) - H(X,Y) of shares with the sum `total`, or the
+// contribution of COLUMNS bins to it.
 void addSamples(int firstGene, out vec4 terms, out vec4 total) {
     int rowGene = int(gl_FragCoord.y) / 4;
     int columnGenes = 4 * int(gl_FragCoord.x) + int(gl_FragCoord.y) % 4;
@@ -94,7 +94,7 @@ void addSamples(int firstGene, out vec4 terms, out vec4 total) {
 #ifdef WHOLE
 #define CLEAR_ROW(g, i, j)
 #else
-    float inRows[GENES * SPLINE_ORDER];  // in all bins of a column gene
+    float inRows[GENES * SPLINE_ORDER];  // over all bins of a column gene
 #define CLEAR_ROW(g, i, j) inRows[g * SPLINE_ORDER + i] = 0.0;
 #endif
 #define CLEAR(g, i, j) table[AT(g, i, j)] = 0.0; CLEAR_RUN(g, i, j)
@@ -143,7 +143,7 @@ void addSamples(int firstGene, out vec4 terms, out vec4 total) {
 #define SELECT(g, i, j) weight = MAY_BE(i, j) && first == float(j - i) ? b[i] : weight;
 #define ADD(g, i, j) ADDED[AT(g, i, j)] += a[i] * weight;
 #define ADD_COLUMN(g, i, j) weight = 0.0; FOR_ROWS(SELECT, g, j) FOR_ROWS(ADD, g, j)
-// Of a sample without a value the first bin is far from all.
+// For a sample without a value, the first bin is set far away from all bins.
 #define ADD_GENE(g)                                          \
                 first = findWeights(codes[g], b) FROM_FIRST; \
                 if (codes[g] < 0) first = -1000.0;           \

@@ -1,11 +1,11 @@
-// The largest of some neighbouring candidates of a target, y, and the first such gene: high limb, low limb, gene. Of
-// sums (add_redundancy.frag), two a texel, or with BEST of what was found of parts of them.
+// The largest of some neighbouring candidates of a target y, and its first gene: high limb, low limb, gene. Reads sums
+// (add_redundancy.frag), two per texel, or with BEST the results for parts of them.
 //
 // @dialects gl33 es300 : FIXED_POINT BEST?
 #define AT_ONCE 64
 uniform isampler2D candidates;
 uniform int texels;  // of all candidates of a target
-uniform int column;  // of the target, from which on parts are numbered
+uniform int column;  // column of the target from which parts are numbered
 
 ivec4 best = ivec4(-2147483647, 0, 0, 0);
 

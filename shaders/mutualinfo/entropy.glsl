@@ -1,8 +1,9 @@
-// The logarithm to base 2 of a positive number, within 2^-23 (2^-24 of its value where that is more): drivers' own differ
-// in how exact they are. From the mantissa m in [1/sqrt 2, sqrt 2), by the series of artanh((m - 1)/(m + 1)).
+// The base-2 logarithm of a positive number, within 2^-23 (or 2^-24 of its value if that is more), because drivers differ
+// in the accuracy of their own. Computed from the mantissa m in [1/sqrt 2, sqrt 2) by the series of artanh((m - 1)/(m +
+// 1)).
 float logarithm(float number) {
 #ifdef LEGACY
-    // Of numbers from 2^-127 to sqrt 2. Multiplication by powers of two is exact.
+    // For numbers from 2^-127 to sqrt 2. Multiplication by powers of two is exact.
     float m = number;
     float exponent = 0.0;
 #define DOUBLE(times, power) \
@@ -27,14 +28,15 @@ float logarithm(float number) {
     return float(exponent) + s * (2.885390082 +
            square * (0.961796694 + square * (0.577078016 + square * (0.412198583 + square * 0.320598898))));
 }
-// Below every probability that counts, and with logarithms.
+// Below every relevant probability, but with a finite logarithm.
 #define SMALLEST 1e-30
-// p log2 p, 0 for 0.
+// p log2 p, or 0 for p = 0.
 float entropyTerm(float p) { return p * logarithm(max(p, SMALLEST)); }
 
-// What stands for the mutual information of genes without a sample in common.
+// Marks the mutual information of genes without a common sample.
 #define NO_SAMPLE -1.0
-// From H(X) + H(Y) - H(X,Y) of shares p of all samples that sum to `total`, the share of those that both genes have.
+// Converts H(X) + H(Y) - H(X,Y) of shares p of all samples, with the sum `total`, to shares of the samples that both genes
+// have.
 float informationOf(float terms, float total) {
     return total > SMALLEST ? terms / total + logarithm(total) : NO_SAMPLE;
 }

@@ -1,4 +1,4 @@
-// The mutual information of column gene x and row gene y from the sums of their joint table (sum_tables.frag).
+// The mutual information of column gene x and row gene y, from the sums of their joint table (sum_tables.frag).
 //
 // @dialects gl33 es300 gl21
 #include "mutualinfo/entropy.glsl"

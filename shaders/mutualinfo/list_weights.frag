@@ -1,12 +1,12 @@
-// The samples of genes with their weights, one below the other, in the order of their first bin: entry t of gene x in texels
-// (x, t · TEXELS) …. Its first number is the sample, the others are the weights, but for the last one where there is no
-// room: all sum to 1. After the entries follow, bin by bin, the numbers of entries whose first bin is not beyond this one.
+// The samples of genes with their weights, one below the other, ordered by first bin. Entry t of gene x is in texels (x, t
+// · TEXELS) …. Its first number is the sample; the others are the weights, except the last one if there is no room, since
+// all add up to 1. After the entries comes, for each bin, the number of entries whose first bin is not after it.
 //
 // @dialects gl33 es300 : SPLINE_ORDER=1|2|3|4 TEXELS=1
 // @dialects gl33 es300 : SPLINE_ORDER=5|6|7|8 TEXELS=2
 #include "mutualinfo/spline_weights.glsl"
-uniform isampler2D places;  // entry along x, gene along y; negative: none
-uniform isampler2D order;   // the sample that an entry is
+uniform isampler2D places;  // entry along x, gene along y; negative: missing
+uniform isampler2D order;   // sample of each entry
 uniform isampler2D ends;    // bin along x, gene along y
 uniform int entries;
 

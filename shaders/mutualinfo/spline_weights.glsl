@@ -1,6 +1,7 @@
-// The weights of a sample in the bins, by de Boor's scheme (J. Approximation Theory 6, 1972), from its place: the interval
-// between knots in the upper bits of a code, the place within it in the lower ones. Both were found in double.
-// LEGACY: the two beside each other.
+// The weights of a sample in the bins, by de Boor's scheme (J. Approximation Theory 6, 1972), from its place. The upper
+// bits of a code are the interval between knots, the lower bits the place within it. Both are computed in double precision
+// on the host.
+// LEGACY: the two are separate numbers.
 #define LARGEST_PLACE 8388607
 #ifdef LEGACY
 #define CODE vec2
@@ -14,9 +15,9 @@
 #define INTERVAL_OF(code) float((code) >> PLACE_BITS)
 #define PLACE_OF(code) float((code) & LARGEST_PLACE)
 #endif
-uniform vec2 knotRange;  // numbers of knots are clamped to it
+uniform vec2 knotRange;  // indices of knots are clamped to it
 
-// One step of the scheme. Knots by their distance from the interval's left one, whole numbers; the nearest are 0 and 1.
+// One step of the scheme. Knots are whole numbers, relative to the interval's left knot; the nearest are 0 and 1.
 #define SHARE(degree, j)                                                               \
     right = j == 0 ? 1.0 : min(float(j + 1), ends.y);                                  \
     left = j + 1 == degree ? 0.0 : max(float(j + 1 - degree), ends.x);                 \
@@ -25,7 +26,7 @@ uniform vec2 knotRange;  // numbers of knots are clamped to it
     weights[j] = carried + (right - z) * share;                                        \
     carried = (z - left) * share;
 
-// Of a sample that has a value: the first of its bins; `weights` of this one and those after it.
+// For a sample with a value: returns its first bin, and in `weights` the weights of this bin and the following ones.
 float findWeights(CODE code, out float weights[SPLINE_ORDER]) {
     float interval = INTERVAL_OF(code);
     float z = PLACE_OF(code) * (1.0 / float(LARGEST_PLACE));
@@ -35,7 +36,7 @@ float findWeights(CODE code, out float weights[SPLINE_ORDER]) {
     float share;
     float carried;
     weights[0] = 1.0;
-    // Drivers leave such loops as they are, and then weights are no registers.
+    // Drivers do not unroll such loops, and weights would then not be in registers.
 #if SPLINE_ORDER > 1
     carried = 0.0;
     SHARE(1, 0)

@@ -1,10 +1,10 @@
-// The weighting matrices of genes, one above the other: texel row g · bins + b holds the weights of gene g in bin b, four
-// samples a texel; SCALAR: one. Missing samples, and those after the last one, weigh nothing.
+// The weighting matrices of genes, stacked: texel row g · bins + b holds the weights of gene g in bin b, four samples per
+// texel; with SCALAR, one. Missing samples, and samples after the last one, have weight 0.
 //
 // @dialects gl33 es300 gl21 : SPLINE_ORDER=1|2|3|4|7|255 SCALAR?
 #include "mutualinfo/spline_weights.glsl"
 #ifdef LEGACY
-uniform TABLE_SAMPLER places;  // sample along x; two rows a gene: intervals (negative: missing), places within them
+uniform TABLE_SAMPLER places;  // sample along x; two rows per gene: intervals (negative: missing), places within them
 #define CODE_OF(s, gene) vec2(TEXEL_AT(places, s, 2 * gene).x, TEXEL_AT(places, s, 2 * gene + 1).x)
 #else
 uniform isampler2D places;  // sample along x, gene along y; negative: missing

@@ -1,6 +1,6 @@
-// Sums of joint tables that lie beside and above each other (add_products.frag). ALONG_ROWS: of row (gene, bin) y with
-// column gene x, the sum and the terms p log2 p of its bins. Otherwise: of column (gene, bin) x with row gene y, the sum.
-// LAYERS rows a texel of `joint` by four columns; SCALAR: one entry.
+// Sums of joint tables that are side by side (add_products.frag). ALONG_ROWS: for row (gene, bin) y with column gene x, the
+// sum and the terms p log2 p over the column gene's bins. Otherwise: for column (gene, bin) x with row gene y, the sum.
+// `joint` has LAYERS rows by four columns per texel; with SCALAR, one entry.
 //
 // @dialects gl33 es300 gl21 : SCALAR? LAYERS=1 ALONG_ROWS?
 // @dialects gl33 es300 : LAYERS=4|8 ALONG_ROWS?

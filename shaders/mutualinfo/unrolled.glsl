@@ -1,4 +1,4 @@
-// Loops over constants, written out by the preprocessor: F(g) for each of GENES genes, F(g, i, j) for each i of SPLINE_ORDER
+// Loops over constants, unrolled by the preprocessor: F(g) for each of GENES genes, F(g, i, j) for each i of SPLINE_ORDER
 // rows or each j of COLUMNS.
 #if GENES == 2
 #define FOR_GENES(F) F(0) F(1)
