@@ -1,4 +1,4 @@
-// The typed call: quantities of epochs from their signals, and the options that decide them.
+// Tests computeEntropies: quantities per epoch from signals, and the options that decide them.
 #include "engine/crossapen/crossapen.hpp"
 #include "engine/crossapen/pair_entropies.hpp"
 #include "engine/crossapen/prepared_signals.hpp"
@@ -12,7 +12,7 @@ using ::testing::Field;
 
 constexpr std::size_t kSamples = 70;
 
-/// Two epochs of three channels, windows on one recording.
+/// Two epochs of three channels, taken as windows of one recording.
 class Recording {
   public:
     std::vector<Signals> epochs() const {
@@ -22,7 +22,7 @@ class Recording {
     Matrix<double> signals = fixtures::makeSignals<double>(3, kSecond + kSamples, fixtures::Kind::Smooth, 5);
 };
 
-/// Keeps everything, perhaps beside what an earlier run has left.
+/// Keeps every epoch. It can also claim that an earlier run has stored some epochs.
 class Collector final : public EntropySink {
   public:
     explicit Collector(std::size_t epochValues, std::vector<std::size_t> kept = {})
@@ -51,7 +51,7 @@ std::vector<double> compute(const Recording& recording, const EntropyOptions& op
     return sink.all;
 }
 
-/// Straight from the definition: one epoch, one pair.
+/// The statistics of one pair in one epoch, directly from the definition.
 MatchStatistics statisticsOf(MatrixView<const double> epoch, std::size_t a, std::size_t b, double r,
                              unsigned m) {
     Matrix<double> pair(2, epoch.columns());
@@ -76,7 +76,7 @@ TEST(EpochValues, ElementIsTheEntropyOfColumnAgainstRow) {
     const Recording recording;
     const EntropyOptions options = inDoublePrecision();
     const std::vector<double> values = compute(recording, options);
-    // Quantities: bias max, bias 0, share; 3 × 3 each.
+    // Quantities: bias max, bias 0, share; 3 × 3 values each.
     ASSERT_EQ(values.size(), 2u * 3 * 9);
     for (std::size_t e = 0; e < 2; ++e) {
         Matrix<double> normalised(3, kSamples);
@@ -115,7 +115,7 @@ TEST(EpochValues, UnusableChannelsLeaveTheOthersAlone) {
     const EntropyOptions options = inDoublePrecision();
     const std::vector<double> before = compute(recording, options);
     std::fill_n(recording.signals.row(1), kSamples, 7.0);  // epoch 0: constant
-    recording.signals(2, Recording::kSecond + 10) = kNaN;  // epoch 1: not a number
+    recording.signals(2, Recording::kSecond + 10) = kNaN;  // epoch 1: NaN
     const std::vector<double> values = compute(recording, options);
     for (std::size_t e = 0; e < 2; ++e)
         for (std::size_t a = 0; a < 3; ++a)

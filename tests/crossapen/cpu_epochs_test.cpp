@@ -1,5 +1,5 @@
-// What the cpu backend of `crossapen` is made of: blocks of partners, sorted signals, column counts; long
-// epochs and threads. What it finds: tests/backends/crossapen_backends_test.cpp.
+// Parts of the cpu backend of `crossapen`: blocks of partners, sorted signals, column counts; also long
+// epochs and threads. tests/backends/crossapen_backends_test.cpp checks the results.
 #include "engine/crossapen/cpu/partner_tables.hpp"
 #include "engine/crossapen/prepared_signals.hpp"
 #include "tests/crossapen/crossapen_fixtures.hpp"
@@ -8,7 +8,7 @@
 namespace glycine::crossapen::cpu {
 namespace {
 
-/// Those that this processor has.
+/// The instruction sets that this processor supports.
 std::vector<InstructionSet> instructionSets() {
     std::vector<InstructionSet> sets;
     for (const InstructionSet set : {InstructionSet::Generic, InstructionSet::Avx2, InstructionSet::Avx512})
@@ -23,8 +23,8 @@ class CpuEpochs : public testing::Test {};
 using Formats = testing::Types<float, double>;
 TYPED_TEST_SUITE(CpuEpochs, Formats);
 
-// Several blocks of the rank grids; `merged`, which the suite of all backends shows to be right, is what a
-// test can wait for.
+// These epochs need several blocks of the rank grids. `merged` is the reference, because the serial reference
+// would take too long. The suite of all backends checks `merged`.
 TYPED_TEST(CpuEpochs, PrunedAgreesWithMergedForLongEpochs) {
     HostBackend widest("cpu", 2);
     for (const std::size_t samples : {16383, 16384, 16385, 16386, 40001})
@@ -96,7 +96,7 @@ TEST(PartnerBlocks, EveryTemplateBeginsInOneBlock) {
                     ASSERT_LE(block.samples, maximum);
                     next += block.positions;
                     const bool isLast = &block == &blocks.back();
-                    // The long templates that begin in it end in it, too.
+                    // The long templates that begin in a block also end in it.
                     ASSERT_EQ(block.samples, block.positions + m - isLast);
                     ASSERT_EQ(isLast, block.first + block.samples == samples);
                 }

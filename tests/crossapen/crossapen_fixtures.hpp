@@ -9,7 +9,7 @@
 
 namespace glycine::crossapen {
 
-/// For messages of GoogleTest.
+/// GoogleTest prints this in messages.
 inline void PrintTo(const MatchStatistics& s, std::ostream* stream) {
     *stream << "{log " << s.logShort << ' ' << s.logLong << ", without " << s.noShort << ' ' << s.noLong
             << ' ' << s.noLongOnly << ", matches " << s.matchesShort << ' ' << s.matchesWithin << ' '
@@ -18,7 +18,7 @@ inline void PrintTo(const MatchStatistics& s, std::ostream* stream) {
 
 }  // namespace glycine::crossapen
 
-/// Signals to test with, and whole runs over them.
+/// Test signals, and whole runs over them.
 namespace glycine::crossapen::fixtures {
 
 inline Matrix<double> signals(std::initializer_list<std::initializer_list<double>> rows) {
@@ -30,9 +30,9 @@ inline Matrix<double> signals(std::initializer_list<std::initializer_list<double
 
 enum class Kind {
     Smooth,     ///< a first-order autoregressive process, standard deviation about 1
-    Quantised,  ///< the same in steps of 1/4, as a converter gives it: many ties, many distances equal to r
-    Constant,   ///< one value but for some outliers
-    Separate,   ///< as Smooth, each channel far from the others: no matches between channels
+    Quantised,  ///< the same in steps of 1/4, as from an AD converter: many ties, many distances equal to r
+    Constant,   ///< one value except for some outliers
+    Separate,   ///< like Smooth, but the channels are far apart: no matches between channels
 };
 inline const Kind kAllKinds[] = {Kind::Smooth, Kind::Quantised, Kind::Constant, Kind::Separate};
 inline std::ostream& operator<<(std::ostream& stream, Kind kind) {
@@ -59,7 +59,7 @@ Matrix<T> makeSignals(std::size_t channels, std::size_t samples, Kind kind, std:
     return result;
 }
 
-/// One epoch with r for all pairs. The epoch must outlive what it is given to.
+/// One epoch with one r for all pairs. It must outlive the views that view() returns.
 template <class T>
 struct OwnedEpoch {
     Matrix<T> signals;
@@ -81,7 +81,7 @@ inline std::vector<Matrix<MatchStatistics>> matchWith(const MatcherEntry& entry,
     return statistics;
 }
 
-/// The specification's answer for one epoch.
+/// The statistics of one epoch according to the specification (`reference`).
 template <class T>
 Matrix<MatchStatistics> expectedStatistics(const OwnedEpoch<T>& epoch, const MatchRule& rule) {
     const test::InputKey key = test::InputKey()
@@ -99,7 +99,7 @@ Matrix<MatchStatistics> expectedStatistics(const OwnedEpoch<T>& epoch, const Mat
         .clone();
 }
 
-/// The same statistics of every pair of channels.
+/// Expects equal statistics for every pair of channels.
 inline void expectSame(const Matrix<MatchStatistics>& found, const Matrix<MatchStatistics>& expected) {
     ASSERT_EQ(found.rows(), expected.rows());
     for (std::size_t a = 0; a < expected.rows(); ++a)

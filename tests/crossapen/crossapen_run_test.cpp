@@ -1,4 +1,4 @@
-// `glycine crossapen` as a user runs it: files in, files out, refusals, a stop and what follows.
+// Runs `glycine crossapen` as a user does: input files, output files, refusals, stops and resumed runs.
 
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/arrays/npz.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 class CrossApEnCommand : public test::ProgramTest {
   protected:
-    /// channels × samples of random numbers, as .npy.
+    /// Writes channels × samples random numbers as .npy.
     void writeSignals(const std::string& name, std::size_t channels, std::size_t samples,
                       std::uint64_t seed = 1) const {
         RandomSequence random(seed);
@@ -99,7 +99,7 @@ TEST_F(CrossApEnCommand, ChannelsThatCannotBeUsedAreReported) {
               (std::vector<double>{2, 1, 2, 1, 1, 1, 2, 1, 2}));
 }
 
-// A dead channel whose constant is not zero: resampling and filters make a plausible signal of its rounding.
+// A dead channel with a nonzero constant. Resampling and filters turn rounding into a plausible signal.
 TEST_F(CrossApEnCommand, DeadChannelsHaveNoEntropies) {
     std::ostringstream table;
     table << "a,b\n";
@@ -246,7 +246,7 @@ TEST_F(CrossApEnCommand, WrongUseIsNamedAndNothingWritten) {
     expectRefused("crossapen none.edf -o o.npz"_args, "none.edf");
 }
 
-// Without its mean nothing is left of a single sample.
+// A template of one sample is zero after its mean is subtracted, so memberships need two samples.
 TEST_F(CrossApEnCommand, MembershipsTakeTwoSamples) {
     writeSignals("x.npy", 3, 300);
     const auto entropies = [&](const std::vector<std::string>& more) {
@@ -278,7 +278,7 @@ TEST_F(CrossApEnCommand, AnUnsupportedVariantFailsBeforeTheWork) {
 TEST_F(CrossApEnCommand, AStopBeforeTheFirstEpochSaysThatNothingIsKept) {
     writeSignals("x.npy", 10, 2 * 256);
     const auto arguments = "crossapen x.npy -o o.npz --epoch 256 --backend reference"_args;
-    // A quarter of the way through two epochs: in the middle of the first.
+    // A quarter of the way through two epochs lies in the middle of the first epoch.
     const std::uint64_t polls = pollsOf(arguments).count;
     fs::remove(folder_ / "o.npz");
     const test::Outcome stopped = run(arguments, {"GLYCINE_STOP_AT=poll:" + std::to_string(polls / 4)});
@@ -298,7 +298,7 @@ TEST_F(CrossApEnCommand, AStoppedRunGoesOnWhereItWas) {
     expectRefused("crossapen x.npy -o o.npz --backend cpu --m 2"_args, "--restart");
     expectRefused("crossapen x.npy -o o.npz --backend cpu --m 2"_args, "--m was 1, is 2 now");
     expectRefused("crossapen x.npy -o o.npz --channels 1,2"_args, "--channels was not given, is 1,2 now");
-    // Any backend finds the same matches.
+    // Every backend finds the same matches, so another backend may resume the run.
     std::vector<std::string> onCpu = arguments;
     onCpu[5] = "cpu";
     const Outcome resumed = succeed(onCpu);

@@ -1,5 +1,5 @@
-// `crossapen` as the harness sees it: generated inputs, agreement with the reference, checks of samples, the
-// paper's loops, published figures, and `glycine validate|bench crossapen`, on the processor.
+// `crossapen` in the study harness, on the processor: generated inputs, agreement with the reference, sampled
+// checks, the paper's loops, published figures, and `glycine validate|bench crossapen`.
 #include "engine/crossapen/delayed_matcher.hpp"
 #include "engine/crossapen/study/pair_problem.hpp"
 #include "engine/crossapen/verify_pairs.hpp"
@@ -23,10 +23,10 @@ CommandAction declareBench(Options& options) {
     return study::declareBench(subject(), options);
 }
 
-/// How a double of an engine goes wrong, in the last pair of the last epoch.
+/// How a test double of an engine goes wrong, in the last pair of the last epoch.
 enum class Fault { None, OneMatch, LastBit, Unwritten, Stray };
 
-/// The reference with one fault.
+/// The reference with one injected fault.
 class FaultyMatcher final : public Matcher {
   public:
     explicit FaultyMatcher(Fault fault) : fault_(fault) {}
@@ -51,7 +51,7 @@ class FaultyMatcher final : public Matcher {
     Fault fault_;
 };
 
-/// The reference's memberships, all of them larger by a factor.
+/// The reference's memberships, all scaled by one factor.
 class InflatedSummer final : public MembershipSummer {
   public:
     explicit InflatedSummer(double factor) : factor_(factor) {}
@@ -69,7 +69,7 @@ class InflatedSummer final : public MembershipSummer {
     double factor_;
 };
 
-/// The processor's entropies of patterns, the first larger by some nats.
+/// The processor's pattern entropies; the first is larger by some nats.
 class ShiftedCounter final : public PatternCounter {
   public:
     explicit ShiftedCounter(double nats) : nats_(nats) {}
@@ -94,7 +94,7 @@ class CrossApEnTasks : public ::testing::Test {
         runTask([](Options&) { return [](CommandContext&) { return 0; }; }, {});
     }
 
-    /// What an engine finds in an input, inside guards.
+    /// The results of an engine for an input, computed inside guard zones.
     std::unique_ptr<PairFinder> resultsOf(AnyEngine engine, PairVerifier& input,
                                           const EntropyOptions& options) {
         auto finder = makeFinder(std::move(engine), true);
@@ -198,7 +198,7 @@ TEST_F(Agreement, EntropiesOfPatternsMayDifferByRounding) {
     EXPECT_GT(compared, 30U);
 }
 
-/// Gives what somebody has put there.
+/// Returns the stored statistics.
 class StoredMatches final : public Matcher {
   public:
     explicit StoredMatches(const std::vector<Matrix<MatchStatistics>>& stored) : stored_(stored) {}
@@ -234,7 +234,7 @@ TEST_F(Agreement, OfLargeResultsIsSampledAndCompared) {
         return verifier.compare(input.options, false, label, *found, progress_);
     };
     PairVerifier verifier(copyOf(input.epochs), 1, 600);
-    // Faults where no sample is: only a second result can show them.
+    // Faults outside the sample show up only when a second result is compared with the first.
     EXPECT_THAT(compare(verifier, "first").verdict, "100 pairs exact");
     EXPECT_THAT(compare(verifier, "second").verdict, "100 pairs exact, all 486 as first");
     for (std::size_t e = 0; e < 6; ++e)
@@ -281,7 +281,7 @@ TEST_F(Inputs, AreWhatTheyAreCalled) {
     EXPECT_NE(tolerance[1], tolerance[2]);
     for (const NumberFormat format : {NumberFormat::Float32, NumberFormat::Float64}) {
         const auto tied = ask(ties, format);
-        // Distances of exactly r count in one and not in the other.
+        // Distances of exactly r count in the tied input but not in the strict one.
         EXPECT_GT(tied[0](0, 1).matchesShort, ask(strict, format)[0](0, 1).matchesShort);
         const auto apart = ask(separate, format);
         EXPECT_EQ(apart[1](0, 1).matchesShort, 0U);
@@ -307,7 +307,7 @@ TEST_F(Inputs, HoldTheInvariances) {
         for (const NumberFormat format : {NumberFormat::Float32, NumberFormat::Float64}) {
             const auto expected = ask(plain, format);
             const auto found = ask(moved, format);
-            // A signal with itself, as in ApEn.
+            // Pairs of a signal with itself, as in ApEn.
             const auto self = ask(alone, format);
             const auto copies = ask(twins, format);
             for (std::size_t a = 0; a < 3; ++a)
@@ -380,7 +380,7 @@ TEST_F(CrossApEnTasks, ValidateTellsWhatDidNotRun) {
     EXPECT_EQ(outcome.exitCode, 1);
     EXPECT_THAT(outcome.error, HasSubstr("nothing was compared"));
     EXPECT_THAT(outcome.out, HasSubstr("skipped: none here"));
-    // Templates longer than the cpu takes are declined, not wrong.
+    // The cpu declines templates longer than it supports. That is no failure.
     const TaskOutcome declined =
         succeedTask(declareValidation, "--backend cpu --variant merged --m 1,65 --samples 80"_args);
     EXPECT_THAT(declined.out, HasSubstr("declined)"));
@@ -518,7 +518,7 @@ TEST_F(CrossApEnTasks, FiguresGiveThePapersTimes) {
                 if (found == rows.end()) throw std::logic_error("no row " + key);
                 return *found;
             };
-            // Every claim is about rows that there are; but for table 1 nothing is compared with loops.
+            // Every claim refers to existing rows. Only table 1 compares the loops (`reference`) with others.
             for (const study::Claim& claim : figure.claims(scale))
                 if (const auto* ratio = std::get_if<study::Ratio>(&claim.quantity)) {
                     EXPECT_TRUE(figure.id == "crossapen-table-1" ||

@@ -1,4 +1,4 @@
-// `cuda`: plans, which need no device, and epochs.
+// Tests the `cuda` backend: plans, which need no device, and epochs.
 #include "kernels_cuda/crossapen/crossapen_kernels.hpp"
 #include "kernels_cuda/crossapen/crossapen_membership.hpp"
 #include "kernels_cuda/crossapen/crossapen_ranks.hpp"
@@ -10,13 +10,12 @@
 namespace glycine::crossapen::cuda {
 namespace {
 
-// ---- What the cuda backend of `crossapen` decides and counts on the host, or in code that host and device
+// ---- Decisions and counts of the cuda backend of `crossapen` on the host, or in code that host and device
 // share. Needs no device.
 
 using namespace glycine::cuda;
 
 // --- Intervals of ranks
-// --------------------------------------------------------------------------------------
 
 template <class T>
 void expectIntervals(const std::vector<T>& sorted, T x, T bound) {
@@ -64,9 +63,8 @@ TYPED_TEST(FoundIntervals, takePaddingAndHugeNumbers) {
 }
 
 // --- Points in rectangles of ranks
-// ----------------------------------------------------------------------------
 
-/// The grid of a sequence of ranks, as crossapen_ranks.hpp defines it, by plain counting.
+/// The grid of a sequence of ranks by plain counting. crossapen_ranks.hpp defines it.
 std::vector<std::uint32_t> plainGrid(const std::vector<unsigned>& rankOfTime) {
     const std::size_t samples = rankOfTime.size();
     const unsigned cells = rankCells(samples);
@@ -137,7 +135,6 @@ TEST(RankGrids, countWhatLiesInRectangles) {
 }
 
 // --- Shapes
-// ---------------------------------------------------------------------------------------------------
 
 TEST(Segments, holdEveryTemplateOnce) {
     for (const std::size_t length : {8, 32, 256})
@@ -149,7 +146,7 @@ TEST(Segments, holdEveryTemplateOnce) {
                     ASSERT_EQ(shape.first(segment), next);
                     ASSERT_GE(shape.templates(segment), 1U);
                     next += shape.templates(segment);
-                    // The long templates that begin here end here, too.
+                    // The long templates that begin in a segment also end in it.
                     const std::size_t lastLong = next - (shape.isLast(segment) ? 2 : 1);
                     ASSERT_LT(lastLong + m, shape.first(segment) + length);
                     ASSERT_LT(lastLong + m, samples);
@@ -196,7 +193,6 @@ TEST(SharedMemory, isKeptWithinItsLimit) {
 }
 
 // --- Batches
-// --------------------------------------------------------------------------------------------------
 
 TEST(Batches, fitTheMemory) {
     const BatchDemand demand{[](std::size_t epochs) { return 100 * epochs; },
@@ -232,9 +228,9 @@ TEST(Batches, areSmallEnoughToOverlap) {
     EXPECT_EQ(planBatches(huge, 3, 1000, std::size_t{1} << 40).epochs, 1U);
 }
 
-// ---- What is particular to the cuda backend of `crossapen`: device memory, the longest epochs and
-// templates, its stages and its choices. What it finds:
-// tests/backends/{crossapen,membership}_backends_test.cpp. Skips itself where there is no NVIDIA driver.
+// ---- Properties particular to the cuda backend of `crossapen`: device memory, the longest epochs and
+// templates, stages and choices. tests/backends/{crossapen,membership}_backends_test.cpp check the results.
+// These tests skip themselves without an NVIDIA driver.
 
 constexpr Variant kAllVariants[] = {Variant::Registers, Variant::Halo,   Variant::Shifted,
                                     Variant::Diagonal,  Variant::Bitset, Variant::Dominance};
@@ -246,7 +242,7 @@ MatchRequest requestFor(const OwnedEpoch<float>& epoch, const MatchRule& rule, V
             .samples = epoch.signals.columns()};
 }
 
-/// 0.25 is a step of Kind::Quantised: many distances are equal to it.
+/// 0.25 is a step of Kind::Quantised, so many distances equal r.
 OwnedEpoch<float> makeEpoch(std::size_t channels, std::size_t samples, Kind kind, std::uint64_t seed) {
     return {makeSignals<float>(channels, samples, kind, seed), {0.25F}};
 }
@@ -261,7 +257,7 @@ TEST(CudaMatcher, refusesWhatDoesNotFitTheDevice) {
     }
 }
 
-/// Against the cpu's merged sweep, which its own tests compare with the reference.
+/// Compares with the cpu's merged sweep, which its own tests compare with the reference.
 TEST(CudaMatcher, takesLongEpochs) {
     REQUIRE_BACKEND(backend);
     HostBackend cpu("cpu", 0);
@@ -382,7 +378,7 @@ class CudaMemberships : public testing::Test {};
 using Formats = testing::Types<float, double>;
 TYPED_TEST_SUITE(CudaMemberships, Formats);
 
-// So long that few templates of a partner fit into shared memory.
+// The templates are so long that shared memory holds few templates of a partner.
 TYPED_TEST(CudaMemberships, takeTheLongestTemplates) {
     REQUIRE_BACKEND(backend);
     const auto signals = normalisedSignals<TypeParam>(2, 4120, Kind::Smooth, 5);

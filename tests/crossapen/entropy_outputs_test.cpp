@@ -1,4 +1,4 @@
-// Means over epochs, what a stopped run keeps, which files a run writes.
+// Tests means over epochs, the state that a stopped run keeps, and the files that a run writes.
 #include <initializer_list>
 
 #include "app/crossapen/output_plan.hpp"
@@ -44,7 +44,7 @@ TEST(EpochSummary, ElementsAreApart) {
 }
 
 TEST(EpochSummary, NothingCancelsBesideALargeMean) {
-    // Squares of these do not fit the 53 bits of a double together with their differences.
+    // The squares of these values do not fit the 53 bits of a double without losing their differences.
     const EntropyMatrix result = summaryOf({1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16});
     EXPECT_EQ(result.mean(0, 0), 1e9 + 10);
     EXPECT_DOUBLE_EQ(result.deviation(0, 0), std::sqrt(30.0));
@@ -119,7 +119,7 @@ TEST(ValueStore, EnteredTilesSurviveTheProcess) {
         store.enter(0, {0, 2});
         fill(store, 1, {3, 5}, 2.5);
         store.enter(1, {3, 5});
-        fill(store, 0, {2, 3}, 9);  // not entered
+        fill(store, 0, {2, 3}, 9);  // not marked as stored
     }
     EXPECT_TRUE(storage::hasUnfinishedRun(path));
     ValueStore store(path, kIdentity, twoFiles(), false);
@@ -200,7 +200,7 @@ TEST(OutputPlan, EndingsNameFiles) {
     EXPECT_THAT(files.summaries, ElementsAre("o.json"));
     EXPECT_TRUE(files.folder.empty());
     EXPECT_EQ(files.unfinished, "o.npz");
-    EXPECT_EQ(files.files().size(), 8u);  // the names beside o.NPY
+    EXPECT_EQ(files.files().size(), 8u);  // the names written next to o.NPY
     EXPECT_TRUE(plan({"-"}, {"x.edf"}).unfinished.empty());
     EXPECT_THAT(plan({"-"}, {"x.edf"}).longCsv, ElementsAre("-"));
 }

@@ -26,8 +26,8 @@ EntropyMatrix quantityOf(std::string name, Matrix<double> mean) {
     return quantity;
 }
 
-/// Two channels, two epochs of which the second is number 4 of the file, two quantities; the epochs of the
-/// first are kept on request.
+/// Two channels, two quantities and two epochs, of which the second is number 4 in the file. The first
+/// quantity keeps its epochs on request.
 SubjectEntropies twoChannels(bool keepEpochs) {
     SubjectEntropies subject;
     subject.name = "S001, \"first\".edf";
@@ -169,7 +169,7 @@ TEST(SubjectJson, TellsWhatWasFound) {
     EXPECT_EQ(json["epochs"][1]["onset"], 19.2);
     EXPECT_EQ(json["skippedEpochs"][0]["number"], 2);
     EXPECT_EQ(json["skippedEpochs"][0]["reason"], "artefact list, line 3");
-    // One entry a channel and reason.
+    // One entry per channel and reason.
     ASSERT_EQ(json["unusableChannels"].size(), 2);
     EXPECT_EQ(json["unusableChannels"][1]["channel"], "O2,");
     EXPECT_EQ(json["unusableChannels"][1]["epochs"], Json({1, 4}));
@@ -188,7 +188,7 @@ TEST(SubjectJson, TellsWhatWasFound) {
     EXPECT_EQ(self["mean"], 0.5);
     EXPECT_EQ(self["largest"]["channel"], "Fp1");
 
-    // An infinite value is not part of the mean, and has no asymmetry.
+    // Infinite values are excluded from the mean and have no asymmetry.
     const Json& infinite = json["quantities"][1]["pairs"];
     EXPECT_EQ(infinite["infinite"], 1);
     EXPECT_EQ(infinite["mean"], 2);
@@ -215,14 +215,14 @@ SubjectEntropies pictured(Matrix<double> mean) {
     return subject;
 }
 
-constexpr std::size_t kQuarter = 250 * 250;  ///< less than an element of a 2 × 2 matrix on its own takes
+constexpr std::size_t kQuarter = 250 * 250;  ///< smaller than one element of a 2 × 2 matrix drawn on its own
 
 TEST(SubjectPicture, TheDiagonalDoesNotRuleTheScale) {
     const TemporaryFolder folder;
     const SubjectEntropies subjects[] = {pictured(matrixOf<double>(2, 2, {0.01, 2, 1, 0.01}))};
     drawSubjects(folder / "a.png", subjects, "title", "footer");
     const Picture picture(folder / "a.png");
-    // 1 and the diagonal below it have the first colour, 2 the last one.
+    // 1 and the diagonal, whose values are smaller, have the first colour. 2 has the last colour.
     EXPECT_GT(picture.count(picture::colorMap()[0]), 3 * kQuarter);
     EXPECT_GT(picture.count(picture::colorMap()[255]), kQuarter);
 }
@@ -266,7 +266,7 @@ TEST(Regions, AreMeansOfTheirChannels) {
     EXPECT_EQ(mean(0, 0), 2.5);  // (F3, F4) and (F4, F3)
     EXPECT_EQ(mean(0, 1), 3.5);
     EXPECT_EQ(mean(1, 0), 6.5);
-    EXPECT_TRUE(std::isnan(mean(1, 1)));  // a single channel has no other
+    EXPECT_TRUE(std::isnan(mean(1, 1)));  // a region with a single channel has no other channel
     EXPECT_THAT(regional.quantities.front().label, HasSubstr("by region"));
     subject.quantities.front().mean = matrixOf<double>(4, 1, {1, kInfinity, 4, 5});
     regional = byRegion(subject, regionsOf(subject.channels, kRegionsByName));
@@ -283,7 +283,7 @@ TEST(SubjectPicture, ScalpMapsOfChannelsWithPlaces) {
     ASSERT_TRUE(hasScalp(subject));
     drawScalp(folder / "a.svg", {&subject, 1}, "title", "footer");
     const std::string pairs = readFile(folder / "a.svg");
-    // Means of rows are 1.5, 4, 6.5, of columns 4.5, 4, 3.5.
+    // Row means are 1.5, 4, 6.5; column means are 4.5, 4, 3.5.
     for (const char* text : {">as templates, mean over all partners<",
                              ">as partner, mean over all templates<", ">O2<", ">1.5<", ">6.5<"})
         EXPECT_THAT(pairs, HasSubstr(text));
@@ -291,7 +291,7 @@ TEST(SubjectPicture, ScalpMapsOfChannelsWithPlaces) {
     drawScalp(folder / "b.svg", {&subject, 1}, "title", "footer", {.minimum = 0, .maximum = 4});
     const std::string single = readFile(folder / "b.svg");
     EXPECT_THAT(single, AllOf(HasSubstr(">4.0<"), Not(HasSubstr("partner"))));
-    // Of positions of the file, names do not count.
+    // If the file has positions, names do not matter.
     subject.channels = {"A", "B", "C", "D"};
     subject.positions = {{{0, 0, 90}}, {{90, 0, 0}}, {{0, 90, 0}}, {{-90, 0, 0}}};
     EXPECT_TRUE(hasScalp(subject));
@@ -313,7 +313,7 @@ TEST(SubjectPicture, UndefinedIsGreyAndInfiniteStriped) {
     drawSubjects(folder / "a.png", subjects, "", "");
     const Picture picture(folder / "a.png");
     EXPECT_GT(picture.count({176, 176, 180}), kQuarter);
-    EXPECT_GT(picture.count({38, 38, 42}), kQuarter / 3);  // ink, half of the stripes
+    EXPECT_GT(picture.count({38, 38, 42}), kQuarter / 3);  // ink, which covers half of the stripes
 }
 
 TEST(SubjectPicture, NothingButUndefinedValues) {
@@ -348,7 +348,7 @@ TEST(SubjectPicture, DifferentChannels) {
 TEST(SubjectPicture, SingleChannelsAreRows) {
     const TemporaryFolder folder;
     SubjectEntropies second = singleChannels();
-    second.channels = {"O2,", "Cz"};  // one channel more in all, and each subject lacks one
+    second.channels = {"O2,", "Cz"};  // one more channel overall; each subject lacks one channel
     second.quantities.front().mean = matrixOf<double>(2, 1, {0.75, 0.5});
     const SubjectEntropies subjects[] = {singleChannels(), std::move(second)};
     drawSubjects(folder / "a.png", subjects, "", "");

@@ -1,4 +1,4 @@
-// Passes of `gl`: tables of matches, plans for memberships.
+// Passes of the `gl` backend: tables of matches, and plans for memberships.
 #include "engine/gl/crossapen/fragment_matching.hpp"
 #include "engine/gl/crossapen/match_tables.hpp"
 #include "engine/gl/crossapen/membership_summer.hpp"
@@ -14,8 +14,8 @@
 namespace glycine::crossapen::gl {
 namespace {
 
-// ---- What the gl backend of `crossapen` is made of: every style of its shaders, tables, plans for given
-// limits. What it finds: tests/backends/crossapen_backends_test.cpp.
+// ---- Parts of the gl backend of `crossapen`: every style of its shaders, its tables, and plans for given
+// limits. tests/backends/crossapen_backends_test.cpp checks the results.
 
 constexpr Variant kVariants[] = {Variant::Scalar, Variant::Packed, Variant::Bitset, Variant::Dominance};
 
@@ -34,7 +34,7 @@ class GlMatchingStyles : public testing::TestWithParam<std::tuple<Dialect, Varia
     glycine::gl::GlBackend* backend_ = nullptr;
 };
 
-// Any device must find the same, whatever its shaders are made for.
+// Every device must find the same matches, whichever style its shaders use.
 TEST_P(GlMatchingStyles, AllAgree) {
     const bool hasBitCount = backend_->gl().features.bitCount;
     const OwnedEpoch<float> epoch{makeSignals<float>(2, 300, Kind::Quantised, 3), {0.25F}};
@@ -83,7 +83,7 @@ TEST(GlMatching, SaysWhatItCannotDo) {
 }
 
 TEST(GlMatching, ChoosesWhatFits) {
-    constexpr std::size_t kChannels = 12;  // fewer make no tables worth while on a graphics processor
+    constexpr std::size_t kChannels = 12;  // with fewer channels, tables do not pay off on a GPU
     const auto chosen = [&](std::size_t samples, std::size_t side, const MatchRule& rule) {
         const OwnedEpoch<float> epoch{makeSignals<float>(kChannels, samples, Kind::Smooth, 1), {0.2F}};
         BackendOptions options;
@@ -118,7 +118,7 @@ TEST(GlMatching, RefusesWhatFitsNowhere) {
 /// Tables of partners as a device draws them.
 class RankTables : public OnDialects {
   protected:
-    /// Draws the tables of some channels of as many samples.
+    /// Draws the tables of some channels with equal numbers of samples.
     void draw(Variant variant, std::span<const SortedSignal<float>> partners, const Matrix<float>& signals,
               unsigned m, float r) {
         const std::size_t samples = signals.columns();
@@ -133,7 +133,7 @@ class RankTables : public OnDialects {
         tables_->upload(partners.size());
         tables_->draw(partners.size());
     }
-    /// Numbers of a table, in the order of its texels.
+    /// The numbers of a table, in texel order.
     template <class T>
     static std::vector<T> read(const glycine::gl::Texture& table) {
         const glycine::gl::Framebuffer framebuffer(table);
@@ -147,7 +147,7 @@ class RankTables : public OnDialects {
             result.emplace_back(std::span<const float>(signals.row(c), signals.columns()));
         return result;
     }
-    /// Calls check() in every style that the device knows.
+    /// Calls check() in every style that the device supports.
     template <class Check>
     void inAllStyles(const Check& check) {
         for (const bool bitCount : {false, true})
@@ -166,7 +166,7 @@ class RankTables : public OnDialects {
 INSTANTIATE_TEST_SUITE_P(Dialects, RankTables, testing::Values(Dialect::Gl33, Dialect::Es300),
                          [](const auto& test) { return std::string(toString(test.param)); });
 
-// Three samples 2, 0, 1 in time: ranks 2, 0, 1; the points (2, 0) and (0, 1).
+// Three samples in time order: 2, 0, 1. Their ranks are 2, 0, 1; the points are (2, 0) and (0, 1).
 TEST_P(RankTables, PrefixCountsByHand) {
     Matrix<float> signal(1, 3);
     std::ranges::copy(std::array{2.0F, 0.0F, 1.0F}, signal.row(0));
@@ -187,7 +187,7 @@ TEST_P(RankTables, PrefixCountsCountPoints) {
             const auto table = read<std::int32_t>(tables_->prefixes());
             for (std::size_t slot = 0; slot < partners.size(); ++slot) {
                 const auto& ranks = partners[slot].ranks;
-                // points[p][q]: with a first rank below p and a second below q.
+                // points[p][q] counts the points with a first rank below p and a second rank below q.
                 Matrix<unsigned> points(samples + 1, samples + 1, 0U);
                 for (std::size_t j = 0; j + 1 < samples; ++j) ++points(ranks[j] + 1, ranks[j + 1] + 1);
                 for (std::size_t p = 1; p <= samples; ++p)
@@ -232,7 +232,7 @@ TEST_P(RankTables, PrefixSetsHoldPositions) {
     }
 }
 
-// No bin may count a sample that is not within reach of all that falls into it, rounding included.
+// A bin may count a sample only if the sample lies below x − r for every x in the bin, rounding included.
 TEST_P(RankTables, BinsNeverCountTooMany) {
     const std::size_t samples = 200;
     const float r = 0.25F;
@@ -244,7 +244,7 @@ TEST_P(RankTables, BinsNeverCountTooMany) {
             const auto partners = sorted(signals);
             draw(Variant::Dominance, partners, signals, 1, r);
             const auto all = read<float>(tables_->bins());
-            const float* const table = all.data() + 4 * binTexels(samples);  // the second partner's
+            const float* const table = all.data() + 4 * binTexels(samples);  // of the second partner
             const std::vector<float>& values = partners[1].values;
             EXPECT_EQ(table[0], values[0]);
             EXPECT_EQ(table[2], static_cast<float>(partners[1].ranks[samples - 1]));
@@ -263,14 +263,14 @@ TEST_P(RankTables, BinsNeverCountTooMany) {
                 for (std::size_t k = 0; k < 3; ++k)
                     ASSERT_EQ(texel[1 + k], values[std::min(rank + k, samples - 1)]);
             }
-            // Of what is within reach, most is counted.
+            // The bins count most of the samples that lie below x − r.
             if (offset == 0) {
                 EXPECT_GE(10 * counted, 9 * reachable) << kind;
             }
         }
 }
 
-// The range of the samples is more than the largest float, or nothing that a device can tell from 0.
+// The range of the samples exceeds the largest float, or a device cannot distinguish it from 0.
 TEST_P(RankTables, BinsOfExtremeSamples) {
     const std::size_t samples = 64;
     for (const float scale : {3e38F, 1e-37F, 1e-44F, 0.0F}) {
@@ -322,8 +322,7 @@ TEST(MatchPlan, PiecesFit) {
                 }
 }
 
-// Little memory is no reason for a refusal as long as a pair of channels fits: narrow tables waste little of
-// it.
+// Little memory suffices as long as one pair of channels fits, because narrow tables waste little.
 TEST(MatchPlan, LittleMemoryHoldsAPair) {
     glycine::gl::GlLimits limits;
     limits.maxTextureSize = 16384;
@@ -333,7 +332,7 @@ TEST(MatchPlan, LittleMemoryHoldsAPair) {
             << toString(variant);
 }
 
-// Where a driver ends loops, what a fragment would take is counted with all rounds that no compiler unrolls.
+// Where a driver ends loops early, the rounds of a fragment include all loops that no compiler unrolls.
 TEST(MatchLayout, LoopRounds) {
     EXPECT_EQ(matchLayout(Variant::Scalar, 1000, 32).loopRounds, 2 * 34 + 1000 + 1U);
     EXPECT_EQ(matchLayout(Variant::Scalar, 1000, 33).loopRounds, 2 * 35 + 1000 * (1 + 34) + 1U);
@@ -344,12 +343,12 @@ TEST(MatchLayout, LoopRounds) {
     EXPECT_GT(matchLayout(Variant::Bitset, 65535, 64).loopRounds, 512U * 8 * 64);
 }
 
-// ---- Blocks of gl's sums of memberships, and plans for given limits. What they come to:
-// tests/backends/membership_backends_test.cpp.
+// ---- Blocks in which gl sums memberships, and plans for given limits.
+// tests/backends/membership_backends_test.cpp checks the results.
 
 class GlMemberships : public OnDialects {};
 
-// The sums of few channels fit into a texture, the templates of few into another.
+// One texture holds the sums of only a few channels, another holds the templates of only a few channels.
 TEST_P(GlMemberships, SmallTextures) {
     const auto signals = normalisedSignals<float>(7, 45, Kind::Smooth, 5);
     const FuzzyRule rule;
@@ -377,7 +376,7 @@ TEST(GlMembershipPlan, FitsIntoLimits) {
     glycine::gl::GlLimits limits;
     limits.maxTextureSize = 64;
     limits.maxTextureBytes = std::size_t{1} << 30;
-    // 254 templates are 64 texels; 21 channels of three lines are 63.
+    // 254 templates fill 64 texels; 21 channels of three lines fill 63 lines.
     const auto plan = planMemberships(100, 254, 2, limits, {}, std::size_t{1} << 30);
     ASSERT_TRUE(plan.has_value());
     EXPECT_EQ(plan->texels, 64U);
@@ -386,14 +385,14 @@ TEST(GlMembershipPlan, FitsIntoLimits) {
     EXPECT_EQ(plan->rows, 3U);
     EXPECT_FALSE(planMemberships(1, 258, 2, limits, {}, std::size_t{1} << 30).has_value());
     EXPECT_FALSE(planMemberships(1, 36, 64, limits, {}, std::size_t{1} << 30).has_value());
-    // Not one line of 1024 bytes.
+    // Not even one line of 1024 bytes per texture fits.
     EXPECT_FALSE(planMemberships(1, 254, 2, limits, {}, 3000).has_value());
     EXPECT_EQ(planMemberships(1, 254, 2, limits, {}, 3 * 3 * 1024)->channels, 1U);
     EXPECT_EQ(bytesForOneChannel(254, 2), 3U * 3 * 1024);
     EXPECT_FALSE(planMemberships(1, 254, 2, limits, {}, 3 * 3 * 1024 - 1).has_value());
     limits.maxTextureSize = 16384;
     EXPECT_EQ(planMemberships(1, 8190, 2, limits, {}, std::size_t{1} << 30)->blocks, 8U);
-    // Four rounds a texel: 250 of 2048 texels at once, or none.
+    // Four rounds per texel: 250 of 2048 texels at once, or none.
     EXPECT_EQ(planMemberships(1, 8190, 2, limits, {1000}, std::size_t{1} << 30)->blocks, 9U);
     EXPECT_FALSE(planMemberships(1, 8190, 2, limits, {3}, std::size_t{1} << 30).has_value());
 }

@@ -108,7 +108,7 @@ Matrix<double> meansOf(std::size_t rows, std::size_t columns, const std::vector<
     return matrix;
 }
 
-/// Five subjects of two channels in groups of 2 and 3: pair (0, 1) separates the groups, the others do not.
+/// Five subjects with two channels, in groups of 2 and 3. Only pair (0, 1) separates the groups.
 std::vector<SubjectEntropies> fiveSubjects() {
     std::vector<SubjectEntropies> subjects;
     const double other[] = {0.5, 0.1, 0.4, 0.2, 0.3};
@@ -130,7 +130,7 @@ TEST(GroupComparison, TwoGroupsByHand) {
     EXPECT_EQ(comparison.means[1](0, 1), 4);
     EXPECT_DOUBLE_EQ(comparison.means[1](1, 1), 0.3);  // without the NaN
 
-    // Kruskal-Wallis over all groups would be that over the only two again.
+    // With only two groups, Kruskal-Wallis over all groups would repeat the test of the pair of groups.
     ASSERT_EQ(comparison.tests.size(), 2);
     const PairwiseTest& ranks = comparison.tests[0];
     EXPECT_EQ(ranks.name, "young vs old");
@@ -142,7 +142,8 @@ TEST(GroupComparison, TwoGroupsByHand) {
     EXPECT_EQ(test.test, "Mann-Whitney");
     EXPECT_EQ(test.statistic(0, 1), 0);
     EXPECT_NEAR(test.p(0, 1), 0.2, 1e-15);
-    // (0, 0) is 0.5 for all: no p. (1, 0): 0.5, 0.1 and 0.4, 0.2, 0.3. (1, 1): 0.5, 0.1 and 0.4, 0.2.
+    // (0, 0) is 0.5 for all, so it has no p. (1, 0): 0.5, 0.1 and 0.4, 0.2, 0.3. (1, 1): 0.5, 0.1 and
+    // 0.4, 0.2.
     EXPECT_TRUE(std::isnan(test.p(0, 0)));
     EXPECT_TRUE(std::isnan(test.q(0, 0)));
     EXPECT_EQ(test.p(1, 0), 1);
@@ -165,7 +166,7 @@ TEST(GroupComparison, ThreeGroups) {
     // Ranks 1, 2 | 3 | 4, 5 with two degrees of freedom: H = 12 / 30 (9/2 + 9 + 81/2) − 18 = 3.6.
     EXPECT_NEAR(comparison.tests[0].statistic(0, 1), 3.6, 1e-12);
     EXPECT_NEAR(comparison.tests[0].p(0, 1), std::exp(-1.8), 1e-14);
-    // A group of one.
+    // One of the groups has a single subject.
     EXPECT_NEAR(comparison.tests[2].p(0, 1), 2.0 / 3, 1e-15);
 }
 
@@ -275,7 +276,7 @@ TEST(GroupComparison, WithoutDifferencesFewPairsAreBelowAlpha) {
 
 // --- clusters ---
 
-/// Four channels of which two by two are neighbours; the first pair differs between the groups.
+/// Four channels that form two pairs of neighbours. The first pair differs between the groups.
 std::vector<SubjectEntropies> clusteredSubjects() {
     std::vector<SubjectEntropies> subjects;
     const double noise[] = {0.1, -0.2, 0.3, -0.1, 0.2, -0.3, 0.15, -0.25};
@@ -309,7 +310,7 @@ TEST(GroupClusters, OfNeighboursByTheirNames) {
     const Json json = groupJson(comparison);
     EXPECT_EQ(json["tests"][2]["clusters"][0]["elements"], Json({0, 1}));
 
-    // Conditions of the same subjects, whose files come in another order.
+    // Conditions of the same subjects; the files of the second condition come in another order.
     GroupTable paired = table;
     paired.subjectOf = {"a", "b", "c", "d", "d", "c", "b", "a"};
     const GroupComparison ofConditions =
@@ -333,7 +334,7 @@ TEST(GroupClusters, OfPairsShareAChannel) {
         std::vector<double> values(16, 0.0);
         for (std::size_t e = 0; e < 16; ++e)
             values[e] = std::sin(static_cast<double>(7 * e + 13 * k * k)) / 5;
-        // (Fp1, Fp1) and (Fp1, Fp2) differ; (O1, O2) does, too, in the other direction.
+        // (Fp1, Fp1) and (Fp1, Fp2) differ. (O1, O2) differs too, but in the other direction.
         for (const std::size_t e : {0U, 1U}) values[e] += k < 4 ? 3 : 0;
         values[11] -= k < 4 ? 3 : 0;
         subjects.push_back(subjectOf("s", {"Fp1", "Fp2", "O1", "O2"}, meansOf(4, 4, values)));

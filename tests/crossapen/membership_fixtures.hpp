@@ -11,14 +11,14 @@
 
 namespace glycine::crossapen {
 
-/// For messages of GoogleTest.
+/// GoogleTest prints this in messages.
 inline void PrintTo(const MembershipSums& sums, std::ostream* stream) {
     *stream << '{' << sums.shortSum << ", " << sums.longSum << '}';
 }
 
 }  // namespace glycine::crossapen
 
-/// Whole runs over signals, and how one backend is compared with the specification.
+/// Whole runs over signals, and comparisons of one backend with the specification.
 namespace glycine::crossapen::fixtures {
 
 template <class T>
@@ -32,7 +32,7 @@ Matrix<T> normalisedSignals(std::size_t channels, std::size_t samples, Kind kind
     return result;
 }
 
-/// One matrix of sums an item of `signals`, all of which have the same shape.
+/// Returns one matrix of sums per item of `signals`. All items have the same shape.
 template <class T>
 std::vector<Matrix<MembershipSums>> sumWith(const MembershipEntry& entry, Backend& backend,
                                             const std::vector<Matrix<T>>& signals, const FuzzyRule& rule,
@@ -67,8 +67,8 @@ Matrix<MembershipSums> sumWith(const MembershipEntry& entry, Backend& backend, c
     return std::move(sumWith(entry, backend, one, rule, silentProgress()).front());
 }
 
-/// The specification's answer; of long signals, for which it takes too long, that of `cpu`, which is held
-/// against it.
+/// The sums according to the specification. For long signals the specification takes too long, so `cpu`
+/// computes the sums. Other tests compare `cpu` with the specification.
 template <class T>
 const Matrix<MembershipSums>& expectedSums(const Matrix<T>& signals, const FuzzyRule& rule) {
     const test::InputKey key =
@@ -81,7 +81,7 @@ const Matrix<MembershipSums>& expectedSums(const Matrix<T>& signals, const Fuzzy
     });
 }
 
-/// The largest relative difference of sums above the smallest normal number.
+/// The largest relative difference, over sums above the smallest normal number.
 inline double largestDifference(const Matrix<MembershipSums>& sums, const Matrix<MembershipSums>& expected) {
     double largest = 0;
     const auto compare = [&](double sum, double expectedSum) {
@@ -95,7 +95,7 @@ inline double largestDifference(const Matrix<MembershipSums>& sums, const Matrix
     return largest;
 }
 
-/// All pairs agree with the specification, and both directions are the same.
+/// Expects all pairs to agree with the specification and both directions to be equal.
 template <class T>
 void expectAgreement(const Matrix<MembershipSums>& sums, const Matrix<T>& signals, const FuzzyRule& rule) {
     const Matrix<MembershipSums>& expected = expectedSums(signals, rule);
@@ -110,7 +110,7 @@ void expectAgreement(const Matrix<MembershipSums>& sums, const Matrix<T>& signal
         }
 }
 
-/// Rules that go through all branches of the backends: each length with code of its own, and powers.
+/// Rules that cover all branches of the backends: each length with its own code, and powers.
 inline const FuzzyRule kRules[] = {{1, 0.2, 2},   {2, 0.2, 2},   {3, 0.2, 2},   {5, 0.3, 2},
                                    {2, 0.01, 2},  {2, 1000, 2},  {1, 0.2, 1},   {2, 0.2, 3},
                                    {2, 0.2, 1.5}, {3, 0.4, 2.5}, {2, 0.2, 0.5}, {1, 0.2, 1.5}};

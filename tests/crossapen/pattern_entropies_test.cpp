@@ -1,4 +1,4 @@
-// Entropies of patterns and of several scales, and the conventions of packages.
+// Tests entropies of patterns and of several scales, and the conventions of packages.
 #include "engine/crossapen/crossapen.hpp"
 #include "engine/crossapen/entropy_request.hpp"
 #include "engine/crossapen/pair_entropies.hpp"
@@ -57,7 +57,7 @@ TEST(PatternEntropies, WorkedExamples) {
             EXPECT_NEAR(entropiesOf(rostaghi, options, backend)[0], 1.8462202193216333, 1e-14) << backend;
         }
         EXPECT_NEAR(entropiesOf(rostaghi, options, backend)[1], 1.8462202193216333 / std::log(9), 1e-14);
-        // Row: the channel whose order is taken. A channel in its own order crosses nothing.
+        // The row is the channel that provides the order. A channel in its own order has no crossings.
         const Matrix<double> pair =
             fixtures::signals({{9, 8, 1, 12, 5, -3, 1.5, 8.01, 2.99, 4, -1, 10},
                                {2, 7, 1, 8, 2.5, 8.5, 1.75, 8.25, 4.5, 9.25, 0.5, 4.25}});
@@ -139,7 +139,7 @@ TEST(Scales, AreMeansWithTheToleranceOfTheFirst) {
             EXPECT_EQ(found[matrix + i], first[i]);
             EXPECT_DOUBLE_EQ(found[i], found[matrix + i] + found[2 * matrix + i] + found[3 * matrix + i]);
         }
-        // Costa et al. 2002: r is a fraction of the deviation of the signal, not of its means.
+        // Costa et al. 2002: r is a fraction of the deviation of the original signal, not of its means.
         Matrix<double> means(2, 40);
         for (std::size_t channel = 0; channel < 2; ++channel) {
             const std::span<const double> signal(signals.row(channel), 121);
@@ -186,14 +186,14 @@ Matrix<double> pageSignals() {
     return signals;
 }
 
-/// Expected numbers come from the packages' definitions, written down anew in Python with its exact sums.
+/// A Python program with exact sums computed the expected numbers from the packages' definitions.
 TEST(PackageConventions, OptionsReproduceThem) {
     struct Case {
         const char* call;
         EntropyOptions options;
-        std::size_t value;  ///< of the quantities of the first channel or pair
+        std::size_t value;  ///< index among the quantities of the first channel or pair
         double expected;
-        double factor = 1;  ///< from nats
+        double factor = 1;  ///< converts from nats
     };
     const auto options = [](Measure measure, unsigned m, double r, Deviation deviation, bool isStrict = false,
                             unsigned delay = 1) {

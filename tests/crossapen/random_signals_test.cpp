@@ -46,7 +46,7 @@ TEST(RandomSignals, FollowFromSeedAndPlace) {
     }
 }
 
-/// The same on every machine: these bits may not change.
+/// The values are the same on every machine; these bits may not change.
 TEST(RandomSignals, ValuesAreFixed) {
     EXPECT_EQ(randomSignals({SignalKind::Logistic, 0.3}, 2, 3, 1)(1, 2), 0.066394349700572466);
     EXPECT_EQ(randomSignals({SignalKind::Autoregressive, 0.3}, 2, 3, 1)(1, 2), -0.34028094549408228);
@@ -74,7 +74,7 @@ TEST(RandomSignals, NoiseHasTheCorrelationsThatWereAskedFor) {
     EXPECT_NEAR(mean(white.row(2), 40000), 0, 0.02);
     const Matrix<double> free = randomSignals({SignalKind::White, 0}, 2, 40000, 1);
     EXPECT_NEAR(correlation(free, 0, 1), 0, 0.02);
-    // Long memory: fewer independent samples.
+    // Long memory leaves fewer independent samples.
     const Matrix<double> slow = randomSignals({SignalKind::Autoregressive, 0.6}, 3, 200000, 1);
     EXPECT_NEAR(correlation(slow, 0, 1), 0.6, 0.05);
     EXPECT_NEAR(correlation(slow, 0, 2), 0.36, 0.05);
@@ -83,7 +83,7 @@ TEST(RandomSignals, NoiseHasTheCorrelationsThatWereAskedFor) {
     EXPECT_NEAR(squares / static_cast<double>(slow.columns()), 1, 0.1);
 }
 
-/// Mean power of a channel at a frequency, in cycles a sample, over windows of 1024.
+/// Mean power of a channel at a frequency, in cycles per sample, over windows of 1024 samples.
 double power(const Matrix<double>& signals, std::size_t channel, double frequency) {
     constexpr std::size_t kWindow = 1024;
     double sum = 0;

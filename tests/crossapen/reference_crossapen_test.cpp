@@ -1,4 +1,4 @@
-// The specification: cases worked by hand; templates with a time delay.
+// Tests the specification: cases worked by hand, and templates with a time delay.
 #include "engine/crossapen/pair_entropies.hpp"
 #include "engine/crossapen/prepared_signals.hpp"
 #include "tests/crossapen/crossapen_fixtures.hpp"
@@ -7,13 +7,13 @@
 namespace glycine::crossapen {
 namespace {
 
-// ---- The specification: cases worked by hand, the definitions once more in the plainest form, and laws that
+// ---- The specification: cases worked by hand, the definitions again in their plainest form, and laws that
 // hold for all signals.
 
 const double kLn2 = std::log(2.0);
 const double kLn3 = std::log(3.0);
 const double kLn4 = std::log(4.0);
-/// What rounding the logarithms to kLogUnit may do to a difference of two means.
+/// The largest effect of rounding logarithms to kLogUnit on a difference of two means.
 constexpr double kLogTolerance = 1e-12;
 
 Matrix<MatchStatistics> statisticsOf(Matrix<double> rows, double r, MatchRule rule) {
@@ -23,7 +23,7 @@ Matrix<MatchStatistics> statisticsOf(Matrix<double> rows, double r, MatchRule ru
 // m = 1, r = 0.5: integers match when they are equal.
 //   u = 1 2 1 3        short matches of u in v: {1, 4} {2, 3} {1, 4} {}
 //   v = 1 2 2 1        pairs of u (1,2) (2,1) (1,3), of v (1,2) (2,2) (2,1): long matches {1} {3} {}
-// The other way round: {1, 3} {2} {2} {1, 3} and {1} {} {2}.
+// In the other direction: {1, 3} {2} {2} {1, 3} and {1} {} {2}.
 TEST(ReferenceCrossApEn, WorkedByHand) {
     const auto statistics = statisticsOf(signals({{1, 2, 1, 3}, {1, 2, 2, 1}}), 0.5, {.m = 1});
     const LogSum ln2 = LogTable(2)[2];
@@ -57,12 +57,12 @@ TEST(ReferenceCrossApEn, WorkedByHand) {
     // Φ¹ = (2 ln(2/4) + 2 ln(1/4)) / 4
     EXPECT_NEAR(crossApproximateEntropy(backward, 4, 1, Bias::Zero), -1.5 * kLn2 + kLn3, kLogTolerance);
 
-    // Of the four matches at m, two go on.
+    // Of the four matches of length m, two continue to length m + 1.
     EXPECT_NEAR(crossSampleEntropy(forward, 4, 1, false), kLn2, 1e-15);
     EXPECT_EQ(crossSampleEntropy(forward, 4, 1, false), crossSampleEntropy(backward, 4, 1, false));
 }
 
-// m = 2 on the same plan: u = 1 2 1 2 9, v = 1 2 1 1 2.
+// m = 2, laid out in the same way: u = 1 2 1 2 9, v = 1 2 1 1 2.
 //   pairs of u (1,2) (2,1) (1,2) (2,9), of v (1,2) (2,1) (1,1) (1,2): {1, 4} {2} {1, 4} {}
 //   triples of u (1,2,1) (2,1,2) (1,2,9), of v (1,2,1) (2,1,1) (1,1,2): {1} {} {}
 TEST(ReferenceCrossApEn, LongerTemplatesByHand) {
@@ -77,8 +77,8 @@ TEST(ReferenceCrossApEn, LongerTemplatesByHand) {
                                                  .matchesLong = 1}));
 }
 
-// u = 9 1 2 1, v = 1 2 2 1: the first template matches nothing at either length, the second goes on, the
-// third matches at m + 1, too.
+// u = 9 1 2 1, v = 1 2 2 1. The first template matches nothing at either length. The second and the third
+// also match at length m + 1.
 TEST(ReferenceCrossApEn, BiasRules) {
     const MatchStatistics s = statisticsOf(signals({{9, 1, 2, 1}, {1, 2, 2, 1}}), 0.5, {.m = 1})(0, 1);
     EXPECT_EQ(s.noShort, 1U);
@@ -118,7 +118,7 @@ TEST(ReferenceCrossApEn, EqualToRMatchesUnlessStrict) {
     EXPECT_EQ(statisticsOf(rows(), 0, {.m = 1, .isStrict = true})(0, 1).matchesShort, 0U);
 }
 
-// The shortest epoch there is: two templates of length m + 1.
+// The shortest possible epoch has two templates of length m + 1.
 TEST(ReferenceCrossApEn, ShortestEpoch) {
     for (unsigned m = 1; m <= 4; ++m) {
         const std::size_t samples = m + 2;
@@ -133,7 +133,7 @@ TEST(ReferenceCrossApEn, ShortestEpoch) {
     }
 }
 
-/// Equations 3 to 6 with no thought of speed: every share, its correction, its logarithm.
+/// Equations 3 to 6 without optimisation: every share, its correction, its logarithm.
 double plainCrossApEn(const double* u, const double* v, std::size_t samples, std::size_t m, double r,
                       Bias bias, std::size_t delay = 1) {
     const auto share = [&](std::size_t i, std::size_t length) {
@@ -198,7 +198,7 @@ TEST(ReferenceCrossApEn, AgreesWithTheEquationsWithATimeDelay) {
                 }
 }
 
-// Every second sample goes on evenly: with a delay of 2 nothing is new, with one of 1 everything is.
+// Every second sample is alike: with a delay of 2 nothing is new, with a delay of 1 everything is new.
 TEST(ReferenceCrossApEn, TimeDelayByHand) {
     const auto rows = [] { return signals({{0, 1, 0, 1, 0}}); };
     const MatchStatistics s = statisticsOf(rows(), 0.2, {.m = 1, .delay = 2})(0, 0);
@@ -206,7 +206,8 @@ TEST(ReferenceCrossApEn, TimeDelayByHand) {
     EXPECT_EQ(s.matchesWithin, 4U + 1U) << "x(1) = 0, x(2) = 1, x(3) = 0";
     EXPECT_EQ(s.matchesLong, 4U + 1U);
     EXPECT_EQ(crossSampleEntropy(s, 5, 1, true, 2), 0);
-    // Four of a kind among five, one in three: ln 3/5 · 3/5 + ln 2/5 · 2/5 less ln 2/3 · 2/3 + ln 1/3 · 1/3.
+    // Short templates: three zeros and two ones; long templates: two alike and one alone.
+    // Φ¹ = 3/5 ln 3/5 + 2/5 ln 2/5; Φ² = 2/3 ln 2/3 + 1/3 ln 1/3.
     EXPECT_NEAR(crossApproximateEntropy(s, 5, 1, Bias::None, 2),
                 (3 * std::log(0.6) + 2 * std::log(0.4)) / 5 - (2 * std::log(2.0 / 3) + std::log(1.0 / 3)) / 3,
                 kLogTolerance);
@@ -263,7 +264,7 @@ TEST(ReferenceCrossApEn, TheOtherDirectionIsTheOtherRole) {
     EXPECT_EQ(original(0, 1), other(1, 0));
     EXPECT_EQ(original(1, 0), other(0, 1));
     EXPECT_NE(original(0, 1), original(1, 0));
-    // What the two directions share.
+    // Both directions share the counts of matches.
     EXPECT_EQ(original(0, 1).matchesShort, original(1, 0).matchesShort);
     EXPECT_EQ(original(0, 1).matchesWithin, original(1, 0).matchesWithin);
     EXPECT_EQ(original(0, 1).matchesLong, original(1, 0).matchesLong);
@@ -276,7 +277,7 @@ TEST(ReferenceCrossApEn, ACopyOfTheSignalGivesItsApEn) {
     const auto statistics = statisticsOf(std::move(two), 0.2, {.m = 2});
     EXPECT_EQ(statistics(0, 1), statistics(0, 0));
     EXPECT_EQ(statistics(1, 0), statistics(0, 0));
-    // Every template matches itself: no correction is called for.
+    // Every template matches itself, so no correction applies.
     EXPECT_EQ(statistics(0, 0).noLong, 0U);
     const double apEn = crossApproximateEntropy(statistics(0, 0), 80, 2, Bias::None);
     EXPECT_EQ(apEn, crossApproximateEntropy(statistics(0, 0), 80, 2, Bias::Max));
@@ -371,7 +372,7 @@ TEST(LogTable, HoldsLogarithmsToItsUnit) {
     for (std::size_t count = 1; count <= kMaximumSamples; count += 997)
         ASSERT_THAT(static_cast<double>(logs[count]) * kLogUnit,
                     DoubleNear(std::log(static_cast<double>(count)), kLogUnit));
-    // The longest sum there can be.
+    // The longest possible sum must fit.
     EXPECT_LT(static_cast<double>(logs[kMaximumSamples]) * static_cast<double>(kMaximumSamples), 0x1p63);
 }
 
@@ -406,11 +407,11 @@ TEST(ReferenceCrossApEn, SaysWhatItCannotDo) {
     EXPECT_THAT(reason({.variant = Variant::Pruned}), HasSubstr("it has: serial"));
 }
 
-// ---- Time delays on engines of consecutive templates: what the rearranged signals must not change.
+// ---- Time delays on engines of consecutive templates: rearranging the signals must not change the results.
 
 class DelayedMatcher : public ::testing::Test {
   protected:
-    /// On the processor, through the entry that everybody uses.
+    /// Checks the processor through the public registry entry.
     template <class T>
     void expectAgreement(const OwnedEpoch<T>& epoch, const MatchRule& rule) {
         const auto found = matchWith(entry(), cpu_, {epoch.view()}, rule, Variant::Merged);
@@ -430,16 +431,16 @@ TEST_F(DelayedMatcher, SamplesOfAnySize) {
         for (const bool isStrict : {false, true})
             expectAgreement(epoch, {.m = 2, .isStrict = isStrict, .delay = 3});
     }
-    // Large beside r: neighbours of the separators must not round to them.
+    // The samples are large compared with r. Neighbours of the separators must not round to the separators.
     OwnedEpoch<float> offset{makeSignals<float>(3, 90, Kind::Quantised, 7), {0.25F}};
     for (std::size_t i = 0; i < offset.signals.size(); ++i) offset.signals.data()[i] += 1e6F;
     expectAgreement(offset, {.m = 1, .delay = 4});
-    // Nothing but zeros, as channels that cannot be used are, with any r.
+    // Unusable channels consist of zeros; r may take any value.
     for (const double r : {0.0, 0.2})
         for (const bool isStrict : {false, true})
             expectAgreement(OwnedEpoch<double>{Matrix<double>(2, 40, 0.0), {r}},
                             {.m = 2, .isStrict = isStrict, .delay = 5});
-    // All within r of each other.
+    // All samples lie within r of each other.
     expectAgreement(OwnedEpoch<double>{makeSignals<double>(2, 60, Kind::Smooth, 2), {1e9}},
                     {.m = 3, .delay = 2});
 }

@@ -1,4 +1,4 @@
-// Memberships: cases worked by hand, functions of the processor.
+// Tests memberships: cases worked by hand, and functions of the processor.
 #include "engine/crossapen/cpu/membership_vectors.hpp"
 #include "engine/crossapen/pair_entropies.hpp"
 #include "engine/crossapen/prepared_signals.hpp"
@@ -19,8 +19,8 @@ double e(double x) {
 //   v = 0 0 2 2 6    steps  0 +2  0 +4
 const std::initializer_list<std::initializer_list<double>> kWorked{{0, 2, 0, 4, 2}, {0, 0, 2, 2, 6}};
 
-// m = 1: four templates. Those of one sample are zero without their mean; those of two are ∓ half their step,
-// so that d is half the difference of the steps:
+// m = 1: four templates. Templates of one sample are zero without their mean. Templates of two samples are ∓
+// half their step, so d is half the difference of the steps:
 //   1 0 1 1
 //   1 2 1 3
 //   2 1 2 0
@@ -31,14 +31,15 @@ TEST(ReferenceFuzzy, WorkedByHand) {
     EXPECT_DOUBLE_EQ(sums(0, 1).shortSum, 16);
     EXPECT_DOUBLE_EQ(sums(0, 1).longSum, longSum);
     EXPECT_NEAR(crossFuzzyEntropy(sums(0, 1), 5, 1, false), std::log(16 / longSum), 1e-14);
-    // The differences of u's own steps, halved: 2 1 2 3 0 3, each twice.
+    // The differences between the steps of u, halved: 2 1 2 3 0 3, each occurring twice.
     EXPECT_DOUBLE_EQ(sums(0, 0).shortSum, 12);
     EXPECT_DOUBLE_EQ(sums(0, 0).longSum, 2 * (1 + e(-1) + 2 * e(-4) + 2 * e(-9)));
     EXPECT_NEAR(crossFuzzyEntropy(sums(0, 0), 5, 1, true), -std::log((1 + e(-1) + 2 * e(-4) + 2 * e(-9)) / 6),
                 1e-14);
 }
 
-// m = 2: three templates; at length 2 the upper left 3 × 3 of the above. At length 3, times three:
+// m = 2: three templates. At length 2, d is the upper left 3 × 3 block of the matrix above. At length 3,
+// times three:
 //   u (0 2 0) −2 4 −2    (2 0 4) 0 −6 6       (0 4 2) −6 6 0
 //   v (0 0 2) −2 −2 4    (0 2 2) −4 2 2       (2 2 6) −4 −4 8
 //   d: 6 4 10 / 4 8 4 / 8 4 10, over three
@@ -57,7 +58,7 @@ TEST(ReferenceFuzzy, OtherPowersByHand) {
                 1e-15);
 }
 
-// Steps from a sample to the next but one: u 0 +2 +2, v +2 +2 +4; d, half their differences:
+// Steps from each sample to the next but one: u 0 +2 +2, v +2 +2 +4. d is half their difference:
 //   1 1 2
 //   0 0 1
 //   0 0 1
@@ -69,7 +70,7 @@ TEST(ReferenceFuzzy, TimeDelayByHand) {
     EXPECT_DOUBLE_EQ(sums(0, 0).longSum, 2 + 4 * e(-1));
 }
 
-// Each sample τ times: every template of the signal is there τ times with a delay of τ.
+// Each sample is repeated τ times. With a delay of τ, every template of the signal then occurs τ times.
 TEST(ReferenceFuzzy, TimeDelayOfRepeatedSamples) {
     const auto plain = makeSignals<double>(2, 30, Kind::Smooth, 4);
     for (const unsigned delay : {2U, 3U})
@@ -94,7 +95,7 @@ TEST(ReferenceFuzzy, BaselinesDoNotMatter) {
     }
     const auto& sums = expectedSums(shifted, {2, 0.2, 2});
     EXPECT_NEAR(sums(0, 0).longSum, sums(1, 1).longSum, 1e-10);
-    // Against its own copy every template meets itself once more.
+    // Compared with the signal itself, its copy adds one self-match per template.
     EXPECT_NEAR(sums(0, 1).shortSum, sums(0, 0).shortSum + 58, 1e-10);
     EXPECT_NEAR(sums(0, 1).longSum, sums(0, 0).longSum + 58, 1e-10);
     EXPECT_NEAR(entropyHubCrossFuzzyEn(sums(0, 0), 60, 2, true), crossFuzzyEntropy(sums(0, 1), 60, 2, false),
@@ -116,7 +117,7 @@ TEST(ReferenceFuzzy, RampsAreAllAlike) {
         ramps(0, i) = static_cast<double>(i);
         ramps(1, i) = 5 - 3 * static_cast<double>(i);
     }
-    // Steps of 1 and −3: templates of m samples are at a distance of 4 (m − 1) / 2 everywhere.
+    // Steps of 1 and −3: all templates of m samples are at the distance 4 (m − 1) / 2.
     const auto& sums = expectedSums(ramps, {2, 40, 2});
     EXPECT_NEAR(sums(0, 1).shortSum, 225 * e(-0.1), 1e-10);
     EXPECT_NEAR(sums(0, 1).longSum, 225 * e(-0.4), 1e-10);
@@ -148,7 +149,7 @@ TEST(Memberships, Tolerance) {
     EXPECT_LT(membershipTolerance({}, NumberFormat::Float32), kMembershipTolerance);
     EXPECT_GT(membershipTolerance({}, NumberFormat::Float32), kMembershipTolerance / 2);
     EXPECT_EQ(membershipTolerance({}, NumberFormat::Float64), 1e-10);
-    // A template that is missing of 8192 is seen.
+    // One missing template out of 8190 exceeds the tolerance.
     const MembershipSums all{8190.0 * 8190.0, 1};
     const MembershipSums fewer{8190.0 * 8189.0, 1};
     EXPECT_TRUE(agreeOnMemberships(all, all, {}, NumberFormat::Float32, 8192));
@@ -166,10 +167,10 @@ TEST(Memberships, Tolerance) {
 namespace glycine::crossapen::cpu {
 namespace {
 
-// ---- What the cpu backend sums memberships with: vectors of exponentials and logarithms, baselines,
-// threads. What it finds: tests/backends/membership_backends_test.cpp.
+// ---- Parts of the cpu backend for memberships: vectors of exponentials and logarithms, baselines, threads.
+// tests/backends/membership_backends_test.cpp checks the results.
 
-// Sums do not depend on the number of threads, to the last bit.
+// The number of threads does not change sums, not even in the last bit.
 TEST(CpuMemberships, ThreadsDoNotMatter) {
     const auto signals = normalisedSignals<float>(3, 2500, Kind::Smooth, 1);
     HostBackend one("cpu", 1);
@@ -187,7 +188,7 @@ TEST(SubtractBaselines, SamplesLessTheirMean) {
     const double expected[3][2] = {{-2, -4}, {-1, 0}, {3, 4}};
     for (std::size_t k = 0; k < 3; ++k)
         for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(templates(k, i), expected[k][i]);
-    // 1 6 and 2 10.
+    // The templates are 9 2, 1 6 and 2 10.
     Matrix<double> delayed(2, 2);
     subtractBaselines(signal, 1, 2, delayed.view());
     for (std::size_t i = 0; i < 2; ++i) {
@@ -201,7 +202,7 @@ class MembershipFunctions : public testing::Test {};
 using Formats = testing::Types<float, double>;
 TYPED_TEST_SUITE(MembershipFunctions, Formats);
 
-// Within three units in the last place: the series itself is off by less than one.
+// Allows three units in the last place: the error of the series itself is below one.
 TYPED_TEST(MembershipFunctions, Exponential) {
     using Vectors = MembershipVectors<TypeParam, 16>;
     const double most = sizeof(TypeParam) == 4 ? 125 : 1021;

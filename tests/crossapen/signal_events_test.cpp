@@ -1,4 +1,4 @@
-// Epochs around events, references and montages, channels by the types that files tell.
+// Tests epochs around events, references and montages, and channel selection by the types in files.
 #include "tests/crossapen/signal_fixtures.hpp"
 #include "tests/io/recordings/recording_files.hpp"
 
@@ -19,7 +19,7 @@ std::vector<std::string> eventsOf(const SignalSet& set) {
 
 class SignalEvents : public SignalFiles {
   protected:
-    /// Two channels of 2 Hz that count from 0 and 100 in tenths, 6 s, with annotations.
+    /// A 6 s file with annotations. Two channels of 2 Hz count from 0 and 100 in steps of 0.1.
     std::filesystem::path annotatedEdf() const {
         EdfText text = twoSampleRecords({"EEG Fz", "EEG Cz"}, 6);
         text.reserved = "EDF+C";
@@ -32,7 +32,7 @@ class SignalEvents : public SignalFiles {
                                      "+5||/+5.5|Stimulus#S  1|/"};
         for (std::size_t k = 0; k < 6; ++k) {
             text.records[k] += test::annotationBytes(lists[k]);
-            // A slash stands for a zero there.
+            // annotationBytes() turns slashes into zero bytes, so '#' stands for a slash.
             std::replace(text.records[k].begin(), text.records[k].end(), '#', '/');
         }
         return write("events.edf", text.bytes());
@@ -59,7 +59,8 @@ TEST_F(SignalEvents, EpochsLieAroundAnnotationsAndMayOverlap) {
 }
 
 TEST_F(SignalEvents, WhatIsUnusableInOneEpochStaysInAnother) {
-    // The second epoch's samples are constant; the two that it shares with the first are not blanked there.
+    // The samples of the second epoch are constant. The two samples shared with the first epoch must not be
+    // blanked there.
     EdfText text = twoSampleRecords({"EEG Fz", "EEG Cz"}, 4);
     text.reserved = "EDF+C";
     text.signals.push_back(test::annotationSignal());
@@ -96,14 +97,14 @@ TEST_F(SignalEvents, EveryFormatHasThem) {
         write("a.set", test::eeglabSet(MatlabText::numbers<float>(7, 7, {2, 4}, samples), 4, 1, events));
     EXPECT_THAT(row(read(set, options), 0, 1), nearly({30, 40}));
 
-    // A trigger that rises at the second sample and, behind the gap, stays.
+    // A trigger that rises at the second sample and stays high after the gap.
     options.events = {"5"};
     options.channels = {"MEG 2"};
     const SignalSet fif = read(write("a_raw.fif", test::rawFif().bytes), options);
     EXPECT_THAT(eventsOf(fif), ElementsAre("STI 014/5 0:1"));
     EXPECT_THAT(row(fif, 0, 0), nearly({20, 30}));
 
-    // Of BioSemi's status the lower 16 bits count.
+    // Only the lower 16 bits of a BioSemi status count.
     EdfText bdf;
     bdf.version = test::kBdfVersion;
     bdf.signals = {{"A1"}, {"Status", "Boolean", "-8388608", "8388607", "-8388608", "8388607", "4"}};
@@ -139,7 +140,7 @@ TEST_F(SignalEvents, ReferencesAndMontages) {
     options.reference = {"average"};
     options.channels = {"A", "D"};
     EXPECT_THAT(refusal(file, options), HasSubstr("no second channel like 'EOG D'"));
-    // Channels lie 10 apart; the mean is over all of the type, chosen or not.
+    // Channels are 10 apart. The average covers all channels of the type, including unselected channels.
     options.channels = {"C", "A"};
     const SignalSet average = read(file, options);
     EXPECT_THAT(average.channels, ElementsAre("EEG C", "EEG A"));

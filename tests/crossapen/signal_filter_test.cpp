@@ -19,14 +19,14 @@ std::vector<double> noiseOfSeed(std::size_t samples, std::uint64_t seed) {
     return values;
 }
 
-/// Largest difference of samples first … end − first.
+/// Largest difference over samples first … end − first.
 double largestDifference(const std::vector<double>& a, const std::vector<double>& b, std::size_t first = 0) {
     double largest = 0;
     for (std::size_t i = first; i + first < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
     return largest;
 }
 
-/// Gain of a symmetric filter at a frequency: real, as its phase is zero.
+/// Gain of a symmetric filter at a frequency. The gain is real because the phase is zero.
 double gain(const BandPass& filter, double frequency, double rate) {
     const std::span<const double> taps = filter.coefficients();
     double sum = 0;
@@ -36,7 +36,7 @@ double gain(const BandPass& filter, double frequency, double rate) {
     return sum;
 }
 
-/// What apply is meant to compute.
+/// The result that BandPass::apply must produce.
 std::vector<double> convolved(const BandPass& filter, const std::vector<double>& samples) {
     const std::span<const double> taps = filter.coefficients();
     const std::vector<double> extended = extendOddly(samples, taps.size() / 2);
@@ -61,7 +61,7 @@ TEST(BandPass, LengthAndEdgesAreThoseOfTheStudy) {
     for (std::size_t k = 0; k < taps.size(); ++k) EXPECT_EQ(taps[k], taps[taps.size() - 1 - k]);
     EXPECT_NEAR(gain(filter, 0, 169.549), 0, 1e-14);
     EXPECT_NEAR(gain(filter, 0.25, 169.549), 0.5, 0.003);  // the lower edge falls off over 0.5 Hz
-    EXPECT_NEAR(gain(filter, 45, 169.549), 0.5, 0.003);    // the upper one over 10 Hz
+    EXPECT_NEAR(gain(filter, 45, 169.549), 0.5, 0.003);    // the upper edge falls off over 10 Hz
 }
 
 TEST(BandPass, PassesTheBandAndStopsTheRest) {
@@ -188,7 +188,7 @@ TEST(Resampler, TonesStayInTime) {
         const auto samples = static_cast<std::size_t>(20 * from);
         for (const double share : {0.01, 0.2, 0.44}) {
             const std::vector<double> result = resampled(tone(share * lower, from, samples), from, to);
-            // Away from the ends, where nobody knows how a tone goes on.
+            // Excludes the ends, because the tone beyond them is unknown.
             EXPECT_LT(largestDifference(result, tone(share * lower, to, result.size()), result.size() / 8),
                       3e-5)
                 << from << " to " << to << ": " << share;

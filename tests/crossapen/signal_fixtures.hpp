@@ -4,7 +4,7 @@
 #include "tests/io/recordings/recording_fixtures.hpp"
 #include "tests/test.hpp"
 
-/// Files of signals to read in tests.
+/// Signal files for tests to read.
 namespace glycine::crossapen {
 
 inline SignalOptions epochsOf(std::size_t samples) {
@@ -24,7 +24,7 @@ inline SignalSet read(const std::filesystem::path& path, const SignalOptions& op
     return set;
 }
 
-/// Both calls must refuse alike.
+/// Returns the message with which readSignals and inspectSignals refuse. Both must refuse alike.
 template <class Exception = InputError>
 std::string refusal(const std::filesystem::path& path, const SignalOptions& options) {
     Progress silent;
@@ -38,19 +38,19 @@ inline std::vector<double> row(const SignalSet& set, std::size_t epoch, std::siz
     return {view.row(channel), view.row(channel) + view.columns()};
 }
 
-/// Scaling rounds.
+/// Compares approximately, because scaling rounds.
 inline auto nearly(std::vector<double> values) {
     return Pointwise(DoubleEq(), std::move(values));
 }
 
-/// Numbers of the epochs.
+/// The numbers of the epochs.
 inline std::vector<std::size_t> numbers(const SignalSet& set) {
     std::vector<std::size_t> result;
     for (const EpochOrigin& origin : set.epochs) result.push_back(origin.number);
     return result;
 }
 
-/// One second records of two samples: channels count from `first` on, digital = physical · 10.
+/// Records of one second with two samples. Channels count up from `first`; digital = physical · 10.
 inline EdfText twoSampleRecords(const std::vector<std::string>& labels, std::size_t records) {
     EdfText edf;
     edf.signals.clear();

@@ -1,4 +1,4 @@
-// Which epochs can be used: flat, clipped, marked as artefacts.
+// Tests which epochs are usable: flat, clipped, marked as artefacts.
 #include "engine/io/arrays/npy.hpp"
 #include "tests/crossapen/signal_fixtures.hpp"
 #include "tests/test.hpp"
@@ -6,7 +6,7 @@
 namespace glycine::crossapen {
 namespace {
 
-// ---- Which samples of a recording can be used: decided before anything is done to them.
+// ---- Usable samples of a recording, decided before any processing.
 
 using ::testing::Field;
 
@@ -17,7 +17,7 @@ std::vector<double> noise(std::size_t samples, std::uint64_t seed = 1) {
     return values;
 }
 
-/// Of epochs one behind another.
+/// Judges consecutive epochs.
 std::vector<UnusableEpoch> judge(const std::vector<double>& samples, std::size_t epoch,
                                  double samplingRate = 0, const UsabilityLimits& limits = {}) {
     std::vector<ChannelUsability::Place> places;
@@ -35,7 +35,7 @@ auto found(std::size_t epoch, const std::string& reason, double share = 1) {
 
 TEST(ChannelUsability, NoiseCanBeUsed) {
     EXPECT_THAT(judge(noise(4096), 1024), IsEmpty());
-    // As a converter gives it, in a few dozen steps.
+    // Steps as from an AD converter: a few dozen levels.
     std::vector<double> steps = noise(4096);
     for (double& value : steps) value = std::round(20 * value);
     EXPECT_THAT(judge(steps, 1024), IsEmpty());
@@ -50,7 +50,7 @@ TEST(ChannelUsability, ASineOfFewStepsIsNotClipped) {
     }
 }
 
-// Twenty samples a period, the same ones up to rounding in each: every value is there often.
+// A period has twenty samples, which repeat up to rounding. Every value therefore occurs often.
 TEST(ChannelUsability, ASineInStepWithTheSamplesIsNotClipped) {
     for (const double phase : {0.0, 0.05, 0.1}) {
         std::vector<double> sine(4000);
@@ -64,10 +64,10 @@ TEST(ChannelUsability, Constants) {
     std::vector<double> samples = noise(300);
     std::fill_n(samples.begin() + 100, 100, 7.3);
     EXPECT_THAT(judge(samples, 100), ElementsAre(found(1, "constant")));
-    // What arithmetic leaves of a constant.
+    // A constant after arithmetic, with rounding errors.
     for (std::size_t i = 100; i < 200; ++i) samples[i] = 7.3 + 1e-13 * static_cast<double>(i % 3);
     EXPECT_THAT(judge(samples, 100), ElementsAre(found(1, "constant")));
-    // An offset that is large beside a signal is no constant.
+    // A signal on a large offset is not constant.
     for (double& value : samples) value = 1e6 + 1e-3 * value;
     EXPECT_THAT(judge(noise(300), 100), IsEmpty());
     samples = noise(300);
@@ -79,14 +79,14 @@ TEST(ChannelUsability, Padding) {
     std::vector<double> samples = noise(400);
     std::fill(samples.end() - 16, samples.end(), 0);
     EXPECT_THAT(judge(samples, 100), ElementsAre(found(3, "padding at the end of the file", 0.16)));
-    // One sample fewer may be chance.
+    // With one sample fewer, the run may be chance.
     samples[400 - 16] = 0.5;
     EXPECT_THAT(judge(samples, 100), IsEmpty());
-    // It lies behind the last epoch.
+    // The padding lies after the last epoch.
     samples.resize(384);
     samples.insert(samples.end(), 50, 0.0);
     EXPECT_THAT(judge(samples, 128), IsEmpty());
-    // In the middle of a file nothing is padded.
+    // Only the end of a file has padding.
     ChannelUsability channel(0, 100);
     const std::vector<ChannelUsability::Place> places{{0, {0, 100}}};
     std::vector<double> first = noise(100);
@@ -97,21 +97,21 @@ TEST(ChannelUsability, Padding) {
 
 TEST(ChannelUsability, FlatStretches) {
     std::vector<double> samples = noise(400);
-    // 30 samples across the border of two epochs, 16 more in the second one: 10 and 36 of 100.
+    // 30 samples across the border of two epochs and 16 more in the second: 10 and 36 of 100.
     std::fill_n(samples.begin() + 90, 30, 0.25);
     std::fill_n(samples.begin() + 150, 16, -0.25);
     EXPECT_THAT(judge(samples, 100), ElementsAre(found(1, "flat", 0.36)));
     EXPECT_THAT(judge(samples, 100, 0, {.flat = 0.36}), IsEmpty());
     EXPECT_THAT(judge(samples, 100, 0, {.flat = 0.05}),
                 ElementsAre(found(0, "flat", 0.1), found(1, "flat", 0.36)));
-    // At 200 Hz a stretch has 20 samples, at 1000 Hz 100.
+    // The shortest flat stretch is 20 samples at 200 Hz and 100 samples at 1000 Hz.
     EXPECT_THAT(judge(samples, 100, 200, {.flat = 0.05}),
                 ElementsAre(found(0, "flat", 0.1), found(1, "flat", 0.2)));
     EXPECT_THAT(judge(samples, 100, 1000, {.flat = 0.05}), IsEmpty());
 }
 
 TEST(ChannelUsability, Clipping) {
-    // Cut at ±0.6: 8 % of the samples lie beyond on either side; none in the last epoch.
+    // Clipped at ±0.6: 8 % of the samples lie beyond each limit. The last epoch has no clipping.
     std::vector<double> samples = noise(4096);
     for (std::size_t i = 0; i < samples.size(); ++i)
         samples[i] = i < 3072 ? std::clamp(samples[i], -0.6, 0.6) : samples[i] / 2;
@@ -123,7 +123,7 @@ TEST(ChannelUsability, Clipping) {
         EXPECT_NEAR(epochs[k].share, 0.16, 0.03);
     }
     EXPECT_THAT(judge(samples, 1024, 0, {.clipped = 0.3}), IsEmpty());
-    // At one end alone.
+    // Clipping at one end only.
     samples = noise(1024);
     for (double& value : samples) value = std::min(value, 0.5);
     ASSERT_EQ(judge(samples, 1024).size(), 1u);
@@ -144,7 +144,7 @@ TEST(ChannelUsability, WhatIsNotFiniteIsPassedOver) {
     EXPECT_THAT(judge(samples, 100), ElementsAre(found(1, "constant")));
 }
 
-/// Channel 0: noise. Channel 1: 7.3 throughout. Channel 2: noise, of which the last 150 samples are 0.
+/// Channel 0 is noise, channel 1 is constant at 7.3, and channel 2 is noise whose last 150 samples are 0.
 class UnusableSignals : public SignalFiles {
   protected:
     void SetUp() override {
@@ -193,7 +193,7 @@ TEST_F(UnusableSignals, EndsOfSegmentsAreNoPadding) {
     text.reserved = "EDF+D";
     text.signals.push_back(test::annotationSignal());
     for (std::size_t k = 0; k < 40; ++k) {
-        // 20 equal samples before the gap.
+        // The samples before the gap are 20 equal values.
         if (k >= 10 && k < 20) text.records[k] = test::littleEndian({7, 7});
         text.records[k] += test::annotationBytes("+" + std::to_string(k < 20 ? k : k + 5) + "||/");
     }
@@ -204,7 +204,7 @@ TEST_F(UnusableSignals, EndsOfSegmentsAreNoPadding) {
     EXPECT_THAT(read(write("gaps.edf", text.bytes()), options).unusable, ElementsAre(is(0, 0, "flat")));
 }
 
-/// PhysioNet fills up the last record with zeros.
+/// PhysioNet fills the last record with zeros.
 TEST_F(UnusableSignals, PhysioNetPadding) {
     const std::filesystem::path path =
         std::filesystem::path(GLYCINE_SOURCE_DIR) / "../shared/data/crossapen/edf/S001R01.edf";
@@ -238,7 +238,7 @@ TEST_F(SignalFiles, AnnotationsMarkArtefacts) {
 
 class ArtefactLists : public SignalFiles {
   protected:
-    /// Six epochs of one second, two samples each.
+    /// Options for six epochs of one second with two samples each, with this list of artefacts.
     SignalOptions listed(const std::string& list) const {
         SignalOptions options = epochsOf(2);
         options.artefacts = write("artefacts.csv", list);

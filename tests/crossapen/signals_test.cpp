@@ -116,7 +116,7 @@ TEST_F(SignalFiles, SamplingRatesMustAgree) {
     const SignalSet set = read(path, options);
     EXPECT_EQ(set.samplingRate, 2);
     EXPECT_EQ(set.description, "EDF, 2 channels, 1, 2 → 2 Hz, 3 s");
-    // What has the rate already is not touched.
+    // Channels that already have the rate stay unchanged.
     EXPECT_THAT(row(set, 0, 0), nearly({0, 0.1, 0.2, 0.3}));
     EXPECT_NEAR(row(set, 0, 1)[0], 10, 0.1);
 }
@@ -186,7 +186,7 @@ TEST_F(SignalFiles, Tables) {
     EXPECT_THAT(refusal(write("large.csv", "a\n1e999\n"), epochsOf(1)), HasSubstr("float64"));
 }
 
-/// A line for each of `count` samples.
+/// Appends one line for each of `count` samples.
 template <class Line>
 std::string lines(std::string text, std::size_t count, const Line& line) {
     for (std::size_t i = 0; i < count; ++i) text += line(i) + "\n";
@@ -205,7 +205,7 @@ TEST_F(SignalFiles, TablesWithDecimalCommas) {
     EXPECT_EQ(row(set, 0, 0)[3], std::stod("0." + digits(3, 7919)));
     EXPECT_EQ(row(set, 0, 1)[3], std::stod(digits(3, 104729)));
     EXPECT_THAT(set.notes, Contains(HasSubstr("decimal commas")));
-    // Without a separator of their own they cannot be told from other columns.
+    // Without a separator of another kind, decimal commas look like additional columns.
     EXPECT_THAT(refusal(write("y.csv", lines("u,v\n", 3,
                                              [](std::size_t i) {
                                                  return "0," + digits(i, 7919) + "," + digits(i, 104729);
@@ -230,11 +230,11 @@ TEST_F(SignalFiles, TablesHaveNoRowNames) {
     EXPECT_THAT(read(folder_ / "bare.csv", options).channels, ElementsAre("x", "3"));
     options.header = false;
     EXPECT_THAT(refusal(folder_ / "bare.csv", options), HasSubstr("bare.csv: line 1, column 1: 'x'"));
-    // Titles that name a column of names elsewhere.
+    // In other tables, the title 'id' would name a column of row names. Here it names a channel.
     EXPECT_THAT(read(write("id.csv", "id,v\n1,3\n4,5\n"), epochsOf(1)).channels, ElementsAre("id", "v"));
     EXPECT_THAT(refusal(write("r.tsv", "a\tb\n1\t2\t3\n"), epochsOf(1)),
                 AllOf(HasSubstr("line 2 has 3 fields; expected 2"), HasSubstr("row names")));
-    // Where channels are lines, each may have a name in front, or none.
+    // If channels are lines, either all lines begin with a name or none does.
     options = epochsOf(2);
     options.transpose = true;
     EXPECT_THAT(read(write("t.csv", "1,2\n3,4\n"), options).channels, ElementsAre("1", "2"));
@@ -263,7 +263,7 @@ TEST_F(SignalFiles, ColumnsOfTimesAreNoChannels) {
     EXPECT_THAT(read(path, options).channels, ElementsAre("b", "Time (s)"));
     options.channels = {"n"};
     EXPECT_THAT(read(path, options).channels, ElementsAre("n"));
-    // Without a name; and of text, which no option makes a channel.
+    // A column of indices without a title, and a column of text, which no option turns into a channel.
     const std::filesystem::path bare = write(
         "i.csv", lines("", 40, [](std::size_t i) { return std::to_string(i) + "," + digits(i, 7919); }));
     EXPECT_THAT(read(bare, epochsOf(40)).channels, ElementsAre("2"));
@@ -291,7 +291,7 @@ TEST_F(SignalFiles, Ramps) {
     std::vector<double> samples(100);
     for (std::size_t i = 0; i < 100; ++i) samples[i] = 5 - 0.1 * static_cast<double>(i);
     EXPECT_DOUBLE_EQ(rampStep(samples), -0.1);
-    // Times that were rounded.
+    // Rounded times.
     for (std::size_t i = 0; i < 100; ++i) samples[i] = std::round(static_cast<double>(i) * 3.90625);
     EXPECT_NEAR(rampStep(samples), 3.90625, 0.01);
     EXPECT_EQ(rampStep(std::span(samples).first(15)), 0) << "few samples may be chance";
@@ -300,7 +300,7 @@ TEST_F(SignalFiles, Ramps) {
     samples[50] = std::nan("");
     EXPECT_EQ(rampStep(samples), 0);
     EXPECT_EQ(rampStep(std::vector<double>(50, 1)), 0);
-    // A drift is no ramp.
+    // A drift is not a ramp.
     for (std::size_t i = 0; i < 100; ++i)
         samples[i] = 0.1 * static_cast<double>(i) + 0.09 * std::sin(static_cast<double>(i) / 10);
     EXPECT_EQ(rampStep(samples), 0);
@@ -382,7 +382,7 @@ TEST_F(SignalFiles, ArraysOfEpochs) {
     const SignalSet turned = read(folder_ / "e.npy", options);
     EXPECT_EQ(turned.channels.size(), 5u);
     EXPECT_THAT(row(turned, 1, 4), ElementsAre(104, 114));
-    // In Fortran's order element (e, c, s) lies at e + E (c + C s).
+    // In Fortran order, element (e, c, s) lies at e + E (c + C s).
     Matrix<double> byColumns(1, 30);
     for (std::size_t e = 0; e < 3; ++e)
         for (std::size_t c = 0; c < 2; ++c)
@@ -544,7 +544,7 @@ TEST_F(SignalFiles, CanBeCancelled) {
     EXPECT_THROW(readSignals(edf({"EEG Fz"}), epochsOf(2), cancelled), CancelledError);
 }
 
-/// Recordings of others, where they are at hand.
+/// Published recordings, if the files are available.
 class RealSignals : public ::testing::Test {
   protected:
     std::filesystem::path file(const std::string& name) { return sharedData("crossapen/" + name); }

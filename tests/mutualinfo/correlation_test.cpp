@@ -1,5 +1,5 @@
-// Pearson's and Spearman's r through the call of mutual information: values worked by hand, gaps pair by
-// pair, and the blocked products against the reference.
+// Tests Pearson's and Spearman's r through the call for mutual information: values worked by hand, gaps pair
+// by pair, and blocked products against the reference.
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/simulated_expression.hpp"
 #include "tests/core/named_backend.hpp"
@@ -14,7 +14,7 @@ Matrix<double> genes(const std::vector<std::vector<double>>& rows) {
     return values;
 }
 
-/// r of all pairs, below the diagonal.
+/// r for all pairs below the diagonal.
 Matrix<double> correlationsOf(Backend& backend, const Matrix<double>& expression, Estimator estimator,
                               std::size_t tile = 0) {
     const std::size_t n = expression.rows();
@@ -34,7 +34,7 @@ Matrix<double> correlationsOf(Backend& backend, const Matrix<double>& expression
     return std::move(sink.values);
 }
 
-/// Both backends: "reference" first.
+/// Runs on both backends, `reference` first.
 class Correlations : public testing::TestWithParam<const char*> {
   protected:
     HostBackend backend_{GetParam(), 2};
@@ -72,7 +72,7 @@ TEST_P(Correlations, GapsCountTheSamplesThatBothHave) {
     const double x = 1 + 4 + 9 + 25 - 4 * 2.75 * 2.75, y = 4 + 16 + 9 + 25 - 4 * 3.5 * 3.5;
     EXPECT_NEAR(r(1, 0), products / std::sqrt(x * y), 1e-14);
     EXPECT_TRUE(std::isnan(r(2, 0)));
-    // Gene 3 is constant where gene 1 is there; of one sample, all are.
+    // Gene 3 is constant in the samples of gene 1. With one common sample, all genes are constant.
     EXPECT_EQ(r(3, 1), 0);
     EXPECT_EQ(r(2, 1), 0);
     EXPECT_EQ(r(4, 0), 0);
@@ -80,7 +80,7 @@ TEST_P(Correlations, GapsCountTheSamplesThatBothHave) {
 }
 
 TEST_P(Correlations, NumbersOfAnySize) {
-    // Raw sums of squares would overflow, vanish, or lose all digits.
+    // Raw sums of squares would overflow, underflow, or lose all digits.
     for (const double scale : {1e308, 1e-307, 1.0})
         for (const double shift : {0.0, scale == 1.0 ? 1e9 : 0.0}) {
             Matrix<double> values = genes({{-0.5, -0.25, 0, 0.25, 0.5}, {-0.5, 0, -0.25, 0.5, 0.25}});
@@ -89,16 +89,16 @@ TEST_P(Correlations, NumbersOfAnySize) {
             EXPECT_NEAR(correlationsOf(backend_, values, Estimator::Pearson)(1, 0), 0.8, 1e-15)
                 << scale << ' ' << shift;
         }
-    // What two genes share varies by a millionth of what one of them does elsewhere.
+    // In the common samples, gene 1 varies by only 4e-12 of its whole range.
     Matrix<double> values = genes({{1, 2, 3, 4, 5, kNaN}, {2e-9, 4e-9, 3e-9, 6e-9, 5e-9, 1000}});
     EXPECT_NEAR(correlationsOf(backend_, values, Estimator::Pearson)(1, 0), 0.8, 1e-12);
     EXPECT_NEAR(correlationsOf(backend_, values, Estimator::Spearman)(1, 0), 0.8, 1e-14);
-    // By far less than a unit in the last place of what they do elsewhere.
+    // In the common samples, both genes vary by far less than a unit in the last place of their range.
     values = genes({{1e-11, 2e-11, 3e-11, 4e-11, 5e-11, kNaN, 3e17},
                     {-2e-9, -4e-9, -3e-9, -6e-9, -5e-9, -2e13, kNaN},
                     {-1e308, 4e-9, -1, kNaN, 2, 1e308, 0}});
     EXPECT_NEAR(correlationsOf(backend_, values, Estimator::Pearson)(1, 0), -0.8, 1e-15);
-    // In effect (0 0 0 0 -1) and (-1 0 0 0 1), whose range is beyond the largest number.
+    // The pair is effectively (0 0 0 0 -1) and (-1 0 0 0 1). The range of gene 2 exceeds the largest number.
     EXPECT_NEAR(correlationsOf(backend_, values, Estimator::Pearson)(2, 1), -1 / std::sqrt(1.6), 1e-12);
 }
 
@@ -117,7 +117,7 @@ TEST(CorrelationProducts, AgreeWithTheReference) {
                                                               .missing = missing,
                                                               .hasIdleGenes = n > 2,
                                                               .seed = n + samples});
-                    // An outlier that most others do not share.
+                    // An outlier that lies outside the common samples of most pairs.
                     if (missing > 0) values(0, 0) = 1e7;
                     for (const Estimator estimator : {Estimator::Pearson, Estimator::Spearman}) {
                         const Matrix<double> expected = correlationsOf(reference, values, estimator);

@@ -1,5 +1,5 @@
-// `cuda` where the suite of all backends does not come: enough genes for large panels and warpgroups, so
-// many samples that sums go on in the table, and genes whose positions do not fit the device.
+// Tests `cuda` cases that the suite of all backends does not reach: enough genes for large panels and
+// warpgroups, enough samples to continue sums in the table, and genes whose positions exceed device memory.
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/simulated_expression.hpp"
 #include "tests/kernels_cuda/cuda_test_backend.hpp"
@@ -35,7 +35,7 @@ void expectNear(const Matrix<double>& found, const Matrix<double>& expected, con
         }
 }
 
-/// Every variant and precision against `cpu`, all pairs at once.
+/// Compares every variant and precision with `cpu`, for all pairs at once.
 void expectAllPairs(glycine::cuda::CudaBackend& backend, const Matrix<double>& expression,
                     const SplineOptions& splines = {}) {
     HostBackend host("cpu", 2);
@@ -62,9 +62,9 @@ void expectAllPairs(glycine::cuda::CudaBackend& backend, const Matrix<double>& e
 
 TEST(CudaInformation, ManyGenes) {
     REQUIRE_BACKEND(backend);
-    // 1,056 blocks and more on 132 multiprocessors, and a number of panels that is odd.
+    // At least 1,056 blocks on 132 multiprocessors, and an odd number of panels.
     expectAllPairs(*backend, randomExpression({.genes = 700, .samples = 70}));
-    // The first number of samples of which all rounding leaves so little that bins may be left out.
+    // The smallest number of samples whose rounding errors allow the engine to leave out bins.
     expectAllPairs(*backend, randomExpression({.genes = 700, .samples = 512}));
     expectAllPairs(*backend,
                    randomExpression({.genes = 715, .samples = 33, .missing = 0.1, .hasIdleGenes = true}));
@@ -92,7 +92,7 @@ TEST(CudaInformation, ElevenBitsOfManySamples) {
     REQUIRE_BACKEND(backend);
     constexpr double kStated = 5e-5;
     HostBackend host("cpu", 2);
-    // Genes enough for blocks of warpgroups, and two of them alike.
+    // Enough genes for blocks of warpgroups; two genes are equal.
     Matrix<double> expression = randomExpression({.genes = 640, .samples = 4000});
     std::copy_n(expression.row(17), 4000, expression.row(600));
     const pairs::PairTile all{{0, 640}, {0, 640}};
@@ -111,7 +111,7 @@ TEST(CudaInformation, ElevenBitsOfManySamples) {
 TEST(CudaInformation, StreamsGenesThatDoNotFit) {
     constexpr std::size_t kBytes = std::size_t{24} << 20;
     REQUIRE_BACKEND(backend, kBytes);
-    // Positions take 40 MiB, the weights of 256 genes 5 MiB at most.
+    // Positions take 40 MiB; the weights of 256 genes take at most 5 MiB.
     const Matrix<double> expression = randomExpression({.genes = 50'000, .samples = 100, .missing = 0.02});
     const SplineOptions splines{.bins = 4, .order = 2};
     HostBackend host("cpu", 2);

@@ -1,5 +1,5 @@
-// Estimates of few common samples made comparable: what independent genes have of m samples, and what becomes
-// of a pair.
+// Tests how estimates from few common samples are made comparable: the moments of independent genes in m
+// samples, and the correction of a pair.
 #include "engine/mutualinfo/gap_correction.hpp"
 
 #include "engine/core/parallel.hpp"
@@ -20,15 +20,16 @@ class GapCorrections : public testing::Test {
                           const NullMoments::Plan& plan) {
         return {expression.view(), splines, plan, progress_};
     }
-    /// Estimates of independent genes, as they are.
+    /// Uncorrected estimates of independent genes.
     std::unique_ptr<pairs::PairStore> estimatesOf(const Matrix<double>& expression,
                                                   const MutualInformationOptions& options) {
         auto store = std::make_unique<pairs::PairStore>(pairs::PairFormat{.layout = {expression.rows()}});
         computeMutualInformation(backend_, expression.view(), options, *store, progress_);
         return store;
     }
-    /// Of pairs of independent genes, how far estimates lie from the mean for their numbers of samples, in
-    /// deviations: mean and deviation of that, by pairs with `edges`[i] … `edges`[i + 1] − 1 common samples.
+    /// Checks how far estimates of independent pairs lie from the mean for their numbers of samples, in
+    /// deviations. Expects the mean and the deviation of that distance to be 0 and 1, within `ofMean` and
+    /// `ofDeviation`. Each band holds pairs with kEdges[i] … kEdges[i + 1] − 1 common samples.
     void expectCalibrated(const Matrix<double>& expression, const SplineOptions& splines, double ofMean,
                           double ofDeviation) {
         constexpr std::size_t kEdges[] = {20, 24, 32, 45, 60, 78};
@@ -76,8 +77,8 @@ TEST_F(GapCorrections, CountCommonSamples) {
 }
 
 TEST_F(GapCorrections, IndependentGenesHaveWhatAnIndependentProgramFinds) {
-    // Mean and deviation in bits of 10 bins, order 3, of ranks without ties: 20,000 permutations each, by an
-    // independent program.
+    // Mean and deviation in bits for 10 bins, order 3 and ranks without ties. An independent program computed
+    // them from 20,000 permutations each.
     constexpr struct {
         std::size_t common;
         double mean, deviation;
@@ -91,7 +92,7 @@ TEST_F(GapCorrections, IndependentGenesHaveWhatAnIndependentProgramFinds) {
     }
     EXPECT_EQ(moments.whole().mean, moments.own(77).mean);
     EXPECT_EQ(moments.of(77, 77, 77).deviation, moments.whole().deviation);
-    // Ranks among more values than the common ones spread unevenly: less information, and more different.
+    // Ranks over more than the common samples spread unevenly. Information is then smaller and varies more.
     EXPECT_NEAR(moments.of(20, 20, 77).mean, 0.738, 0.01);
     EXPECT_NEAR(moments.of(20, 77, 77).mean, 0.632, 0.01);
     EXPECT_NEAR(moments.of(20, 77, 77).deviation, 0.1155, 0.004);
@@ -104,7 +105,7 @@ TEST_F(GapCorrections, IndependentGenesAreStandardNormalOfAnyNumberOfSamples) {
 
 TEST_F(GapCorrections, SoAreRawValuesAndOtherSplines) {
     expectCalibrated(expressionWithGaps(500, Marginals::Normal), {}, 0.2, 0.08);
-    // Half of the genes have outliers, and less information: the null distribution is that of all pairs.
+    // Half of the genes have outliers and less information. The null distribution covers all pairs.
     expectCalibrated(expressionWithGaps(500, Marginals::Mixed), {}, 0.25, 0.1);
     expectCalibrated(expressionWithGaps(400, Marginals::Normal),
                      {.bins = 6, .order = 2, .transform = Transform::Ranks}, 0.15, 0.08);
@@ -143,7 +144,7 @@ TEST_F(GapCorrections, OfBootstrapsAreThoseOfSamplesDrawnTwice) {
                 count += 1, sum += z, squares += z * z;
             }
     }
-    // Which samples are drawn differs from one bootstrap to the next, and concerns all pairs at once.
+    // Each bootstrap draws other samples, and the draw affects all pairs at once.
     EXPECT_NEAR(sum / count, 0, 0.3);
     EXPECT_NEAR(std::sqrt(squares / count - sum / count * sum / count), 1, 0.15);
 }
@@ -151,7 +152,7 @@ TEST_F(GapCorrections, OfBootstrapsAreThoseOfSamplesDrawnTwice) {
 TEST_F(GapCorrections, FollowTheirFormula) {
     Matrix<double> expression = randomExpression({.genes = 6, .samples = 77});
     for (std::size_t s = 0; s < 40; ++s) expression(1, s) = kNaN;   // 37 values
-    for (std::size_t s = 30; s < 77; ++s) expression(2, s) = kNaN;  // 30 values, none with gene 1
+    for (std::size_t s = 30; s < 77; ++s) expression(2, s) = kNaN;  // 30 values, none in common with gene 1
     for (std::size_t s = 20; s < 77; ++s) expression(3, s) = kNaN;  // 20 values
     const auto moments = std::make_shared<const NullMoments>(expression.view(), kRanked,
                                                              NullMoments::Plan{.least = 21}, progress_);
@@ -188,7 +189,7 @@ TEST_F(GapCorrections, OfTwoSamplesNothingIsKnown) {
     for (std::size_t s = 2; s < 30; ++s) expression(1, s) = kNaN;
     const auto moments = std::make_shared<const NullMoments>(expression.view(), kRanked,
                                                              NullMoments::Plan{.least = 1}, progress_);
-    // Of two samples each pair has one bit: whatever the genes, these say so.
+    // With two common samples every pair has one bit, whatever its genes.
     const GapCorrection correction(expression.view(), 1, moments, 1);
     EXPECT_EQ(moments->own(2).deviation, 0);
     EXPECT_NEAR(moments->own(2).mean, 1, 1e-9);
@@ -223,7 +224,7 @@ TEST_F(GapCorrections, AreForGapsAlone) {
         momentsFor(gaps.view(), {.estimator = Estimator::Pearson}, GapRule::Standardised, {}, progress_),
         nullptr);
     EXPECT_THROW(momentsOf(gaps, {.estimator = Estimator::Spearman}, {}), UsageError);
-    // Genes without different values tell nothing about others.
+    // Constant genes tell nothing about other genes.
     const Matrix<double> idle(4, 30, 1.0);
     EXPECT_EQ(momentsOf(idle, kRanked, {}).whole().mean, 0);
 }

@@ -1,5 +1,5 @@
-// --gaps and --min-overlap of `glycine mutualinfo` and `glycine network`: reports, warnings, refusals, what
-// a stopped run goes on with, and information that is written and read again.
+// Tests --gaps and --min-overlap of `glycine mutualinfo` and `glycine network`: reports, warnings, refusals,
+// resumed runs, and information that is written and read again.
 #include <sys/wait.h>
 
 #include "app/mutualinfo/mutualinfo_commands.hpp"
@@ -12,7 +12,7 @@
 namespace glycine::mutualinfo {
 namespace {
 
-/// Independent genes with 5 to 77 of 77 values; gene 12 (in files "12") has 5.
+/// Independent genes with 5 to 77 of 77 values. Gene 12 (named "12" in files) has 5 values.
 class GapOptionsOfCommands : public testing::Test {
   protected:
     void SetUp() override {
@@ -62,7 +62,7 @@ TEST_F(GapOptionsOfCommands, AGeneWithATenthOfTheEdgesIsNamed) {
     const TaskOutcome raw = network("-o n.tsv --gaps raw --method mi --top 100"_args);
     EXPECT_THAT(raw.out, AllOf(HasSubstr("raw: pairs of fewer common samples seem to share more"),
                                HasSubstr("of 100 edges belong to one gene, '12', with 5 of 77 values")));
-    // With an overlap alone the next ones take their place.
+    // With only a minimum overlap, the next pairs take their place.
     const TaskOutcome overlap = network("-o n.tsv --gaps raw --min-overlap 6 --method mi"_args);
     EXPECT_THAT(overlap.out,
                 AllOf(HasSubstr("fewer than 6 in common: no value"),
@@ -90,7 +90,7 @@ TEST_F(GapOptionsOfCommands, InformationIsRawUnlessAskedFor) {
     EXPECT_TRUE(std::isnan(standardised(11, 0)));
     EXPECT_EQ(standardised(3, 0), raw(3, 0)) << "both have all values";
     EXPECT_EQ(standardised(5, 5), raw(5, 5)) << "entropies";
-    // Correlations have no such bias, and need their samples all the same.
+    // Correlations do not have this bias, but still require the minimum overlap.
     const auto [correlations, correlationReport] = values("--method pearson --min-overlap 6"_args);
     EXPECT_TRUE(std::isnan(correlations(11, 0)));
     EXPECT_THAT(correlationReport, Not(HasSubstr("raw")));
@@ -109,7 +109,7 @@ TEST_F(GapOptionsOfCommands, InformationThatWasWrittenGivesTheSameNetwork) {
 }
 
 TEST_F(GapOptionsOfCommands, AStoppedRunGoesOnWithTheSameCorrectionAlone) {
-    // Stopped once the information is complete.
+    // The run stops after all information is complete.
     const char* stopped = "GLYCINE_CLOCK_STEP=1 GLYCINE_STOP_AT=entry:6 " GLYCINE_COMMAND
                           " network e.npy -o n.tsv --tile 40 --method mi --backend cpu > out 2>&1";
     ASSERT_EQ(WEXITSTATUS(std::system(stopped)), 130) << readFile("out");
@@ -145,7 +145,7 @@ TEST_F(GapOptionsOfCommands, BootstrapsAreCorrectedToo) {
                      rule, "--min-overlap", "20", "--spline-order", "4", "--json"})
             .json()["bootstraps"];
     };
-    // The threshold is that of a table without gaps, and as many pairs reach it.
+    // The threshold equals that of a table without gaps, and about as many pairs reach it.
     const Json whole = bootstrap("whole.npy", "standardised");
     const Json gaps = bootstrap("e.npy", "standardised");
     EXPECT_NEAR(gaps["threshold"].get<double>() / whole["threshold"].get<double>(), 1, 0.03);

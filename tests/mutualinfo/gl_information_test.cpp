@@ -1,5 +1,5 @@
-// What the gl engine of `mutualinfo` is made of: which variant runs, the limits that it states, every style
-// of its shaders. What it finds for any input: tests/backends/mutualinfo_backends_test.cpp.
+// Tests parts of the gl engine of `mutualinfo`: the choice of variant, the stated limits, and every style of
+// its shaders. tests/backends/mutualinfo_backends_test.cpp checks the results for any input.
 
 #include "engine/core/configuration.hpp"
 #include "engine/gl/framework/context.hpp"
@@ -13,7 +13,7 @@
 namespace glycine::mutualinfo {
 namespace {
 
-/// All pairs below the diagonal.
+/// Information of all pairs below the diagonal.
 Matrix<double> informationBy(InformationRun& run, std::size_t genes) {
     Matrix<double> values(genes, genes, 0.0);
     const MatrixView<double> view = values.view();
@@ -71,7 +71,7 @@ TEST_P(GlInformation, FindsTheSameInAnyStyle) {
     const auto expressionOf = [&](std::size_t samples) {
         return randomExpression({.genes = genes, .samples = samples, .missing = 0.1});
     };
-    // One run of samples, two or four genes at a time; and more runs.
+    // One run of samples with two or four genes at a time, and several runs of samples.
     const Matrix<double> few = expressionOf(400);
     const Matrix<double> many = expressionOf(700);
     const std::pair<const Matrix<double>&, std::size_t> cases[] = {{few, 2}, {few, 4}, {many, 4}};
@@ -98,7 +98,7 @@ TEST_P(GlInformation, FindsTheSameInAnyStyle) {
     }
 }
 
-// Sums of equal numbers are rounded in the same direction each time.
+// Sums of equal numbers round in the same direction at each step.
 TEST_P(GlInformation, AddsThousandsOfEqualProducts) {
     const std::size_t samples = 12000;
     Matrix<double> expression(4, samples);
@@ -124,7 +124,7 @@ TEST(GlInformationLimits, BlockedKeepsAllSamplesInATexture) {
     const OwnedBackend owned(options);
     if (!owned.backend) GTEST_SKIP() << owned.reason;
     const auto engine = gl::engine().create(*owned.backend);
-    // Samples and ten bins; of order 5 and more in two texels each.
+    // A row holds the samples and ten bins. From order 5 on, each sample takes two texels.
     for (const auto& [order, most] : {std::pair<std::size_t, std::size_t>{3, 54}, {8, 27}})
         for (const std::size_t samples : {most, most + 1}) {
             SCOPED_TRACE(testing::Message() << order << ' ' << samples);
@@ -141,7 +141,7 @@ TEST(GlInformationLimits, BlockedKeepsAllSamplesInATexture) {
             EXPECT_EQ(run->variantName(), samples == most ? "blocked" : "packed");
             expectAsReference(*run, expression, splines);
         }
-    // Tables of a gene must fit for the others.
+    // The other variants must fit the tables of one gene.
     EXPECT_TRUE(engine->supports(requestOf(Variant::Packed, 20, 5000, {.bins = 64, .order = 9})));
     const Support wide = engine->supports(requestOf(Variant::Packed, 20, 5000, {.bins = 65, .order = 9}));
     EXPECT_FALSE(wide);
@@ -149,7 +149,7 @@ TEST(GlInformationLimits, BlockedKeepsAllSamplesInATexture) {
                 HasSubstr("not even one gene of 65 bins at a time fits into textures of 64 x 64"));
 }
 
-// Places of samples take a texel each, where `packed` has four samples in one.
+// Each position of a sample takes one texel, while `packed` stores four samples per texel.
 TEST(GlInformationLimits, StackedTakesAsManySamplesAtOnceAsTexturesAreWide) {
     glycine::gl::GlLimits limits;
     limits.maxTextureSize = 130;
@@ -202,7 +202,7 @@ TEST(GlInformationLimits, NeedsIntegerTexturesAndFloat32) {
     EXPECT_THAT(gl::engine().create(*modern.backend)->supports(request).reason(),
                 HasSubstr("computes in float32"));
     EXPECT_EQ(usualPrecision(*modern.backend), WeightPrecision::Float32);
-    // Who names no format gets what there is.
+    // Without a named format, every variant is supported.
     for (const char* variant : {"blocked", "packed", "scalar"})
         EXPECT_TRUE(algorithm().supports(*modern.backend, {"gl", variant, Dialect::Gl33, ""}, {})) << variant;
     EXPECT_EQ(usualPrecision(HostBackend("cpu", 1)), WeightPrecision::Float64);

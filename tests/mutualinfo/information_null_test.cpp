@@ -1,4 +1,4 @@
-// What independent genes are estimated to have: the analytic null distribution against permutations.
+// Tests the estimates for independent genes: the analytic null distribution against permutations.
 #include "engine/mutualinfo/network/information_null.hpp"
 
 #include "engine/mutualinfo/simulated_expression.hpp"
@@ -21,7 +21,7 @@ class NullDistribution : public testing::Test {
 };
 
 TEST_F(NullDistribution, OfRanksIsWhatPermutationsGive) {
-    // Of 800 samples, by an independent program: mean 0.0185, deviation 0.00385, P = 1e-4 at 0.0380.
+    // Results of an independent program for 800 samples: mean 0.0185, deviation 0.00385, P = 1e-4 at 0.0380.
     const auto null = rankNull({}, 800);
     EXPECT_NEAR(null->threshold(0.5), 0.0180, 0.0002);
     EXPECT_NEAR(null->threshold(1e-4), 0.0380, 0.0003);
@@ -43,7 +43,7 @@ TEST_F(NullDistribution, OfRanksIsKnownForOtherSplines) {
         const auto measured =
             permutationNull(backend_, expression.view(), {.splines = ranked}, {.pairs = 30000}, progress_);
         const auto null = rankNull(splines, 600);
-        // Tables of two bins have few different values.
+        // Tables of two bins have few distinct values.
         for (const double p : {0.2, 0.1, 0.01})
             EXPECT_NEAR(measured->threshold(p) / null->threshold(p), 1, 0.08)
                 << splines.bins << " bins, order " << splines.order << ", P " << p;
@@ -76,19 +76,19 @@ TEST_F(NullDistribution, OfPermutationsFollowsItsSeed) {
     const double threshold = permuted(expression, 5000)->threshold(0.01);
     EXPECT_EQ(permuted(expression, 5000)->threshold(0.01), threshold);
     EXPECT_NE(permuted(expression, 5000, Transform::Ranks, 2)->threshold(0.01), threshold);
-    // Genes without different values take no part.
+    // Constant genes are excluded.
     const Matrix<double> idle = randomExpression({.genes = 41, .samples = 50, .hasIdleGenes = true});
     EXPECT_GT(permuted(idle, 5000)->threshold(0.99), 0);
 }
 
 TEST_F(NullDistribution, OfBootstrapsIsWider) {
-    // Independent genes in bootstraps of independent genes, by hand.
+    // Independent genes in bootstraps of independent genes, worked by hand.
     const Matrix<double> expression = randomExpression({.genes = 60, .samples = 200});
     const auto null =
         permutationNull(backend_, expression.view(), {}, {.pairs = 20000, .isResampled = true}, progress_);
     const auto usual = permuted(expression, 20000, Transform::None);
     EXPECT_NEAR(null->threshold(0.5) / usual->threshold(0.5), 2, 0.25);
-    // Even genes are independent.
+    // Genes with even numbers are independent of each other.
     Matrix<double> even(30, 200);
     for (std::size_t g = 0; g < 30; ++g) std::copy_n(expression.row(2 * g), 200, even.row(g));
     std::size_t above = 0;
@@ -148,7 +148,7 @@ TEST(Resampling, PermutesEachGeneAndDrawsSamples) {
     const Matrix<double> sampled = bootstrapSample(expression.view(), 5);
     std::size_t different = 0;
     for (std::size_t s = 0; s < 50; ++s) {
-        // One sample for all genes.
+        // Each draw takes the same sample of all genes.
         EXPECT_EQ(sampled(1, s), sampled(0, s) + 100);
         EXPECT_EQ(sampled(2, s), sampled(0, s) + 200);
         different += sampled(0, s) != expression(0, s) ? 1 : 0;

@@ -1,4 +1,4 @@
-// Mutual information by hand, and what holds for every estimate of it: the reference, and the typed call.
+// Tests mutual information by hand, and properties of every estimate: the reference, and the typed call.
 #include "engine/mutualinfo/mutualinfo.hpp"
 
 #include "engine/mutualinfo/reference/serial_information.hpp"
@@ -16,7 +16,7 @@ Matrix<double> matrixOf(const Rows& rows) {
     return matrix;
 }
 
-/// All pairs as the reference finds them, entropies on the diagonal.
+/// Information of all pairs according to the reference, with entropies on the diagonal.
 Matrix<double> informationOf(const Matrix<double>& expression, const MutualInformationOptions& options) {
     HostBackend backend("reference", 1);
     const std::size_t n = expression.rows();
@@ -62,7 +62,7 @@ TEST(MutualInformation, OfPlainBinsByHand) {
 }
 
 TEST(MutualInformation, OfHatsByHand) {
-    // z = 0, 1/2, 2: rows (1 0 0), (1/2 1/2 0), (0 0 1); with itself 1.25, .25, .25, .25, 1 of 3.
+    // z = 0, 1/2, 2: rows (1 0 0), (1/2 1/2 0), (0 0 1). The joint table sums to 3: 1.25, .25, .25, .25, 1.
     const MutualInformationOptions hats{.splines = {.bins = 3, .order = 2}};
     const double joint = entropyOf({1.25 / 3, 0.25 / 3, 0.25 / 3, 0.25 / 3, 1. / 3});
     const double marginal = entropyOf({1.5 / 3, 0.5 / 3, 1. / 3});
@@ -86,7 +86,7 @@ TEST(MutualInformation, WithItselfIsTheEntropyWhereBinsDoNotOverlap) {
         EXPECT_NEAR(values(0, 1), values(0, 0), 1e-14);
         EXPECT_EQ(values(0, 0), values(1, 1));
     }
-    // The diagonal is the entropy whatever the order; overlapping bins blur what a gene tells of itself.
+    // The diagonal is the entropy for any order. Overlapping bins blur the information of a gene with itself.
     const Matrix<double> blurred = informationOf({rows[0], rows[0]});
     EXPECT_GT(blurred(0, 0), 2);
     EXPECT_LT(blurred(0, 1), blurred(0, 0) - 0.5);
@@ -123,7 +123,7 @@ TEST(MutualInformation, StaysUnderIncreasingAndDecreasingLinearMaps) {
     for (double& value : mapped[0]) value = 1e6 + 3 * value;
     for (double& value : mapped[1]) value = 7 - 0.001 * value;
     EXPECT_NEAR(pairOf(mapped[0], mapped[1]), pairOf(rows[0], rows[1]), 1e-8);
-    EXPECT_GT(pairOf(rows[0], rows[1]), 0.05);  // what 100 samples leave by chance
+    EXPECT_GT(pairOf(rows[0], rows[1]), 0.05);  // the information of 100 samples by chance
 }
 
 TEST(MutualInformation, OfRanksStaysUnderAnyIncreasingMap) {
@@ -150,7 +150,7 @@ TEST(MutualInformation, OfIndependentGenesIsTheBiasAndVanishesWithSamples) {
 
 TEST(MutualInformation, OfGapsIsThatOfTheSamplesThatBothHave) {
     Rows rows = randomRows(2, 60, 9);
-    // Neither the smallest nor the largest is lost: the bins stay where they are.
+    // The gaps spare the smallest and the largest value, so the bins do not move.
     rows[0][0] = rows[1][1] = -9;
     rows[0][2] = rows[1][3] = 9;
     Rows gaps = rows;
@@ -173,7 +173,7 @@ TEST(MutualInformation, OfConstantGenesIsNothingAndTold) {
     EXPECT_EQ(values(0, 2), 0);
     EXPECT_EQ(values(1, 2), 0);
     EXPECT_EQ(values(1, 1), 0);
-    // No sample has both.
+    // The two genes have no sample in common.
     for (const std::size_t g : {0, 1, 2, 4}) EXPECT_TRUE(std::isnan(values(g, 3))) << g;
     EXPECT_TRUE(std::isnan(values(2, 4)));
     EXPECT_FALSE(std::isnan(values(0, 4)));

@@ -1,4 +1,4 @@
-// `glycine mutualinfo`, and `validate` and `bench` of it: options, files, reports.
+// Tests `glycine mutualinfo` and its `validate` and `bench`: options, files, reports.
 #include "app/mutualinfo/mutualinfo_commands.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/arrays/npz.hpp"
@@ -19,7 +19,7 @@ constexpr const char* kExpression =
 
 class MutualInformationRun : public testing::Test {
   protected:
-    /// Arguments behind `mutualinfo x.tsv` on two plain bins; must succeed.
+    /// Runs `mutualinfo x.tsv` with two plain bins and more arguments. Must succeed.
     TaskOutcome run(std::vector<std::string> arguments) const {
         writeFile(folder_ / "x.tsv", kExpression);
         arguments.insert(arguments.begin(),
@@ -68,7 +68,7 @@ TEST_F(MutualInformationRun, ReportsInJson) {
 }
 
 TEST_F(MutualInformationRun, WhatCannotFitIsRefusedBeforeItIsRead) {
-    // A result of 8.8 TB in memory, of a table that ends in what is no number.
+    // The result would take 8.8 TB of memory. The table ends in a field that is not a number.
     constexpr std::size_t kGenes = std::size_t{1} << 20;
     std::string text = "gene\ta\tb\n";
     for (std::size_t g = 0; g < kGenes; ++g) text += "g" + std::to_string(g) + "\t1\t2\n";
@@ -82,8 +82,8 @@ TEST_F(MutualInformationRun, WhatCannotFitIsRefusedBeforeItIsRead) {
     refused(runTask(declareNetwork, "long.tsv -o - --method mi"_args), "a network of ");
     refused(runTask(declareNetwork, "long.tsv -o n.tsv"_args), "a network of ");
     EXPECT_THAT(runTask(declareRun, "long.tsv -o - --transpose"_args).error, HasSubstr("line "));
-    // Where the size stands in the file, nothing at all is read of it: here there are only zeros that take no
-    // room, and a pair of genes would be constant.
+    // If the header states the size, the command reads no values. This sparse file holds only zeros, and a
+    // pair of its genes would be constant.
     const std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (1048576, 2), }";
     writeFile(folder_ / "long.npy", std::string("\x93NUMPY\x01\x00", 8) + std::string("\x76\x00", 2) +
                                         header + std::string(117 - header.size(), ' ') + "\n");
@@ -100,7 +100,7 @@ TEST_F(MutualInformationRun, WhatCannotFitIsRefusedBeforeItIsRead) {
 TEST_F(MutualInformationRun, DrawsAPicture) {
     const TaskOutcome outcome = run("-o mi.npy -o map.svg"_args);
     EXPECT_THAT(outcome.out, AllOf(HasSubstr("map.svg"), HasSubstr("map.nwk"), HasSubstr("map.order.tsv")));
-    // x and y share all they have; the other two share nothing with anybody.
+    // x and y share all information; the other two genes share none with any gene.
     EXPECT_EQ(readFile(folder_ / "map.order.tsv"), "gene\tname\n4\tflat\n1\tx\n2\ty\n3\tz\n");
     EXPECT_THAT(readFile(folder_ / "map.nwk"), HasSubstr("(x:0,y:0)"));
     EXPECT_THAT(readFile(folder_ / "map.svg"), HasSubstr("<svg"));
@@ -214,7 +214,7 @@ TEST_F(MutualInformationRun, ValidatesAndTimes) {
     EXPECT_EQ(other.json()["rows"][0]["variant"], "products");
 }
 
-/// Keys of all rows that have a time.
+/// The keys of all timed rows.
 std::vector<std::string> timedMethods(const Json& report) {
     std::vector<std::string> methods;
     for (const Json& row : report["rows"])
@@ -259,7 +259,7 @@ TEST_F(MutualInformationRun, ReproducesNetworks) {
             scores["TP"].get<double>(), 1e-9);
         EXPECT_GT(scores["specificity"], 0.9);
     }
-    // The same network as the command finds in the same data.
+    // The command finds the same network in the same data.
     const auto generate = "--genes 100 --samples 900 --seed 3"_args;
     const auto row = std::ranges::find_if(
         report["rows"], [](const Json& one) { return one["method"] == "CARACNE, cpu 900"; });

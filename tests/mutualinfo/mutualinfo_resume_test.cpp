@@ -1,4 +1,4 @@
-// What follows after a stop of `mutualinfo` and `network`.
+// Tests how `mutualinfo` and `network` resume after a stop.
 
 #include "engine/io/arrays/npy.hpp"
 #include "engine/mutualinfo/simulated_expression.hpp"
@@ -43,12 +43,12 @@ TEST_F(NetworkResume, BootstrapsGoOn) {
     const auto arguments =
         "network x.npy -o net.tsv --method aracne --backend reference --json --threshold 0.3 "
         "--tile 40 --bootstraps 30"_args;
-    // Six tiles of the matrix, then bootstraps.
+    // The run first computes six tiles of the matrix, then bootstraps.
     const test::Outcome stopped = runUntilEntry(arguments, 9);
     ASSERT_EQ(stopped.exitCode, 130) << stopped.err;
     EXPECT_THAT(stopped.err, HasSubstr("the same command goes on from there"));
     ASSERT_FALSE(std::filesystem::exists(folder_ / "net.tsv"));
-    // Other bootstraps are not these.
+    // Bootstraps with another seed are refused.
     std::vector<std::string> others = arguments;
     others.insert(others.end(), {"--seed", "2"});
     EXPECT_EQ(run(others).exitCode, 2);
@@ -64,7 +64,7 @@ TEST_F(NetworkResume, BootstrapsGoOn) {
     EXPECT_GT(std::count(resumed.begin(), resumed.end(), '\n'), 20);
 }
 
-/// What bootstraps are kept in is looked at before anything is computed.
+/// The command checks the file of kept bootstraps before it computes anything.
 TEST_F(NetworkResume, ForeignBootstrapsAreRefusedAtOnce) {
     auto call =
         "network x.npy -o net.tsv --method mi --backend cpu --threshold 0.3 --tile 40 --bootstraps 30"_args;
@@ -74,7 +74,7 @@ TEST_F(NetworkResume, ForeignBootstrapsAreRefusedAtOnce) {
         ASSERT_TRUE(std::filesystem::remove(folder_ / file)) << file;
     const std::vector<std::string> before = files();
     call.insert(call.end(), {"--seed", "2"});
-    // It would be stopped at the first tile.
+    // The run would stop at the first tile.
     const test::Outcome refused = runUntilEntry(call, 1);
     EXPECT_EQ(refused.exitCode, 2) << refused.err;
     EXPECT_THAT(refused.err, HasSubstr("net.tsv.bootstraps.unfinished"));

@@ -1,4 +1,4 @@
-// `glycine network`: options, files, reports.
+// Tests `glycine network`: options, files, reports.
 #include "app/mutualinfo/mutualinfo_commands.hpp"
 #include "engine/api/backends.hpp"
 #include "engine/io/arrays/npy.hpp"
@@ -10,7 +10,7 @@
 namespace glycine::mutualinfo {
 namespace {
 
-/// A chain x – y – z of values that lose a little each time, and two genes beside it.
+/// A chain x – y – z, whose values lose a little information at each step, and two separate genes.
 constexpr std::size_t kSamples = 200;
 
 class NetworkCommand : public testing::Test {
@@ -57,7 +57,7 @@ TEST_F(NetworkCommand, RanksAllPairsByDefault) {
     EXPECT_EQ(json["truth"]["falseNegatives"], 0);
     EXPECT_FALSE(json.contains("threshold"));
     EXPECT_THAT(readFile(folder_ / "n.tsv"), StartsWith("regulator\ttarget\tscore\tmi\n"));
-    // The heading of such a list is no pair of genes that the input lacks.
+    // The heading of such a list does not count as a pair of genes that the input lacks.
     const Json again = run("-o m.tsv --gold n.tsv --json"_args).json();
     EXPECT_EQ(again["truth"]["positives"], json["edges"]) << again;
     EXPECT_TRUE(again["notes"].empty()) << again["notes"];
@@ -87,12 +87,12 @@ TEST_F(NetworkCommand, LooksForPathsWhereTheInformationIsFound) {
     EXPECT_EQ(json["indirect"], 1);
     EXPECT_EQ(json["inferenceRecount"]["elements"], 10);
     EXPECT_TRUE(json["notes"].empty()) << json["notes"];
-    // Of correlations the absolute values are counted again.
+    // Correlations are recounted as absolute values.
     const Json correlated = runOnGl("--method correlation --json"_args).json();
     EXPECT_EQ(correlated["recount"]["elements"], 10);
     EXPECT_EQ(correlated["variant"], "products");
     EXPECT_EQ(runOnGl("--method mrnet --json"_args).json()["inferenceRecount"]["elements"], 5);
-    // Information that was written is float64, which textures do not hold.
+    // Written information is float64, which textures do not hold.
     succeedTask(declareRun, "e.tsv -o i.npy --backend cpu"_args);
     const auto refused = [&](const std::string& method, const std::string& message) {
         const TaskOutcome refusal = runTask(
@@ -123,7 +123,7 @@ TEST_F(NetworkCommand, NetworksWithoutInformation) {
         EXPECT_GT(json["truth"]["aupr"], 0.8) << method;
         EXPECT_FALSE(json.contains("unit"));
         EXPECT_THAT(readFile(folder_ / "n.tsv"), StartsWith("regulator\ttarget\tscore\n"));
-        // Of two regulators both directions.
+        // For two regulators, the list contains both directions.
         EXPECT_THAT(readFile(folder_ / "n.scenic.csv"), AllOf(StartsWith("TF,target,importance\n"),
                                                               HasSubstr("\nx,y,0."), HasSubstr("\ny,x,0.")));
     }
@@ -146,7 +146,7 @@ TEST_F(NetworkCommand, NetworksWithoutInformation) {
 
 TEST_F(NetworkCommand, WritesAllFormats) {
     run("-o n.csv -o n.graphml -o n.sif -o n.txt --method mi --tf tf.txt --pvalue 0.9"_args);
-    // y is the regulator, whatever its number.
+    // y is the regulator, whatever its position.
     EXPECT_THAT(readFile(folder_ / "n.sif"),
                 AllOf(HasSubstr("y\tmi\tx\n"), HasSubstr("y\tmi\tz\n"), Not(HasSubstr("x\tmi"))));
     EXPECT_THAT(readFile(folder_ / "n.csv"),
@@ -170,7 +170,7 @@ TEST_F(NetworkCommand, WritesAdjacenciesAsAracneDoes) {
                       HasSubstr("\n>  No. bins        10\n"), HasSubstr("\n>  MI P-value      1e-06\n"),
                       HasSubstr("\n>  DPI tolerance   0.01\n"), HasSubstr("\n>  MI unit         bits\n"),
                       HasSubstr("\n>  TF annotation   tf.txt\n")));
-    // Every gene has a line, also those without an edge; an edge is in the lines of both its genes.
+    // Every gene has a line, even without an edge. The lines of both genes of an edge list the edge.
     std::istringstream edges(readFile(folder_ / "n.tsv"));
     std::string header, xy, yz;
     std::getline(edges, header);
@@ -234,7 +234,7 @@ TEST_F(NetworkCommand, RefusesWhatIsNoInformation) {
     io::writeNpy<double>(folder_ / "m.npy", crooked.view());
     expectTaskRefused(declareNetwork, "m.npy --matrix -o o.tsv --backend cpu"_args,
                       "row 2 ('3') and the column of the same gene differ");
-    // And the other way around.
+    // The reverse case: a matrix without --matrix.
     io::writeNpy<double>(folder_ / "m.npy", Matrix<double>(3, 3, 1.0).view());
     expectTaskRefused(declareNetwork, "m.npy -o o.tsv"_args, "--matrix reads them as that");
 }
@@ -265,7 +265,7 @@ TEST_F(NetworkCommand, RefusesBeforeTheWork) {
     refused("--gold none.txt"_args, "line 1 holds 'q' alone; expected two genes");
     writeFile(folder_ / "none.txt", "q\tr\n");
     refused("--gold none.txt"_args, "none of 1 lines names two genes of the input");
-    // One direction may be linked and the other one not; the same one may not.
+    // Opposite directions may disagree about a link; the same direction may not.
     const std::vector<std::string> genes{"p", "q", "r"};
     writeFile(folder_ / "gold.txt", "p\tq\t1\nq\tp\t0\nq\tr\t0\np\tq\t0.5\n");
     EXPECT_EQ(readTruth(folder_ / "gold.txt", genes).pairs, (TruePairs{{1, 0}}));
@@ -309,7 +309,7 @@ TEST_F(NetworkCommand, WarnsOfWhatMeansLittle) {
         outcome.out,
         AllOf(HasSubstr("4 samples for 10 bins"), HasSubstr("1 gene without different values: no edges"),
               HasSubstr("some genes have missing values"), HasSubstr("2 values missing")));
-    // By itself the command would have permuted.
+    // By default the command would have used permutations.
     EXPECT_THAT(runOn("g.csv -o n.tsv --pvalue 0.5 --gaps raw"_args).out, HasSubstr("of permuted genes"));
 }
 
@@ -335,7 +335,7 @@ TEST_F(NetworkCommand, KeepsTheBest) {
     EXPECT_EQ(all["edges"], 10);
     EXPECT_EQ(best["edges"], 2);
     EXPECT_THAT(readFile(folder_ / "n.tsv"), StartsWith(readFile(folder_ / "t.tsv")));
-    // The same in nats, by a number.
+    // A threshold in nats selects the best edges, too.
     const Json nats = run("-o t.tsv --method mi --unit nats --threshold 0.3 --json"_args).json();
     EXPECT_EQ(nats["edges"], 3);
     EXPECT_EQ(nats["unit"], "nats");

@@ -1,4 +1,4 @@
-// Others' programs on others' data.
+// Compares with the results of other programs on published data.
 #include "engine/io/arrays/npz.hpp"
 #include "engine/io/expression/expression_table.hpp"
 #include "engine/io/text/byte_source.hpp"
@@ -12,12 +12,12 @@
 namespace glycine::mutualinfo {
 namespace {
 
-// ---- Networks of simulated expression whose truth is known: the edges that an independent program finds,
-// and the quality that the manual tells.
+// ---- Networks of simulated expression with a known truth: the edges that an independent program finds, and
+// the quality that the manual states.
 
 class KnownNetworks : public testing::Test {
   protected:
-    /// Reads a data set with its truth and finds its information; false where the files are not there.
+    /// Reads a data set with its truth and computes its information. Returns false if the files are missing.
     bool read(const std::string& expression, const std::string& truth, Transform transform) {
         for (const std::string& file : {"mi/" + expression + ".tsv.gz", "mi/" + truth + ".tsv"})
             if (lack_ = lackOfData(file); !lack_.empty()) return false;
@@ -82,7 +82,7 @@ TEST_F(KnownNetworks, OfAracneAreThoseOfTinge) {
     constexpr const char* kTinge = "mi/table5_500.tinge_k3.adj.gz";
     if (const std::string lack = lackOfData(kTinge); !lack.empty()) GTEST_SKIP() << lack;
     if (!read("table5_500", "table5_net", Transform::Ranks)) GTEST_SKIP() << lack_;
-    // TINGe with P = 1e-5 and a tolerance of 0.01: 148 right, 209 wrong, 227 missed.
+    // TINGe finds with P = 1e-5 and a tolerance of 0.01: 148 right, 209 wrong, 227 missed.
     const double threshold = rankNull({}, table_.values.columns())->threshold(1e-5);
     const InferenceOptions options{
         .method = NetworkMethod::Aracne, .threshold = threshold, .tolerance = 0.01};
@@ -90,7 +90,7 @@ TEST_F(KnownNetworks, OfAracneAreThoseOfTinge) {
     EXPECT_EQ(ranked.truePositives, 148U);
     EXPECT_EQ(ranked.falsePositives, 209U);
     EXPECT_EQ(ranked.falseNegatives, 227U);
-    // A line a gene: its name, then names and information of others, each pair in the line of either.
+    // One line per gene: its name, then names and information of other genes. Both genes of a pair list it.
     std::set<std::pair<std::string, std::string>> theirs;
     std::istringstream file(io::readText(sharedData(kTinge)));
     for (std::string line; std::getline(file, line);) {
@@ -130,9 +130,9 @@ TEST_F(KnownNetworks, AreFoundAsWellAsTheManualTells) {
     }
 }
 
-// ---- Mutual information as other programs find it, on real and simulated expression.
+// ---- Mutual information compared with other programs, on real and simulated expression.
 
-/// All pairs below the diagonal, on the processor.
+/// Information of all pairs below the diagonal, on the processor.
 Matrix<double> tileOfReference(const Matrix<double>& expression, const SplineOptions& splines) {
     HostBackend backend("cpu", 2);
     const std::size_t n = expression.rows();
@@ -171,7 +171,7 @@ TEST(OthersInformation, OfRanksByTinge) {
     std::map<std::string, std::size_t> numbers;
     for (std::size_t g = 0; g < table.genes.size(); ++g) numbers[table.genes[g]] = g;
     const Matrix<double> found = tileOfReference(table.values, {.transform = Transform::Ordinals});
-    // A line a gene: its name, then the others of its edges, each with the mutual information.
+    // One line per gene: its name, then the other gene and the mutual information of each edge.
     std::istringstream lines(io::readText(sharedData("mi/table5_500.tinge_k3.adj.gz")));
     std::size_t edges = 0;
     for (std::string line; std::getline(lines, line);) {

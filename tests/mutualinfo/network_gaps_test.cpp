@@ -1,5 +1,5 @@
-// Networks of data with gaps: genes with few values have as many edges as others, and what is known of a
-// network is found nearly as well.
+// Tests networks of data with gaps: genes with few values have as many edges as other genes, and known edges
+// are found nearly as well.
 #include "engine/io/expression/expression_table.hpp"
 #include "engine/mutualinfo/gap_correction.hpp"
 #include "engine/mutualinfo/input/gene_lists.hpp"
@@ -17,7 +17,7 @@ constexpr NetworkMethod kMethods[] = {NetworkMethod::Information, NetworkMethod:
 
 class NetworksOfGaps : public testing::Test {
   protected:
-    /// As the command finds information by default.
+    /// Computes information with the defaults of the command.
     void find(const Matrix<double>& expression, Transform transform = Transform::Ranks,
               GapRule rule = GapRule::Standardised) {
         options_.splines.transform = transform;
@@ -45,7 +45,7 @@ class NetworksOfGaps : public testing::Test {
                             paths_.get(), progress_)
             .edges;
     }
-    /// Ends of edges at genes with `fewest` to `most` values, by what their number makes likely.
+    /// The number of edge ends at genes with `fewest` to `most` values, relative to chance.
     double timesChance(const std::vector<Edge>& edges, std::size_t fewest, std::size_t most) const {
         const CommonSamples& common = correction_->common();
         const auto isOne = [&](std::size_t gene) {
@@ -62,7 +62,7 @@ class NetworksOfGaps : public testing::Test {
         find(expressionWithGaps(600, marginals), transform);
         for (const NetworkMethod method : kMethods) {
             const std::vector<Edge> found = edges(method, kEdges);
-            // The data-processing inequality leaves fewer of pairs that all seem to share about as much.
+            // The data-processing inequality leaves fewer edges if all pairs seem to share about as much.
             ASSERT_GT(found.size(), method == NetworkMethod::Aracne ? 500U : 2000U) << toString(method);
             constexpr struct {
                 std::size_t fewest, most;
@@ -80,7 +80,7 @@ class NetworksOfGaps : public testing::Test {
     std::optional<GapCorrection> correction_;
     std::unique_ptr<pairs::PairStore> store_;
     double unknown_ = 0;
-    SharedMoments moments_;  ///< absent: those of the expression
+    SharedMoments moments_;  ///< empty: use the moments of the expression
 };
 
 TEST_F(NetworksOfGaps, GiveGenesWithFewValuesNoMoreEdgesThanChance) {
@@ -94,7 +94,7 @@ TEST_F(NetworksOfGaps, OfRawValuesToo) {
 }
 
 TEST_F(NetworksOfGaps, UncorrectedAreStarsOfGenesWithoutValues) {
-    // What the correction is for, so that the tests above cannot hold by themselves.
+    // Shows the effect of the correction. Without this effect the tests above would prove nothing.
     find(expressionWithGaps(300, Marginals::Normal), Transform::Ranks, GapRule::Raw);
     for (const NetworkMethod method : kMethods)
         EXPECT_GT(timesChance(edges(method, 300), 5, 25), 5) << toString(method);
@@ -112,7 +112,7 @@ TEST_F(NetworksOfGaps, PValuesAreThoseOfAllSamples) {
     find(expression);
     const auto null = permutationNull(backend_, expression.view(), options_,
                                       {.pairs = 50000, .fillsGaps = true, .fewestValues = 20}, progress_);
-    // The same as of a table without gaps: which gene has which ranks is no matter.
+    // A table without gaps gives the same result, because the assignment of ranks to genes does not matter.
     const auto whole =
         permutationNull(backend_, fixtures::expressionWithGaps(500, Marginals::Normal, false).view(),
                         options_, {.pairs = 50000}, progress_);
@@ -151,7 +151,7 @@ TEST_F(NetworksOfGaps, AreTheSameInOneCall) {
     EXPECT_EQ(slow.network.edges, found.network.edges) << "every backend alike";
 }
 
-/// DREAM4's network 1 with its 100 genes and 410 samples.
+/// Network 1 of DREAM4, with 100 genes and 410 samples.
 class KnownNetworkOfGaps : public NetworksOfGaps {
   protected:
     void SetUp() override {
@@ -160,7 +160,7 @@ class KnownNetworkOfGaps : public NetworksOfGaps {
         io::ExpressionTable table = io::readExpression(sharedData("mi/dream4_100_1.tsv.gz"), {});
         whole_ = std::move(table.values);
         truth_ = readTruth(sharedData("mi/dream4_100_1_net.tsv"), table.genes).pairs;
-        // Ranks without ties are the same whatever is missing.
+        // Ranks without ties do not depend on the missing values.
         Matrix<double> gap = copyOfWhole();
         gap(0, 0) = std::numeric_limits<double>::quiet_NaN();
         SplineOptions splines{.transform = Transform::Ranks};
@@ -186,9 +186,9 @@ class KnownNetworkOfGaps : public NetworksOfGaps {
 };
 
 TEST_F(KnownNetworkOfGaps, IsFoundNearlyAsWell) {
-    // Which values are missing changes the area by a tenth of it: means of several draws. Of DREAM4's five
-    // networks the mean share is 0.87 (clr) or more of every method; this one alone can be read here, and has
-    // 0.86 (clr) to 1.08 (aracne).
+    // The choice of missing values changes the area by a tenth, so the test averages several draws. Over the
+    // five networks of DREAM4, the mean share is 0.87 (clr) or more for every method. Only this network is
+    // available here; its shares are 0.86 (clr) to 1.08 (aracne).
     constexpr std::size_t kDraws = 4;
     const std::map<NetworkMethod, double> gapless = auprs(whole_);
     const auto sharesOf = [&](std::size_t genes, std::size_t percent, GapRule rule) {
@@ -209,13 +209,13 @@ TEST_F(KnownNetworkOfGaps, IsFoundNearlyAsWell) {
     for (const auto& [method, share] : standardised(1, 10)) EXPECT_GE(share, 0.95) << toString(method);
     for (const auto& [method, share] : standardised(10, 80)) EXPECT_GE(share, 0.87) << toString(method);
     for (const auto& [method, share] : standardised(1, 30)) EXPECT_GE(share, 0.85) << toString(method);
-    // What the correction is for.
+    // Shows the effect of the correction.
     for (const auto& [method, share] : sharesOf(10, 80, GapRule::Raw))
         EXPECT_LT(share, 0.8) << toString(method);
 }
 
-/// 6,178 genes × 77 samples, 6 % of the values missing: five genes have fewer than 20 values, and 46 fewer
-/// than 39.
+/// 6,178 genes × 77 samples with 6 % of the values missing. Five genes have fewer than 20 values, and 46 have
+/// fewer than 39.
 TEST_F(NetworksOfGaps, OfYeastHaveNoHubsThatLackValues) {
     constexpr const char* kFile = "mi/yeastCC_77.tsv.gz";
     if (const std::string lack = lackOfData(kFile); !lack.empty()) GTEST_SKIP() << lack;
@@ -234,7 +234,7 @@ TEST_F(NetworksOfGaps, OfYeastHaveNoHubsThatLackValues) {
     find(whole);
     expectNone(NetworkMethod::Clr, 1000);
     expectNone(NetworkMethod::Information, 1000);
-    // What takes long for all genes: those with few values, and every eighth of the others.
+    // All genes would take too long. The subset has the genes with few values and every eighth other gene.
     const CommonSamples common(whole.view());
     std::vector<std::size_t> genes;
     for (std::size_t g = 0; g < whole.rows(); ++g)

@@ -1,4 +1,4 @@
-// Scores of networks, worked by hand; the data-processing inequality on every backend that has it.
+// Tests scores of networks worked by hand, and the data-processing inequality on every backend that has it.
 #include "engine/mutualinfo/network/edges.hpp"
 #include "engine/mutualinfo/network/infer_network.hpp"
 #include "tests/mutualinfo/network_test_support.hpp"
@@ -18,7 +18,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> pairsOf(const Network& netw
     return result;
 }
 
-/// All of a symmetric random matrix, with some values equal, some 0 and some missing.
+/// All values of a symmetric random matrix. Some values are equal, some are 0 and some are missing.
 std::vector<std::vector<double>> randomInformation(std::size_t n) {
     RandomSequence random(n);
     std::vector<std::vector<double>> rows(n, std::vector<double>(n));
@@ -45,7 +45,7 @@ PairScores selectionScores(const pairs::PairStore& store, const Regulators& regu
 }
 
 TEST(NetworkMethods, RelatednessByHand) {
-    // Means and deviations of the others: 0: 1, 3 → 2, 1; 1: 1, 2 → 1.5, 0.5; 2: 3, 2 → 2.5, 0.5.
+    // Means and deviations over the other genes: 0: 1, 3 → 2, 1; 1: 1, 2 → 1.5, 0.5; 2: 3, 2 → 2.5, 0.5.
     const auto store = storeOf({{}, {1}, {3, 2}});
     const GeneBackground background = backgroundOf(*store, progress());
     EXPECT_THAT(background.means, ElementsAre(2, 1.5, 2.5));
@@ -107,7 +107,7 @@ TEST(NetworkMethods, APairWithoutAValueIsRedundantByWhatIsTypical) {
     EXPECT_EQ(selectionScores(*store, {}, 0).at(0, 2), 4);
     EXPECT_EQ(selectionScores(*store, {}, 2.5).at(0, 2), 1.5);
     EXPECT_EQ(selectionScores(*store, {}, 3.5).at(0, 2), 1);
-    // Medians, the upper one of two: of 5, 4, 3; of 5, 3; of 4, 6; of 3, 3, 6; of these 4, 5, 6, 3.
+    // Upper medians: of 5, 4, 3; of 5, 3; of 4, 6; of 3, 3, 6; then of the medians 4, 5, 6, 3.
     EXPECT_EQ(typicalInformation(*store, progress()), 5);
     EXPECT_EQ(typicalInformation(*storeOf({{}, {kNone}}), progress()), 0);
     const auto scoreOfPair = [&](std::optional<double> unknown) {
@@ -136,7 +136,7 @@ TEST(NetworkMethods, RanksShareTies) {
     EXPECT_EQ(ranks.of(1), 4);
     EXPECT_EQ(ranks.of(0), 7.5);
     EXPECT_DOUBLE_EQ(meanOfLogRanks(1, 4, 10), std::log(10) - std::log(2));
-    // Each score twice, over several stretches; 1 to 700.
+    // Scores 1 to 700, each twice, over several stretches.
     std::vector<double> many;
     for (int i = 0; i < 1400; ++i) many.push_back(1 + i % 700);
     const ScoreRanks twice(many, 2000);
@@ -175,7 +175,7 @@ TEST(NetworkMethods, KeepsTheBestInAFixedOrder) {
     best.add(edges);
     EXPECT_THAT(all.take(), ElementsAre(edges[3], edges[2], edges[4], edges[1], edges[0]));
     EXPECT_THAT(best.take(), ElementsAre(edges[3], edges[2], edges[4]));
-    // More than are kept at once.
+    // More edges than the ranking keeps at once.
     EdgeRanking few(2);
     std::vector<Edge> many(3 << 20);
     for (std::size_t i = 0; i < many.size(); ++i) many[i] = {1, 0, static_cast<double>(i % 1000003), 0};
@@ -195,8 +195,8 @@ TEST(NetworkMethods, RegulatorsCountTheirPairs) {
 }
 
 TEST(NetworkTruth, ComparesByHand) {
-    // The best true, two of one score of which one is true, one wrong; 6 of 10 pairs are not listed, one
-    // true.
+    // The best edge is true. Of two edges with equal scores one is true. The last edge is wrong. The list
+    // lacks 6 of 10 pairs, of which one is true.
     const std::vector<Edge> edges{{1, 0, 9, 0}, {2, 0, 5, 0}, {2, 1, 5, 0}, {3, 0, 1, 0}};
     const TruthScore score = compareWithTruth(edges, {{1, 0}, {2, 1}, {4, 3}}, 5, {});
     EXPECT_EQ(score.truePositives, 2U);
@@ -204,7 +204,7 @@ TEST(NetworkTruth, ComparesByHand) {
     EXPECT_EQ(score.falseNegatives, 1U);
     EXPECT_EQ(score.trueNegatives, 5U);
     EXPECT_DOUBLE_EQ(score.precisionRecallArea, (1 + 2 / 3.0 + 3 / 10.0) / 3);
-    // True positives rise 0, 1, 2, 2, 3 of 3 while wrong ones rise 0, 0, 1, 2, 7 of 7.
+    // True positives rise 0, 1, 2, 2, 3 of 3 while false positives rise 0, 0, 1, 2, 7 of 7.
     EXPECT_DOUBLE_EQ(score.rocArea, (0 + 1.5 / 3 + 2 / 3.0 + 5 * 2.5 / 3) / 7);
     EXPECT_DOUBLE_EQ(score.precision(), 0.5);
     EXPECT_DOUBLE_EQ(score.recall(), 2 / 3.0);
@@ -216,7 +216,7 @@ TEST(NetworkTruth, ComparesByHand) {
     EXPECT_EQ(regulated.falseNegatives, 0U);
 }
 
-/// On every backend that has paths, and every instruction set of the processor.
+/// Runs on every backend that has paths, and with every instruction set of the processor.
 class IndirectPaths : public testing::Test {
   protected:
     struct Device {
@@ -238,7 +238,7 @@ class IndirectPaths : public testing::Test {
 };
 
 TEST_F(IndirectPaths, OfAChainTheMiddleEdgeGoes) {
-    // a – b – c: what a tells about c goes by way of b.
+    // a – b – c: the information of a about c passes through b.
     const auto chain = storeOf({{}, {1.0}, {0.6, 0.8}});
     for (const Device& device : devices()) {
         InferenceOptions options{.method = NetworkMethod::Aracne};
@@ -251,7 +251,7 @@ TEST_F(IndirectPaths, OfAChainTheMiddleEdgeGoes) {
         EXPECT_EQ(inferNetwork(*chain, options, device.engine.get(), progress()).indirect, 1U) << device.name;
         options.tolerance = 0.2501;
         EXPECT_EQ(inferNetwork(*chain, options, device.engine.get(), progress()).indirect, 0U) << device.name;
-        // An edge below the threshold is none, and none to go by way of.
+        // An edge below the threshold is not an edge, and no path passes through it.
         options = {.method = NetworkMethod::Aracne, .threshold = 0.7};
         network = inferNetwork(*chain, options, device.engine.get(), progress());
         EXPECT_EQ(network.candidates, 2U);
@@ -262,7 +262,7 @@ TEST_F(IndirectPaths, OfAChainTheMiddleEdgeGoes) {
 TEST_F(IndirectPaths, GoByWayOfRegulatorsAlone) {
     const auto chain = storeOf({{}, {1.0}, {0.6, 0.8}});
     for (const Device& device : devices()) {
-        // b is none: it cannot take the edge of the regulator a with c, and its own with c is none.
+        // b is no regulator. It cannot remove the edge of the regulator a with c, and b – c is no edge.
         const InferenceOptions ends{.method = NetworkMethod::Aracne, .regulators = {{1, 0, 0}}};
         EXPECT_THAT(pairsOf(inferNetwork(*chain, ends, device.engine.get(), progress())),
                     ElementsAre(Pair(1, 0), Pair(2, 0)))
@@ -275,7 +275,7 @@ TEST_F(IndirectPaths, GoByWayOfRegulatorsAlone) {
 }
 
 TEST_F(IndirectPaths, AreTheSameInAnyTileOnEveryDevice) {
-    constexpr std::size_t kGenes = 139;  // two depths of a panel, and no multiple of any
+    constexpr std::size_t kGenes = 139;  // two depths of a panel, and not a multiple of any panel
     const auto rows = randomInformation(kGenes);
     std::vector<char> few(kGenes);
     for (std::size_t g = 0; g < kGenes; g += 3) few[g] = 1;

@@ -1,4 +1,4 @@
-// Networks without mutual information: forests and partial correlations.
+// Tests networks without mutual information: forests and partial correlations.
 #include <omp.h>
 
 #include "engine/mutualinfo/network/partial_correlation.hpp"
@@ -9,7 +9,7 @@
 namespace glycine::mutualinfo {
 namespace {
 
-/// Gene 2 follows gene 0, gene 3 is constant, the others are noise.
+/// Gene 2 follows gene 0, gene 3 is constant, and the other genes are noise.
 Matrix<double> regressionData(std::size_t genes, std::size_t samples) {
     RandomSequence random(7);
     Matrix<double> values(genes, samples);
@@ -30,8 +30,8 @@ std::unique_ptr<pairs::PairStore> filledStore(std::size_t genes, const Compute& 
 }
 
 TEST(RandomForest, ATargetThatOneRegulatorExplains) {
-    // Two values of the regulator 0, and a target that has the same order: each tree splits once and explains
-    // all of the variance, but for samples drawn of one side alone. Regulator 1 is constant.
+    // Regulator 0 has two values, and the target has the same order. Each tree splits once and explains the
+    // whole variance, except when all drawn samples come from one side. Regulator 1 is constant.
     Matrix<double> values(3, 8);
     for (std::size_t s = 0; s < 8; ++s) {
         values(0, s) = s < 4 ? 10 : 20;
@@ -42,7 +42,7 @@ TEST(RandomForest, ATargetThatOneRegulatorExplains) {
     EXPECT_NEAR(importance[0], 7.0 / 8, 0.03) << "the mean variance of eight that are drawn";
     EXPECT_EQ(importance[1], 0);
     EXPECT_EQ(importance[2], 0);
-    // The target alone may regulate: nothing is left.
+    // Only the target itself may regulate, so no regulator remains.
     EXPECT_THAT(forestOfTarget(std::as_const(values).view(), {{0, 0, 1}}, {.trees = 5}, 2),
                 testing::Each(0.0));
 }

@@ -6,7 +6,7 @@
 
 namespace glycine::mutualinfo::fixtures {
 
-/// A store of these values, row by row; elements above the diagonal are not looked at.
+/// A store with these values, row by row. Elements above the diagonal are ignored.
 inline std::unique_ptr<pairs::PairStore> storeOf(const std::vector<std::vector<double>>& rows,
                                                  pairs::StoreLayout layout = pairs::StoreLayout::Square) {
     const std::size_t n = rows.size();
@@ -18,7 +18,7 @@ inline std::unique_ptr<pairs::PairStore> storeOf(const std::vector<std::vector<d
     return store;
 }
 
-/// Takes values of these samples away from a gene, chosen by the seed, until it has `values`.
+/// Removes values of a gene until `values` remain. The seed selects the removed samples.
 inline void leaveValues(std::span<double> gene, std::size_t values, std::uint64_t seed) {
     std::vector<std::size_t> samples(gene.size());
     std::iota(samples.begin(), samples.end(), 0);
@@ -28,10 +28,10 @@ inline void leaveValues(std::span<double> gene, std::size_t values, std::uint64_
         gene[samples[s]] = std::numeric_limits<double>::quiet_NaN();
 }
 
-/// What the values of genes are drawn from: normal, or every second gene log-normal.
+/// Distribution of the values: normal, or log-normal for every second gene.
 enum class Marginals { Normal, Mixed };
 
-/// Independent genes in 77 samples. Of three genes one has all values, one 60 to 77, one 5 to 77.
+/// Independent genes in 77 samples. Of every three genes, one has all values, one 60 to 77, and one 5 to 77.
 inline Matrix<double> expressionWithGaps(std::size_t genes, Marginals marginals, bool haveGaps = true) {
     constexpr std::size_t kSamples = 77;
     Matrix<double> expression(genes, kSamples);

@@ -1,5 +1,5 @@
-// Simulated networks: their topology and kinetics are what is said of them, the bytes are the same
-// everywhere, and mutual information finds the edges.
+// Tests simulated networks: topology and kinetics match their description, the bytes are the same on every
+// machine, and mutual information finds the edges.
 #include "engine/mutualinfo/simulated_expression.hpp"
 
 #include "app/mutualinfo/mutualinfo_commands.hpp"
@@ -22,7 +22,7 @@ std::vector<std::size_t> inDegrees(const SimulatedNetwork& network) {
     return degrees;
 }
 
-/// All bits of all values, mixed.
+/// A hash over all bits of all values.
 std::uint64_t digest(const Matrix<double>& values) {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -67,7 +67,7 @@ TEST(SimulatedNetworks, FactorsRegulateGenesWithoutCycles) {
         for (std::size_t g = 150; g < 2000; ++g) ASSERT_GE(degrees[g], 1U) << g;
         EXPECT_EQ(degrees[0], 0U);
         const auto edges = static_cast<double>(network.edges.size());
-        // Half of the factors have regulators; a module of few factors cannot give many.
+        // Half of the factors have regulators. A module with few factors cannot provide many regulators.
         EXPECT_NEAR(edges / (1850 + 75), 2.5, topology == Topology::Modular ? 0.5 : 0.15);
         std::sort(outDegrees.rbegin(), outDegrees.rend());
         if (topology == Topology::ScaleFree) {
@@ -89,7 +89,7 @@ TEST(SimulatedNetworks, LevelsAreTheSteadyStateOfTheirKinetics) {
         {.regulator = 0, .target = 2, .isActivating = true, .coefficient = 2, .threshold = std::log(6.0)});
     network.edges.push_back(
         {.regulator = 1, .target = 2, .isActivating = false, .coefficient = 1, .threshold = std::log(20.0)});
-    // Factors vary: what their target has follows from them, sample by sample.
+    // Factors vary, and the level of their target follows from them in each sample.
     const Matrix<double> values = express(network, {.samples = 50, .variation = 0, .noise = 0});
     std::set<double> levels;
     for (std::size_t s = 0; s < 50; ++s) {
@@ -141,19 +141,19 @@ TEST(SimulatedCells, CountsFollowLibrariesLevelsAndDropouts) {
             square += (value - mean) * (value - mean) / static_cast<double>(values.size());
         return std::pair(mean, square);
     };
-    // Sums of Poisson numbers: of one library size the variance is the mean.
+    // Counts are sums of Poisson numbers: with one library size, the variance equals the mean.
     const Matrix<double> even = counts(1000, 0, 0);
     const auto [mean, variance] = momentsOf(librariesOf(even));
     EXPECT_NEAR(mean, 1000, 4 * std::sqrt(1000.0 / kCells));
     EXPECT_NEAR(variance / mean, 1, 0.1);
     for (std::size_t i = 0; i < even.size(); ++i) EXPECT_EQ(even.data()[i], std::floor(even.data()[i]));
-    // Log-normal sizes.
+    // Library sizes are log-normal.
     std::vector<double> logarithms = librariesOf(counts(100000, 0.5, 0));
     for (double& size : logarithms) size = std::log(size);
     const auto [logMean, logVariance] = momentsOf(logarithms);
     EXPECT_NEAR(logMean, std::log(100000), 0.03);
     EXPECT_NEAR(std::sqrt(logVariance), 0.5, 0.02);
-    // Of two alike factors in one library of 2 λ each has λ in the mean. Levels vary, λ with them.
+    // Two equal factors share a library of 2 λ counts, so each has λ on average. λ varies with the levels.
     SimulatedNetwork pair{.genes = {"TF1", "TF2"}, .factors = 2, .edges = {}, .rates = {0, 0}};
     const auto shareOfZeros = [&](double midpoint) {
         const Matrix<double> cells = express(
@@ -189,7 +189,7 @@ TEST(SimulatedNetworks, MutualInformationFindsTheirEdges) {
         std::set<std::pair<std::size_t, std::size_t>> linked;
         for (const RegulatoryEdge& edge : network.edges)
             linked.emplace(std::max(edge.regulator, edge.target), std::min(edge.regulator, edge.target));
-        // The share of pairs of a linked and another pair of genes of which the linked one has more (AUROC).
+        // AUROC: the probability that a linked pair has more information than an unlinked pair.
         std::vector<double> others, found;
         for (std::size_t i = 0; i < 150; ++i)
             for (std::size_t j = 0; j < i; ++j)

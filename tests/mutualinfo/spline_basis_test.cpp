@@ -1,4 +1,4 @@
-// Weights of splines, and ranks of samples.
+// Tests weights of splines, and ranks of samples.
 #include "engine/mutualinfo/spline_basis.hpp"
 #include "engine/mutualinfo/reference/serial_information.hpp"
 #include "tests/test.hpp"
@@ -6,7 +6,7 @@
 namespace glycine::mutualinfo {
 namespace {
 
-// ---- B-splines by hand, and what holds for all of them.
+// ---- B-splines by hand, and properties of all B-splines.
 
 /// The weights of all bins at z.
 std::vector<double> weightsAt(double z, const SplineOptions& options) {
@@ -41,7 +41,7 @@ TEST(SplineBasis, QuadraticSplinesByHand) {
     EXPECT_THAT(weightsAt(0.5, clamped), ElementsAre(0.25, 0.625, 0.125, 0));
     EXPECT_THAT(weightsAt(1.5, clamped), ElementsAre(0, 0.125, 0.625, 0.25));
     EXPECT_THAT(weightsAt(2, clamped), ElementsAre(0, 0, 0, 1));
-    // Equal distances: halves at a knot, 1/8, 3/4, 1/8 between two.
+    // Equally spaced knots: halves at a knot; 1/8, 3/4, 1/8 halfway between two knots.
     const SplineOptions uniform{.bins = 4, .order = 3, .knots = Knots::Uniform};
     EXPECT_THAT(weightsAt(0, uniform), ElementsAre(0.5, 0.5, 0, 0));
     EXPECT_THAT(weightsAt(0.5, uniform), ElementsAre(0.125, 0.75, 0.125, 0));
@@ -100,7 +100,7 @@ TEST(GenePositions, HoldForTheLargestNumbers) {
 }
 
 TEST(GenePositions, RanksShareTiesOrCountThem) {
-    // Ranks 3.5 1 3.5 2 5 of the values that are there, and 3 1 4 2 5 one after another.
+    // The present values have the ranks 3.5 1 3.5 2 5, or 3 1 4 2 5 when ties are counted one after another.
     const std::vector<double> values{7, -1, 7, 2, kNaN, 100};
     const std::vector<double> shared = positionsOf(values, 4, Transform::Ranks).z;
     EXPECT_THAT(std::vector<double>(shared.begin(), shared.begin() + 4), ElementsAre(2.5, 0, 2.5, 1));
@@ -123,7 +123,7 @@ TEST(GenePositions, TellConstantAndEmptyGenes) {
     }
 }
 
-// ---- Ranks against counting, where values differ in their last bits, are tied, missing or zeros of both
+// ---- Ranks compared with counting. Values differ in their last bits, are tied, missing, or zeros of both
 // signs.
 
 using testing::IsNan;
@@ -134,7 +134,7 @@ std::vector<double> ranksOf(const std::vector<double>& values, bool shareTies) {
     return ranks;
 }
 
-/// By counting, for each value, those that come before it.
+/// Ranks by counting: for each value, the values that come before it.
 std::vector<double> countedRanks(const std::vector<double>& values, bool shareTies) {
     std::vector<double> ranks;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -156,7 +156,7 @@ TEST(SampleRanks, ByHand) {
     EXPECT_TRUE(ranksOf({}, true).empty());
 }
 
-// Values that share their upper 32 bits are told apart by what follows.
+// The lower 32 bits distinguish values with equal upper 32 bits.
 TEST(SampleRanks, AsCountingTellsThem) {
     RandomSequence random(7);
     for (const double spacing : {1e-14, 1e-9, 1.0}) {
@@ -178,7 +178,7 @@ TEST(SampleRanks, AsCountingTellsThem) {
 TEST(SampleRanks, AreSpreadWhereNoValueComesOften) {
     std::vector<double> values;
     for (int i = 0; i < 100000; ++i) values.push_back(static_cast<double>(i / 2) * 0.1);
-    EXPECT_TRUE(areSpread(values, 2));  // with many more values than places of its table
+    EXPECT_TRUE(areSpread(values, 2));  // with many more values than places in its table
     EXPECT_FALSE(areSpread(values, 1));
     values[5] = values[99999];
     EXPECT_FALSE(areSpread(values, 2));
