@@ -181,8 +181,8 @@ struct EntropyOptions {
 /// Whether (u‖v) and (v‖u) have the same value.
 bool isSymmetric(const EntropyOptions& options);
 
-/// Throws UsageError for unknown enumerators, contradicting options, m = 0, an r or n that is not above 0,
-/// and for epochs of `samples` that are too short for m or too long.
+/// Throws UsageError for unknown enumerators, contradicting options, m = 0, and an r or n that is not above
+/// 0. Also throws UsageError if epochs of `samples` are too short for m or too long.
 void checkOptions(const EntropyOptions& options, std::size_t samples);
 
 /// One value that a run computes for each pair and epoch.
@@ -294,8 +294,8 @@ struct EntropyReport {
 EntropyReport computeEntropies(Backend& backend, std::span<const Signals> epochs,
                                const EntropyOptions& options, EntropySink& sink, Progress& progress);
 
-/// Epochs in device memory, whoever owns them: the first one, channels × samples, and the distance in bytes
-/// from one epoch to the next.
+/// Epochs in device memory that another object may own. `first` is the first epoch, channels × samples.
+/// `step` is the distance in bytes from one epoch to the next.
 struct DeviceEpochs {
     DeviceMatrix first;
     std::size_t count = 0;

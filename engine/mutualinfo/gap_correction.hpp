@@ -38,15 +38,15 @@ class CommonSamples {
 /// Mean and standard deviation, in bits, of the estimate for independent genes as functions of the number of
 /// common samples, found by permutations.
 ///
-/// The estimate is biased upwards, for plain bins by about (R − 1)² / (2 m ln 2) bits with m samples, and its
-/// variation grows as samples get fewer. Both depend on the number m of common samples, and on how many more
-/// values either gene has, since values are scaled and ranked before the common samples are chosen.
+/// The estimate is biased upwards: for plain bins by about (R − 1)² / (2 m ln 2) bits with m samples. Its
+/// variation grows as samples get fewer. Both depend on the number m of common samples and on how many more
+/// values either gene has. The reason is that values are scaled and ranked before the common samples are
+/// chosen.
 ///
 /// Three curves over m are measured. Both, one or none of the two genes have values in the common samples
 /// only; otherwise they have them in all samples. Between the curves, means are interpolated by t = (1 − m /
-/// n) / (1 − m / M) for a gene with n of M values, which is the finite-population factor of m values drawn
+/// n) / (1 − m / M) for a gene with n of M values. This is the finite-population factor of m values drawn
 /// from n. Deviations are interpolated by √t.
-/// from n, and deviations by √t.
 class NullMoments {
   public:
     struct Moments {

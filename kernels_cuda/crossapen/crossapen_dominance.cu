@@ -6,7 +6,7 @@
 #include "kernels_cuda/device/cuda_check.hpp"
 
 /// Variant `dominance`, for m = 1 without comparing all pairs. The short matches of a template are an
-/// interval of ranks, its long matches the points in a rectangle of ranks, which a grid of prefix counts
+/// interval of ranks. Its long matches are the points in a rectangle of ranks, which a grid of prefix counts
 /// yields. Templates are processed in order of their values, so that neighbouring threads search nearly the
 /// same places.
 namespace glycine::cuda {

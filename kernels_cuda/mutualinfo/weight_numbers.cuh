@@ -8,7 +8,7 @@
 /// vectors of 16 bytes, which four neighbouring threads hold.
 ///
 /// A warp multiplies 16 rows by 8 columns. Thread t of group g (lane 4g + t) supplies vector t of rows g and
-/// g + 8 and of column g, and holds the sums of rows g and g + 8 with columns 2t and 2t + 1, in this order,
+/// g + 8 and of column g. It holds the sums of rows g and g + 8 with columns 2t and 2t + 1, in this order,
 /// which is the layout of `mma`. The order of samples does not matter, as long as it is the same in rows and
 /// columns.
 namespace glycine::cuda {

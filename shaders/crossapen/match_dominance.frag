@@ -1,6 +1,6 @@
-// Variant `dominance`, m = 1: a partner template is a long match of template i if the rank of its first sample is in the
-// interval of x(i) and the rank of its second in that of x(i + 1). This is a rectangle of ranks, counted with four prefix
-// counts. A fragment processes TEMPLATES consecutive templates of its row's pair and uses each interval for two of them.
+// Variant `dominance`, m = 1: a long match of template i has the rank of its first sample in the interval of x(i) and the
+// rank of its second in that of x(i + 1). This is a rectangle of ranks, counted with four prefix counts. A fragment
+// processes TEMPLATES consecutive templates of its row's pair and uses each interval for two of them.
 //
 // @dialects gl33 es300 : UNSIGNED OUTPUTS=2 ROW_BITS=12 TEMPLATES=32 NORMALISED? CEILING?
 // Each of them also with BIT_COUNT in gl33; see distance/count_bits.frag.

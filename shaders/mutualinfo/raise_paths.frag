@@ -1,6 +1,7 @@
-// The strongest path from each of OUTPUTS row genes to each of four column genes through a block of mediators, or the
-// strongest one of previous blocks if that is stronger. A path is as strong as the weaker of its two steps. Target r holds
-// row r, a component per column. Values are not negative, so they are ordered like the integers of common/values.glsl.
+// Finds the strongest path from each of OUTPUTS row genes to each of four column genes through a block of mediators. Keeps
+// the strongest path of previous blocks if that is stronger. A path is as strong as the weaker of its two steps. Target r
+// holds row r, a component per column. Values are not negative, so they are ordered like the integers of
+// common/values.glsl.
 //
 // @dialects gl33 es300 : OUTPUTS=8|4|1 NORMALISED?
 #include "pairs/panel_lookup.glsl"

@@ -50,7 +50,6 @@ std::array<std::uint8_t, 64> findBitOrder(const MatchKernels<T>& kernels) {
 /// Variant `merged`: compares every sample of one channel with every sample of the other. The comparisons of
 /// a sample make a bit row; ANDing a row with the next rows gives the templates of both lengths. Row sums are
 /// the matches for one direction, column sums for the other. Not thread-safe: one object per thread.
-/// are the matches for one direction, column sums for the other. One thread's.
 template <class T>
 class MergedPairs {
   public:

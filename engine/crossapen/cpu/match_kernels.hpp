@@ -21,8 +21,8 @@ constexpr std::uint32_t endOf(Interval interval) {
 /// The most samples of a partner in one search. The last 16-bit number remains free for "none".
 inline constexpr std::size_t kMaximumSearched = 0xffff;
 
-/// For every template sample x, finds the sorted partner samples within `tolerance`. The samples with x − y >
-/// r are a prefix of the sorted partner, and so are those with x − y ≥ −r, because rounding is monotone.
+/// For every template sample x, finds the sorted partner samples within `tolerance`. Rounding is monotone, so
+/// the samples with x − y > r are a prefix of the sorted partner. So are the samples with x − y ≥ −r.
 template <class T>
 struct IntervalSearch {
     const T* templates = nullptr;  ///< ascending, padded to a multiple of kTemplatePadding with the last one

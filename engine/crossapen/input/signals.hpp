@@ -110,12 +110,15 @@ struct SignalSet : SignalSetShape {
     }
 };
 
-/// Reads a recording (EDF, EDF+, BDF, BrainVision .vhdr, FIF, EEGLAB .set), an array in an NPY or NPZ file
-/// (channels × samples, or epochs × channels × samples with each epoch a segment of its own) or a table of
-/// numbers (one line per sample, one column per channel, optionally gzipped). Content and name determine the
-/// format, see openSignals. An NPZ file may contain the names of its channels (channels, ch_names,
-/// channel_names, labels or names, text) and their sampling rate (sfreq, fs, rate, srate, samplingrate,
-/// sampling_rate or sampling_frequency, one number in Hz); the case of these names does not matter.
+/// Reads a recording, an array or a table. Content and name determine the format, see openSignals.
+/// - recording: EDF, EDF+, BDF, BrainVision .vhdr, FIF, EEGLAB .set
+/// - array in an NPY or NPZ file: channels × samples, or epochs × channels × samples with each epoch a
+///   segment of its own
+/// - table of numbers: one line per sample, one column per channel, optionally gzipped
+///
+/// An NPZ file may contain the names of its channels as text: channels, ch_names, channel_names, labels or
+/// names. It may contain their sampling rate as one number in Hz: sfreq, fs, rate, srate, samplingrate,
+/// sampling_rate or sampling_frequency. The case of these names does not matter.
 ///
 /// A column of a table is never used as row names. Columns named like times, and ramps, are not signals (see
 /// SignalOptions::keepTime), which is noted.

@@ -36,9 +36,9 @@ struct UnusableEpoch {
 ///
 /// Equal samples are a run, or padding, if they last 0.1 s and at least 16 samples; if the rate is unknown,
 /// 1/32 of an epoch and at least 16 samples. Samples pile up at an end of the range if its extreme value
-/// occurs at least eight times, and four times as often as the next value (values within 2⁻³⁰ of the range
-/// count as one). Channels with fewer than 16 distinct values are symbols and have no such ends. Epochs with
-/// a non-finite sample are skipped.
+/// occurs at least eight times, and four times as often as the next value. Values within 2⁻³⁰ of the range
+/// count as one. Channels with fewer than 16 distinct values are symbols and have no such ends. Epochs with a
+/// non-finite sample are skipped.
 ///
 /// Flat runs and their share follow EEG toolboxes ("flat" of MNE-Python's annotate_amplitude, clean_flatlines
 /// of EEGLAB's clean_rawdata); the limits are this program's own.

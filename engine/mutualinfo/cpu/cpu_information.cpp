@@ -64,9 +64,9 @@ struct GroupedGene {
 };
 
 /// `cpu grouped`: multiplies one gene's sparse weights by a panel of dense ones. A sample of gene x has
-/// weight in `order` bins. As many rows of its joint tables with the whole panel stay in registers for all
-/// samples with the same first bin, then shift to the next bin. float32 products are added in float32 over at
-/// most a block of samples, then in double. Number: float or double.
+/// weight in `order` bins. For all samples with the same first bin, `order` rows of the joint tables with the
+/// whole panel stay in registers. The rows then shift to the next bin. float32 products are added in float32
+/// over at most a block of samples, then in double. Number: float or double.
 template <class Number>
 class GroupedRun final : public InformationRun {
   public:

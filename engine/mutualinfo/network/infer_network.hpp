@@ -87,7 +87,6 @@ class PairScores {
 /// negative. See SelectionRequest, whose `unknown` is rounded here. A pair's score is the larger s of its two
 /// directions, 0 if neither selected the other. If regulators are given, only they are selected. A pair
 /// without a value is not selected.
-/// selected. A pair without a value is not selected.
 ///
 /// Source: P. E. Meyer, K. Kontos, F. Lafitte, G. Bontempi, "Information-theoretic inference of large
 /// transcriptional regulatory networks", EURASIP J. Bioinformatics and Systems Biology 2007:79879.
@@ -175,8 +174,9 @@ struct Network {
     std::size_t indirect = 0;    ///< of these, removed by the data-processing inequality
 };
 
-/// Throws UsageError for an unknown method, a threshold that is negative or not finite, a tolerance outside
-/// [0, 1), regulators of other genes, no selections, and Aracne without a path engine.
+/// Throws UsageError for an unknown method, a threshold that is negative or not finite, and a tolerance
+/// outside [0, 1). Also throws UsageError for regulators of other genes, no selections, and Aracne without a
+/// path engine.
 void checkInference(const InferenceOptions& options, std::size_t genes, bool hasPaths);
 
 /// Bytes that a method needs for all pairs of `genes` genes, in addition to information and edges.

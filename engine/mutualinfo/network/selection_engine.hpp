@@ -23,7 +23,6 @@ namespace glycine::mutualinfo {
 ///
 /// With information in multiples of 2⁻⁴⁰, these sums are exact below 2¹³, so every backend finds the same
 /// scores to the bit.
-/// scores to the bit.
 struct SelectionRequest {
     const pairs::PairStore* information = nullptr;  ///< TiedInformation, not negative, or NaN
     std::vector<char> candidates{};                 ///< flag per gene; empty: all genes
