@@ -17,15 +17,15 @@ namespace glycine::bounds::gl {
 
 namespace {
 
-/// Blocked Floyd–Warshall and the two products once more, one level up: the matrix stays on the host, and a
-/// tile of it takes the part of a block.
+/// Blocked Floyd–Warshall and the two products, one level up: the matrix stays on the host, and its tiles
+/// take the role of blocks.
 template <class T>
 class TiledSmoothing {
   public:
     TiledSmoothing(glycine::gl::GlBackend& backend, StripProducts& products, const BoundMatrices<T>& matrices,
                    std::size_t tile, SmootherOutcome& outcome, Progress& progress)
         : products_(products), matrices_(matrices), outcome_(outcome), progress_(progress), clock_(backend) {
-        // Tiles of about equal size, so that none is all padding.
+        // Tiles of about equal size, so that none is mostly padding.
         const std::size_t count = (matrices.atoms() + tile - 1) / tile;
         const std::size_t step = roundUp((matrices.atoms() + count - 1) / count, layout::kStripBlock);
         tiles_ = splitRange(matrices.atoms(), step);
@@ -86,7 +86,7 @@ class TiledSmoothing {
             fmt::format("; lower pass: {:.1f} % of the blocks needed", 100 * needed / (count * count));
         clock_.finishStage(outcome_.times.lower);
 
-        // First product, T = L ⊖ U; its transpose is kept on the host.
+        // First product, T = L ⊖ U; the host keeps its transpose.
         Matrix<T> transposedOwner(l.rows(), l.rows());
         const MatrixView<T> transposed = transposedOwner.view();
         product(l, active, false, [&](StripMatrix result, const Range& i, const Range& j) {
@@ -103,7 +103,7 @@ class TiledSmoothing {
     std::size_t tileCount() const { return tiles_.size(); }
 
   private:
-    /// max(B, B ⊖ U) tile by tile, B = `right`; hands each tile to `store`.
+    /// Computes max(B, B ⊖ U) tile by tile, B = `right`, and passes each tile to `store`.
     template <class Store>
     void product(MatrixView<T> right, const std::vector<ActiveBlocks>& active, bool symmetric,
                  Store&& store) {
@@ -175,11 +175,11 @@ class TiledSmoothing {
     glycine::gl::StageClock clock_;
 };
 
-/// Textures of a tile's size that are alive at once: two of the accumulator, both factors, one result.
+/// Tile-sized textures alive at once: two of the accumulator, both factors, one result.
 constexpr std::size_t kTexturesAtOnce = 5;
 
-/// What work on a tile of `atoms` × `atoms` takes at most: products, or closing with its panels of 64 rows,
-/// an operand as large as one of these, and two blocks.
+/// Peak bytes of work on a tile of `atoms` × `atoms`: a product, or closing with its panels of 64 rows, an
+/// operand as large as a panel, and two blocks.
 std::size_t bytesForTile(std::size_t atoms) {
     const std::size_t tile = atoms * atoms * 4;
     const std::size_t panel = layout::kStripBlock * atoms * 4;
@@ -218,7 +218,7 @@ void smoothInOnePiece(glycine::gl::GlBackend& backend, StripProducts& products,
     clock.finishStage(outcome.times.download);
 }
 
-/// Matrices that do not fit, in tiles of at most `tile` atoms (see largestTile).
+/// Smooths matrices that do not fit, in tiles of at most `tile` atoms (see largestTile).
 template <class T>
 void smoothInTiles(glycine::gl::GlBackend& backend, StripProducts& products, const BoundMatrices<T>& matrices,
                    std::size_t tile, SmootherOutcome& outcome, Progress& progress) {
@@ -286,7 +286,7 @@ template ActiveBlocks findActiveBlocks<std::int32_t>(MatrixView<const std::int32
 
 StripMatrix smoothLowerStrips(StripProducts& products, const StripMatrix& upper, StripMatrix lower,
                               const ActiveBlocks* active, Progress& progress) {
-    // T = L ⊖ U; its transpose takes the part of L in the second product, whose result is symmetric.
+    // T = L ⊖ U. Its transpose replaces L in the second product, whose result is symmetric.
     StripMatrix result =
         products.multiply(products.copy(lower), upper, lower, Relaxation::Lower, active, false, progress);
     lower = products.transpose(result);

@@ -18,7 +18,7 @@ namespace glycine::bounds::gl {
 
 namespace {
 
-// ---- The variants of GPU Gems 2, 43.3, that take one pass a k and a matrix: `scalar`,
+// ---- The variants of GPU Gems 2, 43.3, with one pass per k and matrix: `scalar`,
 // `scalar-shadercoords`, `copy`, `triangle`, `triangle-single`, `triangle-packed`, `packed`, `packed-branch`.
 
 /// Whether a variant keeps both bounds in one texture.
@@ -32,15 +32,15 @@ using glycine::gl::PingPong;
 using glycine::gl::Rectangle;
 using Coordinates = std::array<glm::vec2, 4>;
 
-/// After the last pass; takes no part of a stage's time.
+/// Checks the canary after the last pass, outside the time of any stage.
 void checkPasses(glycine::gl::GlBackend& backend, glycine::gl::StageClock& clock) {
     backend.canary().check("smoothing bounds");
     clock.restart();
 }
 
-/// The three regions of pass k above the diagonal (x = j > y = i), Figure 43-2b. Edges along the diagonal run
-/// half a pixel beside it, so that every pixel centre lies clearly on one side. Coordinates are those of the
-/// target pixel, of u_ik and of u_kj, wherever above the diagonal these are stored.
+/// The three regions of pass k above the diagonal (x = j > y = i), Figure 43-2b. Edges along the diagonal are
+/// offset by half a pixel, so that every pixel centre lies clearly on one side. The coordinates are those of
+/// the target pixel, of u_ik and of u_kj, at their positions above the diagonal.
 std::vector<PassVertex> upperRegions(float k, float n) {
     const float c = k + 0.5F;
     std::vector<PassVertex> vertices;
@@ -79,9 +79,9 @@ std::vector<PassVertex> lowerRegions(float k, float n) {
     return vertices;
 }
 
-/// The one primitive of `triangle-single` and `triangle-packed`: all texels that have elements on one side of
-/// the diagonal, and no other pixel's centre. `columns`: elements of a texel; `side`: of the matrix. What
-/// lies beyond the target is cut off.
+/// The single primitive of `triangle-single` and `triangle-packed`: covers all texels with elements on one
+/// side of the diagonal, and no other pixel's centre. `columns`: elements per texel; `side`: of the matrix.
+/// The scissor cuts off what lies beyond the target.
 std::vector<PassVertex> wholeSide(bool isLower, float columns, float side) {
     const float shift = (columns / 2 - 1) * (isLower ? -1.0F : 1.0F);  // y = columns · x + shift
     const float width = side / columns;
@@ -95,7 +95,7 @@ std::vector<PassVertex> wholeSide(bool isLower, float columns, float side) {
 }
 
 /// `triangle` (GPU Gems 2, 43.3.3): upper bounds above the diagonal of one texture, lower bounds below it,
-/// three primitives a pass; `triangle-single`: one primitive; `triangle-packed` (43.3.4): four bounds a
+/// three primitives per pass. `triangle-single`: one primitive. `triangle-packed` (43.3.4): four bounds per
 /// texel.
 template <class T>
 SmootherOutcome smoothInTriangles(glycine::gl::GlBackend& backend, const BoundMatrices<T>& matrices,
@@ -104,7 +104,7 @@ SmootherOutcome smoothInTriangles(glycine::gl::GlBackend& backend, const BoundMa
     outcome.variant = variant;
     const std::size_t n = matrices.atoms();
     const bool isPacked = variant == Variant::TrianglePacked;
-    // The mirror image of a texel's columns has rows for all of them.
+    // Transposed, the padding columns of the last texel are rows, so the matrix is square with its padding.
     const std::size_t side = isPacked ? 4 * layout::row1x4Width(n) : n;
     glycine::gl::ShaderDefines defines;
     if constexpr (std::is_same_v<T, std::int32_t>) defines.push_back({"FIXED_POINT", ""});
@@ -136,7 +136,7 @@ SmootherOutcome smoothInTriangles(glycine::gl::GlBackend& backend, const BoundMa
                     both(i, j) = j < n ? matrices.upper(i, j) : kUnknownUpper<T>;
                 else if (j < i && matrices.hasLower())
                     both(i, j) = matrices.lower(i, j);
-        // Each pass draws one of the triangles: what it leaves alone must stand in both textures.
+        // Each pass draws one of the triangles, so both textures must hold the other one.
         for (int half = 0; half < 2; ++half) bounds[half].texture().upload(both.data());
     }
     clock.finishStage(outcome.times.upload);
@@ -160,7 +160,8 @@ SmootherOutcome smoothInTriangles(glycine::gl::GlBackend& backend, const BoundMa
             bounds.swap();
             progress.advance(1);
         }
-        // The finished triangle stands in the source only; the other sweep reads it from both.
+        // Only the source holds the finished triangle; copy it to the target, because the other sweep reads
+        // it from both.
         if (!isLower && matrices.hasLower()) {
             bounds.target().texture().bind(0);
             bounds.source().framebuffer().bind();
@@ -189,7 +190,7 @@ SmootherOutcome smoothInTriangles(glycine::gl::GlBackend& backend, const BoundMa
     return outcome;
 }
 
-/// One matrix on its way through n passes.
+/// One matrix that n passes update.
 template <class T>
 class PerKPasses {
   public:
@@ -228,7 +229,8 @@ class PerKPasses {
         });
     }
 
-    /// Pass k on `matrix`; `upper` is the same object for the upper bounds, the finished one for the lower.
+    /// Draws pass k on `matrix`. `upper` is the same object for upper bounds, and the finished one for lower
+    /// bounds.
     void run(int k, PingPong& matrix, PingPong& upper, bool isLower) {
         glycine::gl::FragmentPass pass(backend_.geometry(), program(k, isLower));
         if (isLower) pass.input("lower", matrix.source().texture());
@@ -252,7 +254,7 @@ class PerKPasses {
                                      [&](const Rectangle& band) { pass.draw(vertices, band); });
         }
         if (variant_ == Variant::Copy) {
-            // 43.3.1: the result goes back into the texture that it was read from.
+            // 43.3.1: copy the result back into the texture that was read.
             matrix.source().texture().bind(0);
             matrix.target().framebuffer().bind();
             glCopyTexSubImage2D(matrix.source().texture().target(), 0, 0, 0, 0, 0, extent.size.x,
@@ -262,7 +264,7 @@ class PerKPasses {
         }
     }
 
-    /// Of all its passes.
+    /// Name of the work of all its passes.
     std::string workName(bool isLower) { return glycine::gl::nameOf(program(0, isLower).name(), defines_); }
 
   private:
@@ -333,7 +335,7 @@ SmootherOutcome smoothSeparately(glycine::gl::GlBackend& backend, const BoundMat
     return outcome;
 }
 
-/// Smooths by 2n passes, upper bounds first. The whole matrix must fit one texture.
+/// Smooths by 2n passes, upper bounds first. The whole matrix must fit into one texture.
 template <class T>
 SmootherOutcome smoothByPassesPerK(glycine::gl::GlBackend& backend, const BoundMatrices<T>& matrices,
                                    Variant variant, Progress& progress) {
@@ -392,7 +394,7 @@ class GlSmoother final : public Smoother {
         if (request.format == NumberFormat::Float64)
             return Support::misuse(
                 "fragment shaders compute in float32 and int32; float64 runs on cpu and cuda");
-        // Differences of numbers from here on are multiples of the smallest number that is not denormal.
+        // Differences of floats of at least this size are multiples of the smallest normal float.
         constexpr double kSmallest = 0x1p-103;
         if (request.format == NumberFormat::Float32 && request.smallest > 0 && request.smallest < kSmallest)
             return Support::no(fmt::format(
@@ -428,7 +430,7 @@ class GlSmoother final : public Smoother {
             return Support::no(
                 fmt::format("{} atoms exceed the texture limit of {}; variant 'blocked' works in tiles",
                             request.atoms, gl.limits.maxTextureSize));
-        // Source and target of both bounds; triangles keep both in one pair.
+        // Source and target for both bounds; triangle variants keep both bounds in one pair.
         const std::size_t columns = isPacked ? layout::row1x4Width(request.atoms) * 4 : request.atoms;
         const std::size_t rows = variant == Variant::TrianglePacked ? columns : request.atoms;
         const std::size_t bytes = rows * columns * 4;
@@ -465,7 +467,7 @@ class GlSmoother final : public Smoother {
                                            : smoothByPassesPerK(backend_, matrices, variant, progress);
     }
 
-    /// Blocked is the fastest everywhere; where the dialect has no multiple render targets, packed is.
+    /// Blocked is fastest everywhere; packed is fastest in dialects without multiple render targets.
     Variant resolve(Variant variant) const {
         const bool hasTargets = backend_.gl().features.multipleTargets;
         return variant == Variant::Default && !hasTargets ? Variant::Packed : variants().resolve(variant);

@@ -12,7 +12,7 @@ namespace glycine::bounds::gl {
 namespace {
 constexpr auto kBlock = layout::kStripBlock;
 constexpr unsigned kOperandBinding = 0;
-/// Squaring doubles the number of edges of the paths that a block knows: 6 times reach 64.
+/// Squaring doubles the number of edges of the paths covered in a block: 6 squarings reach 64 edges.
 constexpr int kSquarings = 6;
 
 glycine::gl::Rectangle stripRectangle(std::size_t firstStrip, std::size_t strips, std::size_t firstColumn,
@@ -32,8 +32,9 @@ double ActiveBlocks::share() const {
            static_cast<double>(active_.size());
 }
 
-/// A matrix that passes update strip by strip. No pass may read the texture that it writes, so there are two,
-/// and each strip knows which one holds its latest state: a strip that a pass leaves out stays where it is.
+/// A matrix that passes update strip by strip. No pass may read the texture that it writes, so there are two
+/// textures, and each strip records which one holds its latest state. A strip that a pass skips stays in its
+/// texture.
 class StripProducts::Accumulator {
   public:
     Accumulator(StripProducts& products, StripMatrix initial)
@@ -46,7 +47,7 @@ class StripProducts::Accumulator {
     int latest(std::size_t strip) const { return side_[strip]; }
     void flip(std::size_t strip) { side_[strip] ^= 1; }
 
-    /// One texture with the latest state of all strips. The accumulator is empty afterwards.
+    /// Returns one texture with the latest state of all strips. The accumulator is empty afterwards.
     StripMatrix finish(StripProducts& products) {
         const auto onSecond = static_cast<std::size_t>(std::count(side_.begin(), side_.end(), 1));
         const int target = onSecond * 2 > side_.size() ? 1 : 0;
@@ -99,7 +100,7 @@ void StripProducts::beginCompiling(bool hasLower) {
                            const glycine::gl::ShaderDefines& extra = {}) {
         backend_.beginCompiling(shader, definesOf(outputs, extra));
     };
-    // What takes longest goes first.
+    // Start the slowest compilations first.
     begin("bounds/relax_strips.frag", rowsPerStrip_, lookupDefines(Relaxation::Upper, true));
     if (hasLower) begin("bounds/relax_strips.frag", rowsPerStrip_, lookupDefines(Relaxation::Lower, true));
     begin("bounds/square_block.frag", rowsPerStrip_, lookupDefines(Relaxation::Upper, false));
@@ -165,7 +166,7 @@ StripMatrix StripProducts::fromRows(const glycine::gl::Texture& source, std::siz
 
 template <class T>
 StripMatrix StripProducts::upload(MatrixView<const T> matrix, T padding) {
-    // Large enough for the bus, and small enough that the first piece is soon there.
+    // Large enough to use the bus well, small enough that the first piece arrives early.
     constexpr std::size_t kPieceElements = std::size_t{1} << 20;
     constexpr std::size_t kColumnsPerTexel = 16;  // of a strip
     const std::size_t rows = matrix.rows(), columns = matrix.columns();
@@ -253,7 +254,7 @@ void StripProducts::relaxStrips(const StripMatrix& accumulator, const StripMatri
         .block("Operand", kOperandBinding);
     const auto operandBytes = static_cast<GLsizeiptr>(kBlock * rowsPerStrip_ * 4);
     for (const std::size_t strip : strips) {
-        // Right of the diagonal: from the texel column that holds the strip's first row.
+        // Start right of the diagonal, at the texel column that holds the strip's first row.
         const std::size_t firstColumn = symmetric ? strip * rowsPerStrip_ / 16 : 0;
         const glycine::gl::Rectangle region = stripRectangle(strip, 1, firstColumn, relax.extent().size.x);
         glBindBufferRange(GL_UNIFORM_BUFFER, kOperandBinding, operandBuffer_->name(),
@@ -304,15 +305,15 @@ StripMatrix StripProducts::close(StripMatrix matrix, Progress& progress) {
     std::vector<std::size_t> blockStrips(kBlock / rowsPerStrip_);
     std::iota(blockStrips.begin(), blockStrips.end(), std::size_t{0});
     for (std::size_t k = 0; k < padded; k += kBlock) {
-        // All strips are updated in every pass, so they are always on the same side.
+        // Every pass updates all strips, so all are always on the same side.
         rows(accumulator.side(accumulator.latest(0)), panel, k, false);
-        // Phase one: the diagonal block by squaring.
+        // Phase one: close the diagonal block by squaring.
         square(panel, static_cast<int>(k / 16), diagonal[0]);
         for (int i = 1; i < kSquarings; ++i) square(diagonal[1 - i % 2], 0, diagonal[i % 2]);
-        // Phase two: its rows.
+        // Phase two: update its rows.
         loadOperand(diagonal[(kSquarings - 1) % 2], 0, blockStrips.size());
         relaxStrips(panel, panel, 0, closedPanel, blockStrips, Relaxation::Upper, false);
-        // Phase three: everything right of the diagonal.
+        // Phase three: update everything right of the diagonal.
         loadOperand(closedPanel, 0, shape.strips());
         relax(accumulator, closedPanel, 0, Relaxation::Upper, nullptr, true);
         progress.advance(static_cast<double>(kBlock));

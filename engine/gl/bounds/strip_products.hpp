@@ -33,7 +33,7 @@ class StripMatrix {
     glycine::gl::RenderTexture texture_;
 };
 
-/// Copies the matrix back to the host, without its padding. One layer travels while the one before is
+/// Copies the matrix back to the host, without its padding. One layer travels while the previous one is
 /// unpacked.
 template <class T>
 void downloadStrips(const StripMatrix& source, MatrixView<T> matrix) {
@@ -55,7 +55,7 @@ void downloadStrips(const StripMatrix& source, MatrixView<T> matrix) {
     }
 }
 
-/// Which (strip of rows, block of 64 k) pairs a product needs; the others cannot change the result.
+/// Which (strip of rows, block of 64 k) pairs a product needs. The other pairs cannot change the result.
 class ActiveBlocks {
   public:
     ActiveBlocks(std::size_t strips, std::size_t blocks, bool active)
@@ -64,7 +64,7 @@ class ActiveBlocks {
         return active_[strip * blocks_ + block] != 0;
     }
     void activate(std::size_t strip, std::size_t block) { active_[strip * blocks_ + block] = 1; }
-    /// Share of the pairs that are active, 0 … 1.
+    /// Fraction of active pairs, 0 … 1.
     double share() const;
 
   private:
@@ -72,27 +72,27 @@ class ActiveBlocks {
     std::vector<std::uint8_t> active_;
 };
 
-/// Rows that one fragment can write on this device: 8, or 4 where there are fewer render targets.
+/// Rows that one fragment can write on this device: 8, or 4 if it has fewer render targets.
 std::size_t rowsPerStrip(const glycine::gl::GlCapabilities& capabilities);
 
-/// The arithmetic of a product of matrices of bounds, A being upper bounds:
+/// The arithmetic of a product of matrices of bounds, where A holds upper bounds.
 enum class Relaxation {
     Upper,  ///< C_ij <- min(C_ij, min over k of A_ik + B_kj)
     Lower,  ///< C_ij <- max(C_ij, max over k of B_kj − A_ik)
 };
 
-/// The passes of variant `blocked` on matrices in layout `Strips`: everything is made of one product, a block
-/// of 64 k a pass. All elements are ≥ 0.
+/// The passes of variant `blocked` on matrices in layout `Strips`. One product, with a block of 64 k per
+/// pass, does all the work. All elements are ≥ 0.
 ///
-/// Cost of a product of R × K and K × C: R·K·C relaxations (one addition, one comparison); with `symmetric`,
-/// half.
+/// Cost of a product of R × K and K × C: R·K·C relaxations (one addition, one comparison), or half of it with
+/// `symmetric`.
 class StripProducts {
   public:
-    /// `fixedPoint`: int32 elements.
+    /// `fixedPoint` selects int32 elements instead of float.
     StripProducts(glycine::gl::GlBackend& backend, bool fixedPoint);
 
-    /// Has the driver begin to compile what closing a matrix needs, with `hasLower` also what the products
-    /// for lower bounds do.
+    /// Lets the driver start compiling what closing a matrix needs and, with `hasLower`, what the products
+    /// for lower bounds need.
     void beginCompiling(bool hasLower);
 
     std::size_t rowsPerStrip() const { return rowsPerStrip_; }
@@ -101,53 +101,54 @@ class StripProducts {
         return {backend_.textures(), {rows, columns, rowsPerStrip_}, format_};
     }
 
-    /// All-pairs shortest paths of a symmetric square matrix, in three phases a block (blocked
-    /// Floyd–Warshall). Returns the result, complete; `matrix` is used up. Advances `progress` by 64 a block
-    /// of k.
+    /// All-pairs shortest paths of a symmetric square matrix, in three phases per block (blocked
+    /// Floyd–Warshall). Returns the complete result and consumes `matrix`. Advances `progress` by 64 per
+    /// block of k.
     StripMatrix close(StripMatrix matrix, Progress& progress);
 
-    /// Relaxes C with A and B where `leftTransposed` holds Aᵀ (K × rows of C) and `right` is B (K × columns
-    /// of C). `active`: which parts of A are needed (null: all). `symmetric`: C is square, and only what lies
-    /// right of the diagonal is computed; call `complete` afterwards. Returns C; `accumulator` is used up.
+    /// Relaxes C with A and B, where `leftTransposed` holds Aᵀ (K × rows of C) and `right` holds B (K ×
+    /// columns of C). `active`: the parts of A needed (null: all). `symmetric`: C is square, and only
+    /// elements right of the diagonal are computed; call `complete` afterwards. Returns C and consumes
+    /// `accumulator`.
     StripMatrix multiply(StripMatrix accumulator, const StripMatrix& leftTransposed, const StripMatrix& right,
                          Relaxation relaxation, const ActiveBlocks* active, bool symmetric,
                          Progress& progress);
 
-    /// Fills the part left of the diagonal from its mirror image.
+    /// Fills the part left of the diagonal with its mirror image.
     StripMatrix complete(const StripMatrix& source);
     StripMatrix transpose(const StripMatrix& source);
     StripMatrix copy(const StripMatrix& source);
 
-    /// Copies `matrix` to the device, piece by piece as it is, and lays it out there. What pads it becomes
-    /// `padding`. T is float, or std::int32_t in fixed point.
+    /// Copies `matrix` to the device in pieces, unchanged, and converts the layout there. Padding elements
+    /// become `padding`. T is float, or std::int32_t in fixed point.
     template <class T>
     StripMatrix upload(MatrixView<const T> matrix, T padding);
-    /// From a texture in layout `Row1x4` (float elements), and back: for data that stay on the device.
+    /// Converts from and to a texture in layout `Row1x4` (float elements), for data that stay on the device.
     StripMatrix fromRows(const glycine::gl::Texture& source, std::size_t columns, float padding);
     glycine::gl::RenderTexture toRows(const StripMatrix& source);
 
   private:
-    /// For the pass budget.
+    /// Name of the work in the pass budget.
     std::string workName(Relaxation relaxation) const;
     class Accumulator;
 
     glycine::gl::ShaderDefines definesOf(std::size_t outputs, const glycine::gl::ShaderDefines& extra) const;
-    /// Of a pass whose inner loop reads a matrix, in the way that this driver does fast (GlBugs), and perhaps
-    /// the operand.
+    /// Defines of a pass whose inner loop reads a matrix, and possibly the operand, by the lookup that is
+    /// fast on this driver (GlBugs).
     glycine::gl::ShaderDefines lookupDefines(Relaxation relaxation, bool readsOperand) const;
     glycine::gl::FragmentPass pass(std::string_view shader, std::size_t outputs,
                                    const glycine::gl::ShaderDefines& extra = {});
-    /// `texelSize` names the uniform for the size of a texel of `source`.
+    /// `texelSize` names the uniform that receives the texel size of `source`.
     glycine::gl::FragmentPass lookupPass(std::string_view shader, const StripMatrix& source,
                                          std::string_view texelSize, Relaxation relaxation,
                                          bool readsOperand);
-    /// Lays out rows of `source` that begin at `origin` (group of four columns, row) of `target`.
+    /// Lays out rows of `source`, which begin at `origin` (group of four columns, row) of `target`.
     template <class T>
     void placeRows(const glycine::gl::Texture& source, glm::ivec2 size, glm::ivec2 origin, T padding,
                    const StripMatrix& target, const glycine::gl::Rectangle& region);
     void rows(const StripMatrix& source, StripMatrix& target, std::size_t firstRow, bool transposed);
     void loadOperand(const StripMatrix& source, std::size_t firstRow, std::size_t strips);
-    /// Relaxes `strips` of `accumulator` with the loaded operand and 64 rows of `right`, into `target`.
+    /// Relaxes `strips` of `accumulator` with the loaded operand and 64 rows of `right`; writes to `target`.
     void relaxStrips(const StripMatrix& accumulator, const StripMatrix& right, std::size_t firstRow,
                      const StripMatrix& target, std::span<const std::size_t> strips, Relaxation relaxation,
                      bool symmetric);

@@ -26,7 +26,7 @@ constexpr std::size_t kMostMessages = 100;
 void GLAPIENTRY receive(GLenum /*source*/, GLenum type, GLuint id, GLenum severity, GLsizei length,
                         const GLchar* text, const void* /*user*/) {
     if (severity != GL_DEBUG_SEVERITY_HIGH && severity != GL_DEBUG_SEVERITY_MEDIUM) return;
-    // A driver that recompiles a program or moves a buffer tells of speed, not of a mistake.
+    // Performance messages, such as a recompiled program or a moved buffer, indicate no mistake.
     if (type == GL_DEBUG_TYPE_PERFORMANCE) return;
     const std::lock_guard lock(mutex);
     if (messages.size() < kMostMessages)
@@ -43,7 +43,7 @@ void DebugLog::install() {
     glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
     glDebugMessageCallback(receive, nullptr);
     while (glGetError() != GL_NO_ERROR) {
-        // A context without KHR_debug has the entry point all the same and refuses the calls.
+        // A context without KHR_debug may have the entry point and still refuse the calls.
     }
 }
 
@@ -95,8 +95,8 @@ void checkVersion(Dialect dialect) {
 }  // namespace
 
 std::string lackOfMemory() {
-    // Measured with Mesa's software renderer: 0.5 GiB and a little work, and for each of its threads a stack
-    // and an arena of its allocator; 0.12 GiB of all that are used.
+    // Measured with Mesa's software renderer: 0.5 GiB plus some working memory, and per thread a stack and an
+    // allocator arena. Of all that address space, 0.12 GiB are used.
     constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
     constexpr std::uint64_t kUsed = 192 * kMebibyte;
     constexpr std::uint64_t kMostThreads = 32;
@@ -140,7 +140,7 @@ std::unique_ptr<Context> Context::create(const ContextOptions& options) {
     }
     loadEntryPoints();
     while (glGetError() != GL_NO_ERROR) {
-        // What the making of the context has left behind is nobody's.
+        // Discard errors left by context creation.
     }
     checkVersion(options.dialect);
     DebugLog::install();

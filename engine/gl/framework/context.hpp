@@ -9,8 +9,8 @@
 
 namespace glycine::gl {
 
-/// What the driver complained about through KHR_debug, on any context of this process. Only messages of high
-/// or medium severity are kept, at most a hundred; tests assert that there are none.
+/// Collects what drivers report through KHR_debug, on any context of this process. Keeps messages of high or
+/// medium severity only, at most a hundred. Tests assert that there are none.
 class DebugLog {
   public:
     /// Starts listening on the current context, where it has KHR_debug.
@@ -19,7 +19,7 @@ class DebugLog {
     static std::vector<std::string> take();
 };
 
-/// Which context to make.
+/// How to create a context.
 struct ContextOptions {
     ContextKind kind = ContextKind::Automatic;
     Dialect dialect = Dialect::Gl33;
@@ -28,7 +28,7 @@ struct ContextOptions {
 };
 
 /// A current OpenGL or OpenGL ES context with its entry points loaded. Everything in engine/gl works on the
-/// context that is current on the calling thread; objects must die before their context.
+/// context that is current on the calling thread. GL objects must be destroyed before their context.
 class Context {
   public:
     virtual ~Context() {
@@ -37,17 +37,18 @@ class Context {
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
 
-    /// Makes a context current, loads the entry points, checks the version that `dialect` needs and switches
-    /// debug messages on. Throws UnavailableError that lists what was tried.
+    /// Creates a context and makes it current, loads the entry points, checks the version that `dialect`
+    /// requires, and enables debug messages. Throws UnavailableError, which lists every attempt.
     static std::unique_ptr<Context> create(const ContextOptions& options);
 
     void makeCurrent() {
         makeItCurrent();
         current_ = this;
     }
-    /// The one that was made current last on the calling thread, if it still is there.
+    /// The context that the calling thread made current last; null if it was destroyed since.
     static Context* current() { return current_; }
-    /// How it was made: "EGL surfaceless", "EGL device 0", "EGL default display", "GLFW hidden window".
+    /// How the context was created: "EGL surfaceless", "EGL device 0", "EGL default display", "GLFW hidden
+    /// window".
     const std::string& origin() const { return origin_; }
 
   protected:
@@ -59,7 +60,7 @@ class Context {
     std::string origin_;
 };
 
-/// Makes a context current while it lives; then the one again that was so before.
+/// Makes a context current during its lifetime, then restores the previous one.
 class CurrentContext {
   public:
     explicit CurrentContext(Context& context) : before_(Context::current()) { context.makeCurrent(); }
@@ -71,15 +72,15 @@ class CurrentContext {
     Context* before_;
 };
 
-/// One line a device that EGL can enumerate, in the order of ContextOptions::device: hardware first.
-/// Empty where EGL cannot enumerate.
+/// One line per device that EGL enumerates, in the order of ContextOptions::device: hardware first. Empty
+/// where EGL cannot enumerate devices.
 std::vector<std::string> listDevices();
 
-/// Why drivers must not be touched for want of memory; empty where there is enough. Some end the program when
-/// an allocation fails while a context is made, so this is looked at before a library is loaded.
+/// Why there is too little memory to load a driver; empty if there is enough. Some drivers end the process
+/// when an allocation fails during context creation, so call this before loading any library.
 std::string lackOfMemory();
 
-/// Makers behind Context::create; each returns a current context or throws UnavailableError.
+/// Implement Context::create. Each returns a current context or throws UnavailableError.
 std::unique_ptr<Context> createEglContext(const ContextOptions& options);
 std::unique_ptr<Context> createGlfwContext(const ContextOptions& options);
 
@@ -90,8 +91,8 @@ struct RequiredVersion {
     bool isEs;
 };
 RequiredVersion requiredVersion(Dialect dialect);
-/// The versions to ask a driver for, one after the other until it gives a context. Some give exactly what
-/// they are asked for: the first has the compute stage, whose speed `bench device` measures.
+/// The versions to request from a driver, in this order, until it creates a context. Some drivers return
+/// exactly the version requested. The first one has the compute stage, whose speed `bench device` measures.
 std::vector<RequiredVersion> wantedVersions(Dialect dialect);
 
 }  // namespace glycine::gl

@@ -1,4 +1,4 @@
-// Types of windows that no context here has.
+// Avoids the types of window systems, which no context here uses.
 #define EGL_NO_PLATFORM_SPECIFIC_TYPES
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
@@ -25,7 +25,7 @@ struct EnumeratedDevice {
     std::string description;
 };
 
-/// All EGL devices, hardware before software: that is the numbering of `--device`.
+/// All EGL devices, hardware before software, as `--device` numbers them.
 std::vector<EnumeratedDevice> enumerateDevices() {
     const char* clientExtensions = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
     if (!hasWord(clientExtensions, "EGL_EXT_device_enumeration") &&
@@ -45,7 +45,7 @@ std::vector<EnumeratedDevice> enumerateDevices() {
         const char* extensions = queryString(handle, EGL_EXTENSIONS);
         const bool isSoftware = hasWord(extensions, "EGL_MESA_device_software");
         std::string description = isSoftware ? "software renderer" : "graphics processor";
-        // Asking a device for an extension's string is an error unless it lists the extension.
+        // Querying a device string is an error unless the device lists the extension.
         if (hasWord(extensions, "EGL_EXT_device_drm")) {
             if (const char* file = queryString(handle, EGL_DRM_DEVICE_FILE_EXT))
                 description += fmt::format(" ({})", file);
@@ -66,7 +66,7 @@ class EglContext final : public Context {
         eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
         eglDestroyContext(display_, context_);
         if (surface_ != EGL_NO_SURFACE) eglDestroySurface(display_, surface_);
-        // The display is shared by every context of the process on that device: it is left initialised.
+        // All contexts of the process on a device share its display, so it stays initialised.
     }
     void makeItCurrent() override {
         if (!eglMakeCurrent(display_, surface_, surface_, context_))
@@ -170,7 +170,8 @@ std::unique_ptr<Context> createEglContext(const ContextOptions& options) {
     try {
         auto context = makeContext(platformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY),
                                    "EGL surfaceless", options.dialect);
-        // The surfaceless platform is Mesa's: beside another maker's GPU it would mean software rendering.
+        // The surfaceless platform is Mesa's: next to another vendor's GPU it would select software
+        // rendering.
         if (!hasHardware || !isDrawnByProcessor()) return context;
     } catch (const UnavailableError& error) {
         note(error);

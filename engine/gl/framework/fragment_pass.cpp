@@ -13,7 +13,7 @@ const void* byteOffset(std::size_t bytes) {
 }  // namespace
 
 PassGeometry::PassGeometry() {
-    // OpenGL 2.1 has no vertex array objects; there the attribute state is set again at each change.
+    // OpenGL 2.1 has no vertex array objects; without them, each change sets the attribute state again.
     hasVertexArrays_ = glGenVertexArrays != nullptr && glBindVertexArray != nullptr;
     if (hasVertexArrays_) glGenVertexArrays(2, vertexArrays_);
     glGenBuffers(2, buffers_);

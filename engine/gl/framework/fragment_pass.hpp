@@ -11,7 +11,7 @@
 
 namespace glycine::gl {
 
-/// A corner of a primitive with the texture coordinates that the rasterizer interpolates, all in texels.
+/// A corner of a primitive, with the texture coordinates that the rasterizer interpolates.
 struct PassVertex {
     glm::vec2 position;                      ///< in pixels of the target
     std::array<glm::vec2, 4> coordinates{};  ///< texCoord0 … texCoord3 of the fragment shader
@@ -28,7 +28,8 @@ class PassGeometry {
     void drawRectangle();
     /// Triangles with texture coordinates, three vertices each.
     void drawTriangles(std::span<const PassVertex> vertices);
-    /// Watches passes: called after each draw with its program and target; may throw to end the run.
+    /// Installs a callback that runs after each draw with its program and target. It may throw to end the
+    /// run.
     using Watcher = std::function<void(const Program&, const Framebuffer&)>;
     void watch(Watcher watcher) { watcher_ = std::move(watcher); }
     const Watcher& watcher() const { return watcher_; }
@@ -53,7 +54,7 @@ class PassGeometry {
 ///         .draw();
 ///     bounds.swap();
 ///
-/// The state is set as the calls come; only one pass is being built at a time.
+/// Each call sets GL state at once, so only one pass may be under construction at a time.
 class FragmentPass {
   public:
     FragmentPass(PassGeometry& geometry, Program& program);
@@ -66,17 +67,17 @@ class FragmentPass {
         program_.set(name, value);
         return *this;
     }
-    /// Connects a uniform block with a binding point; the buffer itself is bound by the caller.
+    /// Connects a uniform block with a binding point; the caller binds the buffer itself.
     FragmentPass& block(std::string_view name, unsigned bindingPoint) {
         program_.bindBlock(name, bindingPoint);
         return *this;
     }
-    /// The whole target.
+    /// Draws the whole target.
     void draw();
-    /// Only `region` of the target, in pixels.
+    /// Draws only `region` of the target, in pixels.
     void draw(const Rectangle& region);
-    /// Triangles with interpolated texture coordinates (programs with common/texture_coordinates.vert), cut
-    /// off outside `region`.
+    /// Draws triangles with interpolated texture coordinates (programs with common/texture_coordinates.vert),
+    /// clipped to `region`.
     void draw(std::span<const PassVertex> triangles, const Rectangle& region);
     const Rectangle& extent() const { return extent_; }
 
@@ -90,21 +91,21 @@ class FragmentPass {
     int nextUnit_ = 0;
 };
 
-/// Size of a texel in normalised coordinates, for passes that look texels up with them
+/// Size of a texel in normalised coordinates, for passes that look up texels by those
 /// (GlBugs::slowTexelFetch).
 inline glm::vec2 texelSize(const Texture& texture) {
     return 1.0F / glm::vec2(texture.shape().size);
 }
 
-/// Builders of primitives. `coordinates` maps a position on the target to the four coordinate sets; it must
-/// be affine, because that is what the rasterizer interpolates. Appends the triangle (a, b, c) to `vertices`.
+/// Appends the triangle (a, b, c) to `vertices`. `coordinates` maps a position on the target to the four
+/// coordinate sets. The map must be affine, because the rasterizer interpolates linearly.
 template <class Coordinates>
 void addTriangle(std::vector<PassVertex>& vertices, glm::vec2 a, glm::vec2 b, glm::vec2 c,
                  Coordinates&& coordinates) {
     for (const glm::vec2 position : {a, b, c}) vertices.push_back({position, coordinates(position)});
 }
 
-/// Appends the rectangle between two opposite corners to `vertices`.
+/// Appends the rectangle between two opposite corners to `vertices`; `coordinates` as for addTriangle.
 template <class Coordinates>
 void addRectangle(std::vector<PassVertex>& vertices, glm::vec2 lower, glm::vec2 upper,
                   Coordinates&& coordinates) {

@@ -12,11 +12,12 @@ namespace glycine::gl {
 /// targets. The textures must outlive it.
 class Framebuffer {
   public:
-    /// Renders to a 2D or rectangle texture. Throws DeviceError that names the status when incomplete.
+    /// Renders to a 2D or rectangle texture. Throws DeviceError with the status if the framebuffer is
+    /// incomplete.
     explicit Framebuffer(const Texture& texture);
     /// Renders to layers [0, layers) of an array texture at once, output i to layer i.
     Framebuffer(const Texture& arrayTexture, int layers);
-    /// Renders to textures of one shape at once, output i to texture i: what there was before array textures.
+    /// Renders to textures of one shape at once, output i to texture i, as was usual before array textures.
     explicit Framebuffer(std::span<const Texture* const> textures);
     ~Framebuffer();
     Framebuffer(Framebuffer&& other) noexcept;
@@ -28,9 +29,9 @@ class Framebuffer {
     Rectangle extent() const { return {{0, 0}, shape_.size}; }
     int targets() const { return targets_; }
     GLuint name() const { return name_; }
-    /// Of the texture that it renders to.
+    /// Shape of the texture rendered to.
     const TextureShape& shape() const { return shape_; }
-    /// Binds that texture; no pass may read what it writes.
+    /// Binds the texture rendered to; no pass may read what it writes.
     void bindTexture(int unit) const;
 
   private:
@@ -43,7 +44,7 @@ class Framebuffer {
     TextureShape shape_;
 };
 
-/// A texture of a pool together with the framebuffer that renders to it (all layers, if it is an array).
+/// A pooled texture together with the framebuffer that renders to it (to all layers, if it is an array).
 class RenderTexture {
   public:
     RenderTexture(TexturePool& pool, const TextureShape& shape)
@@ -65,7 +66,7 @@ class PingPong {
     PingPong(TexturePool& pool, const TextureShape& shape) : textures_{{pool, shape}, {pool, shape}} {}
     RenderTexture& source() { return textures_[source_]; }
     RenderTexture& target() { return textures_[1 - source_]; }
-    /// By number, for matrices whose parts are not all in the same phase.
+    /// By number, for matrices whose parts are in different phases.
     RenderTexture& operator[](int index) { return textures_[index]; }
     void swap() { source_ = 1 - source_; }
 
@@ -91,16 +92,16 @@ class Buffer {
     std::size_t bytes_ = 0;
 };
 
-/// Copies `region` of one render target into `buffer` at `offset`, on the device, without waiting.
-/// `attachment` selects among multiple render targets.
+/// Copies `region` of one render target into `buffer` at byte `offset`, on the device, without waiting.
+/// `attachment` selects one of multiple render targets.
 void copyToBuffer(const Framebuffer& source, int attachment, TextureFormat format, const Rectangle& region,
                   const Buffer& buffer, std::size_t offset = 0);
 
 void readPixelBytes(const Framebuffer& source, int attachment, TextureFormat format, const Rectangle& region,
                     std::byte* pixels);
 
-/// Reads `region` of one render target into contiguous memory and waits for it. T is the number type of the
-/// format.
+/// Reads `region` of one render target into contiguous memory and waits for it. T must be the number type of
+/// the format.
 template <class T>
 void readPixels(const Framebuffer& source, int attachment, TextureFormat format, const Rectangle& region,
                 T* pixels) {
@@ -108,18 +109,18 @@ void readPixels(const Framebuffer& source, int attachment, TextureFormat format,
     readPixelBytes(source, attachment, format, region, reinterpret_cast<std::byte*>(pixels));
 }
 
-/// Asynchronous readback through a pixel buffer: `start` returns at once, `finish` waits and hands the pixels
-/// over, so that one piece travels while the next is computed.
+/// Reads back asynchronously through a pixel buffer. `start` returns at once; `finish` waits and returns the
+/// pixels. One piece can travel while the next is computed.
 class AsyncReadback {
   public:
-    /// Room for `bytes`. Pixel buffers are part of OpenGL since 2.1.
+    /// Allocates `bytes`. Pixel buffers are part of OpenGL since 2.1.
     explicit AsyncReadback(std::size_t bytes);
     ~AsyncReadback();
     AsyncReadback(AsyncReadback&& other) noexcept;
     AsyncReadback& operator=(AsyncReadback&&) = delete;
     void start(const Framebuffer& source, int attachment, TextureFormat format, const Rectangle& region);
-    /// Waits for the pixels of the last `start`, which are valid until `release`. T is the number type of the
-    /// format.
+    /// Waits for the pixels of the last `start`, which stay valid until `release`. T must be the number type
+    /// of the format.
     template <class T>
     const T* finish() {
         requireElementType(format_, kElementType<T>);
@@ -146,8 +147,8 @@ inline constexpr TextureFormat kPackedFormat = TextureFormat::RGBA32F;
 template <>
 inline constexpr TextureFormat kPackedFormat<std::int32_t> = TextureFormat::RGBA32I;
 
-/// T is the number type of the format. Reads one layer of a render target band by band through two pixel
-/// buffers, so that one band travels while `consume(firstRow, rows, texels)` works on the one before.
+/// Reads one layer of a render target in bands through two pixel buffers. One band travels while
+/// `consume(firstRow, rows, texels)` processes the previous one. T must be the number type of the format.
 template <class T, class Consume>
 void readInBands(const RenderTexture& source, int attachment, Consume&& consume) {
     constexpr std::size_t kBandBytes = std::size_t{16} << 20;

@@ -9,9 +9,9 @@
 namespace glycine::gl {
 
 void loadEntryPoints() {
-    glewExperimental = GL_TRUE;  // else GLEW trusts the extension string of old OpenGL only
+    glewExperimental = GL_TRUE;  // otherwise GLEW trusts only the old extension string
     const GLenum status = glewInit();
-    // Debian's GLEW is built for GLX: under EGL it loads everything and then misses the GLX display.
+    // Debian's GLEW is built for GLX: under EGL it loads everything and then fails for lack of a GLX display.
     if (status != GLEW_OK && status != GLEW_ERROR_NO_GLX_DISPLAY)
         throw UnavailableError(fmt::format("GLEW cannot load OpenGL: {}",
                                            reinterpret_cast<const char*>(glewGetErrorString(status))));
@@ -37,7 +37,7 @@ bool hasExtension(std::string_view name) {
     std::string_view version = versionText != nullptr ? versionText : "";
     constexpr std::string_view kEs = "OpenGL ES ";
     if (version.starts_with(kEs)) version.remove_prefix(kEs.size());
-    // From version 3 on extensions are told one by one; core contexts refuse the old way.
+    // Since version 3, extensions are listed one by one; core contexts refuse the old query.
     if (version < "3") return hasWord(textOf(glGetString(GL_EXTENSIONS)), name);
     GLint count = 0;
     glGetIntegerv(GL_NUM_EXTENSIONS, &count);

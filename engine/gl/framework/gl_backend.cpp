@@ -87,7 +87,7 @@ FragmentPass GlBackend::pass(std::string_view fragmentFile, const ShaderDefines&
 
 namespace {
 
-/// The first of the reasons that a text gives, in one line: of a list of what was tried, its first entry.
+/// The first reason in a text, as one line: of a list of attempts, its first entry.
 std::string firstReason(const std::string& text) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     if (end == text.size() || text[end - 1] != ':') return text.substr(0, end);
@@ -111,7 +111,7 @@ std::unique_ptr<GlBackend> GlBackend::make(const BackendOptions& options) {
                                               toString(other), firstReason(reason));
             return backend;
         } catch (const MemoryError&) {
-            throw;  // What lacks memory for one dialect lacks it for all.
+            throw;  // Memory that one dialect lacks, all lack.
         } catch (const UnavailableError& error) {
             refusals.emplace_back(*dialect, error.what());
         }

@@ -17,12 +17,11 @@
 
 namespace glycine::gl {
 
-/// The `gl` backend: one context with everything that passes need. Use it on the thread that made it.
+/// The `gl` backend: one context with everything that passes need. Use it on the thread that created it.
 class GlBackend final : public Backend {
   public:
-    /// Throws UnavailableError when there is no context, or no float render targets.
-    /// `bugs`: those to work around in place of the driver's own, so that tests reach both ways on one
-    /// machine.
+    /// Throws UnavailableError if no context can be created or float render targets are missing. `bugs`
+    /// replaces the bugs detected in the driver, so that tests cover both paths on one machine.
     explicit GlBackend(const BackendOptions& options, const std::optional<GlBugs>& bugs = {});
     ~GlBackend() override;
 
@@ -32,7 +31,7 @@ class GlBackend final : public Backend {
     bool isEmulated() const override { return gl_.isSoftware; }
     std::string_view dialectName() const override { return toString(options_.dialect); }
     std::string note() const override { return note_; }
-    /// Also counts the rounds of loops, where nobody has asked before.
+    /// The first call also measures the loop limit.
     const Capabilities& capabilities() const override;
     std::vector<DeviceProbe> probes() override;
     void finish() override;
@@ -42,10 +41,10 @@ class GlBackend final : public Backend {
     Dialect dialect() const { return options_.dialect; }
     const BackendOptions& options() const { return options_; }
     const GlCapabilities& gl() const { return gl_; }
-    /// Whether shaders round sums of float32 numbers correctly, as IEEE 754 asks. Measured.
+    /// Whether shaders round float32 sums correctly, as IEEE 754 requires. Measured.
     bool addsExactly() const { return addsExactly_; }
-    /// Measured when it is first asked, in this backend's context; the one that is current stays so. None in
-    /// dialect gl21, nothing of which has long loops.
+    /// Measured at the first call, in this backend's context; the current context stays current. No limit in
+    /// dialect gl21, which has no shaders with long loops.
     const LoopLimit& loopLimit() const;
     const Context& context() const { return *context_; }
     const storage::UserCache& cache() const { return cache_; }
@@ -54,16 +53,17 @@ class GlBackend final : public Backend {
     PassGeometry& geometry() { return *geometry_; }
     PassBudget& budget() { return budget_; }
     Canary& canary() { return *canary_; }
-    /// Where passes are seen (--visible), else nullptr.
+    /// The window that shows passes (--visible), or nullptr.
     VisibleWindow* window() { return window_.get(); }
 
-    /// The backend in options.dialect or, with options.orNextDialect, in the next dialect in which the driver
-    /// can do what the backend needs; `note` then says why. Throws UnavailableError with the reason of each.
+    /// Creates the backend in options.dialect. With options.orNextDialect, falls back to the next dialect in
+    /// which the driver meets the backend's needs, and `note` says why. Throws UnavailableError with the
+    /// reason for each dialect tried.
     static std::unique_ptr<GlBackend> make(const BackendOptions& options);
 
     /// Starts the declaration of a pass with the common vertex stage.
     FragmentPass pass(std::string_view fragmentFile, const ShaderDefines& defines = {});
-    /// Has the driver begin to compile what a pass will need.
+    /// Lets the driver start compiling the program of a later pass.
     void beginCompiling(std::string_view fragmentFile, const ShaderDefines& defines = {}) {
         programs_->begin("common/rectangle.vert", fragmentFile, defines);
     }
@@ -72,7 +72,7 @@ class GlBackend final : public Backend {
     BackendOptions options_;
     std::string note_;
     storage::UserCache cache_;
-    std::unique_ptr<Context> context_;  // everything below dies before it
+    std::unique_ptr<Context> context_;  // everything below is destroyed before it
     GlCapabilities gl_;
     mutable Capabilities capabilities_;  ///< complete once loopLimit_ is known
     mutable std::optional<LoopLimit> loopLimit_;
@@ -82,23 +82,23 @@ class GlBackend final : public Backend {
     std::unique_ptr<PassGeometry> geometry_;
     std::unique_ptr<Canary> canary_;
     std::unique_ptr<VisibleWindow> window_;
-    std::string ratesKey_;  ///< of the cache
+    std::string ratesKey_;  ///< key of the rates in the cache
     PassBudget budget_;
 };
 
-/// Tells how long the stages of a run take, each until the device is idle.
+/// Measures how long the stages of a run take, each until the device is idle.
 class StageClock {
   public:
-    /// The first stage begins.
+    /// Starts the first stage.
     explicit StageClock(GlBackend& backend) : backend_(backend) {}
-    /// Waits for the device, adds the time of the stage that ends to `seconds`, and begins the next one.
+    /// Waits for the device, adds the duration of the current stage to `seconds`, and starts the next stage.
     void finishStage(double& seconds) {
         backend_.finish();
         seconds += watch_.restart();
     }
-    /// The same for a stage in which the host alone worked: nothing is waited for.
+    /// The same for a stage of host work only: does not wait for the device.
     void finishHostStage(double& seconds) { seconds += watch_.restart(); }
-    /// Begins the stage anew: what has passed since the last one ended belongs to none.
+    /// Restarts the current stage: the time since the last one ended counts for no stage.
     void restart() { watch_.restart(); }
 
   private:

@@ -20,12 +20,12 @@ std::string text(GLenum name) {
 int integer(GLenum name) {
     GLint value = 0;
     glGetIntegerv(name, &value);
-    while (glGetError() != GL_NO_ERROR) value = 0;  // a context that does not know the name
+    while (glGetError() != GL_NO_ERROR) value = 0;  // the context does not know the name
     return value;
 }
 
 std::size_t deviceBytes(bool isSoftware, const BackendOptions& options) {
-    constexpr std::size_t kUnknownDevice = std::size_t{1} << 30;  // what even small GPUs of today have
+    constexpr std::size_t kUnknownDevice = std::size_t{1} << 30;  // even small GPUs have that much today
     std::size_t bytes = kUnknownDevice;
     if (isSoftware) {
         bytes = std::max<std::size_t>(availableHostMemory().bytes / 2, kUnknownDevice / 2);
@@ -57,7 +57,7 @@ GlCapabilities queryCapabilities(const BackendOptions& options) {
     }
     if (!modern) c.limits.largestInteger = std::size_t{1} << 24;
     c.limits.deviceBytes = deviceBytes(c.isSoftware, options);
-    // Mesa's software renderers refuse textures of more than 1 GiB; for others the memory is the limit.
+    // Mesa's software renderers refuse textures above 1 GiB; elsewhere the device memory is the limit.
     c.limits.maxTextureBytes =
         c.isSoftware ? std::min(std::size_t{1} << 30, c.limits.deviceBytes) : c.limits.deviceBytes;
 

@@ -21,21 +21,21 @@ namespace glycine::gl {
 
 namespace {
 
-/// Draws into a target of some size, again and again; what one draw does is `amount`, in the probe's unit.
+/// A draw that is repeated; `amount` is the work of one draw, in the probe's unit.
 struct Drawing {
     std::function<void(std::size_t portion)> draw;
-    std::function<void(std::size_t portions)> verify;  ///< after the last one
+    std::function<void(std::size_t portions)> verify;  ///< after the last draw
     double amount = 0;
 };
 
-/// The largest that fittingSide gives: a processor is filled by few fragments.
+/// Upper limit of fittingSide: few fragments fill a processor.
 int mostFittingSide(const GlBackend& backend) {
     return std::min(backend.isEmulated() ? 128 : 1024, backend.gl().limits.maxTextureSize);
 }
 
-/// Draws `drawSquare(side)` with sides from 128 on, twice as long each time, and returns the longest one that
-/// takes no more than some hundredths of a second, undisturbed (shortestSeconds): a watchdog kills draws that
-/// take long, and small ones do not fill a large device.
+/// Calls `drawSquare(side)` with sides from 128 on, doubled each time. Returns the largest side whose
+/// undisturbed time (shortestSeconds) is at most some hundredths of a second: a watchdog kills long draws,
+/// and small draws do not fill a large device.
 int fittingSide(GlBackend& backend, const std::function<void(int side)>& drawSquare) {
     constexpr double kMostSeconds = 0.04;
     const int most = mostFittingSide(backend);
@@ -70,10 +70,10 @@ DeviceProbe::Runner runnerOf(GlBackend& backend, Drawing drawing) {
     };
 }
 
-/// What a component of a texel is, or must be.
+/// Expected value of a texel's component.
 using TexelValue = std::function<double(int x, int y, int component)>;
 
-/// Looks at texels of a square: corners, and one within.
+/// Checks texels of a square: its corners and an inner one.
 void verifyTexels(const std::string& probe, const RenderTexture& target, int side, const TexelValue& expected,
                   double tolerance = 0) {
     const TextureFormat format = target.shape().format;
@@ -95,23 +95,23 @@ void verifyTexels(const std::string& probe, const RenderTexture& target, int sid
     }
 }
 
-/// What a program does in the registers of fragments: a row of glProbes().
+/// Work of a program in the registers of fragments: one row of glProbes().
 struct FragmentWork {
     std::string name;
     const char* shader;
     std::string how;
-    double amount;  ///< of a fragment
+    double amount;  ///< per fragment
     TexelValue expected;
     double tolerance = 0;
-    std::vector<std::pair<const char*, std::variant<int, float>>> uniforms{};  ///< beside "rounds"
+    std::vector<std::pair<const char*, std::variant<int, float>>> uniforms{};  ///< in addition to "rounds"
     int rounds = kProbeRounds;
     TextureFormat format = TextureFormat::RGBA32F;
-    std::vector<ShaderDefines> ways{{}};      ///< to the same; the fastest one counts
-    std::function<PooledTexture()> texels{};  ///< makes the shader's input, where it has one
+    std::vector<ShaderDefines> ways{{}};      ///< equivalent variants; the fastest one counts
+    std::function<PooledTexture()> texels{};  ///< creates the shader's input, if any
     const char* unit = "G/s";
 };
 
-/// Draws the largest square that fits.
+/// Starts one variant, drawing the largest square that fits.
 DeviceProbe::Runner startWay(GlBackend& backend, const FragmentWork& work, const ShaderDefines& defines) {
     const int most = mostFittingSide(backend);
     const auto target =
@@ -147,12 +147,12 @@ TexelValue everywhere(double value) {
 }
 
 constexpr int kMinimaStart = 1 << 18;
-/// Whole numbers, which all formats hold.
+/// Integers that every format represents.
 double expectedMinima(int x, int, int component) {
     return expectedChainSum(kMinimaStart + x + component);
 }
 
-/// What probes/count_bits.frag leaves in a component.
+/// What probes/count_bits.frag writes to a component.
 double expectedBits(int x, int y, int component) {
     const auto place = static_cast<std::uint32_t>(x + 1000 * y);
     std::uint32_t count = 0;
@@ -166,7 +166,7 @@ double expectedBits(int x, int y, int component) {
 }
 
 constexpr int kFetchSide = 256;
-/// What lies at a texel: the same small number in all components.
+/// Contents of a texel: the same small number in all components.
 std::uint32_t texelAt(std::uint32_t x, std::uint32_t y) {
     return (x * 7 + y * 13) % 4;
 }
@@ -182,7 +182,7 @@ double expectedFetches(bool isScattered, int x, int y) {
     return sum;
 }
 
-/// A texture of texelAt(). T: float or std::uint32_t.
+/// A texture filled with texelAt(). T: float or std::uint32_t.
 template <class T>
 PooledTexture fetchedTexels(GlBackend& backend, TextureFormat format) {
     PooledTexture texels(backend.textures(), TextureShape{format, {kFetchSide, kFetchSide}});
@@ -211,7 +211,7 @@ FragmentWork fetchWork(GlBackend& backend, TextureFormat format, bool isScattere
             .amount = 4. * kProbeRounds,
             .expected =
                 [isScattered, channels = info(format).channels](int x, int y, int component) {
-                    // What a texture lacks reads as (0, 0, 0, 1).
+                    // Channels that a texture lacks read as (0, 0, 0, 1).
                     if (component >= channels) return component == 3 ? 4. * kProbeRounds : 0.;
                     return expectedFetches(isScattered, x, y);
                 },
@@ -224,7 +224,7 @@ FragmentWork fetchWork(GlBackend& backend, TextureFormat format, bool isScattere
                 }};
 }
 
-/// A side of targets that shall not stay in caches.
+/// Side of targets too large to stay in caches.
 int sideForMemory(const GlBackend& backend) {
     return std::min(backend.isEmulated() ? 2048 : 4096, backend.gl().limits.maxTextureSize);
 }
@@ -285,7 +285,7 @@ DeviceProbe drawProbe(GlBackend& backend) {
         const auto target =
             std::make_shared<RenderTexture>(backend.textures(), TextureShape{TextureFormat::RGBA32F, {4, 4}});
         return [&backend, target](std::size_t portions) {
-            constexpr std::size_t kDraws = 1024;  // of a batch: waiting for its end is nothing beside them
+            constexpr std::size_t kDraws = 1024;  // per batch, so that waiting for its end is negligible
             const auto numberOf = [](std::size_t batch, std::size_t draw) {
                 return static_cast<float>(batch % 1000 * kDraws + draw);
             };
@@ -353,7 +353,7 @@ std::vector<DeviceProbe> glProbes(GlBackend& backend) {
     const auto addAbsent = [&](std::string name, std::string_view why, std::string unit = "G/s") {
         probes.push_back(absentProbe(std::move(name), std::move(unit), std::string(why)));
     };
-    // Of whole numbers, or what needs loops over them.
+    // Probes of integers, or of loops over them.
     const auto addWhere = [&](bool isThere, std::string_view lacks, const FragmentWork& work) {
         if (isThere && !isLegacy) return add(work);
         addAbsent(work.name, isLegacy ? "dialect gl21 has no whole numbers" : lacks, work.unit);
@@ -378,7 +378,7 @@ std::vector<DeviceProbe> glProbes(GlBackend& backend) {
     minima.format = TextureFormat::RGBA32I;
     minima.ways = {{{"FIXED_POINT", ""}}};
     addWhere(features.integerTargets, "no integer render targets", minima);
-    // All numbers come near to 1, wherever they begin.
+    // The factors make all numbers converge to 1, whatever their start.
     add({.name = probeName(kMultiplyAdd, "float32"),
          .shader = "probes/multiply_add.frag",
          .how = "in registers of fragments",
@@ -422,28 +422,28 @@ std::vector<DeviceProbe> glProbes(GlBackend& backend) {
 
 namespace {
 
-/// A way to the same, as probes/add_min.comp has two.
+/// One of the two equivalent programs of probes/add_min.comp.
 struct Way {
     ShaderDefines defines;
     GLuint groupThreads;
-    double amount;  ///< additions with minima of a thread
+    double amount;  ///< additions with minima per thread
     bool isOfSums;
 };
-/// Chains of four numbers each, or sums that have nothing to do with each other.
+/// Chains of four numbers each, or independent sums.
 Way wayOf(bool isInteger, bool isOfSums) {
     Way way = isOfSums ? Way{{{"SUMS", ""}}, 256, 2. * kProbeSums * kProbeRounds, true}
                        : Way{{}, 128, 4. * kProbeChains * kProbeRounds, false};
     if (isInteger) way.defines.push_back({"FIXED_POINT", ""});
     return way;
 }
-/// What a thread of a group leaves in a component.
+/// What a thread of a group writes to a component.
 template <class T>
 T expectedOf(const Way& way, T start, std::size_t thread, std::size_t component) {
     if (way.isOfSums) return expectedSums<T>(start + static_cast<T>(thread), static_cast<int>(component));
     return expectedChainSum<T>(start + static_cast<T>(thread + component));
 }
 
-/// A program of the compute stage alone.
+/// A program with a compute stage only.
 class ComputeProgram {
   public:
     explicit ComputeProgram(const std::string& source) {
@@ -495,13 +495,13 @@ DeviceProbe::Runner startMinima(GlBackend& backend, const std::string& name, con
         program->set("otherStep", T{-2});
         program->set("start", start);
     };
-    // No longer than a watchdog lets pass, as fragments' squares; a run that something else held up must not
-    // decide that.
+    // A run must be short enough for watchdogs, as fragments' squares are. A run delayed by other work must
+    // not decide the size.
     constexpr double kMostSeconds = 0.04;
     GLuint groups = std::min(most, GLuint{64});
     prepare();
-    // Drivers compile now, and NVIDIA's a second time beside the first runs: until its better code is in
-    // place, which took 0.2 s, they reach a fifth of the rate.
+    // Drivers compile during the first run. NVIDIA's compiles again during the next ones: until the better
+    // code is in place (0.2 s), they reach a fifth of the rate.
     constexpr double kCompileSeconds = 0.5;
     const Stopwatch compiling;
     do {
@@ -537,7 +537,7 @@ DeviceProbe::Runner startMinima(GlBackend& backend, const std::string& name, con
         std::vector<T> found(4 * threads);
         glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, static_cast<GLsizeiptr>(found.size() * sizeof(T)),
                            found.data());
-        // Nothing is left for the next run to find.
+        // Clear the results, so that the next run cannot pass with them.
         glClearBufferData(GL_SHADER_STORAGE_BUFFER, GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, nullptr);
         checkErrors(name);
         for (std::size_t i = 0; i < found.size(); ++i)
@@ -548,7 +548,7 @@ DeviceProbe::Runner startMinima(GlBackend& backend, const std::string& name, con
     };
 }
 
-/// By both ways: which one a driver's compiler makes more of differs.
+/// Runs both programs, because drivers' compilers favour different ones.
 template <class T>
 DeviceProbe::Runner startFaster(GlBackend& backend, const std::string& name) {
     std::vector<DeviceProbe::Runner> ways;

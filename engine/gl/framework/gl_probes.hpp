@@ -8,19 +8,19 @@
 
 namespace glycine::gl {
 
-/// What the fragment stage of the backend's device can do in its dialect: memory bandwidth, arithmetic in
-/// registers, lookups of texels, overheads, transfers; and, in desktop contexts whose driver has one, what
-/// the compute stage can do at additions and minima, which no algorithm uses. The backend outlives what the
-/// probes start.
+/// Probes of the fragment stage in the backend's dialect: memory bandwidth, arithmetic in registers, texel
+/// lookups, overheads, transfers. Desktop contexts whose driver has a compute stage also probe its additions
+/// and minima, which no algorithm uses. The backend must outlive the probes' runners.
 std::vector<DeviceProbe> glProbes(GlBackend& backend);
 
 /// "compute stage add+min float32" or "… int32".
 DeviceProbe computeStageProbe(GlBackend& backend, bool isInteger);
 
-/// Rounds of a draw, below any limit on loops; chains of a fragment (probes/add_min.frag).
+/// Rounds per draw, below any loop limit, and chains per fragment (probes/add_min.frag).
 inline constexpr int kProbeRounds = 256;
 inline constexpr int kProbeChains = 8;
-/// The sum of the chains that begin with `start` and are lowered by 1 a step. T: float or std::int32_t.
+/// Sum of the chains after all rounds. Chains begin with `start` and are lowered by 1 per step. T: float or
+/// std::int32_t.
 template <class T>
 T expectedChainSum(T start) {
     T c[kProbeChains];
@@ -35,15 +35,15 @@ T expectedChainSum(T start) {
     return sum;
 }
 
-/// Sums of a thread of the compute stage (probes/add_min.comp with SUMS), and the number that the j-th one
-/// adds to what all have in common.
+/// Sums per thread of the compute stage (probes/add_min.comp with SUMS), and the number that the j-th sum
+/// adds to the common operands.
 inline constexpr int kProbeSums = 16;
 constexpr int probeWeight(int j) {
     return 7 * j % kProbeSums;
 }
-/// Of sums j = 4 · part … 4 · part + 3, added up: each begins with 4 · `start` and becomes, in round r = 1 …
-/// kProbeRounds, the least of itself, `start` − r + w(j) and `start` − 5 − 2 r + w(j + 1 mod kProbeSums),
-/// w(j) being the weight. T: float or std::int32_t.
+/// Total of the sums j = 4 · part … 4 · part + 3. Each begins with 4 · `start`. In round r = 1 … kProbeRounds
+/// it becomes the least of itself, `start` − r + w(j) and `start` − 5 − 2 r + w(j + 1 mod kProbeSums), where
+/// w(j) is the weight. T: float or std::int32_t.
 template <class T>
 T expectedSums(T start, int part) {
     T total{};

@@ -39,7 +39,7 @@ std::string resolveIncludes(const std::string& text, const std::string& override
             const auto name = line.substr(kDirective.size(), line.rfind('"') - kDirective.size());
             result += resolveIncludes(loadFile(name, overrideFolder), overrideFolder);
         } else if (line.ends_with('\\')) {
-            result += line.substr(0, line.size() - 1);  // GLSL 3.30 does not know continued lines
+            result += line.substr(0, line.size() - 1);  // GLSL 3.30 has no line continuation
         } else {
             result += line + '\n';
         }
@@ -51,7 +51,7 @@ std::string resolveIncludes(const std::string& text, const std::string& override
 
 std::string assembleShader(Dialect dialect, ShaderStage stage, std::string_view bodyFile,
                            const ShaderDefines& defines, const std::string& overrideFolder) {
-    // #version must come first, the defines before the parts of the prologue that depend on them.
+    // #version must come first, and the defines before the parts of the prologue that depend on them.
     const std::string prologue =
         loadFile(fmt::format("prologues/{}.glsl", toString(dialect)), overrideFolder);
     const auto versionEnd = prologue.find('\n') + 1;
@@ -121,12 +121,12 @@ void Program::begin(const std::string& vertexSource, const std::string& fragment
     fragment_ = beginCompiling(GL_FRAGMENT_SHADER, fragmentSource);
     glAttachShader(program_, vertex_);
     glAttachShader(program_, fragment_);
-    // The 2005 dialect has no layout qualifiers: places of the attributes are fixed here for all dialects.
+    // The 2005 dialect has no layout qualifiers, so attribute locations are set here for all dialects.
     glBindAttribLocation(program_, 0, "position");
     for (GLuint i = 0; i < 4; ++i)
         glBindAttribLocation(program_, 1 + i, fmt::format("coordinate{}", i).c_str());
     if (binaries_ != nullptr) binaries_->prepare(program_);
-    // Nothing is asked about the outcome yet: drivers compile several programs side by side.
+    // Does not query the result yet, so that drivers can compile several programs in parallel.
     glLinkProgram(program_);
 }
 

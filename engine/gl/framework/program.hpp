@@ -16,43 +16,43 @@
 
 namespace glycine::gl {
 
-/// Of shaders/: "bounds/smooth_upper_scalar.frag".
+/// Files under shaders/, by name: "bounds/smooth_upper_scalar.frag".
 const EmbeddedFiles& embeddedShaders();
 
 enum class ShaderStage { Vertex, Fragment };
 
-/// Preprocessor names put between prologue and body: {"ROWS", "8"} becomes `#define ROWS 8`.
+/// Preprocessor definitions inserted between prologue and body: {"ROWS", "8"} becomes `#define ROWS 8`.
 using ShaderDefines = std::vector<std::pair<std::string, std::string>>;
 
-/// Puts a complete shader together: the dialect's prologue, the defines, the body. A body is written in the
-/// common subset of GLSL 3.30 and ESSL 3.00 and has no `#version`; `#include "common/x.glsl"` is replaced by
-/// that file. `overrideFolder` (may be empty) is searched before the built-in files. Throws UsageError for a
-/// file that does not exist.
+/// Assembles a complete shader from the dialect's prologue, the defines and the body. A body is written in
+/// the common subset of GLSL 3.30 and ESSL 3.00, without `#version`. `#include "common/x.glsl"` is replaced
+/// by that file. `overrideFolder` (may be empty) is searched before the built-in files. Throws UsageError for
+/// a file that does not exist.
 std::string assembleShader(Dialect dialect, ShaderStage stage, std::string_view bodyFile,
                            const ShaderDefines& defines, const std::string& overrideFolder);
 
-/// A shader with its defines, as a name: "bounds/relax_strips.frag ROWS=8".
+/// Name of a shader with its defines: "bounds/relax_strips.frag ROWS=8".
 std::string nameOf(std::string_view bodyFile, const ShaderDefines& defines);
 
-/// A program of the compute stage, which is complete as it stands in its file: defines go behind its
-/// `#version`.
+/// Assembles a compute shader. Its file is complete; the defines are inserted after its `#version`.
 std::string assembleComputeShader(std::string_view file, const ShaderDefines& defines,
                                   const std::string& overrideFolder);
 
-/// A linked pair of vertex and fragment shader. Uniform setters need the program to be in use, and throw
-/// UsageError for a name that the linked program does not have: a misspelt uniform is never silently ignored.
+/// A linked pair of vertex and fragment shader. Uniform setters require the program to be in use. They throw
+/// UsageError for a name that the linked program lacks, so that a misspelt uniform is never ignored.
 class Program {
   public:
-    /// Compiles and links, or takes what an earlier process has left in `binaries` and leaves it there for
-    /// later ones; `binaries` outlive it. Throws DeviceError with the driver's log and the numbered source
-    /// line it names. Without `waits`, `finish` does so, before anything else is called.
+    /// Compiles and links, or loads the binary that an earlier process stored in `binaries`. A newly linked
+    /// program is stored there for later processes; `binaries` must outlive the program. Throws DeviceError
+    /// with the driver's log and the numbered source line it names. If `waits` is false, call `finish` before
+    /// any other function.
     Program(const std::string& vertexSource, const std::string& fragmentSource, std::string name,
             ProgramBinaries* binaries = nullptr, bool waits = true);
     ~Program();
     Program(const Program&) = delete;
     Program& operator=(const Program&) = delete;
 
-    /// Waits for the driver's compiler, once.
+    /// Waits for the driver's compiler, at the first call only.
     void finish();
     void use() const { glUseProgram(program_); }
     Program& set(std::string_view uniform, int value);
@@ -72,17 +72,17 @@ class Program {
     GLint location(std::string_view uniform) const;
 
     GLuint program_ = 0;
-    GLuint vertex_ = 0;    ///< until it is finished
-    GLuint fragment_ = 0;  ///< until it is finished
+    GLuint vertex_ = 0;    ///< until finish()
+    GLuint fragment_ = 0;  ///< until finish()
     bool isFinished_ = false;
     std::string name_;
     ProgramBinaries* binaries_;
-    std::string sources_;  ///< until it is finished
+    std::string sources_;  ///< until finish()
     std::map<std::string, GLint, std::less<>> locations_;
 };
 
-/// Programs by their complete source, so that a variant compiles once a context however often it runs, and
-/// once a machine where the driver and the user's cache allow.
+/// Programs by their complete source: a variant compiles once per context, however often it runs, and once
+/// per machine where the driver and the user's cache allow.
 class ProgramCache {
   public:
     /// For the current context; `cache` must outlive it.
@@ -91,7 +91,7 @@ class ProgramCache {
     /// The program of the shader files under shaders/ with the given defines.
     Program& get(std::string_view vertexFile, std::string_view fragmentFile,
                  const ShaderDefines& defines = {});
-    /// Has the driver begin with a program that will be needed: it may compile several side by side.
+    /// Lets the driver start on a program that will be needed: it may compile several in parallel.
     void begin(std::string_view vertexFile, std::string_view fragmentFile, const ShaderDefines& defines = {});
     std::size_t size() const { return programs_.size(); }
     Dialect dialect() const { return dialect_; }
@@ -104,7 +104,7 @@ class ProgramCache {
     std::string overrideFolder_;
     ProgramBinaries binaries_;
     std::map<std::string, std::unique_ptr<Program>> programs_;  ///< by complete source
-    std::map<std::string, Program*> byName_;  ///< by files and defines, which is quicker to ask
+    std::map<std::string, Program*> byName_;                    ///< by files and defines, a faster key
 };
 
 }  // namespace glycine::gl

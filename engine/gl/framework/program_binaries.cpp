@@ -12,11 +12,11 @@ namespace glycine::gl {
 
 namespace {
 
-/// Whether the context knows the functions; others answer questions about them with an error.
+/// Whether the context has the functions; in others, queries about them are errors.
 bool hasProgramBinaries(Dialect dialect) {
     if (glGetProgramBinary == nullptr || glProgramBinary == nullptr || glProgramParameteri == nullptr)
         return false;
-    // Part of OpenGL ES 3.0 and OpenGL 4.1, whose drivers list the extension all the same.
+    // Core in OpenGL ES 3.0 and OpenGL 4.1; drivers of the latter still list the extension.
     return dialect == Dialect::Es300 || hasExtension("GL_ARB_get_program_binary");
 }
 
@@ -53,7 +53,7 @@ bool ProgramBinaries::load(GLuint program, std::string_view sources) {
     GLenum format = 0;
     if (!kept || kept->size() <= sizeof format) return false;
     std::memcpy(&format, kept->data(), sizeof format);
-    // A format that the driver does not list is an error, not a refusal.
+    // Passing a format that the driver does not list is an error, not a refusal.
     const std::vector<GLint> formats = binaryFormats();
     if (std::ranges::find(formats, static_cast<GLint>(format)) == formats.end()) return false;
     glProgramBinary(program, format, kept->data() + sizeof format,

@@ -10,26 +10,25 @@
 
 namespace glycine::gl {
 
-/// The driver of the current context, its dialect and this build: what is measured or compiled here holds
-/// there alone. The beginning of keys in the user's cache.
+/// Identifies the driver of the current context, the dialect and this build, since measurements and compiled
+/// programs are valid only for these. Prefix of keys in the user's cache.
 std::string driverKey(Dialect dialect);
 
-/// Linked programs of earlier processes (glGetProgramBinary), so that shaders are compiled once a machine.
-/// Found by driver, dialect, build and the complete sources. The driver has the last word: a program that it
-/// does not take any more is compiled and replaced. Off where it offers no binary formats, or where the cache
-/// is.
+/// Linked programs of earlier processes (glGetProgramBinary), so that shaders compile once per machine. The
+/// key is driver, dialect, build and the complete sources. If the driver rejects a stored program, it is
+/// compiled again and replaced. Off if the driver offers no binary formats, or if the cache is off.
 class ProgramBinaries {
   public:
     /// For the current context; `cache` must outlive it.
     ProgramBinaries(storage::UserCache& cache, Dialect dialect);
 
-    /// Links `program` from what was kept; false: it must be compiled, `prepare` being called before it is
-    /// linked and `store` afterwards.
+    /// Links `program` from the stored binary. If it returns false, compile the program, with `prepare`
+    /// before linking and `store` afterwards.
     bool load(GLuint program, std::string_view sources);
     void prepare(GLuint program) const;
     void store(GLuint program, std::string_view sources);
 
-    /// Programs that were loaded, and that were kept for later processes.
+    /// Number of programs loaded, and stored for later processes.
     std::size_t loaded() const { return loaded_; }
     std::size_t stored() const { return stored_; }
     /// For `glycine info`.

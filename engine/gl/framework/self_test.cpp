@@ -22,12 +22,12 @@ constexpr std::array<float, 16> kFloatProbe{1.0F / 3, -2.5F,      16777215.0F, 1
 constexpr std::array<std::int32_t, 16> kIntegerProbe{0,   1,   -1,    (1 << 30) - 1, -(1 << 30), 1048577,
                                                      255, 256, 65536, -65537,        0x7fffffff, 12345,
                                                      7,   -8,  99,    1024};
-/// Values that a way through int32 or float would change.
+/// Values that a conversion to int32 or float would change.
 constexpr std::array<std::uint32_t, 16> kUnsignedProbe{
     0,       1,          0xffffffffU, 0x80000000U, 0x7fffffffU, 0xfffffffeU, 0xaaaaaaaaU, 0x55555555U,
     1048577, 0x01020304, 255,         0xdeadbeefU, 65537,       0xff800000U, 0x7fc00000U, 12345};
 
-/// An empty string when texels of `format` survive a pass unchanged, else what went wrong.
+/// Returns an empty string if texels of `format` survive a pass unchanged, else the fault.
 template <class Value>
 std::string probe(TextureFormat format, const std::array<Value, 16>& values, TexturePool& pool,
                   PassGeometry& geometry, ProgramCache& programs, const ShaderDefines& defines) {
@@ -45,14 +45,14 @@ std::string probe(TextureFormat format, const std::array<Value, 16>& values, Tex
         return {};
     } catch (const Error& error) {
         while (glGetError() != GL_NO_ERROR) {
-            // The refusal is the answer; later calls start clean.
+            // The refusal is the result; clear errors for later calls.
         }
         return error.what();
     }
 }
 
-/// Name of an extension that float targets need in this dialect and the driver lacks; empty when all are
-/// there.
+/// Name of the extension that float targets require in this dialect and the driver lacks; empty if it has
+/// all.
 std::string missingExtension(Dialect dialect) {
     if (dialect == Dialect::Gl33) return {};  // float textures and targets are part of OpenGL 3.0
     if (dialect == Dialect::Gl21) {
@@ -104,7 +104,7 @@ void proveRenderTargets(GlCapabilities& capabilities, TexturePool& pool, PassGeo
 }
 
 LoopLimit measureLoopRounds(TexturePool& pool, PassGeometry& geometry, ProgramCache& programs) {
-    constexpr int kMany = 1 << 17;  // a millisecond of a graphics processor
+    constexpr int kMany = 1 << 17;  // takes a graphics processor a millisecond
     RenderTexture target(pool, {TextureFormat::RGBA32F, {1, 1}});
     FragmentPass(geometry, programs.get("common/rectangle.vert", "common/loop_probe.frag"))
         .output(target.framebuffer())
@@ -120,7 +120,7 @@ std::vector<PrecisionResult> measurePrecision(TexturePool& pool, PassGeometry& g
                                               ProgramCache& programs) {
     constexpr int kInputs = 256;
     constexpr int kOperations = 5;
-    // First operand −8 … 8, second one in (0, 16]: mantissas of all kinds, both signs, log near 1 included.
+    // First operands −8 … 8, second ones in (0, 16]: varied mantissas, both signs, logarithms near 1.
     std::vector<float> operands(2 * kInputs * 4, 0.0F);
     for (int i = 0; i < kInputs; ++i) {
         operands[static_cast<std::size_t>(4 * i)] = -8.0F + 16.0F * static_cast<float>(i) / 255.0F;
@@ -150,7 +150,7 @@ std::vector<PrecisionResult> measurePrecision(TexturePool& pool, PassGeometry& g
                                                   : std::log(b);
             const float computed = texels[static_cast<std::size_t>(4 * (operation * kInputs + i))];
             if (computed != static_cast<float>(exact)) result.isExact = false;
-            // Near 1 the logarithm goes through zero, where only the absolute error means something.
+            // Near 1 the logarithm crosses zero, where only the absolute error is meaningful.
             const double scale = operation == 4 ? std::max(1.0, std::abs(exact)) : std::abs(exact);
             if (scale > 0)
                 result.largestError =

@@ -8,15 +8,15 @@
 
 namespace glycine::gl {
 
-/// Has the driver begin to compile what the tests below need.
+/// Lets the driver start compiling the programs of the tests below.
 void beginSelfTests(ProgramCache& programs);
 
-/// Renders known values to each kind of target that Glycine uses and reads them back; fills
+/// Renders known values to each kind of target that Glycine uses, reads them back, and fills
 /// `capabilities.features`. A format that the driver accepts but rounds, clamps or drops counts as missing.
 void proveRenderTargets(GlCapabilities& capabilities, TexturePool& pool, PassGeometry& geometry,
                         ProgramCache& programs);
 
-/// None where 2¹⁷ rounds are none too many. For dialects that have integers.
+/// Measures the loop limit; none if a loop of 2¹⁷ rounds completes. For dialects with integers.
 LoopLimit measureLoopRounds(TexturePool& pool, PassGeometry& geometry, ProgramCache& programs);
 
 /// How exactly one shader operation computes in float32, over a fixed set of inputs.
@@ -27,7 +27,7 @@ struct PrecisionResult {
     bool isExact = false;  ///< every result is the correctly rounded one
 };
 
-/// Add, multiply, divide, exp and log on known inputs against double precision.
+/// Measures add, multiply, divide, exp and log on known inputs, compared with double precision.
 std::vector<PrecisionResult> measurePrecision(TexturePool& pool, PassGeometry& geometry,
                                               ProgramCache& programs);
 

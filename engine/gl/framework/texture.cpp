@@ -20,24 +20,24 @@ namespace glycine::gl {
 
 namespace {
 
-/// One that is filled, one that travels, one whose copy may still be under way.
+/// One being filled, one in transfer, one whose copy may still be pending.
 constexpr std::size_t kBuffers = 3;
-/// Copying is bound by memory: more cores gain nothing.
+/// Copying is bound by memory bandwidth: more cores gain nothing.
 constexpr int kMostThreads = 8;
 
 }  // namespace
 
-/// The way of large data to the device: pixel buffers that take turns. The cores of the host fill one while
-/// the piece before travels, and while earlier passes draw; a copy from the program's own memory would be
-/// made by the driver, on one core, before it returns.
+/// Uploads large data through pixel buffers used in turn. The host's cores fill one buffer while the previous
+/// piece travels and earlier passes draw. A copy from the program's own memory would run in the driver, on
+/// one core, before the call returns.
 class UploadBuffers {
   public:
     static constexpr std::size_t kPieceBytes = std::size_t{4} << 20;
 
     UploadBuffers();
-    /// Calls copy(rows, offset) for rows of `pixels` piece by piece, with the buffer bound that holds them,
-    /// without gaps, from `offset` on. A row has `rowBytes`, and lies `strideBytes` after the one before.
-    /// False where the driver gives no memory or has lost it: what was copied is undefined then.
+    /// Uploads `pixels` piece by piece. Calls copy(rows) per piece, with the buffer bound that holds these
+    /// rows without gaps. A row has `rowBytes` and starts `strideBytes` after the previous one. Returns false
+    /// if the driver gives no memory or has lost it; the contents of the destination are then undefined.
     template <class Copy>
     bool send(const std::byte* pixels, std::size_t rows, std::size_t rowBytes, std::size_t strideBytes,
               const Copy& copy) {
@@ -53,7 +53,7 @@ class UploadBuffers {
     }
 
   private:
-    /// Binds the next buffer with these rows.
+    /// Binds the next buffer, filled with these rows.
     bool fillNext(const std::byte* pixels, std::size_t rows, std::size_t rowBytes, std::size_t strideBytes);
 
     std::vector<Buffer> buffers_;
@@ -70,7 +70,7 @@ bool UploadBuffers::fillNext(const std::byte* pixels, std::size_t rows, std::siz
     const Buffer& buffer = buffers_[next_];
     next_ = (next_ + 1) % kBuffers;
     buffer.bind();
-    // What it holds may still be under way: the driver gives other memory then.
+    // Its old contents may still be in transfer: the driver then provides other memory.
     void* memory = nullptr;
     if (glMapBufferRange != nullptr) {
         memory = glMapBufferRange(GL_PIXEL_UNPACK_BUFFER, 0, static_cast<GLsizeiptr>(rows * rowBytes),
@@ -91,7 +91,7 @@ bool UploadBuffers::fillNext(const std::byte* pixels, std::size_t rows, std::siz
     if (!isFilled) {
         glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
         while (glGetError() != GL_NO_ERROR) {
-            // The caller copies in another way, and finds what is wrong with the context.
+            // The caller falls back to a direct copy, which reports faults of the context.
         }
     }
     return isFilled;
@@ -179,7 +179,7 @@ void Texture::uploadBytes(const std::byte* texels, const Rectangle& region, int 
     const std::size_t texel = info(shape_.format).bytesPerTexel;
     const std::size_t rowBytes = texel * static_cast<std::size_t>(region.size.x);
     const auto rows = static_cast<std::size_t>(region.size.y);
-    // Less is sooner copied than handed over.
+    // Smaller uploads are faster when copied directly.
     constexpr std::size_t kWorthBuffers = std::size_t{256} << 10;
     bind(0);
     const auto copyPiece = [&](const Range& piece) {

@@ -19,7 +19,7 @@ namespace glycine::gl {
 /// Texel formats that the engine renders to.
 enum class TextureFormat { R32F, RGBA32F, R32I, RGBA32I, RGBA32UI };
 
-/// What GL wants to know about a format.
+/// GL's parameters of a format.
 struct TextureFormatInfo {
     std::string_view name;
     GLenum internalFormat;
@@ -43,7 +43,7 @@ inline constexpr GLenum kElementType<std::uint32_t> = GL_UNSIGNED_INT;
 /// Throws UsageError unless texels of `format` consist of numbers of `elementType` (see kElementType).
 void requireElementType(TextureFormat format, GLenum elementType);
 
-/// As OpenGL counts.
+/// GL counts in int.
 inline int toInt(std::size_t number) {
     return static_cast<int>(number);
 }
@@ -68,25 +68,25 @@ struct Rectangle {
 
 class UploadBuffers;
 
-/// An immutable-size texture without filtering, owned. Its contents are undefined until written.
+/// A texture of fixed size without filtering, owned. Its contents are undefined until written.
 class Texture {
   public:
-    /// `rectangle`: GL_TEXTURE_RECTANGLE in place of GL_TEXTURE_2D (dialect gl21). `buffers`: the way of
-    /// large uploads; null: from the program's memory. They outlive the texture. Throws DeviceError when the
-    /// driver refuses the allocation.
+    /// `rectangle` selects GL_TEXTURE_RECTANGLE instead of GL_TEXTURE_2D (dialect gl21). Large uploads go
+    /// through `buffers`, or straight from the caller's memory if null; `buffers` must outlive the texture.
+    /// Throws DeviceError if the driver refuses the allocation.
     explicit Texture(const TextureShape& shape, bool rectangle = false, UploadBuffers* buffers = nullptr);
     ~Texture();
     Texture(Texture&& other) noexcept;
     Texture& operator=(Texture&& other) noexcept;
 
-    /// Copies `region` of layer `layer` from memory; `rowTexels` texels lie between starts of rows there. T
-    /// is the number type of the format.
+    /// Copies `region` of layer `layer` from memory, where rows start `rowTexels` texels apart. T must be the
+    /// number type of the format.
     template <class T>
     void upload(const T* texels, const Rectangle& region, int rowTexels, int layer = 0) {
         requireElementType(shape_.format, kElementType<T>);
         uploadBytes(reinterpret_cast<const std::byte*>(texels), region, rowTexels, layer);
     }
-    /// The whole (layer of the) texture from contiguous memory.
+    /// Copies the whole texture, or layer, from contiguous memory.
     template <class T>
     void upload(const T* texels, int layer = 0) {
         upload(texels, extent(), shape_.size.x, layer);
@@ -100,7 +100,7 @@ class Texture {
 
   private:
     void uploadBytes(const std::byte* texels, const Rectangle& region, int rowTexels, int layer);
-    /// `texels`: an address, or an offset in the buffer that is bound.
+    /// `texels` is an address, or an offset in the bound buffer.
     void copyTexels(const void* texels, const Rectangle& region, int rowTexels, int layer);
 
     TextureShape shape_;
@@ -109,33 +109,33 @@ class Texture {
     GLuint name_ = 0;
 };
 
-/// Throws DeviceError when GL has recorded an error; `doing` names the step for the message.
+/// Throws DeviceError if GL has recorded an error; `doing` names the step in the message.
 void checkErrors(std::string_view doing);
 
-/// Lends textures and keeps returned ones for the next request of the same shape, under a bound on all bytes,
-/// lent and kept.
+/// Lends textures and keeps returned ones for the next request of the same shape. One bound limits the bytes
+/// of all textures, lent and kept.
 class TexturePool {
   public:
-    /// `pixelBuffers`: large uploads go through some (UploadBuffers).
+    /// With `pixelBuffers`, large uploads go through UploadBuffers.
     TexturePool(std::size_t maxBytes, bool rectangle, bool pixelBuffers = false);
     ~TexturePool();
 
-    /// A texture of this shape with undefined contents. Kept textures of other shapes are freed when room is
-    /// short; throws UnavailableError that names the bound when that is not enough.
+    /// Returns a texture of this shape with undefined contents. Frees kept textures of other shapes if room
+    /// is short. Throws UnavailableError, which states the bound, if that is not enough.
     Texture acquire(const TextureShape& shape);
     /// Takes a texture back.
     void release(Texture texture);
-    /// Frees what is kept.
+    /// Frees the kept textures.
     void trim();
 
     std::size_t bytesLent() const { return bytesLent_; }
     std::size_t bytesKept() const { return bytesKept_; }
     std::size_t maxBytes() const { return maxBytes_; }
-    /// What may still be lent.
+    /// Bytes that may still be lent.
     std::size_t bytesFree() const { return maxBytes_ > bytesLent_ ? maxBytes_ - bytesLent_ : 0; }
 
   private:
-    std::unique_ptr<UploadBuffers> buffers_;  // first: the textures go before
+    std::unique_ptr<UploadBuffers> buffers_;  // first: textures are destroyed before it
     std::size_t maxBytes_;
     bool rectangle_;
     std::size_t bytesLent_ = 0;
@@ -143,7 +143,7 @@ class TexturePool {
     std::vector<Texture> kept_;
 };
 
-/// A texture of a pool that goes back by itself.
+/// A pooled texture that returns itself to its pool.
 class PooledTexture {
   public:
     PooledTexture(TexturePool& pool, const TextureShape& shape)
@@ -168,7 +168,7 @@ class PooledTexture {
     Texture texture_;
 };
 
-/// Width of the textures that hold tables, 2^rowBits texels: texel i lies in row i >> rowBits, at i mod
+/// Width of the textures that hold tables: 2^rowBits texels. Texel i lies in row i >> rowBits, column i mod
 /// 2^rowBits.
 struct TableWidth {
     int rowBits = 0;
@@ -176,19 +176,19 @@ struct TableWidth {
     std::size_t rows(std::size_t count) const {
         return roundUp(std::max<std::size_t>(count, 1), texels()) / texels();
     }
-    /// Room for `count` texels. Software renderers compile a program anew for textures whose height is a
-    /// power of two, so there is none: a row more is added.
+    /// Shape with room for `count` texels. Software renderers recompile a program for textures whose height
+    /// is a power of two, so such heights get one more row.
     TextureShape shape(TextureFormat format, std::size_t count) const {
         const std::size_t height = rows(count) + (std::has_single_bit(rows(count)) ? 1 : 0);
         return {format, {texels(), height}};
     }
 };
 
-/// A table that is filled on the host and looked up by fragments. T is the number type of the format.
+/// A table filled on the host for lookups by fragments. T must be the number type of the format.
 template <class T>
 class TableTexture {
   public:
-    /// Room for `count` texels.
+    /// Allocates `count` texels.
     TableTexture(TexturePool& pool, TextureFormat format, TableWidth width, std::size_t count)
         : width_(width),
           texture_(pool, width.shape(format, count)),
@@ -196,7 +196,7 @@ class TableTexture {
           numbers_(width.rows(count), width.texels() * channels_) {}
 
     T* texel(std::size_t index) { return numbers_.data() + index * channels_; }
-    /// Copies the first `count` texels, in whole rows, to the device.
+    /// Copies the first `count` texels, rounded up to whole rows, to the device.
     void upload(std::size_t count) {
         const int width = texture_->shape().size.x;
         texture_->upload(numbers_.data(), {{0, 0}, {width, width_.rows(count)}}, width);

@@ -20,7 +20,7 @@ namespace glycine::gl {
 namespace {
 
 constexpr int kSampleSide = 64;
-/// A unit that no pass uses: OpenGL ES 3.0 and OpenGL 3.3 have at least 16.
+/// A texture unit that no pass uses: OpenGL ES 3.0 and OpenGL 3.3 have at least 16.
 constexpr int kUnit = 15;
 
 ShaderDefines definesOf(const TextureShape& shape, bool isSample) {
@@ -87,7 +87,7 @@ VisibleWindow::VisibleWindow(TexturePool& pool, PassGeometry& geometry, ProgramC
     glfwSetWindowUserPointer(window_, this);
     glfwSetKeyCallback(window_, handleKey);
     glfwSetWindowCloseCallback(window_, handleClose);
-    glfwSwapInterval(0);  // passes do not wait for the screen
+    glfwSwapInterval(0);  // passes must not wait for the screen
 }
 
 void VisibleWindow::hide() {

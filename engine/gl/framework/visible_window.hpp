@@ -12,11 +12,11 @@ struct GLFWwindow;
 
 namespace glycine::gl {
 
-/// Places the unit square in a window, both in pixels: as large as fits without changing its aspect ratio, in
-/// the middle. Tables of one row or column are at least a sixteenth of the window high or wide.
+/// Matrix that places the unit square in a window, both sizes in pixels: centred, as large as fits, at the
+/// image's aspect ratio. Tables of one row or column are at least a sixteenth of the window high or wide.
 glm::mat4 placingOf(glm::ivec2 image, glm::ivec2 window);
 
-/// What drawing between passes changes, as it was: destroyed, it sets it again.
+/// Saves the GL state that drawing between passes changes; the destructor restores it.
 class KeptState {
   public:
     KeptState();
@@ -32,18 +32,18 @@ class KeptState {
     GLint unit_ = 0;
 };
 
-/// How many numbers lie side by side and one above the other.
+/// Numbers of a target per row and per column.
 glm::ivec2 numbersOf(const Framebuffer& target);
 
-/// Draws numbers of a render target's first attachment (layer 0 of an array) as colours, black by red and
-/// yellow to white. The four numbers of a texel lie side by side.
+/// Draws the numbers of a render target's first attachment (layer 0 of an array) as colours, from black by
+/// red and yellow to white. The four numbers of a texel lie side by side.
 class TargetPainter {
   public:
     TargetPainter(TexturePool& pool, PassGeometry& geometry, ProgramCache& programs);
-    /// Of 64 × 64 numbers of the target: the least, which becomes black, and 1 / (largest − least); of
-    /// unsigned words 0 and 2⁻³².
+    /// Samples 64 × 64 numbers of the target. Returns the least, which becomes black, and 1 / (largest −
+    /// least). Returns 0 and 2⁻³² for unsigned words.
     glm::vec2 rangeOf(const Framebuffer& target);
-    /// Into the framebuffer and the viewport that are set; `placing` is that of the unit square.
+    /// Paints into the current framebuffer and viewport; `placing` places the unit square.
     void paint(const Framebuffer& target, glm::vec2 range, const glm::mat4& placing) {
         paint(target, false, range, placing);
     }
@@ -56,25 +56,25 @@ class TargetPainter {
     RenderTexture sample_;
 };
 
-/// Shows in the window of the current GLFW context what passes draw (`--visible`), each with its own range of
-/// numbers.
+/// Shows passes in the window of the current GLFW context as they draw (`--visible`), each with its own range
+/// of numbers.
 class VisibleWindow {
   public:
-    /// Throws UnavailableError where the current context has no window.
+    /// Throws UnavailableError if the current context has no window.
     VisibleWindow(TexturePool& pool, PassGeometry& geometry, ProgramCache& programs);
 
-    /// After a pass of `program` to `target`: draws it into the window, at most 60 times a second, and so
-    /// seldom that a run becomes at most a tenth slower; targets of one texel, which check the device, are
-    /// left out. Escape hides the window, and the run goes on. Throws
-    /// CancelledError once the window was closed or Ctrl-C pressed in it.
+    /// Call after a pass of `program` to `target`. Draws the target into the window at most 60 times a
+    /// second, and seldom enough that a run is at most a tenth slower. Leaves out targets of one texel, which
+    /// check the device. Escape hides the window, and the run goes on. Throws CancelledError once the user
+    /// has closed the window or pressed Ctrl-C in it.
     void show(std::string_view program, const Framebuffer& target);
-    /// Draws `target` into the back buffer, and leaves the state of OpenGL as it was.
+    /// Draws `target` into the back buffer and restores the GL state.
     void draw(const Framebuffer& target);
 
     std::size_t passes() const { return passes_; }  ///< seen so far
     std::size_t frames() const { return frames_; }  ///< shown so far
     bool isOpen() const { return isOpen_; }
-    /// What a key does, or the button that closes the window.
+    /// Reactions to a key, or to the button that closes the window.
     void hide();
     void cancel() { isCancelled_ = true; }
 
@@ -85,7 +85,7 @@ class VisibleWindow {
     std::size_t frames_ = 0;
     bool isOpen_ = true;
     bool isCancelled_ = false;
-    Clock::TimePoint next_;  ///< no frame before
+    Clock::TimePoint next_;  ///< earliest time of the next frame
 };
 
 }  // namespace glycine::gl

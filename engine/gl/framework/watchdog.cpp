@@ -13,17 +13,17 @@
 namespace glycine::gl {
 
 namespace {
-/// Until something was measured, a device is taken to be slow: the first portion only finds out.
+/// Assumed rate of an unmeasured device. It is low, because the first portion only serves to measure.
 constexpr double kFirstWorkPerSecond = 5e7;
-/// A portion may grow at most this much over the last one, because small ones are all overhead.
+/// Largest growth of a portion over the previous one; rates of small portions are mostly overhead.
 constexpr double kLargestGrowth = 8;
-/// With this share of the rate that an earlier process measured, work begins: the device may be busy now.
+/// Fraction of an earlier process' rate to begin with: the device may be busy now.
 constexpr double kRecalledShare = 0.25;
-/// Rates that make sense, and how many of them a process remembers.
+/// Plausible rates, and how many of them a process remembers.
 constexpr double kLeastRate = 1e3;
 constexpr double kLargestRate = 1e15;
 constexpr std::size_t kMostRates = 1000;
-/// Logarithm of the ratio from which on two rates differ.
+/// Logarithm of the ratio from which on two rates count as different.
 constexpr double kNews = 0.25;
 }  // namespace
 
@@ -57,7 +57,7 @@ bool PassBudget::note(double work) {
 void PassBudget::confirm() {
     for (const auto& [name, rate] : measured_) {
         const auto known = rates_.find(name);
-        // What changes little from run to run is not written anew each time.
+        // Rates that changed little are not written again.
         if (known == rates_.end() || std::abs(std::log(rate / known->second.perSecond)) > kNews)
             hasNews_ = true;
         rates_[name] = {rate, true};
@@ -75,7 +75,7 @@ std::string PassBudget::remembered() const {
     std::string text;
     if (!hasNews_) return text;
     for (const auto& [name, rate] : rates_) text += fmt::format("{}\t{:.6g}\n", name, rate.perSecond);
-    // Also where nothing is left to remember.
+    // Written even if nothing is left to remember.
     return text.empty() ? "\n" : text;
 }
 

@@ -12,39 +12,37 @@
 
 namespace glycine::gl {
 
-/// Keeps draws short. A watchdog kills a draw that runs for seconds and leaves zeros without an error, so
-/// work is handed over in portions: after each draw the caller notes how much it asked for, and when the
-/// portion that is under way would take longer than the budget, the budget waits for the device and measures
-/// its rate anew. One unit of work is what the caller likes (relaxations, texels), but the same for all work
-/// of one name.
+/// Keeps draws short. A driver's watchdog kills a draw that runs for seconds and leaves zeros without an
+/// error, so work is submitted in portions. After each draw the caller notes its amount of work. If the
+/// current portion would exceed the budget, PassBudget waits for the device and measures its rate anew. The
+/// caller chooses the unit of work (relaxations, texels), which must be the same for all work of one name.
 ///
-/// Rates are remembered by that name, also for later processes: these begin with a share of the last rate,
-/// in case the device has become slower. A device that was reset is done with everything at once, so a rate
-/// is remembered only after the canary has proved that the draws took place.
+/// Rates are remembered by that name, also for later processes. These begin with a fraction of the last rate,
+/// in case the device has become slower. After a reset, the device seems to finish everything at once, so a
+/// rate is remembered only after the canary has proved that the draws took place.
 class PassBudget {
   public:
     explicit PassBudget(double milliseconds) : budgetSeconds_(milliseconds / 1000) { restart({}); }
 
-    /// Work of another kind follows, whose rate may be known by this name; an empty one is known by nobody.
+    /// Starts another kind of work, whose rate may be known by this name; no rate is known for an empty name.
     /// The device must be idle.
     void restart(std::string name);
-    /// The next draw is about to be submitted. The time of a portion counts from its first one.
+    /// Call before submitting a draw. The time of a portion counts from its first draw.
     void begin();
-    /// Counts `work` just submitted; waits for the device when the portion is full. Returns true if it
-    /// waited.
+    /// Adds `work` just submitted and waits for the device if the portion is full. Returns true if it waited.
     bool note(double work);
-    /// Somebody has waited for the device: what was submitted is done, and the portion with it.
+    /// Call after waiting for the device elsewhere: the work submitted is done, which ends the portion.
     void settle() { pending_ = 0; }
     /// The most work that one draw may hold, by the rate measured so far.
     double workPerDraw() const { return workPerSecond_ * budgetSeconds_; }
 
-    /// What was measured since the last call is true: all draws were executed.
+    /// Accepts the rates measured since the last call: all draws were executed.
     void confirm();
-    /// It is not; what is known of the present work is forgotten.
+    /// Discards the rates measured since the last call, and the known rate of the current work.
     void distrust();
-    /// What is remembered, as text for a later process; empty where a later process knows it already.
+    /// The remembered rates, as text for a later process; empty if the stored text is still current.
     std::string remembered() const;
-    /// Takes over what an earlier process remembered; ignores what makes no sense.
+    /// Reads the rates that an earlier process remembered; ignores implausible entries.
     void recall(std::string_view text);
 
   private:
@@ -58,13 +56,13 @@ class PassBudget {
     double pending_ = 0;
     Clock::TimePoint portionStart_;
     std::string name_;
-    std::map<std::string, double> measured_;  ///< and not confirmed yet
+    std::map<std::string, double> measured_;  ///< not confirmed yet
     std::map<std::string, Rate> rates_;       ///< by names of work
     bool hasNews_ = false;                    ///< for later processes
 };
 
 /// Calls `draw(band)` for horizontal bands that together cover `region`, each within the budget. `workPerRow`
-/// is the work that one row of the region takes.
+/// is the work per row of the region.
 template <class Draw>
 void drawInBands(PassBudget& budget, const Rectangle& region, double workPerRow, Draw&& draw) {
     for (int row = 0; row < region.size.y;) {
@@ -77,9 +75,9 @@ void drawInBands(PassBudget& budget, const Rectangle& region, double workPerRow,
     }
 }
 
-/// The same for regions whose rows may be too much work for one draw: pieces of `region`, bands where the
-/// budget allows, else parts of bands. `workPerTexel` is the work that one texel takes. Pieces are at least
-/// 4 × 4 texels where the region has them, because rasterizers shade in blocks of up to that size.
+/// The same for regions whose rows may be too much work for one draw. Cuts `region` into bands, or into parts
+/// of bands if the budget is smaller than a row. `workPerTexel` is the work per texel. Pieces are at least 4
+/// × 4 texels if the region allows, because rasterizers shade in blocks of up to that size.
 template <class Draw>
 void drawInPieces(PassBudget& budget, const Rectangle& region, double workPerTexel, Draw&& draw) {
     constexpr int kBlock = 4;
@@ -103,15 +101,15 @@ void drawInPieces(PassBudget& budget, const Rectangle& region, double workPerTex
 }
 
 /// Proves that the device still draws. A driver's watchdog that kills a long draw resets the device; later
-/// draws are then dropped and their targets read as zeros, without an error. The canary is a texel that each
-/// check draws anew with another number and reads back: it holds that number only if the device executed the
-/// draw, and with it, in order, everything that was submitted before.
+/// draws are dropped and their targets read as zeros, without an error. Each check draws a new number into
+/// one texel and reads it back. The texel holds that number only if the device executed this draw and, in
+/// order, everything submitted before.
 class Canary {
   public:
-    /// `budget`: learns from each check whether its rates are true; must outlive the canary.
+    /// Each check confirms or distrusts the rates of `budget`, which must outlive the canary.
     Canary(TexturePool& pool, PassGeometry& geometry, ProgramCache& programs, PassBudget& budget);
-    /// Waits for the device; throws DeviceError naming `doing` when the texel does not hold the new number,
-    /// or when the context reports a reset.
+    /// Waits for the device. Throws DeviceError naming `doing` if the texel does not hold the new number, or
+    /// if the context reports a reset.
     void check(std::string_view doing);
 
   private:

@@ -5,7 +5,7 @@
 namespace glycine::pairs::gl {
 
 namespace {
-/// Texels of each of two operands that a pass reads: as many as GPUs of 2005 loop.
+/// Texels of each of the two operands that a pass reads: the limit of loops on GPUs of 2005.
 constexpr int kTexelsPerPass = 255;
 /// Fragments read whole groups of instances.
 constexpr std::size_t kInstanceGroup = 8;

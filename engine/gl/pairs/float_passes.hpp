@@ -11,7 +11,7 @@
 
 namespace glycine::pairs::gl {
 
-/// How variants `scalar` and `packed` lie in float textures: instances along y, one or four attributes a
+/// Layout of variants `scalar` and `packed` in float textures: instances along y, one or four attributes per
 /// texel along x.
 struct FloatLayout {
     bool isScalar = false;
@@ -22,27 +22,27 @@ struct FloatLayout {
     PanelLayout panels() const;
 };
 
-/// Sums over attributes in float textures: each pass adds a block of attributes of all pairs of a tile to
-/// what the passes before it have left (ping-pong).
+/// Sums over attributes in float textures. Each pass adds a block of attributes, for all pairs of a tile, to
+/// the result of the previous passes (ping-pong).
 class FloatPasses {
   public:
     /// Writes the values of some instances over some attributes.
     using Fill =
         std::function<void(const Range& instances, const Range& attributes, MatrixView<float> target)>;
-    /// Writes a panel on the device, all texels of it, and counts its own time.
+    /// Writes all texels of a panel on the device, and measures its own time.
     using Draw =
         std::function<void(const Range& instances, const Range& attributes, glycine::gl::Texture& target)>;
 
-    /// `padding`: the value that stands after the last attribute and adds nothing.
+    /// `padding`: the neutral value stored after the last attribute.
     FloatPasses(glycine::gl::GlBackend& backend, const FloatLayout& layout, const PanelPlan& plan,
                 std::string shader, glycine::gl::ShaderDefines defines, Fill fill, float padding);
     FloatPasses(glycine::gl::GlBackend& backend, const FloatLayout& layout, const PanelPlan& plan,
                 std::string shader, glycine::gl::ShaderDefines defines, Draw draw);
 
-    /// Sums all pairs of a tile of any size over blocks of at most `mostTerms` attributes. Calls
-    /// take(piece, isFirst) for each block of each piece of the tile; what that returns gets the sums as
-    /// readPairs hands them over, and adds them up from block to block. Advances `progress` by
-    /// tile.pairs() × attributes in all.
+    /// Sums all pairs of a tile of any size over blocks of at most `mostTerms` attributes. Calls take(piece,
+    /// isFirst) for each block of each piece of the tile. The consumer that it returns receives the sums as
+    /// readPairs passes them, and adds them up over the blocks. Advances `progress` by tile.pairs() ×
+    /// attributes in all.
     template <class Take>
     void sumTile(const PairTile& tile, std::size_t attributes, std::size_t mostTerms, Progress& progress,
                  Take&& take) {
@@ -58,8 +58,8 @@ class FloatPasses {
         }
         end();
     }
-    /// The same where a texel is the sums of a row with four columns: in float32 over blocks of attributes,
-    /// those of blocks by join(double, double), for which 0 is neutral.
+    /// The same for layouts whose texel holds the sums of one row with four columns. Sums in float32 within
+    /// blocks of attributes, and combines blocks by join(double, double), for which 0 is neutral.
     template <class Join>
     void sumTile(const PairTile& tile, std::size_t attributes, MatrixView<double> sums, Progress& progress,
                  const Join& join) {
@@ -75,10 +75,10 @@ class FloatPasses {
     }
     const PairTimes& times() const { return times_; }
 
-    /// Before a tile, and after it, for callers of sum().
+    /// Callers of sum() call these before and after a tile.
     void begin();
     void end();
-    /// Sums `attributes` of all pairs of `piece`, a tile of at most the plan's size; the sums stay on the
+    /// Sums `attributes` over all pairs of `piece`, a tile of at most the plan's size. The sums stay on the
     /// device, in the layout texels(), until the next call. Advances `progress` by `work` in all.
     const glycine::gl::Texture& sum(const PairTile& piece, const Range& attributes, double work,
                                     Progress& progress);
@@ -101,11 +101,11 @@ class FloatPasses {
     glycine::gl::StageClock clock_;
 };
 
-/// Four attributes a texel and four columns a texel of the target; several rows a fragment where the dialect
-/// has multiple render targets.
+/// Four attributes per texel, and four columns per texel of the target. Fragments compute several rows if the
+/// dialect has multiple render targets.
 FloatLayout packedLayout(const glycine::gl::GlCapabilities& capabilities);
 
-/// Fills panels with the rows of `numbers`, instances × attributes, which outlives it.
+/// Fills panels with the rows of `numbers` (instances × attributes), which must outlive the result.
 FloatPasses::Fill rowsOf(MatrixView<const float> numbers);
 
 }  // namespace glycine::pairs::gl

@@ -12,9 +12,10 @@
 
 namespace glycine::pairs::gl {
 
-/// How pairs lie in a render target: texel (x, y) of layer r holds row instance y·rowsPerTexel + r and column
-/// instances x·columnsPerTexel … With L `texelRows`, L rows of texels hold a row instance (of each layer), so
-/// that fragments that run together share it: (y / L)·rowsPerTexel + r with (x·L + y mod L)·columnsPerTexel …
+/// Layout of pairs in a render target. Texel (x, y) of layer r holds row instance y·rowsPerTexel + r and the
+/// column instances from x·columnsPerTexel on. With L = `texelRows`, L rows of texels hold one row instance
+/// (per layer), so that fragments that run together share it. Then the row instance is (y / L)·rowsPerTexel +
+/// r, and the column instances begin at (x·L + y mod L)·columnsPerTexel.
 struct PairTexels {
     std::size_t rowsPerTexel = 1;
     std::size_t columnsPerTexel = 1;
@@ -28,13 +29,13 @@ struct PairTexels {
     }
 };
 
-/// Rectangles of texels that together hold all pairs of `tile`. On the diagonal they are steps that leave out
-/// most of what lies above it: at most `mostSteps`.
+/// Returns rectangles of texels that together hold all pairs of `tile`. On the diagonal they form at most
+/// `mostSteps` steps, which leave out most of the area above it.
 std::vector<glycine::gl::Rectangle> pairRegions(const PairTile& tile, const PairTexels& texels,
                                                 int mostSteps);
 
-/// Calls draw(rect) for pieces within the budget that together hold all pairs of `tile`. A pair takes
-/// `workPerPair` in the budget's units; `progress` advances by `total` in all.
+/// Calls draw(rect) for pieces within the budget that together hold all pairs of `tile`. `workPerPair` is in
+/// the budget's units; `progress` advances by `total` in all.
 template <class Draw>
 void drawPairs(glycine::gl::PassBudget& budget, const PairTile& tile, const PairTexels& texels,
                double workPerPair, double total, Progress& progress, Draw&& draw) {
@@ -54,9 +55,9 @@ void drawPairs(glycine::gl::PassBudget& budget, const PairTile& tile, const Pair
         });
 }
 
-/// Reads all pairs of `tile` from `target`: calls consume(row, columns, numbers) with the row within the
-/// tile, the number of columns that matter (on the diagonal those before it), and the row's texels. One piece
-/// travels while the one before is consumed, on several threads. T is the number type of the format.
+/// Reads all pairs of `tile` from `target`. Calls consume(row, columns, numbers) with the row within the
+/// tile, the number of valid columns (on the diagonal: those before it), and the row's texels. One piece
+/// travels while the previous one is consumed, on several threads. T must be the number type of the format.
 template <class T, class Consume>
 void readPairs(const glycine::gl::RenderTexture& target, const PairTile& tile, const PairTexels& texels,
                Consume&& consume) {

@@ -8,12 +8,12 @@
 namespace glycine::pairs::gl {
 
 namespace {
-/// Sides are multiples of this: no variant works on more rows or columns a fragment.
+/// Sides are multiples of this: no variant computes more rows or columns per fragment.
 constexpr std::size_t kSmallestSide = 8;
 
-/// Size of a piece when `total` is cut into pieces of about equal size, each a multiple of `unit` and at most
-/// `largest`; none is all padding, and (on software renderers, which compile for the kind of size) fewer
-/// programs are made.
+/// Size of the pieces when `total` is cut into about equal pieces, each a multiple of `unit` and at most
+/// `largest`. No piece is then mostly padding, and software renderers, which compile per kind of size, make
+/// fewer programs.
 std::size_t equalPieces(std::size_t total, std::size_t largest, std::size_t unit) {
     const std::size_t pieces = (total + largest - 1) / largest;
     return roundUp((total + pieces - 1) / pieces, unit);
@@ -35,7 +35,7 @@ std::size_t PanelLayout::targetBytes(std::size_t side) const {
 }
 
 std::size_t bytesForSmallestPieces(const PanelLayout& layout) {
-    // The targets leave something, however little.
+    // At least one byte must remain besides the targets.
     const std::size_t attributes = std::max(layout.attributesPerUnit, layout.leastAttributes);
     return layout.targetBytes(layout.leastSide) +
            std::max<std::size_t>(2 * layout.panelBytes(layout.leastSide, attributes), 1);
@@ -63,7 +63,7 @@ std::optional<PanelPlan> planPanels(const PanelLayout& layout, const glycine::gl
     };
     for (; side >= layout.leastSide; side = half(side)) {
         const std::size_t targetBytes = layout.targetBytes(side);
-        // A panel with fewer attributes than rows takes longer to be read than to be used.
+        // A panel with fewer attributes than rows takes longer to read than to use.
         const std::size_t enough = std::min(most, roundUp(side, layout.attributesPerUnit));
         const std::size_t wanted = half(side) == 0 ? fewest : std::max(fewest, enough);
         if (targetBytes / layout.targets > limits.maxTextureBytes || targetBytes >= freeBytes) continue;
