@@ -15,7 +15,7 @@ namespace glycine::crossapen::gl {
 
 namespace {
 
-/// What the budget counts: steps of a fragment's inner loop.
+/// The budget's unit of work is a step of a fragment's inner loop.
 double workOfFragment(Variant variant, std::size_t samples, std::size_t templates) {
     const double lookups = variant == Variant::Dominance ? 8
                            : variant == Variant::Bitset  ? static_cast<double>(setTexels(samples)) * 4
@@ -85,7 +85,7 @@ FragmentMatching::FragmentMatching(glycine::gl::GlBackend& backend, const Task& 
       pairs_(backend.textures(), glycine::gl::TextureFormat::RGBA32F, plan_.width, plan_.rows),
       signals_(backend.textures(), layout_.signal.format, plan_.width,
                plan_.templates * layout_.signal.texels) {
-    // While the host sorts channels.
+    // Compile while the host sorts channels.
     backend.beginCompiling(matchingShader(variant), defines());
     if (variant == Variant::Scalar || variant == Variant::Packed)
         partnerSignals_.emplace(backend.textures(), layout_.signal.format, plan_.width,
@@ -140,7 +140,7 @@ void FragmentMatching::uploadLogarithms() {
 float FragmentMatching::toleranceOf(const Epoch<float>& epoch, std::size_t a, std::size_t b) const {
     const float r = epoch.toleranceOf(a, b);
     if (!rule_.isStrict) return r;
-    // No distance is below 0. The number before 0 must not go to a device: it may take it for 0.
+    // Distances are never below 0. The number before 0 must not go to a device, which may flush it to 0.
     return r > 0 ? std::nextafter(r, 0.0F) : -1.0F;
 }
 
@@ -152,7 +152,7 @@ void FragmentMatching::storeSamples(FloatTable& table, const TableShape& shape, 
 }
 
 void FragmentMatching::preparePartners(const Group& group) {
-    std::vector<float> largest;  // tolerance of an epoch
+    std::vector<float> largest;  // largest tolerance per epoch
     for (std::size_t e = group.epochs.begin; e < group.epochs.end; ++e)
         largest.push_back(std::max(1.0F, *std::ranges::max_element(epochs_[e].tolerance)));
     parallelFor(threads_, group.size(), [&](std::size_t slot, std::size_t) {
@@ -192,7 +192,7 @@ void FragmentMatching::matchGroups(const Group& templates, const Group& partners
         if (!places.empty()) matchRows(places, templates, partners);
         places.clear();
     };
-    // Rows with the same partner lie side by side: they look up the same tables.
+    // Rows with the same partner lie side by side, because they look up the same tables.
     for (std::size_t e = partners.epochs.begin; e < partners.epochs.end; ++e)
         for (std::size_t b = partners.channels.begin; b < partners.channels.end; ++b)
             for (std::size_t a = templates.channels.begin; a < templates.channels.end; ++a) {

@@ -18,35 +18,35 @@ namespace glycine::crossapen::gl {
 
 MatchingStyle bestStyle(const glycine::gl::GlCapabilities& capabilities);
 
-/// The fragment shader of a variant, and what it is compiled with. `variant`: not Default.
+/// The fragment shader of a variant, and the defines it is compiled with. `variant` must not be Default.
 const char* matchingShader(Variant variant);
 glycine::gl::ShaderDefines matchingDefines(Variant variant, unsigned m, int rowBits,
                                            const MatchingStyle& style, bool isLegacy = false);
 
-/// One run of one variant over epochs of one shape: tables of as many partners as fit, samples of as many
-/// channels, then tiles of their pairs: a matching pass whose fragments each take some templates of a pair,
-/// passes that add up what they found, and the sums back to the host.
+/// One run of one variant over epochs of one shape. Loads tables of as many partners as fit, and samples of
+/// as many channels, then computes tiles of their pairs: a matching pass, whose fragments each take some
+/// templates of a pair, passes that add up the matches, and a readback of the sums.
 class FragmentMatching {
   public:
     struct Task {
-        std::span<const Epoch<float>> epochs;  ///< at least one, of at least one channel
+        std::span<const Epoch<float>> epochs;  ///< at least one, with at least one channel
         MatchRule rule;
-        std::span<const MatrixView<MatchStatistics>> statistics;  ///< a matrix an epoch
+        std::span<const MatrixView<MatchStatistics>> statistics;  ///< one matrix per epoch
     };
-    /// `variant`: not Default. `plan`: for the layout of this variant.
+    /// `variant` must not be Default. `plan` must be made for the layout of this variant.
     FragmentMatching(glycine::gl::GlBackend& backend, const Task& task, Variant variant,
                      const MatchPlan& plan, const MatchingStyle& style, Progress& progress);
-    /// Sets all statistics and tells the times of the stages.
+    /// Sets all statistics and returns the times of the stages.
     MatchTimes run();
 
   private:
-    /// Some channels of some epochs; each has a slot in the tables, epoch by epoch.
+    /// Some channels of some epochs. Each has a slot in the tables, epoch by epoch.
     struct Group {
         Range epochs;
         Range channels;
         std::size_t size() const { return epochs.size() * channels.size(); }
     };
-    /// Templates of channel a, partners of channel b.
+    /// Templates of channel a compared with partners of channel b.
     struct EpochPair {
         std::size_t epoch;
         std::size_t a;
@@ -65,11 +65,11 @@ class FragmentMatching {
                       const Epoch<float>& epoch, std::size_t channel) const;
     float toleranceOf(const Epoch<float>& epoch, std::size_t a, std::size_t b) const;
 
-    glycine::gl::StageClock clock_;  // first: making the tables is preparation
+    glycine::gl::StageClock clock_;  // first: creating the tables counts as preparation
     MatchTimes times_;
     glycine::gl::GlBackend& backend_;
-    /// Of the host. A software renderer needs the cores right after, where OpenMP's threads would go on
-    /// spinning for a while.
+    /// Threads of the host. A software renderer needs the cores right after the host's work, when OpenMP's
+    /// threads would still spin.
     int threads_;
     std::span<const Epoch<float>> epochs_;
     MatchRule rule_;
@@ -82,7 +82,8 @@ class FragmentMatching {
     MatchLayout layout_;
     MatchPlan plan_;
     PairSums sums_;
-    std::optional<glycine::gl::TableTexture<std::uint32_t>> logarithms_;  // gl21: the host adds up
+    std::optional<glycine::gl::TableTexture<std::uint32_t>>
+        logarithms_;  // absent in gl21, where the host adds up
     FloatTable pairs_;
     FloatTable signals_;
     std::optional<FloatTable> partnerSignals_;  // scalar, packed

@@ -9,16 +9,17 @@ namespace glycine::crossapen::gl {
 
 namespace {
 
-/// Shaders hold as many samples of a template in registers.
+/// Shaders hold at most that many samples of a template in registers.
 constexpr unsigned kLongestTemplate = 64;
-/// Shorter epochs are compared sooner than sorted. Measured on llvmpipe, 16 channels, m = 1, 2 and 5:
-/// `packed` wins at 64 samples, `dominance` and `bitset` do at 128.
+/// Below this length, comparing an epoch is faster than sorting it. Measured on llvmpipe, 16 channels, m = 1,
+/// 2 and 5: `packed` wins at 64 samples, `dominance` and `bitset` win at 128.
 constexpr std::size_t kShortestRanked = 96;
-/// On a graphics processor the tables of a channel pay from so many partners on. Measured on an H200 when the
-/// host still made them: at 1024 samples 0.15 ms for the tables, 0.012 ms for a pair by `packed` (14
-/// partners); at 8192 samples 5.1 ms and 0.77 ms (7). On llvmpipe they pay for one.
+/// On a graphics processor, a channel's tables pay off from this number of partners on. Measured on an H200
+/// when the host still made the tables: at 1024 samples 0.15 ms for the tables and 0.012 ms per pair by
+/// `packed` (14 partners), at 8192 samples 5.1 ms and 0.77 ms (7 partners). On llvmpipe, tables pay off for
+/// one.
 constexpr std::size_t kFewestPartners = 12;
-/// Ranks are held in 16 bits.
+/// Ranks are stored in 16 bits.
 constexpr std::size_t kMostRanked = 65535;
 
 const VariantTable<Variant>& variants() {
@@ -86,7 +87,7 @@ class GlMatcher final : public Matcher {
   private:
     bool isLegacy() const { return backend_.dialect() == Dialect::Gl21; }
 
-    /// The fastest exact one that fits.
+    /// The fastest exact variant that is supported.
     Variant resolve(const MatchRequest& request) const {
         if (request.variant != Variant::Default) return request.variant;
         const bool isShort = request.samples > 0 && request.samples < kShortestRanked;

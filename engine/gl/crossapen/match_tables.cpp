@@ -12,26 +12,27 @@ namespace glycine::crossapen::gl {
 
 namespace {
 
-/// Sums of one fragment: two targets of four words.
+/// Bytes of a fragment's sums: two targets of four words.
 constexpr std::size_t kSumBytes = 2 * 16;
 /// Bytes beyond which more channels, or more pairs, at a time gain nothing.
 constexpr std::size_t kEnoughTables = std::size_t{64} << 20;
 constexpr std::size_t kEnoughSums = std::size_t{16} << 20;
-/// One in so many of the free bytes is for tables of partners, samples of templates, sums.
+/// Divisors of the free bytes that bound the tables of partners, the samples of templates, and the sums.
 constexpr std::size_t kShareOfPartners = 2;
 constexpr std::size_t kShareOfTemplates = 8;
 constexpr std::size_t kShareOfSums = 8;
-/// Width of tables: wider only for those that are too long for it, narrower where rows of this width would
-/// fill the memory.
+/// Usual width of tables. Long tables are wider; tables are narrower if rows of this width would fill the
+/// memory.
 constexpr int kUsualRowBits = 12;
 constexpr int kFewestRowBits = 4;
-/// Loops of as many rounds, if the compiler knows how many, are none in the end: Mesa, whose software
-/// renderers count rounds, unrolls them.
+/// Compilers unroll loops of at most this many rounds if the number is constant. Such rounds do not count
+/// towards the limit of Mesa's software renderers.
 constexpr std::size_t kUnrolledRounds = 32;
 
-/// Rounds of all loops of a fragment that are left after unrolling, at most (shaders/crossapen/match_*.frag).
+/// Upper bound on the rounds of all loops of a fragment that remain after unrolling
+/// (shaders/crossapen/match_*.frag).
 std::size_t loopRounds(Variant variant, std::size_t samples, std::size_t m) {
-    // A loop ends in a round that finds its condition false, and that counts, too.
+    // The final test of a loop, which finds its condition false, counts as a round, too.
     const auto inner = [](std::size_t rounds) { return rounds <= kUnrolledRounds ? 0 : rounds + 1; };
     switch (variant) {
         case Variant::Scalar:
@@ -40,8 +41,8 @@ std::size_t loopRounds(Variant variant, std::size_t samples, std::size_t m) {
             return inner(4 + m) + inner(m + 1) + samples / 4 + 1 + samples % 4 + 1 +
                    samples * (inner(4 + m) + inner(m));
         default: {
-            // Each search halves an interval; of long templates a loop over their rows ends early where no
-            // bits are left, and is therefore never unrolled.
+            // Each search halves an interval. For long templates, the loop over their rows ends early when no
+            // bits are left, so it is never unrolled.
             const std::size_t searches = kTemplatesPerSearch + kTemplatesPerSets + m;
             const std::size_t rows = m <= 4 ? 0 : kTemplatesPerSets * (m + 1) + 1;
             return searches * (1 + std::bit_width(samples)) +
@@ -50,7 +51,7 @@ std::size_t loopRounds(Variant variant, std::size_t samples, std::size_t m) {
     }
 }
 
-/// All that FragmentMatching takes from the pool.
+/// All bytes that FragmentMatching takes from the pool.
 std::size_t bytesOf(const MatchPlan& plan, const MatchLayout& layout, std::size_t samples) {
     const auto table = [&](const TableShape& one, std::size_t count) {
         return plan.width.shape(one.format, count * one.texels).bytes();
@@ -69,14 +70,14 @@ constexpr TableShape packedTable(std::size_t texels) {
     return {glycine::gl::TextureFormat::RGBA32F, texels};
 }
 
-/// The largest useful pieces for tables of this width, each kind within its share of the memory; whether they
-/// fit together is another question.
+/// The largest useful pieces for tables of this width, each kind within its share of the memory. Does not
+/// check whether all kinds fit together.
 MatchPlan shareMemory(glycine::gl::TableWidth width, const MatchLayout& layout, std::size_t samples,
                       unsigned m, const glycine::gl::GlLimits& limits, std::size_t freeBytes) {
     const auto side = static_cast<std::size_t>(limits.maxTextureSize);
     MatchPlan plan;
     plan.width = width;
-    // How many channels have room for a table in one texture, with a row to spare
+    // Number of channels whose tables fit into one texture, with a row to spare
     // (glycine::gl::TableWidth::shape). Shaders number the texels.
     const auto room = [&](const TableShape& table) {
         const std::size_t rowBytes = width.texels() * glycine::gl::info(table.format).bytesPerTexel;
@@ -105,13 +106,13 @@ void describeBins(const SortedSignal<float>& signal, float largestTolerance, std
     const double smallest = signal.values[0];
     const double largest = signal.values[samples - 1];
     const double magnitude = std::max(std::abs(smallest), std::abs(largest));
-    // Bins finer than the rounding of the samples would only tell less, and none must be so narrow that its
-    // inverse overflows, or that numbers which a device takes for 0 are a sixteenth of it.
+    // Bins finer than the rounding of the samples would be less informative. A bin must be wide enough that
+    // its inverse does not overflow, and that numbers flushed to 0 by a device are below a sixteenth of it.
     const double width = std::max({(largest - smallest) / static_cast<double>(intervalBins(samples)),
                                    magnitude * 0x1p-23, double{std::numeric_limits<float>::min()} * 64});
     const auto scale = static_cast<float>(1 / width);
     const double edgeStep = 1 / double{scale};
-    // Of these, an eighth of a bin and 2^-20 are for the rounding of the edges on the device.
+    // An eighth of a bin and 2^-20 of this slack cover the device's rounding of the edges.
     const double slack = edgeStep / 4 + 0x3p-21 * (magnitude + edgeStep + std::abs(double{largestTolerance}));
     target[0] = signal.values[0];
     target[1] = scale;
@@ -133,7 +134,8 @@ void packRanks(const SortedSignal<float>& signal, Variant variant, std::size_t m
     const std::size_t samples = signal.size();
     const RankLists lists = rankLists(variant, samples, m);
     const auto rankAt = [&](std::size_t time) { return time < samples ? signal.ranks[time] : kNone; };
-    // Two ranks a word; those of a list lie 32 apart in the components, or the components next to each other.
+    // Two ranks per word. The ranks of a list lie 32 apart in the components, or the components next to each
+    // other.
     const auto put = [&](std::size_t firstTexel, std::size_t texels, std::size_t perComponent,
                          std::size_t perHalf, const auto& rank) {
         for (std::size_t texel = 0; texel < texels; ++texel)
@@ -149,7 +151,7 @@ void packRanks(const SortedSignal<float>& signal, Variant variant, std::size_t m
         return;
     }
     const auto ofNeighbour = [&](std::size_t rank, std::size_t step) {
-        // The sample before the first one is number 2^64 - 1.
+        // The predecessor of the first sample wraps around to 2^64 - 1.
         return rank < samples ? rankAt(signal.order[rank] + step) : kNone;
     };
     for (std::size_t row = 0; row < lists.begin / 2; ++row)
@@ -170,7 +172,7 @@ std::size_t MatchLayout::partnerBytes() const {
 MatchLayout matchLayout(Variant variant, std::size_t samples, unsigned m) {
     MatchLayout layout;
     layout.loopRounds = loopRounds(variant, samples, m);
-    // Fragments read what the templates need that begin after the last one, up to a whole fragment.
+    // Fragments also read the samples of templates past the last one, up to a whole fragment.
     const auto numbers = [&] {
         return layout.sampleLead + roundUp(samples, layout.templatesPerFragment) + m + 1;
     };
@@ -230,7 +232,7 @@ std::optional<MatchPlan> planMatching(const MatchLayout& layout, std::size_t sam
         while (width.rowBits < mostRowBits && width.rows(table.texels) >= side) ++width.rowBits;
     for (; width.rowBits >= std::min(kFewestRowBits, mostRowBits); --width.rowBits) {
         MatchPlan plan = shareMemory(width, layout, samples, m, limits, freeBytes);
-        // Tables end with whole rows, and one to spare, which counts where memory is little.
+        // Tables end with whole rows and a spare row, which matters if memory is short.
         while (plan.partners > 0 && plan.templates > 0 && plan.rows > 0) {
             if (bytesOf(plan, layout, samples) <= freeBytes) return plan;
             std::size_t& most =

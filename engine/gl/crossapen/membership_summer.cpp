@@ -18,16 +18,16 @@ namespace glycine::crossapen::gl {
 
 namespace {
 
-/// Templates of a partner that one fragment goes through, in texels: enough to hide what it takes to start
-/// and to write, and few enough for pairs of short channels to keep a GPU busy.
+/// Texels of a partner's templates that one fragment processes. Enough to hide the cost of starting and
+/// writing, and few enough for pairs of short channels to keep a GPU busy.
 constexpr std::size_t kTexelsPerBlock = 256;
 constexpr std::size_t kBytesPerTexel = 16;
-/// A texture of sums beyond which nothing is gained.
+/// Size of a texture of sums beyond which nothing is gained.
 constexpr std::size_t kMostSumBytes = std::size_t{64} << 20;
-/// Two of templates, and one of sums: each has its share of the memory.
+/// Two textures of templates and one of sums; each has a third of the memory.
 constexpr std::size_t kTextures = 3;
 
-/// The longest templates for which there is a program of their own.
+/// The longest templates with a specialised program.
 constexpr unsigned kLongestKnown = 4;
 constexpr double kLog2E = 1.44269504088896340736;
 
@@ -92,7 +92,7 @@ class GlMemberships final : public MembershipSummer {
     }
 
   private:
-    /// Any length is the shortest one.
+    /// An unknown length counts as the shortest one.
     static std::size_t samplesOf(const MembershipRequest& request) {
         return request.samples != 0 ? request.samples : minimumSamples(request.rule.m, request.rule.delay);
     }
@@ -124,7 +124,7 @@ std::optional<MembershipPlan> planMemberships(std::size_t channels, std::size_t 
     plan.texels = roundUp(templates, kTemplatesPerTexel) / kTemplatesPerTexel;
     if (plan.texels > side) return {};
     plan.texelsPerBlock = std::min(plan.texels, kTexelsPerBlock);
-    // A round for each texel, one for each of its samples, and those of the groups.
+    // One round per texel, one per sample, and those of the groups.
     const std::size_t rounds = std::size_t{m} + 2;
     while (plan.texelsPerBlock > 0 && !loops.allows(plan.texelsPerBlock * rounds)) --plan.texelsPerBlock;
     if (plan.texelsPerBlock == 0) return {};
@@ -176,14 +176,14 @@ void MembershipRun::sum(const Epoch<float>& epoch, MatrixView<MembershipSums> su
     const auto templates = static_cast<double>(templates_);
     for (std::size_t a = 0; a < epoch.channels(); ++a)
         for (std::size_t b = a; b < epoch.channels(); ++b) {
-            // Templates of one sample are all zero without their baseline.
+            // Without their baseline, templates of one sample are all zero.
             if (rule_.m == 1) sums(a, b).shortSum = templates * (a == b ? templates - 1 : templates);
             sums(b, a) = sums(a, b);
         }
 }
 
-/// The last texel may have room for templates that are none. They are put so far away that templates have no
-/// membership with them.
+/// The last texel may have room for more templates than there are. Padding templates are so far away that
+/// they have no membership with any template.
 MembershipRun::Group MembershipRun::upload(const Epoch<float>& epoch, const Range& channels) {
     const std::size_t length = std::size_t{rule_.m} + 1;
     Matrix<float> texels(channels.size() * length, plan_.texels * kTemplatesPerTexel, 0);
@@ -210,7 +210,7 @@ void MembershipRun::sumRows(const Range& rows, const Group& rowGroup, const Grou
                             MatrixView<MembershipSums> sums) {
     for (std::size_t a = rows.begin; a < rows.end; ++a) {
         const std::size_t firstLine = (a - rows.begin) * plan_.channels * plan_.blocks;
-        // Each pair once: partners before the channel have had it.
+        // Compute each pair once: pairs with earlier channels are done.
         const Range others{std::max(a + 1, partners.channels.begin), partners.channels.end};
         if (a >= partners.channels.begin) draw(a, firstLine, rowGroup, partners, {a, a + 1}, true);
         if (others.begin < others.end) draw(a, firstLine, rowGroup, partners, others, false);
@@ -245,7 +245,7 @@ void MembershipRun::draw(std::size_t row, std::size_t firstLine, const Group& ro
     const std::size_t skipped = partnerRange.begin - partners.channels.begin;
     const glycine::gl::Rectangle region{{0, firstLine + skipped * plan_.blocks},
                                         {plan_.texels, partnerRange.size() * plan_.blocks}};
-    // In comparisons of samples.
+    // Work is counted in comparisons of samples.
     const double workPerTexel = static_cast<double>(kTemplatesPerTexel * kTemplatesPerTexel *
                                                     plan_.texelsPerBlock * (std::size_t{rule_.m} + 1));
     const double samples = static_cast<double>(samples_);

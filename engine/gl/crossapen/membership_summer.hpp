@@ -9,40 +9,40 @@
 #include "engine/gl/framework/gl_backend.hpp"
 #include "engine/gl/framework/gl_capabilities.hpp"
 
-/// Sums of memberships in textures, and how these are laid out.
+/// Sums of memberships in textures, and their layout.
 namespace glycine::crossapen::gl {
 
-/// Four templates are a texel.
+/// Four templates per texel.
 inline constexpr std::size_t kTemplatesPerTexel = 4;
 
-/// How templates and sums lie in textures; shaders/crossapen/sum_memberships.frag draws by it. Templates: a
-/// line a sample of a template of a channel. Sums: a texel for four templates of a channel and a block of
-/// those of a partner; a line a block, the blocks of a partner one after the other, the partners of a channel
-/// one after the other.
+/// Layout of templates and sums in textures, which shaders/crossapen/sum_memberships.frag follows. Templates:
+/// one line per sample of the templates of a channel. Sums: one texel per four templates of a channel and
+/// block of templates of a partner. A line is a block; the blocks of a partner are consecutive, as are the
+/// partners of a channel.
 struct MembershipPlan {
     std::size_t texels = 0;          ///< of the templates of a channel
     std::size_t texelsPerBlock = 0;  ///< of a partner
     std::size_t blocks = 0;          ///< of a partner
-    std::size_t channels = 0;        ///< whose templates are in a texture
-    std::size_t rows = 0;            ///< channels whose sums are in a texture
+    std::size_t channels = 0;        ///< channels whose templates fit into a texture
+    std::size_t rows = 0;            ///< channels whose sums fit into a texture
 };
 
-/// Bytes with which planMemberships finds room for `templates` of m + 1 samples of a channel and their sums,
-/// if textures may be as large as that takes.
+/// Bytes that planMemberships requires for `templates` of m + 1 samples of a channel and their sums, if
+/// textures may be large enough.
 std::size_t bytesForOneChannel(std::size_t templates, unsigned m);
 
-/// The largest useful textures for `templates` of m + 1 samples of each channel that fit into the limits and
-/// into `freeBytes`; nothing when not even a single pair does.
+/// Plans the largest useful textures for `templates` of m + 1 samples per channel that fit the limits and
+/// `freeBytes`. Returns nothing if not even a single pair fits.
 std::optional<MembershipPlan> planMemberships(std::size_t channels, std::size_t templates, unsigned m,
                                               const glycine::gl::GlLimits& limits,
                                               const glycine::gl::LoopLimit& loops, std::size_t freeBytes);
 
-/// A distance at which a membership is zero, twice as far as it needs to be.
+/// A distance with zero membership: twice the smallest such distance.
 double distanceWithoutMembership(const FuzzyRule& rule);
-/// The largest for which there is room among float32's numbers.
+/// The largest distance that float32 leaves room for.
 inline constexpr double kLargestDistance = 1e30;
 
-/// Sums of memberships of all pairs of channels of some epochs.
+/// Sums memberships over all pairs of channels of some epochs.
 class MembershipRun {
   public:
     MembershipRun(glycine::gl::GlBackend& backend, const FuzzyRule& rule, const MembershipPlan& plan,

@@ -9,7 +9,7 @@ namespace glycine::crossapen::gl {
 namespace {
 
 constexpr std::size_t kTemplatesPerSum = 512;
-/// Texels that one fragment adds, at most.
+/// Largest number of texels that one fragment adds.
 constexpr std::size_t kLargestFactor = 32;
 constexpr int kTargets = 2;
 

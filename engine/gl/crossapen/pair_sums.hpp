@@ -12,32 +12,35 @@
 
 namespace glycine::crossapen::gl {
 
-/// Logarithms are added in two parts: this many lower bits, and the rest of 44 bits at most.
+/// Logarithms are added in two parts: this many lower bits, and the remaining bits, 44 at most.
 inline constexpr unsigned kLowerLogarithmBits = 22;
 
-/// The partial sums of a tile of pairs, a pair a row: those that the matching pass writes, and the textures
-/// in which fragment passes add them up until a texel stands for 512 templates, the most that 32 bits take
-/// (shaders/crossapen/template_sums.glsl). gl21 has no integers for these sums: passes leave the matches of
-/// each template in floats, twice the short ones and 1 where the last partner template is among them, and the
-/// long ones, of four templates in a texture each. Epochs are short enough for floats to hold them exactly.
+/// The partial sums of a tile of pairs, one row per pair: the sums that the matching pass writes, and the
+/// textures in which passes add them up until one texel covers 512 templates, the most that 32 bits hold
+/// (shaders/crossapen/template_sums.glsl).
+///
+/// gl21 has no integers for these sums. Its passes store the matches of each template as floats: twice the
+/// short matches, plus 1 if the last partner template is among them, and the long matches. If a fragment
+/// takes four templates, each kind has a texture of its own. Epochs are short enough for floats to hold the
+/// counts exactly.
 class PairSums {
   public:
     /// For tiles of up to `rows` pairs of `columns` fragments of `templatesPerFragment` templates.
     PairSums(glycine::gl::GlBackend& backend, std::size_t rows, std::size_t columns,
              std::size_t templatesPerFragment);
 
-    /// What it takes from the pool of textures.
+    /// Bytes taken from the texture pool.
     static std::size_t bytes(std::size_t rows, std::size_t columns, std::size_t templatesPerFragment);
 
     const glycine::gl::Framebuffer& target() const {
         return counted_ ? *counted_ : levels_.front().texture.framebuffer();
     }
-    /// Before the first pass on gl21. `lastTemplate`: number of the last short template.
+    /// Call before the first pass on gl21. `lastTemplate`: number of the last short template.
     void addOnHost(const LogTable& logarithms, std::size_t lastTemplate);
-    /// Adds up the texels of the first `rows` rows, those of the fragments `columns` of each pair.
+    /// Adds up the texels of the first `rows` rows, over the fragments `columns` of each pair.
     void reduce(std::size_t rows, const Range& columns);
-    /// Waits for the result of the last `reduce` and hands it over: calls add(row, sums) once or more for
-    /// every row, all of a row by one of the threads.
+    /// Waits for the result of the last `reduce`. Calls add(row, sums) once or more for every row; all calls
+    /// for a row come from one thread.
     template <class Add>
     void read(int threads, Add&& add) {
         readTexels();
@@ -50,10 +53,10 @@ class PairSums {
   private:
     struct Level {
         glycine::gl::RenderTexture texture;
-        std::size_t factor;  ///< texels of the level before that one texel adds
+        std::size_t factor;  ///< texels of the previous level that one texel adds
     };
 
-    /// A level of the sums of `rows` pairs.
+    /// Shape of one level of the sums of `rows` pairs.
     struct LevelShape {
         glycine::gl::TextureShape texture;
         std::size_t factor;
@@ -70,7 +73,7 @@ class PairSums {
     std::size_t width_ = 0;
     std::vector<std::uint32_t> logarithms_;
     std::vector<std::uint32_t> counts_;
-    // gl21
+    // For gl21 only.
     std::size_t templatesPerFragment_;
     std::vector<glycine::gl::PooledTexture> countTextures_;
     std::optional<glycine::gl::Framebuffer> counted_;

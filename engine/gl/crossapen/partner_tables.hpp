@@ -16,19 +16,19 @@
 namespace glycine::crossapen::gl {
 
 /// The tables of partners that `bitset` and `dominance` look up. The host sorts a channel and uploads its
-/// samples and ranks; passes make of them what takes fifty times as many bytes.
+/// samples and ranks. Passes expand these to tables fifty times as large.
 class PartnerTables {
   public:
-    /// For up to plan.partners channels. `variant`: Bitset or Dominance.
+    /// Makes room for up to plan.partners channels. `variant`: Bitset or Dominance.
     PartnerTables(glycine::gl::GlBackend& backend, Variant variant, std::size_t samples, unsigned m,
                   const MatchPlan& plan, const MatchingStyle& style);
 
-    /// Sorts the channel of a slot. Threads may do so for several slots at once. `largestTolerance`: the
-    /// largest |r| that will be looked up.
+    /// Sorts the channel of a slot. Thread-safe for different slots. `largestTolerance`: the largest |r| that
+    /// will be looked up.
     void sort(std::size_t slot, std::span<const float> signal, float largestTolerance);
-    /// Copies what was sorted of the first `slots` slots to the device.
+    /// Copies the sorted data of the first `slots` slots to the device.
     void upload(std::size_t slots);
-    /// Draws their tables.
+    /// Draws the tables of the first `slots` slots.
     void draw(std::size_t slots);
 
     const glycine::gl::Texture& bins() const { return bins_.texture(); }
@@ -37,7 +37,7 @@ class PartnerTables {
 
   private:
     glycine::gl::RenderTexture make(PartnerTable table) const;
-    /// Draws `texels` texels of a table, each of which takes so many lookups.
+    /// Draws `texels` texels of a table; each takes `lookups` lookups.
     template <class Describe>
     void fill(const char* shader, glycine::gl::ShaderDefines defines,
               const glycine::gl::RenderTexture& target, std::size_t texels, double lookups,

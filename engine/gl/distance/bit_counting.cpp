@@ -92,7 +92,8 @@ void BitCounting::draw(const PairTile& piece, const Range& attributes, Counted c
     if (style_.normalised)
         pass.uniform("rowTexel", glycine::gl::texelSize(rows))
             .uniform("columnTexel", glycine::gl::texelSize(columns));
-    // In words of 32 attributes of a pair, which keeps the first portion short on slow devices, too.
+    // The unit of work is a word of 32 attributes of a pair, which keeps the first portion short on slow
+    // devices, too.
     pairs::gl::drawPairs(backend_.budget(), piece, texels_, static_cast<double>(4 * groups), work, progress,
                          [&](const glycine::gl::Rectangle& rect) { pass.draw(rect); });
     clock_.finishStage(times_.compute);

@@ -12,13 +12,13 @@
 namespace glycine::distance::gl {
 
 /// Variant `bits`: shaders/distance/count_bits.frag on panels in layout `Bits128`. A pass takes a whole panel
-/// of attributes, fewer than 65536, so that counts of 16 bits cannot overflow; they are added up on the host.
+/// of attributes, fewer than 65536, so that 16-bit counts cannot overflow. The host adds up the passes.
 class BitCounting final : public CountingRun {
   public:
-    /// What the shader is made for; the counts are the same in any style.
+    /// What the shader is compiled for; all styles give the same counts.
     struct Style {
         std::size_t rowsPerTexel = 8;  ///< render targets: 8 or 4
-        bool bitCount = false;         ///< the instruction, else parallel sums
+        bool bitCount = false;         ///< use the instruction instead of parallel sums
         bool carrySave = false;        ///< GlBugs::slowBitCount
         bool normalised = false;       ///< GlBugs::slowTexelFetch
     };

@@ -3,9 +3,9 @@
 namespace glycine::distance::gl {
 
 namespace {
-/// Integers are exact in float32 up to this; what exceeds it is added up on the host.
+/// Float32 holds integers exactly up to this; the host adds up larger counts.
 constexpr std::size_t kExactCount = std::size_t{1} << 24;
-/// What stands for a missing entry, and after the last attribute.
+/// Stands for a missing entry, and pads after the last attribute.
 constexpr float kMissingValue = -1.0F;
 
 void fillSymbols(const DiscreteSource& source, const Range& instances, const Range& attributes,

@@ -6,7 +6,7 @@
 namespace glycine::distance::gl {
 
 /// Variants `scalar` and `packed` for discrete data: shaders/distance/count_symbols.frag. A symbol is a
-/// float, a missing entry a negative one; a texel of the target holds the three counts of a pair.
+/// float, negative if missing. A texel of the target holds the three counts of a pair.
 class SymbolCounting final : public CountingRun {
   public:
     static pairs::gl::FloatLayout layout(Variant variant) { return {variant == Variant::Scalar, 1, 1}; }
@@ -26,10 +26,10 @@ class SymbolCounting final : public CountingRun {
 };
 
 /// Variants `scalar` and `packed` for coordinates: shaders/distance/sum_differences.frag. A texel of the
-/// target holds the sums of a row with four columns.
+/// target holds the sums of one row with four columns.
 class CoordinateSumming final : public SummingRun {
   public:
-    /// `packed` computes several rows a fragment where the dialect has multiple render targets.
+    /// In `packed`, fragments compute several rows if the dialect has multiple render targets.
     static pairs::gl::FloatLayout layout(const glycine::gl::GlCapabilities& capabilities, Variant variant);
 
     CoordinateSumming(glycine::gl::GlBackend& backend, MatrixView<const float> coordinates, SumTerm term,

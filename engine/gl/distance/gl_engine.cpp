@@ -10,9 +10,9 @@ namespace glycine::distance::gl {
 
 namespace {
 
-/// Sides of tiles beyond which nothing is gained.
+/// Side of tiles beyond which nothing is gained.
 constexpr std::size_t kLargestSide = 4096;
-/// The same for counts in float textures, which take 32 bytes a pair.
+/// The same for counts in float textures, which take 32 bytes per pair.
 constexpr std::size_t kLargestSideOfFloatCounts = 2048;
 
 const VariantTable<Variant>& variants() {
@@ -76,7 +76,7 @@ class GlPairEngine final : public PairEngine {
     }
 
   private:
-    /// The default counts; where it cannot run, and for coordinates, packed is the fastest.
+    /// The default variant counts. Packed is the fastest for coordinates, and if the default cannot run.
     Variant resolve(Variant variant, bool isCoordinates) const {
         if (variant != Variant::Default) return variant;
         const Variant usual = variants().defaultVariant();

@@ -16,30 +16,30 @@ using glycine::gl::toInt;
 
 namespace {
 
-/// Sides of tiles beyond which nothing is gained.
+/// Side of tiles beyond which nothing is gained.
 constexpr std::size_t kLargestSide = 1024;
-/// Rows of texels of a row gene: shaders/mutualinfo/blocked_information.frag.
+/// Rows of texels per row gene, as in shaders/mutualinfo/blocked_information.frag.
 constexpr std::size_t kTexelRows = 4;
-/// Bins of column genes that it is written for, at most.
+/// Most bins of column genes that the shader is written for.
 constexpr std::size_t kMostColumns = 12;
-/// Column genes of a fragment.
+/// Column genes per fragment.
 constexpr std::size_t kGenes = 4;
-/// Where more than kRun products are to be added, so many are at once: the sum of their sums then has about
-/// as many terms as each of them.
+/// More than kRun products are summed in runs of this length. The sum of the runs then has about as many
+/// terms as each run.
 constexpr std::size_t kShortRun = 128;
 
-/// Of a list: the sample, and three weights, or seven.
+/// Texels per list entry: the sample, and three or seven weights.
 std::size_t texelsPerEntry(const SplineOptions& splines) {
     return splines.order <= 4 ? 1 : 2;
 }
 
-/// Samples, and what a list has after them.
+/// Samples, plus the numbers that follow them in a list.
 std::size_t entriesOfList(std::size_t samples, const SplineOptions& splines) {
     const std::size_t texels = texelsPerEntry(splines);
     return samples + roundUp(splines.bins, texels) / texels;
 }
 
-/// Bins of the column genes that a pass takes: equal parts, of which a fragment's table has room for one.
+/// Bins of the column genes per pass: equal parts that fit a fragment's table.
 std::size_t columnsOf(const BlockedRun::Style& style, const SplineOptions& splines) {
     const std::size_t most =
         std::clamp<std::size_t>(style.mostEntries / (splines.order + 1), 1, kMostColumns);
@@ -52,7 +52,7 @@ pairs::gl::PanelLayout panelsOf(const BlockedRun::Style& style, const Informatio
     const bool hasEarlierSums = columnsOf(style, splines) < splines.bins;
     pairs::gl::PanelLayout panels;
     panels.texelsPerUnit = texelsPerEntry(splines);
-    // With the numbers that a list is made from, two a sample.
+    // Include the numbers from which a list is made, two per sample.
     panels.bytesPerTexel = 16 + 4;
     panels.columnsPerTexel = kGenes;
     panels.targets = hasEarlierSums ? 3 : 1;
@@ -63,7 +63,8 @@ pairs::gl::PanelLayout panelsOf(const BlockedRun::Style& style, const Informatio
 }  // namespace
 
 BlockedRun::Style BlockedRun::bestStyle(const glycine::gl::GlCapabilities& capabilities) {
-    // A processor has registers for two genes and needs no other fragments while it looks up.
+    // On graphics processors, two genes need fewer registers, so more fragments hide the latency of lookups.
+    // A processor needs no other fragments, so it takes four genes and looks up half as often.
     return {.normalised = capabilities.bugs.slowTexelFetch, .genes = capabilities.isSoftware ? 4U : 2U};
 }
 
@@ -78,7 +79,7 @@ std::size_t BlockedRun::rounds(const InformationRequest& request) {
 std::optional<pairs::gl::PanelPlan> BlockedRun::plan(const Style& style, const glycine::gl::GlLimits& limits,
                                                      std::size_t freeBytes,
                                                      const InformationRequest& request) {
-    // Four rows of texels are a row gene.
+    // A row gene is four rows of texels.
     const std::size_t side =
         std::min(kLargestSide, static_cast<std::size_t>(limits.maxTextureSize) / kTexelRows);
     return pairs::gl::planPanels(panelsOf(style, request), limits, freeBytes, side, request.genes,
@@ -141,7 +142,7 @@ void BlockedRun::fillList(Range genes, glycine::gl::Texture& target) {
         "mutualinfo/list_weights.frag", {{"SPLINE_ORDER", std::to_string(basis.order())},
                                          {"TEXELS", std::to_string(texelsPerEntry(samples_.splines()))}});
     samples_.describe(pass);
-    // A single weight is 1 anywhere.
+    // With order 1, the single weight is always 1.
     if (basis.order() > 1) pass.input("places", *places_);
     pass.input("order", *order_)
         .input("ends", *ends_)
@@ -173,7 +174,7 @@ void BlockedRun::fillPanel(Range genes, glycine::gl::Texture& target) {
 }
 
 const glycine::gl::Texture& BlockedRun::panel(Range genes) {
-    // Fragments go through whole texels of the target.
+    // Fragments process whole texels of the target.
     const std::size_t width = roundUp(genes.size(), kTexelRows * kGenes) / kGenes;
     return panels_.get(genes, {0, samples_.samples()}, {TextureFormat::RGBA32I, {width, samples_.samples()}},
                        [&](glycine::gl::Texture& target) { fillPanel(genes, target); });
@@ -187,7 +188,7 @@ void BlockedRun::draw(const pairs::PairTile& piece, Progress& progress) {
     const std::size_t texels = texelsPerEntry(samples_.splines());
     const bool isWhole = columns_ == bins;
     const bool hasRuns = samples > kRun;
-    // With the sums of runs beside them, two genes leave no more fragments room than four, and look up twice.
+    // With the sums of runs besides, two genes leave no more room for fragments than four, and look up twice.
     const std::size_t genesAtOnce = hasRuns ? kGenes : style_.genes;
     glycine::gl::ShaderDefines defines{{"SPLINE_ORDER", std::to_string(samples_.basis().order())},
                                        {"COLUMNS", std::to_string(columns_)},
@@ -197,7 +198,7 @@ void BlockedRun::draw(const pairs::PairTile& piece, Progress& progress) {
     if (hasRuns) defines.push_back({"RUNS", ""});
     if (style_.normalised) defines.push_back({"NORMALISED", ""});
     const std::vector<Range> parts = splitRange(bins, columns_);
-    // Sums of earlier parts, and of this one, in turn; the last part leaves the values.
+    // The sums of earlier parts and of this part alternate textures; the last part writes the values.
     for (std::size_t part = 0; part < parts.size(); ++part) {
         const bool isLast = part + 1 == parts.size();
         if (part > 0)

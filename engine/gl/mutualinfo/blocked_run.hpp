@@ -12,29 +12,28 @@
 
 namespace glycine::mutualinfo::gl {
 
-/// Variant `blocked`: shaders/mutualinfo/blocked_information.frag on the samples of row genes in the order of
-/// their first bin, and those of column genes in their own. A fragment goes through all samples of its pairs.
+/// Variant `blocked`: shaders/mutualinfo/blocked_information.frag. The samples of row genes are in the order
+/// of their first bin, those of column genes in input order. A fragment processes all samples of its pairs.
 class BlockedRun final : public InformationRun {
   public:
-    /// The weights of a sample lie in two texels at most.
+    /// The weights of a sample take at most two texels.
     static constexpr std::size_t kLargestOrder = 8;
 
-    /// What the shader is made for; the results differ by rounding alone.
+    /// What the shader is compiled for; the results differ by rounding alone.
     struct Style {
-        bool normalised = false;  ///< GlBugs::slowTexelFetch
-        std::size_t genes = 4;    ///< column genes at a time where all samples are one run: 2 or 4
-        std::size_t mostEntries =
-            40;  ///< that a fragment keeps of a pair: rows of its table, and sums of columns
+        bool normalised = false;       ///< GlBugs::slowTexelFetch
+        std::size_t genes = 4;         ///< column genes at a time if all samples are one run: 2 or 4
+        std::size_t mostEntries = 40;  ///< table rows and column sums that a fragment keeps per pair
     };
     static Style bestStyle(const glycine::gl::GlCapabilities& capabilities);
-    /// Nothing when not even the smallest piece fits.
+    /// Returns nothing if not even the smallest piece fits.
     static std::optional<pairs::gl::PanelPlan> plan(const Style& style, const glycine::gl::GlLimits& limits,
                                                     std::size_t freeBytes, const InformationRequest& request);
-    /// For lack of memory: what eight genes at a time take.
+    /// Bytes that eight genes at a time require, for messages about lack of memory.
     static std::size_t leastBytes(const Style& style, const InformationRequest& request);
-    /// Of a gene: texels along a side, all of which a texture must hold.
+    /// Texels per gene along one side; a texture must hold all of them.
     static std::size_t texelsOfGene(const InformationRequest& request);
-    /// Rounds of the loops of a fragment together, at most.
+    /// Upper bound on the rounds of all loops of a fragment together.
     static std::size_t rounds(const InformationRequest& request);
 
     BlockedRun(glycine::gl::GlBackend& backend, ExpressionView expression, const SplineOptions& splines,
@@ -46,10 +45,10 @@ class BlockedRun final : public InformationRun {
                  Progress& progress) override;
 
   private:
-    /// Of row genes: their samples in the order of their bins, with weights.
+    /// List of row genes: their samples in the order of their bins, with weights.
     const glycine::gl::Texture& list(Range genes);
     void fillList(Range genes, glycine::gl::Texture& target);
-    /// Of column genes: the places of their samples.
+    /// Panel of column genes: the places of their samples.
     const glycine::gl::Texture& panel(Range genes);
     void fillPanel(Range genes, glycine::gl::Texture& target);
     void draw(const pairs::PairTile& piece, Progress& progress);
@@ -58,12 +57,12 @@ class BlockedRun final : public InformationRun {
     SamplePlaces samples_;
     pairs::gl::PanelPlan plan_;
     Style style_;
-    std::size_t columns_;  ///< bins of the column genes that a pass takes
+    std::size_t columns_;  ///< bins of the column genes per pass
     pairs::gl::PairTexels texels_;
     glycine::gl::RenderTexture values_;
     std::optional<glycine::gl::PingPong>
-        earlier_;                   ///< sums of earlier passes, where a pass takes not all bins
-    pairs::gl::PanelCache panels_;  ///< and lists, which have more attributes
+        earlier_;                   ///< sums of earlier passes, if a pass takes only some bins
+    pairs::gl::PanelCache panels_;  ///< panels, and lists, which have more attributes
     glycine::gl::PooledTexture places_;
     glycine::gl::PooledTexture order_;
     glycine::gl::PooledTexture ends_;

@@ -20,7 +20,7 @@ std::optional<pairs::gl::PanelPlan> planOf(glycine::gl::GlBackend& backend, std:
                                  backend.textures().bytesFree(), kMostSide, genes, samples);
 }
 
-/// Genes as rows and columns of panels, samples four a texel (shaders/mutualinfo/add_products.frag).
+/// Genes as rows and columns of panels, four samples per texel (shaders/mutualinfo/add_products.frag).
 class FragmentCorrelation final : public DeviceCorrelation {
   public:
     FragmentCorrelation(glycine::gl::GlBackend& backend, ExpressionView expression, Transform transform,

@@ -10,7 +10,7 @@ namespace glycine::mutualinfo::gl {
 
 namespace {
 
-/// Sides of tiles, where a piece may be larger or smaller.
+/// Side of tiles; pieces may be larger or smaller.
 constexpr std::size_t kLargestTile = 1024;
 
 const VariantTable<Variant>& variants() {
@@ -54,7 +54,7 @@ class GlEngine final : public InformationEngine {
         if (variant == Variant::Blocked) return planBlocked(request)->side;
         const std::optional<pairs::gl::PanelPlan> planned = planStacked(request, variant);
         const std::size_t side = planned ? planned->side / request.splines.bins : kLargestTile;
-        // Whole pieces.
+        // Tiles consist of whole pieces.
         return side < kLargestTile ? kLargestTile / side * side : side;
     }
 
@@ -74,7 +74,7 @@ class GlEngine final : public InformationEngine {
   private:
     BlockedRun::Style style() const { return BlockedRun::bestStyle(backend_.gl()); }
 
-    /// Where nothing is asked for, packed takes what the default, blocked, refuses.
+    /// Without a requested variant, packed runs what the default, blocked, refuses.
     Variant resolve(const InformationRequest& request) const {
         const bool isRefused = request.variant == Variant::Default && !supportsBlocked(request);
         return isRefused ? Variant::Packed : variants().resolve(request.variant);

@@ -12,7 +12,7 @@ namespace glycine::mutualinfo::gl {
 
 namespace {
 
-/// Sides of pieces and tiles, beyond which nothing is gained.
+/// Side of pieces and tiles beyond which nothing is gained.
 constexpr std::size_t kMostSide = 1024;
 
 std::optional<pairs::gl::PanelPlan> planPaths(glycine::gl::GlBackend& backend, std::size_t genes) {
@@ -20,8 +20,8 @@ std::optional<pairs::gl::PanelPlan> planPaths(glycine::gl::GlBackend& backend, s
                                  backend.textures().bytesFree(), kMostSide, genes, genes);
 }
 
-/// Genes as rows and columns of panels, mediators as attributes, four a texel; a fragment takes up to eight
-/// rows by four columns, and what passes before have found (shaders/mutualinfo/raise_paths.frag).
+/// Genes as rows and columns of panels, mediators as attributes, four per texel. A fragment computes up to
+/// eight rows by four columns, and continues from the previous passes (shaders/mutualinfo/raise_paths.frag).
 class FragmentPaths final : public PathRun {
   public:
     FragmentPaths(glycine::gl::GlBackend& backend, const PathRequest& request,

@@ -25,18 +25,18 @@ using glycine::gl::TextureFormat;
 using glycine::gl::TextureShape;
 using glycine::gl::toInt;
 
-// As the shaders have them (shaders/mutualinfo/add_redundancy.frag, choose_candidate.frag).
+// Constants that the shaders share (shaders/mutualinfo/add_redundancy.frag, choose_candidate.frag).
 constexpr int kLowBits = 26;
 constexpr std::int32_t kNever = -(1 << 30);
 constexpr std::size_t kAtOnce = 64;
 
 constexpr std::size_t kTexelBytes = 16;
-constexpr double kUnits = 0x1p40;  ///< of one
-/// Values times genes, below which no sum reaches kNever.
+constexpr double kUnits = 0x1p40;  ///< per 1.0
+/// Limit on values times genes, below which no sum reaches kNever.
 constexpr double kLargestSum = 0x1p15;
-/// Sums of one draw, two a texel: a software renderer takes a tenth of a second.
+/// Sums per draw, two per texel: a software renderer takes a tenth of a second.
 constexpr std::size_t kTexelsAtOnce = std::size_t{1} << 20;
-/// Selections that come to the host together.
+/// Selections read back together.
 constexpr std::size_t kColumns = 64;
 
 std::size_t texelsOf(std::size_t genes) {
@@ -63,7 +63,7 @@ std::size_t targetsFor(GlBackend& backend, std::size_t genes) {
     return targets;
 }
 
-/// Two limbs of multiples of 2⁻⁴⁰.
+/// Splits into two limbs, in multiples of 2⁻⁴⁰.
 void putLimbs(double value, std::int32_t* limbs) {
     const auto units = static_cast<std::int64_t>(value * kUnits);
     limbs[0] = static_cast<std::int32_t>(units >> kLowBits);
@@ -73,7 +73,8 @@ double sumOf(const std::int32_t* limbs) {
     return static_cast<double>(std::int64_t{limbs[0]} * (std::int64_t{1} << kLowBits) + limbs[1]) / kUnits;
 }
 
-/// All information in a texture; a row of fragments a target. Whole numbers: exact, as float64 is.
+/// All information in one texture, and one row of fragments per target. Integers make the sums exact, as in
+/// float64.
 class FragmentSelection final : public SelectionRun {
   public:
     FragmentSelection(GlBackend& backend, const SelectionRequest& request, std::size_t targets)
@@ -130,7 +131,7 @@ class FragmentSelection final : public SelectionRun {
         texture.upload(limbs_.data(), {{0, firstRow}, {toInt(texels_), toInt(rows.size())}}, toInt(texels_));
     }
 
-    /// Finds the best candidate of each of so many targets.
+    /// Finds the best candidate of each of the first `targets` targets.
     void choose(int targets, int column) {
         const glycine::gl::Texture* candidates = &sums_.source().texture();
         std::size_t texels = texels_;

@@ -27,9 +27,9 @@ std::vector<std::int32_t> SamplePlaces::find(std::size_t g) {
 }
 
 void SamplePlaces::describe(glycine::gl::FragmentPass& pass) const {
-    // The knots around an interval are where they are; programs of low order ask for no others.
+    // The knots next to an interval are never moved, and programs of low order use no others.
     if (splines_.order < 3) return;
-    // Beyond all numbers of knots, where none is to be moved.
+    // Larger than all knot numbers, so that no knot is moved.
     constexpr float kFar = 1024;
     pass.uniform("knotRange", splines_.knots == Knots::Clamped
                                   ? glm::vec2(0, static_cast<float>(basis_.intervals()))

@@ -11,8 +11,9 @@
 
 namespace glycine::mutualinfo::gl {
 
-/// Where the samples of genes lie between the knots, as shaders/mutualinfo/spline_weights.glsl takes it: the
-/// number of the interval, and the place within it as a multiple of 1 / (2^23 − 1), both found in double.
+/// Positions of gene samples between the knots, in the form shaders/mutualinfo/spline_weights.glsl reads: the
+/// number of the interval, and the place within it as a multiple of 1 / (2^23 − 1). Both are computed in
+/// double.
 class SamplePlaces {
   public:
     /// A sample without a value.
@@ -22,17 +23,17 @@ class SamplePlaces {
 
     /// Codes of all samples of gene `g`.
     std::vector<std::int32_t> find(std::size_t g);
-    /// Of genes that were asked about: whether all values are equal.
+    /// Whether all values of gene `g` are equal. Valid after find(g).
     bool isConstant(std::size_t g) const { return isConstant_[g] != 0; }
-    /// Number of the interval of a sample that has a value: its first bin.
+    /// Interval number of a sample that has a value, which is its first bin.
     static std::size_t intervalOf(std::int32_t code) { return static_cast<std::size_t>(code) >> kPlaceBits; }
-    /// Its place within the interval, which float32 holds exactly.
+    /// Place of a sample within the interval, which float32 holds exactly.
     static std::int32_t placeOf(std::int32_t code) { return code & ((1 << kPlaceBits) - 1); }
 
     const SplineOptions& splines() const { return splines_; }
     const SplineBasis& basis() const { return basis_; }
     std::size_t samples() const { return expression_.columns(); }
-    /// Of a pass that finds weights: what the shader needs beside the codes.
+    /// Sets the uniforms that a pass needs to compute weights from the codes.
     void describe(glycine::gl::FragmentPass& pass) const;
 
   private:
@@ -44,8 +45,8 @@ class SamplePlaces {
     std::vector<std::uint8_t> isConstant_;
 };
 
-/// Reads what shaders/mutualinfo/entropy.glsl left in `values` of a piece: not negative, NaN where no sample
-/// has both genes, 0 where one is constant. `result`: of the piece.
+/// Reads the values that shaders/mutualinfo/entropy.glsl wrote for a piece. Results are not negative, NaN
+/// where no sample has both genes, and 0 where a gene is constant. `result` has the shape of the piece.
 void readInformation(const glycine::gl::RenderTexture& values, const pairs::PairTile& piece,
                      const pairs::gl::PairTexels& texels, const SamplePlaces& samples,
                      MatrixView<double> result);

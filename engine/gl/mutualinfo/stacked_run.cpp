@@ -15,15 +15,15 @@ using glycine::gl::toInt;
 
 namespace {
 
-/// Entries of a side of the tables of a piece, beyond which nothing is gained.
+/// Entries per side of the tables of a piece, beyond which nothing is gained.
 constexpr std::size_t kMostEntries = 2048;
 constexpr pairs::gl::PairTexels kOnePair{1, 1};
 
-/// Beside tables and panels: two textures of sums, which are smaller than the tables, and the places of
-/// samples, a number (on gl21 two) for what are two of a panel at least.
+/// Includes the memory besides tables and panels: two textures of sums, which are smaller than the tables,
+/// and the places of samples, one number (on gl21 two) per two or more of a panel.
 pairs::gl::PanelLayout panelsOf(const pairs::gl::FloatLayout& layout, const SplineOptions& splines) {
     pairs::gl::PanelLayout panels = layout.panels();
-    // Room for a gene.
+    // A piece must hold at least one gene.
     panels.leastSide = roundUp(splines.bins, 8);
     panels.targets = 4;
     panels.bytesPerTexel += panels.bytesPerTexel / 2;
@@ -42,7 +42,7 @@ std::optional<pairs::gl::PanelPlan> StackedRun::plan(const pairs::gl::FloatLayou
                                                      std::size_t freeBytes,
                                                      const InformationRequest& request) {
     pairs::gl::PanelLayout panels = panelsOf(layout, request.splines);
-    // The places of samples lie side by side, one a texel.
+    // The places of samples lie side by side, one per texel.
     panels.mostAttributes = static_cast<std::size_t>(limits.maxTextureSize) / 4 * 4;
     return pairs::gl::planPanels(panels, limits, freeBytes, kMostEntries,
                                  request.genes * request.splines.bins, request.samples);

@@ -11,17 +11,18 @@
 
 namespace glycine::mutualinfo::gl {
 
-/// Variants `scalar` and `packed`: weighting matrices of genes one above the other, of which
-/// pairs::gl::FloatPasses makes all joint tables as one product (shaders/mutualinfo/add_products.frag).
-/// Reductions turn tables into mutual information on the device.
+/// Variants `scalar` and `packed`. The weighting matrices of genes are stacked, and pairs::gl::FloatPasses
+/// computes all joint tables as one product (shaders/mutualinfo/add_products.frag). Reductions on the device
+/// turn the tables into mutual information.
 class StackedRun final : public InformationRun {
   public:
     static pairs::gl::FloatLayout layout(const glycine::gl::GlCapabilities& capabilities, Variant variant);
-    /// What fits; `side` is that of tables: genes times bins. Nothing when not even one gene does.
+    /// Plans what fits; `side` is that of tables: genes times bins. Returns nothing if not even one gene
+    /// fits.
     static std::optional<pairs::gl::PanelPlan> plan(const pairs::gl::FloatLayout& layout,
                                                     const glycine::gl::GlLimits& limits,
                                                     std::size_t freeBytes, const InformationRequest& request);
-    /// For lack of memory: what a gene beside another takes.
+    /// Bytes that one pair of genes requires, for messages about lack of memory.
     static std::size_t leastBytes(const pairs::gl::FloatLayout& layout, const SplineOptions& splines);
 
     StackedRun(glycine::gl::GlBackend& backend, ExpressionView expression, const SplineOptions& splines,
@@ -34,7 +35,7 @@ class StackedRun final : public InformationRun {
 
   private:
     void drawWeights(Range stacked, Range samples, glycine::gl::Texture& target);
-    /// From the tables of a piece, in genes, to numbers in values_.
+    /// Reduces the tables of a piece, in genes, to numbers in values_.
     void reduce(const pairs::PairTile& piece, const glycine::gl::Texture& tables);
 
     glycine::gl::GlBackend& backend_;
@@ -43,7 +44,7 @@ class StackedRun final : public InformationRun {
     std::size_t bins_;
     std::size_t side_;  ///< genes
     pairs::gl::FloatPasses passes_;
-    bool isLegacy_;  ///< gl21: places in float textures
+    bool isLegacy_;  ///< gl21: places are in float textures
     glycine::gl::PooledTexture places_;
     glycine::gl::RenderTexture rowSums_;
     glycine::gl::RenderTexture columnSums_;
