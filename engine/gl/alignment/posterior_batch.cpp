@@ -22,9 +22,9 @@ using glycine::gl::toInt;
 
 namespace {
 
-/// Letters before the first one at which an edge may begin: what fills up a tile (borderPlace).
+/// Padding letters before the first one, at which an edge may begin (borderPlace).
 constexpr std::size_t kBeforeFirst = 8;
-/// Edges are scaled so that their largest number comes near 2^kTarget (shaders/align/sum_tiles.frag).
+/// Edges are scaled so that their largest number is near 2^kTarget (shaders/align/sum_tiles.frag).
 constexpr int kTarget = 60;
 constexpr std::size_t kListWidth = 64;
 constexpr float kLimit = 2 * kSmallestPosterior * kSmallestPosterior;
@@ -33,7 +33,7 @@ glm::ivec2 pairOf(std::size_t x, std::size_t y) {
     return {toInt(x), toInt(y)};
 }
 
-/// borderPlace of shaders/align/posterior_tile.glsl.
+/// Computes borderPlace of shaders/align/posterior_tile.glsl.
 glm::ivec2 borderPlaceOf(const EdgeRing& ring) {
     return pairOf(ring.borderBits(), ring.border);
 }
@@ -78,8 +78,9 @@ PosteriorBatch::Ring PosteriorBatch::makeRing(const EdgeRing& shape, bool isBack
         const std::vector<ScaledNumber>& begins = models_[model].begins(isBackward);
         std::vector<std::vector<float>> edges(layers, std::vector<float>(4 * texels, 0));
         for (std::size_t texel = 0; texel < std::min(used, texels); ++texel) {
-            // What may follow `number` letters of one sequence: of the row `kTileColumns` numbers from the
-            // texel's own on, of the column `rows` from the next one on, but for that beyond the corner.
+            // The weight of `number` leading letters of one sequence. The row's edge holds `kTileColumns`
+            // numbers from the texel's own on; the column's edge holds `rows` numbers from the next one on,
+            // without the one beyond the corner.
             const auto at = [&](std::size_t offset, bool isOfColumn) -> ScaledNumber {
                 const std::size_t number = texel + offset + (isOfColumn ? 1 : 0);
                 const std::size_t least = kBeforeFirst + (isOfColumn ? 1 : 0);
@@ -107,8 +108,8 @@ PosteriorBatch::Ring PosteriorBatch::makeRing(const EdgeRing& shape, bool isBack
             const std::size_t slot = (kinds + 1) * shape_.rows;
             edges[kinds + 1 + slot / 4][4 * texel + slot % 4] = static_cast<float>(exponent);
         }
-        // Nothing is uploaded into the ring itself: drivers may hold what has been, as a whole, in the host's
-        // memory, and rings have gigabytes.
+        // Never upload into the ring itself: drivers may keep a host copy of any texture uploaded to, and
+        // rings take gigabytes.
         glycine::gl::PooledTexture border(backend_.textures(),
                                           textureOf(TextureFormat::RGBA32F, shape.width, rows, layers));
         for (std::size_t layer = 0; layer < layers; ++layer)
@@ -168,7 +169,7 @@ glm::ivec2 PosteriorBatch::originOf(const EdgeRing& ring, std::size_t slot) cons
 }
 
 glm::ivec2 PosteriorBatch::originBefore(const Ring& ring, std::size_t diagonal, bool isBackward) const {
-    // Before the first and behind the last one there are edges of the border alone.
+    // Before the first anti-diagonal, and behind the last, there are only edges of the border.
     const std::size_t before = isBackward ? diagonal + 1 : diagonal - std::min<std::size_t>(diagonal, 1);
     return originOf(ring.shape, before / 2 % ring.shape.slots);
 }
@@ -242,7 +243,7 @@ void PosteriorBatch::copy(Ring& ring, std::size_t diagonal, std::size_t place, b
 void PosteriorBatch::drawEnds(Ring& ring, Range diagonals, bool isBackward) {
     for (std::size_t model = 0; model < kModels; ++model)
         for (std::size_t turn = 0; turn < 2; ++turn) {
-            // Those with 2 y + turn in the range.
+            // Draw the anti-diagonals 2 y + turn in the range.
             const std::size_t first = (diagonals.begin + 1 - turn) / 2, end = (diagonals.end + 1 - turn) / 2;
             if (first >= end) continue;
             ShaderDefines defines =
@@ -280,7 +281,7 @@ PosteriorBatch::Totals PosteriorBatch::readEnds(bool isBackward) const {
             const std::size_t n = rowsOf(k), m = columnsOf(k);
             const std::size_t rows = shape_.rowTiles(n), columns = PosteriorTileShape::columnTiles(m);
             ScaledNumber& total = totals[model][k];
-            // Numbers of the tile of an anti-diagonal at an end.
+            // Adds a number that the tile of an anti-diagonal holds at an end.
             const auto add = [&](std::size_t diagonal, bool isOfColumn, std::size_t number,
                                  std::size_t letters) {
                 const std::size_t texel = diagonal / 2 * width +
@@ -359,7 +360,7 @@ void PosteriorBatch::listTiles(Range diagonals, std::array<std::vector<FoundTile
 void PosteriorBatch::readTiles(const std::vector<FoundTile>& tiles, std::size_t parity) {
     if (tiles.empty()) return;
     const std::size_t most = mostListed_ / kListWidth * kListWidth, cells = shape_.rows * kTileColumns;
-    // A row more: no height is a power of two.
+    // One more row, so that no height is a power of two.
     const std::size_t height = most / kListWidth + 1;
     glycine::gl::PooledTexture list(backend_.textures(),
                                     textureOf(TextureFormat::RGBA32I, kListWidth, height, 0));
@@ -370,7 +371,7 @@ void PosteriorBatch::readTiles(const std::vector<FoundTile>& tiles, std::size_t 
         const std::size_t rows = (count + kListWidth - 1) / kListWidth;
         std::vector<std::int32_t> listed(4 * rows * kListWidth, 0);
         for (std::size_t k = 0; k < rows * kListWidth; ++k) {
-            // What is left of a row has a tile once more.
+            // The last row is filled up with its last tile.
             const FoundTile& tile = tiles[begin + std::min(k, count - 1)];
             listed[4 * k] = static_cast<std::int32_t>(tile.place);
             listed[4 * k + 1] = static_cast<std::int32_t>(tile.row);
@@ -423,7 +424,7 @@ void PosteriorBatch::compute(const Done& done) {
             sumForwards(range, [&](double) { done(0); });
         }
         for (std::size_t diagonal = range.end; diagonal-- > range.begin;) {
-            // First what reads the same edges.
+            // Mark first, because it reads the same edges.
             mark(diagonal, diagonal - range.begin);
             for (std::size_t model = 0; model < kModels; ++model) sum(backward_, model, diagonal, true);
             done(0.6 / static_cast<double>(diagonals));

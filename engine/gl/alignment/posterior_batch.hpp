@@ -15,22 +15,22 @@
 
 namespace glycine::align::gl {
 
-/// Both models' sums of a batch of pairs, and their posteriors.
+/// Computes both models' sums for a batch of pairs, and their posteriors.
 class PosteriorBatch {
   public:
-    /// Told now and then how large a share of the batch was done since; may throw.
+    /// Reports the share of the batch done since the last call; may throw.
     using Done = std::function<void(double share)>;
 
-    /// `layout` has a place for each of the pairs. All that is referred to outlives it.
+    /// `layout` has a place for each pair. All references must outlive the batch.
     PosteriorBatch(glycine::gl::GlBackend& backend, const Sequences& sequences,
                    const std::array<ModelTables, kModels>& models, const LetterTables& letters,
                    const PosteriorTileShape& shape, const PosteriorLayout& layout,
                    std::span<const pairwise::gl::SidePair> pairs, std::size_t mostListed);
 
     void compute(const Done& done);
-    /// Whether both directions of both models found the same sum over all alignments of a pair.
+    /// Whether both directions of both models found the same total over all alignments of a pair.
     bool isSound(std::size_t pair) const;
-    /// Posteriors of a pair: rows are those of its shorter sequence.
+    /// Posteriors of a pair; the shorter sequence is along the rows.
     SparsePosterior posterior(std::size_t pair) const;
 
   private:
@@ -38,20 +38,20 @@ class PosteriorBatch {
         EdgeRing shape;
         std::array<std::array<std::optional<glycine::gl::RenderTexture>, 2>, kModels> textures;
     };
-    /// A tile in which posteriors are kept.
+    /// A tile whose posteriors are kept.
     struct FoundTile {
         std::uint32_t place, row, column;
     };
     using Totals = std::array<std::vector<ScaledNumber>, kModels>;
 
     Ring makeRing(const EdgeRing& shape, bool isBackward);
-    /// What `region` gets lies `shift` texels farther in the source.
+    /// Copies to `region` the source texels at an offset of `shift`.
     void copyEdges(const glycine::gl::Texture& source, const glycine::gl::RenderTexture& target,
                    const glycine::gl::Rectangle& region, glm::ivec2 shift);
     void describePairs();
     void weighPairs();
     glm::ivec2 originOf(const EdgeRing& ring, std::size_t slot) const;
-    /// Of the anti-diagonal that edges come from.
+    /// Origin of the previous anti-diagonal, which supplies the edges.
     glm::ivec2 originBefore(const Ring& ring, std::size_t diagonal, bool isBackward) const;
     glycine::gl::Rectangle regionOf(const EdgeRing& ring, std::size_t slot, std::size_t diagonal) const;
     void sum(Ring& ring, std::size_t model, std::size_t diagonal, bool isBackward);
@@ -62,11 +62,11 @@ class PosteriorBatch {
     void mark(std::size_t diagonal, std::size_t slot);
     void listTiles(Range diagonals, std::array<std::vector<FoundTile>, 2>& tiles) const;
     void readTiles(const std::vector<FoundTile>& tiles, std::size_t parity);
-    /// Inputs and uniforms of all passes that look at tiles.
+    /// Sets the inputs and uniforms shared by all passes over tiles.
     void describe(glycine::gl::FragmentPass& pass) const;
     void describeBoth(glycine::gl::FragmentPass& pass, std::size_t parity) const;
     glycine::gl::ShaderDefines definesWith(glycine::gl::ShaderDefines others) const;
-    /// In tiles of one row cells follow from edges alone.
+    /// In tiles of one row, the cells follow from the edges alone.
     bool readsGapsOfCells() const { return shape_.rows > 1; }
     double cellsPerRow() const;
     void draw(glycine::gl::FragmentPass& pass, const glycine::gl::Rectangle& region, double cellsPerRow);
@@ -87,7 +87,7 @@ class PosteriorBatch {
     glycine::gl::RenderTexture marks_, ends_;
     Totals totals_, backwardTotals_;
     std::vector<FoundTile> tiles_;
-    std::vector<float> squares_;  ///< of their cells, both models' sum
+    std::vector<float> squares_;  ///< both models' sums for the cells of tiles_
     std::vector<std::vector<std::uint32_t>> tilesOfPairs_;
 };
 

@@ -20,20 +20,20 @@ using glycine::gl::toInt;
 
 namespace {
 
-constexpr std::size_t kEdgeBytes = 16;  ///< of a texel of an edge
-/// Beyond this many anti-diagonals of backward sums nothing is gained by more.
+constexpr std::size_t kEdgeBytes = 16;  ///< per texel of an edge
+/// Number of anti-diagonals of backward sums beyond which nothing is gained.
 constexpr std::size_t kUsualStretch = 32;
-/// Shares of the memory: tables of a piece; tiles that are listed.
+/// Divisors of the memory: tables of a piece, and listed tiles.
 constexpr std::size_t kShareOfTables = 4, kShareOfList = 16;
-/// A tile that is listed: its place, and a texel for each of its rows.
+/// Numbers of listed tiles; each takes its place and one texel per row.
 constexpr std::size_t kMostListed = std::size_t{1} << 16, kLeastListed = 64;
 
-/// Of a batch: more fall out of the caches that software renderers have.
+/// Limit on a batch: a larger one does not fit the caches of software renderers.
 constexpr std::size_t kMostBytesOfSoftware = std::size_t{256} << 20;
-/// The table of odds.
+/// Bytes of the table of odds.
 constexpr std::size_t kFixedBytes = kEdgeBytes * kMostCodes * (kMostCodes + 1);
 
-/// Software renderers compile programs anew for textures with a side that is a power of two.
+/// Software renderers recompile programs for textures with a side that is a power of two.
 std::size_t notPowerOfTwo(std::size_t side) {
     return std::has_single_bit(side) ? side + 1 : side;
 }
@@ -50,7 +50,8 @@ PosteriorLayout layoutOf(std::size_t rows, std::size_t columns, std::size_t plac
     return layout;
 }
 
-/// What a stretch takes grows with it, what is kept before each falls: their sum is smallest here.
+/// The memory of a stretch grows with its length, the memory kept before each stretch falls. Returns the
+/// length with the smallest sum.
 std::size_t shortStretch(std::size_t diagonals) {
     return std::max<std::size_t>(1, static_cast<std::size_t>(std::sqrt(static_cast<double>(diagonals) / 2)));
 }
@@ -140,7 +141,7 @@ std::optional<EdgeRing> PosteriorPlanner::ringOf(std::size_t slots, const Poster
 std::optional<PosteriorLayout> PosteriorPlanner::layoutWith(PosteriorLayout layout,
                                                             std::size_t longest) const {
     const std::size_t diagonals = layout.diagonals(), border = borderTexels(longest);
-    // A stretch of one direction, and the anti-diagonal that it begins from.
+    // A stretch of one direction, and the anti-diagonal from which it starts.
     const std::size_t slots = (layout.stretch + 2) / 2;
     const auto forward = ringOf(layout.keepsForward ? (diagonals + 1) / 2 : slots, layout, border);
     const auto backward = ringOf(slots, layout, border);
@@ -152,7 +153,7 @@ std::optional<PosteriorLayout> PosteriorPlanner::layoutWith(PosteriorLayout layo
     layout.marks = *marks;
     layout.kept = *kept;
     layout.bytes = 4 * marks->width * marks->height;
-    std::size_t mostUploaded = 0;  // of the edges before the first tiles, a model and direction at a time
+    std::size_t mostUploaded = 0;  // edges before the first tiles, per model and direction
     for (const std::size_t kinds : kModelKinds) {
         const std::size_t texel = kEdgeBytes * shape_.layers(kinds);
         for (const EdgeRing* ring : {&layout.forward, &layout.backward}) {
@@ -162,7 +163,7 @@ std::optional<PosteriorLayout> PosteriorPlanner::layoutWith(PosteriorLayout layo
         }
         if (!layout.keepsForward) layout.bytes += texel * kept->width * kept->height;
     }
-    // What pairs come to at the ends, and what passes are told of them.
+    // Totals of pairs at the ends, and the descriptions of pairs.
     layout.bytes += mostUploaded + 2 * kEdgeBytes * layout.endsWidth() * layout.endsHeight() +
                     3 * kEdgeBytes * layout.places;
     return layout;
@@ -219,10 +220,11 @@ Support PosteriorPlanner::supports(const PosteriorRequest& request) const {
 
 namespace {
 
-/// Bits of a letter in a table.
+/// Bits per letter in a table.
 constexpr std::size_t kLetterBits = 5;
 
-/// Tiles of `side` letters of all sequences, kLetterBits each; what fills up the last tile is no letter.
+/// Tiles of `side` letters of all sequences, kLetterBits per letter. The padding of the last tile is no
+/// letter.
 std::vector<std::int32_t> packedTiles(const Sequences& sequences, std::span<const std::size_t> some,
                                       std::size_t side, std::vector<std::int32_t>& begins) {
     std::vector<std::int32_t> tiles;
@@ -243,7 +245,7 @@ std::vector<std::int32_t> packedTiles(const Sequences& sequences, std::span<cons
     return tiles;
 }
 
-/// A table of one number a texel.
+/// A table with one number per texel.
 struct FilledTable {
     glycine::gl::TableTexture<std::int32_t> texture;
     int rowBits;

@@ -15,25 +15,24 @@
 #include "engine/gl/framework/gl_capabilities.hpp"
 #include "engine/gl/framework/texture.hpp"
 
-/// How sums over alignments lie in textures, and what fits.
+/// Layout of sums over alignments in textures, and what fits.
 ///
-/// A fragment has a tile of cells of one pair. It finds both directions' sums from the edges of the tiles
-/// beside it, and leaves the edges of its own: of the last row what the pairs below may follow and each kind
-/// of gap, of the last column the same, and the power of two by which all of them are to be multiplied. So
-/// every tile has a scale of its own, and float32 holds what no row does. A pass works on an anti-diagonal of
-/// tiles of all pairs of a batch. Cells themselves are never kept: where posteriors are asked for, a fragment
-/// computes both directions of its tile once more. Backward sums lie in the same tiles as forward ones, from
-/// the end.
+/// A fragment processes a tile of cells of one pair. It computes a direction's sums from the edges of the
+/// neighbouring tiles, and writes the edges of its own tile. An edge of the last row holds the sums that
+/// pairs below may follow, and each kind of gap; an edge of the last column holds the same. A power of two
+/// scales the whole tile, so that float32 suffices where one scale per row would not. A pass processes an
+/// anti-diagonal of tiles, for all pairs of a batch. Cells are never stored: to get posteriors, a fragment
+/// recomputes both directions of its tile. Backward sums lie in the same tiles as forward ones, from the end.
 namespace glycine::align::gl {
 
-/// Columns of a tile: one texel has what a letter is worth beside them.
+/// Columns of a tile: one texel holds the odds of a letter with four columns.
 inline constexpr std::size_t kTileColumns = 4;
-/// Gaps of the hidden Markov model and of the partition function.
+/// Kinds of gaps of the hidden Markov model and of the partition function.
 inline constexpr std::size_t kModelKinds[] = {2, 1};
 inline constexpr std::size_t kModels = 2;
 
 struct PosteriorTileShape {
-    std::size_t rows = 6;     ///< or 1
+    std::size_t rows = 6;     ///< 6 or 1
     bool normalised = false;  ///< lookups by normalised coordinates (GlBugs::slowTexelFetch)
 
     /// The tallest tile whose edges fit the render targets.
@@ -41,7 +40,7 @@ struct PosteriorTileShape {
         return {capabilities.limits.targetsAtOnce() >= 8 ? std::size_t{6} : std::size_t{1},
                 capabilities.bugs.slowTexelFetch};
     }
-    /// Texels of the edges of the column, and of all: shaders/align/posterior_edges.glsl.
+    /// Texels of the column's edge, and of all edges: shaders/align/posterior_edges.glsl.
     std::size_t columnTexels(std::size_t kinds) const { return ((kinds + 1) * rows + 4) / 4; }
     std::size_t layers(std::size_t kinds) const { return kinds + 1 + columnTexels(kinds); }
     std::size_t rowTiles(std::size_t letters) const { return (letters + rows - 1) / rows; }
@@ -50,44 +49,43 @@ struct PosteriorTileShape {
     }
 };
 
-/// Anti-diagonals of edges in two textures that take turns, as no pass may read what it writes: each has
-/// `slots` slots of every second one, used again when there are no more, and below them texels that stand for
-/// the edges before the first tiles.
+/// Anti-diagonals of edges in two alternating textures, since no pass may read what it writes. Each has
+/// `slots` slots for every second anti-diagonal, reused cyclically. Texels below the slots represent the
+/// edges before the first tiles.
 struct EdgeRing {
     std::size_t slots = 0;
     std::size_t slotsInColumn = 0;
-    std::size_t width = 0, height = 0;  ///< of a texture
-    std::size_t border = 0;             ///< the row of texels where the edges before the first tiles begin
-    /// So many of which, a power of two, lie in a row.
+    std::size_t width = 0, height = 0;  ///< of each texture
+    std::size_t border = 0;             ///< first row of texels for the edges before the first tiles
+    /// Logarithm to base 2 of the number of border edges per row of texels.
     std::size_t borderBits() const { return static_cast<std::size_t>(std::bit_width(width)) - 1; }
 };
 
-/// How a batch of pairs lies in textures.
+/// Layout of a batch of pairs in textures.
 struct PosteriorLayout {
-    std::size_t rows = 0, columns = 0;  ///< of tiles, the most of all pairs
+    std::size_t rows = 0, columns = 0;  ///< of tiles: maximum over all pairs
     std::size_t places = 0;             ///< pairs
-    /// Anti-diagonals whose backward sums are kept at once, with their posteriors.
+    /// Number of anti-diagonals whose backward sums and posteriors are held at once.
     std::size_t stretch = 0;
-    /// Of forward sums all anti-diagonals are kept; else those of a stretch, and one before each stretch,
-    /// from which it is computed once more.
+    /// Whether the forward sums of all anti-diagonals are kept. If not, only those of a stretch are, plus one
+    /// anti-diagonal before each stretch, from which it is recomputed.
     bool keepsForward = true;
     EdgeRing forward, backward, kept;
-    EdgeRing marks;         ///< which posteriors are kept, of the tiles of a stretch
+    EdgeRing marks;         ///< marks of kept posteriors, for the tiles of a stretch
     std::size_t bytes = 0;  ///< of all textures
 
     std::size_t diagonals() const { return rows + columns - 1; }
     std::size_t stretches() const { return (diagonals() + stretch - 1) / stretch; }
-    /// Of the texture of what pairs come to at the ends: both models, every second anti-diagonal, row and
-    /// column, side by side.
+    /// Size of the texture of totals at the ends: both models, every second anti-diagonal, row and column
+    /// side by side.
     std::size_t endsWidth() const;
     std::size_t endsHeight() const;
 };
 
-/// Texels of an EdgeRing that stand for edges before the first tiles: one for each letter at which a tile may
-/// begin.
+/// Texels of an EdgeRing for the edges before the first tiles: one per letter at which a tile may begin.
 std::size_t borderTexels(std::size_t longest);
 
-/// Finds layouts.
+/// Plans layouts.
 class PosteriorPlanner {
   public:
     PosteriorPlanner(const glycine::gl::GlCapabilities& capabilities, std::size_t freeBytes,
@@ -95,18 +93,18 @@ class PosteriorPlanner {
 
     Support supports(const PosteriorRequest& request) const;
 
-    /// Sides of pieces of all pairs, whose tables fit.
+    /// Side of the pieces of all pairs whose tables fit.
     std::size_t side(std::size_t longest) const;
-    /// The best for such a batch within what is free beside the tables; nothing where there is none.
-    /// `longest`: letters of all sequences.
+    /// Returns the best layout for such a batch in the memory left by the tables, or nothing if none fits.
+    /// `longest`: letters of the longest of all sequences.
     std::optional<PosteriorLayout> layout(std::size_t rows, std::size_t columns, std::size_t places,
                                           std::size_t longest) const;
-    /// Beyond so many pairs in a batch, or so many bytes, nothing is gained; up to so many pairs it pays to
-    /// compute stretches again.
+    /// mostPlaces and mostBytes: pairs and bytes of a batch beyond which nothing is gained. fewPlaces: pairs
+    /// up to which recomputing stretches pays off.
     std::size_t mostPlaces() const;
     std::size_t mostBytes() const;
     std::size_t fewPlaces() const;
-    /// Tiles that are listed at once.
+    /// Number of tiles listed at once.
     std::size_t mostListed() const;
     PosteriorTileShape shape() const { return shape_; }
 
@@ -124,19 +122,19 @@ class PosteriorPlanner {
 
 // ---- tables
 
-// What passes look up of models and sequences.
+// Tables of models and sequences that passes look up.
 
-/// A model as passes read it: sums of what pairs may follow are divided by the weight of the step from pair
-/// to pair, and odds multiplied by it, so that the step costs nothing.
+/// A model in the form passes read. Sums of predecessors are divided by the weight of the step from pair to
+/// pair, and odds are multiplied by it, so that the step costs nothing.
 class ModelTables {
   public:
-    /// For sequences of up to so many letters.
+    /// For sequences of up to `longest` letters.
     ModelTables(const PairModel& model, std::size_t longest);
-    /// Of the two kinds of gaps what a letter more multiplies, and what a gap as a whole.
+    /// For both kinds of gaps: the factor of each further letter, and the factor of a whole gap.
     glm::vec4 gaps() const { return gaps_; }
     float odds(std::size_t a, std::size_t b) const { return static_cast<float>(model_.odds[a][b] * match_); }
     double match() const { return match_; }
-    /// What letters before the first pair weigh or, of the backward direction, behind the last one.
+    /// Weights of the letters before the first pair or, in the backward direction, behind the last pair.
     const std::vector<ScaledNumber>& begins(bool isBackward) const { return isBackward ? trails_ : leads_; }
     const std::vector<ScaledNumber>& ends(bool isBackward) const { return begins(!isBackward); }
 
@@ -147,13 +145,13 @@ class ModelTables {
     std::vector<ScaledNumber> leads_, trails_;
 };
 
-/// Letters and odds of some sequences on the device.
+/// Letters and odds of some sequences in device memory.
 class LetterTables {
   public:
     LetterTables(glycine::gl::GlBackend& backend, const Sequences& sequences,
                  std::span<const std::size_t> some, const PosteriorTileShape& shape,
                  const std::array<ModelTables, kModels>& models);
-    /// Where the tiles of a sequence begin.
+    /// Number of a sequence's first tile.
     std::int32_t rowBegin(std::size_t sequence) const { return rowBegins_[sequence]; }
     std::int32_t columnBegin(std::size_t sequence) const { return columnBegins_[sequence]; }
     const glycine::gl::Texture& rowLetters() const { return rowLetters_->texture(); }

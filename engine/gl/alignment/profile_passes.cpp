@@ -32,41 +32,41 @@ using glycine::gl::RenderTexture;
 using glycine::gl::TextureFormat;
 using glycine::gl::toInt;
 
-/// Of fewer cells the processor is done before the draws of their anti-diagonals are.
+/// Below this number of cells, the processor is faster than the draws of their anti-diagonals.
 constexpr double kLeastCells = 1'000'000;
-/// Texels of a column's values.
+/// Texels for a column's values.
 constexpr std::size_t kValueTexels = kMostCodes / 4;
-/// Of a column's costs.
+/// Texels for a column's costs.
 constexpr std::size_t kCostTexels = 2;
-/// Of a pass.
+/// Texels that describe a pass.
 constexpr std::size_t kLines = 2;
-/// Textures that take turns.
+/// Textures used in turn.
 constexpr std::size_t kStates = 3;
-/// Cells of a tile's side (step_profiles.frag), and layers that it leaves; of them those that are collected.
+/// Cells along the side of a tile (step_profiles.frag), layers that it writes, and layers that are collected.
 constexpr std::size_t kSideOfTile = 4;
 constexpr int kLayersOfTile = 4, kCollected = 2;
-/// Sizes of targets come in steps, so that textures are used again, and are no powers of two, for which
-/// software renderers compile programs anew.
+/// Target sizes come in steps, so that textures are reused. No size is a power of two, for which software
+/// renderers recompile programs.
 constexpr std::size_t kSizeStep = 16;
-/// Of passes at once, beyond which nothing is gained.
+/// Number of simultaneous passes beyond which nothing is gained.
 constexpr std::size_t kMostPasses = 4096;
 
-/// Of one texel, as step_linear.frag has it.
+/// Moves per number, as in step_linear.frag.
 constexpr int kMovesOfNumber = 16;
-/// Texels of a column, for profiles of so many columns together.
+/// Numbers of moves per column, for profiles with `columns` columns in total.
 std::size_t numbersOfMoves(std::size_t columns) {
     return columns / kMovesOfNumber + 1;
 }
 
-/// How passes are drawn: by cells of the linear scheme, or by tiles.
+/// How passes are drawn: by cells in the linear scheme, otherwise by tiles.
 struct Drawing {
     PathScheme scheme = PathScheme::ClustalW;
     int layers() const { return scheme == PathScheme::ClustalW ? kLayersOfTile : 0; }
-    /// Texels for the columns of a pass.
+    /// Texels along the columns of a pass.
     std::size_t height(std::size_t columns) const {
         return scheme == PathScheme::ClustalW ? (columns + kSideOfTile - 1) / kSideOfTile : columns + 1;
     }
-    /// Of a texel of all textures.
+    /// Bytes per texel of all textures.
     std::size_t bytes() const {
         return 16 * (scheme == PathScheme::ClustalW
                          ? kStates * std::size_t{kLayersOfTile} + std::size_t{kCollected}
@@ -146,18 +146,18 @@ class PassesByFragments final : public clustalw::ProfilePasses {
     }
 
   private:
-    /// Over a part's cells in one direction.
+    /// A sweep over a part's cells in one direction.
     struct Pass {
         std::size_t part = 0;
         bool isBackward = false;
         std::int32_t numbers[4 * kLines] = {};
-        int carried = 0;                  ///< anti-diagonals over which each column's last cell is handed on
-        int lastRow = 0, lastColumn = 0;  ///< of tiles, or of cells, from 0 on
+        int carried = 0;                  ///< anti-diagonals over which each column's last cell is passed on
+        int lastRow = 0, lastColumn = 0;  ///< of tiles or cells, from 0
         int rows() const { return numbers[2]; }
         int columns() const { return numbers[3]; }
         int diagonals() const { return (lastRow + lastColumn) / (carried + 1) * (carried + 1) + carried + 1; }
     };
-    /// Where a loaded pair lies.
+    /// Position of a loaded pair in the tables.
     struct Place {
         std::int32_t firstCosts = 0, secondCosts = 0, first = 0, second = 0, scores = 0;
     };
@@ -167,8 +167,8 @@ class PassesByFragments final : public clustalw::ProfilePasses {
         return pairwise::gl::tableWidth(backend_.gl().limits, texels).shape(TextureFormat::RGBA32I, texels);
     }
 
-    /// Costs (profile_costs.glsl) and values of column k of a profile that begins at b are those of column b
-    /// + k; there are no values of column 0.
+    /// Column k of a profile that begins at b has its costs (profile_costs.glsl) and values at column b + k.
+    /// Column 0 has no values.
     void upload(std::size_t rows, std::size_t width, std::size_t columns, int unit) {
         const auto& limits = backend_.gl().limits;
         const glycine::gl::TableWidth valueWidth = pairwise::gl::tableWidth(limits, columns * kValueTexels);
@@ -241,7 +241,7 @@ class PassesByFragments final : public clustalw::ProfilePasses {
         }
         const int rows = isBackward ? toInt(part.rows) - before : before;
         const bool opens = isBackward ? part.opensBehind : part.opensBefore;
-        // The corner's score is that of the columns at it, forwards of those before them.
+        // The corner's score is that of the columns at the corner; forwards, of the columns before it.
         const int back = isBackward ? 0 : 1;
         const std::int32_t numbers[] = {
             place.firstCosts + i, place.secondCosts + j, rows, columns, place.scores + i - back, j - back,
@@ -253,19 +253,19 @@ class PassesByFragments final : public clustalw::ProfilePasses {
         return pass;
     }
 
-    /// Passes that are drawn side by side, and textures that take turns.
+    /// Passes drawn side by side, and their textures.
     struct Batch {
         std::span<const Pass> passes;
-        glm::ivec2 size{0, 0};  ///< that is drawn
+        glm::ivec2 size{0, 0};  ///< size of the drawn area
         glycine::gl::TextureShape shape;
         std::vector<RenderTexture> states;
         glycine::gl::PooledTexture described;
     };
 
-    /// As many of the passes at once as textures have room for; one always has.
+    /// Processes as many passes at once as the textures have room for; one always fits.
     template <class Compute>
     void inBatches(std::vector<Pass>& passes, const Drawing& drawing, const Compute& compute) const {
-        // So that those that end earlier lie behind the others.
+        // Sort so that passes that end earlier lie behind the others.
         std::ranges::stable_sort(passes, std::ranges::greater{}, &Pass::diagonals);
         for (std::size_t begin = 0; begin < passes.size();) {
             const std::span<const Pass> rest = std::span(passes).subspan(begin);
@@ -292,7 +292,7 @@ class PassesByFragments final : public clustalw::ProfilePasses {
         std::size_t height = 0;
         for (const Pass& pass : passes)
             height = std::max(height, drawing.height(static_cast<std::size_t>(pass.columns())));
-        // One pass alone is as wide as planned for.
+        // A single pass is exactly as wide as planned.
         const std::size_t width = count == 1 ? 1 : steppedSize(count, limit());
         const glycine::gl::TextureShape shape{
             TextureFormat::RGBA32I, {width, steppedSize(height, limit())}, drawing.layers()};
@@ -310,7 +310,7 @@ class PassesByFragments final : public clustalw::ProfilePasses {
         return batch;
     }
 
-    /// Draws all anti-diagonals; `finish(diagonal, state)` behind each.
+    /// Draws all anti-diagonals and calls `finish(diagonal, state)` after each.
     template <class Finish>
     void draw(Batch& batch, const char* shader, const glycine::gl::ShaderDefines& defines, Progress& progress,
               const Finish& finish) const {
@@ -332,7 +332,7 @@ class PassesByFragments final : public clustalw::ProfilePasses {
                 .uniform("diagonal", diagonal)
                 .uniform("rowBits", costWidth_.rowBits);
             const int end = std::min(diagonal + 1, batch.size.y);
-            // Columns whose last cells or tiles are not done, nor handed on.
+            // Start at the first column whose last cells or tiles are unfinished or still passed on.
             int begin = end;
             for (const Pass& one : batch.passes.first(active))
                 begin = std::min(begin, diagonal - one.lastRow - one.carried);
@@ -344,7 +344,7 @@ class PassesByFragments final : public clustalw::ProfilePasses {
         }
     }
 
-    /// What the edge has come to in the last row of a pass, forwards by its first extension.
+    /// Score of the edge in the last row of a pass; forwards, every row costs the first extension.
     static int edgeOf(const ProfilePair& pair, const Part& part, bool isBackward) {
         const Profile &first = *pair.first, &second = *pair.second;
         const std::size_t column = isBackward ? part.column + part.columns : part.column;

@@ -7,8 +7,8 @@
 
 namespace glycine::align::gl {
 
-/// Passes over profiles by fragments, 4 × 4 cells each: an anti-diagonal of all passes of a level a draw; by
-/// the linear scheme a cell each. The backend outlives them.
+/// Sweeps over profiles by fragments of 4 × 4 cells, or of one cell in the linear scheme. Each draw covers an
+/// anti-diagonal of all passes of a level. The backend must outlive the passes.
 std::unique_ptr<clustalw::ProfilePasses> profilePassesOn(glycine::gl::GlBackend& backend);
 
 }  // namespace glycine::align::gl

@@ -29,9 +29,9 @@ using glycine::gl::TextureFormat;
 using glycine::gl::TextureShape;
 using glycine::gl::toInt;
 
-/// Of shaders/align/join_tiles.frag: cells along a side of a tile, texels of its gains and of what it leaves,
-/// textures that take turns, lanes one above the other, anti-diagonals before the first tile, and bits of a
-/// number.
+/// Constants of shaders/align/join_tiles.frag: cells along a tile's side, texels of its gains and of its
+/// output, textures used in turn, lanes stacked in a texel column, anti-diagonals before the first tile, and
+/// bits of a number.
 constexpr std::size_t kSide = 4;
 constexpr std::size_t kGainTexels = 8;
 constexpr std::size_t kLayers = 4;
@@ -45,7 +45,7 @@ std::size_t tilesOf(std::size_t columns) {
     return (columns + kSide - 1) / kSide;
 }
 
-/// With one more above the first row of tiles.
+/// Includes one more lane, above the first row of tiles.
 std::size_t lanesOf(std::size_t rows) {
     return roundUp(rows + 1, kStack);
 }
@@ -54,11 +54,11 @@ std::size_t diagonalsOf(std::size_t rows, std::size_t columns) {
     return rows + columns - 1 + kBlankDiagonals;
 }
 
-/// What a batch takes.
+/// Size of a batch.
 struct Extent {
     std::size_t lanes = 0;  ///< a multiple of kStack
     std::size_t diagonals = 0;
-    std::size_t tiles = 0;  ///< with gains
+    std::size_t tiles = 0;  ///< tiles with gains
 
     Extent besides(const Extent& other) const {
         return {lanes + other.lanes, std::max(diagonals, other.diagonals), tiles + other.tiles};
@@ -71,7 +71,7 @@ struct Extent {
                 std::max(tiles, other.tiles)};
     }
     std::size_t width() const { return lanes / kStack; }
-    /// Of the anti-diagonals those that a texture has.
+    /// Shape of one state texture, which holds every kTurns-th anti-diagonal.
     TextureShape stateShape() const {
         return {TextureFormat::RGBA32I,
                 {width(), heightOf(kStack * ((diagonals + kTurns - 1) / kTurns))},
@@ -80,7 +80,7 @@ struct Extent {
     TextureShape placesShape() const { return {TextureFormat::R32I, {lanes, heightOf(diagonals)}, 0}; }
 
   private:
-    /// Software renderers compile a program anew for heights that are a power of two.
+    /// Software renderers recompile a program for heights that are a power of two.
     static int heightOf(std::size_t rows) { return toInt(rows + (std::has_single_bit(rows) ? 1 : 0)); }
 };
 
@@ -88,7 +88,7 @@ struct Extent {
 struct TiledJoin {
     JoinGains gains{};
     Extent extent{};
-    int exponent = 0;  ///< sums are whole multiples of two to the power of it
+    int exponent = 0;  ///< sums are integer multiples of two to this power
 };
 
 /// Textures for batches up to some extent.
@@ -114,7 +114,7 @@ struct Room {
     }
     static bool fits(const glycine::gl::GlLimits& limits, const Extent& extent, std::size_t bytesFree) {
         const auto side = static_cast<std::size_t>(limits.maxTextureSize);
-        // Before shapes, whose numbers are integers.
+        // Check before computing shapes, whose numbers are int.
         if (extent.lanes > side || extent.diagonals >= side || extent.tiles > side * side) return false;
         for (const TextureShape& shape :
              {extent.stateShape(), extent.placesShape(), gainsShape(limits, extent)})
@@ -148,7 +148,7 @@ TiledJoin tiled(const GroupJoin& join, JoinGains&& gains) {
         }
     most += mostOfRow;
     if (!(most > 0)) return {};
-    // Nothing is rounded where the bits are enough; else much less than what doubles are rounded to.
+    // Exact if the bits suffice; otherwise the rounding is far below that of doubles.
     result.exponent = std::max(smallest, std::ilogb(most) + 1 - kBits);
     return result;
 }
@@ -175,7 +175,7 @@ class TileJoins final : public GroupJoins {
             extent = {};
         };
         for (std::size_t k = 0; k < joins.size(); ++k) {
-            // Nothing gains anything.
+            // Nothing gains anything, so the chain is empty.
             if (all[k].extent.tiles == 0) continue;
             if (!fits(all[k].extent)) {
                 chains[k] = heaviestChainOf(all[k].gains, joins[k].secondWidth);
@@ -206,7 +206,7 @@ class TileJoins final : public GroupJoins {
         const std::size_t here = room_ ? Room::bytes(limits, room_->extent) : 0;
         return Room::fits(limits, extent, backend_.textures().bytesFree() + here);
     }
-    /// What is there is used again: joins of a refinement are all about as large.
+    /// Reuses the present room, because all joins of a refinement have about the same size.
     void makeRoom(const Extent& extent) {
         if (room_ && room_->extent.holds(extent)) return;
         const Extent larger = room_ ? room_->extent.larger(extent) : extent;
@@ -275,8 +275,8 @@ class TileJoins final : public GroupJoins {
         return lanes;
     }
 
-    /// Of an anti-diagonal the columns of texels with all tiles of joins, and with the borders that the next
-    /// tiles look at: in the lane above the first one, and in front of the last one.
+    /// The columns of texels that an anti-diagonal draws. They contain all tiles of joins, and the borders
+    /// that the next tiles read: in the lane above the first tile, and before the last tile.
     static Range drawnColumns(std::span<const GroupJoin> joins, const std::vector<std::size_t>& batch,
                               const std::vector<std::size_t>& lanes, std::size_t diagonal) {
         Range drawn{std::numeric_limits<std::size_t>::max(), 0};
@@ -284,9 +284,9 @@ class TileJoins final : public GroupJoins {
             const std::size_t rows = tilesOf(joins[batch[number]].firstWidth);
             const std::size_t columns = tilesOf(joins[batch[number]].secondWidth);
             if (diagonal >= diagonalsOf(rows, columns)) continue;
-            // A row of tiles has its first one two anti-diagonals behind its own number.
+            // The first tile of a row of tiles lies two anti-diagonals after the row's own number.
             const std::size_t done =
-                diagonal - std::min(diagonal, columns + kBlankDiagonals - 1);  // rows of tiles
+                diagonal - std::min(diagonal, columns + kBlankDiagonals - 1);  // finished rows of tiles
             drawn.begin = std::min(drawn.begin, lanes[number] + done - 1);
             drawn.end = std::max(drawn.end, lanes[number] + std::min(diagonal, rows));
         }

@@ -74,7 +74,7 @@ void TilePosteriors::computePiece(const pairs::PairTile& piece, PosteriorSet& re
     }
 }
 
-/// As many of the pairs as a batch takes, from the first one on.
+/// Returns as many of the pairs as a batch takes, starting with the first.
 std::pair<PosteriorLayout, std::size_t> TilePosteriors::nextBatch(
     std::span<const pairwise::gl::SidePair> pairs) const {
     PosteriorLayout best;
@@ -142,14 +142,14 @@ class GlPosteriors final : public PosteriorEngine {
     Support supports(const PosteriorRequest& request) const override {
         if (const Support known = posteriorVariants().supports(request.variant); !known) return known;
         if (backend_.dialect() == Dialect::Gl21)
-            // Nor would it pay, as the measurement below says.
+            // It would not pay off either, according to the measurement below.
             return Support::no(
                 "OpenGL 2.1 lacks what posteriors need: bits of floating-point numbers, layers of array "
                 "textures and integers; gl33 and es300 have them");
         if (!backend_.gl().features.multipleTargets)
             return Support::no("align needs four render targets at once, which this driver lacks");
         if (const Support fits = planner().supports(request); !fits) return fits;
-        // docs/results/align.md: on an H200.
+        // Measured on an H200: docs/results/align.md.
         return Support::slowly("posteriors took seven times as long on a GPU's fragments as on its host");
     }
     std::unique_ptr<PosteriorRun> start(const Sequences& sequences) override {

@@ -15,11 +15,11 @@
 
 namespace glycine::align::gl {
 
-/// Posteriors of all pairs, in pieces whose tables fit and batches whose edges do; joins by tiles, too.
-/// Consistency is the host's.
+/// Posteriors of all pairs, in pieces whose tables fit and batches whose edges fit. Joins of groups use
+/// tiles, too; consistency runs on the host.
 class TilePosteriors final : public PosteriorRun {
   public:
-    /// `sequences` outlive the run.
+    /// `sequences` must outlive the run.
     TilePosteriors(glycine::gl::GlBackend& backend, const Sequences& sequences,
                    const PosteriorPlanner& planner);
     std::string_view variantName() const override { return toString(pairwise::Variant::Blocked); }
@@ -30,7 +30,7 @@ class TilePosteriors final : public PosteriorRun {
     std::unique_ptr<GroupJoins> joins(const PosteriorSet& posteriors,
                                       std::span<const double> weights) override;
 
-    /// Pairs that the host computed again, and batches whose forward sums were not all kept.
+    /// Number of pairs that the host recomputed, and of batches whose forward sums were not all kept.
     std::size_t unsound() const { return unsound_.size(); }
     std::size_t stretched() const { return stretched_; }
 
@@ -47,16 +47,15 @@ class TilePosteriors final : public PosteriorRun {
     const Sequences& sequences_;
     PosteriorPlanner planner_;
     std::array<ModelTables, kModels> models_;
-    std::vector<pairwise::gl::SidePair> unsound_;  ///< sums that float32 does not hold
+    std::vector<pairwise::gl::SidePair> unsound_;  ///< pairs whose sums exceed float32
     std::size_t stretched_ = 0;
 };
 
-/// Joins of groups whose chains passes find (shaders/align/join_tiles.frag), several joins side by side.
-/// Posteriors are added up on the host (JoinSums), as sums of float32 numbers that any device must choose
-/// among alike; what a device would add up itself would depend on its rounding. Of a join's columns a few
-/// gain something beside each other, so that tiles without gains, most of them, bring nothing to the device.
-/// Joins that textures have no room for are done on the host, and sums within columns are. The backend,
-/// posteriors and weights outlive it.
+/// Joins of groups whose chains passes find (shaders/align/join_tiles.frag), several joins side by side. The
+/// host adds up the posteriors (JoinSums), as sums of float32 numbers from which every device chooses alike.
+/// Sums made by a device would depend on its rounding. Few columns of a join gain anything together, so most
+/// tiles have no gains and are never uploaded. The host computes sums within columns, and joins too large for
+/// textures. The backend, posteriors and weights must outlive the joins.
 std::unique_ptr<GroupJoins> joinsByTiles(glycine::gl::GlBackend& backend, const PosteriorSet& posteriors,
                                          std::span<const double> weights);
 

@@ -24,11 +24,12 @@ using glycine::gl::toInt;
 namespace {}  // namespace
 
 std::vector<WavefrontShape> ClustalSweeps::shapesFor(std::size_t targets) {
-    // A row and a column with two numbers a cell, and one beside the row; of places three more.
+    // A tile has a row and a column with two numbers per cell, and one number next to the row. Tiles that
+    // find places have three more.
     const std::size_t rows = targets;
     WavefrontShape places;
-    // Texels lie one above the other along the columns of cells. What is collected takes half as many layers
-    // as a state.
+    // Texels lie one above the other along the columns of cells. The collected numbers take half as many
+    // layers as a state.
     places.layers = targets + targets / 4;
     places.columns = rows;
     places.rows = (4 * targets - 2 * rows - 4) / 2;
@@ -61,8 +62,8 @@ void ClustalSweeps::load(std::span<const std::size_t> sequences) {
     clock_.finishStage(uploadSeconds_);
 }
 
-/// Calls take(sweeps of a batch, their numbers, what was found) for all sweeps, `together` of which always
-/// share a batch. Those of about one size do.
+/// Calls take(sweeps of a batch, their numbers, results) for all sweeps. Each group of `together` sweeps
+/// shares a batch, as do sweeps of similar size.
 template <class Take>
 void ClustalSweeps::forBatches(Kind kind, std::size_t together, const std::vector<Sweep>& sweeps,
                                Progress& progress, Take&& take) {
@@ -92,7 +93,7 @@ void ClustalSweeps::forBatches(Kind kind, std::size_t together, const std::vecto
             }
             batch.columnSteps = columns;
         }
-        // What does not fit side by side goes one after the other.
+        // Draw in turn what does not fit side by side.
         const std::size_t most = std::max<std::size_t>(
             1, std::min(plan_.width, plan_.stateBytes / shape.bytesPerPlace(batch.columnSteps + 1)));
         std::vector<std::vector<std::int32_t>> found;
@@ -103,7 +104,7 @@ void ClustalSweeps::forBatches(Kind kind, std::size_t together, const std::vecto
     }
 }
 
-/// All passes of a batch. Returns texels of all layers that were found, layer by layer, row by row.
+/// Runs all passes of a batch. Returns the texels of all resulting layers, layer by layer, row by row.
 std::vector<std::int32_t> ClustalSweeps::draw(Kind kind, std::span<const Sweep> sweeps, const Batch& batch,
                                               Progress& progress) {
     const WavefrontShape& shape = shapeOf(kind);
@@ -199,7 +200,7 @@ std::vector<SweptPlace> ClustalSweeps::findPlaces(Kind kind, std::span<const Swe
                    const std::vector<std::vector<std::int32_t>>& found) {
                    for (std::size_t k = 0; k < numbers.size(); ++k) {
                        const std::int32_t* const texel = found[k / most].data() + 4 * (k % most);
-                       // There is no alignment, and no place.
+                       // There is no local alignment, hence no place.
                        if (kind == Kind::End && texel[1] == 0) continue;
                        const SweptPart& part = parts[numbers[k]];
                        const auto required = [&](std::int32_t letters, const Range& range) {
@@ -247,8 +248,8 @@ std::vector<ClustalCut> ClustalSweeps::findCuts(std::span<const SweptPart> parts
                            &gap = numbers[2 * direction + 1];
                            best.assign(columns + 1, -what.borderOpen - extend_ * toInt(what.rows.size()));
                            gap.assign(columns + 1, best.front());
-                           // In the first layers of a texel: the cell beside the tile, its last row, and its
-                           // gaps.
+                           // The first layers of a texel hold the cell next to the tile, its last row, and
+                           // its gaps.
                            const auto slot = [&](std::size_t tile, std::size_t number) {
                                const std::size_t texel =
                                    (number / 4 * batch.columnSteps + tile) * width + sweep % most;
@@ -268,11 +269,11 @@ std::vector<ClustalCut> ClustalSweeps::findCuts(std::span<const SweptPart> parts
 
 namespace {
 
-/// Parts of fewer cells are joined by the processor: less of them than passes would take to begin.
+/// The processor joins parts of fewer cells: they cost less than starting passes.
 constexpr std::size_t kFewCells = 1024;
-/// Pairs whose parts are in hand at once: some tens of megabytes.
+/// Pairs whose parts are processed at once: some tens of megabytes.
 constexpr std::size_t kPairsAtOnce = 65536;
-/// What a pass forwards, the one backwards, and the division take of the work on a pair.
+/// Shares of the work per pair: the forward pass and the backward pass. The division takes the rest.
 constexpr double kEndShare = 0.25, kBeginShare = 0.25;
 
 }  // namespace

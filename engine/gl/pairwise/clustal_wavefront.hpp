@@ -14,41 +14,42 @@
 
 namespace glycine::pairwise::gl {
 
-/// Some letters of two sequences; those of the rows' sequence come first in the input.
+/// Ranges of letters of two sequences. The rows' sequence precedes the other one in the input.
 struct SweptPart {
-    std::size_t a = 0, b = 0;  ///< sequences
+    std::size_t a = 0, b = 0;  ///< indices of the sequences
     Range rows{}, columns{};   ///< letters of each
     int open = 0;
-    /// Parts that are aligned from end to end: what gaps at the ends open for.
+    /// Opening costs of gaps at the ends, for parts aligned from end to end.
     int openFirst = 0, openLast = 0;
 };
 
-/// A score, and how many letters of each sequence lie between it and the corner from where it was found.
+/// A score, and the number of letters of each sequence between its cell and the corner where the search
+/// started.
 struct SweptPlace {
     std::int32_t score = 0;
     std::size_t rows = 0, columns = 0;
 };
 
-/// The passes over cells of which ClustalPair consists, for many parts at once: a tile of cells a fragment,
-/// an anti-diagonal of tiles of a batch of parts a pass (shaders/align/step_clustal.frag).
+/// The sweeps over cells that make up ClustalPair, for many parts at once. A fragment processes a tile of
+/// cells, and a pass an anti-diagonal of tiles, for all parts of a batch (shaders/align/step_clustal.frag).
 class ClustalSweeps {
   public:
-    /// With so many render targets, 4 or 8: what finds places, and what finds cuts.
+    /// Shapes for 4 or 8 render targets: first for finding places, second for finding cuts.
     static std::vector<WavefrontShape> shapesFor(std::size_t targets);
 
-    /// `sequences` outlive it.
+    /// `sequences` must outlive it.
     ClustalSweeps(glycine::gl::GlBackend& backend, const Sequences& sequences, const WavefrontPlan& plan,
                   std::size_t targets);
-    /// Puts the letters of these sequences on the device.
+    /// Uploads the letters of these sequences.
     void load(std::span<const std::size_t> sequences);
 
-    /// Of each part, the first cell that has the highest score of all local alignments, score 0 where none is
-    /// above.
+    /// For each part, finds the first cell with the highest score of all local alignments. The score is 0 if
+    /// none is positive.
     std::vector<SweptPlace> findEnds(std::span<const SweptPart> parts, Progress& progress);
-    /// Of alignments that end with the part's last letters, the first cell, backwards, in which the best
-    /// begin.
+    /// Among alignments that end with the part's last letters, finds the first cell, backwards, at which the
+    /// best ones begin.
     std::vector<SweptPlace> findBegins(std::span<const SweptPart> parts, Progress& progress);
-    /// Where parts of at least two rows are cut behind the first half of them.
+    /// Finds where parts of at least two rows are cut, after the first half of their rows.
     std::vector<ClustalCut> findCuts(std::span<const SweptPart> parts, Progress& progress);
 
     double uploadSeconds() const { return uploadSeconds_; }
@@ -57,16 +58,16 @@ class ClustalSweeps {
 
   private:
     enum class Kind { End, Begin, Border };
-    /// A part in one direction.
+    /// One direction of a part.
     struct Sweep {
         const SweptPart* part = nullptr;
         Range rows{};
         bool isBackwards = false;
         int borderOpen = 0;
     };
-    /// Some sweeps that are drawn side by side.
+    /// Sweeps that are drawn side by side.
     struct Batch {
-        std::size_t rowSteps = 0, columnSteps = 0;  ///< of the longest
+        std::size_t rowSteps = 0, columnSteps = 0;  ///< of the longest sweep
     };
     const WavefrontShape& shapeOf(Kind kind) const { return shapes_[kind == Kind::Border ? 1 : 0]; }
     template <class Take>
@@ -90,11 +91,11 @@ class ClustalSweeps {
     double uploadSeconds_ = 0, computeSeconds_ = 0, downloadSeconds_ = 0;
 };
 
-/// `gl blocked` for pairs as ClustalW 2.1 aligns them: all cells by ClustalSweeps, parts of all pairs side by
-/// side; where they are cut, and what is left of few cells, on the host.
+/// `gl blocked` for pairs as ClustalW 2.1 aligns them. ClustalSweeps computes the cells of the parts of all
+/// pairs side by side. The host finds the cuts and aligns parts of few cells.
 class ClustalWavefront final : public PairwiseRun {
   public:
-    /// `sequences` outlive the run.
+    /// `sequences` must outlive the run.
     ClustalWavefront(glycine::gl::GlBackend& backend, const Sequences& sequences, const WavefrontPlan& plan,
                      std::size_t targets)
         : backend_(backend), sequences_(sequences), plan_(plan), sweeps_(backend, sequences, plan, targets) {}
@@ -104,7 +105,7 @@ class ClustalWavefront final : public PairwiseRun {
                  Progress& progress) override;
 
   private:
-    /// A pair, and what is left of it to be divided.
+    /// A part of a pair that is still to be divided.
     struct OpenPart {
         std::size_t pair = 0;
         SweptPart part{};
@@ -112,7 +113,7 @@ class ClustalWavefront final : public PairwiseRun {
     void alignPairs(std::span<const SweptPart> pairs, std::span<PairResult> found, bool hasIdentities,
                     Progress& progress, TileProgress& told);
     double cells(std::span<const SweptPart> parts) const;
-    /// From end to end, by the processor.
+    /// Aligns the parts from end to end on the processor.
     void joinOnHost(std::span<const OpenPart> parts, std::span<PairResult> found) const;
 
     glycine::gl::GlBackend& backend_;

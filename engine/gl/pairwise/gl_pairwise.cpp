@@ -14,7 +14,8 @@ namespace {
 
 using glycine::gl::TextureFormat;
 
-/// `antidiagonal` and `packed`: a cell of a pair, or of four, a fragment (shaders/align/step_diagonal.frag).
+/// `antidiagonal` and `packed`: a fragment computes one cell of one pair, or of four
+/// (shaders/align/step_diagonal.frag).
 class CellWavefront final : public WavefrontRun {
   public:
     static WavefrontShape shapeOf(const PairScoring& scoring, Variant variant, NumberForm form);
@@ -43,7 +44,7 @@ WavefrontShape CellWavefront::shapeOf(const PairScoring& scoring, Variant varian
     shape.tables = {{.isOfRows = true, .texelsPerStep = 1, .format = TextureFormat::R32I}};
     if (variant == Variant::Packed) {
         shape.pairsPerTexel = 4;
-        // The best score, both kinds of gaps, and of local alignments the best of all cells.
+        // The best score, both kinds of gaps and, for local alignments, the best of all cells.
         shape.layers = scoring.method == PairMethod::Local ? 4 : 3;
     } else {
         shape.layers = form == NumberForm::Beside ? 2 : 1;
@@ -70,7 +71,7 @@ void CellWavefront::describe(const SidePair& pair, std::int32_t* first, std::int
 
 std::pair<CellWavefront::Slot, CellWavefront::Slot> CellWavefront::slotsOfResult(NumberForm form) const {
     const int place = isLocal() ? 3 : 0;
-    // Of packed, the component is that of the pair.
+    // In `packed`, the component is that of the pair.
     if (isPacked_) return {{place, 0}, {place, 0}};
     return {{0, place}, {form == NumberForm::Beside ? 1 : 0, place}};
 }
@@ -150,7 +151,7 @@ class GlEngine final : public PairwiseEngine {
         if (const Support fit = scoresFit(request); !fit) return fit;
         if (isClustal) {
             if (const Support fits = planner(request).supports(request); !fits) return fits;
-            // docs/results/align.md: on an H200.
+            // Measured on an H200: docs/results/align.md.
             return Support::slowly(
                 "pairs as ClustalW aligns them took forty times as long on a GPU's fragments as on its host");
         }
@@ -212,7 +213,7 @@ class GlEngine final : public PairwiseEngine {
         if (!fitTogether(request)) shapes.push_back(shapeOf(NumberForm::Beside));
         return {backend_.gl(), backend_.textures().bytesFree(), std::move(shapes)};
     }
-    /// Whether scores and identities of the longest sequences fit the device's integers together.
+    /// Whether score and identities of the longest sequences fit into one integer of the device.
     bool fitTogether(const PairwiseRequest& request) const {
         return LaneNumbers(request.scoring, request.longest, request.longest, true)
             .fitUpTo(static_cast<std::int64_t>(backend_.gl().limits.largestInteger));

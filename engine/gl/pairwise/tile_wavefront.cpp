@@ -9,11 +9,11 @@ using glycine::gl::TextureFormat;
 
 namespace {
 
-/// Stands in front of the columns where letters are compared, so that it is equal to nothing.
+/// Padding before the columns where letters are compared; it equals no letter.
 constexpr std::uint8_t kBesideEnd = kBeyondEnd - 1;
 static_assert(kBesideEnd >= kGapCode);
 
-/// Whether equal letters have one score, and all others another one.
+/// Whether all equal letters have one score, and all unequal letters another.
 bool hasTwoScores(const SubstitutionMatrix& matrix) {
     for (std::size_t a = 0; a < matrix.size; ++a)
         for (std::size_t b = 0; b < matrix.size; ++b)
@@ -25,7 +25,7 @@ std::size_t channelsOf(NumberForm form) {
     return form == NumberForm::Beside ? 2 : 1;
 }
 
-/// Texels of a letter's numbers beside the columns of a tile.
+/// Texels for the numbers of a letter with the columns of a tile.
 std::size_t partsOf(std::size_t columns, NumberForm form) {
     const std::size_t perTexel = 4 / channelsOf(form);
     return (columns + perTexel - 1) / perTexel;
@@ -50,12 +50,12 @@ TileWavefront::Style TileWavefront::styleFor(NumberForm form) const {
 }
 
 WavefrontShape TileWavefront::shapeOf(const Style& style, const PairScoring& scoring, NumberForm form) {
-    // A row and a column, each with one number a cell, or two with gaps that have an opening.
+    // A row and a column, each with one number per cell, or two if gaps have an opening.
     const std::size_t numbers = 4 * style.targets / channelsOf(form);
     WavefrontShape shape;
     shape.layers = style.targets;
     shape.rows = numbers / (style.isLinear ? 2 : 4);
-    // Of local alignments the best of all cells needs a place, too.
+    // Local alignments also need room for the best of all cells.
     shape.columns = scoring.method == PairMethod::Local ? shape.rows - 1 : shape.rows;
     shape.tables = {{.isOfRows = true}, {.isOfRows = false}};
     if (!(style.isMatch && form == NumberForm::Together))
@@ -108,7 +108,7 @@ void TileWavefront::load(std::span<const std::size_t> sequences, std::vector<std
                          const LaneNumbers& numbers, NumberForm form) {
     units_ = shape(form);
     const bool isMatch = styleFor(form).isMatch;
-    // What fills sequences up.
+    // Scores of the padding of sequences.
     for (std::size_t code = 0; code < kTableSide; ++code)
         for (std::size_t channel = 0; channel < 2; ++channel) {
             scores[4 * (code * kTableSide + kBeyondEnd) + channel] = 0;
@@ -156,7 +156,7 @@ void TileWavefront::describe(const SidePair& pair, std::int32_t* first, std::int
 }
 
 std::pair<TileWavefront::Slot, TileWavefront::Slot> TileWavefront::slotsOfResult(NumberForm form) const {
-    // As shaders/align/tile.glsl numbers them.
+    // Slots as numbered in shaders/align/tile.glsl.
     const WavefrontShape units = shape(form);
     const std::size_t beforeColumn = style_.isLinear ? units.columns
                                      : isLocal()     ? 2 * units.rows
@@ -220,7 +220,7 @@ void TileWavefront::align(const PairBatch& batch, States& states, const LaneNumb
             if (style_.normalised) pass.uniform("profileTexel", glycine::gl::texelSize(profile_->texture()));
         }
         draw(pass, {{0, first + 1}, {width, last - first + 1}}, cellsPerRow);
-        // The tiles of the first row go on with the border.
+        // The tiles of the first row continue with the border.
         if (diagonal == 0 && columns > 2) begin(states[1], false, {{0, 0}, {width, 1}}, numbers, form);
         progress.advance(perDiagonal);
     }

@@ -6,26 +6,26 @@
 
 namespace glycine::pairwise::gl {
 
-/// `blocked`: a tile of cells a fragment, which leaves its last row and its last column in all components of
-/// several render targets (shaders/align/step_tiles.frag).
+/// `blocked`: a fragment computes a tile of cells and stores its last row and last column in all components
+/// of several render targets (shaders/align/step_tiles.frag).
 ///
-/// Sequences are filled up at their beginning, so that a pair's last cell is the last one of its last tile.
-/// What fills them up adds nothing, and so goes on with the border, from the corner (cells in which both are
-/// filled up) as well as along the first row and column. Where letters are only compared, what fills them
-/// up adds as much as unequal letters; there it begins lower by that much for each cell further out, so that
-/// the border is reached at the first letters.
+/// Sequences are padded at their beginning, so that a pair's last cell is the last cell of its last tile. The
+/// padding adds nothing to scores, and so continues the border, from the corner (cells in which both
+/// sequences are padding) and along the first row and column. Where letters are only compared, padding adds
+/// as much as unequal letters. The border then starts lower by that amount per cell further out, so that it
+/// has its value at the first letters.
 class TileWavefront final : public WavefrontRun {
   public:
-    /// How fragments work, for one scheme of scores and form of the numbers.
+    /// Style of fragments, for one scoring scheme and form of the numbers.
     struct Style {
         std::size_t targets = 8;
         bool normalised = false;
-        bool isMatch = false;   ///< letters are compared; no profile
-        bool isLinear = false;  ///< gaps without an opening
+        bool isMatch = false;   ///< compares letters; no profile
+        bool isLinear = false;  ///< gaps have no opening
     };
     static Style bestStyle(const glycine::gl::GlCapabilities& capabilities, const PairScoring& scoring);
     static WavefrontShape shapeOf(const Style& style, const PairScoring& scoring, NumberForm form);
-    /// What its programs are made with.
+    /// Defines of the programs.
     static glycine::gl::ShaderDefines definesOf(const Style& style, const PairScoring& scoring,
                                                 NumberForm form);
 
@@ -43,11 +43,11 @@ class TileWavefront final : public WavefrontRun {
     std::pair<Slot, Slot> slotsOfResult(NumberForm form) const override;
 
   private:
-    /// Letters of the tiles of all sequences, four in a component.
+    /// Letters of the tiles of all sequences, four per component.
     struct LetterTiles {
         std::optional<glycine::gl::TableTexture<std::int32_t>> table{};
         int rowBits = 0;
-        std::vector<std::int32_t> begins{};  ///< of each sequence
+        std::vector<std::int32_t> begins{};  ///< first tile of each sequence
     };
     void fill(LetterTiles& tiles, std::span<const std::size_t> sequences, std::size_t side,
               std::uint8_t filling);
@@ -58,11 +58,11 @@ class TileWavefront final : public WavefrontRun {
     Style styleFor(NumberForm form) const;
 
     Style style_;
-    WavefrontShape units_{};  ///< of what is loaded
+    WavefrontShape units_{};  ///< shape of the loaded tables
     LetterTiles rows_, columns_;
     std::optional<glycine::gl::RenderTexture> profile_;
     int profileBits_ = 0;
-    int match_ = 0, mismatch_ = 0;  ///< numbers that equal and other letters add
+    int match_ = 0, mismatch_ = 0;  ///< scores of equal and of unequal letters
 };
 
 }  // namespace glycine::pairwise::gl

@@ -15,14 +15,14 @@ namespace {
 
 /// Narrowest table: the profile has 32 codes side by side.
 constexpr int kLeastBits = std::countr_zero(kTableSide);
-/// Sides of pieces beyond which nothing is gained; a software renderer takes minutes for less.
+/// Sides of pieces beyond which nothing is gained; a software renderer takes minutes for smaller ones.
 constexpr std::size_t kLargestSide = 1024;
 constexpr std::size_t kLargestSideOfSoftware = 256;
-/// Pairs of a batch, beyond which nothing is gained. Software renderers go through all rows of a batch in
-/// each pass, and their caches are small.
+/// Pairs per batch beyond which nothing is gained. Software renderers process all rows of a batch in each
+/// pass, and their caches are small.
 constexpr std::size_t kMostPlaces = 16384;
 constexpr std::size_t kMostPlacesOfSoftware = 512;
-/// Of the table of scores.
+/// Bytes of the table of scores.
 constexpr std::size_t kScoreBytes = 16 * kTableSide * kTableSide;
 
 }  // namespace
@@ -97,7 +97,7 @@ std::size_t WavefrontPlanner::stateBytes(std::size_t letters) const {
 }
 
 std::size_t WavefrontPlanner::bytesPerPair() const {
-    // Two texels that describe it and one of its result; as many pairs as share a place.
+    // Two texels of description and one of result, for each of the pairs that share a place.
     return 48 * shapes_.front().pairsPerTexel;
 }
 

@@ -13,13 +13,13 @@
 
 namespace glycine::pairwise::gl {
 
-/// How the numbers of cells are kept.
+/// Representation of the numbers of cells.
 enum class NumberForm {
-    Together,  ///< score and identities in 32 bits, as LaneNumbers has them
-    Beside,    ///< each in 32 bits: where they do not fit together
+    Together,  ///< score and identities in one 32-bit number, as in LaneNumbers
+    Beside,    ///< 32 bits each, if one number is too small
 };
 
-/// A table that a wavefront looks up: so many texels for each step along the rows, or the columns, of each
+/// A lookup table of a wavefront: a number of texels for each step along the rows, or the columns, of each
 /// sequence.
 struct WavefrontTable {
     bool isOfRows = true;
@@ -27,59 +27,60 @@ struct WavefrontTable {
     glycine::gl::TextureFormat format = glycine::gl::TextureFormat::RGBA32I;
 };
 
-/// What a wavefront works on at a time, and what it leaves in textures.
+/// What a wavefront computes per step, and the textures that it writes.
 struct WavefrontShape {
-    std::size_t rows = 1;     ///< cells of a step along the rows
-    std::size_t columns = 1;  ///< and along the columns
-    std::size_t layers = 1;   ///< of a state, texels of RGBA32I
-    std::size_t states = 2;   ///< textures that take turns
+    std::size_t rows = 1;     ///< cells per step along the rows
+    std::size_t columns = 1;  ///< cells per step along the columns
+    std::size_t layers = 1;   ///< per state, texels of RGBA32I
+    std::size_t states = 2;   ///< textures used in turn
     std::size_t pairsPerTexel = 1;
     std::vector<WavefrontTable> tables{};
 
     std::size_t rowSteps(std::size_t letters) const { return (letters + rows - 1) / rows; }
     std::size_t columnSteps(std::size_t letters) const { return (letters + columns - 1) / columns; }
-    /// Rows of texels of a state, for rows of so many letters: one for the border.
+    /// Rows of texels of a state for `letters` letters along the rows, including one for the border.
     std::size_t height(std::size_t letters) const { return rowSteps(letters) + 1; }
-    /// Of all states, for texels one above the other.
+    /// Bytes of all states per column of `height` texels.
     std::size_t bytesPerPlace(std::size_t height) const { return 16 * layers * states * height; }
     std::size_t texels(const WavefrontTable& table, std::size_t letters) const {
         return table.texelsPerStep * (table.isOfRows ? rowSteps(letters) : columnSteps(letters));
     }
 };
 
-/// The width of a table of so many texels: about as wide as high.
+/// Width of a table with `texels` texels: about as wide as high.
 glycine::gl::TableWidth tableWidth(const glycine::gl::GlLimits& limits, std::size_t texels);
 
-/// Sizes in which tiles are worked on.
+/// Sizes of the pieces in which tiles are computed.
 struct WavefrontPlan {
     std::size_t side = 0;        ///< of pieces of tiles
-    std::size_t width = 0;       ///< places of a batch: texels along x, at most
-    std::size_t stateBytes = 0;  ///< that its states take, at most
+    std::size_t width = 0;       ///< most places of a batch: texels along x
+    std::size_t stateBytes = 0;  ///< most bytes of a batch's states
 };
 
-/// Room for states, places by rows of texels.
+/// Size of states: places by rows of texels.
 struct StateSize {
     int places = 0, height = 0;
 };
-/// Of states with so many of both at least. Sizes come in steps, so that textures are used again, as far as
-/// the plan has room for them, and no height is a power of two, for which software renderers compile programs
-/// anew.
+/// Size of states with at least `places` places and `rows` rows. Sizes come in steps, so that textures are
+/// reused, as far as the plan has room. No height is a power of two, for which software renderers recompile
+/// programs.
 StateSize stateSize(const WavefrontPlan& plan, const WavefrontShape& shape,
                     const glycine::gl::GlLimits& limits, std::size_t places, std::size_t rows);
 
-/// Plans for a request, and why there is none.
+/// Plans a request, or explains why it cannot run.
 class WavefrontPlanner {
   public:
-    /// One shape for each form of the numbers that a run may come to.
+    /// `shapes` has one shape for each form of the numbers that a run may use.
     WavefrontPlanner(const glycine::gl::GlCapabilities& capabilities, std::size_t freeBytes,
                      std::vector<WavefrontShape> shapes)
         : capabilities_(capabilities), freeBytes_(freeBytes), shapes_(std::move(shapes)) {}
     Support supports(const PairwiseRequest& request) const;
-    /// For a request that is supported.
+    /// Requires a supported request.
     WavefrontPlan plan(const PairwiseRequest& request) const;
 
   private:
-    /// Of the tables of so many sequences of so many letters; nothing where textures are too small for them.
+    /// Bytes of the tables for `sequences` sequences of `letters` letters; nothing if they exceed the texture
+    /// limits.
     std::optional<std::size_t> tableBytes(std::size_t sequences, std::size_t letters) const;
     std::size_t stateBytes(std::size_t letters) const;
     std::size_t bytesPerPair() const;
@@ -91,18 +92,18 @@ class WavefrontPlanner {
 
 // ---- what is on the device
 
-/// Letters of some sequences, a texel each.
+/// Letters of some sequences, one per texel.
 struct LetterTable {
     std::optional<glycine::gl::TableTexture<std::int32_t>> table{};
     std::optional<glycine::gl::TableTexture<float>> floatTable{};  ///< gl21
     int rowBits = 0;
-    std::vector<std::size_t> begins{};  ///< of each sequence
+    std::vector<std::size_t> begins{};  ///< first texel of each sequence
 
     const glycine::gl::Texture& texture() const { return table ? table->texture() : floatTable->texture(); }
     void fill(glycine::gl::GlBackend& backend, const Sequences& sequences, std::span<const std::size_t> some);
 };
 
-/// Those of so many sequences that some pairs name in these two members, ascending.
+/// Returns, ascending, which of `sequences` sequences the pairs name in the members `first` and `second`.
 template <class Pair, class Number>
 std::vector<std::size_t> sequencesIn(std::size_t sequences, std::span<const Pair> pairs, Number Pair::*first,
                                      Number Pair::*second) {
@@ -116,17 +117,17 @@ std::vector<std::size_t> sequencesIn(std::size_t sequences, std::span<const Pair
 
 // ---- pairs by length
 
-/// Two sequences by their numbers; the rows are those of the one that is not longer.
+/// Two sequences by number; the one along the rows is not the longer one.
 struct SidePair {
     std::uint32_t rows = 0;
     std::uint32_t columns = 0;
 };
 
-/// Calls take(pair) for the pairs of a tile (on the diagonal: column < row), so that neighbours are about as
-/// long and share the sequence of their columns as far as possible.
+/// Calls take(pair) for the pairs of a tile (on the diagonal: column < row). Consecutive pairs have about the
+/// same length and share the sequence of their columns as far as possible.
 template <class Take>
 void forPairsByLength(const Sequences& sequences, const pairs::PairTile& tile, Take&& take) {
-    // Blocks of pairs of sequences of about one length each.
+    // Form blocks of pairs whose sequences have similar lengths.
     constexpr std::size_t kSide = 64;
     const std::vector<std::size_t> rows = placesByLength(sequences, tile.rows);
     const std::vector<std::size_t> columns = placesByLength(sequences, tile.columns);

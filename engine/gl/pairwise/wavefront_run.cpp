@@ -112,7 +112,7 @@ void WavefrontRun::alignBatch(const PairBatch& batch, const pairs::PairTile& til
     const std::size_t width = batch.places * pairsPerTexel_;
     std::vector<std::int32_t> described(2 * 4 * width);
     for (std::size_t k = 0; k < width; ++k)
-        // What is left of a place has a pair once more.
+        // The last place is filled up with the last pair.
         describe(batch.pairs[std::min(k, batch.pairs.size() - 1)], described.data() + 4 * k,
                  described.data() + 4 * (width + k));
     upload(*pairs_, described, {{0, 0}, {width, 2}});

@@ -28,9 +28,9 @@ using glycine::gl::TextureFormat;
 
 constexpr auto kFormat = TextureFormat::RGBA32F;
 constexpr std::size_t kTexelBytes = 16;
-/// Energies that one fragment adds up.
+/// Energies added up by one fragment.
 constexpr std::uint32_t kChunk = 64;
-/// Texels for neighbours, two each, that there is room for at least: an atom of a folded protein has 30.
+/// Smallest room for neighbours, in texels of two each: an atom of a folded protein has 30.
 constexpr std::size_t kNeighbourTexels = 32;
 
 const VariantTable<EnergyVariant>& variants() {
@@ -44,7 +44,7 @@ const VariantTable<EnergyVariant>& variants() {
     return table;
 }
 
-/// Of all tables: the largest, that of neighbours, is about as wide as high.
+/// Width of all tables. The largest one, of neighbours, is about as wide as high.
 TableWidth widthFor(const GlBackend& backend, std::size_t models, std::size_t atoms) {
     const auto side = static_cast<std::size_t>(backend.gl().limits.maxTextureSize);
     TableWidth width{4};
@@ -53,7 +53,7 @@ TableWidth widthFor(const GlBackend& backend, std::size_t models, std::size_t at
     return width;
 }
 
-/// Texels that follow one another, filled once.
+/// Consecutive texels, filled once.
 class Table {
   public:
     Table(GlBackend& backend, TableWidth width, const std::vector<std::array<float, 4>>& texels)
@@ -86,7 +86,7 @@ Texels pairTexels(const std::vector<GatherPair>& pairs) {
     for (const GatherPair& pair : pairs) texels.push_back(texel(pair.first, pair.second));
     return texels;
 }
-/// First and end of each list, which lie behind them.
+/// First and end index of each list, followed by the lists.
 Texels listTexels(const std::vector<std::uint32_t>& first, const std::vector<GatherPair>& entries) {
     Texels texels;
     const std::size_t lists = first.size() - 1;
@@ -107,7 +107,7 @@ Texels dihedralTexels(const GatherTerms& terms) {
     return texels;
 }
 
-/// Consecutive distances, dihedral angles or atoms whose energies are of one term.
+/// Consecutive distances, dihedral angles or atoms whose energies belong to one term.
 struct Chunk {
     std::uint32_t first, end, source;
     double Energy::*term;
@@ -132,7 +132,7 @@ Texels chunkTexels(const std::vector<Chunk>& chunks) {
     return texels;
 }
 
-/// What each model has so many of, one model after another.
+/// Data of the same size for each model, one model after another.
 class PerModel {
   public:
     PerModel(GlBackend& backend, TableWidth width, std::size_t models, std::size_t each)
@@ -156,8 +156,8 @@ class PerModel {
     RenderTexture target_;
 };
 
-/// The lists of all models' neighbours: each has whole rows, where first and end of each atom's list come
-/// first. They are made on the processor, as cpu's are.
+/// The neighbour lists of all models. Each model has whole rows, which begin with the first and end index of
+/// each atom's list. The processor makes the lists, as in cpu.
 class NeighbourTexture {
   public:
     NeighbourTexture(GlBackend& backend, TableWidth width, const FoldProblem& problem, std::size_t models)
@@ -197,7 +197,8 @@ class NeighbourTexture {
   private:
     struct Model {
         NeighbourLists::Model list;
-        std::vector<std::uint32_t> first;  ///< texel of each atom, behind those of all atoms
+        std::vector<std::uint32_t>
+            first;  ///< first texel of each atom's list, after the index texels of all atoms
         std::size_t texels = 0;
 
         void order(std::size_t atoms) {
@@ -246,7 +247,7 @@ class NeighbourTexture {
     std::size_t atoms_;
     NeighbourLists lists_;
     std::vector<Model> models_;
-    std::size_t rows_ = 0;  ///< of a model
+    std::size_t rows_ = 0;  ///< rows per model
     std::optional<PooledTexture> texture_;
     std::vector<float> host_;
 };
@@ -354,7 +355,7 @@ class GlEnergy final : public EnergyEngine {
         one.uniform("rowBits", width_.rowBits).uniform("models", static_cast<int>(models_));
         return one;
     }
-    /// Work: an atom has some twenty terms of pairs, whatever is drawn has no more.
+    /// Unit of work: an atom has about twenty pair terms, and no draw has more.
     void draw(FragmentPass& pass, PerModel& result) {
         constexpr double kTerms = 20;
         pass.output(result.target().framebuffer());
@@ -362,7 +363,7 @@ class GlEnergy final : public EnergyEngine {
                                  [&](const glycine::gl::Rectangle& band) { pass.draw(band); });
     }
 
-    /// Names are exchanged seldom.
+    /// Uploads the names if they changed; they are seldom exchanged.
     void takeNames(std::span<const AtomIndex> names) {
         if (std::equal(names.begin(), names.end(), taken_.begin(), taken_.end())) return;
         taken_.assign(names.begin(), names.end());
@@ -404,7 +405,7 @@ class GlEnergies final : public EnergyBackend {
             return Support::no(
                 fmt::format("neighbours of {} models of {} atoms do not fit into textures of {} rows",
                             request.models, request.atoms, side));
-        // Six atoms' worth of other things that models have, and the problem's own lists.
+        // Per atom, eight texels of each model and 40 of the problem's own lists; 32 more rows.
         const std::size_t bytes =
             kTexelBytes *
             (rows * width.texels() + (8 * request.models + 40) * request.atoms + 32 * width.texels());

@@ -20,7 +20,7 @@ using glycine::gl::TextureShape;
 namespace gl_viewer {
 namespace {
 
-/// Ends a run at the pass that is wanted.
+/// Ends a run at the requested pass.
 struct PassReached {};
 
 glm::ivec2 pixelsOf(ImageSize size) {

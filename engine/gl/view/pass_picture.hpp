@@ -9,8 +9,8 @@
 
 namespace glycine::view::gl {
 
-/// Calls `watcher` after each pass of the backend while it lives, but for targets of one texel, which check
-/// the device.
+/// Calls `watcher` after each pass of the backend during its lifetime, except for targets of one texel, which
+/// check the device.
 class WatchedPasses {
   public:
     using Watcher = std::function<void(const glycine::gl::Program&, const glycine::gl::Framebuffer&)>;
@@ -24,14 +24,14 @@ class WatchedPasses {
     Watcher before_;
 };
 
-/// A picture of what a pass drew, kept in a texture of its own: row 0 of the target is at the top.
+/// A picture of a pass' target, in a texture of its own. Row 0 of the target is at the top.
 class PassPicture {
   public:
     PassPicture(glycine::gl::GlBackend& backend, glm::ivec2 size);
 
-    /// Leaves the state of OpenGL as it was. `white`: the number that is drawn so.
+    /// Paints the target and restores the GL state. `white`: the number shown as white.
     void paint(const glycine::gl::Framebuffer& target, double white);
-    /// The same of a matrix on the host.
+    /// The same for a matrix on the host.
     void paint(const Matrix<float>& matrix, double white);
     glm::ivec2 size() const { return picture_.shape().size; }
     const glycine::gl::RenderTexture& texture() const { return picture_; }
@@ -45,7 +45,7 @@ class PassPicture {
 /// "361 x 1444 RGBA32F"
 std::string describeTarget(const glycine::gl::Framebuffer& target);
 
-/// What was drawn into a texture of colours 0 … 1.
+/// Reads back a texture of colours 0 … 1.
 Image readImage(const glycine::gl::RenderTexture& texture);
 
 }  // namespace glycine::view::gl

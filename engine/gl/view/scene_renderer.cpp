@@ -23,14 +23,14 @@ namespace {
 
 constexpr int kSamples = 2;  // as in finish_scene.frag
 constexpr std::array<float, 8> kCorners{0, 0, 1, 0, 0, 1, 1, 1};
-/// The picture's edge keeps this share of it free.
+/// Fraction of the picture kept free along its edge.
 constexpr float kMargin = 0.04F;
 
 glm::vec3 vectorOf(const Vector& v) {
     return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
 }
 
-/// What a capsule is to the vertex stage: coordinate0 to coordinate3.
+/// Attributes of a capsule for the vertex stage: coordinate0 to coordinate3.
 std::array<float, 16> numbersOf(const Capsule& capsule) {
     const glm::vec3 from = vectorOf(capsule.from);
     const glm::vec3 to = vectorOf(capsule.to);
@@ -43,7 +43,7 @@ std::array<float, 16> numbersOf(const Capsule& capsule) {
             share(b[0]), share(b[1]), share(b[2]), 1};
 }
 
-/// Binds buffers between passes, and sets again what was bound.
+/// Saves the buffer bindings between passes; the destructor restores them.
 class KeptBuffers {
   public:
     KeptBuffers() {

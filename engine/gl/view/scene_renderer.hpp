@@ -10,19 +10,19 @@
 
 namespace glycine::view::gl {
 
-/// How a scene lies in a picture.
+/// Placement of a scene in a picture.
 struct Placing {
     glm::mat4 rotation{1};    ///< after Scene::axes
-    glm::vec2 pan{0};         ///< Å by which the middle of the scene is moved
-    float pixelAngstrom = 1;  ///< Å of a pixel
-    float depth = 1;          ///< Å from the middle to the farthest and the nearest part
+    glm::vec2 pan{0};         ///< shift of the scene's middle, in Å
+    float pixelAngstrom = 1;  ///< Å per pixel
+    float depth = 1;          ///< Å from the middle to the farthest and to the nearest part
 };
 
-/// The camera's turn, without the scene's own axes.
+/// The camera's rotation, without the scene's own axes.
 glm::mat4 rotationOf(const Camera& camera);
 
-/// Draws scenes: capsules into a texture of colours and heights with several samples a pixel, and the picture
-/// from that.
+/// Draws scenes: capsules into a texture of colours and heights with several samples per pixel, from which a
+/// second pass makes the picture.
 class SceneRenderer {
   public:
     /// Throws UnavailableError in dialect gl21.
@@ -32,11 +32,11 @@ class SceneRenderer {
     SceneRenderer& operator=(const SceneRenderer&) = delete;
 
     void load(const Scene& scene);
-    /// The placing in which the loaded scene just fills a picture.
+    /// The placing in which the loaded scene just fits a picture of `size` pixels.
     Placing fit(const glm::mat4& rotation, glm::ivec2 size) const;
-    /// Throws UnavailableError where the samples do not fit a texture.
+    /// Throws UnavailableError if the samples do not fit into a texture.
     void draw(const Placing& placing, glm::ivec2 size);
-    /// Draws the finished picture into the framebuffer that is bound, from its lower left corner on.
+    /// Draws the finished picture into the bound framebuffer, from its lower left corner on.
     void finish();
 
   private:

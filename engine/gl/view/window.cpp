@@ -29,10 +29,10 @@ using glycine::gl::Program;
 namespace view_window {
 namespace {
 
-/// The window is closed, and the run in it ends.
+/// Thrown when the user closes the window, to end the run in it.
 struct Closed {};
 
-/// A choice among the values of an enumeration.
+/// A combo box for an enumeration. Returns whether the value changed.
 template <class Value>
 bool choose(const char* label, Value& value) {
     bool isChanged = false;
@@ -46,7 +46,7 @@ bool choose(const char* label, Value& value) {
     return isChanged;
 }
 
-/// The window of a GLFW context with Dear ImGui's controls in it.
+/// The window of a GLFW context, with Dear ImGui's controls.
 class ControlledWindow {
   public:
     ControlledWindow(const GlBackend& backend, const std::string& title, const WindowOptions& options)
@@ -84,7 +84,7 @@ class ControlledWindow {
     bool isOpen() const {
         return glfwWindowShouldClose(window_) == 0 && (!options_.frames || frames_ < *options_.frames);
     }
-    /// Whether a key has gone down since the frame before.
+    /// Whether a key was pressed since the previous frame.
     bool isPressed(int key) {
         const bool isDown = glfwGetKey(window_, key) == GLFW_PRESS;
         const bool wasDown = std::exchange(isDown_[key], isDown);
@@ -96,7 +96,7 @@ class ControlledWindow {
         return glm::max(size, glm::ivec2(1));
     }
 
-    /// Takes what the user did, and begins a frame's controls; throws CancelledError after Ctrl-C.
+    /// Processes input and begins a frame's controls. Throws CancelledError after Ctrl-C.
     void begin() {
         options_.progress.throwIfCancelled();
         const Clock::TimePoint now = Clock::now();
@@ -113,7 +113,7 @@ class ControlledWindow {
         ImGui::PushItemWidth(120);
         if (isPressed(GLFW_KEY_ESCAPE)) glfwSetWindowShouldClose(window_, GLFW_TRUE);
     }
-    /// Draws the controls over what is in the back buffer, and shows it.
+    /// Draws the controls over the back buffer and shows it.
     void end() {
         ImGui::PopItemWidth();
         ImGui::End();
@@ -134,7 +134,7 @@ class ControlledWindow {
     Clock::TimePoint next_ = Clock::now();
 };
 
-/// How the mouse moves a scene.
+/// Moves a scene by the mouse.
 void moveScene(Placing& placing) {
     const ImGuiIO& io = ImGui::GetIO();
     if (io.WantCaptureMouse) return;
@@ -152,7 +152,7 @@ void moveScene(Placing& placing) {
     if (io.MouseWheel != 0) placing.pixelAngstrom *= std::pow(0.9F, io.MouseWheel);
 }
 
-/// Passes as they run, in a window.
+/// Shows passes in a window as they run.
 class PassWindow {
   public:
     PassWindow(GlBackend& backend, const PassShow& show, const WindowOptions& options)
@@ -189,13 +189,13 @@ class PassWindow {
         }
     }
 
-    /// After each pass: shows it when its time has come, and waits while the run is stopped.
+    /// Called after each pass: shows it when due, and waits while the run is stopped.
     void see(const Program& program, const Framebuffer& target) {
         ++passes_;
         const bool isStep = steps_ > 0;
         if (isStep) --steps_;
         if (!isStopped_ && !isStep) {
-            // Up to 60 passes a second each is shown, of more every so many.
+            // Show every pass up to 60 passes a second; at higher rates, every stride-th pass.
             const auto stride = static_cast<std::size_t>(std::max(1.0F, std::round(passesPerSecond_ / 60)));
             const bool isFastest = passesPerSecond_ >= kFastest;
             if (isFastest ? Clock::now() < next_ : passes_ % stride != 0) return;
@@ -217,8 +217,8 @@ class PassWindow {
     PassPicture& picture() {
         const glm::ivec2 size = window_.size();
         if (!picture_ || picture_->size() != size) {
-            // Making a texture binds it: on a unit that no pass uses, since draws of one pass share their
-            // inputs.
+            // Creating a texture binds it. Use a unit that no pass uses, since the draws of a pass share
+            // their inputs.
             glActiveTexture(GL_TEXTURE15);
             picture_.emplace(backend_, size);
         }
@@ -267,7 +267,7 @@ class PassWindow {
     std::optional<PassPicture> picture_;
     std::size_t variant_;
     std::size_t passes_ = 0;
-    std::size_t steps_ = 0;  ///< asked for
+    std::size_t steps_ = 0;  ///< requested steps
     float passesPerSecond_ = 60;
     bool isStopped_ = false;
     bool hasEnded_ = false;

@@ -3,8 +3,8 @@
 #include "engine/gl/framework/gl_backend.hpp"
 #include "engine/view/viewer.hpp"
 
-/// The windows of the viewer, with controls by Dear ImGui; a build without that library has no_window.cpp in
-/// place of window.cpp.
+/// The viewer's windows, with controls by Dear ImGui. A build without that library uses no_window.cpp instead
+/// of window.cpp.
 namespace glycine::view::gl {
 
 void showMolecule(glycine::gl::GlBackend& backend, const MoleculeShow& show, const WindowOptions& options);
