@@ -33,7 +33,7 @@ T numberAt(Bytes bytes, std::size_t position) {
     return value;
 }
 
-/// The product of the extents, as long as `most` is not exceeded.
+/// The product of the extents; nothing if it exceeds `most`.
 std::optional<std::size_t> product(std::span<const std::size_t> shape, std::size_t most) {
     if (std::find(shape.begin(), shape.end(), std::size_t{0}) != shape.end()) return 0;
     std::size_t all = 1;
@@ -109,13 +109,13 @@ class Parser {
         Bytes bytes;
     };
 
-    /// `position` is one in the file; within packed variables, where the variable begins.
+    /// `position` is an offset in the file. Within compressed variables, it is where the variable begins.
     [[noreturn]] void fail(std::size_t position, std::string_view what) const {
         throw InputError(fmt::format("{}: byte {}: {}", name_, position, what));
     }
     [[noreturn]] void damaged() const { fail(place_, "this variable is damaged"); }
 
-    /// The element at `at`, which is moved behind it.
+    /// The element at `at`; advances `at` past it.
     Element take(Bytes bytes, std::size_t& at) const {
         const bool isTop = bytes.data() == bytes_.data();
         const std::size_t position = isTop ? at : place_;
@@ -156,7 +156,7 @@ class Parser {
             }
         };
         fill(0);
-        // No packing makes more of a byte than 1032.
+        // Deflate expands a byte to at most 1032 bytes.
         const double size = numberAt<std::uint32_t>(result, 4);
         if (size > 1032.0 * static_cast<double>(packed.size())) damaged();
         requireHostMemory(name_ + ": unpacking", size);
@@ -186,7 +186,7 @@ class Parser {
         if (variable != nullptr)
             variable->assign(reinterpret_cast<const char*>(title.bytes.data()), title.bytes.size());
         if (kind == kCell || kind == kStructure) {
-            // Each element takes eight bytes at least.
+            // Each element takes at least eight bytes.
             const auto count = product(value.shape, bytes.size() / 8);
             if (!count) damaged();
             value.kind = kind == kCell ? Kind::Cells : Kind::Structure;
@@ -247,13 +247,13 @@ class Parser {
     Bytes bytes_;
     const std::string& name_;
     std::shared_ptr<const void> owner_;
-    std::size_t place_ = 0;  ///< where the variable begins that is read
+    std::size_t place_ = 0;  ///< where the current variable begins
 };
 
 // ---- Version 7.3
 
-/// Values as MATLAB lays them in HDF5: extents in the reverse order, texts as numbers of characters, cells
-/// and arrays of structures as references.
+/// Values as MATLAB stores them in HDF5: extents in reverse order, texts as character codes, cells and arrays
+/// of structures as references.
 class Hdf5Values {
   public:
     explicit Hdf5Values(const Hdf5File& file) : file_(file) {}
@@ -287,7 +287,7 @@ class Hdf5Values {
         return value;
     }
 
-    /// A field of a structure: one value, or a list of references, one an element.
+    /// Adds a field of a structure: one value, or a list of references, one per element.
     void add(Value& structure, const std::string& field, const std::string& path, int depth = 0) const {
         std::vector<Value>& values = structure.fields[field];
         const bool isList = !file_.isGroup(path) && file_.dataset(path)->kind() == Hdf5Kind::Other &&
@@ -405,7 +405,7 @@ MatlabValue readMatlab(const std::filesystem::path& path, std::string_view withi
         return file->bytes().size() >= at + kHdf5.size() &&
                std::memcmp(file->bytes().data() + at, kHdf5.data(), kHdf5.size()) == 0;
     };
-    // MATLAB puts a block of its own before what HDF5 reads.
+    // MATLAB puts a block of its own before the HDF5 data.
     if (!holdsHdf5(0) && !holdsHdf5(512)) {
         MatlabValue all = parseMatlab(file->bytes(), path.string(), file);
         file->requireUnchanged();

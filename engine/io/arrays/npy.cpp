@@ -40,7 +40,8 @@ void readExactly(ByteSource& source, std::span<std::byte> target, std::string_vi
                                 count, target.size(), part, source.size()));
 }
 
-/// The Python dictionary of an NPY header: exactly the keys descr, fortran_order and shape, in any order.
+/// Parses the Python dictionary of an NPY header: exactly the keys descr, fortran_order and shape, in any
+/// order.
 class NpyHeaderParser {
   public:
     NpyHeaderParser(const ByteSource& source, std::string_view text, std::size_t offset)
@@ -144,7 +145,7 @@ class NpyHeaderParser {
     std::size_t position_ = 0;
 };
 
-/// Fills kind, itemBytes and bigEndian from the dtype: byte order, kind, size.
+/// Sets kind, itemBytes and bigEndian from the dtype, which gives byte order, kind and size.
 void interpretDtype(const ByteSource& source, NpyHeader& header) {
     const auto refuse = [&] {
         failReading(source,
@@ -311,7 +312,7 @@ bool fits(S value) {
     } else if constexpr (std::is_floating_point_v<T>) {
         return true;
     } else {
-        // Both limits of int32 are exact doubles; a NaN fails the comparison.
+        // Both limits of int32 are exact in double; the comparison fails for NaN.
         const double wide = value;
         return wide >= std::numeric_limits<std::int32_t>::min() &&
                wide <= std::numeric_limits<std::int32_t>::max() && wide == std::trunc(wide);
@@ -344,7 +345,7 @@ void visitNpyMatrix(ByteSource& source, const NpyHeader& header,
     const std::size_t lineLength = header.shape[header.fortranOrder ? 0 : 1];
     const std::size_t lineBytes = lineLength * header.itemBytes;
     const std::size_t blockLines = std::clamp<std::size_t>(kBlockBytes / lineBytes, 1, lines);
-    // Elements of Matrix lie on a 64-byte boundary, which suits every type.
+    // Matrix aligns its elements to 64 bytes, which suits every type.
     Matrix<std::byte> buffer(blockLines, lineBytes);
     for (std::size_t first = 0; first < lines; first += blockLines) {
         const std::size_t count = std::min(blockLines, lines - first);
@@ -362,7 +363,7 @@ Matrix<T> readNpyMatrix(ByteSource& source) {
 
 template <class T>
 Matrix<T> readNpyMatrix(ByteSource& source, const NpyHeader& header) {
-    // Before there is a matrix: text of no length takes no bytes in the file, whatever its shape.
+    // Check before allocating: text of length 0 takes no bytes in the file, whatever its shape.
     requireNumbers(source, header);
     Matrix<T> matrix(header.shape[0], header.shape[1]);
     visitNpyMatrix(source, header, [&](const NpyBlock& block) {
@@ -396,7 +397,8 @@ std::vector<std::string> readNpyStrings(ByteSource& source) {
         failReading(source,
                     fmt::format("dtype '{}', shape ({}); expected a one-dimensional array of text (dtype U)",
                                 header.dtype, fmt::join(header.shape, ", ")));
-    // Elements of no bytes cost nothing in the file: any count would pass the check against the file's size.
+    // Elements of no bytes take no room in the file, so any count would pass the check against the file's
+    // size.
     constexpr std::size_t kLargestEmpty = std::size_t{1} << 24;
     if (header.itemBytes == 0 && header.shape[0] > kLargestEmpty)
         failReading(source,

@@ -19,14 +19,14 @@
 /// Source: NEP 1, "A Simple File Format for NumPy Arrays", and the numpy.lib.format documentation.
 namespace glycine::io {
 
-/// What an element is. Text is numpy's `<U`: a fixed number of UTF-32 characters, padded with zeros.
+/// Kind of the elements. Text is numpy's `<U`: a fixed number of UTF-32 characters, padded with zeros.
 enum class NpyKind { Float, Signed, Unsigned, Text };
 
 /// The header of an NPY file.
 struct NpyHeader {
     std::string dtype;  ///< as written: "<f4"
     NpyKind kind = NpyKind::Float;
-    std::size_t itemBytes = 0;  ///< bytes an element
+    std::size_t itemBytes = 0;  ///< bytes per element
     bool bigEndian = false;
     bool fortranOrder = false;
     std::vector<std::size_t> shape;  ///< empty: a single value
@@ -36,21 +36,19 @@ struct NpyHeader {
     std::size_t dataBytes() const { return elements() * itemBytes; }
 };
 
-/// Reads the header from the front of `source`.
-/// Throws InputError for a wrong magic string, version or dictionary, a dtype that is not accepted (accepted:
-/// f4, f8, i1 … i8, u1 … u8, U, of either byte order), a shape whose size overflows, or fewer bytes than the
-/// shape asks for.
+/// Reads the header at the front of `source`. Throws InputError for a wrong magic string, version or
+/// dictionary, an unsupported dtype (supported: f4, f8, i1 … i8, u1 … u8, U, of either byte order), a shape
+/// whose size overflows, or fewer bytes than the shape requires.
 NpyHeader readNpyHeader(ByteSource& source);
 
-/// Elements in the type they have in the file, in the byte order of this machine.
+/// Elements in the file's type, in the byte order of this machine.
 using NpyValues =
     std::variant<std::span<const float>, std::span<const double>, std::span<const std::int8_t>,
                  std::span<const std::int16_t>, std::span<const std::int32_t>, std::span<const std::int64_t>,
                  std::span<const std::uint8_t>, std::span<const std::uint16_t>,
                  std::span<const std::uint32_t>, std::span<const std::uint64_t>>;
 
-/// A piece of a matrix as it lies in the file: `lines` whole rows (or columns, in Fortran order) one after
-/// another.
+/// A piece of a matrix in file order: `lines` consecutive whole rows (or columns, in Fortran order).
 struct NpyBlock {
     bool isColumns = false;  ///< the lines are columns
     std::size_t firstLine = 0;
@@ -59,20 +57,20 @@ struct NpyBlock {
     NpyValues values;  ///< lines × lineLength elements, valid during the call
 };
 
-/// Passes the elements of a two-dimensional numeric array through `visit`, a few MiB at a time, in the order
-/// of the file; `header` has just been read from `source`. Throws InputError for an array that is not
-/// two-dimensional or not numeric, or when the bytes end early.
+/// Passes the elements of a two-dimensional numeric array to `visit`, a few MiB at a time, in file order.
+/// `header` must have just been read from `source`. Throws InputError if the array is not two-dimensional or
+/// not numeric, or if the bytes end early.
 void visitNpyMatrix(ByteSource& source, const NpyHeader& header,
                     const std::function<void(const NpyBlock&)>& visit);
 
-/// Reads a two-dimensional array; T is float, double or std::int32_t. Other element types are converted
-/// (float64 to float rounds to nearest); whole numbers must be held exactly (core/quantity.hpp), and integers
-/// take no others. Throws InputError as readNpyHeader and visitNpyMatrix do, and for values that do not fit,
-/// naming row and column.
+/// Reads a two-dimensional array; T is float, double or std::int32_t. Converts other element types (float64
+/// to float rounds to nearest). Integers must be held exactly (core/quantity.hpp), and T = std::int32_t
+/// accepts nothing else. Throws InputError as readNpyHeader and visitNpyMatrix do, and for values that do not
+/// fit, naming row and column.
 template <class T>
 Matrix<T> readNpyMatrix(ByteSource& source);
-/// The same behind the header, which has just been read from `source`, or says of the same elements that they
-/// are a matrix of another shape.
+/// The same after the header. `header` has just been read from `source`, or describes the same elements as a
+/// matrix of another shape.
 template <class T>
 Matrix<T> readNpyMatrix(ByteSource& source, const NpyHeader& header);
 template <class T>
@@ -83,7 +81,7 @@ Matrix<T> readNpyMatrix(const std::filesystem::path& path) {
 /// Reads a one-dimensional array of text as UTF-8. Throws InputError for anything else.
 std::vector<std::string> readNpyStrings(ByteSource& source);
 
-/// An array about to be written, one row at a time: nothing larger than a row is copied.
+/// An array to be written row by row: nothing larger than a row is copied.
 struct NpyMatrixSource {
     std::string dtype;  ///< "<f4", "<f8", "<i4"
     std::size_t itemBytes = 0;
@@ -91,18 +89,20 @@ struct NpyMatrixSource {
     std::size_t columns = 0;
     /// Writes row `row` as rowBytes(row) little-endian bytes to `target`.
     std::function<void(std::size_t row, std::byte* target)> copyRow;
-    /// Of an array that is not two-dimensional, with as many elements as the rows; empty: two-dimensional.
+    /// Shape of an array that is not two-dimensional, with as many elements as the rows; empty:
+    /// two-dimensional.
     std::vector<std::size_t> shape = {};
-    /// Of rows that have not all `columns` elements: how many one has. Empty: all have.
+    /// Number of elements in a row, for rows shorter than `columns`. Empty: all rows are complete.
     std::function<std::size_t(std::size_t row)> rowLength = {};
-    /// Whether several threads may ask for rows at once, in any order; else one asks for each in turn.
+    /// Whether several threads may request rows at once, in any order. Otherwise one thread requests them in
+    /// order.
     bool takesAnyOrder = false;
 
     std::size_t rowBytes(std::size_t row) const { return (rowLength ? rowLength(row) : columns) * itemBytes; }
     std::size_t dataBytes() const;
 };
 
-/// The elements of `matrix` as they are; T is float, double or std::int32_t. The view must outlive the
+/// Writes the elements of `matrix` unchanged; T is float, double or std::int32_t. The view must outlive the
 /// source.
 template <class T>
 NpyMatrixSource npyMatrixSource(MatrixView<const T> matrix);
@@ -114,7 +114,7 @@ NpyMatrixSource npyVectorSource(std::span<const T> values) {
     source.shape = {values.size()};
     return source;
 }
-/// The same for matrices × rows × columns elements of matrices of one shape; there is at least one.
+/// The same for a stack of matrices × rows × columns elements, from at least one matrix, all of one shape.
 template <class T>
 NpyMatrixSource npyStackSource(std::vector<MatrixView<const T>> matrices) {
     const MatrixView<const T> first = matrices.front();
@@ -134,14 +134,14 @@ std::string npyHeaderText(const NpyMatrixSource& source);
 /// A one-dimensional `<U` array with its header. Throws InputError for text that is not UTF-8.
 std::string npyStringArray(std::span<const std::string> strings);
 
-/// The file with names beside an NPY file: "NAME.npy.names".
+/// The names file of an NPY file: "NAME.npy.names".
 std::filesystem::path npyNamesFile(const std::filesystem::path& npy);
-/// Writes it, atomically: the names of the rows, one a line, and behind an empty line those of the columns
-/// where they are others (`columns` not empty). Line breaks in names become '_'.
+/// Writes the names file, atomically: one row name per line. If `columns` is not empty, its names follow
+/// after an empty line. Line breaks in names become '_'.
 void writeNpyNames(const std::filesystem::path& npy, std::span<const std::string> rows,
                    std::span<const std::string> columns = {});
 
-/// Hands over the bytes of all rows in order, a few MiB at a time.
+/// Passes the bytes of all rows to `write` in order, a few MiB at a time.
 void writeNpyRows(const NpyMatrixSource& array, const std::function<void(std::span<const std::byte>)>& write);
 /// Writes an NPY file, atomically.
 void writeNpy(const std::filesystem::path& path, const NpyMatrixSource& array);

@@ -26,7 +26,7 @@ class ZipMember : public ByteSource {
         zip_stat_t status;
         if (zip_stat_index(archive, index, 0, &status) != 0) fail(zip_strerror(archive));
         size_ = status.size;
-        // No deflated data unpack to more; a size beyond it would only serve to make us reserve memory.
+        // Deflated data cannot unpack to more; a larger size would only make us reserve memory.
         constexpr std::uint64_t kLargestDeflateRatio = 1032;
         if (status.comp_method == ZIP_CM_DEFLATE && size_ / kLargestDeflateRatio > status.comp_size)
             fail(fmt::format("{} bytes cannot unpack to {}", status.comp_size, size_));
@@ -51,7 +51,7 @@ class ZipMember : public ByteSource {
             work_.advance(static_cast<double>(count));
         }
         position_ += filled;
-        // libzip compares the CRC-32 when it is asked for more than there is.
+        // libzip compares the CRC-32 when a read goes past the end.
         std::byte beyond;
         if (position_ == size_ && readSome({&beyond, 1}) != 0)
             fail(fmt::format("longer than its {} bytes", size_));
@@ -66,7 +66,7 @@ class ZipMember : public ByteSource {
         fail(fmt::format("damaged or truncated at byte {}: {}", position_, what));
     }
     std::size_t readSome(std::span<std::byte> target) {
-        // Between two questions whether to go on.
+        // Bytes read between two checks for cancellation.
         constexpr std::size_t kLargestRead = std::size_t{16} << 20;
         const zip_int64_t count = zip_fread(file_, target.data(), std::min(target.size(), kLargestRead));
         if (count < 0) failDamaged(zip_file_strerror(file_));
@@ -88,7 +88,7 @@ struct NpzReader::Archive {
 };
 
 NpzReader::NpzReader(const std::filesystem::path& path) {
-    // Gives the system's reason for a file that cannot be opened, which libzip words less clearly.
+    // Reports the system's reason if the file cannot be opened, which is clearer than libzip's.
     const std::unique_ptr<ByteSource> file = openFile(path);
     archive_ = std::make_unique<Archive>();
     archive_->path = path.string();
@@ -106,7 +106,7 @@ NpzReader::NpzReader(const std::filesystem::path& path) {
     zip_error_init_with_code(&error, code);
     const std::string cause = zip_error_strerror(&error);
     zip_error_fini(&error);
-    // The directory of an archive stands at its end.
+    // The directory of an archive is at its end.
     constexpr std::string_view kFirstMember = "PK\x03\x04";
     std::string begin(kFirstMember.size(), '\0');
     if (file->read(std::as_writable_bytes(std::span(begin))) == begin.size() && begin == kFirstMember)

@@ -22,11 +22,11 @@ constexpr std::uint64_t kLocalMark = 0x04034b50, kEntryMark = 0x02014b50, kEndMa
                         kLocatorMark = 0x07064b50, kLongEndMark = 0x06064b50;
 constexpr std::size_t kLocalBytes = 30, kEntryBytes = 46, kEndBytes = 22, kLocatorBytes = 20,
                       kLongEndBytes = 56;
-constexpr std::uint64_t kStored = 0;              ///< the method
-constexpr std::uint64_t kElsewhere = 0xffffffff;  ///< of a number that does not fit 32 bits
-constexpr std::uint64_t kLongExtra = 1;           ///< where it is instead
+constexpr std::uint64_t kStored = 0;              ///< compression method
+constexpr std::uint64_t kElsewhere = 0xffffffff;  ///< marks a number that exceeds 32 bits
+constexpr std::uint64_t kLongExtra = 1;           ///< extra field that holds such numbers
 
-/// Numbers of a ZIP archive, little-endian.
+/// Reads a little-endian number of a ZIP archive.
 std::uint64_t numberAt(std::span<const std::byte> bytes, std::size_t place, std::size_t size) {
     std::uint64_t value = 0;
     for (std::size_t i = 0; i < size; ++i)
@@ -34,13 +34,13 @@ std::uint64_t numberAt(std::span<const std::byte> bytes, std::size_t place, std:
     return value;
 }
 
-/// Where the bytes of stored members lie in an archive, which libzip does not tell.
+/// Finds where an archive holds the bytes of stored members, which libzip does not report.
 class StoredPlaces {
   public:
     explicit StoredPlaces(const storage::InputDescriptor& file) : file_(file) {}
 
-    /// The first byte of member number `index`; nothing where the archive is not laid out as usual: then
-    /// libzip reads it.
+    /// Offset of the first byte of member number `index`. Returns nothing if the archive has an unusual
+    /// layout; libzip reads it then.
     std::optional<std::uint64_t> find(std::uint64_t index, const std::string& name,
                                       std::uint64_t size) const {
         const std::optional<std::uint64_t> directory = findDirectory();
@@ -66,7 +66,7 @@ class StoredPlaces {
     }
 
     std::optional<std::uint64_t> findDirectory() const {
-        // An archive may end with a comment; those of NumPy and of this program do not.
+        // Archives may end with a comment; those of NumPy and of this program do not.
         if (file_.size() < kEndBytes) return std::nullopt;
         const std::uint64_t endPlace = file_.size() - kEndBytes;
         const auto end = read(endPlace, kEndBytes);
@@ -80,7 +80,7 @@ class StoredPlaces {
         return numberAt(*longEnd, 48, 8);
     }
 
-    /// By the entry of the directory, and what lies before the data themselves.
+    /// Offset of the data, from the directory entry and the local header before the data.
     std::optional<std::uint64_t> dataOf(std::span<const std::byte> entry, std::span<const std::byte> extra,
                                         const std::string& name, std::uint64_t size) const {
         const std::optional<std::uint64_t> local = localOf(entry, extra);
@@ -104,7 +104,7 @@ class StoredPlaces {
             const std::size_t end = begin + 4 + numberAt(extra, begin + 2, 2);
             if (end > extra.size()) return std::nullopt;
             if (numberAt(extra, begin, 2) == 1) {
-                // Before the place stand the sizes that do not fit either.
+                // The sizes that exceed 32 bits come before the offset.
                 const std::size_t before = 8 * (std::size_t{numberAt(entry, 24, 4) == kElsewhere} +
                                                 std::size_t{numberAt(entry, 20, 4) == kElsewhere});
                 if (begin + 4 + before + 8 > end) return std::nullopt;
@@ -118,7 +118,7 @@ class StoredPlaces {
     const storage::InputDescriptor& file_;
 };
 
-/// Pieces of what is read or written at once, each for one thread.
+/// Pieces of the bytes that are read or written at once, each for one thread.
 std::vector<Range> piecesOf(std::size_t bytes) {
     constexpr std::size_t kPiece = std::size_t{256} << 10;
     return splitRange(bytes, kPiece);
@@ -128,7 +128,7 @@ std::uint32_t crcOf(std::span<const std::byte> bytes) {
     return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-/// The CRC-32 of bytes whose first have `crc`, and those of the pieces behind them.
+/// The CRC-32 of consecutive bytes: a first part with `crc`, followed by the pieces.
 std::uint32_t joinCrcs(std::uint32_t crc, std::span<const Range> pieces,
                        std::span<const std::uint32_t> ofPieces) {
     for (std::size_t i = 0; i < pieces.size(); ++i)
@@ -137,7 +137,7 @@ std::uint32_t joinCrcs(std::uint32_t crc, std::span<const Range> pieces,
     return crc;
 }
 
-/// A member that is stored: read, and its CRC-32 found, by all threads.
+/// A stored member; all threads read it and compute its CRC-32.
 class StoredMember : public ByteSource {
   public:
     StoredMember(storage::InputDescriptor file, std::uint64_t place, const StoredSize& size, std::string name)
@@ -180,7 +180,7 @@ class StoredMember : public ByteSource {
     std::uint64_t size_;
     std::uint64_t position_ = 0;
     std::uint32_t expectedCrc_;
-    std::uint32_t crc_ = 0;  ///< of what has been read
+    std::uint32_t crc_ = 0;  ///< of the bytes read so far
     std::string name_;
     BackgroundWork work_;
 };
@@ -189,14 +189,14 @@ void add(std::string& bytes, std::uint64_t number, std::size_t size) {
     for (std::size_t i = 0; i < size; ++i) bytes += static_cast<char>(number >> (8 * i) & 0xff);
 }
 
-/// A number as it stands where 32 bits are meant for it; `more` takes it where it needs 64.
+/// Returns the value for a 32-bit field; a number that needs 64 bits goes to `more`.
 std::uint64_t shortOf(std::uint64_t number, std::string& more) {
     if (number < kElsewhere) return number;
     add(more, number, 8);
     return kElsewhere;
 }
 
-/// Version 4.5 of the format has long numbers, which the extra field holds.
+/// Version 4.5 of the format has 64-bit numbers, which the extra field holds.
 std::uint64_t versionFor(const std::string& more) {
     return more.empty() ? 10 : 45;
 }
@@ -210,8 +210,8 @@ std::size_t extraBytes(const std::string& more) {
     return more.empty() ? 0 : 4 + more.size();
 }
 
-/// What local headers and directory entries have in common, from the version to the length of the extra
-/// field. `size`: as shortOf gives it. Names are UTF-8; the date is the earliest of the format, so that equal
+/// Adds the fields common to local headers and directory entries, from the version to the length of the extra
+/// field. `size` comes from shortOf. Names are UTF-8. The date is the earliest of the format, so that equal
 /// members give equal archives.
 void addCommon(std::string& bytes, const std::string& name, std::uint32_t crc, std::uint64_t size,
                const std::string& more) {
@@ -243,7 +243,7 @@ std::unique_ptr<ByteSource> openStoredMember(const std::filesystem::path& archiv
 
 std::string StoredArchive::localHeader(const Member& member) const {
     std::string header, more;
-    // Both sizes, or none.
+    // The extra field has both sizes, or none.
     const std::uint64_t size = shortOf(member.size, more);
     if (!more.empty()) add(more, member.size, 8);
     add(header, kLocalMark, 4);

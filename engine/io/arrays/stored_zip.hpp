@@ -11,9 +11,9 @@
 #include "engine/io/text/byte_source.hpp"
 #include "engine/storage/atomic_file.hpp"
 
-/// Members of ZIP archives that are stored as they are, without compression: read and written by all threads,
-/// as fast as the file itself. libzip, which reads all others, passes them through one processor, byte by
-/// byte for their CRC-32.
+/// Members of ZIP archives that are stored without compression. All threads read and write them, as fast as
+/// the file itself. libzip, which reads all other members, processes them on one core, byte by byte for their
+/// CRC-32.
 /// Source: PKWARE, APPNOTE.TXT, version 6.3.10, sections 4.3.7, 4.3.12, 4.3.14 – 4.3.16 and 4.5.3.
 namespace glycine::io {
 
@@ -22,21 +22,21 @@ struct StoredSize {
     std::uint64_t size = 0;  ///< bytes
     std::uint32_t crc = 0;
 };
-/// Opens the stored member number `index` of the directory, which has this name; null where the archive is
-/// not laid out as usual. `shown`: its name in errors. Reading throws InputError for bytes with another
-/// CRC-32, and where the file has become shorter.
+/// Opens the stored member number `index` of the directory, which must have this name. Returns null if the
+/// archive has an unusual layout. `shown` is its name in errors. Reading throws InputError if the CRC-32
+/// differs, or if the file has become shorter.
 std::unique_ptr<ByteSource> openStoredMember(const std::filesystem::path& archive, std::uint64_t index,
                                              const std::string& name, const StoredSize& size,
                                              const std::string& shown);
 
-/// Writes an archive of stored members: begin, write, end for each, then finish. Members and directory have
-/// long sizes and places (zip64) where they need them. The bytes depend on the members alone.
+/// Writes an archive of stored members: begin, write, end for each member, then finish. Members and directory
+/// use 64-bit sizes and offsets (zip64) if they need them. The bytes depend on the members alone.
 class StoredArchive {
   public:
-    /// `file` is empty, and committed by the caller.
+    /// `file` must be empty; the caller commits it.
     explicit StoredArchive(storage::AtomicFile& file) : file_(file) {}
     void begin(std::string name, std::uint64_t size);
-    /// The next of its bytes; as many as were announced must have come before `end`.
+    /// Writes the member's next bytes. All announced bytes must be written before `end`.
     void write(std::span<const std::byte> bytes);
     void end();
     void finish();

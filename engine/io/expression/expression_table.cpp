@@ -29,15 +29,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What is read of an HDF5 file: genes × samples.
+/// Contents of an HDF5 file: genes × samples.
 struct Hdf5Expression {
     Matrix<double> values;
-    std::vector<std::string> genes;    ///< empty where the file has no names
+    std::vector<std::string> genes;    ///< empty if the file has no names
     std::vector<std::string> samples;  ///< the same
     std::string note;                  ///< "'layers/counts', CSR, 1,234 stored values"
 };
 
-/// Told before any value is read; may be empty.
+/// Called before any value is read; may be empty.
 using SizeCheck = std::function<void(std::size_t genes, std::size_t samples)>;
 
 struct Index {
@@ -45,7 +45,7 @@ struct Index {
     std::vector<std::string> names;
 };
 
-/// The index column of obs, var or raw/var.
+/// Reads the index column of obs, var or raw/var.
 Index readIndex(const Hdf5File& file, const std::string& table) {
     if (!file.has(table))
         throw InputError(fmt::format("{}: has no '{}'; expected an AnnData file, with obs and var",
@@ -61,7 +61,7 @@ Index readIndex(const Hdf5File& file, const std::string& table) {
     return {dataset, file.dataset(dataset)->readTexts()};
 }
 
-/// The matrix that is called `layer`.
+/// The name of the matrix that `layer` selects.
 std::string matrixOf(const Hdf5File& file, const std::string& layer) {
     const std::vector<std::string> layers =
         file.isGroup("layers") ? file.children("layers") : std::vector<std::string>();
@@ -82,17 +82,17 @@ std::string matrixOf(const Hdf5File& file, const std::string& layer) {
     throw InputError(fmt::format("{}: has no layer '{}'; {}", file.path().string(), excerpt(layer), others));
 }
 
-/// An AnnData file (.h5ad): samples (cells) × genes, named by the index columns of `obs` and `var`. `layer`:
-/// one of `layers`, "raw" for raw/X, or nothing for X. Values are read block by block into the result, so
-/// that no second copy of them is made.
+/// Reads an AnnData file (.h5ad): samples (cells) × genes, named by the index columns of `obs` and `var`.
+/// `layer` is one of `layers`, "raw" for raw/X, or empty for X. Reads values block by block into the result,
+/// without a second copy.
 ///
 /// Source: the AnnData specification of files on disk, versions 0.1.0 and 0.2.0 of its encodings, and what
 /// AnnData 0.7 wrote.
 ///
-/// `checkGenes` is handed the names of genes and the dataset that holds them, before any value is read.
+/// Calls `checkGenes` with the names of genes and the dataset that holds them, before it reads any value.
 ///
-/// Throws InputError as Hdf5Matrix, for a file without obs or var, names that do not fit the matrix, and an
-/// unknown layer; MemoryError; what checkGenes and checkSize throw.
+/// Throws InputError as Hdf5Matrix does, for a file without obs or var, names that do not fit the matrix, and
+/// an unknown layer. Throws MemoryError, and what checkGenes and checkSize throw.
 Hdf5Expression readAnnData(
     const fs::path& path, const std::string& layer,
     const std::function<void(const std::vector<std::string>& genes, const std::string& dataset)>& checkGenes,
@@ -116,7 +116,7 @@ Hdf5Expression readAnnData(
             .note = fmt::format("'{}', {}", name, matrix.form())};
 }
 
-/// A Loom file (loompy's specification, versions 2 and 3): genes × cells in `matrix`, or the `layer` of
+/// Reads a Loom file (loompy's specification, versions 2 and 3): genes × cells in `matrix`, or the `layer` of
 /// `layers`; names in `row_attrs` (Gene) and `col_attrs` (CellID). Otherwise as readAnnData.
 Hdf5Expression readLoom(
     const fs::path& path, const std::string& layer,
@@ -160,9 +160,9 @@ Hdf5Expression readLoom(
             .note = fmt::format("'{}', {}", name, matrix.form())};
 }
 
-/// A matrix of any HDF5 file, a row a gene (`isTransposed`: a column). `dataset`: its name, or nothing where
-/// the file holds a single one. Throws InputError as Hdf5Matrix, or naming all matrices where several could
-/// be meant; MemoryError; what checkSize throws.
+/// Reads a matrix of any HDF5 file, one row per gene (`isTransposed`: one column). `dataset` is its name, or
+/// empty if the file holds a single matrix. Throws InputError as Hdf5Matrix does, or, naming all matrices, if
+/// several qualify. Throws MemoryError, and what checkSize throws.
 Hdf5Expression readHdf5Expression(const fs::path& path, const std::string& dataset, bool isTransposed,
                                   const SizeCheck& checkSize) {
     const auto opened = openHdf5(path);
@@ -248,7 +248,7 @@ void requireFinite(const fs::path& path, const Matrix<double>& values, const Pla
                                              path.string(), place(i, k), values(i, k)));
 }
 
-/// Of the values that are there; −1 where there are none.
+/// Variance of the values that are present; −1 if there are none.
 double variance(const double* values, std::size_t count) {
     double sum = 0, n = 0;
     for (std::size_t s = 0; s < count; ++s)
@@ -260,7 +260,7 @@ double variance(const double* values, std::size_t count) {
     return squares / n;
 }
 
-/// Of several genes of one name, keeps the one with the largest variance.
+/// Keeps, of several genes with one name, the one with the largest variance.
 void keepMostVariable(ExpressionTable& table) {
     std::map<std::string_view, std::size_t> chosen;
     std::vector<double> variances;
@@ -279,7 +279,7 @@ void keepMostVariable(ExpressionTable& table) {
     keepGenes(table, kept);
 }
 
-/// Throws InputError for a name that is empty or there twice. `place(i)`: where name i stands.
+/// Throws InputError for an empty or repeated name. `place(i)` describes where name i is.
 template <class Place>
 void requireNames(const fs::path& path, const std::vector<std::string>& names, std::string_view what,
                   bool mayRepeat, const Place& place) {
@@ -302,7 +302,7 @@ ExpressionTable fromTable(const fs::path& path, Table table, const ExpressionRea
         return fmt::format("column {}", k + (table.rowNames.empty() ? 1 : 2) + table.annotations);
     };
     const bool mayRepeat = reading.duplicates == DuplicateRule::MaxVariance;
-    // Samples are measured again under one name; nothing here depends on theirs.
+    // Sample names may repeat: repeated measurements share a name, and nothing here depends on it.
     if (reading.transpose)
         requireNames(path, table.columnNames, "gene", mayRepeat, column);
     else
@@ -368,8 +368,8 @@ std::size_t missingOf(const double* values, std::size_t count) {
         std::count_if(values, values + count, [](double value) { return std::isnan(value); }));
 }
 
-/// Of one value at least; `values` may be reordered. Rounding takes it not below the smallest nor above the
-/// largest value, so that equal values have themselves as their mean.
+/// Mean of at least one value; may reorder `values`. Clamped to the range of the values, so that the mean of
+/// equal values is that value despite rounding.
 double mean(std::vector<double>& values) {
     const auto count = static_cast<double>(values.size());
     double sum = 0, sumOfShares = 0;

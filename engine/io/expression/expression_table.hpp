@@ -17,13 +17,13 @@ namespace glycine::io {
 
 struct ExpressionTable;
 
-/// What becomes of missing values before anything is computed.
+/// Treatment of missing values before anything is computed.
 enum class MissingValues {
-    Pairwise,     ///< they stay: a pair counts the samples that both genes have
-    Mean,         ///< each becomes the mean of the values that its gene has
-    Median,       ///< ... their median; of an even number the mean of the two in the middle
-    DropSamples,  ///< samples that lack a value are left out, genes without any value aside
-    DropGenes,    ///< genes that lack a value are left out
+    Pairwise,     ///< they stay: a pair counts the samples present in both genes
+    Mean,         ///< replaced by the mean of the gene's values
+    Median,       ///< replaced by their median; for an even number, the mean of the middle two
+    DropSamples,  ///< samples that lack a value are dropped, ignoring genes without any value
+    DropGenes,    ///< genes that lack a value are dropped
 };
 constexpr auto namesOf(MissingValues) {
     using enum MissingValues;
@@ -34,25 +34,25 @@ constexpr auto namesOf(MissingValues) {
                                                                {DropGenes, "drop-genes"}});
 }
 
-/// Does so, counts ExpressionTable::missing anew, and notes what was done. A gene without any value has
-/// nothing to be filled with and stays as it is, unless genes are left out. `path`: for messages. Throws
-/// InputError where no sample or no gene is left.
+/// Applies `rule`, recounts ExpressionTable::missing, and notes what was done. A gene without any value
+/// cannot be filled and stays as it is, unless genes are dropped. `path` is for messages. Throws InputError
+/// if no sample or no gene is left.
 void treatMissing(const std::string& path, ExpressionTable& table, MissingValues rule);
 
-/// Genes × samples, and what they are called.
+/// Genes × samples, with their names.
 struct ExpressionTable {
     Matrix<double> values{};             ///< NaN: missing; others are finite
-    std::vector<std::string> genes{};    ///< unique; "1", "2", … where the file has no names
+    std::vector<std::string> genes{};    ///< unique; "1", "2", … if the file has no names
     std::vector<std::string> samples{};  ///< the same
-    std::size_t missing = 0;             ///< values
+    std::size_t missing = 0;             ///< number of missing values
     std::string description{};           ///< one line: "250 genes × 500 samples of yeast.tsv.gz"
     std::vector<std::string> notes{};    ///< what was left out
 };
 
-/// What becomes of several genes of one name.
+/// Treatment of several genes with one name.
 enum class DuplicateRule {
-    Refuse,       ///< they are an error
-    MaxVariance,  ///< the one with the largest variance of its values stays, of equal ones the first
+    Refuse,       ///< an error
+    MaxVariance,  ///< keep the one with the largest variance; if equal, the first
 };
 constexpr auto namesOf(DuplicateRule) {
     using enum DuplicateRule;
@@ -60,59 +60,59 @@ constexpr auto namesOf(DuplicateRule) {
                                    {{Refuse, "refuse"}, {MaxVariance, "max-variance"}});
 }
 
-/// How large a matrix is that is being read.
+/// Size of a matrix while it is read.
 struct ExpressionSize {
     std::size_t genes = 0;
     std::size_t samples = 0;
-    bool isWhole = true;  ///< else there may be more: a table tells its end last
-    double held = 0;      ///< bytes of its values that are in memory already
+    bool isWhole = true;  ///< false: there may be more, since a table's end is not known in advance
+    double held = 0;      ///< bytes of its values already in memory
 
     /// "60,000 genes in 500 samples", "60,000 genes or more in 500 samples".
     std::string words(bool isTransposed) const;
 };
 
 struct ExpressionReading {
-    std::optional<bool> header{};  ///< whether a table has a header line; found out if absent
+    std::optional<bool> header{};  ///< whether a table has a header line; detected if absent
     bool transpose = false;        ///< genes are columns
     DuplicateRule duplicates = DuplicateRule::Refuse;
-    MissingValues missing = MissingValues::Pairwise;  ///< after the rule for duplicates
-    std::string layer{};  ///< of an AnnData file: one of its layers, "raw", or nothing for X
-    std::string
-        dataset{};  ///< of another HDF5 file: the name of the matrix; may be left out where there is one
-    /// Told before values are read where the file begins with its size (.npy, HDF5), of tables again and
-    /// again while they are: who cannot hold what follows may throw.
+    MissingValues missing = MissingValues::Pairwise;  ///< applied after the rule for duplicates
+    std::string layer{};    ///< of an AnnData file: one of its layers, "raw", or empty for X
+    std::string dataset{};  ///< of another HDF5 file: the name of the matrix; optional if there is only one
+    /// Called before values are read if the file begins with its size (.npy, HDF5), and repeatedly while
+    /// tables are read. May throw to refuse a matrix that is too large.
     std::function<void(const ExpressionSize& size)> sizeKnown{};
 };
 
-/// Leaves out all genes but these, ascending.
+/// Drops all genes except these, ascending.
 void keepGenes(ExpressionTable& table, const std::vector<std::size_t>& kept);
 
-/// A family of formats that are read by the same options.
+/// A family of formats that share reading options.
 struct ExpressionFamily {
     std::string_view name;   ///< "table", "array", "hdf5", "anndata"
     std::string_view words;  ///< "an .exp file"
 
-    /// Whose options it is read by: its own, and as HDF5 those of arrays.
+    /// The families whose options apply: its own and, for HDF5 formats, those of arrays.
     std::vector<std::string> readers() const;
 };
-/// By the name of the file: .tsv, .csv, .txt, .exp (all also with .gz or .bgz), .npy, .h5ad, .loom, .h5 or
-/// .hdf5.
-/// Throws UsageError with this list for another name.
+/// The family of a file, by its name: .tsv, .csv, .txt, .exp (all also with .gz or .bgz), .npy, .h5ad, .loom,
+/// .h5 or .hdf5. Throws UsageError with this list for another name.
 ExpressionFamily expressionFamily(const std::filesystem::path& path);
 
 /// Reads an expression matrix.
 ///
-/// - .tsv, .csv, .txt: readDelimitedTable, a row a gene, with a header line of samples and a first column of
-///   gene names. Lines that begin with '!' are passed over: of a GEO series matrix all but its table.
-/// - .exp: ARACNE's tables, with a header line, where an annotation stands between name and values; lines
-///   that begin with '#' or "Description" are passed over.
+/// - .tsv, .csv, .txt: readDelimitedTable, one row per gene, with a header line of samples and a first column
+/// of
+///   gene names. Lines that begin with '!' are skipped: all but the table of a GEO series matrix.
+/// - .exp: ARACNE's tables, with a header line, and an annotation between name and values. Lines that begin
+/// with
+///   '#' or "Description" are skipped.
 /// - .npy: two-dimensional numbers, without names.
 /// - .h5ad: readAnnData. .loom: readLoom. .h5, .hdf5: readHdf5Expression.
 ///
-/// Throws InputError naming file and place: fields that are no numbers, rows of different lengths, infinite
-/// values, names that are missing or there twice (of genes unless the rule says otherwise), no genes or no
-/// samples; UsageError as expressionFamily; what `sizeKnown` throws; MemoryError where the machine has no
-/// room for the values.
+/// Throws InputError, naming file and place, for fields that are no numbers, rows of different lengths,
+/// infinite values, missing or repeated names (repeated genes unless the rule allows them), and a table
+/// without genes or samples. Throws UsageError as expressionFamily does, what `sizeKnown` throws, and
+/// MemoryError if memory is insufficient for the values.
 ExpressionTable readExpression(const std::filesystem::path& path, const ExpressionReading& reading);
 
 }  // namespace glycine::io

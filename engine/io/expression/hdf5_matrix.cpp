@@ -17,10 +17,10 @@ namespace glycine::io {
 
 namespace {
 
-/// Elements that are read at once.
+/// Elements read at once.
 constexpr std::size_t kBlock = std::size_t{1} << 21;
 
-/// What a group says that it is: "csr_matrix"; AnnData before 0.7 said "csr" by another name.
+/// A group's declared encoding: "csr_matrix". AnnData before 0.7 wrote "csr", under another name.
 std::string encodingOf(const Hdf5File& file, const std::string& name) {
     if (const auto encoding = file.text(name, "encoding-type")) return *encoding;
     if (const auto format = file.text(name, "h5sparse_format")) return *format + "_matrix";
@@ -31,8 +31,8 @@ bool isSparse(const std::string& encoding) {
     return encoding == "csr_matrix" || encoding == "csc_matrix";
 }
 
-/// Lines and positions of a block of at most kBlock elements, at least a whole piece, that begins where
-/// pieces do.
+/// Rows and columns of a block of at most kBlock elements, but at least one chunk. Blocks begin at chunk
+/// boundaries.
 struct BlockShape {
     std::size_t rows;
     std::size_t columns;
@@ -50,7 +50,7 @@ BlockShape blockShape(std::size_t rows, std::size_t columns, const std::vector<s
 /// The matrix that is filled block by block.
 class Hdf5Matrix::Target {
   public:
-    /// `besides`: elements of 8 bytes that are held at the same time.
+    /// `besides`: further elements of 8 bytes held at the same time.
     Target(const Hdf5Matrix& source, bool isTransposed, std::size_t besides)
         : source_(source),
           isTransposed_(isTransposed),
@@ -65,7 +65,7 @@ class Hdf5Matrix::Target {
                                : Matrix<double>(source.rows_, source.columns_);
     }
 
-    /// Takes the elements from (row, column) on; `isTurned`: a row of `block` is a column of the matrix.
+    /// Stores the elements from (row, column) on. `isTurned`: a row of `block` is a column of the matrix.
     void put(std::size_t row, std::size_t column, MatrixView<const double> block, bool isTurned = false) {
         for (std::size_t i = 0; i < block.rows(); ++i)
             for (std::size_t k = 0; k < block.columns(); ++k)
@@ -168,7 +168,7 @@ Matrix<double> Hdf5Matrix::read(bool isTransposed) const {
     std::size_t besides = 0;
     if (dense_) {
         const BlockShape shape = blockShape(rows_, columns_, dense_->pieces());
-        // The library unpacks a piece before it is converted.
+        // The library unpacks a whole chunk before converting it.
         besides = shape.rows * shape.columns + dense_->pieces()[0] * dense_->pieces()[1];
     } else {
         const std::size_t length = sparse_->isByColumns ? rows_ : columns_;
@@ -201,7 +201,7 @@ void Hdf5Matrix::readSparse(Target& target) const {
     const auto beginOf = [&](std::size_t index) { return static_cast<std::size_t>(sparse_->begins[index]); };
     std::vector<double> values;
     std::vector<std::int64_t> indices;
-    std::vector<std::size_t> lastLine(length, lines);  // that had an entry there
+    std::vector<std::size_t> lastLine(length, lines);  // last line with an entry at that position
     Matrix<double> block;
     for (std::size_t first = 0; first < lines;) {
         std::size_t end = first + 1;
@@ -239,7 +239,7 @@ void Hdf5Matrix::readSparse(Target& target) const {
 std::vector<std::string> matricesOf(const Hdf5File& file) {
     std::vector<std::string> found;
     std::vector<std::string> groups{"/"};
-    // Links may lead back to where they come from.
+    // Links may form cycles, so limit the number of groups.
     constexpr std::size_t kMost = 1000;
     for (std::size_t g = 0; g < groups.size() && groups.size() < kMost; ++g) {
         const std::string group = groups[g];
@@ -256,7 +256,7 @@ std::vector<std::string> matricesOf(const Hdf5File& file) {
                 const std::unique_ptr<Hdf5Dataset> dataset = file.dataset(name);
                 if (dataset->kind() == Hdf5Kind::Numbers && dataset->shape().size() == 2)
                     found.push_back(name);
-            } catch (const InputError&) {  // no dataset, but something else
+            } catch (const InputError&) {  // another object than a dataset
             }
         }
     }

@@ -11,12 +11,12 @@
 
 namespace glycine::io {
 
-/// A matrix in an HDF5 file: a two-dimensional dataset, or a group that holds the entries of a sparse one as
+/// A matrix in an HDF5 file: a two-dimensional dataset, or a group with the entries of a sparse matrix as
 /// AnnData writes them, by rows (CSR) or by columns (CSC).
 class Hdf5Matrix {
   public:
-    /// Throws InputError, naming file and object, where there is none, for elements that are no numbers,
-    /// other than two dimensions, and parts of a sparse matrix that do not fit each other.
+    /// Throws InputError, naming file and object, if the object does not exist, has elements that are no
+    /// numbers, or is not two-dimensional, or if the parts of a sparse matrix do not fit each other.
     Hdf5Matrix(const Hdf5File& file, const std::string& name);
 
     std::size_t rows() const { return rows_; }
@@ -24,19 +24,20 @@ class Hdf5Matrix {
     /// "dense", "CSR, 1,234 stored values".
     std::string form() const;
 
-    /// All of it, or its transpose, read in blocks of some MiB: besides the result there is never more than
-    /// such a block, or one of the pieces in which the file holds it. What a sparse matrix has no entry for
-    /// is 0; NaN stays. Throws MemoryError where the machine has no room for it, InputError for elements that
-    /// cannot be read or are infinite, and entries beyond the matrix or there twice; CancelledError.
+    /// Reads the whole matrix, or its transpose, in blocks of some MiB. Besides the result, memory never
+    /// holds more than one block or one of the file's chunks. Positions without an entry in a sparse matrix
+    /// are 0; NaN stays. Throws MemoryError if memory is insufficient. Throws InputError for elements that
+    /// cannot be read or are infinite, and for entries beyond the matrix or repeated ones. Throws
+    /// CancelledError.
     Matrix<double> read(bool isTransposed) const;
 
   private:
-    /// Entries of lines that follow each other: rows of a CSR matrix, columns of a CSC matrix.
+    /// Entries of consecutive lines: rows of a CSR matrix, columns of a CSC matrix.
     struct Sparse {
         bool isByColumns = false;
         std::unique_ptr<Hdf5Dataset> values;
         std::unique_ptr<Hdf5Dataset> indices;
-        std::vector<std::int64_t> begins;  ///< of each line; one more at the end
+        std::vector<std::int64_t> begins;  ///< start of each line; one more at the end
     };
     static Sparse openSparse(const Hdf5File& file, const std::string& name, bool isByColumns,
                              std::size_t lines);
@@ -51,7 +52,7 @@ class Hdf5Matrix {
     std::optional<Sparse> sparse_;
 };
 
-/// The names of all objects that an Hdf5Matrix can be made of, in the order of the file's names.
+/// The names of all objects that Hdf5Matrix accepts, in the order of the file's names.
 std::vector<std::string> matricesOf(const Hdf5File& file);
 
 }  // namespace glycine::io

@@ -21,7 +21,7 @@ namespace {
 
 using Close = herr_t (*)(hid_t);
 
-/// An object of the library.
+/// Owns an object of the library.
 class Handle {
   public:
     Handle(hid_t id, Close close) : id_(id), close_(close) {}
@@ -39,7 +39,7 @@ class Handle {
     Close close_;
 };
 
-/// The library's own words about its last error: those of the function that failed first.
+/// The library's message for its last error, from the function that failed first.
 std::string libraryMessage() {
     std::string message;
     const auto keep = [](unsigned depth, const H5E_error2_t* error, void* text) -> herr_t {
@@ -76,11 +76,12 @@ bool isNumber(hid_t type) {
     return (kind == H5T_INTEGER || kind == H5T_FLOAT) && H5Tget_size(type) <= sizeof(double);
 }
 
-/// The texts of `count` elements of type `type`, read by `read(memory type, buffer)`. `space`: of all.
+/// The texts of `count` elements of type `type`, read by `read(memory type, buffer)`. `space` is that of all
+/// elements.
 template <class Read>
 std::optional<std::vector<std::string>> textsOf(hid_t type, std::size_t count, const Handle& space,
                                                 const Read& read) {
-    // The encoding is the file's: the library would convert none.
+    // Keep the file's encoding: the library would not convert it.
     const Handle memory(H5Tcopy(H5T_C_S1), H5Tclose);
     H5Tset_cset(memory.id(), H5Tget_cset(type));
     std::vector<std::string> texts;
@@ -108,7 +109,7 @@ std::optional<std::vector<std::string>> textsOf(hid_t type, std::size_t count, c
     return texts;
 }
 
-/// An array of a file that is open.
+/// A dataset of an open file.
 class Dataset : public Hdf5Dataset {
   public:
     Dataset(fs::path path, std::string name, Handle dataset, Handle type, Handle space, hid_t made);
@@ -127,7 +128,7 @@ class Dataset : public Hdf5Dataset {
     std::vector<std::string> readReferences() const override;
 
   private:
-    /// The part's elements as `memory`.
+    /// Reads the part's elements in the memory type `memory`.
     void read(std::span<const Range> part, hid_t memory, void* target) const {
         std::vector<hsize_t> start, count;
         hsize_t all = 1;
@@ -144,7 +145,7 @@ class Dataset : public Hdf5Dataset {
             throw InputError(fmt::format("{} cannot be read: {}", place(), libraryMessage()));
     }
 
-    /// The part's whole numbers of 64 bits, each of which float64 must hold.
+    /// Reads the part's 64-bit integers; each must be exact in float64.
     template <class Whole>
     void readExactly(std::span<const Range> part, hid_t memory, double* target) const {
         static_assert(sizeof(Whole) == sizeof(double));
@@ -162,7 +163,7 @@ class Dataset : public Hdf5Dataset {
         }
     }
 
-    /// Of element `i` of the part.
+    /// Index of element `i` of the part.
     static std::vector<std::size_t> indexOf(std::span<const Range> part, std::size_t i) {
         std::vector<std::size_t> index(part.size());
         for (std::size_t d = part.size(); d-- > 0; i /= part[d].size())
@@ -258,7 +259,7 @@ class File : public Hdf5File {
                                                           const std::string& attribute) const override;
 
   private:
-    /// The file, once the library has opened it.
+    /// Opens the file with the library.
     static Handle opened(const fs::path& path);
 
     fs::path path_;
@@ -268,17 +269,17 @@ class File : public Hdf5File {
 File::File(const fs::path& path) : path_(path), file_(opened(path)) {}
 
 Handle File::opened(const fs::path& path) {
-    // Errors are told by exceptions, not printed.
+    // Errors are reported by exceptions, not printed.
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
     const std::string openable = storage::openablePath(path);
-    { const storage::InputDescriptor opened(path); }  // the system's own words where it cannot be opened
+    { const storage::InputDescriptor opened(path); }  // for the system's message if it cannot be opened
     if (H5Fis_hdf5(openable.c_str()) <= 0) {
         H5Eclear2(H5E_DEFAULT);
         throw InputError(fmt::format("{}: is no HDF5 file", path.string()));
     }
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
 #if H5_VERSION_GE(1, 10, 7)
-    // Some network folders know no locks.
+    // Some network folders do not support locks.
     H5Pset_file_locking(access.id(), true, true);
 #endif
     Handle file(H5Fopen(openable.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose);
@@ -289,7 +290,7 @@ Handle File::opened(const fs::path& path) {
 }
 
 bool File::has(const std::string& name) const {
-    // The library asks for each part of a path by itself.
+    // The library requires every part of a path to be checked separately.
     for (std::size_t end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1))
         if (end > 0 && H5Lexists(file_.id(), name.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return false;
     const bool is = name == "/" || (!name.empty() && H5Lexists(file_.id(), name.c_str(), H5P_DEFAULT) > 0 &&
@@ -342,7 +343,7 @@ std::unique_ptr<Hdf5Dataset> File::dataset(const std::string& name) const {
                                      made.id());
 }
 
-/// An attribute that is open, with its type and shape; `attribute` is invalid where there is none.
+/// An open attribute, with its type and shape; `attribute` is invalid if it does not exist.
 struct Attribute {
     Handle attribute;
     Handle type;
