@@ -29,7 +29,7 @@ namespace glycine::io {
 
 namespace {
 
-// The text files of the BrainVision format: what header and marker files share, and the markers.
+// The text files of the BrainVision format: the syntax shared by header and marker files, and the markers.
 
 /// A header or marker file of the BrainVision format: an identifying line, then sections of KEY=VALUE lines.
 class BrainVisionText {
@@ -41,17 +41,17 @@ class BrainVisionText {
         std::size_t line = 0;  ///< counted from 1
     };
 
-    /// Reads text that is UTF-8 (a byte order mark is skipped) or else Latin-1. `kind` is the word in the
+    /// Parses text in UTF-8 (skipping a byte order mark) or else Latin-1. `kind` is the word in the
     /// identifying line: "Header", "Marker". Comment lines begin with a semicolon; a section [Comment] ends
-    /// the file. Names of sections and keys do not depend on case. Lines without "=" are passed over:
-    /// sections that programs add hold any text. Throws InputError for another identifying line and a version
-    /// other than 1.0 and 2.0, and for a key that the section [Common Infos], [Binary Infos] or [Channel
-    /// Infos] has twice.
+    /// the file. Names of sections and keys are case-insensitive. Lines without "=" are skipped, because
+    /// sections added by programs hold any text. Throws InputError for another identifying line, a version
+    /// other than 1.0 and 2.0, and a repeated key in a section [Common Infos], [Binary Infos] or [Channel
+    /// Infos].
     BrainVisionText(std::string_view text, std::string fileName, std::string_view kind);
 
-    /// Nothing where the key is absent or its value empty.
+    /// Returns nothing if the key is absent or its value is empty.
     const Entry* find(std::string_view section, std::string_view key) const;
-    /// Throws InputError where `find` finds nothing.
+    /// Throws InputError if `find` returns nothing.
     const Entry& require(std::string_view section, std::string_view key) const;
     const std::vector<Entry>& entries() const { return entries_; }
 
@@ -65,7 +65,7 @@ class BrainVisionText {
 
     std::string fileName_;
     std::vector<Entry> entries_;
-    /// Positions in `entries_` by section and key, both in small letters.
+    /// Positions in `entries_` by section and key, both in lower case.
     std::map<std::pair<std::string, std::string>, std::size_t> index_;
 };
 
@@ -79,20 +79,20 @@ struct BrainVisionMarker {
     std::size_t line = 0;
 };
 
-/// What the markers make of a recording.
+/// The contents of a recording's markers.
 struct BrainVisionTimeline {
-    std::string startDate;  ///< of the first segment, as Recording has them; empty where no marker tells
+    std::string startDate;  ///< of the first segment, as in Recording; empty if no marker gives it
     std::string startTime;
     std::vector<RecordingSegment> segments;
     std::vector<RecordingAnnotation> annotations;  ///< markers other than new segments
     std::vector<std::string> notes;
 };
 
-/// Sections whose keys have one value. Markers are taken one by one, whatever their numbers are.
+/// Sections whose keys are unique. Markers are read one by one, whatever their numbers.
 constexpr std::array<std::string_view, 3> kSectionsOfSingleKeys = {"common infos", "binary infos",
                                                                    "channel infos"};
 
-/// The next line, which is removed from `rest`.
+/// Removes the next line from `rest` and returns it.
 std::string_view takeLine(std::string_view& rest) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     const std::string_view line = rest.substr(0, end);
@@ -106,7 +106,8 @@ struct DateTime {
     std::chrono::microseconds sinceEpoch{};
 };
 
-/// Of "YYYYMMDDhhmmssuuuuuu"; nothing for other texts, among them the zeros that stand for an unknown date.
+/// Parses "YYYYMMDDhhmmssuuuuuu". Returns nothing for other texts, including the zeros that stand for an
+/// unknown date.
 std::optional<DateTime> parseDateTime(std::string_view text) {
     constexpr std::size_t kLength = 20;
     if (text.size() != kLength || !isDigits(text)) return std::nullopt;
@@ -137,7 +138,7 @@ bool isNewSegment(const BrainVisionMarker& marker) {
     return lowerCase(marker.type) == "new segment";
 }
 
-/// The new-segment markers in the order of their positions; of several at one place, the first.
+/// The new-segment markers in the order of their positions; of several at one position, the first.
 std::vector<BrainVisionMarker> newSegments(const std::vector<BrainVisionMarker>& markers, std::size_t points,
                                            const std::string& name) {
     std::vector<BrainVisionMarker> starts;
@@ -159,8 +160,8 @@ std::vector<BrainVisionMarker> newSegments(const std::vector<BrainVisionMarker>&
     return starts;
 }
 
-/// Seconds from the first date to each date; empty unless all are known and no segment begins before the last
-/// one ends.
+/// Seconds from the first date to each date. Empty unless all dates are known and no segment begins before
+/// the previous one ends.
 std::vector<double> onsetsByDate(const std::vector<BrainVisionMarker>& starts, double samplingRate) {
     constexpr double kRounding = 1e-3;
     std::vector<double> onsets;
@@ -177,7 +178,8 @@ std::vector<double> onsetsByDate(const std::vector<BrainVisionMarker>& starts, d
     return onsets;
 }
 
-/// Seconds of sampling point `point`, counted from 0; points outside continue the first or the last segment.
+/// Time in seconds of sampling point `point`, counted from 0. Points outside extrapolate the first or the
+/// last segment.
 double secondsOf(double point, const std::vector<RecordingSegment>& segments, double samplingRate) {
     const auto after = std::upper_bound(segments.begin() + 1, segments.end(), point,
                                         [](double value, const RecordingSegment& segment) {
@@ -269,7 +271,7 @@ void BrainVisionText::refuse(const Entry& entry, std::string_view expected) cons
                                  excerpt(entry.value), expected));
 }
 
-/// The comma-separated fields of a value, without the spaces around them; "\1" stands for a comma in a field.
+/// The comma-separated fields of a value, without surrounding spaces; "\1" stands for a comma within a field.
 std::vector<std::string> brainVisionFields(std::string_view value) {
     std::vector<std::string> fields;
     while (true) {
@@ -283,8 +285,8 @@ std::vector<std::string> brainVisionFields(std::string_view value) {
     }
 }
 
-/// Reads a marker file. Throws InputError, naming the line, for what BrainVisionText refuses and for markers
-/// without a type or whose position or size are no whole numbers of 0 or more.
+/// Reads a marker file. Throws InputError, naming the line, for what BrainVisionText refuses, for markers
+/// without a type, and for positions or sizes that are no integers of 0 or more.
 std::vector<BrainVisionMarker> parseBrainVisionMarkers(std::string_view bytes, const std::string& name) {
     const BrainVisionText text(bytes, name, "Marker");
     constexpr std::string_view kExpected =
@@ -309,17 +311,17 @@ std::vector<BrainVisionMarker> parseBrainVisionMarkers(std::string_view bytes, c
     return markers;
 }
 
-/// Divides a recording at its "New Segment" markers. Their dates give the onsets where each has one and no
-/// segment begins before the last one ends, give or take 1 ms; otherwise the segments are taken to follow one
-/// another without pause, which is noted. Markers of a size above 0 last that many sampling intervals.
-/// Markers outside the recording are noted, and counted on from its beginning or end.
-/// `points`: number of sampling points, at least 1; `samplingRate` in Hz; `name` is the marker file's, for
-/// messages. Throws InputError for a new segment outside the recording.
+/// Divides a recording at its "New Segment" markers. Their dates give the onsets if each marker has one and
+/// no segment begins before the previous one ends, within 1 ms. Otherwise the segments are assumed to be
+/// contiguous, which is noted. Markers of a size above 0 last that many sampling intervals. Markers outside
+/// the recording are noted, and timed relative to its beginning or end. `points`: number of sampling points,
+/// at least 1; `samplingRate` in Hz; `name`: the marker file, for messages. Throws InputError for a new
+/// segment outside the recording.
 BrainVisionTimeline brainVisionTimeline(const std::vector<BrainVisionMarker>& markers, std::size_t points,
                                         double samplingRate, const std::string& name) {
     BrainVisionTimeline timeline;
     std::vector<BrainVisionMarker> starts = newSegments(markers, points, name);
-    // What lies before the first marker is a segment, too.
+    // The part before the first marker is a segment, too.
     if (starts.empty() || starts[0].position > 1)
         starts.insert(starts.begin(), BrainVisionMarker{{}, {}, 1, 0, {}, 0});
     if (const auto date = parseDateTime(starts[0].date)) {
@@ -343,19 +345,18 @@ BrainVisionTimeline brainVisionTimeline(const std::vector<BrainVisionMarker>& ma
     return timeline;
 }
 
-/// What a .vhdr file says.
+/// Contents of a .vhdr file.
 struct BrainVisionHeader {
-    std::string dataFile;    ///< as written, without folder
-    std::string markerFile;  ///< empty: none
-    bool isMultiplexed =
-        true;  ///< all channels of a sampling point lie together; otherwise all points of a channel
+    std::string dataFile;       ///< as written, without folder
+    std::string markerFile;     ///< empty if there is none
+    bool isMultiplexed = true;  ///< channels interleaved per sampling point; otherwise channel by channel
     SampleFormat sampleFormat = SampleFormat::Int16;
-    std::optional<std::size_t> points;  ///< number of sampling points, where the file tells it
+    std::optional<std::size_t> points;  ///< number of sampling points, if the file states it
     double samplingInterval = 0;        ///< µs
     std::vector<RecordingChannel> channels;
     std::vector<std::string> notes;
 
-    /// Bytes of one sampling point of all channels.
+    /// Bytes per sampling point, over all channels.
     std::size_t pointBytes() const { return channels.size() * sampleBytes(sampleFormat); }
 };
 
@@ -379,7 +380,7 @@ std::size_t wholeNumber(const BrainVisionText& text, const TextEntry& entry, std
     return static_cast<std::size_t>(number->value);
 }
 
-/// Throws unless the value is `accepted`; an absent entry means that.
+/// Throws unless the value is `accepted` or the entry is absent.
 void expectValue(const BrainVisionText& text, std::string_view section, std::string_view key,
                  std::string_view accepted) {
     const TextEntry* entry = text.find(section, key);
@@ -429,7 +430,7 @@ SampleFormat parseFormat(const BrainVisionText& text) {
     text.refuse(entry, "INT_16, UINT_16, INT_32 or IEEE_FLOAT_32");
 }
 
-/// The digital range is that of the type.
+/// Sets the digital range to that of the number type.
 void setRange(RecordingChannel& channel, SampleFormat format) {
     if (format == SampleFormat::Float32) return;
     const bool isShort = format == SampleFormat::Int16;
@@ -468,8 +469,8 @@ RecordingChannel parseChannel(const BrainVisionText& text, const TextEntry& entr
     return channel;
 }
 
-/// Of "1,-90,-72" in [Coordinates]: radius, then degrees from the top to the right and from there to the
-/// front; a radius of 0 says that the place is unknown.
+/// Parses "1,-90,-72" in [Coordinates]: radius, degrees from the top to the right, degrees from there to the
+/// front. A radius of 0 marks an unknown position.
 std::optional<std::array<double, 3>> parsePosition(const BrainVisionText& text, std::size_t number) {
     const TextEntry* entry = text.find("Coordinates", fmt::format("Ch{}", number));
     if (entry == nullptr) return std::nullopt;
@@ -484,7 +485,7 @@ std::optional<std::array<double, 3>> parsePosition(const BrainVisionText& text, 
                           std::sin(theta * kDegree) * std::sin(phi * kDegree), std::cos(theta * kDegree)});
 }
 
-/// 12 of "Ch12"; 0 for keys that are no channel's.
+/// Returns 12 for "Ch12", and 0 for keys that name no channel.
 double channelNumber(std::string_view key) {
     if (lowerCase(key.substr(0, 2)) != "ch") return 0;
     const std::optional<HeaderNumber> number = parseHeaderNumber(key.substr(2));
@@ -507,7 +508,7 @@ void parseChannels(const BrainVisionText& text, BrainVisionHeader& header) {
     surplus.appendTo(header.notes);
 }
 
-/// `name` is used in messages, and "$b" in the names of files stands for it without folder and ending.
+/// `name` is used in messages. Its stem, without folder and extension, replaces "$b" in file names.
 BrainVisionHeader parseBrainVisionHeader(std::string_view bytes, const std::string& name) {
     const BrainVisionText text(bytes, name, "Header");
     BrainVisionHeader header;
@@ -521,7 +522,8 @@ BrainVisionHeader parseBrainVisionHeader(std::string_view bytes, const std::stri
     return header;
 }
 
-/// The file `written` in the header `header`, beside it. Throws InputError when it is not there.
+/// The file that the header names as `written`, in the header's folder. Throws InputError if it does not
+/// exist.
 std::filesystem::path companion(const std::filesystem::path& header, std::string_view key,
                                 const std::string& written) {
     std::filesystem::path path = header.parent_path() / written;
@@ -565,7 +567,7 @@ std::vector<SampleLayout> layOut(const BrainVisionHeader& header, std::size_t po
     return layouts;
 }
 
-/// `markerText` belongs to the marker file that the header names, if it names one.
+/// `markerText`: contents of the marker file, if the header names one.
 Recording assemble(BrainVisionHeader header, const std::string& name,
                    std::optional<std::string_view> markerText, std::span<const std::byte> data,
                    std::shared_ptr<const void> owner) {

@@ -25,20 +25,20 @@ namespace glycine::io {
 
 namespace {
 
-// The annotation signals of EDF+ and BDF+: what happened when, and when each data record begins.
+// The annotation signals of EDF+ and BDF+: events with their times, and the onset of each data record.
 
-/// What the bytes of one annotation signal in one data record say.
+/// Contents of one annotation signal in one data record.
 struct EdfAnnotations {
     struct Damage {
         std::size_t offset = 0;  ///< bytes from the beginning of the signal in this record
         std::string reason;
     };
 
-    /// Of the time-keeping annotation: when the data record begins, in seconds after the start time. Absent
-    /// where the first list does not begin with an empty annotation.
+    /// Onset of the data record in seconds after the start time, from the time-keeping annotation. Absent if
+    /// the first list does not begin with an empty annotation.
     std::optional<double> recordOnset;
     std::vector<RecordingAnnotation> annotations;
-    std::vector<Damage> damages;  ///< lists that could not be read; their annotations are missing
+    std::vector<Damage> damages;  ///< unreadable lists, whose annotations are missing
 };
 
 constexpr char kTextEnd = '\x14';
@@ -62,7 +62,7 @@ std::optional<double> signedNumber(std::string_view text) {
     return magnitude;
 }
 
-/// Reads `list`, a list without its final zero byte. Returns what is wrong with it, or nothing.
+/// Reads `list`, a list without its final zero byte. Returns its defect, or nothing.
 std::optional<std::string> readList(std::string_view list, bool isFirst, EdfAnnotations& result) {
     if (list.back() != kTextEnd) return "it does not end with the byte 0x14";
     const std::string_view stamp = list.substr(0, list.find(kTextEnd));
@@ -88,7 +88,7 @@ std::optional<std::string> readList(std::string_view list, bool isFirst, EdfAnno
     return std::nullopt;
 }
 
-/// Seconds by which the onset of a record may differ from the end of the last one.
+/// Tolerance in seconds between the onset of a record and the end of the previous one.
 double gapTolerance(const EdfHeader& header) {
     double fastest = 0;
     for (const EdfSignal& signal : header.signals) fastest = std::max(fastest, signal.channel.samplingRate);
@@ -96,7 +96,7 @@ double gapTolerance(const EdfHeader& header) {
     return fastest > 0 ? std::max(0.5 / fastest, kRounding) : kRounding;
 }
 
-/// What keeps the onsets from being used, naming the record; empty where nothing does.
+/// The defect that makes the onsets unusable, naming the record; empty if there is none.
 std::string defectOf(std::span<const std::optional<double>> onsets, double duration, double tolerance) {
     for (std::size_t record = 0; record < onsets.size(); ++record) {
         if (!onsets[record])
@@ -110,12 +110,12 @@ std::string defectOf(std::span<const std::optional<double>> onsets, double durat
     return {};
 }
 
-/// Reads time-stamped annotation lists. Each is
+/// Reads time-stamped annotation lists. Each has the form
 ///
 ///     ±ONSET [0x15 DURATION] 0x14 TEXT 0x14 [TEXT 0x14 …] 0x00
 ///
-/// and unused bytes are 0. Lists that look otherwise become damages. Texts that are not UTF-8 are taken for
-/// Latin-1. Empty texts say nothing beyond time-keeping and are left out.
+/// with unused bytes set to 0. Malformed lists become damages. Texts that are not UTF-8 are read as Latin-1.
+/// Empty texts only keep time and are dropped.
 /// Source: EDF+ specification, sections 2.2.2 to 2.2.4.
 EdfAnnotations parseEdfAnnotations(std::string_view bytes) {
     EdfAnnotations result;
@@ -131,15 +131,16 @@ EdfAnnotations parseEdfAnnotations(std::string_view bytes) {
     return result;
 }
 
-/// Divides the data records into stretches without gaps. `onsets` has the time-keeping annotation of each
-/// record as far as there is one; `header.recordDuration` is above 0.
+/// Divides the data records into segments without gaps. `onsets` has the time-keeping annotation of each
+/// record, if any. `header.recordDuration` must be above 0.
 ///
-/// A record continues the one before when it begins where that one ends, give or take half a sampling
-/// interval of the fastest signal or 1 ms, whichever is more: onsets are often rounded to milliseconds.
+/// A record continues the previous one if it begins where that one ends. The tolerance is half a sampling
+/// interval of the fastest signal or 1 ms, whichever is larger, because onsets are often rounded to
+/// milliseconds.
 ///
 /// EDF+D and BDF+D: throws InputError for a record without time-keeping and for one that begins before the
-/// last one ends. Other files, which claim to have no gaps: gaps that time-keeping tells all the same are
-/// taken and noted; time-keeping that is missing in places or runs backwards is noted and not used.
+/// previous one ends. Other files claim to have no gaps. If their time-keeping shows gaps, these are used and
+/// noted; incomplete or decreasing time-keeping is noted and ignored.
 std::vector<RecordingSegment> edfSegments(const EdfHeader& header, const std::string& name,
                                           std::span<const std::optional<double>> onsets,
                                           std::vector<std::string>& notes) {
@@ -173,7 +174,7 @@ std::vector<RecordingSegment> edfSegments(const EdfHeader& header, const std::st
     return segments;
 }
 
-/// Number of data records in a file of `fileBytes`.
+/// Number of data records in a file of `fileBytes` bytes.
 std::size_t countRecords(const EdfHeader& header, std::size_t fileBytes, const std::string& name,
                          std::vector<std::string>& notes) {
     const std::size_t recordBytes = header.recordBytes();
@@ -221,7 +222,7 @@ RecordingData layOut(const EdfHeader& header, std::span<const std::byte> bytes,
     return data;
 }
 
-/// Collects the annotations of all data records; returns the onset of each as far as time-keeping tells it.
+/// Collects the annotations of all data records. Returns the onset of each record, if time-keeping gives it.
 std::vector<std::optional<double>> collectAnnotations(const EdfHeader& header, std::size_t records,
                                                       Recording& recording) {
     std::vector<std::optional<double>> onsets(records);
@@ -252,7 +253,7 @@ std::vector<std::optional<double>> collectAnnotations(const EdfHeader& header, s
 constexpr std::size_t kNumberWidth = 8;
 constexpr double kDigitalMinimum = -32768;
 constexpr double kDigitalSteps = 65535;
-/// What EDF allows a data record.
+/// Largest data record that EDF allows, in bytes.
 constexpr std::size_t kLargestRecord = 61440;
 
 std::string field(std::string_view text, std::size_t width, std::string_view meaning) {
@@ -263,7 +264,7 @@ std::string field(std::string_view text, std::size_t width, std::string_view mea
     return std::string(text) + std::string(width - text.size(), ' ');
 }
 
-/// The number with as many decimals as fit eight characters, rounded by `round`.
+/// The number with as many decimals as fit into eight characters, rounded by `round`.
 template <class Round>
 std::string numberText(double value, const Round& round) {
     for (int decimals = 6;; --decimals) {
@@ -277,7 +278,7 @@ double parsed(const std::string& text) {
     return std::strtod(text.c_str(), nullptr);
 }
 
-/// How a channel's values become digital ones.
+/// Mapping of a channel's values to digital ones.
 struct Range {
     std::string minimum;
     std::string maximum;
@@ -292,7 +293,7 @@ Range rangeOf(const double* samples, std::size_t count, const std::string& label
             throw UsageError(fmt::format("EDF: channel '{}', sample {} is {}; expected numbers within ±{}",
                                          label, i, samples[i], kLargest));
     const auto [smallest, largest] = std::minmax_element(samples, samples + count);
-    // The file knows no range of 0.
+    // The format has no range of width 0.
     const double widening = *smallest == *largest ? 1 : 0;
     if (widening == 0 && *largest - *smallest < kSmallestSpan)
         throw UsageError(
@@ -307,7 +308,7 @@ Range rangeOf(const double* samples, std::size_t count, const std::string& label
 }
 
 struct Records {
-    std::size_t samples = 0;  ///< of a channel in a record
+    std::size_t samples = 0;  ///< per channel and record
     std::string duration;     ///< seconds
 };
 

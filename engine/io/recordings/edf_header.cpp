@@ -19,7 +19,7 @@ namespace glycine::io {
 
 namespace {
 
-/// The value of `text`, all digits; nothing otherwise.
+/// The value of `text` if it is all digits; nothing otherwise.
 std::optional<unsigned> digits(std::string_view text) {
     unsigned value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -27,7 +27,7 @@ std::optional<unsigned> digits(std::string_view text) {
     return value;
 }
 
-/// The three numbers of "12.08.09".
+/// Parses the three numbers of "12.08.09".
 std::optional<std::array<unsigned, 3>> threeNumbers(std::string_view text) {
     if (text.size() != 8 || text[2] != '.' || text[5] != '.') return std::nullopt;
     std::array<unsigned, 3> numbers{};
@@ -46,8 +46,8 @@ std::optional<std::string> isoDate(unsigned year, unsigned month, unsigned day) 
     return fmt::format("{:04}-{:02}-{:02}", year, month, day);
 }
 
-/// "2009-08-12" of EDF's "12.08.09"; years 85 to 99 are of the 20th century. Nothing for other texts and days
-/// that no calendar has.
+/// Converts EDF's "12.08.09" to "2009-08-12"; years 85 to 99 belong to the 20th century. Returns nothing for
+/// other texts and for invalid dates.
 std::optional<std::string> isoDateOfEdf(std::string_view text) {
     const auto numbers = threeNumbers(text);
     if (!numbers) return std::nullopt;
@@ -55,7 +55,7 @@ std::optional<std::string> isoDateOfEdf(std::string_view text) {
     return isoDate(year + (year >= 85 ? 1900 : 2000), month, day);
 }
 
-/// "16:15:00" of EDF's "16.15.00"; nothing for other texts and times.
+/// Converts EDF's "16.15.00" to "16:15:00". Returns nothing for other texts and for invalid times.
 std::optional<std::string> isoTimeOfEdf(std::string_view text) {
     const auto numbers = threeNumbers(text);
     if (!numbers) return std::nullopt;
@@ -64,8 +64,8 @@ std::optional<std::string> isoTimeOfEdf(std::string_view text) {
     return fmt::format("{:02}:{:02}:{:02}", hour, minute, second);
 }
 
-/// "2009-08-12" of an EDF+ recording identification that begins with "Startdate 12-AUG-2009"; nothing where
-/// the date is not given ("Startdate X") or there is no such beginning.
+/// Converts the beginning "Startdate 12-AUG-2009" of an EDF+ recording identification to "2009-08-12".
+/// Returns nothing if the date is missing ("Startdate X"), or the identification begins otherwise.
 std::optional<std::string> isoDateOfRecording(std::string_view identification) {
     constexpr std::string_view kMark = "Startdate ";
     constexpr std::array<std::string_view, 12> kMonths = {"JAN", "FEB", "MAR", "APR", "MAY", "JUN",
@@ -88,20 +88,20 @@ struct EdfField {
     std::string meaning;     ///< for messages: "number of signals", "unit of signal 3"
 };
 
-/// Reads the fields of a header and remembers what was odd about them.
+/// Reads the fields of a header and records their oddities.
 class EdfFields {
   public:
-    /// `header` holds every field that is asked for and outlives the object; `fileName` is used in messages.
+    /// `header` must hold every requested field and outlive the object; `fileName` is used in messages.
     EdfFields(std::string_view header, std::string fileName)
         : header_(header), fileName_(std::move(fileName)) {}
 
-    /// The text up to the first zero byte, without the spaces around it, as UTF-8. Bytes beyond ASCII are
-    /// taken for UTF-8 or else Latin-1 and noted, as are control characters, which become spaces.
+    /// The text up to the first zero byte, without surrounding spaces, as UTF-8. Bytes beyond ASCII are noted
+    /// and read as UTF-8 or else Latin-1. Control characters are noted and become spaces.
     std::string text(const EdfField& field);
-    /// A number; a decimal comma is accepted and noted. Throws InputError for anything else.
+    /// A number. A decimal comma is accepted and noted. Throws InputError for anything else.
     double number(const EdfField& field);
-    /// A whole number, which may be written with decimals that are zero. Throws InputError for anything else,
-    /// and outside minimum … maximum.
+    /// An integer, possibly written with zero decimals. Throws InputError for anything else, and for values
+    /// outside minimum … maximum.
     std::int64_t integer(const EdfField& field, std::int64_t minimum, std::int64_t maximum);
 
     /// Throws InputError: "FILE: bytes 236-243 (MEANING): 'abc'; expected EXPECTED".
@@ -125,7 +125,7 @@ std::string place(const EdfField& field) {
 
 std::string_view EdfFields::trimmed(const EdfField& field) const {
     const std::string_view bytes = header_.substr(field.offset, field.width);
-    // Programs in C leave their terminating zero, and garbage behind it.
+    // C programs may write a terminating zero, followed by garbage.
     return trimBlanks(bytes.substr(0, bytes.find('\0')));
 }
 
@@ -172,7 +172,7 @@ std::vector<std::string> EdfFields::notes() const {
 
 constexpr std::size_t kFixedBytes = 256;
 constexpr std::size_t kBytesPerSignal = 256;
-/// What the widths of the fields can hold.
+/// Largest values that the field widths allow.
 constexpr std::int64_t kLargestSignals = 9999;
 constexpr std::int64_t kLargestOfEight = 99'999'999;
 
@@ -229,7 +229,7 @@ class EdfHeaderParser {
         const std::string date = fields_.text({168, 8, "start date"});
         const std::string time = fields_.text({176, 8, "start time"});
         const std::optional<std::string> shortDate = isoDateOfEdf(date);
-        // The header has two digits of the year, the identification of EDF+ has four.
+        // The header has two digits of the year; the EDF+ identification has four.
         const std::optional<std::string> longDate = isoDateOfRecording(header_.recording);
         header_.startDate = longDate ? *longDate : shortDate.value_or(date);
         if (!shortDate) note("bytes 168-175 (start date): '{}' is no date", date);
@@ -264,8 +264,8 @@ class EdfHeaderParser {
             fields_.refuse(duration, fmt::format("a number from 0 to {}", kLargestOfEight));
     }
 
-    /// The field of one signal: all signals' fields of a kind lie together, `before` bytes a signal behind
-    /// the fixed part.
+    /// The field of one signal. The fields of one kind lie together for all signals, `before` bytes per
+    /// signal after the fixed part.
     EdfField signalField(std::size_t signal, std::size_t before, std::size_t width,
                          std::string_view meaning) const {
         const std::string& label = header_.signals[signal].channel.label;
@@ -332,8 +332,8 @@ class EdfHeaderParser {
 
     double samplingRate(std::size_t samplesPerRecord) const {
         if (header_.recordDuration == 0) return 0;
-        // A duration as 0.1 is no exact double. As a quotient of whole numbers, which its eight characters
-        // allow, it gives the same rate as other durations do, so that equal rates compare equal.
+        // A duration such as 0.1 is not exact in double. The eight characters allow only decimal fractions,
+        // so compute the rate from a quotient of integers. Equal rates then compare equal.
         for (double denominator = 1; denominator <= 1e7; denominator *= 10) {
             const double numerator = std::round(header_.recordDuration * denominator);
             if (numerator / denominator == header_.recordDuration)

@@ -13,7 +13,7 @@
 /// and Olivan, "European data format 'plus'", 2003 (EDF+); BioSemi's description of BDF.
 namespace glycine::io {
 
-/// What the reserved field says about gaps; files without a plus say nothing.
+/// What the reserved field says about gaps; plain EDF and BDF files say nothing.
 enum class EdfContinuity { Plain, Continuous, Discontinuous };
 
 struct EdfSignal {
@@ -22,15 +22,15 @@ struct EdfSignal {
 };
 
 struct EdfHeader {
-    bool isBdf = false;  ///< samples of 24 bits, not 16
+    bool isBdf = false;  ///< 24-bit samples instead of 16-bit
     EdfContinuity continuity = EdfContinuity::Plain;
     std::string patient;
     std::string recording;
-    std::string startDate;  ///< as Recording has them
+    std::string startDate;  ///< as in Recording
     std::string startTime;
     std::optional<std::size_t>
-        records;                ///< number of data records; absent (−1): the recording was not closed
-    double recordDuration = 0;  ///< seconds; 0 only where all signals are annotations
+        records;                ///< number of data records; absent (−1) if the recording was not closed
+    double recordDuration = 0;  ///< seconds; 0 only if all signals are annotations
     std::vector<EdfSignal> signals;
     std::vector<std::string> notes;
 
@@ -40,21 +40,21 @@ struct EdfHeader {
     /// "EDF", "BDF+C", "EDF+D" …
     std::string format() const;
     bool hasAnnotations() const;
-    /// Whether a signal is not annotations.
+    /// Whether any signal holds samples rather than annotations.
     bool hasSamples() const;
 };
 
-/// Reads the header from the front of `bytes`, the whole file or its beginning.
+/// Reads the header at the front of `bytes`, which is the whole file or its beginning.
 ///
-/// Accepted and noted: dates and times that are none, decimal commas, bytes that are not ASCII, digital
-/// ranges beyond what the samples can hold, EDF's marks in a BDF file and the other way round, annotation
-/// signals in a file that is not marked as EDF+ or BDF+, and such a mark without annotation signal. Ranges of
-/// annotation signals are not looked at.
+/// Accepted and noted: invalid dates and times, decimal commas, bytes that are not ASCII, digital ranges
+/// beyond those of the samples, EDF's marks in a BDF file and vice versa, annotation signals in a file that
+/// is not marked as EDF+ or BDF+, and such a mark without annotation signal. Ranges of annotation signals are
+/// ignored.
 ///
-/// Throws InputError, naming bytes and field, for: fewer bytes than the header has, another format, fields
+/// Throws InputError, naming bytes and field, for fewer bytes than the header has, another format, fields
 /// that are no numbers or out of range, a header length that contradicts the number of signals, samples per
-/// record below 1, a digital minimum that is not below the maximum, equal physical minimum and maximum,
-/// physical numbers of a size outside 1e-30 … 1e30 other than 0, a negative record duration, and a record
+/// record below 1, a digital minimum not below the maximum, equal physical minimum and maximum, physical
+/// numbers other than 0 with a magnitude outside 1e-30 … 1e30, a negative record duration, and a record
 /// duration of 0 in a file with samples.
 EdfHeader parseEdfHeader(std::span<const std::byte> bytes, const std::string& name);
 

@@ -50,7 +50,7 @@ std::optional<double> numberOf(const MatlabValue* value) {
     return parsed ? std::optional(parsed->value) : std::nullopt;
 }
 
-/// The file that EEG.data names; empty where the samples are in the data set.
+/// The file that EEG.data names; empty if the data set holds the samples.
 std::string dataFileOf(const MatlabValue& eeg) {
     const MatlabValue* data = eeg.find("data");
     if (data != nullptr && data->kind == MatlabValue::Kind::Text && data->text != "EEG") return textOf(data);
@@ -58,7 +58,7 @@ std::string dataFileOf(const MatlabValue& eeg) {
     return {};
 }
 
-/// The name may be that of before the files were renamed together.
+/// `written` may be the old name if both files were renamed together.
 std::filesystem::path fileBeside(const std::filesystem::path& path, const std::string& written) {
     const std::filesystem::path file = path.parent_path() / std::filesystem::path(written).filename();
     if (std::filesystem::exists(file)) return file;
@@ -106,7 +106,7 @@ class Assembler {
         return static_cast<std::size_t>(value);
     }
 
-    /// Samples of a point lie together; in a .dat file those of a channel.
+    /// The samples of a point lie together; in a .dat file, those of a channel do.
     void layOut() {
         const MatlabValue* data = eeg_.find("data");
         SampleFormat format = SampleFormat::Float32;
@@ -158,7 +158,7 @@ class Assembler {
         return SampleFormat::Float64;
     }
 
-    /// EEGLAB's X points to the front, Y to the left.
+    /// EEGLAB's X axis points to the front, its Y axis to the left.
     void addChannels() {
         const MatlabValue* places = eeg_.find("chanlocs");
         const bool hasPlaces = places != nullptr && places->kind == MatlabValue::Kind::Structure;
@@ -184,7 +184,7 @@ class Assembler {
 
     void addEvents() {
         struct Event {
-            double place = 0;  ///< points from 0
+            double place = 0;  ///< in points, from 0
             double duration = 0;
             std::string text;
         };
@@ -262,7 +262,7 @@ Recording readEeglab(const std::filesystem::path& path) {
     const std::filesystem::path beside = eeglab::fileBeside(path, written);
     const auto file = std::make_shared<const storage::MappedFile>(beside);
     RecordingData samples{file, file->bytes(), {}, [file] { file->requireUnchanged(); }};
-    // A layout tells the order by channels.
+    // A non-empty list of layouts marks the channel-by-channel order.
     if (lowerCase(beside.extension().string()) == ".dat") samples.layouts.emplace_back();
     return recordingOf(variables, path.string(), std::move(samples));
 }

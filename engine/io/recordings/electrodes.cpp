@@ -12,8 +12,8 @@ namespace glycine::io {
 
 namespace {
 
-/// Rows by what stands before the number, in per cent of the way from nasion to inion. Names of the outer
-/// electrodes of a row have T in place of C.
+/// Rows by the letters before the number, in per cent of the way from nasion to inion. Names of a row's outer
+/// electrodes have T instead of C.
 constexpr std::pair<std::string_view, double> kRows[] = {
     {"n", 0},    {"nfp", 5},  {"fp", 10},  {"afp", 15}, {"af", 20},  {"aff", 25}, {"f", 30},
     {"ffc", 35}, {"fft", 35}, {"fc", 40},  {"ft", 40},  {"fcc", 45}, {"ftt", 45}, {"c", 50},
@@ -23,7 +23,7 @@ constexpr std::pair<std::string_view, std::string_view> kOldNames[] = {
     {"t3", "t7"}, {"t4", "t8"}, {"t5", "p7"}, {"t6", "p8"}, {"m1", "tp9"}, {"m2", "tp10"}};
 constexpr double kStep = 18;  // degrees, 10 % of a half circle
 
-/// `inclination` from the top, `azimuth` from the front to the right, in degrees.
+/// Point on the unit sphere: `inclination` from the top, `azimuth` from the front to the right, in degrees.
 Position onSphere(double inclination, double azimuth) {
     constexpr double kDegree = std::numbers::pi / 180;
     const double ring = std::sin(inclination * kDegree);
@@ -31,11 +31,12 @@ Position onSphere(double inclination, double azimuth) {
             std::cos(inclination * kDegree)};
 }
 
-/// On the circle through a row's outer electrodes and its middle one; `share` of the way from the middle.
+/// Point on the circle through a row's outer electrodes and its middle one, at `share` of the way from the
+/// middle.
 Position onRow(double percent, double share) {
     const Position outer = onSphere(90 - kStep, percent * kStep / 10);
     const Position middle = onSphere(std::abs(percent - 50) * kStep / 10, percent < 50 ? 0 : 180);
-    // Seen in its plane: the outer ones at (±a, 0), the middle one at (0, h).
+    // In the circle's plane, the outer electrodes are at (±a, 0), the middle one at (0, h).
     const double a = outer[0], up = middle[2] - outer[2], ahead = middle[1] - outer[1];
     const double h = std::hypot(up, ahead);
     const double centre = (h * h - a * a) / (2 * h), radius = h - centre;
@@ -48,7 +49,7 @@ double distance(const Position& a, const Position& b) {
     return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
-/// The middle of the sphere that fits best, |p|² = 2 c·p + k by least squares; the origin where none does.
+/// Centre of the best-fitting sphere, |p|² = 2 c·p + k by least squares; the origin if there is none.
 Position middleOf(std::span<const Position> places) {
     double system[4][5] = {};
     for (const Position& p : places) {
@@ -98,7 +99,8 @@ std::optional<Position> standardPosition(std::string_view given) {
     const int number = std::stoi(digits);
     if (number < 1 || number > 10) return std::nullopt;
     const double side = number % 2 == 1 ? -1 : 1;
-    const double steps = (number + 1) / 2 - (isHalf ? 0.5 : 0);  // from the middle; the ring is the fourth
+    const double steps =
+        (number + 1) / 2 - (isHalf ? 0.5 : 0);  // from the middle; the ring is the fourth step
     Position place;
     if (percent <= 10 || percent >= 90)  // rows that lie on a ring
         place = onSphere(percent == 10 || percent == 90 ? 90 - kStep : 90,

@@ -45,11 +45,11 @@ constexpr std::size_t kHead = 16;  // bytes of a tag before its data
 struct Tag {
     int kind = 0;
     std::uint32_t type = 0;
-    std::size_t position = 0;  ///< of the tag in the file
+    std::size_t position = 0;  ///< offset of the tag in the file
     std::span<const std::byte> bytes;
 };
 
-/// A big-endian number.
+/// Reads a big-endian number.
 template <class T>
 T numberAt(std::span<const std::byte> bytes, std::size_t position) {
     std::array<std::byte, sizeof(T)> turned;
@@ -57,7 +57,7 @@ T numberAt(std::span<const std::byte> bytes, std::size_t position) {
     return std::bit_cast<T>(turned);
 }
 
-/// What the kinds of channels are called; others, among them stimuli, are ChannelKind::Status.
+/// Names of the channel kinds; other kinds, including stimuli, are ChannelKind::Status.
 constexpr std::pair<int, std::string_view> kSignalKinds[] = {
     {1, "MEG"},    {2, "EEG"},   {201, "MCG"},  {202, "EOG"},   {302, "EMG"},   {402, "ECG"}, {602, "Resp"},
     {802, "SEEG"}, {803, "DBS"}, {902, "ECOG"}, {972, "FNIRS"}, {1001, "Temp"}, {1002, "GSR"}};
@@ -95,7 +95,7 @@ class Reader {
                                        : fmt::format("{}: byte {}: {}", recording_.name, position, what));
     }
 
-    /// Takes one tag after another: as the directory lists them, where there is one, else by their links.
+    /// Processes the tags as the directory lists them or, without one, by their links.
     void walk() {
         if (bytes_.size() < kHead || numberAt<std::int32_t>(bytes_, 0) != kFileId ||
             numberAt<std::int32_t>(bytes_, 4) != kIdentification)
@@ -118,7 +118,7 @@ class Reader {
         }
     }
 
-    /// Places of the tags, as the second tag of the file tells where they are listed; none where it does not.
+    /// Offsets of the tags, from the directory that the file's second tag points to; empty if there is none.
     std::vector<std::size_t> directory() const {
         const std::optional<Tag> first = tagAt(0);
         const std::optional<Tag> pointer = first ? tagAt(kHead + first->bytes.size()) : std::nullopt;
@@ -134,7 +134,7 @@ class Reader {
         return places;
     }
 
-    /// Nothing where the file ends before the tag does.
+    /// The tag at `at`; nothing if the file ends within it.
     std::optional<Tag> tagAt(std::size_t at) const {
         if (at > bytes_.size() || bytes_.size() - at < kHead) return std::nullopt;
         Tag tag{numberAt<std::int32_t>(bytes_, at), numberAt<std::uint32_t>(bytes_, at + 4), at, {}};
@@ -262,7 +262,7 @@ class Reader {
         if (tag.kind == kChannel && !buffers_.empty()) fail(tag.position, "a channel behind samples");
     }
 
-    /// Numbers of scan and log, kind, range, calibration, coil, twelve numbers of the place, unit and its
+    /// Scan number, log number, kind, range, calibration, coil, twelve numbers of the position, unit and its
     /// power of ten, name.
     void takeChannel(const Tag& tag) {
         constexpr std::size_t kBytes = 96;
@@ -336,7 +336,7 @@ class Reader {
                              tag.bytes.size(), point, recording_.channels.size()));
         const std::size_t points = tag.bytes.size() / point;
         if (points == 0) return;
-        // What is skipped counts in buffers as long as the one that follows.
+        // Skips are counted in buffers, each as long as the next one.
         const auto gap = static_cast<double>(std::exchange(skipped_, 0) * points);
         (buffers_.empty() ? first_ : time_) += gap;
         if (buffers_.empty() || gap > 0) recording_.segments.push_back({time_, 0, points_, 0});
@@ -346,7 +346,7 @@ class Reader {
         buffers_.push_back(tag);
     }
 
-    /// Samples in this machine's order of bytes.
+    /// Copies the samples in this machine's byte order.
     void store(std::span<const Tag> tags, std::size_t length) {
         const std::size_t width = sampleBytes(formatOf(tags.front()));
         requireHostMemory(recording_.name, static_cast<double>(length));
@@ -375,7 +375,7 @@ class Reader {
         }
     }
 
-    /// A matrix, epochs × channels × samples, with its extents behind it in the reverse order.
+    /// A matrix, epochs × channels × samples, followed by its extents in reverse order.
     void layOutEpochs() {
         recording_.format = "FIF, epochs";
         const Tag& tag = *epochs_;
@@ -405,7 +405,7 @@ class Reader {
         nameEpochs(duration);
     }
 
-    /// Of each epoch the event, by its name where the file has one: "left:1".
+    /// Adds the event of each epoch, with its name if the file has one: "left:1".
     void nameEpochs(double duration) {
         if (!events_) return;
         std::map<std::int32_t, std::string> names;
@@ -425,7 +425,7 @@ class Reader {
         }
     }
 
-    /// Times that begin with the date count the samples before the first one that was kept.
+    /// Times relative to the date include the samples before the first one kept.
     void addAnnotations() {
         const double before = countsFromDate_ && !epochs_ ? first_ / rate_ : 0;
         for (std::size_t k = 0; k < std::min({begins_.size(), ends_.size(), texts_.size()}); ++k) {
@@ -442,13 +442,13 @@ class Reader {
     Recording recording_;
     std::size_t channelCount_ = 0, infoBlocks_ = 0;
     double rate_ = 0;
-    double first_ = 0;  ///< number of the first sample, of raw data from the start, of epochs from the event
+    double first_ = 0;  ///< number of the first sample: of raw data from the start, of epochs from the event
     std::vector<double> ranges_;
     std::map<std::size_t, std::string> longNames_;
     std::vector<std::string> bad_;
     std::vector<Tag> buffers_;
     std::size_t skipped_ = 0, points_ = 0;
-    double time_ = 0;  ///< samples since the first one, skipped ones included
+    double time_ = 0;  ///< samples since the first one, including skipped ones
     std::optional<Tag> epochs_, events_;
     std::vector<std::string> eventNames_, texts_;
     std::vector<double> begins_, ends_;

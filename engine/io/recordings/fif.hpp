@@ -9,22 +9,22 @@
 
 namespace glycine::io {
 
-/// Opens a FIF file with raw data or epochs, as Elekta/MEGIN recorders and MNE-Python write them.
+/// Opens a FIF file with raw data or epochs, in the form that Elekta/MEGIN recorders and MNE-Python write.
 ///
-/// Channels have the names (long ones included), types, units, calibrations, positions and bad marks of the
-/// file. Stimulus, reference, head position and system channels are ChannelKind::Status. Raw data are divided
-/// where buffers were skipped; annotations count from the first sample. Each epoch is a segment, one behind
-/// another in time, with an annotation that names its event.
+/// Channels have the file's names (including long ones), types, units, calibrations, positions and bad marks.
+/// Stimulus, reference, head position and system channels are ChannelKind::Status. Raw data are divided where
+/// buffers were skipped; annotations count from the first sample. Each epoch is a segment with an annotation
+/// that names its event; segments follow one another in time.
 ///
-/// Accepted and noted: a file that ends within a tag, and one that goes on in a further file.
+/// Accepted and noted: a file that ends within a tag, and one that continues in another file.
 ///
-/// Throws InputError for a file that cannot be read or is no FIF file, one without raw data and epochs
-/// (averages, sources …), complex or packed samples, buffers that are no whole samples of all channels, and
-/// tags that contradict each other. Source: Elekta Neuromag, "Functional Image File Format", 2009; the
-/// numbers of MNE-Python's fiff constants.
+/// Throws InputError for a file that cannot be read or is no FIF file, a file without raw data and epochs
+/// (averages, sources …), complex or packed samples, buffers without complete samples of all channels, and
+/// contradictory tags. Source: Elekta Neuromag, "Functional Image File Format", 2009; the numbers of
+/// MNE-Python's fiff constants.
 Recording readFif(const std::filesystem::path& path);
 
-/// The same for a file in memory; samples are copied. `name` is used in messages.
+/// The same for a file in memory; copies the samples. `name` is used in messages.
 Recording parseFif(std::span<const std::byte> bytes, const std::string& name);
 
 }  // namespace glycine::io

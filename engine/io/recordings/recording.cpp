@@ -33,7 +33,7 @@ T decode(const std::byte* bytes) {
 
 template <class T>
 T decodeInt24(const std::byte* bytes) {
-    // The three bytes go to the top of the word, so that the shift back brings the sign down.
+    // Put the three bytes at the top of the word, so that the shift extends the sign.
     const std::uint32_t word = std::to_integer<std::uint32_t>(bytes[0]) << 8 |
                                std::to_integer<std::uint32_t>(bytes[1]) << 16 |
                                std::to_integer<std::uint32_t>(bytes[2]) << 24;
@@ -68,7 +68,7 @@ void copyAny(std::span<const std::byte> data, const SampleLayout& layout, std::s
         case SampleFormat::Int32:
             return copyDecoded<T, decode<std::int32_t, T>>(data, layout, first, target);
         case SampleFormat::Float32:
-            // No whole numbers are made of floats; see the precondition.
+            // Integers are not read from floats; see the precondition.
             if constexpr (std::is_floating_point_v<T>)
                 copyDecoded<T, decode<float, T>>(data, layout, first, target);
             return;

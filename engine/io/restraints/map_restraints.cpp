@@ -24,7 +24,7 @@ std::string upperCase(std::string_view text) {
     return upper;
 }
 
-/// '*' any text, '?' one character, '#' digits (none, too), '+' one digit.
+/// '*' matches any text, '?' one character, '#' digits (or none), '+' one digit.
 bool matches(std::string_view pattern, std::string_view text) {
     if (pattern.empty()) return text.empty();
     const char first = pattern.front();
@@ -43,7 +43,7 @@ std::vector<std::size_t> matching(std::span<const std::string> names, std::strin
     return found;
 }
 
-/// Of names that differ in their last character alone, groups of three: methyls, and NH3.
+/// Groups of three names that differ only in their last character: methyls, and NH3.
 std::vector<std::size_t> threefold(std::span<const std::string> names,
                                    const std::vector<std::size_t>& found) {
     std::map<std::string, std::vector<std::size_t>> groups;
@@ -54,7 +54,7 @@ std::vector<std::size_t> threefold(std::span<const std::string> names,
     return methyls;
 }
 
-/// NEF's x (the lower digit) and y: "HDx%".
+/// NEF's x (the lower digit) and y, as in "HDx%".
 std::optional<NamedAtoms> findStereo(std::span<const std::string> names, std::string_view written) {
     const std::size_t place = written.find_last_of("xy");
     if (place == std::string_view::npos || place == 0) return {};
@@ -71,8 +71,8 @@ std::optional<NamedAtoms> findStereo(std::span<const std::string> names, std::st
     return NamedAtoms{std::move(groups[0]), std::move(groups[1])};
 }
 
-/// Names of older files, the newer one of each (J. L. Markley et al., Pure Appl. Chem. 70 (1998), 117–142; of
-/// two hydrogens X-PLOR's 2 is IUPAC's 2, its 1 is IUPAC's 3).
+/// Newer names for those of older files (J. L. Markley et al., Pure Appl. Chem. 70 (1998), 117–142). Of two
+/// hydrogens, X-PLOR's 2 is IUPAC's 2, its 1 is IUPAC's 3.
 std::vector<std::string> newerNames(std::span<const std::string> names, const std::string& old) {
     static const std::map<std::string, std::vector<std::string>> kNames{{"HN", {"H", "H1", "H2", "H3"}},
                                                                         {"H", {"HN", "H1", "H2", "H3"}},
@@ -81,7 +81,7 @@ std::vector<std::string> newerNames(std::span<const std::string> names, const st
                                                                         {"HT3", {"H3"}},
                                                                         {"OT1", {"O"}},
                                                                         {"OT2", {"OXT"}}};
-    // Of isoleucine, which alone has CG1 and CD1.
+    // Names of isoleucine, the only residue with CG1 and CD1.
     static const std::map<std::string, std::string> kIsoleucine{
         {"CD", "CD1"}, {"HD1", "HD11"}, {"HD2", "HD12"}, {"HD3", "HD13"}};
     std::vector<std::string> newer;
@@ -139,11 +139,11 @@ struct Residue {
     std::string chain;
     int number = 0;
     std::string name;
-    std::size_t first = 0;           ///< of its atoms
-    std::vector<std::string> names;  ///< of its atoms
+    std::size_t first = 0;           ///< index of its first atom
+    std::vector<std::string> names;  ///< names of its atoms
 };
 
-/// What the file names and the molecule lacks: becomes an InputError, or a restraint that is skipped.
+/// A name in the file that the molecule lacks: becomes an InputError, or skips the restraint.
 struct Unknown {
     std::string what;
 };
@@ -162,7 +162,7 @@ class Mapper {
         for (const Residue& residue : residues_)
             if (std::find(chains_.begin(), chains_.end(), residue.chain) == chains_.end())
                 chains_.push_back(residue.chain);
-        // A segment's name is a program's own: the only one of the file is the only chain of the molecule.
+        // Segment names are program-specific: the only one of a file means the molecule's only chain.
         std::set<std::string> named;
         const auto look = [&named](const AtomSelection& atom) {
             if (atom.chain && !atom.chain->empty()) named.insert(*atom.chain);
@@ -200,7 +200,7 @@ class Mapper {
         }
     }
 
-    /// As the file counts.
+    /// The residue number in the file's numbering.
     int numberOf(const Residue& residue) const {
         for (const auto& [chain, first] : options_.firstResidues)
             if (chain == residue.chain) {
@@ -215,7 +215,7 @@ class Mapper {
         const bool hasChain = selection.chain && !selection.chain->empty() && *selection.chain != onlyChain_;
         std::string chain = selection.chain.value_or("");
         if (hasChain && std::find(chains_.begin(), chains_.end(), chain) == chains_.end()) {
-            // NMR-STAR counts the chains of an assembly where it does not name them.
+            // NMR-STAR may number the chains of an assembly instead of naming them.
             const auto number = asNumber<std::size_t>(chain);
             if (file_.format != RestraintFormat::NmrStar || !number || *number - 1 >= chains_.size())
                 throw Unknown{fmt::format("{}: the molecule has no chain '{}'; {}", describe(selection),
@@ -362,7 +362,7 @@ class Mapper {
             return {one(residue, "N"), one(residue, "CA"), one(residue, "C"), one(neighbour(1), "N")};
         if (stated.angle == "OMEGA")
             return {one(neighbour(-1), "CA"), one(neighbour(-1), "C"), one(residue, "N"), one(residue, "CA")};
-        // Side chains from N on, one atom a letter of its place: the first that the residue has.
+        // Side chains from N on: per position, the first of these atoms that the residue has.
         static const std::vector<std::string> kChain[]{{"CB"},
                                                        {"CG", "CG1", "OG", "OG1", "SG"},
                                                        {"CD", "CD1", "OD1", "ND1", "SD"},

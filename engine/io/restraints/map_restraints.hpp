@@ -10,36 +10,36 @@
 
 #include "engine/io/restraints/restraint_file.hpp"
 
-/// Restraints of a file on the atoms of a molecule.
+/// Maps the restraints of a file to the atoms of a molecule.
 namespace glycine::io {
 
-/// An atom as restraints find it.
+/// An atom as restraints address it.
 struct NamedAtom {
     std::string chain;
     int residue = 0;
     std::string residueName;
-    std::string name;  ///< as the PDB names it: "HB2"
+    std::string name;  ///< PDB name: "HB2"
 };
 
 /// Atoms of one residue that a name stands for.
 struct NamedAtoms {
-    std::vector<std::size_t> atoms;  ///< among the names, in their order
-    /// NEF's HBx and HBy, HDx% and HDy%: of two groups that shifts tell apart but nothing assigns, this is
-    /// one. The other one, in the same order; else empty.
+    std::vector<std::size_t> atoms;  ///< indices into the names, ascending
+    /// NEF's HBx and HBy, HDx% and HDy% name two groups with distinct but unassigned shifts; `atoms` is one
+    /// of the groups. This is the other group, in the same order, or empty.
     std::vector<std::size_t> swapped;
 };
 
-/// Which of a residue's atom names `written` stands for; nothing if none. The exact name first. Then
-/// wildcards (NEF: % digits, * anything; X-PLOR and CNS: # digits, % one character, + one digit, * anything),
-/// NEF's x and y, pseudo-atoms (CYANA, NMR-STAR: QB, QQG, MD1, QR; a group's bare name, HG2 of VAL), and
-/// older names (HN, HT1, OT1, 1HB, HB1 beside HB2, HG11 of ILE).
+/// Finds which of a residue's atom names `written` stands for; nothing if none. Tries the exact name first,
+/// then wildcards (NEF: % digits, * anything; X-PLOR and CNS: # digits, % one character, + one digit, *
+/// anything), NEF's x and y, pseudo-atoms (CYANA, NMR-STAR: QB, QQG, MD1, QR; a group's bare name, HG2 of
+/// VAL), and older names (HN, HT1, OT1, 1HB, HB1 with HB2, HG11 of ILE).
 std::optional<NamedAtoms> findAtoms(std::span<const std::string> names, std::string_view written,
                                     RestraintFormat format);
 
 struct MappedDistance {
     std::size_t stated = 0;  ///< index in RestraintFile::distances
-    /// Every pair of atoms over which the restraint takes a sum of r⁻⁶: of all alternatives, each pair once,
-    /// i ≠ j, i on the first side.
+    /// Every pair of atoms in the restraint's r⁻⁶ sum, over all alternatives: each pair once, i ≠ j, i on the
+    /// first side.
     std::vector<std::pair<std::size_t, std::size_t>> pairs;
 };
 struct MappedDihedral {
@@ -49,22 +49,22 @@ struct MappedDihedral {
 struct MappedRestraints {
     std::vector<MappedDistance> distances;
     std::vector<MappedDihedral> dihedrals;
-    /// Groups of atoms that may stand for each other (NamedAtoms::swapped), the first as the pairs have it.
+    /// Groups of atoms that may be exchanged (NamedAtoms::swapped); the first group is the one in the pairs.
     std::vector<std::pair<std::vector<std::size_t>, std::vector<std::size_t>>> swappable;
-    /// Restraints of the file that name what the molecule lacks, with `skipUnknown`: what was said of each.
+    /// With `skipUnknown`: one message per restraint that names something the molecule lacks.
     std::vector<std::string> skipped;
     std::vector<std::string> notes;
 };
 
 struct MappingOptions {
-    /// Leave restraints out that name unknown atoms or residues.
+    /// Skip restraints that name unknown atoms or residues.
     bool skipUnknown = false;
-    /// In files that name no chains: the file's number of the first residue of a chain, {"B", 101}.
+    /// For files without chain names: the file's number of a chain's first residue, {"B", 101}.
     std::vector<std::pair<std::string, int>> firstResidues{};
 };
 
-/// Throws InputError, naming file, line and the nearest names, for an atom, residue or chain that is not
-/// there (unless skipped), and a restraint whose ends are the same atom. CYANA's angles: PHI, PSI, OMEGA (of
+/// Throws InputError, naming file, line and the nearest names, for an atom, residue or chain that does not
+/// exist (unless skipped), and for a restraint between identical atoms. CYANA's angles: PHI, PSI, OMEGA (of
 /// the bond before the residue) and CHI1 to CHI4.
 MappedRestraints mapRestraints(const RestraintFile& file, std::span<const NamedAtom> atoms,
                                const MappingOptions& options = {});

@@ -48,7 +48,7 @@ std::vector<structure::ResidueName> residuesOfStructure(const Structure& read) {
     return residues;
 }
 
-/// Of a residue that a bond is stated of.
+/// Index of a residue named in a bond.
 std::size_t indexOf(const std::vector<structure::ResidueName>& residues, const std::string& chain,
                     std::string_view number, const std::string& file) {
     for (std::size_t r = 0; r < residues.size(); ++r)

@@ -10,28 +10,28 @@
 #include "engine/structure/molecule.hpp"
 #include "engine/structure/restraint.hpp"
 
-/// Molecules and their restraints, as commands take them from files.
+/// Molecules and their restraints, from the files given to commands.
 namespace glycine::io {
 
-/// The molecule that restraints are about: of a FASTA file (chains A, B … in its order, or named as its
-/// sequences where all names are one letter; residues from 1 on), of a structure's residues (whatever atoms
-/// it has; chains and numbers are the file's), or where both are empty, of a restraint file that gives the
-/// sequence (NEF). Disulfides are those that the structure (SSBOND, _struct_conn) and the restraint files
-/// (NEF's covalent links) state. Throws UsageError where nothing gives a sequence or both are there,
-/// InputError for residues that are not known.
+/// The molecule of the restraints. `sequence` is a FASTA file: chains are A, B … in file order, or named as
+/// the sequences if all names are one letter; residues are numbered from 1. `topology` is a structure file,
+/// of which only the residues matter; chains and numbers are the file's. If both are empty, a restraint file
+/// must give the sequence (NEF). Disulfides are those stated in the structure (SSBOND, _struct_conn) and the
+/// restraint files (NEF's covalent links). Throws UsageError if no sequence is given or both are, and
+/// InputError for unknown residues.
 structure::Molecule readMolecule(const std::string& sequence, const std::string& topology,
                                  std::span<const RestraintFile> files);
 
-/// What became of what files state.
+/// Counts of stated and of skipped restraints.
 struct RestraintCounts {
     std::size_t distances = 0;         ///< stated
     std::size_t dihedrals = 0;         ///< stated
-    std::size_t alternatives = 0;      ///< distances with more than one pair of atoms
-    std::vector<std::string> skipped;  ///< what was left out: file, line, restraint, reason
+    std::size_t alternatives = 0;      ///< distances with more than one atom pair
+    std::vector<std::string> skipped;  ///< skipped: file, line, restraint, reason
 };
 
-/// Restraints of all files on the atoms of the molecule; notes of files and of the mapping become warnings.
-/// Where there are several files, a restraint's id begins with its file's name. Throws as mapRestraints does.
+/// Maps the restraints of all files to the molecule's atoms; notes of files and of the mapping become
+/// warnings. With several files, a restraint's id begins with its file's name. Throws as mapRestraints does.
 structure::RestraintSet mapToMolecule(std::span<const RestraintFile> files,
                                       const structure::Molecule& molecule, const MappingOptions& options,
                                       RestraintCounts& counts);

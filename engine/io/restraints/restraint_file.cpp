@@ -32,7 +32,7 @@ std::optional<RestraintFormat> formatOf(const fs::path& path) {
     return {};
 }
 
-/// Calls `use(number, line)` for the lines of a text, without their ends.
+/// Calls `use(number, line)` for each line of a text, without its line end.
 template <class Use>
 void forEachLine(std::string_view text, const Use& use) {
     std::size_t number = 0;
@@ -46,7 +46,7 @@ void forEachLine(std::string_view text, const Use& use) {
     }
 }
 
-/// Without a separator, white space of any length is one.
+/// Without a separator, any run of white space separates fields.
 std::vector<std::string_view> splitFields(std::string_view line, char separator = '\0') {
     std::vector<std::string_view> fields;
     constexpr std::string_view kWhite = " \t\f\v";
@@ -76,8 +76,8 @@ AtomSelection residueAtom(const RestraintFile& file, std::size_t line, std::stri
             .atom = std::string(atom)};
 }
 
-/// CYANA's tables. A distance limit of 0 makes a line an alternative of the line before (P. Güntert, CYANA's
-/// reference manual, "Distance limit files").
+/// Parses CYANA's tables. A distance limit of 0 makes a line an alternative of the previous line (P. Güntert,
+/// CYANA's reference manual, "Distance limit files").
 void parseCyana(std::string_view text, RestraintFile& file) {
     const bool isAngle = file.format == RestraintFormat::CyanaAco;
     const std::size_t expected = isAngle ? 5 : 7;
@@ -119,7 +119,7 @@ void parseCyana(std::string_view text, RestraintFile& file) {
     });
 }
 
-/// "12", "A:5:HB2" or, as Glycine's own tables have it, "A/LYS5/HB2".
+/// Parses "12", "A:5:HB2" or, as in Glycine's own tables, "A/LYS5/HB2".
 AtomSelection tableAtom(const RestraintFile& file, std::size_t line, std::string_view text) {
     const auto fail = [&] {
         failAt(file, line,
@@ -137,7 +137,7 @@ AtomSelection tableAtom(const RestraintFile& file, std::size_t line, std::string
     if (parts.size() != 3) fail();
     const std::size_t begin = parts[1].find_first_of("-0123456789");
     if (begin == std::string_view::npos || parts[2].empty()) fail();
-    // A residue's name may hold digits, its number follows: the number is what ends the text.
+    // A residue's name may contain digits; its number is the trailing number.
     std::size_t digits = parts[1].size();
     while (digits > begin && isDigits(parts[1].substr(digits - 1, 1))) --digits;
     if (digits > 0 && parts[1][digits - 1] == '-') --digits;
@@ -148,7 +148,7 @@ AtomSelection tableAtom(const RestraintFile& file, std::size_t line, std::string
     return atom;
 }
 
-/// Lines i, j, lower, upper; with a line of names, by these (what `--tsv` writes is read).
+/// Lines of i, j, lower, upper, or of columns named by a header line (reads what `--tsv` writes).
 void parseTable(std::string_view text, RestraintFile& file) {
     std::array<std::size_t, 4> columns{0, 1, 2, 3};
     bool isFirst = true;
@@ -261,7 +261,8 @@ RestraintFile parseRestraints(std::string_view text, const std::string& name) {
 }
 
 RestraintFile readRestraintFile(const fs::path& path) {
-    if (!isRestraintFile(path)) return parseRestraints("", path.filename().string());  // throws
+    if (!isRestraintFile(path))
+        return parseRestraints("", path.filename().string());  // throws for an unknown kind of file
     return parseRestraints(readText(path), path.filename().string());
 }
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-/// Restraints on a structure as files state them: which atoms, by the names that the file uses, and how far
-/// apart. Nothing is mapped to a molecule here (map_restraints.hpp).
+/// Restraints on a structure as files state them: atoms by the file's names, and their distances.
+/// map_restraints.hpp maps them to a molecule.
 namespace glycine::io {
 
 enum class RestraintFormat {
@@ -27,23 +27,24 @@ enum class RestraintFormat {
 /// "NEF", "NMR-STAR 3" …
 std::string_view describe(RestraintFormat format);
 
-/// One set of atoms: those that agree in everything that is given.
+/// One set of atoms: those that match every given field.
 struct AtomSelection {
-    std::optional<std::string> chain{};   ///< chain or segment
-    std::optional<int> residue{};         ///< number
-    std::string residueName{};            ///< "LYS", may hold wildcards; empty: any
-    std::string atom{};                   ///< as the file names it: "HB2", "HB#", "QB", "HBx"; empty: any
-    std::optional<std::size_t> number{};  ///< of the atom in the molecule, from 1, instead of all this
+    std::optional<std::string> chain{};  ///< chain or segment
+    std::optional<int> residue{};        ///< number
+    std::string residueName{};           ///< "LYS", may hold wildcards; empty: any
+    std::string atom{};                  ///< as the file names it: "HB2", "HB#", "QB", "HBx"; empty: any
+    std::optional<std::size_t>
+        number{};  ///< index of the atom in the molecule, from 1, instead of all other fields
 };
-/// "A/LYS5/HB#", as messages name a selection.
+/// Names a selection in messages: "A/LYS5/HB#".
 std::string describe(const AtomSelection& selection);
 /// Atoms that any of them selects.
 using AtomSet = std::vector<AtomSelection>;
 
 struct StatedDistance {
-    std::string id;        ///< as the file names it; where it does not, the statement's number
+    std::string id;        ///< the file's id, or the statement's number
     std::size_t line = 0;  ///< from 1
-    /// More than one where the restraint is ambiguous (OR). Each may hold several atoms on either side, too.
+    /// Several if the restraint is ambiguous (OR). Each may also hold several atoms per side.
     std::vector<std::pair<AtomSet, AtomSet>> alternatives;
     double lower = 0;  ///< Å
     double upper = std::numeric_limits<double>::infinity();
@@ -52,9 +53,9 @@ struct StatedDistance {
 struct StatedDihedral {
     std::string id;
     std::size_t line = 0;
-    std::array<AtomSelection, 4> atoms;  ///< with `angle`, the first one's residue alone counts
-    std::string angle;                   ///< "PHI", where the file names no atoms
-    double lower = 0;  ///< degrees; the window runs upwards from `lower` to `upper` ≥ lower
+    std::array<AtomSelection, 4> atoms;  ///< with `angle`, only the residue of the first counts
+    std::string angle;                   ///< "PHI", if the file names no atoms
+    double lower = 0;  ///< degrees; the window extends upwards from `lower` to `upper` ≥ lower
     double upper = 0;
     bool isAmbiguous = false;  ///< another row with the same ID restrains other atoms instead
 };
@@ -65,8 +66,8 @@ struct StatedResidue {
     std::string name;
 };
 
-/// Chemical shifts of a proline's ring, which tell a cis peptide bond before it: CB is then by more than
-/// 7.5 ppm above CG, else some 4.5 (M. Schubert et al., J. Biomol. NMR 24 (2002), 149-154).
+/// Chemical shifts of a proline's ring, which reveal a cis peptide bond before it: CB is then more than 7.5
+/// ppm above CG, otherwise about 4.5 ppm (M. Schubert et al., J. Biomol. NMR 24 (2002), 149-154).
 struct ProlineShifts {
     std::string chain;
     int residue = 0;
@@ -80,21 +81,21 @@ struct RestraintFile {
     RestraintFormat format{};
     std::vector<StatedDistance> distances;
     std::vector<StatedDihedral> dihedrals;
-    std::vector<StatedResidue> sequence;                   ///< where the file gives one (NEF)
-    std::vector<std::array<StatedResidue, 2>> disulfides;  ///< where the file gives covalent links (NEF)
-    std::vector<ProlineShifts> prolines;                   ///< where the file gives shifts (NEF, NMR-STAR)
-    /// What is no restraint, and what is one of a kind that is not read: "6 lines of other text, the first
-    /// is line 1". Nothing is left out without one.
+    std::vector<StatedResidue> sequence;                   ///< if the file gives one (NEF)
+    std::vector<std::array<StatedResidue, 2>> disulfides;  ///< if the file gives covalent links (NEF)
+    std::vector<ProlineShifts> prolines;                   ///< if the file gives shifts (NEF, NMR-STAR)
+    /// Text that is no restraint, and restraints of unsupported kinds: "6 lines of other text, the first is
+    /// line 1". Everything left out has a note.
     std::vector<std::string> notes;
 };
 
-/// Whether the name ends as files of restraints do: .nef, .str, .tbl, .mr, .upl, .lol, .aco, .bounds, .tsv or
-/// .csv, each also with .gz.
+/// Whether the name ends like those of restraint files: .nef, .str, .tbl, .mr, .upl, .lol, .aco, .bounds,
+/// .tsv or .csv, each also with .gz.
 bool isRestraintFile(const std::filesystem::path& path);
 
-/// Reads a file; gzip is undone. The format follows from the name, that of STAR files from what they hold.
-/// Throws InputError, naming file and line, for what cannot be read, and for a file without restraints;
-/// UsageError for another kind of file.
+/// Reads a file, which may be gzipped. The name determines the format, except that the contents distinguish
+/// STAR formats. Throws InputError, naming file and line, for what cannot be read, and for a file without
+/// restraints. Throws UsageError for another kind of file.
 RestraintFile readRestraintFile(const std::filesystem::path& path);
 /// The same for text in memory; `name` decides the format.
 RestraintFile parseRestraints(std::string_view text, const std::string& name);

@@ -12,7 +12,7 @@
 #include "engine/core/text.hpp"
 #include "engine/io/restraints/restraint_file.hpp"
 
-/// The parsers behind parseRestraints, and what they share.
+/// The parsers behind parseRestraints, and their shared functions.
 namespace glycine::io {
 
 void parseXplor(std::string_view text, RestraintFile& file);
@@ -22,7 +22,7 @@ void parseStar(std::string_view text, RestraintFile& file);
     throw InputError(fmt::format("{}: line {}: {}", file.name, line, what));
 }
 
-/// All of `text` as a number; "+5" and "inf" are numbers, too.
+/// Parses all of `text` as a number, including "+5" and "inf".
 template <class Number>
 std::optional<Number> asNumber(std::string_view text) {
     if (text.starts_with('+')) text.remove_prefix(1);
@@ -32,7 +32,7 @@ std::optional<Number> asNumber(std::string_view text) {
     return number;
 }
 
-/// Å; no molecule is larger.
+/// Upper limit in Å; no molecule is larger.
 inline constexpr double kLargestRestraint = 1e5;
 
 inline double distanceAt(const RestraintFile& file, std::size_t line, std::string_view what,
@@ -62,8 +62,8 @@ inline void requireOrder(const RestraintFile& file, std::size_t line, double low
         failAt(file, line,
                fmt::format("the lower limit {:g} Å is above the upper limit {:g} Å", lower, upper));
 }
-/// The window from `lower` upwards: through 360° where the upper limit is below. Between files' limits
-/// themselves nothing tells a window of 350° from one of −10°.
+/// Sets the window from `lower` upwards, through 360° if the upper limit is below. The limits alone cannot
+/// distinguish a window of 350° from one of −10°.
 inline void setWindow(StatedDihedral& dihedral, double lower, double upper) {
     dihedral.lower = lower;
     dihedral.upper = upper < lower ? upper + 360 * std::ceil((lower - upper) / 360) : upper;

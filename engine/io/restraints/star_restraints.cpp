@@ -6,7 +6,7 @@
 #include "engine/io/restraints/star_tables.hpp"
 
 /// NEF (M. A. Baskaran et al. and the NEF working group, version 1.1) and NMR-STAR 3 (BMRB's dictionary):
-/// rows with the same restraint's ID are alternatives.
+/// rows with the same restraint ID are alternatives.
 namespace glycine::io {
 
 namespace restraints {
@@ -26,7 +26,7 @@ class Rows {
                                table.columns.size()));
     }
 
-    /// The first of the columns that the table has and that holds a value in this row; "." of none.
+    /// The value of the first of these columns that exists and has a value in this row; "." if none.
     std::string_view value(std::size_t row, std::initializer_list<std::string_view> columns) const {
         for (const std::string_view column : columns) {
             const auto found = std::find(table_.columns.begin(), table_.columns.end(), column);

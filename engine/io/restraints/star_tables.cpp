@@ -40,12 +40,12 @@ struct TableAction<rules::loop_value> {
     static void apply(const Input& in, std::vector<StarTable>& tables) {
         StarTable& table = tables.back();
         if (table.values.size() % table.columns.size() == 0) table.lines.push_back(in.iterator().line);
-        const std::string text = gemmi::cif::as_string(in.string());  // "" of "." and "?"
+        const std::string text = gemmi::cif::as_string(in.string());  // "." and "?" become ""
         table.values.push_back(text.empty() ? "." : text);
     }
 };
-/// gemmi's grammar has CIF's rule that no value begins with '$'; in STAR files names of frames do. No
-/// restraint is one, so that another character is as good.
+/// gemmi's grammar follows CIF, where no value begins with '$'; names of STAR frames do. Restraints never use
+/// them, so another character serves as well.
 std::string withoutFrameReferences(std::string_view text) {
     std::string changed(text);
     for (std::size_t i = 1; i < changed.size(); ++i)
@@ -64,7 +64,7 @@ std::vector<StarTable> readStarTables(std::string_view text, const std::string& 
     } catch (const std::bad_alloc&) {
         throw;
     } catch (const tao::pegtl::parse_error& cause) {
-        // "name:line:column: what", in all versions of PEGTL.
+        // All versions of PEGTL write "name:line:column: what".
         const std::string what = cause.what();
         const std::string place = what.size() > name.size() ? what.substr(name.size() + 1) : what;
         const std::size_t colon = what.rfind(": ");

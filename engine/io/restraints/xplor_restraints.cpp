@@ -2,7 +2,7 @@
 
 #include "engine/io/restraints/restraint_formats.hpp"
 
-/// `assign` statements of X-PLOR and CNS: A. T. Brünger, "X-PLOR Version 3.1" (1992), chapters 2.15
+/// Parses `assign` statements of X-PLOR and CNS: A. T. Brünger, "X-PLOR Version 3.1" (1992), chapters 2.15
 /// (selections) and 18 (distance restraints).
 namespace glycine::io {
 
@@ -17,7 +17,7 @@ struct Token {
     bool isQuoted = false;
     bool startsLine = false;
     bool is(std::string_view word) const { return !isQuoted && lowerCase(text) == word; }
-    /// Words may be cut to four letters.
+    /// Words may be abbreviated to four letters.
     bool isWord(std::string_view word) const {
         return !isQuoted && text.size() >= std::min<std::size_t>(4, word.size()) &&
                word.starts_with(lowerCase(text));
@@ -99,8 +99,8 @@ class XplorParser {
             failAt(file_, token.line, fmt::format("'{}' where '{}' should stand", excerpt(token.text), text));
     }
 
-    /// Headers, control statements: by lines, since they have no grammar here. A selection among them is one
-    /// that no statement holds.
+    /// Skips headers and control statements line by line, since they have no grammar here. A selection among
+    /// them belongs to no statement and is an error.
     void passOther() {
         const Token& first = peek();
         if (!first.startsLine || first.is("(") || first.is("or"))
@@ -230,7 +230,7 @@ class XplorParser {
         };
         parseAlternatives();
         const std::vector<std::string> numbers = takeNumbers();
-        // ARIA's "weight 1.0", "peak 12": a word and a number each.
+        // ARIA's "weight 1.0", "peak 12": words with a number each.
         while (!atEnd() && !peek().startsLine && !peek().isQuoted &&
                asNumber<double>(peek().text) == std::nullopt && !peek().isWord("assign") &&
                !peek().is("or") && !peek().is("(") && !peek().is(")")) {

@@ -27,30 +27,30 @@ namespace glycine::io {
 
 namespace {
 
-/// The whole numbers in the tables of an mmCIF file, checked one value after the other while it is parsed. A
-/// parser that adds up digits without looking takes a number with too many of them for another number.
+/// Checks the integers in the tables of an mmCIF file, value by value during parsing. gemmi sums up digits
+/// unchecked, so it reads a number with too many digits as another number.
 ///
-/// Of `_atom_site`: residue and model numbers, formal charges, and what is not used here but converted,
-/// serial numbers and TLS groups. Everything else passes.
+/// Checks in `_atom_site` residue and model numbers, formal charges, and fields that gemmi converts although
+/// they are unused here: serial numbers and TLS groups. Everything else passes.
 class AtomSiteNumbers {
   public:
-    /// `file` is named in messages; it must outlive this.
+    /// `file` is for messages and must outlive this object.
     explicit AtomSiteNumbers(const std::string& file) : file_(file) {}
 
-    /// A loop, or a tag with its value, begins.
+    /// Begins a loop, or a tag with its value.
     void beginTable();
-    /// The table's next column: "_atom_site.id", in letters of any case.
+    /// Adds the table's next column: "_atom_site.id", case-insensitive.
     void addColumn(std::string_view tag);
-    /// The next value, row by row, as it is written there, which begins in `line` (counted from 1).
-    /// Throws InputError, naming line and column, for a number that is none, or beyond ±2147483647.
+    /// Checks the next value, row by row, in the file's spelling; it begins in `line` (from 1). Throws
+    /// InputError, naming line and column, for a malformed number or one beyond ±2147483647.
     void checkNext(std::string_view value, std::size_t line);
 
   private:
     enum class Kind {
         Other,
-        Whole,    ///< or unknown
-        Residue,  ///< the same, with an insertion code behind it in old files
-        Label,    ///< any text; digits that it begins with are converted
+        Whole,    ///< an integer, or unknown
+        Residue,  ///< the same, in old files followed by an insertion code
+        Label,    ///< any text; leading digits are converted
     };
     struct Column {
         std::string tag;
@@ -67,7 +67,7 @@ bool isUnknown(std::string_view value) {
     return value == "?" || value == ".";
 }
 
-/// Where the whole number ends that `text` begins with; nullptr where there is none, or beyond what fits.
+/// End of the integer at the start of `text`; nullptr if there is none, or if it is out of range.
 const char* endOfNumber(std::string_view text) {
     if (text.size() > 1 && text.front() == '+' && text[1] != '-') text.remove_prefix(1);
     int number = 0;
@@ -83,7 +83,7 @@ bool isResidue(std::string_view text) {
     const char* const end = endOfNumber(text);
     return end != nullptr && text.data() + text.size() - end <= (text.back() >= 'A' ? 1 : 0);
 }
-/// Text without a number is no number that is too large.
+/// Text without a number also fits.
 bool fits(std::string_view text) {
     const std::size_t first = text.find_first_not_of("+-");
     return first > 1 || text[first] < '0' || text[first] > '9' || endOfNumber(text) != nullptr;
@@ -132,7 +132,7 @@ void AtomSiteNumbers::checkNext(std::string_view value, std::size_t line) {
 /// The largest assemblies measure about 10³ Å.
 constexpr double kLargestCoordinate = 1e5;
 
-/// Calls gemmi and words what it throws.
+/// Calls gemmi and rewords its exceptions.
 template <class Parse>
 gemmi::Structure callGemmi(const std::string& name, const Parse& parse) {
     try {
@@ -146,14 +146,14 @@ gemmi::Structure callGemmi(const std::string& name, const Parse& parse) {
     }
 }
 
-/// What gemmi's parser fills, and what looks at its numbers meanwhile.
+/// The document that gemmi's parser fills, together with the number checks.
 struct CheckedDocument : gemmi::cif::Document {
     explicit CheckedDocument(const std::string& file) : numbers(file) { source = file; }
     AtomSiteNumbers numbers;
 };
 
-/// gemmi's actions, and those that check. `in` is the text of a match, `in.iterator()` the place of its
-/// begin.
+/// gemmi's actions combined with the checks. `in` is the matched text, `in.iterator()` the position of its
+/// start.
 template <class Rule>
 struct CheckedAction : gemmi::cif::Action<Rule> {};
 template <class Rule>
@@ -198,7 +198,7 @@ struct CheckedAction<gemmi::cif::rules::item_tag> {
 template <>
 struct CheckedAction<gemmi::cif::rules::item_value> : CheckValue<gemmi::cif::rules::item_value> {};
 
-/// What gemmi::cif::read_memory does, with the checks.
+/// Does what gemmi::cif::read_memory does, with the checks.
 CheckedDocument readChecked(std::string_view text, const std::string& name) {
     CheckedDocument document(name);
     tao::pegtl::memory_input<> input(text.data(), text.size(), name);
@@ -215,7 +215,7 @@ bool isAtomSite(const std::string& tag) {
                       [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
 }
 
-/// Leaves only the part of an mmCIF file from which atoms come: a fault elsewhere in it shall stop nobody.
+/// Keeps only the atom tables of an mmCIF file, so that faults elsewhere do no harm.
 void keepAtomSites(gemmi::cif::Document& document) {
     const auto isOther = [](const gemmi::cif::Item& item) {
         if (item.type == gemmi::cif::ItemType::Pair) return !isAtomSite(item.pair[0]);
@@ -226,7 +226,7 @@ void keepAtomSites(gemmi::cif::Document& document) {
         block.items.erase(std::remove_if(block.items.begin(), block.items.end(), isOther), block.items.end());
 }
 
-/// Disulfides of _struct_conn, but those to a symmetric copy.
+/// Disulfides of _struct_conn, except those to a symmetric copy.
 std::vector<StructureDisulfide> disulfidesOf(gemmi::cif::Document& document) {
     std::vector<StructureDisulfide> found;
     for (gemmi::cif::Block& block : document.blocks) {
@@ -245,8 +245,8 @@ std::vector<StructureDisulfide> disulfidesOf(gemmi::cif::Document& document) {
     return found;
 }
 
-/// gemmi finds no atom at all in a table without these columns, which restraint programs (Xplor-NIH) leave
-/// out; no value of theirs is used here.
+/// gemmi finds no atoms in a table without these columns, which restraint programs (Xplor-NIH) omit. Their
+/// values are not used here.
 void addUnusedColumns(gemmi::cif::Document& document) {
     const std::pair<const char*, const char*> columns[] = {{"_atom_site.occupancy", "1"},
                                                            {"_atom_site.B_iso_or_equiv", "0"}};
@@ -279,7 +279,7 @@ int parseModelNumber(const std::string& text, const std::string& file) {
     return number;
 }
 
-// The number of a model is text up to gemmi 0.6, an int from 0.7 on.
+// A model's number is text up to gemmi 0.6, and an int since 0.7.
 template <class Model>
 auto modelNumber(const Model& model, const std::string&, int) -> decltype(model.num) {
     return model.num;
@@ -298,24 +298,24 @@ void checkPosition(const StructureAtom& atom, const std::string& name) {
     }
 }
 
-/// Whether `next` is another residue type at the place of `previous` (microheterogeneity): of these, too, the
-/// first is taken.
+/// Whether `next` is another residue type at the position of `previous` (microheterogeneity). As for
+/// alternative locations, the first one is used.
 bool isAlternativeResidue(const gemmi::Residue& previous, const gemmi::Residue& next) {
     return previous.seqid == next.seqid && previous.name != next.name && !next.atoms.empty() &&
            next.atoms.front().altloc != '\0';
 }
 
-/// Bound to its neighbour in the file as links of a chain are; what kind of chain, the atoms tell.
+/// Whether two residues are bound as links of a chain; the atoms determine the kind of chain.
 bool areLinked(const gemmi::Residue& before, const gemmi::Residue& after) {
     return gemmi::are_connected3(before, after, gemmi::PolymerType::PeptideL) ||
            gemmi::are_connected3(before, after, gemmi::PolymerType::Rna);
 }
 
-/// Whether a residue of HETATM records is a link of a polymer: modified residues (MSE, SEP, TPO …) and caps
-/// are, though the PDB writes them as it writes ligands. mmCIF files number the links (label_seq_id). In PDB
-/// files a link is listed (MODRES); or it does not stand behind the chain's TER, and is known as a modified
-/// residue, is named in SEQRES, is bound to the residue beside it, or stands before TER with a CA or P of its
-/// own.
+/// Whether a residue of HETATM records is a link of a polymer. Modified residues (MSE, SEP, TPO …) and caps
+/// are, though the PDB writes them like ligands. mmCIF files number the links (label_seq_id). In PDB files,
+/// links are listed (MODRES). Otherwise a residue is a link if it does not come after the chain's TER and is
+/// a known modified residue, is named in SEQRES, is bound to a neighbouring residue, or comes before TER with
+/// a CA or P of its own.
 bool isLink(const gemmi::Chain& chain, std::size_t index, bool linksAreNumbered,
             const PolymerRecords& records) {
     const gemmi::Residue& residue = chain.residues[index];
@@ -325,13 +325,12 @@ bool isLink(const gemmi::Chain& chain, std::size_t index, bool linksAreNumbered,
         return true;
     if (residue.entity_type == gemmi::EntityType::NonPolymer) return false;
     const gemmi::ResidueInfo known = gemmi::find_tabulated_residue(residue.name);
-    // A standard residue in a HETATM record is one of the buffer, unless it is bound.
+    // A standard residue in a HETATM record belongs to the buffer, unless it is bound.
     if (!(known.found() && known.is_standard()) &&
         ((known.found() && (known.is_amino_acid() || known.is_nucleic_acid())) ||
          records.sequence.count({chain.name, residue.name}) > 0))
         return true;
-    // gemmi takes all that stands before TER for the chain, but some programs end chains after ligands and
-    // waters.
+    // gemmi assigns everything before TER to the chain, but some programs write TER after ligands and waters.
     if (!known.found() && residue.entity_type == gemmi::EntityType::Polymer &&
         (residue.get_ca() || residue.get_p()))
         return true;
@@ -348,8 +347,8 @@ bool hasNumberedLinks(const gemmi::Model& model) {
 
 void appendResidue(const gemmi::Residue& residue, const std::string& chain, const std::string& name,
                    std::vector<StructureAtom>& atoms) {
-    // One conformer a residue: the first letter met, so that no atom is counted twice and no two conformers
-    // mix.
+    // Take one conformer per residue, the first letter found, so that no atom counts twice and conformers do
+    // not mix.
     char conformer = '\0';
     for (const gemmi::Atom& atom : residue.atoms) {
         if (atom.altloc != '\0') {

@@ -4,12 +4,12 @@
 
 #include "engine/io/structures/structure.hpp"
 
-/// The only place that sees the gemmi library. Its implementation is compiled as C++17: with the constexpr
-/// containers of C++20, Clang finds gemmi's classes (up to 0.5) incomplete where they are used.
+/// The interface to the gemmi library. Its implementation is compiled as C++17: with the constexpr containers
+/// of C++20, Clang finds gemmi's classes (up to 0.5) incomplete where they are used.
 namespace glycine::io {
 
-/// Atoms from the coordinate records of a PDB file, which coordinateRecords has checked.
-/// Both throw InputError as parseStructure does.
+/// Atoms of the records that coordinateRecords returned for a PDB file. Both functions throw InputError as
+/// parseStructure does.
 Structure structureFromPdb(const std::string& records, const std::string& name,
                            const StructureOptions& options);
 

@@ -23,7 +23,7 @@ std::string_view trimmed(std::string_view field) {
     return field;
 }
 
-/// One line; knows its place for messages.
+/// One line, with its position for messages.
 class Record {
   public:
     Record(std::string_view line, std::size_t number, const std::string& file)
@@ -39,7 +39,7 @@ class Record {
     [[noreturn]] void fail(std::string_view what) const {
         throw InputError(fmt::format("{}: line {}: {}", file_, number_, what));
     }
-    /// Columns first … last, counted from 1 as the guide does.
+    /// Columns first … last, counted from 1 as in the guide.
     std::string_view columns(std::size_t first, std::size_t last) const {
         return first > line_.size() ? std::string_view() : line_.substr(first - 1, last - first + 1);
     }
@@ -61,7 +61,7 @@ class Record {
                 fmt::format("columns 23-26 are '{}'; expected a residue number, of 10000 and above in "
                             "hybrid-36 (A000 to ZZZZ)",
                             residue));
-        // Some programs write a fifth digit where insertion codes are. A sixth is in nobody's column.
+        // Some programs write a fifth digit in the column of insertion codes. A sixth is in no column.
         if (isDigit(27) && isDigit(28))
             fail(
                 fmt::format("columns 23-28 are '{}'; expected a residue number of four digits, and an "
@@ -88,7 +88,7 @@ class Record {
         const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
         return error == std::errc() && end == field.data() + field.size();
     }
-    /// Numbers past 9999 as A000 … ZZZZ; gemmi takes the small letters of those that follow for capitals.
+    /// Numbers past 9999 as A000 … ZZZZ. Beyond these come lower-case letters, which gemmi reads as capitals.
     static bool isHybrid36(std::string_view field) {
         const auto isCapital = [](char c) { return c >= 'A' && c <= 'Z'; };
         return isCapital(field[0]) && std::all_of(field.begin(), field.end(), [&](char c) {

@@ -10,31 +10,31 @@
 
 namespace glycine::io {
 
-/// The records of a PDB file from which atoms come (MODEL, ATOM, HETATM, TER, ENDMDL, up to END), each
-/// checked, and those that tell which residues are links of a chain (SEQRES, MODRES), all
-/// padded to 80 columns. A lenient parser reads "nan", blanks or a shifted column as some number;
-/// here they are refused. Source: Protein Data Bank Contents Guide 3.3, "Coordinate Section".
+/// Returns the checked records of a PDB file that define atoms (MODEL, ATOM, HETATM, TER, ENDMDL, up to END),
+/// and those that define which residues are links of a chain (SEQRES, MODRES), all padded to 80 columns.
+/// Lenient parsers read "nan", blanks or a shifted column as some number; here they are refused. Source:
+/// Protein Data Bank Contents Guide 3.3, "Coordinate Section".
 ///
-/// Throws InputError, naming the line, for an atom record that ends before column 54, where the z coordinate
-/// does, a coordinate that is no number or beyond ±10⁵ Å, a residue number that is neither decimal nor
-/// hybrid-36 up to ZZZZ (1,223,055), one of more than five digits, a model number that is none or has more
-/// than four digits, and bytes that are not printable ASCII.
+/// Throws InputError, naming the line, for an atom record that ends before column 54, the end of the z
+/// coordinate; a coordinate that is no number or beyond ±10⁵ Å; a residue number that is neither decimal nor
+/// hybrid-36 up to ZZZZ (1,223,055), or has more than five digits; a model number that is none or has more
+/// than four digits; and bytes that are not printable ASCII.
 std::string coordinateRecords(std::string_view text, const std::string& name);
 
-/// What a PDB file says of its polymers beside the coordinates.
+/// What a PDB file states about its polymers besides the coordinates.
 struct PolymerRecords {
     std::set<std::pair<std::string, std::string>> sequence;  ///< SEQRES: chain, residue name
-    std::set<std::string> modified;                          ///< MODRES: keyOf() a residue
+    std::set<std::string> modified;                          ///< MODRES: keyOf() of each residue
 
     static std::string keyOf(const std::string& chain, const std::string& number, const std::string& name) {
         return chain + ' ' + number + ' ' + name;
     }
 };
 
-/// From what coordinateRecords gives.
+/// Reads the result of coordinateRecords.
 PolymerRecords readPolymerRecords(std::string_view records);
 
-/// SSBOND records of a whole file, but those to a symmetric copy; records that are cut short are left out.
+/// SSBOND records of a whole file, except those to a symmetric copy; truncated records are skipped.
 std::vector<StructureDisulfide> readDisulfides(std::string_view text);
 
 }  // namespace glycine::io

@@ -14,7 +14,7 @@ namespace glycine::io {
 
 namespace {
 
-/// An mmCIF file begins with `data_` after comments and blanks; everything else is read as PDB.
+/// An mmCIF file begins with `data_` after comments and blanks. Everything else is read as PDB.
 bool isMmcif(std::string_view text) {
     std::size_t i = 0;
     while (i < text.size() && (text[i] == '#' || std::isspace(static_cast<unsigned char>(text[i])) != 0)) {

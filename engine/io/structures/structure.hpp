@@ -17,17 +17,17 @@ struct StructureAtom {
     std::string element;               ///< "C"; "D" for deuterium
     std::array<double, 3> position{};  ///< Å
     bool isHydrogen() const { return element == "H" || element == "D"; }
-    /// "A/LYS52/CA"; without the chain where that has no name.
+    /// "A/LYS52/CA", or "LYS52/CA" if the chain has no name.
     std::string label() const;
 };
 
 struct StructureOptions {
-    /// Number of the model as the file counts (MODEL records, pdbx_PDB_model_num); the first one if absent.
+    /// Model number in the file (MODEL records, pdbx_PDB_model_num); the first model if absent.
     std::optional<int> model;
-    /// Also waters, ligands and ions: HETATM records of what is no link of a chain. Modified residues (MSE,
+    /// Include waters, ligands and ions: HETATM records that are no links of a chain. Modified residues (MSE,
     /// SEP …) are links.
     bool heteroAtoms = false;
-    bool everyModel = false;  ///< also Structure::ensemble
+    bool everyModel = false;  ///< fill Structure::ensemble, too
 };
 
 /// A bond between two cysteines of one asymmetric unit, by chain and residue number as in StructureAtom.
@@ -35,23 +35,23 @@ struct StructureDisulfide {
     std::array<std::string, 2> chain, residueNumber;
 };
 
-/// The atoms of one model. Of alternative locations, each residue's first is taken.
+/// The atoms of one model. Of alternative locations, the first of each residue is used.
 struct Structure {
     std::string name;         ///< file name without its folder
-    int model = 1;            ///< the one that was read
-    std::vector<int> models;  ///< all that the file holds
+    int model = 1;            ///< number of the model read
+    std::vector<int> models;  ///< numbers of all models in the file
     std::vector<StructureAtom> atoms;
-    std::vector<std::vector<StructureAtom>> ensemble;  ///< of each of `models`, where asked for
+    std::vector<std::vector<StructureAtom>> ensemble;  ///< atoms of each of `models`, if requested
     std::vector<StructureDisulfide> disulfides;        ///< as stated: SSBOND, _struct_conn
 };
 
-/// Whether the name ends as structure files do: .pdb, .ent, .cif, .mmcif, each also with .gz.
+/// Whether the name ends like those of structure files: .pdb, .ent, .cif, .mmcif, each also with .gz.
 bool isStructureFile(const std::filesystem::path& path);
 
-/// Reads a PDB or mmCIF file (told apart by content; gzip is undone) with the gemmi library.
-/// Throws InputError for a file that cannot be read or parsed, a model that is not there (naming those that
-/// are), no atoms, coordinates that are missing, no numbers, or beyond ±10⁵ Å, naming line or atom, and
-/// residue, model or serial numbers with too many digits, naming the line.
+/// Reads a PDB or mmCIF file, distinguished by content and possibly gzipped, with the gemmi library. Throws
+/// InputError for a file that cannot be read or parsed, a model that does not exist (naming those that do),
+/// and a file without atoms. Throws it, naming line or atom, for coordinates that are missing, no numbers, or
+/// beyond ±10⁵ Å. Throws it, naming the line, for residue, model or serial numbers with too many digits.
 Structure readStructure(const std::filesystem::path& path, const StructureOptions& options = {});
 
 /// The same for text in memory; `name` is used in messages.

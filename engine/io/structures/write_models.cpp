@@ -59,7 +59,7 @@ std::string cifAtom(const Molecule& molecule, AtomIndex a, const Vector& r, std:
                        model);
 }
 
-/// Å, of the first model.
+/// Distance in Å, in the first model.
 double sulphurDistance(const Molecule& molecule, std::span<const std::vector<Vector>> models,
                        const std::array<std::size_t, 2>& bond) {
     if (models.empty()) return 0;
