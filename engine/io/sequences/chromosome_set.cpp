@@ -12,10 +12,10 @@ namespace glycine::io {
 
 namespace {
 
-/// As PLINK 1.9 has them.
+/// A species as PLINK 1.9 defines it.
 struct Species {
     std::string_view name;
-    std::vector<std::string> words;  ///< the same behind --chr-set
+    std::vector<std::string> words;  ///< the equivalent arguments of --chr-set
 };
 const std::vector<Species>& allSpecies() {
     static const std::vector<Species> all{{"human", {"22"}},
@@ -93,7 +93,7 @@ ChromosomeRole ChromosomeSet::role(std::string_view chromosome) const {
     if (name == "y") return hasY_ ? Y : Absent;
     if (name == "xy") return hasXy_ ? Autosome : Absent;
     if (name == "m" || name == "mt") return hasMt_ ? Mitochondrial : Absent;
-    // Longer numbers are names like any other.
+    // Longer numbers are ordinary names.
     if (name.size() > 2 || !isDigits(name)) return other;
     int code = 0;
     std::from_chars(name.data(), name.data() + name.size(), code);

@@ -29,14 +29,14 @@ namespace glycine::io {
 
 namespace {
 
-/// The lines of a sequence: its header's number, and how many letters the others have.
+/// The lines of a sequence: line number of its header, and letters per line after it.
 struct RecordLines {
     std::size_t header = 0;
     std::vector<std::uint32_t> letters{};
 };
 
-/// Follows text that passes by, and tells the lines of the sequences in it. kseq is ahead of the sequence
-/// that it hands over by what its buffer holds.
+/// Tracks the lines of sequences in text as it is read. kseq's buffer is ahead of the sequence that it
+/// returns.
 class LineFollower {
   public:
     void follow(std::span<const char> text) {
@@ -51,7 +51,7 @@ class LineFollower {
             text = text.subspan(length + (isLineStart_ ? 1 : 0));
         }
     }
-    /// The oldest sequence is done with.
+    /// Drops the oldest sequence.
     void drop() {
         if (!records_.empty()) records_.pop_front();
     }
@@ -85,19 +85,19 @@ class LineFollower {
 
     std::deque<RecordLines> records_;
     std::size_t line_ = 0;
-    std::size_t length_ = 0;  ///< of the present line so far
+    std::size_t length_ = 0;  ///< of the current line so far
     bool isLineStart_ = true;
     bool isHeader_ = false;
     bool endsInReturn_ = false;
 };
 
-/// What kseq reads from. An exception must not pass through C code: it is kept until kseq has returned, and
+/// The source that kseq reads. An exception must not pass through C code: it is kept until kseq returns, and
 /// kseq sees the end of the text.
 struct GuardedStream {
     TextStream* stream = nullptr;
     std::optional<char> first;
     std::exception_ptr failure;
-    /// Of the sequence that is being read, which kseq holds as a whole, however long it becomes.
+    /// Bytes of the current sequence, which kseq holds as a whole, however long it becomes.
     std::size_t held = 0;
     LineFollower lines{};
 
@@ -106,7 +106,7 @@ struct GuardedStream {
             const std::size_t count =
                 stream->read({reinterpret_cast<char*>(target), static_cast<std::size_t>(bytes)});
             if (!first && count > 0) first = static_cast<char>(target[0]);
-            // Twice as much is reserved as there is, and copied to it.
+            // A growing buffer reserves twice its size and copies its contents.
             constexpr std::size_t kBetween = std::size_t{64} << 20;
             if ((held + count) / kBetween > held / kBetween)
                 requireHostMemory(
@@ -132,7 +132,7 @@ struct DestroyRecord {
     void operator()(kseq_t* record) const { kseq_destroy(record); }
 };
 
-/// Upper case of what may stand in a sequence; 0: what may not.
+/// Upper case of the characters allowed in a sequence; 0 for others.
 constexpr std::array<std::uint8_t, 256> kUpperCase = [] {
     std::array<std::uint8_t, 256> table{};
     for (const char c : std::string_view("ABCDEFGHIJKLMNOPQRSTUVWXYZ")) {
@@ -212,8 +212,8 @@ struct FastaRecords::State {
     std::string expected;
     GuardedStream guarded;
     std::unique_ptr<kseq_t, DestroyRecord> record;
-    std::unordered_map<std::string, std::size_t> numbers;  ///< of names
-    std::size_t begun = 0;                                 ///< sequences, the present one included
+    std::unordered_map<std::string, std::size_t> numbers;  ///< of each name
+    std::size_t begun = 0;                                 ///< sequences, including the current one
     std::string_view letters;
 };
 
@@ -233,7 +233,7 @@ bool FastaRecords::next() {
     if (const auto first = state.guarded.first; first && *first != '>')
         throw InputError(fmt::format("{}: begins with {}; expected '>', {}", state.source,
                                      describeCharacter(static_cast<unsigned char>(*first)), state.expected));
-    // kseq gives the length, or -1 at the end, as an int.
+    // kseq returns the length, or -1 at the end, as an int.
     if (record->seq.l > static_cast<std::size_t>(std::numeric_limits<int>::max()))
         throw InputError(fmt::format("{}: {} has {} sites; at most {} are read", state.source, describe(),
                                      record->seq.l, std::numeric_limits<int>::max()));
@@ -249,7 +249,7 @@ bool FastaRecords::next() {
         throw InputError(fmt::format("{}: sequence {} has no name; expected one right behind '>'",
                                      state.source, state.begun));
     state.letters = textOf(record->seq);
-    // kseq strips carriage returns, but not from an empty line in front of all others.
+    // kseq strips carriage returns, except from an empty line before all others.
     if (state.letters.starts_with('\r')) state.letters.remove_prefix(1);
     return true;
 }

@@ -14,30 +14,30 @@
 
 namespace glycine::io {
 
-/// FASTA, plain or packed by gzip, sequence by sequence.
+/// Reads FASTA, plain or gzipped, sequence by sequence.
 class FastaRecords {
   public:
-    /// `expected`: what messages say of a file that begins with something else: "aligned FASTA".
+    /// `expected` is what messages name if a file begins with something else: "aligned FASTA".
     FastaRecords(TextStream& stream, std::string_view expected);
     FastaRecords(FastaRecords&&) noexcept;
     ~FastaRecords();
 
-    /// Goes to the next sequence; false after the last one. Throws InputError that names the sequence: no
-    /// name, FASTQ, text before the first '>', more than 2³¹ − 1 letters.
+    /// Advances to the next sequence; returns false after the last one. Throws InputError, naming the
+    /// sequence, for a missing name, FASTQ, text before the first '>', or more than 2³¹ − 1 letters.
     bool next();
-    /// Throws InputError where an earlier sequence that this was asked of has the same name.
+    /// Throws InputError if an earlier sequence checked by this function has the same name.
     void requireNewName();
-    /// Of sequences so far.
+    /// Number of sequences so far.
     std::size_t count() const;
-    /// The first word behind '>'.
+    /// The first word after '>'.
     std::string_view name() const;
-    /// Any bytes but ends of lines. Valid until the next sequence.
+    /// Any bytes except line ends. Valid until the next sequence.
     std::string_view letters() const;
     /// "sequence 3 ('name')".
     std::string describe() const;
-    /// Where letter `index` of the sequence stands, for messages: "line 17, column 4", from 1.
+    /// Position of letter `index` of the sequence, for messages: "line 17, column 4", from 1.
     std::string placeOf(std::size_t index) const;
-    /// The name of the stream.
+    /// The stream's name.
     const std::string& source() const;
 
   private:
@@ -45,29 +45,29 @@ class FastaRecords {
     std::unique_ptr<State> state_;
 };
 
-/// How a message shows a character: "'J'", or "byte 0x07".
+/// A character in a message: "'J'", or "byte 0x07".
 std::string describeCharacter(unsigned char c);
 
 /// Aligned sequences.
 struct Alignment {
-    std::vector<std::string> names;  ///< the first word behind '>'; unique
+    std::vector<std::string> names;  ///< first word after '>'; unique
     Matrix<std::uint8_t> letters;    ///< sequences × sites: 'A' … 'Z' in upper case, '-', '.', '*' or '?'
 };
 
-/// Whether `letter` may stand in a sequence: a Latin letter in either case, '-', '.', '*' or '?'.
+/// Whether a sequence may contain `letter`: a Latin letter in either case, '-', '.', '*' or '?'.
 bool isSequenceLetter(char letter);
 
-/// Reads aligned FASTA, plain or packed by gzip, sequence by sequence: memory is one byte a site.
+/// Reads aligned FASTA, plain or gzipped, sequence by sequence. Takes one byte per site.
 ///
-/// Throws InputError that names the sequence: sequences of different lengths, the same name twice, no name, a
-/// character that isSequenceLetter refuses (with its position, from 1), FASTQ, text before the first '>', or
-/// no sequence or site at all.
+/// Throws InputError, naming the sequence, for different lengths, repeated or missing names, a character that
+/// isSequenceLetter refuses (with its position, from 1), FASTQ, text before the first '>', and files without
+/// sequences or sites.
 Alignment readAlignment(TextStream& stream);
 inline Alignment readAlignment(const std::filesystem::path& path) {
     return readAlignment(*openText(path));
 }
 
-/// Writes FASTA, atomically: a line with the name of each sequence, then its letters, 60 a line.
+/// Writes FASTA, atomically: a line with the name of each sequence, then its letters, 60 per line.
 void writeFasta(const std::filesystem::path& path, std::span<const std::string> names,
                 std::span<const std::string> letters);
 

@@ -30,13 +30,13 @@ bool isBlank(char c) {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/// What the lines of a file have.
+/// Format of the lines of a file.
 struct LineForm {
-    std::string_view columns;  ///< their names, for messages
-    bool mayHaveMore = false;  ///< further columns are passed over
+    std::string_view columns;  ///< column names, for messages
+    bool mayHaveMore = false;  ///< further columns are ignored
 };
 
-/// Passes the first six columns of every line that is not empty to use(line number, columns).
+/// Calls use(line number, columns) for every non-empty line, with its first six columns.
 template <class Use>
 void forEachLine(std::string_view text, const std::string& name, const LineForm& form, const Use& use) {
     std::size_t number = 0;
@@ -78,11 +78,11 @@ std::optional<double> parseDistance(std::string_view text) {
     return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
-/// A whole number, also as programs write it that take it for a real one ("1e+05").
+/// Parses an integer, including ones written as real numbers ("1e+05").
 std::optional<std::int64_t> parsePosition(std::string_view text) {
     if (const std::optional<std::int64_t> whole = parseAs<std::int64_t>(text)) return whole;
     const std::optional<double> real = parseDistance(text);
-    constexpr double kLargest = 0x1p53;  // every whole number up to here is a double
+    constexpr double kLargest = 0x1p53;  // doubles are exact for integers up to this
     if (!real || *real != std::trunc(*real) || std::abs(*real) > kLargest) return std::nullopt;
     return static_cast<std::int64_t>(*real);
 }
@@ -143,7 +143,7 @@ class BufferedFile {
     std::string buffer_;
 };
 
-/// A column that is empty or has a blank in it would be read as another number of columns.
+/// A column that is empty or contains a blank would be read as another number of columns.
 void requireWords(const std::filesystem::path& path, std::size_t line,
                   std::initializer_list<std::string_view> columns) {
     for (const std::string_view column : columns)
@@ -216,7 +216,7 @@ std::span<const std::byte> checkBed(std::span<const std::byte> bytes, const Plin
 
 PlinkFiles openPlinkFiles(const PlinkPaths& paths, const PlinkVariantVisitor& visit) {
     const auto bed = std::make_shared<const storage::MappedFile>(paths.bed);
-    // A file of another kind is told from its first bytes, before files beside it are missed.
+    // Recognise files of another kind by their first bytes, before missing companion files are reported.
     if (!startsWith(bed->bytes(), kVariantMajor)) refuseMagic(bed->bytes(), paths.bed.string());
     PlinkFiles files;
     const storage::MappedFile fam(paths.fam);
@@ -258,7 +258,7 @@ void writePlinkFiles(const PlinkPaths& paths, std::span<const PlinkSample> sampl
         bed.write(packed);
     }
     for (BufferedFile* file : {&bed, &bim, &fam}) file->flush();
-    // The genotypes come last: a set without them is not taken for a whole one.
+    // Commit the genotypes last: a set without them cannot be mistaken for a complete one.
     fam.commit();
     bim.commit();
     bed.commit();

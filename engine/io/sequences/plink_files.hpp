@@ -32,7 +32,7 @@ struct PlinkVariant {
     std::string chromosome;
     std::string id;
     double centimorgans = 0;
-    std::int64_t position = 0;  ///< base pairs; PLINK 1.9 leaves out variants with a negative one
+    std::int64_t position = 0;  ///< base pairs; PLINK 1.9 ignores variants at negative positions
     std::string allele1;        ///< the counted allele, usually the rarer
     std::string allele2;
     bool operator==(const PlinkVariant&) const = default;
@@ -50,36 +50,36 @@ struct PlinkFiles {
     PackedGenotypes genotypes;  ///< of the mapped .bed file
 };
 
-/// Takes the variants in the order of the file; `index` counts from 0.
+/// Called for each variant in file order; `index` counts from 0.
 using PlinkVariantVisitor = std::function<void(std::size_t index, const PlinkVariant& variant)>;
 
-/// Opens a set. The .bed file is mapped and only its size and first bytes are looked at. Throws InputError
-/// that names file and line or byte: a .bed file that is packed by gzip, has another magic number than
-/// 6c 1b 01 (6c 1b 00 is the individual-major order) or another size than the two other files ask for, and
-/// what parseFam and parseBim refuse.
+/// Opens a set. Maps the .bed file, but checks only its size and first bytes. Throws InputError, naming file
+/// and line or byte, for a gzipped .bed file, a magic number other than 6c 1b 01 (6c 1b 00 is the
+/// individual-major order), a size that contradicts the other two files, and for what parseFam and parseBim
+/// refuse.
 PlinkFiles openPlinkFiles(const PlinkPaths& paths, const PlinkVariantVisitor& visit);
 
-/// The text of a .fam file: family, individual, father, mother, sex, phenotype, separated by blanks or tabs.
-/// Empty lines and further columns (more phenotypes) are passed over. Throws InputError for fewer columns,
-/// two samples with the same family and individual, or no sample at all.
+/// Parses a .fam file: family, individual, father, mother, sex, phenotype, separated by blanks or tabs.
+/// Ignores empty lines and further columns (more phenotypes). Throws InputError for missing columns, two
+/// samples with the same family and individual, and files without samples.
 std::vector<PlinkSample> parseFam(std::string_view text, const std::string& name);
 
-/// The text of a .bim file: chromosome, identifier, centimorgans, base pairs, allele 1, allele 2. Empty lines
-/// are passed over. Returns the number of variants. Throws InputError for another number of columns, or a
-/// distance or position that is no number.
+/// Parses a .bim file: chromosome, identifier, centimorgans, base pairs, allele 1, allele 2. Ignores empty
+/// lines. Returns the number of variants. Throws InputError for another number of columns, or a distance or
+/// position that is no number.
 std::size_t parseBim(std::string_view text, const std::string& name, const PlinkVariantVisitor& visit);
 
-/// The genotypes of a .bed file, behind its first three bytes. `paths` is for messages. Throws InputError as
+/// The genotypes of a .bed file, after its first three bytes. `paths` is for messages. Throws InputError as
 /// openPlinkFiles does.
 std::span<const std::byte> checkBed(std::span<const std::byte> bytes, const PlinkPaths& paths,
                                     std::size_t samples, std::size_t variants);
 
-/// Gives variant `index`: returns its line of the .bim file and fills `copies`, an element a sample, with the
-/// number of copies of allele 1 (0, 1, 2) or kMissingCopies.
+/// Provides variant `index`: returns its line of the .bim file, and fills `copies`, one element per sample,
+/// with the number of copies of allele 1 (0, 1, 2) or kMissingCopies.
 using PlinkVariantSource = std::function<PlinkVariant(std::size_t index, std::span<std::uint8_t> copies)>;
 
-/// Writes X.bed, X.bim and X.fam; all three appear when they are complete. Throws InputError for a name that
-/// is empty or has blanks in it, Error when a file cannot be written.
+/// Writes X.bed, X.bim and X.fam, which appear only when all three are complete. Throws InputError for a name
+/// that is empty or contains blanks, and Error if a file cannot be written.
 void writePlinkFiles(const PlinkPaths& paths, std::span<const PlinkSample> samples, std::size_t variants,
                      const PlinkVariantSource& source);
 

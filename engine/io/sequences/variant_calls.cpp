@@ -30,7 +30,7 @@ namespace glycine::io {
 
 namespace {
 
-/// HTSlib writes its complaints to stderr; ours say the same once and as an error.
+/// Silences HTSlib, which reports on stderr what this reader throws as errors.
 class SilentHtslib {
   public:
     SilentHtslib() : level_(hts_get_log_level()) { hts_set_log_level(HTS_LOG_OFF); }
@@ -53,32 +53,32 @@ using FilePointer = std::unique_ptr<htsFile, Release<hts_close>>;
 using HeaderPointer = std::unique_ptr<bcf_hdr_t, Release<bcf_hdr_destroy>>;
 using RecordPointer = std::unique_ptr<bcf1_t, Release<bcf_destroy>>;
 
-/// The records of a VCF or BCF file, one after another, read by HTSlib. Every complaint of a record first
-/// makes sure that the file itself is sound: what a damaged block leaves looks like a bad record.
+/// The records of a VCF or BCF file, read one by one by HTSlib. Before any error about a record, the file
+/// itself is checked, because a damaged block looks like a bad record.
 class VariantFile {
   public:
-    /// Opens the file and reads its header. Throws InputError for another format, no header, no samples, the
-    /// same sample twice, or damaged compressed data.
+    /// Opens the file and reads its header. Throws InputError for another format, a missing header, no
+    /// samples, a repeated sample, or damaged compressed data.
     explicit VariantFile(const std::filesystem::path& path);
 
     const bcf_hdr_t* header() const { return header_.get(); }
     bcf1_t* record() { return record_.get(); }
     std::size_t sampleCount() const { return static_cast<std::size_t>(bcf_hdr_nsamples(header_.get())); }
-    /// Whether there was another record, which record() is now. Throws InputError for one that cannot be read
-    /// and at the end of a file that is not complete. Shows progress and can be cancelled.
+    /// Advances record() to the next record; returns false if there is none. Throws InputError for an
+    /// unreadable record, and at the end of an incomplete file. Shows progress and can be cancelled.
     bool next();
     std::string_view chromosome() const;
     std::int64_t position() const {
         return static_cast<std::int64_t>(static_cast<std::uint64_t>(record_->pos) + 1);
     }
-    /// "." for a record without one.
+    /// "." if the record has none.
     std::string_view id() const {
         bcf_unpack(record_.get(), BCF_UN_STR);
         return record_->d.id != nullptr ? record_->d.id : ".";
     }
     /// "calls.vcf: record 3 (21:9411239)", for messages.
     std::string place() const;
-    /// Throws InputError `message`, or what is wrong with the file as a whole.
+    /// Throws InputError with `message`, or with a defect of the file as a whole.
     [[noreturn]] void refuse(const std::string& message) const;
 
   private:
@@ -96,12 +96,12 @@ class VariantFile {
     FilePointer file_;
     HeaderPointer header_;
     RecordPointer record_{bcf_init()};
-    std::size_t records_ = 0;  ///< begun
+    std::size_t records_ = 0;  ///< records begun
     BackgroundWork work_;
     off_t bytesRead_ = 0;
 };
 
-/// Throws InputError when the line with the names of the columns names a sample twice.
+/// Throws InputError if the line of column names repeats a sample.
 void requireDifferentSamples(std::string_view line, const std::string& name, std::size_t lineNumber) {
     constexpr std::size_t kFixedColumns = 9;
     line = line.substr(0, line.find_last_not_of("\r\n") + 1);
@@ -118,7 +118,7 @@ void requireDifferentSamples(std::string_view line, const std::string& name, std
     }
 }
 
-/// Says what is wrong with the header of a VCF file that HTSlib refuses.
+/// Explains why HTSlib refuses the header of a VCF file.
 [[noreturn]] void refuseVcfHeader(const std::string& name) {
     TextStream stream(openFile(name));
     LineReader lines(stream);
@@ -132,21 +132,21 @@ void requireDifferentSamples(std::string_view line, const std::string& name, std
     throw InputError(fmt::format("{}: the header up to line {} cannot be read", name, lines.number()));
 }
 
-/// Throws InputError for a file of bgzip with a block that cannot be unpacked.
+/// Throws InputError if a bgzip file has a block that cannot be unpacked.
 void requireSoundBlocks(const std::string& name, std::size_t recordsRead) {
     const std::unique_ptr<BGZF, Release<bgzf_close>> file(
         bgzf_open(storage::openablePath(name).c_str(), "r"));
     if (file == nullptr) throw InputError(fmt::format("{}: cannot be read", name));
     std::vector<char> text(std::size_t{1} << 16);
     while (bgzf_read(file.get(), text.data(), text.size()) > 0) continue;
-    // A block that has been used up leaves the address of the next one.
+    // After the last good block, the address is that of the next one.
     if (file->errcode != 0)
         throw InputError(fmt::format(
             "{}: damaged or truncated: the compressed block at byte {} cannot be unpacked{}", name,
             file->block_address, recordsRead > 0 ? fmt::format(" (behind record {})", recordsRead) : ""));
 }
 
-/// Throws InputError for gzip data that cannot be unpacked.
+/// Throws InputError if gzip data cannot be unpacked.
 void requireSoundGzip(const std::string& name) {
     TextStream stream(openFile(name));
     std::vector<char> text(std::size_t{1} << 16);
@@ -163,13 +163,13 @@ VariantFile::VariantFile(const std::filesystem::path& path)
 }
 
 FilePointer VariantFile::open() const {
-    // Refuses what is no regular file, in the words that all readers have.
+    // Refuses anything but regular files, with the message of all readers.
     (void)openFile(name_);
     const std::string path = storage::openablePath(name_);
     hFILE* const bytes = hopen(path.c_str(), "r");
     FilePointer file;
     if (bytes != nullptr) {
-        // HTSlib, which tells the format by the first bytes, takes no byte order mark for one of text.
+        // HTSlib detects the format by the first bytes and does not accept a byte order mark as text.
         std::array<char, kByteOrderMark.size()> start{};
         const ssize_t count = hpeek(bytes, start.data(), start.size());
         const bool isMarked =
@@ -233,7 +233,7 @@ void VariantFile::requireSound() const {
 }
 
 void VariantFile::requireLastBlock() const {
-    // bgzip ends a file with an empty block; without it, whole blocks may be lost.
+    // bgzip ends a file with an empty block; without it, whole blocks may be missing.
     constexpr int kNoMarker = 0;
     if (hts_check_EOF(file_.get()) == kNoMarker)
         throw InputError(
@@ -243,7 +243,7 @@ void VariantFile::requireLastBlock() const {
 
 void VariantFile::requirePosition() const {
     if (hts_get_format(file_.get())->format != vcf) return;
-    // HTSlib reads "abc" as 0 and "12abc" as 12. It leaves the line with its first columns cut by zeros.
+    // HTSlib reads "abc" as 0 and "12abc" as 12. It separates the first columns of the line by zeros.
     const std::string_view line(file_->line.s, file_->line.l);
     constexpr std::string_view kEnds("\t\0", 2);
     const std::size_t begin = std::min(line.find_first_of(kEnds), line.size() - 1) + 1;
@@ -273,7 +273,7 @@ bool VariantFile::next() {
         return false;
     }
     requirePosition();
-    // A chromosome or field that the header does not declare is customary.
+    // Undeclared chromosomes and fields are common.
     constexpr int kHarmless = BCF_ERR_CTG_UNDEF | BCF_ERR_TAG_UNDEF;
     if ((record_->errcode & BCF_ERR_NCOLS) != 0)
         refuse(fmt::format("{}: has another number of columns than the header, which names {} samples",
@@ -283,7 +283,7 @@ bool VariantFile::next() {
     return true;
 }
 
-/// The alleles of a genotype, the smaller number first; of a missing one kNoAllele.
+/// The alleles of a genotype, the smaller number first; kNoAllele if missing.
 struct Genotype {
     static constexpr std::int32_t kNoAllele = -1;
     std::int32_t low = kNoAllele;
@@ -317,7 +317,8 @@ class CallReader {
     }
 
   private:
-    /// Fills copies_ from the present record; false where it is left out. `index`: its number among variants.
+    /// Fills copies_ from the current record; returns false if it is left out. `index`: its number among the
+    /// variants.
     bool readSite(std::size_t index) {
         const std::int32_t gap = options_.anyAlleles && options_.gapsAreMissing ? gapAllele() : kNoGap;
         const bool hasTwoAlleles = file_.record()->n_allele - (gap == kNoGap ? 0U : 1U) <= 2;
@@ -352,7 +353,7 @@ class CallReader {
         return true;
     }
 
-    /// The number of the allele *; kNoGap where there is none.
+    /// The number of the allele *; kNoGap if there is none.
     std::int32_t gapAllele() {
         bcf_unpack(file_.record(), BCF_UN_STR);
         for (std::int32_t k = 1; k < static_cast<std::int32_t>(file_.record()->n_allele); ++k)
@@ -372,12 +373,12 @@ class CallReader {
         ++count;
     }
 
-    /// Fills genotypes_ from GT; counts half calls and those with the allele `gap`.
+    /// Fills genotypes_ from GT; counts half calls and calls with the allele `gap`.
     void readGenotypes(std::int32_t gap) {
-        // HTSlib ends the program where GT is of a type that it does not expect.
+        // HTSlib aborts the program if GT has an unexpected type.
         const bcf_fmt_t* const field = bcf_get_fmt(file_.header(), file_.record(), "GT");
         if (field != nullptr && field->type == BCF_BT_NULL) {
-            // FORMAT names GT behind fields after which every sample ends: trailing fields may be dropped.
+            // FORMAT lists GT after fields where every sample already ends: trailing fields may be dropped.
             std::fill(genotypes_.begin(), genotypes_.end(), Genotype{});
             return;
         }
@@ -395,7 +396,7 @@ class CallReader {
             bool hasGap = false;
             std::int32_t found[2] = {Genotype::kNoAllele, Genotype::kNoAllele};
             for (; ploidy < perSample && alleles[ploidy] != bcf_int32_vector_end; ++ploidy) {
-                // bcf_int32_missing: this sample ends before GT.
+                // bcf_int32_missing: the sample ends before GT.
                 if (alleles[ploidy] == bcf_int32_missing || bcf_gt_is_missing(alleles[ploidy])) {
                     ++missing;
                     continue;
@@ -424,7 +425,7 @@ class CallReader {
         file_.refuse(fmt::format("{}, sample {}: {}", file_.place(), excerpt(calls_.samples[sample]), what));
     }
 
-    /// A symbol for each different genotype; false where there are too many.
+    /// Assigns a symbol to each different genotype; returns false if there are too many.
     bool numberGenotypes(std::vector<std::uint8_t>& symbols) const {
         std::unordered_map<std::uint64_t, std::uint8_t> numbers;
         symbols.reserve(genotypes_.size());
@@ -447,7 +448,7 @@ class CallReader {
     const CallOptions& options_;
     VariantFile file_;
     VariantCalls calls_;
-    std::int32_t* alleles_ = nullptr;  ///< HTSlib's own memory
+    std::int32_t* alleles_ = nullptr;  ///< allocated by HTSlib
     int alleleCapacity_ = 0;
     std::vector<Genotype> genotypes_;
     std::vector<std::uint8_t> copies_;

@@ -12,52 +12,51 @@
 
 namespace glycine::io {
 
-/// A site of a VCF file with more than two alleles. Equal genotypes (the same alleles in whatever order; one
-/// allele counts as two of it) have equal symbols 0, 1, 2, …, by their first sample.
+/// A site of a VCF file with more than two alleles. Equal genotypes (the same alleles in any order; a single
+/// allele counts as two copies) have equal symbols 0, 1, 2, …, numbered by their first sample.
 struct SymbolSite {
     static constexpr std::size_t kMostSymbols = 255;
-    std::size_t variant = 0;            ///< among the variants of the file
-    std::vector<std::uint8_t> symbols;  ///< one a sample, below kMostSymbols, or kMissingCopies
+    std::size_t variant = 0;            ///< index among the variants of the file
+    std::vector<std::uint8_t> symbols;  ///< one per sample, below kMostSymbols, or kMissingCopies
 };
 
-/// Genotypes of a VCF or BCF file. Allele 1, the counted one, is the alternate allele, as PLINK has it.
+/// Genotypes of a VCF or BCF file. Allele 1, the counted one, is the alternate allele, as in PLINK.
 struct VariantCalls {
     std::vector<std::string> samples;  ///< unique
-    /// In memory; records that were left out are not among the variants. A symbol site has no copy here where
-    /// a genotype is known.
+    /// In memory, without the records left out. For a symbol site, known genotypes are stored as 0 copies.
     PackedGenotypes genotypes;
-    std::vector<SymbolSite> symbolSites;  ///< in the order of the file
-    std::size_t sites = 0;                ///< records that were asked for
-    std::size_t multiAllelic = 0;         ///< of these, left out for more than two alleles
-    std::size_t manyGenotypes = 0;        ///< of these, left out for more than kMostSymbols genotypes
-    std::size_t halfCalls = 0;            ///< genotypes with one allele known ("./1"), taken for missing
-    std::size_t gapCalls = 0;             ///< genotypes with the allele *, taken for missing
+    std::vector<SymbolSite> symbolSites;  ///< in file order
+    std::size_t sites = 0;                ///< records requested
+    std::size_t multiAllelic = 0;         ///< requested records left out for more than two alleles
+    std::size_t manyGenotypes = 0;        ///< requested records left out for more than kMostSymbols genotypes
+    std::size_t halfCalls = 0;            ///< genotypes with one known allele ("./1"), treated as missing
+    std::size_t gapCalls = 0;             ///< genotypes with the allele *, treated as missing
 };
 
 struct CallOptions {
-    /// Sites with more than two alleles become symbol sites; else they are left out.
+    /// Keep sites with more than two alleles as symbol sites; otherwise they are left out.
     bool anyAlleles = false;
-    /// With anyAlleles: a genotype with the allele * (a deletion; of an alignment a gap) is missing, and *
+    /// With anyAlleles: a genotype with the allele * (a deletion, or a gap of an alignment) is missing, and *
     /// does not count among the alleles of a site.
     bool gapsAreMissing = true;
     bool strict = false;  ///< a site that would be left out is an error
-    /// Asked for CHROM, POS and ID of each record (`place` for messages), unless it is empty: whether it is
+    /// Decides, by CHROM, POS and ID, whether to read a record (`place` is for messages). If empty, all are
     /// read.
     std::function<bool(std::string_view chromosome, std::int64_t position, std::string_view id,
                        const std::function<std::string()>& place)>
         keeps;
 };
 
-/// Reads VCF, VCF packed by gzip or bgzip, or BCF: the field GT of every record.
+/// Reads VCF, plain or packed by gzip or bgzip, or BCF: the field GT of every record.
 ///
-/// - Two alleles: the copies of the alternate allele. One allele (haploid): no copy or two, as PLINK does.
+/// - Two alleles: copies of the alternate allele. One allele (haploid): no copy or two, as in PLINK.
 /// - A missing allele makes the genotype missing.
 /// - Records without an alternate allele are kept: no copy, or missing.
-/// - Records with more than one alternate allele: as CallOptions says.
+/// - Records with several alternate alleles: see CallOptions.
 ///
-/// Throws InputError that names the file and CHROM:POS: another format, no header, no samples, the same
-/// sample twice, a damaged or truncated file (by the byte where the damaged block begins), a position that is
-/// no number, a record without GT, more than two alleles in a genotype.
+/// Throws InputError, naming the file and CHROM:POS, for another format, a missing header, no samples, a
+/// repeated sample, a damaged or truncated file (naming the byte where the damaged block begins), a position
+/// that is no number, a record without GT, and more than two alleles in a genotype.
 VariantCalls readVariantCalls(const std::filesystem::path& path, const CallOptions& options);
 
 }  // namespace glycine::io

@@ -31,7 +31,7 @@ class FileSource : public ByteSource {
     const std::string& name() const override { return name_; }
     std::uint64_t size() const override { return file_.size(); }
     std::size_t read(std::span<std::byte> target) override {
-        // Between two questions whether to go on.
+        // Bytes read between two checks for cancellation.
         constexpr std::size_t kLargestRead = std::size_t{16} << 20;
         std::size_t filled = 0;
         while (filled < target.size()) {
@@ -93,7 +93,7 @@ std::string readText(std::unique_ptr<ByteSource> source, std::uint64_t maxBytes)
         throw InputError(
             fmt::format("{}: has {} bytes; at most {} are allowed", source->name(), size, maxBytes));
     TextStream stream(std::move(source));
-    // Plain text comes in one piece; packed text is a few times as long as its file.
+    // Plain text takes one piece; packed text is a few times as long as its file.
     std::string text(size + 1, '\0');
     std::size_t length = 0;
     for (;;) {
@@ -103,7 +103,7 @@ std::string readText(std::unique_ptr<ByteSource> source, std::uint64_t maxBytes)
             throw InputError(
                 fmt::format("{}: unpacks to more than the {} bytes allowed", stream.name(), maxBytes));
         if (length < text.size()) break;
-        // What is there and its larger copy are held at the same time.
+        // Resizing holds the text and its larger copy at the same time.
         requireHostMemory(fmt::format("{}: unpacking", stream.name()),
                           3.0 * static_cast<double>(text.size()));
         text.resize(2 * text.size());

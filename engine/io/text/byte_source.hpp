@@ -10,33 +10,33 @@
 
 namespace glycine::io {
 
-/// Bytes that are read once, from the front: a file, a member of an archive, or memory.
+/// Bytes that are read once, from the front: a file, an archive member, or memory.
 class ByteSource {
   public:
     virtual ~ByteSource() = default;
     /// For messages: "bounds.npz: member upper.npy".
     virtual const std::string& name() const = 0;
-    /// Number of bytes in all.
+    /// Total number of bytes.
     virtual std::uint64_t size() const = 0;
-    /// Fills `target` as far as there are bytes; returns how many came. Throws InputError when reading fails.
+    /// Fills `target` as far as possible and returns the number of bytes. Throws InputError if reading fails.
     virtual std::size_t read(std::span<std::byte> target) = 0;
 };
 
-/// Throws InputError: the source's name and what is wrong with it.
+/// Throws InputError with the source's name and `what`.
 [[noreturn]] void failReading(const ByteSource& source, std::string_view what);
 
-/// A regular file. Throws InputError when it cannot be opened or is a folder or a device.
+/// Opens a regular file. Throws InputError if it cannot be opened, or is a folder or device.
 std::unique_ptr<ByteSource> openFile(const std::filesystem::path& path);
 
-/// A window on memory that outlives the source.
+/// A view of memory, which must outlive the source.
 std::unique_ptr<ByteSource> openMemory(std::span<const std::byte> bytes, std::string name);
 
-/// Of the text of a file that is read as a whole.
+/// Default limit on the text of a file that is read as a whole.
 inline constexpr std::uint64_t kMostTextBytes = std::uint64_t{2} << 30;
-/// The whole text of a source; gzip is recognised by its first two bytes and undone.
-/// Throws InputError for damaged or truncated gzip data, or more than `maxBytes` of text.
+/// Reads the whole text of a source. gzip is recognised by its first two bytes and unpacked. Throws
+/// InputError for damaged or truncated gzip data, or more than `maxBytes` of text.
 std::string readText(std::unique_ptr<ByteSource> source, std::uint64_t maxBytes = kMostTextBytes);
-/// The same of a regular file. Throws InputError also for one that cannot be read.
+/// The same for a regular file. Also throws InputError if it cannot be read.
 inline std::string readText(const std::filesystem::path& path, std::uint64_t maxBytes = kMostTextBytes) {
     return readText(openFile(path), maxBytes);
 }

@@ -42,7 +42,7 @@ struct Entry {
     T value = kMissing<T>;
 };
 
-/// A number beyond the range of T: too large, or so small that it rounds to a denormal number or to zero.
+/// Parses a number beyond the range of T: too large, or so small that it becomes denormal or zero.
 template <class T>
 Entry<T> parseBeyondRange(std::string_view field) {
     if constexpr (std::is_same_v<T, float>) {
@@ -51,14 +51,14 @@ Entry<T> parseBeyondRange(std::string_view field) {
             return std::abs(wide) > 1 ? Entry<T>{EntryKind::TooLarge}
                                       : Entry<T>{EntryKind::Number, static_cast<T>(wide)};
     }
-    // from_chars does not tell the two apart; strtod, which does, gives a denormal number or zero at one end
-    // and an infinity at the other.
+    // from_chars does not distinguish the two cases; strtod returns a denormal number or zero in one,
+    // infinity in the other.
     const double wide = std::strtod(std::string(field).c_str(), nullptr);
     if (std::abs(wide) > 1) return {EntryKind::TooLarge};
     return {EntryKind::Number, static_cast<T>(wide)};
 }
 
-/// A number with a decimal point.
+/// Parses a number with a decimal point.
 template <class T>
 Entry<T> parsePointed(std::string_view field) {
     if (isMissing(field)) return {EntryKind::Missing};
@@ -71,7 +71,7 @@ Entry<T> parsePointed(std::string_view field) {
     return {isRoundedWholeNumber(field, value) ? EntryKind::Rounded : EntryKind::Number, value};
 }
 
-/// Whether the header calls the first column one of names. `more`: TableForm::nameTitles.
+/// Whether the header marks the first column as names. `more`: TableForm::nameTitles.
 bool namesFirstColumn(std::string_view title, const std::vector<std::string_view>& more) {
     std::string word;
     for (const char c : lowerCase(title))
@@ -84,13 +84,13 @@ bool namesFirstColumn(std::string_view title, const std::vector<std::string_view
            std::find(more.begin(), more.end(), word) != more.end();
 }
 
-/// Reads fields, and sees to it that all have one decimal mark.
+/// Parses fields and requires one decimal mark in all of them.
 template <class T>
 class EntryParser {
   public:
     explicit EntryParser(const std::string& name) : name_(name) {}
 
-    /// A number may have a decimal comma where commas do not separate columns.
+    /// A number may have a decimal comma if commas do not separate columns.
     Entry<T> parse(const DelimitedRow& row, std::size_t k) const {
         const Entry<T> pointed = parsePointed<T>(row[k]);
         if (pointed.kind != EntryKind::Other || !hasComma(row, k)) return pointed;
@@ -106,7 +106,7 @@ class EntryParser {
         return kind == EntryKind::Number || kind == EntryKind::Rounded;
     }
 
-    /// Of a field that is a number.
+    /// Records the decimal mark of a field that is a number.
     void noteMark(const DelimitedRow& row, std::size_t k) {
         if (comma_.empty() && hasComma(row, k)) comma_ = place(row, k);
         if (point_.empty() && row[k].find('.') != std::string_view::npos) point_ = place(row, k);
@@ -132,7 +132,7 @@ class EntryParser {
     std::string point_;
 };
 
-/// Takes the rows of the table one after another.
+/// Builds the table row by row.
 template <class T>
 class TableBuilder {
   public:
@@ -150,7 +150,7 @@ class TableBuilder {
         if (!rows_) throw InputError(fmt::format("{}: has no rows of values", name_));
         table_.values = rows_->take();
         table_.hasDecimalCommas = entries_.hasDecimalCommas();
-        // The last titles: the first may stand above the names.
+        // Use the last titles: the first one may belong to the names.
         if (!titles_.empty())
             table_.columnNames.assign(titles_.end() - static_cast<std::ptrdiff_t>(table_.values.columns()),
                                       titles_.end());
@@ -171,7 +171,7 @@ class TableBuilder {
         return false;
     }
 
-    /// A first line of names has no numbers, one of numbers no names.
+    /// A line of names has no numbers, and a line of numbers has no names.
     void refuseMixture(const DelimitedRow& row) const {
         std::optional<std::size_t> text, number;
         for (std::size_t k = form_.names == Names::AllOrNone ? 1 : 0; k < row.size(); ++k) {
@@ -185,7 +185,7 @@ class TableBuilder {
                 name_, row.line(), row[*text], *text + 1, row[*number], *number + 1));
     }
 
-    /// What the first row tells about all.
+    /// Sets what the first row determines for all rows.
     void startRows(const DelimitedRow& row) {
         width_ = row.size();
         firstLine_ = row.line();
@@ -214,7 +214,7 @@ class TableBuilder {
         for (std::size_t k = 0; k < titles_.size(); ++k) mayHoldText_[k] = form_.mayHoldText(titles_[k]);
     }
 
-    /// Why a line may have more fields than it should.
+    /// Explains why a line may have too many fields.
     std::string causeOfMore(const DelimitedRow& row, std::size_t expected) const {
         if (row.size() <= expected) return "";
         if (row.separator() == ',')
@@ -271,14 +271,14 @@ class TableBuilder {
     EntryParser<T> entries_;
     bool isFirstLine_ = true;
     std::vector<std::string> titles_;
-    std::size_t width_ = 0;  ///< fields a row
+    std::size_t width_ = 0;  ///< fields per row
     std::size_t firstLine_ = 0;
     bool hasNames_ = false;
-    std::size_t firstValue_ = 0;  ///< the column
+    std::size_t firstValue_ = 0;  ///< its column
     bool namesAreText_ = false;
     std::vector<char> mayHoldText_;
     std::optional<RowCollector<T>> rows_;
-    std::size_t nextTold_ = 0;  ///< number of rows
+    std::size_t nextTold_ = 0;  ///< row count of the next call of `grows`
     NumberTable<T> table_;
 };
 
@@ -304,7 +304,7 @@ template struct NumberTable<double>;
 template NumberTable<float> readDelimitedTable(TextStream&, const TableForm&);
 template NumberTable<double> readDelimitedTable(TextStream&, const TableForm&);
 
-/// libcsv with C++ around it.
+/// C++ wrapper of libcsv.
 class RowVisitor {
   public:
     RowVisitor(char delimiter, const LineReader& lines, const std::function<void(const DelimitedRow&)>& visit)
@@ -317,7 +317,7 @@ class RowVisitor {
     RowVisitor& operator=(const RowVisitor&) = delete;
     ~RowVisitor() { csv_free(&parser_); }
 
-    /// Returns whether the text is well-formed so far.
+    /// Returns whether the text has been well-formed so far.
     bool parse(std::string_view text) {
         const std::size_t used = csv_parse(&parser_, text.data(), text.size(), &onField, &onRow, this);
         if (failure_) std::rethrow_exception(failure_);
@@ -330,7 +330,7 @@ class RowVisitor {
     }
 
   private:
-    /// An exception must not pass through C code: it waits until libcsv has returned.
+    /// An exception must not pass through C code: it is kept until libcsv returns.
     template <class Action>
     void guard(const Action& action) {
         if (failure_) return;
@@ -366,7 +366,7 @@ class RowVisitor {
 
 namespace {
 
-/// Of the line's text outside quotes, which begin fields.
+/// Finds the separator in the text outside quotes, which only count at the start of a field.
 char findDelimiter(std::string_view line) {
     char found = ',';
     bool isInside = false, isQuotedField = false, isAtBeginning = true;
@@ -384,13 +384,12 @@ char findDelimiter(std::string_view line) {
     return found;
 }
 
-/// Makes a quote that does not begin its field a letter of it in the form that libcsv reads: `a"b` becomes
-/// `"a""b"`.
+/// Escapes quotes inside an unquoted field in the form that libcsv reads: `a"b` becomes `"a""b"`.
 class InnerQuotes {
   public:
     explicit InnerQuotes(char delimiter) : delimiter_(delimiter) {}
 
-    /// The line with such quotes doubled; valid until the next one.
+    /// The line with such quotes doubled; valid until the next call.
     std::string_view apply(std::string_view line) {
         if (!isInside_ && line.find('"') == std::string_view::npos) return line;
         text_.clear();
@@ -412,7 +411,7 @@ class InnerQuotes {
                (line[position] == ' ' || line[position] == '\t'))
             text_ += line[position++];
     }
-    /// Up to what ends the field; where the line ends before its quotes do, they stay open.
+    /// Copies up to the end of the field. Quotes still open at the end of the line stay open.
     void appendQuoted(std::string_view line, std::size_t& position) {
         for (; position < line.size() && (isInside_ || !endsField(line[position])); ++position) {
             if (line[position] == '"') isInside_ = !isInside_;

@@ -32,7 +32,7 @@ std::optional<HeaderNumber> parseHeaderNumber(std::string_view text) {
     std::replace(number.begin(), number.end(), ',', '.');
     const char* begin = number.data();
     const char* end = begin + number.size();
-    // from_chars knows no plus sign, and takes a minus sign behind one.
+    // from_chars accepts no plus sign, and would accept a minus sign after it.
     if (number.size() > 1 && number[0] == '+' && number[1] != '-') ++begin;
     HeaderNumber result{0, commas > 0};
     const auto [stop, error] = std::from_chars(begin, end, result.value);

@@ -8,29 +8,29 @@
 #include <string_view>
 #include <vector>
 
-/// What readers of header texts share, with the notes that they take.
+/// Shared functions of readers of header texts, and of the notes that they record.
 namespace glycine::io {
 
-/// Without the spaces, tabs and line ends around it.
+/// Removes surrounding spaces, tabs and line ends.
 std::string_view trimBlanks(std::string_view text);
 
-/// Whether a character moves the cursor or rings the bell, and so has no place in a name.
+/// Whether a character is a control character, which no name may contain.
 bool isControlCharacter(char character);
 
-/// Bytes of a file as a message can show them: UTF-8, with question marks for control characters.
+/// File bytes as messages can show them: UTF-8, with question marks for control characters.
 std::string printable(std::string_view bytes);
 
-/// A number as headers of recordings spell it.
+/// A number as spelled in headers of recordings.
 struct HeaderNumber {
     double value = 0;
-    bool hasComma = false;  ///< the decimal sign is a comma: not allowed by the formats, but met in practice
+    bool hasComma = false;  ///< the decimal mark is a comma: forbidden by the formats, but found in practice
 };
 
-/// Reads "12", "+1.5", "-3e-6", "-121,97". Nothing for other texts, among them those with two decimal signs,
-/// infinities and NaN.
+/// Parses "12", "+1.5", "-3e-6", "-121,97". Returns nothing for other texts, including those with two decimal
+/// marks, infinities and NaN.
 std::optional<HeaderNumber> parseHeaderNumber(std::string_view text);
 
-/// One note about something that a file may have a thousand times: the first is told, the others are counted.
+/// One note about something that may occur a thousand times in a file: shows the first and counts the others.
 class RepeatedNote {
   public:
     void add(const std::string& note) {

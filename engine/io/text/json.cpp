@@ -24,7 +24,7 @@ void printJson(std::ostream& out, const Json& json) {
 }
 
 Json readJson(std::string_view text, const std::string& source, std::string_view expected) {
-    std::vector<std::set<std::string>> members;  // of the objects that are open, the outer ones first
+    std::vector<std::set<std::string>> members;  // of the open objects, outermost first
     const auto look = [&](int, Json::parse_event_t event, const Json& parsed) {
         if (event == Json::parse_event_t::object_start) members.emplace_back();
         if (event == Json::parse_event_t::object_end) members.pop_back();

@@ -10,7 +10,7 @@
 
 namespace glycine {
 
-/// An array of what `describe` makes of each element.
+/// An array of `describe(element)` for each element.
 template <class Range, class Describe>
 Json jsonArray(const Range& range, const Describe& describe) {
     Json array = Json::array();
@@ -18,14 +18,14 @@ Json jsonArray(const Range& range, const Describe& describe) {
     return array;
 }
 
-/// One object on `out`, indented, with a line break at its end. Text that is not UTF-8 is repaired.
+/// Prints one object, indented, followed by a line break. Repairs text that is not UTF-8.
 void printJson(std::ostream& out, const Json& json);
 
-/// What a text holds. Throws InputError when it is no JSON, or has an object with two members of one name, of
-/// which readers would take either. `source`: the file, `expected`: what it should be, for the message.
+/// Parses a text. Throws InputError if it is no JSON, or has an object with a repeated member, of which
+/// readers may take either. `source`: the file, `expected`: what it should be, both for the message.
 Json readJson(std::string_view text, const std::string& source, std::string_view expected);
 
-/// The same as printJson into a file, atomically.
+/// Writes a file as printJson does, atomically.
 void writeJson(const std::filesystem::path& path, const Json& json);
 
 }  // namespace glycine

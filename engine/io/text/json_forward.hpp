@@ -4,8 +4,8 @@
 
 namespace glycine {
 
-/// Keeps the order in which members were added, so that reports read from the general to the particular.
-/// What makes or reads any includes json.hpp.
+/// Keeps members in insertion order, so that reports read from the general to the particular. Code that
+/// creates or reads JSON includes json.hpp.
 using Json = nlohmann::ordered_json;
 
 }  // namespace glycine

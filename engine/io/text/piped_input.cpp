@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
 
-/// Contents that begin in a way of their own.
+/// Contents recognised by their first bytes.
 struct Beginning {
     std::string_view bytes;
     std::string_view ending;
@@ -58,7 +58,7 @@ bool isText(std::string_view text) {
     });
 }
 
-/// "" for none.
+/// Returns "" if unknown.
 std::string_view endingOfUnpacked(std::string_view head) {
     head = withoutByteOrderMark(head);
     for (const Beginning& beginning : kBeginnings)
@@ -77,8 +77,7 @@ bool isStandardInput(const std::string& given) {
            given == openFilePath(STDIN_FILENO);
 }
 
-/// Waits until there is something to read, or the end; a look at the clock between the waits lets the user
-/// stop.
+/// Waits until there are bytes to read, or the end; checks for cancellation between waits.
 void waitForBytes(int descriptor) {
     constexpr int kMilliseconds = 200;
     pollfd waiting{descriptor, POLLIN, 0};
@@ -89,7 +88,7 @@ void waitForBytes(int descriptor) {
     }
 }
 
-/// Bytes as they come; 0 at the end.
+/// Reads the available bytes; returns 0 at the end.
 std::size_t readSome(const storage::Descriptor& source, const std::string& name, std::span<char> target) {
     for (;;) {
         waitForBytes(source.number());
@@ -100,7 +99,7 @@ std::size_t readSome(const storage::Descriptor& source, const std::string& name,
     }
 }
 
-/// What is already in `text`, followed by what `source` still has, in a file without a name.
+/// Copies `text`, followed by the rest of `source`, to a file without a name.
 storage::Descriptor copyAll(const storage::Descriptor& source, const std::string& name, std::string text) {
     const fs::path folder = storage::temporaryFolder();
     storage::Descriptor target = storage::createNamelessFile(folder);
@@ -121,7 +120,7 @@ storage::Descriptor copyAll(const storage::Descriptor& source, const std::string
 std::string endingOfContents(std::span<const std::byte> head) {
     const std::string_view bytes(reinterpret_cast<const char*>(head.data()), head.size());
     if (!isPacked(bytes)) return std::string(endingOfUnpacked(bytes));
-    // A little is unpacked from the front: the head may end in the middle of the packed data.
+    // Unpack only a little: the head may end in the middle of the packed data.
     std::array<char, 512> unpacked{};
     std::size_t count = 0;
     try {
@@ -131,10 +130,10 @@ std::string endingOfContents(std::span<const std::byte> head) {
             ++count;
         }
     } catch (const InputError&) {
-        // What came before counts.
+        // Use what was unpacked before the error.
     }
     const std::string_view ending = endingOfUnpacked({unpacked.data(), count});
-    // BCF is always packed, and its name does not say so.
+    // BCF is always packed, which its name does not say.
     if (ending.empty() || ending == ".bcf") return std::string(ending);
     return fmt::format("{}.gz", ending);
 }
@@ -144,11 +143,11 @@ std::string PipedInputs::fileOf(const std::string& given) {
     struct stat status {};
     if (!isStandard && (::stat(given.c_str(), &status) != 0 || !S_ISFIFO(status.st_mode))) return given;
     const std::string name = isStandard ? "standard input" : given;
-    // Without O_NONBLOCK, opening a pipe waits for somebody to write into it.
+    // Without O_NONBLOCK, opening a pipe waits for a writer.
     storage::Descriptor source(isStandard ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
                                           : ::open(given.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     if (!source.isOpen()) throw InputError(storage::systemErrorText(name, "read", errno));
-    // Readers open a file anew, at its beginning: what others have read of it before must not come back.
+    // Readers reopen a file at its beginning, so bytes already consumed by others would come back.
     const bool isWholeFile = ::fstat(source.number(), &status) == 0 && S_ISREG(status.st_mode) &&
                              ::lseek(source.number(), 0, SEEK_CUR) == 0;
 
@@ -158,7 +157,7 @@ std::string PipedInputs::fileOf(const std::string& given) {
         came = readSome(source, name, std::span(head).subspan(filled));
     head.resize(filled);
     if (head.empty()) throw InputError(fmt::format("{}: is empty", name));
-    // A name that says what it is is believed.
+    // Trust a name that has an extension.
     const std::string stem = isStandard ? name : given;
     const bool isNamed = fs::path(stem).has_extension();
     const std::string ending = isNamed ? "" : endingOfContents(std::as_bytes(std::span(head)));
@@ -167,7 +166,7 @@ std::string PipedInputs::fileOf(const std::string& given) {
             "{}: its contents do not tell what they are; expected NPY, NPZ, VCF, BCF, FASTA, EDF, BDF, "
             "PDB, mmCIF or a table as text: give other formats as files",
             name));
-    // Who reads it after us finds its end, as behind every program that has read it.
+    // Move to the end, as every program that reads its input leaves it.
     if (isWholeFile) (void)::lseek(source.number(), 0, SEEK_END);
     inputs_.emplace_back(stem + ending,
                          isWholeFile ? std::move(source) : copyAll(source, name, std::move(head)));

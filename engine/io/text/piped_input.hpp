@@ -9,25 +9,24 @@
 
 namespace glycine::io {
 
-/// The ending that tells what a file is, found in the first bytes of its contents: ".npy", ".npz", ".vcf",
-/// ".bcf", ".fa",
-/// ".edf", ".bdf", ".pdb", ".cif", ".tsv" or ".csv"; with ".gz" behind it where the bytes are packed. Empty:
-/// none of these.
+/// The file extension for contents with these first bytes: ".npy", ".npz", ".vcf", ".bcf", ".fa", ".edf",
+/// ".bdf", ".pdb", ".cif", ".tsv" or ".csv", followed by ".gz" if the bytes are packed. Empty for anything
+/// else.
 std::string endingOfContents(std::span<const std::byte> head);
 
-/// Inputs that come through pipes, as regular files: readers map files, read them twice, and tell formats by
-/// names.
-/// "-" and /dev/stdin are standard input, any other pipe its path. The bytes are copied to a file in the
-/// folder for temporary files that has no name there, so that nothing stays of it however the process ends.
-/// Readers open it under a path that ends in what the contents are (storage::NamelessInput), until the
-/// object's end. Standard input that is itself a regular file is not copied.
+/// Makes piped inputs available as regular files, because readers map files, read them twice, and recognise
+/// formats by name.
+/// "-" and /dev/stdin mean standard input; any other pipe is given by its path. The bytes are copied to a
+/// nameless file in the folder for temporary files, so that nothing of it remains, however the process ends.
+/// Readers open it under a path with the extension of its contents (storage::NamelessInput), during the
+/// lifetime of this object. Standard input that is a regular file is not copied.
 class PipedInputs {
   public:
     PipedInputs() = default;
 
-    /// What to read instead of `given`, which is a path or "-": `given` itself where it is no pipe. Throws
-    /// UsageError where there is no folder for temporary files, InputError for contents that are none of the
-    /// formats that can be told, Error when the disk has no room, CancelledError.
+    /// Returns the file to read instead of `given`, which is a path or "-": `given` itself if it is no pipe.
+    /// Throws UsageError if there is no folder for temporary files, InputError if the contents have no
+    /// recognised format, Error if the disk is full, and CancelledError.
     std::string fileOf(const std::string& given);
     void replace(std::string& given) { given = fileOf(given); }
 

@@ -15,7 +15,7 @@ namespace {
 
 template <class T>
 char* write(char* out, T value) {
-    // Every whole number up to here is a double.
+    // Doubles are exact for integers up to this.
     constexpr double kLargestWhole = 9007199254740992;
     if (std::abs(value) <= kLargestWhole) {
         const auto whole = static_cast<std::int64_t>(value);

@@ -7,7 +7,7 @@
 
 #include "engine/storage/atomic_file.hpp"
 
-/// Result files of text: their lines, and numbers and names in them.
+/// Text result files: their lines, and the numbers and names in them.
 namespace glycine::io {
 
 /// A text file that is written line by line and appears with `commit`.
@@ -15,7 +15,7 @@ class BufferedText {
   public:
     explicit BufferedText(const std::filesystem::path& path) : file_(path) {}
 
-    /// What is to be written next is appended to this; `endLine` adds the line break.
+    /// Append the next text to this; `endLine` adds the line break.
     std::string& text() { return buffer_; }
     void endLine() {
         buffer_ += '\n';
@@ -38,28 +38,28 @@ class BufferedText {
     std::string buffer_;
 };
 
-/// No number takes more characters.
+/// The longest text of a number.
 inline constexpr std::size_t kNumberChars = 32;
 
-/// Writes `value` to `out` and returns the end of what was written: whole numbers as such (−0 as 0), others
-/// in the shortest decimal form that reads back to the same number of its type; "nan", "inf", "-inf", which R
-/// and pandas take for missing and for infinite without being told.
+/// Writes `value` to `out` and returns the end. Integers are written as such (−0 as 0), other numbers in the
+/// shortest decimal form that reads back to the same number of its type. Special values are "nan", "inf",
+/// "-inf", which R and pandas recognise by default.
 char* writeShortest(char* out, double value);
 char* writeShortest(char* out, float value);
 
-/// The same behind `text`.
+/// Appends the same to `text`.
 inline void appendShortest(std::string& text, double value) {
     char buffer[kNumberChars];
     text.append(buffer, writeShortest(buffer, value));
 }
 
-/// Appends `field` to a line of comma-separated values: between double quotes, with its own quotes doubled,
-/// where it holds a comma, a quote or a line break, a semicolon or tab, which a reader might take for what
-/// separates fields, or has blanks around it that a reader might drop. Source: RFC 4180, section 2.
+/// Appends `field` to a line of comma-separated values. It is enclosed in double quotes, with its own quotes
+/// doubled, if it contains a comma, quote or line break, a semicolon or tab, which readers may take for
+/// separators, or surrounding blanks, which readers may drop. Source: RFC 4180, section 2.
 void appendCsvField(std::string& line, std::string_view field);
 
-/// Appends `field` to a line of values that tabs separate: its tabs and line breaks become '_', and it stands
-/// between double quotes, with its own quotes doubled, where it begins with a quote or has blanks around it.
+/// Appends `field` to a line of tab-separated values. Its tabs and line breaks become '_'. It is enclosed in
+/// double quotes, with its own quotes doubled, if it begins with a quote or has surrounding blanks.
 void appendTsvField(std::string& line, std::string_view field);
 
 }  // namespace glycine::io

@@ -26,8 +26,8 @@ bool startsAsGzip(std::span<const char> bytes) {
 
 struct TextStream::Inflater {
     z_stream stream{};
-    std::uint64_t packed = 0;    ///< bytes taken so far
-    std::uint64_t unpacked = 0;  ///< bytes given so far
+    std::uint64_t packed = 0;    ///< bytes consumed so far
+    std::uint64_t unpacked = 0;  ///< bytes produced so far
 
     explicit Inflater(const std::string& name) {
         constexpr int kGzipOnly = 16 + MAX_WBITS;
@@ -47,7 +47,7 @@ TextStream::TextStream(std::unique_ptr<ByteSource> source)
 
 TextStream::~TextStream() = default;
 
-/// Keeps what is pending and adds bytes of the source behind it; returns whether any came.
+/// Keeps the pending bytes and appends bytes of the source; returns whether any were added.
 bool TextStream::refill() {
     const std::size_t kept = pending_.size();
     std::copy(pending_.begin(), pending_.end(), buffer_.begin());
@@ -64,13 +64,13 @@ std::size_t TextStream::copy(std::span<char> target) {
     return count;
 }
 
-/// What one call of zlib gives; may be nothing before the end.
+/// Returns the output of one zlib call, which may be empty before the end.
 std::size_t TextStream::inflatePiece(std::span<char> target) {
     z_stream& stream = inflater_->stream;
     if (pending_.empty() && !refill())
         throw InputError(fmt::format("{}: truncated gzip data: it ends after {} bytes ({} unpacked)", name(),
                                      inflater_->packed, inflater_->unpacked));
-    // Between two questions whether to go on; those of the file come a few MiB of packed text apart.
+    // Check for cancellation between pieces; the file source checks only every few MiB of packed text.
     throwIfCancellationRequested();
     constexpr std::size_t kLargestPiece = std::size_t{16} << 20;
     const std::size_t room = std::min(target.size(), kLargestPiece);

@@ -12,8 +12,9 @@
 
 namespace glycine::io {
 
-/// Text that is read once, from the front, in pieces. gzip is recognised by its first two bytes and undone on
-/// the way, and a byte order mark of UTF-8 at the front is left out; several gzip streams one after another
+/// Text that is read once, from the front, in pieces. gzip is recognised by its first two bytes and unpacked;
+/// a leading UTF-8 byte order mark is skipped. Several consecutive gzip streams (as bgzip writes) count as
+/// one. Anything else after the last stream is padding.
 /// (as bgzip writes them) count as one, and anything else behind the last of them is padding.
 class TextStream {
   public:
@@ -24,8 +25,8 @@ class TextStream {
 
     /// For messages: the name of the source.
     const std::string& name() const { return source_->name(); }
-    /// Fills `target` as far as there is text; returns how many bytes came. Throws InputError for damaged or
-    /// truncated gzip data, and for text that begins as UTF-16 or UTF-32 does.
+    /// Fills `target` as far as possible and returns the number of bytes. Throws InputError for damaged or
+    /// truncated gzip data, and for text that begins like UTF-16 or UTF-32.
     std::size_t read(std::span<char> target);
 
   private:
@@ -40,37 +41,37 @@ class TextStream {
 
     std::unique_ptr<ByteSource> source_;
     std::vector<char> buffer_;
-    std::span<char> pending_;  ///< what of the buffer is not used yet
+    std::span<char> pending_;  ///< unused part of the buffer
     std::unique_ptr<Inflater> inflater_;
     bool isFinished_ = false;
     bool hasBegun_ = false;
-    std::string start_;  ///< of the text, behind the byte order mark, where it is not handed out yet
+    std::string start_;  ///< start of the text after the byte order mark, until it is returned
 };
 
-/// Of UTF-8: what some editors and spreadsheets put before text.
+/// UTF-8's byte order mark, which some editors and spreadsheets put before text.
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 inline std::string_view withoutByteOrderMark(std::string_view text) {
     return text.substr(text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
 }
 
-/// Opens a file. Throws InputError when it cannot be read.
+/// Opens a file. Throws InputError if it cannot be read.
 std::unique_ptr<TextStream> openText(const std::filesystem::path& path);
 
-/// Cuts text into lines.
+/// Splits text into lines.
 class LineReader {
   public:
     explicit LineReader(TextStream& stream) : stream_(stream) {}
-    /// The next line up to and with its '\n' (the last one may have none); empty after the last. Valid until
-    /// the next call.
+    /// The next line including its '\n' (the last line may have none); empty after the last. Valid until the
+    /// next call.
     std::string_view next();
-    /// Number of the line that `next` gave last, from 1.
+    /// Number of the line that `next` returned last, from 1.
     std::size_t number() const { return number_; }
 
   private:
     TextStream& stream_;
     std::string buffer_;
-    std::size_t begin_ = 0;  ///< of what is not handed out yet
+    std::size_t begin_ = 0;  ///< start of the text not returned yet
     std::size_t number_ = 0;
     bool isAtEnd_ = false;
 };

@@ -19,7 +19,7 @@ namespace {
 
 using trees::kNoNode;
 
-/// A text and a place in it.
+/// A text and a position in it.
 class Cursor {
   public:
     Cursor(std::string_view text, std::string source) : text_(text), source_(std::move(source)) {}
@@ -37,7 +37,7 @@ class Cursor {
     bool isAtEnd() const { return position_ == text_.size(); }
     char here() const { return isAtEnd() ? '\0' : text_[position_]; }
     void step() { ++position_; }
-    /// What stands here, for messages.
+    /// Describes the current character for messages.
     std::string found() const {
         if (isAtEnd()) return "the end of the text";
         const char c = here();
@@ -60,7 +60,7 @@ class Cursor {
         }
     }
 
-    /// A name, quoted or bare; empty where there is none.
+    /// Reads a name, quoted or bare; empty if there is none.
     std::string label() {
         std::string name;
         if (here() == '\'') {
@@ -104,7 +104,7 @@ class Cursor {
     std::size_t position_ = 0;
 };
 
-/// Nodes as they come: leaves are numbered before the others afterwards.
+/// Nodes in text order; leaves are numbered before the other nodes later.
 struct RawNode {
     std::size_t parent = kNoNode;
     std::string label;
@@ -204,7 +204,7 @@ NamedTree readNewick(TextStream& stream) {
     result.labels.resize(raw.size());
     result.tree.root = numbers[0];
     result.hasLengths = true;
-    // Children stand behind their parents, from left to right.
+    // Children come after their parents, from left to right.
     for (std::size_t k = 0; k < raw.size(); ++k) {
         result.labels[numbers[k]] = std::move(raw[k].label);
         if (k == 0) continue;

@@ -11,20 +11,19 @@
 
 namespace glycine::io {
 
-/// A tree with what it calls its nodes.
+/// A tree with its node labels.
 struct NamedTree {
     trees::Tree tree;                 ///< leaves numbered in the order of the text
-    std::vector<std::string> labels;  ///< a node each; of inner nodes empty, or a name, or their support
-    bool hasLengths = false;          ///< every node but the root has one
+    std::vector<std::string> labels;  ///< one per node; of inner nodes empty, a name, or the support
+    bool hasLengths = false;          ///< every node but the root has a length
 };
 
-/// Reads one tree in Newick's form, plain or packed by gzip: quoted names ('it''s'), comments in brackets,
-/// lines that break anywhere but in names and numbers. Branches without a length have the length 0.
-/// Underscores stay as they are.
+/// Reads one tree in Newick format, plain or gzipped. Supports quoted names ('it''s'), comments in brackets,
+/// and line breaks anywhere except in names and numbers. Missing branch lengths are 0. Underscores are kept.
 ///
-/// Throws InputError that names line and column and what was expected: text that is no tree, a leaf without a
-/// name, the same leaf twice, a length that is no finite number, a tree without its ';', or anything but
-/// blanks behind it.
+/// Throws InputError, naming line, column and what was expected, for text that is no tree, a leaf without a
+/// name, a repeated leaf, a length that is no finite number, a tree without its ';', and anything but blanks
+/// after it.
 ///
 /// Source: G. Olsen, "Newick's 8:45 Tree Format Standard" (1990),
 /// https://phylipweb.github.io/phylip/newick_doc.html.
@@ -33,8 +32,8 @@ inline NamedTree readNewick(const std::filesystem::path& path) {
     return readNewick(*openText(path));
 }
 
-/// The tree with its leaves numbered as the names are. Throws InputError, which begins with `source`, where a
-/// leaf has none of the names, or a name no leaf.
+/// The tree with its leaves numbered like `names`. Throws InputError, beginning with `source`, if a leaf is
+/// not among the names, or a name has no leaf.
 trees::Tree treeOfNames(const NamedTree& named, std::span<const std::string> names, std::string_view source);
 
 }  // namespace glycine::io
