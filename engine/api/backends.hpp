@@ -2,9 +2,8 @@
 
 namespace glycine {
 
-/// Puts "reference", "cpu", "gl" and "cuda" into the BackendRegistry, once for the process. Nothing is loaded
-/// and no device is touched: a backend is made when it is asked for, and one that cannot run here says why
-/// then.
+/// Registers "reference", "cpu", "gl" and "cuda" in the BackendRegistry, once per process. Loads nothing and
+/// touches no device: a backend is created on request, and one that cannot run reports the reason then.
 void registerBackends();
 
 }  // namespace glycine

@@ -1,12 +1,12 @@
 #pragma once
 
-/// What programs that link Glycine include: `#include <glycine/glycine.hpp>`. This list is the public
-/// interface: the headers named here are installed, with those that they need, and they need nothing but the
-/// standard library.
+/// The header for programs that link Glycine: `#include <glycine/glycine.hpp>`. This list is the public
+/// interface. The headers named here are installed with those they include, and need only the standard
+/// library.
 ///
-/// Register the backends, make one, and hand it to the typed call of an algorithm: bounds::smooth,
+/// Register the backends, create one, and pass it to the typed call of an algorithm: bounds::smooth,
 /// distance::computeDistances, crossapen::computeEntropies, mutualinfo::computeMutualInformation,
-/// pairwise::computePairwise, align::computeAlignment. A backend belongs to the thread that made it.
+/// pairwise::computePairwise, align::computeAlignment. Use a backend only on the thread that created it.
 
 #include "engine/alignment/compute_alignment.hpp"
 #include "engine/api/backends.hpp"

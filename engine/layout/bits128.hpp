@@ -5,11 +5,10 @@
 
 #include "engine/core/tiling.hpp"
 
-/// Layout `Bits128`: rows of bits, 128 of one plane of one instance in a texel of RGBA32UI.
+/// Layout `Bits128`: rows of bits. A texel of RGBA32UI holds 128 bits of one plane of one instance.
 ///
-/// Instances are taken eight at a time, because a fragment compares eight with eight: they lie side by side
-/// in a texel row, so that what a fragment needs next is next in memory. Bit k of plane p of instance i lies
-/// in
+/// Instances are grouped by eight, because a fragment compares eight with eight. They lie side by side in a
+/// texel row, so that a fragment's next texel is next in memory. Bit k of plane p of instance i lies in
 ///
 ///     y          i div 8
 ///     x          ((k div 128)·planes + p)·8 + i mod 8
@@ -22,10 +21,10 @@ namespace glycine::layout {
 inline constexpr std::size_t kBitsPerTexel = 128;
 inline constexpr std::size_t kInstancesPerTexelRow = 8;
 
-/// Sizes of bit planes in this layout.
+/// Size of bit planes in this layout.
 struct Bits128Shape {
     std::size_t instances = 0;  ///< without padding
-    std::size_t bits = 0;       ///< of a plane of an instance, without padding
+    std::size_t bits = 0;       ///< per plane and instance, without padding
     std::size_t planes = 1;
     std::size_t groups() const { return roundUp(bits, kBitsPerTexel) / kBitsPerTexel; }
     std::size_t width() const { return groups() * planes * kInstancesPerTexelRow; }  ///< texels
@@ -36,8 +35,8 @@ struct Bits128Shape {
     bool operator==(const Bits128Shape&) const = default;
 };
 
-/// Fills `texels` (shape.words() numbers). `plane(i, p)` points to at least 2·groups() words of 64 bits, bit
-/// b of word w being bit 64·w + b of the plane; bits past the last one are 0.
+/// Fills `texels` (shape.words() numbers). `plane(i, p)` points to at least 2·groups() words of 64 bits. Bit
+/// b of word w is bit 64·w + b of the plane; bits past the last one must be 0.
 template <class Plane>
 void packBits128(const Bits128Shape& shape, const Plane& plane, std::uint32_t* texels) {
     const std::size_t groups = shape.groups();

@@ -14,7 +14,7 @@ inline std::size_t row1x4Width(std::size_t columns) {
     return roundUp(columns, 4) / 4;
 }
 
-/// The texels of `matrix` row by row; components past the last column are `padding`.
+/// Returns the texels of `matrix` row by row; components past the last column are `padding`.
 template <class T>
 std::vector<T> packRow1x4(MatrixView<const T> matrix, T padding) {
     const std::size_t width = 4 * row1x4Width(matrix.columns());
@@ -24,7 +24,7 @@ std::vector<T> packRow1x4(MatrixView<const T> matrix, T padding) {
     return texels;
 }
 
-/// The inverse of packRow1x4: writes `matrix`, leaves the padding behind.
+/// Inverse of packRow1x4: writes `matrix` without the padding.
 template <class T>
 void unpackRow1x4(const T* texels, MatrixView<T> matrix) {
     const std::size_t width = 4 * row1x4Width(matrix.columns());

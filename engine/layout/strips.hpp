@@ -5,12 +5,12 @@
 #include "engine/core/matrix.hpp"
 #include "engine/core/tiling.hpp"
 
-/// Layout `Strips`: several rows of a matrix a fragment, through multiple render targets.
+/// Layout `Strips`: fragments compute several rows of a matrix through multiple render targets.
 ///
-/// The rows are taken in strips of `rowsPerStrip`; row r of every strip lies in layer r of an array texture,
-/// so that one fragment writes the same place of all layers: rowsPerStrip rows by four columns. A strip
-/// occupies four texel rows, because software and hardware rasterizers shade in blocks of 2 × 2 or 4 × 4 and
-/// a strip of one texel row would leave most of each block idle. Element (i, j) lies in
+/// The rows form strips of `rowsPerStrip`. Row r of every strip lies in layer r of an array texture, so that
+/// one fragment writes the same position of all layers: rowsPerStrip rows by four columns. A strip occupies
+/// four texel rows: rasterizers in software and hardware shade in blocks of 2 × 2 or 4 × 4, so strips of one
+/// texel row would leave most of each block idle. Element (i, j) lies in
 ///
 ///     layer  i mod rowsPerStrip
 ///     y      4·(i div rowsPerStrip) + (j div 4) mod 4
@@ -20,13 +20,13 @@
 /// Rows and columns are padded to multiples of `kStripBlock`.
 namespace glycine::layout {
 
-/// Rows and columns of a padded matrix are multiples of this: the block of k of one pass.
+/// Padded matrices have a multiple of this many rows and columns: the block of k of one pass.
 inline constexpr std::size_t kStripBlock = 64;
 inline constexpr std::size_t kTexelRowsPerStrip = 4;
-/// Below this many elements a layer is moved by one thread: waking others takes longer.
+/// Below this many elements, one thread moves a layer: waking others takes longer.
 inline constexpr std::size_t kElementsWorthThreads = std::size_t{1} << 18;
 
-/// Sizes of a matrix in this layout.
+/// Size of a matrix in this layout.
 struct StripShape {
     std::size_t rows = 0;  ///< without padding
     std::size_t columns = 0;
@@ -40,7 +40,7 @@ struct StripShape {
     bool operator==(const StripShape&) const = default;
 };
 
-/// Copies layer `layer` (layerElements() numbers) to where it belongs in `matrix`, without the padding.
+/// Copies layer `layer` (layerElements() numbers) to its elements of `matrix`, without the padding.
 template <class T>
 void unpackStripLayer(const T* texels, const StripShape& shape, std::size_t layer, MatrixView<T> matrix) {
     const std::size_t rowElements = shape.width() * 4;

@@ -22,7 +22,7 @@ std::string extensionOf(const std::filesystem::path& path) {
     return lowerCase(path.extension().string());
 }
 
-/// The first and last of the characters that end at `ends`, `kept` ≥ 1 in all.
+/// Keeps the first and last of the characters that end at `ends`, `kept` ≥ 1 in all.
 std::string withoutMiddle(std::string_view text, const std::vector<std::size_t>& ends, std::size_t kept) {
     const std::size_t head = (kept + 1) / 2;
     const std::size_t tail = kept - head;
@@ -43,8 +43,8 @@ double labInverse(double f) {
     return f > kDelta ? f * f * f : 3 * kDelta * kDelta * (f - 4.0 / 29.0);
 }
 
-/// Linear sRGB of a colour given as lightness, chroma and hue (degrees); components outside 0 … 1 cannot be
-/// shown.
+/// Converts lightness, chroma and hue (degrees) to linear sRGB. Colours with components outside 0 … 1 cannot
+/// be displayed.
 Triple linearRgb(double lightnessValue, double chroma, double hue) {
     const double angle = hue * std::numbers::pi / 180;
     const double fy = (lightnessValue + 16) / 116;
@@ -68,7 +68,7 @@ Color colorAt(double t) {
     const double lightnessValue = 12 + 80 * t;
     const double hue = 308 - 208 * t;
     double chroma = 38 + 34 * t * t;
-    // Less colour, never another lightness, where the screen cannot show it.
+    // Reduce the chroma, never the lightness, of colours that the screen cannot show.
     while (chroma > 0 && !canBeShown(linearRgb(lightnessValue, chroma, hue))) chroma -= 0.25;
     const Triple rgb = linearRgb(lightnessValue, std::max(chroma, 0.0), hue);
     return {encode(rgb[0]), encode(rgb[1]), encode(rgb[2])};
@@ -101,10 +101,10 @@ std::vector<Point> layOutGraph(std::span<const NodeSize> nodes, std::span<const 
 
 std::string shortenText(std::string_view text, double width, const TextStyle& style) {
     if (textLength(text, style) <= width) return std::string(text);
-    std::vector<std::size_t> ends;  // of the characters
+    std::vector<std::size_t> ends;  // end of each character
     for (std::size_t position = 0; position < text.size(); ends.push_back(position))
         if (!nextUtf8(text, position)) ++position;
-    // Each character that goes makes the text shorter: the most that may stay is found by halving.
+    // Fewer characters make a shorter text: bisect for the largest number that fits.
     std::size_t most = 0;
     for (std::size_t tooMany = ends.size(); tooMany - most > 1;) {
         const std::size_t kept = (most + tooMany) / 2;
@@ -144,7 +144,7 @@ Color colorOf(ColorMap map, double share) {
         case ColorMap::Grey:
             return {channel(255 - 255 * t), channel(255 - 255 * t), channel(255 - 255 * t)};
         case ColorMap::Diverging: {
-            // Ends of the same lightness, from ColorBrewer's RdBu.
+            // Ends with equal lightness, from ColorBrewer's RdBu.
             constexpr double kLow[] = {33, 102, 172}, kHigh[] = {178, 24, 43};
             const double* end = t < 0.5 ? kLow : kHigh;
             const double far = std::abs(2 * t - 1);
@@ -163,7 +163,7 @@ Color groupColor(std::size_t k, std::size_t groups) {
     constexpr std::size_t kPalette = 7;
     if (k >= groups) return {176, 176, 180};
     if (groups <= kPalette) return seriesColor(k);
-    // Neighbours on the circle take turns in lightness.
+    // Neighbours on the colour circle alternate in lightness.
     const double hue = 6 * static_cast<double>(k) / static_cast<double>(groups);
     const double light = k % 3 == 0 ? 0.95 : k % 3 == 1 ? 0.7 : 0.5;
     const auto channel = [&](double shift) {
@@ -182,7 +182,7 @@ double niceStep(double extent, int count) {
 }
 
 Color seriesColor(std::size_t k) {
-    // Without its yellow, which is too light for thin lines on white.
+    // The palette without its yellow, which is too light for thin lines on white.
     static constexpr Color kPalette[] = {{0, 114, 178},  {213, 94, 0},  {0, 158, 115}, {204, 121, 167},
                                          {86, 180, 233}, {230, 159, 0}, {38, 38, 42}};
     return kPalette[k % std::size(kPalette)];

@@ -22,22 +22,22 @@ constexpr double kFooterLine = 20;
 constexpr double kLegendHeight = 34;
 constexpr double kPlotWidth = 640;
 constexpr double kLabelGap = 12;    ///< between a label and the axis
-constexpr double kValueWidth = 90;  ///< right of the axis' end: the text of its longest bars
+constexpr double kValueWidth = 90;  ///< right of the axis: value texts of the longest bars
 constexpr double kBarHeight = 14;
 constexpr double kBarGap = 3;     ///< between the bars of a group
 constexpr double kGroupGap = 15;  ///< between groups
 constexpr double kHeadingHeight = 30;
 constexpr double kSwatch = 12;
-constexpr double kNoteGap = 8;  ///< between the axis and text in a bar's place
+constexpr double kNoteGap = 8;  ///< between the axis and text in place of a bar
 
-/// Whole powers of ten.
+/// An axis over whole powers of ten.
 LogAxis axisFor(const std::vector<BarGroup>& groups, const BarChartOptions& options) {
     LogAxis axis{kPlotWidth, options.axisLabel};
     for (const BarGroup& group : groups)
         for (const Bar& bar : group.bars)
             if (bar.value) axis.include(*bar.value, group.label);
     if (axis.isEmpty()) throw UsageError("a bar chart without any value");
-    // The smallest bar keeps some length.
+    // Give even the smallest bar some length.
     const double smallest = axis.lowest;
     axis.lowest = std::floor(smallest);
     if (smallest - axis.lowest < 0.1) --axis.lowest;
@@ -65,8 +65,8 @@ void drawLegend(Canvas& canvas, Point place, const std::vector<BarSeries>& all) 
     }
 }
 
-/// A line from `low` to `high` with ends, over the middle of a bar, in ink with a white edge: to be seen on
-/// any colour.
+/// Draws a line with end marks from `low` to `high` over the middle of a bar, in ink with a white edge, so
+/// that it is visible on any colour.
 void drawRange(Canvas& canvas, double low, double high, double barY) {
     const double middle = barY + kBarHeight / 2;
     for (const auto& [color, width] : {std::pair(kBackground, 3.5), std::pair(kInk, 1.5)}) {
@@ -79,7 +79,7 @@ void drawRange(Canvas& canvas, double low, double high, double barY) {
     }
 }
 
-/// Text through which the lines of the grid do not run.
+/// Draws text on a white background that covers the grid lines.
 void drawOverGrid(Canvas& canvas, Point place, const std::string& text, const TextStyle& style) {
     constexpr double kPadding = 3;
     canvas.fill(
@@ -128,7 +128,7 @@ constexpr double kCellPadding = 8;
 constexpr double kNameGap = 10;
 constexpr double kKeyPitch = 24;
 
-// Of very different lightness (L* 38, 78, 100, 95): they differ on paper, too.
+// Colours with very different lightness (L* 38, 78, 100, 95), so that they also differ in grey print.
 constexpr Color kEqualColor{0, 96, 116};
 constexpr Color kNearColor{240, 188, 96};
 constexpr Color kAbsentColor{240, 240, 243};
@@ -171,10 +171,10 @@ constexpr double kLegendPitch = 22;
 constexpr double kKeyWidth = 34;
 constexpr double kMarker = 9;
 constexpr double kLineWidth = 2;
-constexpr double kAir = 0.03;  ///< around the points, as a share of the axis
+constexpr double kAir = 0.03;  ///< around the points, as a fraction of the axis
 
-/// Puts some air around the values, also around a single one, and ticks at powers of ten where the axis holds
-/// three or more of them, else at 1, 2 and 5 times such powers.
+/// Adds a margin around the values, even around a single one. Sets ticks at powers of ten if the axis holds
+/// three or more of them, otherwise at 1, 2 and 5 times powers of ten.
 void finish(LogAxis& axis) {
     const double air = std::max(kAir * (axis.highest - axis.lowest), 0.1);
     axis.lowest -= air;
@@ -384,7 +384,7 @@ void writeCascadeChart(const std::filesystem::path& path, const std::vector<Casc
     requireShares(series);
     const std::size_t platforms = series.front().efficiencies.size();
     ChartPage page(options.title, options.footer);
-    // Half a step of air on both sides.
+    // Leave half a step free on both sides.
     const Box plot{kLeft, page.top(), kStepWidth * static_cast<double>(std::max<std::size_t>(platforms, 2)),
                    kCascadeHeight};
     const auto place = [&](std::size_t platform, double share) {

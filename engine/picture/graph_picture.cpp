@@ -14,29 +14,29 @@ namespace glycine::picture {
 
 namespace {
 
-constexpr Color kNode{86, 180, 233};  // of the palette of Okabe and Ito, as seriesColor
+constexpr Color kNode{86, 180, 233};  // from the palette of Okabe and Ito, as in seriesColor
 constexpr Color kMarked{213, 94, 0};
 constexpr Color kEdge{176, 176, 184};
 constexpr TextStyle kNameStyle{.size = 10.5};
 
 // Sizes in pixels.
 constexpr double kLeastSign = 6;      ///< of a node without edges
-constexpr double kSignOfOneEdge = 6;  ///< grows with the root of their number
+constexpr double kSignOfOneEdge = 6;  ///< grows with the square root of the number of edges
 constexpr double kNameHeight = 13;    ///< below the sign
-constexpr double kNodeAir = 4;        ///< at both sides of a node
+constexpr double kNodeAir = 4;        ///< on both sides of a node
 constexpr double kLeastWidth = 0.7;   ///< of an edge
 constexpr double kLargestWidth = 4.5;
-constexpr double kHead = 7;  ///< length of an arrow's head
+constexpr double kHead = 7;  ///< length of an arrowhead
 constexpr double kGraphLegend = 24;
 
 double signSize(std::size_t degree) {
     return kLeastSign + kSignOfOneEdge * std::sqrt(static_cast<double>(degree));
 }
 
-/// What is drawn of the nodes, and where.
+/// Sizes and positions of the drawn nodes.
 struct Layout {
-    std::vector<double> signs;   ///< diameters
-    std::vector<Point> centers;  ///< of the signs
+    std::vector<double> signs;   ///< diameters of the signs
+    std::vector<Point> centers;  ///< centres of the signs
     double width = 0, height = 0;
 };
 
@@ -72,7 +72,7 @@ Layout layOut(const std::vector<GraphNode>& nodes, const std::vector<GraphEdge>&
     return layout;
 }
 
-/// Two strokes at the border of the sign at `to`.
+/// Draws two strokes at the border of the sign at `to`.
 void drawHead(Canvas& canvas, Point from, Point to, double sign, double width) {
     const double length = std::hypot(to.x - from.x, to.y - from.y);
     if (length <= sign / 2) return;

@@ -9,14 +9,14 @@
 
 #include "engine/picture/canvas.hpp"
 
-/// Graphs as signs and lines between them.
+/// Pictures of graphs: signs joined by lines.
 
 namespace glycine::picture {
 
 struct GraphNode {
     std::string name;
-    bool isMarked = false;         ///< a diamond of another colour, in place of a disc
-    std::optional<Color> color{};  ///< of the disc; absent: that of all
+    bool isMarked = false;         ///< a diamond of another colour instead of a disc
+    std::optional<Color> color{};  ///< of the disc; absent: the common colour
 };
 struct GraphEdge {
     std::size_t from = 0;
@@ -28,34 +28,34 @@ struct GraphPictureOptions {
     std::string title{};
     std::vector<std::string> footer{};  ///< lines below the graph
     std::string nodeKind{};             ///< "gene"
-    std::string markedKind{};           ///< "regulator"; told where a node is marked
+    std::string markedKind{};           ///< "regulator"; shown if any node is marked
     std::string weightKind{};           ///< "score"
-    bool isDirected = false;            ///< edges have a head at `to`
-    bool areNearWide = false;           ///< weights are distances: small ones are wide
-    std::vector<ColorKey> key{};        ///< what colours of nodes mean
+    bool isDirected = false;            ///< edges have an arrowhead at `to`
+    bool areNearWide = false;           ///< weights are distances: small ones are drawn wide
+    std::vector<ColorKey> key{};        ///< meanings of node colours
 };
 
-/// Draws a PNG, SVG or PDF file (see Canvas), atomically: nodes as large as they have edges (the area of a
-/// sign), edges as wide as they are heavy, places by layOutGraph, and a line that says so. The same graph
-/// gives the same bytes. Throws as layOutGraph and Canvas.
+/// Draws a PNG, SVG or PDF file (see Canvas), atomically. The area of a node's sign grows with its number of
+/// edges, and the width of an edge with its weight, as a line in the picture explains. layOutGraph places the
+/// nodes. The same graph gives the same bytes. Throws as layOutGraph and Canvas do.
 void writeGraphPicture(const std::filesystem::path& path, const std::vector<GraphNode>& nodes,
                        const std::vector<GraphEdge>& edges, const GraphPictureOptions& options);
 
-/// Room that a node of a graph takes, in pixels.
+/// Size of a node in pixels.
 struct NodeSize {
     double width = 0;
     double height = 0;
 };
-/// Two nodes that are to lie near each other.
+/// Two nodes to be placed near each other.
 struct NodeLink {
     std::size_t from = 0;
     std::size_t to = 0;
 };
 
-/// Centres of the nodes of an undirected graph, in pixels, y downwards: springs as long as the nodes are
-/// large (stress majorisation; Gansner, Koren, North: Graph drawing by stress majorization, 2004), none above
-/// another, groups that have no edge between them side by side. The same call gives the same places. By
-/// Graphviz; throws Error with its words when it cannot.
+/// Returns the centres of the nodes of an undirected graph, in pixels, y downwards. Springs have lengths
+/// according to the node sizes (stress majorisation; Gansner, Koren, North: Graph drawing by stress
+/// majorization, 2004). Nodes do not overlap, and unconnected groups lie side by side. The same call gives
+/// the same positions. Uses Graphviz; throws Error with its message if it fails.
 std::vector<Point> layOutGraph(std::span<const NodeSize> nodes, std::span<const NodeLink> links);
 
 }  // namespace glycine::picture

@@ -33,22 +33,21 @@ std::pair<double, double> ColorRange::endsOf(std::vector<double> values) const {
 
 namespace {
 
-// The parts of heat maps: the colours of values with the bar that explains them, and axes.
+// Parts of heat maps: the colours of values with the bar that explains them, and axes.
 
 class ColorScale {
   public:
     /// The scale of these panels; `wanted` must outlive it.
     ColorScale(std::span<const HeatMapPanel> panels, const HeatMapScale& wanted);
 
-    /// Of a value in the pixel (x, y): infinite values have stripes.
+    /// The colour of a value at pixel (x, y); infinite values have stripes.
     Color colorAt(float value, std::size_t x, std::size_t y) const;
 
-    /// Pixels to the right of the panels that bar, labels and notes take, and the least that they take
-    /// downwards.
+    /// Pixels that bar, labels and notes take to the right of the panels, and their least height.
     double legendWidth() const;
     double leastLegendHeight() const;
-    /// Draws bar and notes, their upper left corner at `place`; the bar goes from the first to the last plot
-    /// where that leaves room for the notes.
+    /// Draws bar and notes with their upper left corner at `place`. The bar extends from the first to the
+    /// last plot if that leaves room for the notes.
     void drawLegend(Canvas& canvas, Point place, double plotsHeight) const;
 
   private:
@@ -64,7 +63,7 @@ class ColorScale {
     bool hasInfinite_ = false;
 };
 
-/// Room beside plots in pixels.
+/// Room next to plots, in pixels.
 struct AxisRoom {
     double left = 0;
     double below = 0;
@@ -83,7 +82,7 @@ constexpr double kBarKeyPitch = 20;
 constexpr double kNotePitch = 15;
 constexpr double kScaleTextGap = 6;  ///< between a tick and its label
 
-/// Labels beside a colour bar, about.
+/// Approximate number of labels next to a colour bar.
 constexpr int kBarLabels = 6;
 
 Color greyBelow(double t) {
@@ -110,11 +109,11 @@ ColorScale::ColorScale(std::span<const HeatMapPanel> panels, const HeatMapScale&
         }
     minimum_ = wanted.minimum.value_or(smallest);
     maximum_ = wanted.maximum.value_or(std::max(largest, smallest));
-    // A constant matrix still gets a scale of some extent.
+    // Give even a constant matrix a scale of some extent.
     if (!(maximum_ > minimum_)) maximum_ = minimum_ + 1;
     if (wanted.roundScale) {
         const double step = niceStep(maximum_ - minimum_, kBarLabels);
-        constexpr double kRounding = 1e-6;  // values are float32
+        constexpr double kRounding = 1e-6;  // relative to a step; values are float32
         minimum_ = std::floor(minimum_ / step + kRounding) * step;
         maximum_ = std::ceil(maximum_ / step - kRounding) * step;
     }
@@ -157,7 +156,7 @@ double ColorScale::leastLegendHeight() const {
 }
 
 void ColorScale::drawLegend(Canvas& canvas, Point place, double plotsHeight) const {
-    // A single key finds its place beside the axis below the plots.
+    // A single key fits next to the axis below the plots.
     const bool isBeside = wanted_.notes.empty() && wanted_.key.empty() && !hasInfinite_;
     const double room = plotsHeight - (isBeside ? 0 : std::min(plotsHeight, notesHeight()));
     const Box bar{place.x, place.y, kBarWidth, std::clamp(room, kLeastBar, kLongestBar)};
@@ -190,10 +189,10 @@ void ColorScale::drawBar(Canvas& canvas, const Box& bar) const {
     label(maximum_, text(maximum_, wanted_.roundScale ? decimals : std::max(decimals, 1)) + unit);
     if (wanted_.threshold)
         label(*wanted_.threshold, fmt::format("{:.3g} {}", *wanted_.threshold, wanted_.thresholdLabel));
-    // Ends and threshold are labelled with their own values; a tick too close to them would run into these.
+    // Ends and threshold show their own values; a tick too close would overlap their labels.
     const double clearance = extent * 18 / bar.height;
     for (double k = std::ceil(minimum_ / step); k * step < maximum_; ++k) {
-        const double value = k * step + 0.0;  // never "-0"
+        const double value = k * step + 0.0;  // adding 0 avoids "-0"
         const bool isAtThreshold = wanted_.threshold && std::abs(value - *wanted_.threshold) < clearance;
         if (value > minimum_ + clearance && value < maximum_ - clearance && !isAtThreshold)
             label(value, text(value, decimals));
@@ -232,22 +231,22 @@ constexpr double kLongestRowName = 220;
 constexpr double kLongestColumnName = 130;
 constexpr double kLeastPitch = 8;  ///< from one name to the next
 constexpr double kAxisNameGap = 4;
-constexpr double kLabelRoom = 34;  ///< for the name of the axis, with some air
-constexpr double kStrip = 12;      ///< between a plot and its axes: colours of items, with their gap
+constexpr double kLabelRoom = 34;  ///< for the name of the axis, with a margin
+constexpr double kStrip = 12;      ///< between a plot and its axes: item colours and their gap
 constexpr double kTreeHeight = 90;
 
-/// One axis: `cells` of the picture, `items` of the matrix over `pixels`.
+/// One axis: `cells` of the picture and `items` of the matrix over `pixels`.
 struct Axis {
     const std::vector<std::string>& names;
     std::size_t cells;
     std::size_t items;
     double pixels;
-    double longestName;  ///< pixels that a name may take
+    double longestName;  ///< longest name in pixels
     const std::vector<AxisMark>& marks;
 
     double pitch() const { return pixels / static_cast<double>(items); }
     bool hasNames() const { return names.size() == items && cells == items && pitch() >= kLeastPitch; }
-    /// The pixel in the middle of an item, from the beginning of the axis; items count from 0.
+    /// The pixel at the middle of an item, from the beginning of the axis. Items count from 0.
     double middle(std::size_t item) const {
         return std::floor((static_cast<double>(item) + 0.5) / static_cast<double>(items) * pixels);
     }
@@ -281,8 +280,8 @@ double roomFor(const Axis& axis, double withNumbers) {
     return axis.hasNames() ? kTick + kAxisNameGap + axis.namesLength() + kLabelRoom : withNumbers;
 }
 
-/// Items, counted from 1, at which an axis without names has a tick, and what is beside it: the axis' own
-/// marks, or five numbers or so where there is room.
+/// Ticks of an axis without names: items, counted from 1, and their texts. These are the axis' own marks, or
+/// about five numbers if there is room.
 std::vector<std::pair<std::size_t, std::string>> ticksOf(const Axis& axis) {
     constexpr double kPixelsPerTick = 40;
     std::vector<std::pair<std::size_t, std::string>> ticks;
@@ -305,14 +304,14 @@ std::vector<std::pair<std::size_t, std::string>> ticksOf(const Axis& axis) {
     return ticks;
 }
 
-/// What the axes of a plot of this size need.
+/// Room that the axes of a plot of this size need.
 AxisRoom roomForAxes(const HeatMapPanel& panel, const Box& plot) {
     const double strip = panel.itemColors.empty() ? 0 : kStrip;
     return {roomFor(rowAxis(panel, plot), kNumbersLeft) + strip,
             roomFor(columnAxis(panel, plot), kNumbersBelow) + strip};
 }
 
-/// The strip of the colours of items, along x or y.
+/// Draws the strip of item colours, along x or y.
 void drawColors(Canvas& canvas, const Box& box, const std::vector<Color>& colors, bool isAlongX) {
     if (colors.empty()) return;
     const double side = isAlongX ? box.width : box.height;
@@ -323,7 +322,7 @@ void drawColors(Canvas& canvas, const Box& box, const std::vector<Color>& colors
 }
 
 void drawBrackets(Canvas& canvas, const Box& plot, const HeatMapPanel& panel) {
-    // Stems that all are long would hide the tree: it begins a little below its lowest joint.
+    // If all stems are long, they hide the tree, so it begins slightly below its lowest joint.
     double highest = 0, lowest = std::numeric_limits<double>::infinity();
     for (const HeatMapBracket& bracket : panel.brackets) {
         highest = std::max(highest, bracket.height);
@@ -343,8 +342,8 @@ void drawBrackets(Canvas& canvas, const Box& plot, const HeatMapPanel& panel) {
     }
 }
 
-/// Ticks with names where all of them fit, else with some of the numbers, and the name of the axis, `room`
-/// away from the plot.
+/// Draws ticks, with names if all fit, otherwise with some numbers, and the name of the axis at a distance of
+/// `room` from the plot.
 void drawRowAxis(Canvas& canvas, const Box& plot, const HeatMapPanel& panel, const std::string& label,
                  const AxisRoom& room) {
     const Axis axis = rowAxis(panel, plot);
@@ -398,15 +397,15 @@ constexpr double kNoTitleHeight = 6;
 constexpr double kPanelTitleHeight = 30;
 constexpr double kSubtitleHeight = 15;
 constexpr double kPanelGap = 6;
-constexpr double kSharedGap = 18;  ///< between panels without axes of their own
+constexpr double kSharedGap = 18;  ///< between panels without their own axes
 constexpr double kColourBarGap = 24;
 constexpr double kFooterHeight = 22;
 constexpr double kLongestText = 2000;
-constexpr double kNarrowPlot = 300;  ///< below it, titles are small
+constexpr double kNarrowPlot = 300;  ///< below this width, titles are small
 
 constexpr TextStyle kPanelTitleStyle{.size = 15};
 
-/// Pixels of a plot with this many cells: whole multiples, so that all cells look alike.
+/// Pixels of a plot with this many cells: integer multiples, so that all cells look alike.
 double plotPixels(std::size_t cells, const HeatMapPage& page) {
     const std::size_t cell = std::max<std::size_t>(1, (page.plotSide + cells / 2) / cells);
     return static_cast<double>(cells * std::min(cell, page.maximumCell));
@@ -453,11 +452,11 @@ double titleHeight(const HeatMapSection& section) {
     return height + treeHeight(section);
 }
 
-/// The panels of a section, placed in rows, with the legend to their right.
+/// The panels of a section in rows, with the legend to their right.
 class SectionLayout {
   public:
-    /// All plots of the page have room for `plot`, and `axes` beside it. Section and page must outlive the
-    /// layout.
+    /// Every plot of the page gets the room of `plot`, with `axes` next to it. Section and page must outlive
+    /// the layout.
     SectionLayout(const HeatMapSection& section, const HeatMapPage& page, const Box& plot, AxisRoom axes)
         : section_(section),
           page_(page),
@@ -499,7 +498,7 @@ class SectionLayout {
   private:
     double gridWidth() const { return static_cast<double>(perRow_) * pitchX_ + (isShared_ ? axes_.left : 0); }
     void drawTitle(Canvas& canvas, const Box& plot, const HeatMapPanel& panel) const {
-        // Titles may reach over the axes, but not into each other.
+        // Titles may extend over the axes, but must not overlap.
         const double room = perRow_ > 1 ? pitchX_ - kPanelGap : plot.width + 2 * axes_.left;
         const TextStyle style = (isNarrow_ ? kLabelStyle : kPanelTitleStyle).anchored(TextAnchor::Middle);
         const TextStyle small = kNoteStyle.anchored(TextAnchor::Middle);
@@ -525,7 +524,7 @@ class SectionLayout {
     double plotsHeight_ = 0;
 };
 
-/// Where everything lies on a page. Sections and page must outlive it.
+/// Positions of all parts of a page. Sections and page must outlive it.
 struct PageLayout {
     std::vector<SectionLayout> sections;
     double contentWidth = 0;
@@ -563,8 +562,8 @@ PageLayout layOut(std::span<const HeatMapSection> sections, const HeatMapPage& p
     if (page.beside) result.contentWidth += besideWidth(page);
     result.top = kMargin + (page.title.empty() ? 0 : kMapTitleHeight);
     const double bottom = kMargin / 2 + (page.footer.empty() ? 0 : kFooterHeight);
-    // A small matrix may be narrower than what is said about it, but a long command is no reason for a
-    // picture that fits no screen.
+    // A small matrix may be narrower than its texts, but a long command must not make a picture too wide for
+    // screens.
     const double textRoom = std::max(result.contentWidth - 2 * kMargin, kLongestText);
     result.title = shortenText(page.title, textRoom, kTitleStyle);
     result.footer = shortenText(page.footer, textRoom, kNoteStyle);

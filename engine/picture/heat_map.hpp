@@ -15,57 +15,56 @@
 
 namespace glycine::picture {
 
-/// The ends of a picture's colours.
+/// The range of a picture's colours.
 struct ColorRange {
     bool isRobust = false;            ///< from the 2nd to the 98th percentile of the values
-    std::optional<double> minimum{};  ///< otherwise, where absent, the least value
+    std::optional<double> minimum{};  ///< otherwise, if absent, the least value
     std::optional<double> maximum{};  ///< likewise
 
     bool isGiven() const { return isRobust || minimum || maximum; }
-    /// Of finite values; 0 and 1 without any.
+    /// The range for these values, of which only finite ones count; 0 and 1 if there are none.
     std::pair<double, double> endsOf(std::vector<double> values) const;
 };
 
-/// A tick of both axes of a square matrix, where names do not fit.
+/// A tick on both axes of a square matrix, for matrices whose names do not fit.
 struct AxisMark {
-    std::size_t item = 0;     ///< counts from 0
+    std::size_t item = 0;     ///< from 0
     std::string text;         ///< empty: no tick
-    bool isBoundary = false;  ///< a line across the plot before the item
+    bool isBoundary = false;  ///< draws a line across the plot before the item
 };
 
-/// What joins two parts of a tree: of columns, which count from 0 in the middle of the first one.
+/// A joint of two subtrees over the columns. Positions count from 0 at the middle of the first column.
 struct HeatMapBracket {
-    double left = 0, right = 0;              ///< where the two parts begin
-    double leftHeight = 0, rightHeight = 0;  ///< at which they were joined themselves
+    double left = 0, right = 0;              ///< positions of the two subtrees
+    double leftHeight = 0, rightHeight = 0;  ///< heights of the subtrees' own joints
     double height = 0;
 };
 
-/// A matrix reduced to the size of a picture. It owns its values, so it can show a matrix that changed
-/// meanwhile.
+/// A matrix reduced to the size of a picture. It owns its values, so the matrix may change afterwards.
 struct HeatMapPanel {
     std::string title;
-    Matrix<float> values;  ///< one value a cell; NaN: unknown, drawn in grey; infinite: drawn in stripes
+    Matrix<float> values;  ///< one per cell; NaN: unknown, drawn in grey; infinite: drawn in stripes
     std::size_t rows = 0;  ///< of the matrix; axis labels count them from 1
     std::size_t columns = 0;
     std::string subtitle;  ///< small line below the title; may be empty
-    /// One a row and one a column, shown where cells are large enough for text; empty: numbers are shown.
+    /// One per row and one per column, shown if cells are large enough for text; empty: numbers are shown.
     std::vector<std::string> rowNames;
     std::vector<std::string> columnNames;
-    std::vector<AxisMark> marks{};  ///< in place of numbers; those for which there is no room are left out
-    /// One a row, which is a column, too: a strip of them along both axes; empty: none.
+    std::vector<AxisMark> marks{};  ///< instead of numbers; marks without room are left out
+    /// One per item, which is both a row and a column: drawn as a strip along both axes; empty: none.
     std::vector<Color> itemColors{};
-    std::vector<HeatMapBracket> brackets{};  ///< a tree of the columns, above them
+    std::vector<HeatMapBracket> brackets{};  ///< a tree of the columns, drawn above them
 };
 
-/// What becomes of infinite elements of a matrix.
+/// Treatment of infinite elements of a matrix.
 enum class InfiniteElements {
-    Unknown,  ///< as NaN
-    Kept,     ///< a cell with one of them is infinite
+    Unknown,  ///< like NaN
+    Kept,     ///< a cell with an infinite element is infinite
 };
 
-/// Reduces a rows × columns matrix to at most `maxSide` cells a side by averaging. `rowValues(row, values)`
-/// fills in the `columns` values of a row, NaN where nothing is known; it is called from several threads. A
-/// cell is unknown when more than half of its elements are. Throws UsageError for an empty matrix.
+/// Reduces a rows × columns matrix to at most `maxSide` cells per side by averaging. `rowValues(row, values)`
+/// sets the `columns` values of a row, with NaN for unknown ones; several threads call it. A cell is unknown
+/// if more than half of its elements are. Throws UsageError for an empty matrix.
 HeatMapPanel makeHeatMapPanel(std::string title, std::size_t rows, std::size_t columns,
                               const std::function<void(std::size_t row, float* values)>& rowValues,
                               std::size_t maxSide = 640,
@@ -83,21 +82,21 @@ HeatMapPanel makeHeatMapPanel(std::string title, MatrixView<const T> matrix, std
         maxSide, infinite);
 }
 
-/// What the colours of some panels stand for.
+/// The scale of the colours of some panels.
 struct HeatMapScale {
-    std::string valueLabel{};         ///< unit beside the colour bar
-    std::optional<double> minimum{};  ///< 0 or the smallest value of the panels if absent
-    std::optional<double> maximum{};  ///< the largest value of the panels if absent
-    bool roundScale = false;          ///< both ends of the scale are moved outwards to a round number
-    /// The colours begin here, and smaller values are drawn in light greys.
+    std::string valueLabel{};         ///< unit next to the colour bar
+    std::optional<double> minimum{};  ///< if absent: 0 or the smallest value of the panels
+    std::optional<double> maximum{};  ///< if absent: the largest value of the panels
+    bool roundScale = false;          ///< rounds both ends of the scale outwards
+    /// The colours begin here; smaller values are drawn in light greys.
     std::optional<double> threshold{};
-    std::string thresholdLabel{};      ///< beside the threshold on the colour bar: "p = 0.01"
+    std::string thresholdLabel{};      ///< next to the threshold on the colour bar: "p = 0.01"
     std::vector<std::string> notes{};  ///< small lines below the colour bar
-    std::vector<ColorKey> key{};       ///< below it, too: what itemColors mean
+    std::vector<ColorKey> key{};       ///< also below it: meanings of itemColors
     ColorMap colors = ColorMap::Usual;
 };
 
-/// Panels that share one scale and one colour bar, so that they can be compared by eye.
+/// Panels that share one scale and one colour bar, for comparison by eye.
 struct HeatMapSection {
     std::span<const HeatMapPanel> panels;
     std::size_t panelsPerRow = 1;
@@ -105,26 +104,26 @@ struct HeatMapSection {
 };
 
 struct HeatMapPage {
-    std::string title{};   ///< over the whole picture; may be empty
-    std::string footer{};  ///< small line below: program, command; may be empty
+    std::string title{};   ///< above the whole picture; may be empty
+    std::string footer{};  ///< small line below the picture: program, command; may be empty
     std::string rowLabel{};
     std::string columnLabel{};
-    std::size_t plotSide = 560;  ///< pixels; matrices are enlarged to about this
-    std::size_t maximumCell = std::numeric_limits<std::size_t>::max();  ///< pixels a side
-    /// Where all panels of a section have the same axes, only those at its left and lower border show them.
+    std::size_t plotSide = 560;  ///< pixels; matrices are enlarged to about this size
+    std::size_t maximumCell = std::numeric_limits<std::size_t>::max();  ///< pixels per side
+    /// If all panels of a section have the same axes, show them only at its left and lower border.
     bool sharedAxes = false;
-    /// What is drawn to the left of the maps, in a box of plotSide × plotSide; absent: nothing.
+    /// Draws to the left of the maps, in a box of plotSide × plotSide; absent: nothing.
     std::function<void(Canvas& canvas, const Box& box)> beside{};
 };
 
-/// Throws as writeHeatMaps for a page that is too large: before there are values. Those of the panels decide
-/// the width of numbers beside the colour bar alone.
+/// Checks the page size before values are computed: throws as writeHeatMaps for a page that is too large. The
+/// panels' values only affect the width of numbers next to the colour bar.
 void checkHeatMaps(const std::filesystem::path& path, std::span<const HeatMapSection> sections,
                    const HeatMapPage& page);
 
-/// Draws the sections, those that have panels, one below the other and writes one file, PNG, SVG or PDF
-/// (see Canvas), atomically. Throws UsageError when there is no panel, the name has another ending or the
-/// page is too large, Error when the file cannot be written.
+/// Draws the sections that have panels, one below the other, into one PNG, SVG or PDF file (see Canvas),
+/// atomically. Throws UsageError if there is no panel, the name has another ending, or the page is too large.
+/// Throws Error if the file cannot be written.
 void writeHeatMaps(const std::filesystem::path& path, std::span<const HeatMapSection> sections,
                    const HeatMapPage& page);
 /// The same with one section.

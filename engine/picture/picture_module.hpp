@@ -12,7 +12,7 @@
 
 namespace glycine::picture {
 
-/// The module `pictures`: what Cairo and Graphviz do, behind the functions of these names.
+/// The module `pictures`: the functions that use Cairo and Graphviz.
 struct PictureModule {
     const char* build;
     std::unique_ptr<Canvas> (*open)(std::filesystem::path path, double width, double height);

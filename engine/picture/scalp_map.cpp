@@ -16,11 +16,11 @@ namespace scalp {
 namespace {
 
 constexpr double kMargin = 28, kPanel = 320, kHead = 118, kTitles = 46, kBar = 22, kBarLength = 220;
-constexpr double kNear = 0.12;  ///< radius that is coloured beside a sensor outside
+constexpr double kNear = 0.12;  ///< coloured radius around a sensor outside the head
 constexpr Color kLevelInk{70, 70, 76};
 constexpr std::size_t kMostNames = 80;
 
-/// A surface through scattered values.
+/// A surface interpolating scattered values.
 class Surface {
   public:
     explicit Surface(const ScalpPanel& panel) {
@@ -31,7 +31,7 @@ class Surface {
             values.push_back(panel.values[k]);
             radii.push_back(std::hypot(panel.places[k].x, panel.places[k].y));
         }
-        // A helmet is coloured as a whole, a few sensors on the face by themselves.
+        // Colour the whole area of a helmet, but only the surroundings of a few sensors on the face.
         std::sort(radii.begin(), radii.end());
         rim_ = std::max(rim_, radii[(radii.size() - 1) * 9 / 10] + kNear / 2);
         reach_ = std::max(rim_, radii.back() + kNear);
@@ -39,7 +39,7 @@ class Surface {
     }
 
     double reach() const { return reach_; }
-    /// Whether there is anything to say about a place: within the head, or beside a sensor.
+    /// Whether the surface is meaningful at a position: within the head, or near a sensor.
     bool covers(Point place) const {
         return std::hypot(place.x, place.y) <= rim_ ||
                std::any_of(places_.begin(), places_.end(), [&](Point sensor) {
@@ -57,13 +57,13 @@ class Surface {
         const double square = (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y);
         return square > 0 ? square * (std::log(square) / 2 - 1) : 0;
     }
-    /// Two sensors in one place leave the equations without an answer.
+    /// Two sensors at one position would make the equations singular.
     bool isTaken(Point place) const {
         return std::any_of(places_.begin(), places_.end(), [&](Point other) {
             return std::hypot(place.x - other.x, place.y - other.y) < 1e-6;
         });
     }
-    /// Gauss' elimination with pivots.
+    /// Gaussian elimination with pivoting.
     void solve(const std::vector<double>& values) {
         const std::size_t n = places_.size();
         mean_ = 0;
@@ -79,7 +79,7 @@ class Surface {
                 rows.begin() + static_cast<std::ptrdiff_t>(k), rows.end(),
                 [k](const auto& a, const auto& b) { return std::abs(a[k]) < std::abs(b[k]); });
             std::swap(rows[k], *pivot);
-            if (std::abs(rows[k][k]) < 1e-12) return;  // a single place: the mean alone
+            if (std::abs(rows[k][k]) < 1e-12) return;  // single position: the mean alone
             for (std::size_t i = k + 1; i < n; ++i) {
                 const double factor = rows[i][k] / rows[k][k];
                 for (std::size_t j = k; j <= n; ++j) rows[i][j] -= factor * rows[k][j];
@@ -95,7 +95,7 @@ class Surface {
     std::vector<Point> places_;
     std::vector<double> weights_;
     double mean_ = 0;
-    double rim_ = 1.02;  ///< of the disc that is coloured
+    double rim_ = 1.02;  ///< of the coloured disc
     double reach_ = rim_;
 };
 
@@ -131,7 +131,7 @@ void drawPanel(Canvas& canvas, const ScalpPanel& panel, const ScalpPage& page, d
                 kHeadingStyle.anchored(TextAnchor::Middle));
     canvas.text({left + kPanel / 2, top + 32}, panel.subtitle, kNoteStyle.anchored(TextAnchor::Middle));
     const Surface surface(panel);
-    // Sensors of a helmet reach beyond the head, which is drawn smaller then.
+    // If helmet sensors extend beyond the head, draw a smaller head.
     const double head = std::min(kHead, (kPanel / 2 - 6) / surface.reach());
     const double reach = surface.reach() * head;
     const auto side = static_cast<std::size_t>(2 * std::ceil(reach));
@@ -159,7 +159,7 @@ void drawPanel(Canvas& canvas, const ScalpPanel& panel, const ScalpPage& page, d
     }
 }
 
-/// Numbers with as many digits as tell the ends apart.
+/// A number with enough digits to distinguish the ends of the scale.
 std::string levelText(double value, const ScalpPage& page) {
     const double step = (page.maximum - page.minimum) / 4;
     const int decimals = std::clamp(1 - static_cast<int>(std::floor(std::log10(step))), 0, 6);

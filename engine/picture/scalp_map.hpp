@@ -14,8 +14,9 @@ struct ScalpPanel {
     std::string title;
     std::string subtitle;  ///< small line below; may be empty
     std::vector<Point>
-        places;  ///< of the sensors: x to the right, y to the front; the head is a circle of radius 1
-    std::vector<double> values;  ///< one a sensor; others than finite ones show no colour around them
+        places;  ///< sensor positions: x to the right, y to the front; the head is a circle of radius 1
+    std::vector<double>
+        values;  ///< one per sensor; sensors with non-finite values are ignored by the colours
     std::vector<std::string> names;
 };
 
@@ -23,18 +24,18 @@ struct ScalpPage {
     std::string title{};
     std::string footer{};
     std::string valueLabel{};  ///< below the colour bar
-    double minimum = 0;        ///< ends of the scale; values beyond have the colour of the end
+    double minimum = 0;        ///< ends of the scale; values beyond take the colour of the end
     double maximum = 1;
     std::size_t panelsPerRow = 2;
 };
 
-/// Draws the panels and their colour bar into one file, PNG, SVG or PDF. Colours between sensors are those of
-/// a biharmonic spline through the values, as EEG programs draw them; it is drawn within the head, and
-/// beside sensors that lie outside of it. Names stand beside sensors where these are few.
+/// Draws the panels and their colour bar into one PNG, SVG or PDF file. A biharmonic spline through the
+/// values gives the colours between sensors, as in EEG programs. It covers the head, and the surroundings of
+/// sensors outside it. Sensor names are shown if they are few.
 ///
-/// Throws UsageError without panels, or where one has no finite value; otherwise as writeHeatMaps. Source: D.
-/// T. Sandwell, "Biharmonic spline interpolation of GEOS-3 and SEASAT altimeter data", Geophys. Res. Lett. 14
-/// (1987), 139–142.
+/// Throws UsageError if there are no panels, or one has no finite value; otherwise as writeHeatMaps. Source:
+/// D. T. Sandwell, "Biharmonic spline interpolation of GEOS-3 and SEASAT altimeter data", Geophys. Res. Lett.
+/// 14 (1987), 139–142.
 void writeScalpMaps(const std::filesystem::path& path, std::span<const ScalpPanel> panels,
                     const ScalpPage& page);
 

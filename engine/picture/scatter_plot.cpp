@@ -20,7 +20,7 @@ constexpr double kPlotLeft = 84;
 constexpr double kColorKeyGap = 24;
 constexpr double kColorSign = 12;
 
-/// Values from low to high over kPlotSide pixels.
+/// An axis from `low` to `high` over kPlotSide pixels.
 struct ScatterAxis {
     double low, high;
 
@@ -31,7 +31,7 @@ struct ScatterAxis {
         low -= air, high += air;
     }
     double position(double value) const { return (value - low) / (high - low) * kPlotSide; }
-    /// Calls use(position, text).
+    /// Calls use(position, text) for each tick.
     template <class Use>
     void forTicks(const Use& use) const {
         const double step = niceStep(high - low, 6);

@@ -6,7 +6,7 @@
 
 #include "engine/picture/canvas.hpp"
 
-/// Points on two linear axes, coloured by groups.
+/// Points on two linear axes, coloured by group.
 namespace glycine::picture {
 
 struct ScatterPlot {
@@ -15,18 +15,18 @@ struct ScatterPlot {
     std::string xLabel{};
     std::string yLabel{};
     std::vector<Point> points;         ///< finite
-    std::vector<Color> colors{};       ///< one a point; empty: all alike
-    std::vector<std::string> names{};  ///< one a point, beside it; empty: none
-    std::vector<ColorKey> key{};       ///< what colours mean
+    std::vector<Color> colors{};       ///< one per point; empty: all alike
+    std::vector<std::string> names{};  ///< one per point, shown next to it; empty: none
+    std::vector<ColorKey> key{};       ///< meanings of the colours
 };
 
-/// Draws a PNG, SVG or PDF file (see Canvas), atomically. Throws UsageError without points; Error with path
-/// and cause when the file cannot be written.
+/// Draws a PNG, SVG or PDF file (see Canvas), atomically. Throws UsageError without points. Throws Error with
+/// path and cause if the file cannot be written.
 void writeScatterPlot(const std::filesystem::path& path, const ScatterPlot& plot);
 
-/// Pixels that a key takes to the right, and draws it with its upper left corner at `place`.
+/// keyWidth returns the width of a key in pixels; drawKey draws it with its upper left corner at `place`.
 double keyWidth(const std::vector<ColorKey>& key);
 void drawKey(Canvas& canvas, Point place, const std::vector<ColorKey>& key);
-inline constexpr double kColorKeyPitch = 18;  ///< from one line of a key to the next, in pixels
+inline constexpr double kColorKeyPitch = 18;  ///< between lines of a key, in pixels
 
 }  // namespace glycine::picture

@@ -15,7 +15,7 @@
 #include "engine/core/progress.hpp"
 #include "engine/structure/molecule.hpp"
 
-/// Molecules, and passes as they run, for people: in a window, or drawn without a display. The backend `gl`
+/// Shows molecules, and passes as they run: in a window, or drawn without a display. The backend `gl`
 /// implements it.
 namespace glycine::view {
 
@@ -23,7 +23,7 @@ using structure::Vector;
 
 using Rgb = std::array<std::uint8_t, 3>;  ///< sRGB
 
-/// A cylinder with round ends, a ball where both ends are one point; each half has a colour.
+/// A cylinder with round ends, or a ball if both ends coincide. Each half has a colour.
 struct Capsule {
     Vector from, to;    ///< Å
     double radius = 0;  ///< Å
@@ -32,15 +32,15 @@ struct Capsule {
 
 struct Scene {
     std::vector<Capsule> capsules;
-    Vector centre;  ///< what the camera turns about
-    /// To the right, upwards and towards the viewer, before the camera turns: right-handed, of length 1.
+    Vector centre;  ///< centre of the camera's rotation
+    /// To the right, upwards and towards the viewer, before the camera turns: right-handed unit vectors.
     std::array<Vector, 3> axes{Vector{1, 0, 0}, Vector{0, 1, 0}, Vector{0, 0, 1}};
 };
 
-/// An orthographic view from far away.
+/// An orthographic view.
 struct Camera {
-    /// Degrees: the scene turns about the picture's horizontal axis, then its vertical one, then its own
-    /// plane, each the right-handed way.
+    /// Degrees. The scene turns about the picture's horizontal axis, then about its vertical one, then within
+    /// its plane, each in the right-handed sense.
     std::array<double, 3> turn{};
     double zoom = 1;  ///< 1: the scene fills the picture
 };
@@ -51,13 +51,13 @@ struct ImageSize {
 };
 struct Image {
     ImageSize size;
-    std::vector<Rgb> pixels;  ///< rows from the top
+    std::vector<Rgb> pixels;  ///< rows from top to bottom
     double pixelsPerAngstrom = 0;
     const Rgb& at(std::size_t x, std::size_t y) const { return pixels[y * size.width + x]; }
 };
 
 enum class Style {
-    Trace,    ///< a tube along the backbone; sticks of what is no chain
+    Trace,    ///< a tube along the backbone; sticks elsewhere
     Sticks,   ///< bonds
     Spheres,  ///< van der Waals radii
 };
@@ -72,13 +72,13 @@ constexpr auto namesOf(ColoredBy) {
         "colour", {{Residue, "residue"}, {Chain, "chain"}, {Model, "model"}, {Element, "element"}});
 }
 
-/// What can be chosen while a molecule is shown.
+/// Choices while a molecule is shown.
 struct Look {
     Style style = Style::Trace;
     ColoredBy color = ColoredBy::Residue;
     bool hydrogens = false;
-    std::size_t model = 0;     ///< counts from 1; 0: all
-    std::size_t bounds = 400;  ///< as many lines at most, the tightest
+    std::size_t model = 0;     ///< from 1; 0: all
+    std::size_t bounds = 400;  ///< largest number of lines shown, the tightest
 };
 
 struct MoleculeShow {
@@ -87,7 +87,7 @@ struct MoleculeShow {
     Camera camera;
     std::size_t models = 1;
     bool hasHydrogens = false;
-    std::size_t bounds = 0;  ///< that can be shown
+    std::size_t bounds = 0;  ///< available number of lines
     std::function<Scene(const Look&)> scene;
 };
 
@@ -95,36 +95,36 @@ struct MoleculeShow {
 struct PassShow {
     std::string title;
     std::vector<std::string> variants;
-    std::size_t variant = 0;  ///< which of them begins
-    double white = 1;         ///< number that is drawn white; 0 is black
-    /// Runs a variant on the viewer's backend, and returns what is shown once it has ended.
+    std::size_t variant = 0;  ///< index of the first one to run
+    double white = 1;         ///< number drawn in white; 0 is black
+    /// Runs a variant on the viewer's backend, and returns what to show after its end.
     std::function<Matrix<float>(const std::string& variant)> run;
 };
 
-/// One pass, or the result.
+/// A pass, or the result.
 struct ShownPass {
     Image image;
-    std::size_t pass = 0;  ///< counts from 1; of the result, how many there were
+    std::size_t pass = 0;  ///< from 1; for the result, the number of passes
     std::string program;   ///< "bounds/smooth_upper_packed.frag"; empty: the result
     std::string target;    ///< "361 x 1444 RGBA32F"
 };
 
 struct WindowOptions {
     ImageSize size;
-    std::optional<std::size_t> frames;  ///< the window closes after so many
-    Progress& progress;                 ///< asked whether the user wants to stop
+    std::optional<std::size_t> frames;  ///< closes the window after that many
+    Progress& progress;                 ///< reports whether the user wants to stop
 };
 
-/// On one backend, which outlives it. All throw CancelledError; UnavailableError for pictures larger than a
-/// texture, and where a window is asked of a backend or a build that has none.
+/// Shows things on one backend, which must outlive it. All functions throw CancelledError. They throw
+/// UnavailableError for pictures larger than a texture, and for windows if the backend or the build has none.
 class Viewer {
   public:
     static constexpr std::string_view kAlgorithm = "view";
     static ImplementationList<Viewer>& implementations();
     virtual ~Viewer() = default;
     virtual Image draw(const Scene& scene, const Camera& camera, ImageSize size) = 0;
-    /// The target of pass number `pass`, or the result of all passes. Throws UsageError where there are fewer
-    /// passes.
+    /// Draws the target of pass number `pass`, or the result of all passes. Throws UsageError if there are
+    /// fewer passes.
     virtual ShownPass drawPass(const PassShow& show, std::optional<std::size_t> pass, ImageSize size) = 0;
     /// Shows a molecule until the window is closed.
     virtual void show(const MoleculeShow& show, const WindowOptions& options) = 0;

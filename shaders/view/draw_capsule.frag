@@ -1,5 +1,5 @@
-// What the viewer sees of a capsule, where the line of sight meets it: its colour in light from the upper left, and how near
-// it is, in Å.
+// The visible point of a capsule on the line of sight: its colour, lit from the upper left, and its height towards the viewer
+// in Å.
 //
 // @dialects gl33 es300
 flat VARYING vec4 from;  // Å, in the picture's axes, and the radius
@@ -28,7 +28,7 @@ void main() {
         nearest = to.z + normal.z;
         share = 1.0;
     }
-    // The cylinder: |w|² - (w · axis)² = radius², where w = (side, s) goes from its one end to the line of sight.
+    // The cylinder: |w|² - (w · axis)² = radius², where w = (side, s) is the vector from its one end to the line of sight.
     vec3 axis = to - from.xyz;
     float extentAlong = length(axis);
     if (extentAlong > 1e-4) {

@@ -1,4 +1,4 @@
-// A capsule (a ball where both ends are one point) as the rectangle around it, seen from far away.
+// Covers a capsule (a ball if both ends coincide) with the rectangle around it, in orthographic projection.
 //
 // @dialects gl33 es300
 ATTRIBUTE vec2 position;     // corners of the unit square

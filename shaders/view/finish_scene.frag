@@ -1,5 +1,5 @@
-// The finished picture of a scene: the mean of its samples, each paler the farther away, darker where nearer parts surround
-// it, and with a dark edge where something lies far behind.
+// The finished picture of a scene: the mean of its samples. Parts are paler with distance, darker where nearer parts surround
+// them, and have a dark edge where something lies far behind.
 //
 // @dialects gl33 es300
 #define kSamples 2  // a pixel has so many squared
@@ -25,14 +25,14 @@ vec3 colorOf(ivec2 at, ivec2 size) {
                 float reach = 1.1 * float(ring);  // Å
                 ivec2 there = at + ivec2(round(reach / extent.w * vec2(cos(angle), sin(angle))));
                 float above = (heightAt(there, size) - height) / reach;
-                // What lies much nearer belongs to something else, and shades less.
+                // Much nearer parts belong to something else, and shade less.
                 shade += clamp(above, 0.0, 1.0) / (1.0 + max(above - 3.0, 0.0));
             }
         color = clamp(seen.rgb, 0.0, 1.0) * (1.0 - 0.55 * smoothstep(0.05, 0.75, shade / 24.0));
         float behind = clamp(0.5 - 0.5 * height / extent.z, 0.0, 1.0);
         color = mix(color, background.rgb, 0.62 * behind * behind);
     }
-    // An edge lies on what is farther away.
+    // An edge is drawn on the farther side.
     float step = 0.0;
     for (int k = 0; k < 4; ++k) {
         ivec2 there = at + ivec2(k == 0 ? 1 : k == 1 ? -1 : 0, k == 2 ? 1 : k == 3 ? -1 : 0);

@@ -34,7 +34,7 @@ cairo_font_weight_t fontWeight(const TextStyle& style) {
 
 using FontOptions = std::unique_ptr<cairo_font_options_t, decltype(&cairo_font_options_destroy)>;
 
-/// Text has the same length in all formats, whatever the desktop's settings.
+/// Gives text the same length in all formats, whatever the desktop's settings.
 FontOptions fontOptions() {
     FontOptions options(cairo_font_options_create(), &cairo_font_options_destroy);
     cairo_font_options_set_antialias(options.get(), CAIRO_ANTIALIAS_GRAY);
@@ -57,13 +57,13 @@ Font fontOf(const TextStyle& style) {
             &cairo_scaled_font_destroy};
 }
 
-/// Where no font at all is installed, Cairo draws the letters of ASCII by itself, and a box for any other.
+/// If no font is installed, Cairo itself draws ASCII letters, and boxes for all other characters.
 bool isFontInstalled() {
     static const bool isInstalled = cairo_scaled_font_get_type(fontOf({}).get()) != CAIRO_FONT_TYPE_USER;
     return isInstalled;
 }
 
-/// As Cairo is asked to draw it.
+/// The text as passed to Cairo.
 std::string shownText(std::string_view text) {
     return isFontInstalled() ? drawableText(text) : asciiText(drawableText(text));
 }
@@ -81,7 +81,7 @@ double lengthOf(std::string_view text, const TextStyle& style) {
     return extents.x_advance;
 }
 
-/// A surface that writes to `bytes`, a PNG at last only.
+/// A surface that writes to `bytes`; a PNG is written at the end only.
 cairo_surface_t* createSurface(const std::string& extension, double width, double height,
                                std::string& bytes) {
     if (extension == ".svg") {
@@ -92,7 +92,7 @@ cairo_surface_t* createSurface(const std::string& extension, double width, doubl
     if (extension == ".pdf") {
         cairo_surface_t* surface = cairo_pdf_surface_create_for_stream(
             &append, &bytes, width * kPointsPerPixel, height * kPointsPerPixel);
-        // No date: the same picture has the same bytes.
+        // Omit the date, so that equal pictures have equal bytes.
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "");
         return surface;
     }
@@ -104,12 +104,12 @@ std::string hexColor(Color color) {
     return fmt::format("#{:02x}{:02x}{:02x}", color.red, color.green, color.blue);
 }
 
-/// Cairo would draw the outlines of the letters.
+/// An SVG text element, because Cairo would draw the outlines of the letters.
 std::string svgText(Point place, std::string_view text, const TextStyle& style) {
     const char* anchor = style.anchor == TextAnchor::Start    ? "start"
                          : style.anchor == TextAnchor::Middle ? "middle"
                                                               : "end";
-    // The length keeps another font, where this one is missing, within its place.
+    // If the font is missing, textLength keeps its substitute within the same space.
     return fmt::format(
         "<text transform=\"translate({:.2f} {:.2f}){}\" font-family=\"{}, Verdana, sans-serif\" "
         "font-size=\"{:.4g}\"{} fill=\"{}\" text-anchor=\"{}\" textLength=\"{:.1f}\" "
@@ -119,8 +119,8 @@ std::string svgText(Point place, std::string_view text, const TextStyle& style) 
         escapeMarkup(text));
 }
 
-/// Cairo counts its surfaces through the whole process, and names images by that count: here they count from
-/// 0 in each file.
+/// Cairo numbers surfaces across the whole process, and names images by that number. Renumber them from 0 in
+/// each file.
 std::string renumberNames(std::string_view svg) {
     constexpr std::string_view kStems[] = {"image", "surface"};
     constexpr std::string_view kDigits = "0123456789";
@@ -160,7 +160,7 @@ class CairoCanvas : public Canvas {
     void save() override;
 
   private:
-    /// Begins a path of this colour.
+    /// Begins a path in this colour.
     void begin(Color color) {
         cairo_new_path(context_.get());
         cairo_set_source_rgb(context_.get(), color.red / 255.0, color.green / 255.0, color.blue / 255.0);
@@ -175,8 +175,8 @@ class CairoCanvas : public Canvas {
     double width_;
     double height_;
     std::string extension_;
-    std::string bytes_{};     ///< of SVG and PDF; the surface writes them when it is finished
-    std::string svgTexts_{};  ///< elements, put before the end
+    std::string bytes_{};     ///< of SVG and PDF; written when the surface is finished
+    std::string svgTexts_{};  ///< elements inserted before the end
     Surface surface_{nullptr, &cairo_surface_destroy};
     Context context_{nullptr, &cairo_destroy};
 };

@@ -14,11 +14,11 @@ namespace glycine::picture::cairo {
 
 namespace {
 
-constexpr double kPixelsAnInch = 72;  ///< Graphviz counts in points
-constexpr double kLinkLength = 42;    ///< pixels between the nodes of a link
+constexpr double kPixelsAnInch = 72;  ///< Graphviz measures in points
+constexpr double kLinkLength = 42;    ///< pixels between linked nodes
 constexpr const char* kEngine = "neato";
 
-/// What Graphviz said, in place of standard error; it keeps one such function for all graphs.
+/// Graphviz's messages, instead of standard error. It has one message function for all graphs.
 std::mutex useOfGraphviz;
 std::string words;
 int rememberWords(char* text) {
@@ -26,7 +26,8 @@ int rememberWords(char* text) {
     return 0;
 }
 
-/// Kept as long as the program runs: what gvContext() reads of the list of plug-ins gvFreeContext() would
+/// Kept until the program ends: gvFreeContext() would leak the plug-in list that gvContext() reads, each
+/// time.
 /// leave behind each time.
 GVC_t* contextOfGraphviz() {
     static GVC_t* const context = gvContext();
@@ -37,7 +38,7 @@ struct Close {
     void operator()(Agraph_t* graph) const { agclose(graph); }
 };
 
-/// The library takes texts that it does not write to as char*.
+/// The library declares input texts as char*, although it does not write to them.
 void setAttribute(void* part, std::string name, std::string value) {
     std::string none;
     agsafeset(part, name.data(), value.data(), none.data());
@@ -67,7 +68,7 @@ std::vector<Point> layOutGraph(std::span<const NodeSize> nodes, std::span<const 
     std::vector<Agnode_t*> made;
     for (std::size_t n = 0; n < nodes.size(); ++n) {
         made.push_back(agnode(graph.get(), fmt::format("n{}", n).data(), 1));
-        // Without a label: Graphviz would measure it by fonts of its own.
+        // Omit the label: Graphviz would measure it with its own fonts.
         setAttribute(made.back(), "label", "");
         setAttribute(made.back(), "shape", "box");
         setAttribute(made.back(), "fixedsize", "true");

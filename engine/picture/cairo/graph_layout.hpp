@@ -7,7 +7,7 @@
 
 namespace glycine::picture::cairo {
 
-/// As picture::layOutGraph, which loads this.
+/// Implements picture::layOutGraph.
 std::vector<Point> layOutGraph(std::span<const NodeSize> nodes, std::span<const NodeLink> links);
 
 }  // namespace glycine::picture::cairo

@@ -25,7 +25,7 @@ struct Element {
     double vanDerWaals;  ///< Å: A. Bondi, J. Phys. Chem. 68 (1964), 441-451
     Rgb color;           ///< after Corey, Pauling and Koltun
 };
-/// The first one stands for all that are not listed.
+/// The first entry stands for all elements not listed.
 constexpr std::array<Element, 19> kElements{{{"", 1.40, 1.80, {200, 110, 190}},
                                              {"H", 0.31, 1.20, {235, 235, 235}},
                                              {"D", 0.31, 1.20, {235, 235, 235}},
@@ -46,9 +46,9 @@ constexpr std::array<Element, 19> kElements{{{"", 1.40, 1.80, {200, 110, 190}},
                                              {"Se", 1.20, 1.90, {225, 150, 40}},
                                              {"Br", 1.20, 1.85, {150, 60, 40}}}};
 
-/// Å that a bond may be longer than the sum of both radii.
+/// Å by which a bond may exceed the sum of both radii.
 constexpr double kBondTolerance = 0.4;
-/// No element of the table has longer bonds.
+/// Longest possible bond of the listed elements, in Å.
 constexpr double kLongestBond = 4.5;
 
 std::size_t elementOf(std::string_view symbol) {
@@ -71,7 +71,7 @@ Rgb mixed(const Rgb& a, const Rgb& b, double share) {
     return result;
 }
 
-/// Blue, green, yellow, red: from the beginning to the end of a chain, as is usual for structures.
+/// Blue, green, yellow, red from the beginning to the end of a chain, as is usual for structures.
 Rgb spectrum(double share) {
     constexpr std::array<Rgb, 6> kStops{
         {{44, 78, 190}, {38, 150, 205}, {60, 170, 100}, {190, 195, 60}, {238, 150, 45}, {205, 45, 45}}};
@@ -84,7 +84,7 @@ double distance(const Vector& a, const Vector& b) {
     return structure::length(a - b);
 }
 
-/// Catmull and Rom's curve between b and c.
+/// Catmull-Rom curve between b and c.
 Vector curve(const Vector& a, const Vector& b, const Vector& c, const Vector& d, double t) {
     const double t2 = t * t;
     const double t3 = t2 * t;
@@ -92,7 +92,7 @@ Vector curve(const Vector& a, const Vector& b, const Vector& c, const Vector& d,
                   t3 * (3.0 * b - a - 3.0 * c + d));
 }
 
-/// Cells of kLongestBond Å, to look for neighbours in.
+/// Hash of cells of kLongestBond Å, used to find neighbours.
 using Cell = std::array<int, 3>;
 struct CellHash {
     std::size_t operator()(const Cell& c) const {
@@ -112,7 +112,7 @@ using namespace molecule_scene;
 
 struct MoleculeScenes::Colors {
     const Model& model;
-    std::size_t number = 0;  ///< of the model
+    std::size_t number = 0;  ///< index of the model
     std::size_t models = 1, chains = 1;
     ColoredBy by = ColoredBy::Residue;
 
@@ -225,7 +225,7 @@ double MoleculeScenes::superpose() {
     std::iota(all.begin(), all.end(), structure::AtomIndex{0});
     double largest = 0;
     for (std::size_t m = 1; m < models_.size(); ++m) {
-        // The backbone decides, and comes first; the other atoms follow it.
+        // The backbone determines the superposition and comes first; the other atoms follow it.
         std::vector<Vector> points = positionsOf(models_[m], backbone(models_[m]));
         if (points.size() != onto.size())
             throw InputError(
@@ -253,7 +253,7 @@ void MoleculeScenes::addTrace(Scene& scene, const Model& model, double radius, c
     };
     for (std::size_t r = 0; r < n; ++r) {
         if (!joined(r)) {
-            // A residue by itself.
+            // An isolated residue.
             const bool isAlone = model.residues[r].backbone && !(r > 0 && joined(r - 1));
             if (isAlone)
                 scene.capsules.push_back(
@@ -311,7 +311,7 @@ void MoleculeScenes::addBounds(Scene& scene, const Look& look) const {
     const double extent = std::max(bounds_[shown - 1].slack() - least, 1e-6);
     for (std::size_t k = 0; k < shown; ++k) {
         const BoundLine& line = bounds_[k];
-        // The palest steps of the map are lost on white.
+        // Leave out the palest colours of the map, which are invisible on white.
         const auto step = static_cast<std::size_t>(
             std::lround(220 * std::clamp((line.slack() - least) / extent, 0.0, 1.0)));
         const Rgb color = rgb(picture::colorMap()[step]);

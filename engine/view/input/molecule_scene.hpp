@@ -10,10 +10,10 @@
 #include "engine/io/structures/structure.hpp"
 #include "engine/view/viewer.hpp"
 
-/// Scenes of the molecules in PDB and mmCIF files.
+/// Makes scenes of the molecules in PDB and mmCIF files.
 namespace glycine::view {
 
-/// A pair of atoms of the first model with bounds of their distance, in Å.
+/// A pair of atoms of the first model with bounds on their distance, in Å.
 struct BoundLine {
     std::size_t i = 0, j = 0;
     double lower = 0, upper = 0;
@@ -22,49 +22,49 @@ struct BoundLine {
 
 class MoleculeScenes {
   public:
-    /// All models of `structure` (StructureOptions::everyModel) but for waters. Throws InputError where no
-    /// atom is left.
+    /// All models of `structure` (StructureOptions::everyModel), without waters. Throws InputError if no atom
+    /// is left.
     explicit MoleculeScenes(const io::Structure& structure);
 
     std::size_t models() const { return models_.size(); }
-    /// Of the first model.
+    /// Counts of the first model.
     std::size_t atoms() const { return models_[0].atoms.size(); }
     std::size_t bonds() const { return models_[0].bonds.size(); }
     std::size_t residues() const { return models_[0].residues.size(); }
     std::size_t chains() const { return chains_.size(); }
     bool hasHydrogens() const { return hasHydrogens_; }
-    /// Whether a trace would show something.
+    /// Whether a trace would show anything.
     bool hasBackbone() const { return hasBackbone_; }
 
-    /// The atom of the first model with this label (StructureAtom::label), or, where the label has no chain,
-    /// the only one that is called so.
+    /// The atom of the first model with this label (StructureAtom::label). A label without a chain finds the
+    /// only atom of that name.
     std::optional<std::size_t> find(std::string_view label) const;
-    /// Whether two atoms of the first model belong to one residue or to neighbours in a chain.
+    /// Whether two atoms of the first model belong to one residue or to adjacent residues of a chain.
     bool areNeighbours(std::size_t i, std::size_t j) const;
-    /// Lines that Look::bounds shows, the tightest first.
+    /// Sets the lines that Look::bounds shows, tightest first.
     void setBounds(std::vector<BoundLine> lines) { bounds_ = std::move(lines); }
     const std::vector<BoundLine>& bounds() const { return bounds_; }
 
-    /// Moves every model onto the first one by its alpha carbons or phosphorus atoms, and returns the largest
-    /// root mean square distance that is left, in Å. Throws InputError where models have other residues, or
-    /// fewer than three.
+    /// Superposes every model onto the first one by its alpha carbons or phosphorus atoms. Returns the
+    /// largest remaining root mean square distance, in Å. Throws InputError if models have different
+    /// residues, or fewer than three.
     double superpose();
 
-    /// The centre and the axes are those of all models' backbones (of all atoms where there is none): longest
-    /// extent to the right, second longest upwards; with `ownAxes`, the file's x, y and z.
+    /// Centre and axes come from the backbones of all models (from all atoms if there is none): longest
+    /// extent to the right, second longest upwards. With `ownAxes`, uses the file's x, y and z.
     Scene scene(const Look& look, bool ownAxes = false) const;
 
   private:
     struct Atom {
         Vector position;
-        std::size_t element = 0;  ///< in the table of elements
-        std::size_t residue = 0;  ///< in Model::residues
+        std::size_t element = 0;  ///< index in the table of elements
+        std::size_t residue = 0;  ///< index in Model::residues
         bool isHydrogen = false;
     };
     struct Residue {
-        std::size_t chain = 0;                ///< in chains_
+        std::size_t chain = 0;                ///< index in chains_
         std::optional<std::size_t> backbone;  ///< CA or P
-        double reach = 0;                     ///< Å to the next one's, at most, in one chain
+        double reach = 0;                     ///< largest distance in Å to the next one in a chain
     };
     struct Model {
         std::vector<Atom> atoms;
@@ -83,7 +83,7 @@ class MoleculeScenes {
 
     std::vector<Model> models_;
     std::vector<std::string> chains_;
-    std::unordered_map<std::string, std::size_t> labels_;  ///< npos: several
+    std::unordered_map<std::string, std::size_t> labels_;  ///< npos: several atoms
     std::vector<BoundLine> bounds_;
     bool hasHydrogens_ = false;
     bool hasBackbone_ = false;
