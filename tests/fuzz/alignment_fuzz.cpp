@@ -8,8 +8,7 @@
 #include "engine/core/error.hpp"
 #include "engine/sequences/files/alignment_reader.hpp"
 
-/// Any bytes either give an alignment, which is written in every format and read again as the same one, or an
-/// InputError.
+/// Any bytes either give an alignment, which every format writes and reads back unchanged, or an InputError.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace glycine;
     using namespace glycine::align;
@@ -34,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         try {
             text = alignmentText(alignment, format, "fuzz");
         } catch (const InputError&) {
-            continue;  // a name that means something else in this format
+            continue;  // a name with another meaning in this format
         }
         const MultipleAlignment again =
             read(std::as_bytes(std::span(text)), {.alphabet = alignment.alphabet});

@@ -10,8 +10,8 @@
 #include "engine/core/error.hpp"
 #include "engine/io/recordings/brainvision.hpp"
 
-/// Any header, markers and data, divided by zero bytes, either give a recording whose samples can all be
-/// read, or an InputError.
+/// Any header, markers and data, separated by zero bytes, either give a recording with readable samples, or
+/// an InputError.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace glycine;
     std::string_view rest(reinterpret_cast<const char*>(data), size);

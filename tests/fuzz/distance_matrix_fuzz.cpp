@@ -11,7 +11,7 @@ namespace {
 
 using namespace glycine;
 
-/// Distances are finite and not negative.
+/// Requires finite, non-negative distances.
 class FiniteTiles final : public pairs::PairSink {
   public:
     void store(const pairs::PairTile& tile, MatrixView<const double> values) override {
@@ -26,7 +26,7 @@ class FiniteTiles final : public pairs::PairSink {
 
 }  // namespace
 
-/// Any bytes taken for PHYLIP's distances give tiles of distances, or an InputError.
+/// Any bytes, read as PHYLIP distances, either give tiles of distances, or an InputError.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const test::FuzzFile file("fuzz.dst");
     file.fill(data, size);

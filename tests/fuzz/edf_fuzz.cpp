@@ -8,7 +8,7 @@
 #include "engine/core/error.hpp"
 #include "engine/io/recordings/edf.hpp"
 
-/// Any bytes either give a recording whose samples can all be read, or an InputError.
+/// Any bytes either give a recording with readable samples, or an InputError.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace glycine;
     try {

@@ -7,13 +7,13 @@
 #include "engine/io/expression/expression_table.hpp"
 #include "tests/fuzz/fuzz_file.hpp"
 
-/// Any expression matrix, packed or not, either gives genes and samples that all have a name and finite
-/// values, or an InputError.
+/// Any expression matrix, packed or not, either gives named genes and samples and finite values, or an
+/// InputError.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace glycine;
     static const test::FuzzFile table("fuzz.txt");
     static const test::FuzzFile aracne("fuzz.exp");
-    // The length chooses what the bytes are taken for, so that they are read once.
+    // The length selects the format, so that the bytes are read once.
     const test::FuzzFile& file = size % 2 == 0 ? table : aracne;
     file.fill(data, size);
     const io::ExpressionReading reading{

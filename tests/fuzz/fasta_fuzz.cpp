@@ -12,7 +12,7 @@ namespace {
 
 using namespace glycine;
 
-/// Sequences that are not aligned, and a substitution matrix.
+/// Reads unaligned sequences, and a substitution matrix.
 void readForAlignment(const std::uint8_t* data, std::size_t size) {
     const auto text = [&] {
         return std::make_unique<io::TextStream>(io::openMemory(std::as_bytes(std::span(data, size)), "fuzz"));

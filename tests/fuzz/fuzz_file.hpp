@@ -11,8 +11,8 @@
 
 namespace glycine::test {
 
-/// A file in memory with a name, for readers that take a path: `name` decides what its extension is. There is
-/// one a program, and each input replaces the one before.
+/// A named file in memory, for readers that take a path; `name` determines its extension. A program has one
+/// such file, whose contents each input replaces.
 class FuzzFile {
   public:
     explicit FuzzFile(const std::string& name) : descriptor_(memfd_create("fuzz", MFD_CLOEXEC)) {
@@ -30,7 +30,7 @@ class FuzzFile {
     }
 
     const std::filesystem::path& path() const { return path_; }
-    /// The file holds these bytes alone.
+    /// Replaces the contents with these bytes.
     void fill(const std::uint8_t* data, std::size_t size) const {
         if (ftruncate(descriptor_, static_cast<off_t>(size)) != 0) std::abort();
         for (std::size_t written = 0; written < size;) {

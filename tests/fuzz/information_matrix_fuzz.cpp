@@ -11,7 +11,7 @@ namespace {
 
 using namespace glycine;
 
-/// Information is not negative and finite, or not known.
+/// Requires information that is finite and not negative, or unknown.
 class CheckedTiles final : public pairs::PairSink {
   public:
     void store(const pairs::PairTile& tile, MatrixView<const double> values) override {
@@ -26,12 +26,12 @@ class CheckedTiles final : public pairs::PairSink {
 
 }  // namespace
 
-/// Any matrix of mutual information gives tiles of what information can be, any list of regulators or of true
-/// edges pairs of known genes, or else an InputError.
+/// Any matrix of mutual information gives tiles of valid information, any list of regulators or of true edges
+/// gives pairs of known genes, or else an InputError.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const test::FuzzFile table("fuzz.tsv");
     static const test::FuzzFile array("fuzz.npy");
-    // The length chooses what the bytes are taken for, so that they are read once.
+    // The length selects the format, so that the bytes are read once.
     const test::FuzzFile& file = size % 4 == 1 ? array : table;
     file.fill(data, size);
     const std::vector<std::string> genes{"a", "b", "c"};

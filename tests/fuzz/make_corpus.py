@@ -148,7 +148,7 @@ def information_seeds() -> dict:
         "truth": b"a\tb\t1\nb\tc\t0\n",
         "array": array,
     }
-    # What a length stands for: see the target.
+    # The length selects the kind of input, as in the target.
     kinds = {"whole": 0, "triangle": 0, "array": 1, "regulators": 2, "truth": 3}
     return {name: data + b"\n" * ((kinds[name] - len(data)) % 4) for name, data in seeds.items()}
 

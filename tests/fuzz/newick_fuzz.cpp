@@ -7,7 +7,7 @@
 #include "engine/io/trees/newick_reader.hpp"
 #include "engine/trees/newick.hpp"
 
-/// Any bytes either give a tree, which is written and read again as the same one, or an InputError.
+/// Any bytes either give a tree, which is written and read back unchanged, or an InputError.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace glycine;
     const auto read = [](std::span<const std::byte> bytes) {

@@ -6,7 +6,7 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/io/arrays/npy.hpp"
 
-/// Any bytes either give an array, or an InputError, or a MemoryError with both figures.
+/// Any bytes either give an array, an InputError, or a MemoryError with both figures.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace glycine;
     const std::span<const std::byte> bytes = std::as_bytes(std::span(data, size));
@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         try {
             read(*io::openMemory(bytes, "fuzz"));
         } catch (const InputError&) {
-        } catch (const MemoryError&) {  // a shape beyond the memory of this machine
+        } catch (const MemoryError&) {  // a shape beyond this machine's memory
         }
     };
     attempt([](io::ByteSource& source) { io::readNpyMatrix<float>(source); });

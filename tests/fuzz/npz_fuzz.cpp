@@ -6,7 +6,7 @@
 #include "engine/io/arrays/npz.hpp"
 #include "tests/fuzz/fuzz_file.hpp"
 
-/// Any bytes either give an archive, each of whose members gives an array or an InputError, or an InputError.
+/// Any bytes either give an archive whose members each give an array or an InputError, or an InputError.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace glycine;
     static const test::FuzzFile file("fuzz.npz");
@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         try {
             read();
         } catch (const InputError&) {
-        } catch (const MemoryError&) {  // a shape beyond the memory of this machine
+        } catch (const MemoryError&) {  // a shape beyond this machine's memory
         }
     };
     attempt([&] {

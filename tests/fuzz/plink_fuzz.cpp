@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view fam = takePart();
     const std::string_view bim = takePart();
     const std::span<const std::byte> bed = std::as_bytes(std::span(rest));
-    // Each part again by itself: a fault in one must not hide the others from the fuzzer.
+    // Then read each part by itself: an error in one must not hide the others from the fuzzer.
     std::size_t samples = 3;
     std::size_t variants = 2;
     try {

@@ -10,8 +10,7 @@
 
 namespace glycine {
 
-/// Ends the process unless `read` either gives a recording whose samples can all be read, or throws
-/// InputError.
+/// Aborts unless `read` either gives a recording with readable samples, or throws InputError.
 template <class Read>
 void requireWholeRecording(const Read& read) {
     try {

@@ -9,8 +9,8 @@
 #include "engine/core/error.hpp"
 #include "engine/io/restraints/map_restraints.hpp"
 
-/// Any text, as each format by its first byte, gives restraints with limits in order or an InputError; so
-/// does mapping them to a small molecule.
+/// Any text, in the format selected by its first byte, gives restraints with ordered limits or an InputError.
+/// The same holds for mapping them to a small molecule.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace glycine;
     constexpr std::array kNames{"a.nef", "a.tbl", "a.upl", "a.aco", "a.bounds", "a.csv"};

@@ -6,14 +6,14 @@
 #include "engine/crossapen/input/signals.hpp"
 #include "tests/fuzz/fuzz_file.hpp"
 
-/// Any table of signals, packed or not, as lines or as columns, either gives epochs that lie within the
-/// channels, or an InputError.
+/// Any table of signals, packed or not, by rows or by columns, either gives epochs within the channels, or an
+/// InputError.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace glycine;
     static const test::FuzzFile file("fuzz.csv");
     file.fill(data, size);
     crossapen::SignalOptions options;
-    options.transpose = size % 2 != 0;  // either way over all lengths, and the bytes are read once
+    options.transpose = size % 2 != 0;  // lengths cover both ways, and the bytes are read once
     options.epochSamples = 3;
     options.samplingRate = 100;
     Progress progress;
@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             (void)epoch(epoch.rows() - 1, epoch.columns() - 1);
         }
     } catch (const InputError&) {
-    } catch (const UsageError&) {  // bytes that turn out to be a recording, which tells its own rate
+    } catch (const UsageError&) {  // bytes of a recording, which states its own rate
     }
     return 0;
 }

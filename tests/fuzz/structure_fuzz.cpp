@@ -7,11 +7,11 @@
 #include "engine/core/error.hpp"
 #include "engine/io/structures/structure.hpp"
 
-/// Any text either gives atoms at finite places or an InputError.
+/// Any text either gives atoms at finite positions or an InputError.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace glycine;
     const std::string_view text(reinterpret_cast<const char*>(data), size);
-    // With hetero atoms or without, by the length, so that one execution reads the text once.
+    // The length selects whether to include hetero atoms, so that one execution reads the text once.
     try {
         const io::Structure structure = io::parseStructure(text, "fuzz", {{}, size % 2 != 0});
         if (structure.atoms.empty()) std::abort();

@@ -11,7 +11,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace glycine;
     using Names = io::TableForm::Names;
-    // The length chooses the idea of the header, so that one execution reads the bytes once.
+    // The length selects the form of the header, so that one execution reads the bytes once.
     const std::optional<bool> headers[] = {std::nullopt, true, false};
     const Names names[] = {Names::FindOut, Names::None, Names::AllOrNone};
     const io::TableForm form{.header = headers[size % 3], .names = names[size / 3 % 3]};

@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     using namespace glycine;
     static const test::FuzzFile file("fuzz.vcf");
     file.fill(data, size);
-    // The length chooses what is asked for, so that one execution reads the bytes once.
+    // The length selects the options, so that one execution reads the bytes once.
     const bool anyAlleles = size % 3 == 1;
     const bool strict = size % 3 == 2;
     try {

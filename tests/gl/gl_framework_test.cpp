@@ -1,4 +1,4 @@
-// The render-to-texture framework, class by class; its probes.
+// The render-to-texture framework, class by class, and its probes.
 #include <chrono>
 #include <thread>
 
@@ -78,7 +78,7 @@ TEST_P(GlFramework, UploadOfAWindowLeavesTheRestAlone) {
     EXPECT_THAT(back, ElementsAre(0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 3, 4, 0));
 }
 
-// Windows of more than two pieces, of rows that lie apart in memory, into a part of the texture.
+// Uploads of more than two pieces, from rows with gaps in memory, into a part of the texture.
 TEST_P(GlFramework, LargeUploadsGoThroughPixelBuffers) {
     for (const bool pixelBuffers : {false, true}) {
         TexturePool pool(std::size_t{1} << 28, isLegacy(), pixelBuffers);
@@ -88,7 +88,7 @@ TEST_P(GlFramework, LargeUploadsGoThroughPixelBuffers) {
         std::vector<float> texels(std::size_t{4} * stride * height);
         for (std::size_t i = 0; i < texels.size(); ++i) texels[i] = static_cast<float>(i % 8388593);
         texture.texture().upload(texels.data(), {{left, lower}, {width, height}}, stride);
-        // A small one after it comes from the program's memory again.
+        // A small upload afterwards comes from the program's memory again.
         const std::vector<float> corner{1, 2, 3, 4};
         texture.texture().upload(corner.data(), {{0, 0}, {1, 1}}, 1);
         std::vector<float> back(texture.shape().bytes() / sizeof(float));
@@ -111,7 +111,7 @@ TEST_P(GlFramework, LargeUploadsGoThroughPixelBuffers) {
         EXPECT_EQ(wrong, 0U) << pixelBuffers;
     }
     if (isLegacy()) return;
-    // A layer of an array, numbers of another type.
+    // A layer of an array, with another number type.
     TexturePool pool(std::size_t{1} << 28, false, true);
     Texture array = pool.acquire({TextureFormat::RGBA32UI, {512, 700}, 4});
     std::vector<std::uint32_t> words(array.shape().bytes() / 16);
@@ -186,7 +186,7 @@ TEST_P(GlFramework, ProgramsAreCompiledOnce) {
     Program& second = backend_->programs().get("common/rectangle.vert", "common/canary.frag");
     EXPECT_EQ(&first, &second);
     EXPECT_EQ(backend_->programs().size(), before);
-    // Another define is another program.
+    // Another define makes another program.
     EXPECT_NE(&first,
               &backend_->programs().get("common/rectangle.vert", "common/canary.frag", {{"UNUSED", "1"}}));
 }
@@ -210,7 +210,7 @@ class GlCache : public GlFramework {
         ::setenv("GLYCINE_CACHE", "off", 1);
         return backend;
     }
-    /// What a program draws that takes numbers, textures and attributes: its region of the target.
+    /// Draws with a program that uses numbers, textures and attributes; returns the target.
     static std::vector<float> drawn(GlBackend& backend) {
         RenderTexture source(backend.textures(), {TextureFormat::RGBA32F, {3, 2}});
         RenderTexture target(backend.textures(), {TextureFormat::RGBA32F, {3, 2}});
@@ -257,11 +257,11 @@ TEST_P(GlCache, ProgramsAreCompiledOnceAMachine) {
         EXPECT_EQ(drawn(*second), expected);
         EXPECT_EQ(second->programs().binaries().loaded(), programs);
         EXPECT_EQ(second->programs().binaries().stored(), 0U);
-        // Another source is another program.
+        // Another source makes another program.
         second->programs().get("common/rectangle.vert", "common/copy_texel.frag", {{"UNUSED", "1"}});
         EXPECT_EQ(second->programs().binaries().stored(), 1U);
     }
-    // Damaged files are compiled anew, and replaced.
+    // Damaged files are compiled again, and replaced.
     for (const auto& path : files()) std::filesystem::resize_file(path, std::filesystem::file_size(path) - 1);
     for (const bool isDamaged : {true, false}) {
         const auto later = make();
@@ -296,7 +296,7 @@ TEST_P(GlCache, ProgramsThatTheDriverRefusesAreCompiledAnew) {
         program.set("passNumber", 1.0F);
         checkErrors("testing");
     }
-    // Whole again, though drivers may give other bytes for the same program.
+    // Whole again, although drivers may return other bytes for the same program.
     ProgramBinaries binaries(cache, GetParam());
     const Program program(vertex, fragment, "canary", &binaries);
     EXPECT_EQ(binaries.loaded(), 1U);
@@ -311,7 +311,7 @@ TEST_P(GlCache, RatesAreRememberedByTheNextProcess) {
     {
         const auto backend = make();
         first = perDraw(*backend, "fast");
-        // Nothing is drawn: a device that is done at once.
+        // Draw nothing: this imitates a device that finishes at once.
         for (int portion = 0; portion < 3; ++portion) backend->budget().note(backend->budget().workPerDraw());
         backend->canary().check("testing");
         EXPECT_GT(perDraw(*backend, "fast"), 100 * first);
@@ -331,12 +331,12 @@ TEST_P(GlFramework, ProgramsThatWereBegunAreFinishedWhenTheyAreAskedFor) {
     EXPECT_EQ(programs.size(), before + 1);
     program.use();
     program.set("passNumber", 3.0F);
-    // What does not compile is reported to whoever needs it, each time.
+    // A compile error is reported to each caller, every time.
     const ShaderDefines broken{{"main", "nonsense("}};
     programs.begin("common/rectangle.vert", "common/canary.frag", broken);
     for (int attempt = 0; attempt < 2; ++attempt)
         EXPECT_THROW(programs.get("common/rectangle.vert", "common/canary.frag", broken), DeviceError);
-    DebugLog::take();  // the compiler's complaint was asked for
+    DebugLog::take();  // discards the expected compiler message
 }
 
 TEST_P(GlFramework, BrokenShaderIsReportedWithTheDriversLog) {
@@ -346,7 +346,7 @@ TEST_P(GlFramework, BrokenShaderIsReportedWithTheDriversLog) {
     } catch (const DeviceError& error) {
         EXPECT_THAT(error.what(), HasSubstr("shader 'test.frag'"));
     }
-    DebugLog::take();  // the compiler's complaint was asked for
+    DebugLog::take();  // discards the expected compiler message
     EXPECT_THROW(assembleShader(GetParam(), ShaderStage::Fragment, "no/such.frag", {}, ""), UsageError);
 }
 
@@ -383,7 +383,7 @@ TEST_P(GlFramework, PoolReusesTexturesAndKeepsItsBound) {
     {
         const PooledTexture again(pool, halfMebibyte);
         EXPECT_EQ(pool.bytesKept(), halfMebibyte.bytes());
-        // Another shape: what is kept makes room.
+        // A request for another shape frees the kept texture.
         const PooledTexture other(pool, {TextureFormat::RGBA32F, {128, 256}});
         EXPECT_EQ(pool.bytesKept(), 0U);
     }
@@ -431,7 +431,7 @@ TEST_P(GlFramework, BudgetCutsDrawsIntoPieces) {
     PassBudget roomy(1e6);
     EXPECT_EQ(areaOf(roomy, region, 1, pieces), once);
     EXPECT_EQ(pieces, 1);
-    PassBudget rows(1);  // 5e4 of work: a band of 8 rows
+    PassBudget rows(1);  // 5e4 units of work: a band of 8 rows
     EXPECT_EQ(areaOf(rows, region, 5e4 / (9 * 14), pieces), once);
     EXPECT_EQ(pieces, 2);
 }
@@ -451,7 +451,7 @@ TEST_P(GlFramework, CanaryPassesOnALivingDevice) {
 }
 
 TEST_P(GlFramework, AdditionAndMultiplicationRoundCorrectly) {
-    // Bounds are compared to the bit, so these two must be IEEE operations on any device that is to pass.
+    // Bounds are compared to the bit, so every supported device must execute these two as IEEE operations.
     for (const PrecisionResult& result :
          measurePrecision(backend_->textures(), backend_->geometry(), backend_->programs())) {
         const bool mustBeExact = result.operation == "a + b" || result.operation == "a * b";
@@ -460,7 +460,7 @@ TEST_P(GlFramework, AdditionAndMultiplicationRoundCorrectly) {
     }
 }
 
-// A driver that ends loops early does so at the number that is told, and not one round before.
+// A driver that ends loops early must do so exactly at the reported limit, and not one round before.
 TEST_P(GlFramework, LoopsRunAsLongAsTheLimitSays) {
     const int limit = backend_->loopLimit().rounds;
     EXPECT_TRUE(backend_->loopLimit().allows(60'000));
@@ -485,7 +485,7 @@ TEST_P(GlFramework, LoopsRunAsLongAsTheLimitSays) {
     EXPECT_FALSE(backend_->loopLimit().allows(static_cast<std::size_t>(limit) + 1));
 }
 
-// Who asks a backend what it can do may be at work with another one.
+// Querying one backend's abilities must not disturb work on another one.
 TEST_P(GlFramework, LoopsAreCountedOnceInTheBackendsOwnContext) {
     const std::size_t atStart = backend_->programs().size();
     GlBackend other(backend_->options());
@@ -494,7 +494,7 @@ TEST_P(GlFramework, LoopsAreCountedOnceInTheBackendsOwnContext) {
     EXPECT_EQ(backend_->programs().size(), atStart + 1);
     EXPECT_EQ(other.programs().size(), atStart);
     EXPECT_EQ(limit.rounds, other.loopLimit().rounds);
-    // The other one draws as before.
+    // The other backend still draws.
     expectRoundTrip<float>(other, TextureFormat::RGBA32F);
     const auto rows = [](const GlBackend& backend) {
         return std::ranges::count(backend.capabilities().limits, "rounds of a fragment's loops",
@@ -507,7 +507,7 @@ TEST_P(GlFramework, LoopsAreCountedOnceInTheBackendsOwnContext) {
 TEST_P(GlFramework, IncompleteFramebufferNamesTheFormat) {
     if (isLegacy()) GTEST_SKIP() << "needs array textures";
     const Texture texture({TextureFormat::RGBA32F, {4, 4}, 2});
-    EXPECT_THROW(Framebuffer(texture, 3), DeviceError);  // there is no layer 2
+    EXPECT_THROW(Framebuffer(texture, 3), DeviceError);  // layer 2 does not exist
     while (glGetError() != GL_NO_ERROR) {
     }
     DebugLog::take();
@@ -553,7 +553,7 @@ TEST(GlContext, GlfwGivesAHiddenWindow) {
     }
 }
 
-/// A backend with a window that can be seen; skips without a display.
+/// A backend with a visible window; skips without a display.
 class GlWindow : public testing::TestWithParam<Dialect> {
   protected:
     void SetUp() override {
@@ -562,7 +562,7 @@ class GlWindow : public testing::TestWithParam<Dialect> {
         options.dialect = GetParam();
         options.visibleWindow = true;
         std::string reason;
-        // Xvfb starts anew when its last client leaves, and refuses others meanwhile.
+        // Xvfb restarts when its last client leaves, and refuses others meanwhile.
         for (int attempt = 0; attempt < 20 && !backend_; ++attempt) try {
                 backend_ = std::make_unique<GlBackend>(options);
             } catch (const UnavailableError& error) {
@@ -575,7 +575,7 @@ class GlWindow : public testing::TestWithParam<Dialect> {
     }
     void TearDown() override { EXPECT_THAT(DebugLog::take(), IsEmpty()); }
 
-    /// The colours of the middles of the window's columns, from its back buffer; of a window of 640 × 480.
+    /// Colours at the middles of the window's columns, from the back buffer of a window of 640 × 480.
     std::vector<std::array<int, 3>> coloursShown(const Framebuffer& target, int columns) {
         backend_->window()->draw(target);
         glBindFramebuffer(GL_FRAMEBUFFER, 0);
@@ -614,7 +614,7 @@ TEST_P(GlWindow, ShowsTheNumbersOfAPass) {
     EXPECT_EQ(backend_->window()->frames(), frames + 1);
     EXPECT_EQ(coloursShown(target.framebuffer(), 4), kFromBlackToWhite);
 
-    // The state of the pass is as it was: another draw lands in its target.
+    // The state of the pass is restored: another draw goes to its target.
     target.framebuffer().clear();
     pass.output(target.framebuffer()).draw();
     std::vector<float> back(numbers.size());
@@ -662,7 +662,7 @@ TEST(GlWindowPlace, KeepsTheAspectRatioInTheMiddle) {
     EXPECT_THAT(cornersOf({1000, 1}, {100, 100}), ElementsAre(-1, -0.0625F, 1, 0.0625F));
 }
 
-// ---- The ceilings of OpenGL: what is timed is computed, in each dialect.
+// ---- The ceilings of OpenGL: probes compute what they time, in each dialect.
 
 class GlProbes : public testing::TestWithParam<Dialect> {};
 
@@ -678,7 +678,7 @@ TEST_P(GlProbes, ComputeWhatTheyAreTimedFor) {
         if (!probe.absent.empty()) continue;
         const DeviceProbe::Runner run = probe.start();
         for (const std::size_t portions : {std::size_t{1}, std::size_t{2}}) {
-            const ProbeRun one = run(portions);  // throws what is wrong
+            const ProbeRun one = run(portions);  // throws if results are wrong
             EXPECT_GT(one.amount, 0);
             EXPECT_GT(one.seconds, 0);
             if (!probe.isTime()) continue;
@@ -693,7 +693,7 @@ TEST_P(GlProbes, ComputeWhatTheyAreTimedFor) {
 }
 
 TEST(GlProbeChains, EndWhereEveryRoundLeadsThem) {
-    // Eight chains from 100, after each round by one lower, the last one by two in the first round.
+    // Eight chains from 100 fall by one per round; the last one falls by two in the first round.
     EXPECT_LT(expectedChainSum<std::int32_t>(1 << 18), 8 * ((1 << 18) - kProbeRounds));
     EXPECT_EQ(expectedChainSum<float>(1 << 18), static_cast<float>(expectedChainSum<std::int32_t>(1 << 18)));
 }

@@ -5,10 +5,10 @@
 #include "engine/gl/framework/gl_backend.hpp"
 #include "tests/test.hpp"
 
-/// OpenGL for tests.
+/// OpenGL fixtures.
 namespace glycine::test {
 
-/// A backend, or the reason why there is none.
+/// A backend, or the reason why it is missing.
 struct OwnedBackend {
     std::unique_ptr<gl::GlBackend> backend;
     std::string reason;
@@ -28,14 +28,14 @@ inline std::map<Dialect, OwnedBackend>& sharedBackends() {
     return backends;
 }
 
-/// A context a dialect for the whole program.
+/// One context per dialect for the whole program.
 inline OwnedBackend& sharedBackend(Dialect dialect) {
     BackendOptions options;
     options.dialect = dialect;
     return sharedBackends().try_emplace(dialect, options).first->second;
 }
 
-/// The shared context of a dialect; at the end of each test, the driver must have had nothing to say.
+/// The shared context of a dialect. At the end of each test, the driver must not have reported anything.
 class OnGl : public testing::Test {
   protected:
     void SetUp() override {
@@ -55,7 +55,7 @@ class OnDialects : public OnGl, public testing::WithParamInterface<Dialect> {
     Dialect dialect() const override { return GetParam(); }
 };
 
-/// Contexts go before the program ends: a driver may be unloaded before static objects are.
+/// Releases contexts before the program ends: a driver may be unloaded before static objects are destroyed.
 class ReleaseBackends : public testing::Environment {
   public:
     void TearDown() override { sharedBackends().clear(); }

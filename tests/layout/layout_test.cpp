@@ -29,7 +29,7 @@ TEST(Row1x4, UnpackingInvertsPacking) {
     }
 }
 
-// That devices lay them out so: tests/bounds/gl_blocks_test.cpp.
+// tests/bounds/gl_blocks_test.cpp checks that devices use the same layout.
 TEST(Strips, ElementsComeFromWhereTheDocumentationSays) {
     for (const std::size_t rowsPerStrip : {4, 8})
         for (const std::size_t rows : {1, 7, 64, 65})

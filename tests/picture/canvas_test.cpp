@@ -10,7 +10,7 @@ namespace {
 constexpr Color kWhite{255, 255, 255};
 constexpr Color kBlack{0, 0, 0};
 
-/// What `draw` draws on a page of this size.
+/// The picture that `draw` draws on a page of this size.
 template <class Draw>
 Picture drawn(double width, double height, const Draw& draw) {
     const TemporaryFolder folder;
@@ -77,13 +77,13 @@ TEST(Canvas, MarkersDiffer) {
 TEST(Canvas, TextStandsWhereItIsTold) {
     const TextStyle style{.size = 24, .color = kBlack, .anchor = TextAnchor::Middle};
     const Picture picture = drawn(60, 40, [&](Canvas& canvas) { canvas.text({30, 30}, "L", style); });
-    // The stem of an L stands left of its middle and reaches from the baseline to a capital's height.
+    // The stem of an L is left of its middle, from the baseline to a capital's height.
     const auto stem = static_cast<std::size_t>(30 - textLength("L", style) / 2 + 0.15 * style.size);
     EXPECT_LT(picture.at(stem, 24).red, 128);
     EXPECT_EQ(picture.at(stem + 5, 24), kWhite);
     EXPECT_EQ(picture.at(stem, static_cast<std::size_t>(30 - style.capitalHeight()) - 2), kWhite);
     EXPECT_EQ(picture.at(stem, 33), kWhite);
-    // Upwards, it reaches to the left of its baseline.
+    // Rotated upwards, the L extends to the left of its baseline.
     const Picture up = drawn(40, 60, [&](Canvas& canvas) {
         canvas.text({30, 30}, "L", style.anchored(TextAnchor::Middle, TextDirection::Up));
     });
@@ -116,7 +116,7 @@ TEST(Canvas, MalformedTextIsMarked) {
     EXPECT_FALSE(drawnText("\xff") == drawnText(""));
 }
 
-/// The bytes of a picture with all kinds of things.
+/// The bytes of a picture with all kinds of elements.
 std::string fileOf(const std::string& name) {
     const TemporaryFolder folder;
     const auto opened = openCanvas(folder / name, 120, 60);
@@ -179,7 +179,7 @@ TEST(Canvas, Refusals) {
                 HasSubstr("a.gif does not"));
     EXPECT_THAT(messageOf<Error>([&] { openCanvas(folder / "a.png", 40000, 10); }),
                 AllOf(HasSubstr("a.png"), HasSubstr("40000 × 10 pixels")));
-    // The same limit for all formats.
+    // All formats have the same limit.
     for (const char* name : {"a.png", "a.svg", "a.pdf"})
         EXPECT_THAT(messageOf<Error>([&] { openCanvas(folder / name, 10, kLargestSide + 1); }),
                     AllOf(HasSubstr(name), HasSubstr("10 × 10001 pixels; expected at most 10000 a side")));

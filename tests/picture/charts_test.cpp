@@ -21,14 +21,14 @@ BarChartOptions barOptions() {
     return result;
 }
 
-/// Draws and reads back.
+/// Draws a chart and reads it back.
 Picture drawn(const std::vector<BarGroup>& groups) {
     const TemporaryFolder folder;
     writeBarChart(folder / "chart.png", kSeries, groups, barOptions());
     return Picture(folder / "chart.png");
 }
 
-/// Lengths in pixels of the runs of a colour, one for each bar, from above; the key's squares are left out.
+/// Lengths in pixels of the runs of a colour, one per bar, from top to bottom, without the key's squares.
 std::vector<std::size_t> barLengths(const Picture& image, Color color) {
     std::vector<std::size_t> lengths;
     std::size_t before = 0;
@@ -43,7 +43,7 @@ std::vector<std::size_t> barLengths(const Picture& image, Color color) {
 }
 
 TEST(BarChart, LengthsAreLogarithms) {
-    // The axis runs from 1 to 1000; every power of ten takes a third of it.
+    // The axis extends from 1 to 1000, a third for every power of ten.
     const Picture image = drawn({{"a", {{1000, ""}, {10, ""}}}, {"b", {{100, ""}, {2, ""}}}});
     const std::vector<std::size_t> first = barLengths(image, kFirst);
     const std::vector<std::size_t> second = barLengths(image, kSecond);
@@ -70,7 +70,7 @@ TEST(BarChart, LeavesOutWhatIsAbsent) {
     EXPECT_EQ(barLengths(one, kSecond).size(), 2U);
     EXPECT_LT(one.height(), both.height());
     EXPECT_EQ(noted.height(), both.height());
-    // A long note is not cut off.
+    // A long note is not truncated.
     const Picture wide = drawn({{"a", {{5, ""}, {{}, std::string(200, 'n')}}}});
     EXPECT_GT(wide.width(), both.width());
 }
@@ -157,7 +157,7 @@ LineChartOptions lineOptions() {
     return result;
 }
 
-/// The middle of all pixels of a colour left of the legend.
+/// The mean position of all pixels of a colour left of the legend.
 Point middleOf(const Picture& picture, Color color, std::size_t right) {
     Point sum;
     double count = 0;
@@ -176,7 +176,7 @@ TEST(LineChart, BothAxesAreLogarithmic) {
     writeLineChart(folder / "a.png",
                    {{"first", {{10, 1}}}, {"second", {{100, 10}}}, {"third", {{1000, 100}}}}, lineOptions());
     const Picture picture(folder / "a.png");
-    const std::size_t plot = 730;  // the legend begins behind it
+    const std::size_t plot = 730;  // the legend begins after it
     const Point first = middleOf(picture, seriesColor(0), plot);
     const Point second = middleOf(picture, seriesColor(1), plot);
     const Point third = middleOf(picture, seriesColor(2), plot);
@@ -203,12 +203,12 @@ TEST(LineChart, NamesTicksAndLegend) {
     const std::string round = readFile(folder / "a.svg");
     EXPECT_THAT(round, AllOf(HasSubstr(">cpu &amp; gl<"), Not(HasSubstr(">nothing<")), HasSubstr(">atoms<"),
                              HasSubstr(">time<"), HasSubstr(">title<"), HasSubstr(">footer<")));
-    // Less than three powers of ten on the x axis, more on the y axis.
+    // Less than three powers of ten on the x axis, but more on the y axis.
     EXPECT_THAT(round, AllOf(HasSubstr(">200<"), HasSubstr(">500<"), HasSubstr(">1000<"),
                              HasSubstr(">0.1 s<"), HasSubstr(">10 s<"), Not(HasSubstr(">2 s<"))));
     wanted.xTicks = {128, 4090, 4096};
     writeLineChart(folder / "a.svg", series, wanted);
-    // A label has no room beside the one before it.
+    // A label too close to the previous one is left out.
     EXPECT_THAT(readFile(folder / "a.svg"), AllOf(HasSubstr(">128<"), HasSubstr(">4090<"),
                                                   Not(HasSubstr(">4096<")), Not(HasSubstr(">200<"))));
 }
@@ -250,7 +250,7 @@ TEST(CellChart, KindsDifferInLightnessToo) {
     };
     const double equal = draw({CellKind::Equal, ""}), near = draw({CellKind::Near, ""}),
                  absent = draw({CellKind::Absent, ""});
-    // By far more than anything beside the cell's 32 × 24 points differs.
+    // The margin far exceeds the differences outside the cell's 32 × 24 pixels.
     EXPECT_LT(equal + 32 * 24 * 60, near);
     EXPECT_LT(near + 32 * 24 * 30, absent);
 }
@@ -302,9 +302,9 @@ TEST(CascadeChart, Refusals) {
     EXPECT_EQ(folder.fileCount(), 0u);
 }
 
-// ---- Graphs: places by Graphviz, and what is drawn of them.
+// ---- Graphs: positions by Graphviz, and the drawing.
 
-/// A wheel, a chain beside it, and a node by itself.
+/// A wheel, a separate chain, and an isolated node.
 std::vector<NodeLink> links() {
     std::vector<NodeLink> result;
     for (std::size_t spoke = 1; spoke < 12; ++spoke) result.push_back({0, spoke});
@@ -362,7 +362,7 @@ TEST(GraphPicture, ShowsNodesEdgesAndWhatTheyMean) {
                            HasSubstr("score from 0.250 to 1.50")));
     writeGraphPicture(folder / "again.svg", nodes, {{0, 1, 0.25}, {0, 2, 1.5}}, options);
     EXPECT_EQ(readFile(folder / "again.svg"), svg);
-    // Without a marked node nothing is said of them; an undirected edge has no head.
+    // Without a marked node, the key does not name them; an undirected edge has no arrowhead.
     writeGraphPicture(folder / "plain.svg", {{"first"}, {"second"}}, {{0, 1, 1}},
                       {.markedKind = "regulator"});
     EXPECT_THAT(readFile(folder / "plain.svg"), Not(HasSubstr("regulator")));
@@ -370,7 +370,7 @@ TEST(GraphPicture, ShowsNodesEdgesAndWhatTheyMean) {
         writeGraphPicture(folder / name, nodes, {{0, 1, 1}}, options);
         EXPECT_GT(readFile(folder / name).size(), 1000U);
     }
-    // Nothing at all is a picture, too.
+    // An empty graph also makes a picture.
     writeGraphPicture(folder / "empty.svg", {}, {}, options);
     EXPECT_THAT(readFile(folder / "empty.svg"), HasSubstr("a title"));
 }

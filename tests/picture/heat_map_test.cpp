@@ -57,7 +57,7 @@ TEST(HeatMaps, PanelsOfARowShareOneScale) {
     panels.push_back(makeHeatMapPanel<float>("after", after.view()));
     writeHeatMaps(folder / "two.png", {panels, 2});
     const Picture image(folder / "two.png");
-    // Each plot is one colour of at least 500 × 500 pixels: the top of the scale, and its middle.
+    // Each plot is one colour on at least 500 × 500 pixels: the top of the scale, and its middle.
     EXPECT_GE(image.count(colorMap()[255]), 250000U);
     EXPECT_GE(image.count(colorMap()[128]), 250000U);
     EXPECT_GT(image.width(), 2 * image.height() - 400);
@@ -71,7 +71,7 @@ TEST(HeatMaps, ARoundScaleEndsAtRoundNumbers) {
     panels.push_back(makeHeatMapPanel<float>("p", matrix.view()));
     writeHeatMaps(folder / "round.png", {panels, 1, {.minimum = 0.21, .roundScale = true}});
     const Picture image(folder / "round.png");
-    // From 0.2 to 0.8, with labels 0.1 apart.
+    // The scale extends from 0.2 to 0.8, with labels every 0.1.
     EXPECT_GE(image.count(colorMap()[4]), 50000U);
     EXPECT_GE(image.count(colorMap()[227]), 50000U);
 }
@@ -95,7 +95,7 @@ TEST(HeatMaps, OneElementAndConstantValues) {
     EXPECT_GE(Picture(folder / "one.png").count(colorMap()[0]), 250000U);
 }
 
-/// Panels of one value each on one page.
+/// Draws panels of one value each on one page.
 Picture drawnPage(const std::vector<float>& values, HeatMapScale scale, HeatMapPage page = {}) {
     const TemporaryFolder folder;
     std::vector<HeatMapPanel> panels;
@@ -157,7 +157,7 @@ TEST(HeatMapPage, NamesTakeTheRoomTheyNeed) {
         return Picture(folder / "names.png");
     };
     EXPECT_GT(draw("a long name", 4).width(), draw("name", 4).width());
-    // Where a name does not fit beside its row, rows have numbers.
+    // Rows have numbers if a name does not fit next to its row.
     EXPECT_EQ(draw("a long name", 280).width(), draw("name", 280).width());
 }
 
@@ -180,11 +180,11 @@ TEST(HeatMapPage, AnSvgHasItsWordsAndOneImageAPanel) {
     for (const char* text :
          {"of all people", "n &lt; 3", "the title", "the footer", "1.0 Å", "atom", "unknown", "20"})
         EXPECT_THAT(svg, HasSubstr(">" + std::string(text) + "</text>"));
-    // The cells, the colour bar, the key of unknown values.
+    // The cells, the colour bar, and the key of unknown values.
     std::size_t images = 0;
     for (std::size_t at = svg.find("<image"); at != svg.npos; at = svg.find("<image", at + 1)) ++images;
     EXPECT_EQ(images, 3U);
-    // Nobody who says nothing gets atoms.
+    // Without labels, nothing mentions atoms.
     writeHeatMaps(folder / "b.svg", {panels});
     EXPECT_THAT(readFile(folder / "b.svg"), AllOf(Not(HasSubstr("Å")), Not(HasSubstr("atom"))));
 }

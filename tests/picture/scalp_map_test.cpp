@@ -1,4 +1,4 @@
-// Scalp maps: what is drawn where, and what is refused.
+// Scalp maps: what is drawn, and what is refused.
 #include "engine/picture/scalp_map.hpp"
 #include "tests/test.hpp"
 
@@ -27,7 +27,7 @@ TEST(ScalpMap, TakesValuesThatAreUnknownOrBeyondTheScale) {
     const TemporaryFolder folder;
     ScalpPanel panel = cross();
     panel.values = {test::kNaN, 5, -5, test::kInfinity, 0.2};
-    panel.places[4] = panel.places[1];  // two sensors in one place
+    panel.places[4] = panel.places[1];  // two sensors at one position
     const ScalpPanel panels[] = {panel, cross(), cross()};
     writeScalpMaps(folder / "a.png", panels, {.panelsPerRow = 2});
     EXPECT_GT(fs::file_size(folder / "a.png"), 5000);

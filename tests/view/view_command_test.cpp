@@ -1,5 +1,5 @@
-// `glycine view` and the figure of a structure as their users call them: pictures without a display are
-// counted, and windows are opened where there is a display.
+// `glycine view` and the figure of a structure, run as commands. Pictures are checked without a display;
+// windows open if there is one.
 #include <dlfcn.h>
 
 #include <thread>
@@ -23,7 +23,7 @@ struct Ran {
     std::string out, err;
 };
 
-/// Runs a command as its users do.
+/// Runs a command line.
 Ran run(const std::vector<std::string>& arguments) {
     allCommands();
     std::ostringstream out, err;
@@ -31,7 +31,7 @@ Ran run(const std::vector<std::string>& arguments) {
     const int exitCode = runCommandLine(arguments, context);
     return {exitCode, out.str(), err.str()};
 }
-/// A run that must succeed, as JSON.
+/// Runs a command that must succeed; returns its JSON.
 Json shown(std::vector<std::string> arguments) {
     arguments.emplace_back("--json");
     const Ran ran = run(arguments);
@@ -63,7 +63,7 @@ std::string records(const std::vector<PlacedAtom>& atoms) {
                         ++serial, atom.name, atom.residue, atom.x, atom.y, atom.z, atom.element);
     return text;
 }
-/// Alpha carbons on a zigzag, 3.8 Å apart, at this height.
+/// Alpha carbons on a zigzag, 3.8 Å apart, at height `y`.
 std::string chainAt(double y, int residues) {
     std::vector<PlacedAtom> atoms;
     for (int r = 0; r < residues; ++r)
@@ -96,7 +96,7 @@ std::size_t countIf(const Picture& picture, const IsOne& isOne) {
     return count;
 }
 
-/// Skips itself where there is no OpenGL.
+/// Skips without OpenGL.
 class ViewCommand : public ::testing::Test {
   protected:
     void SetUp() override {
@@ -127,8 +127,8 @@ TEST_F(ViewCommand, AtomsLieWhereTheCameraPutsThem) {
         return shown({"view", "a.pdb", "--style", "spheres", "--color", "element", "--axes", "file", "--turn",
                       turn, "--size", "400x300", "--offscreen", "a.png"});
     };
-    // The middle of the picture is that of what is seen: from carbon's left edge to nitrogen's right one, and
-    // from carbon's lower edge to oxygen's upper one.
+    // The picture is centred on the visible extent: from carbon's left edge to nitrogen's right one, and from
+    // carbon's lower edge to oxygen's upper one.
     double middleX = (-1.70 + 12 + 1.55) / 2 - 4;
     const double middleY = (-1.70 + 6 + 1.52) / 2 - 2;
     const auto at = [&](const Picture& picture, double scale, double right, double up) {
@@ -145,13 +145,13 @@ TEST_F(ViewCommand, AtomsLieWhereTheCameraPutsThem) {
     EXPECT_TRUE(isRed(at(front, scale, 0 - 4, 6 - 2)));
     EXPECT_TRUE(isYellow(at(front, scale, 0, 0)));
     EXPECT_EQ(front.at(3, 3), kWhite);
-    // The nitrogen is a ball of 1.55 Å: nothing lies above it, and it fills its disc but for the dark edge.
+    // The nitrogen is a ball of 1.55 Å: nothing is above it, and it fills its disc except for the dark edge.
     EXPECT_EQ(at(front, scale, 8, -2 + 1.8), kWhite);
     const double disc = std::numbers::pi * std::pow(1.55 * scale, 2);
     EXPECT_NEAR(static_cast<double>(countIf(front, isBlue)), disc, 0.25 * disc);
 
-    // The file's z comes to lie to the right, and its x away from the viewer: carbon (x = 0) hides nitrogen
-    // (x = 12).
+    // The file's z axis now points to the right, its x axis away from the viewer: carbon (x = 0) hides
+    // nitrogen (x = 12).
     scale = view("0,90,0")["pixelsPerAngstrom"];
     middleX = (-1.70 + 4 + 1.80) / 2 - 1;
     const Picture side("a.png");
@@ -168,7 +168,7 @@ TEST_F(ViewCommand, ModelsHaveAColourEachAndOneStandsAlone) {
                                         "file", "--size",  "400x300", "--offscreen", "m.png"};
     const Color first = picture::groupColor(0, 2);
     const Color second = picture::groupColor(1, 2);
-    /// Pixels that are nearer to the one colour than to the other one, and not white.
+    /// Pixels nearer to the wanted colour than to the other, and not white.
     const auto count = [](const Picture& picture, Color wanted, Color other) {
         return countIf(picture, [&](Color c) {
             return apart(c, wanted) < 120 && apart(c, wanted) < apart(c, other) && apart(c, kWhite) > 60;
@@ -208,11 +208,11 @@ TEST_F(ViewCommand, BoundsAreLinesTheTightestFirst) {
     ASSERT_EQ(json["bounds"].size(), 2U);
     EXPECT_EQ(json["bounds"][0], (Json{{"i", 0}, {"j", 4}, {"lower", 13.0}, {"upper", 13.5}}));
     EXPECT_EQ(json["bounds"][1], (Json{{"i", 1}, {"j", 3}, {"lower", 6.0}, {"upper", 8.0}}));
-    // Between atoms 0 and 4 the line lies at y = 0, half of the zigzag below the middle; beside atom 2
-    // nothing else does.
+    // Between atoms 0 and 4, the line is at y = 0, half of the zigzag below the middle. Nothing else is there
+    // next to atom 2.
     const double scale = json["pixelsPerAngstrom"];
     const auto column = static_cast<std::size_t>(300 + scale * (3.3 * 1.5 - 3.3 * 2.5));
-    // The zigzag's lower atoms lie at the same height as the line.
+    // The zigzag's lower atoms are at the height of the line.
     const auto row = static_cast<std::size_t>(100 + scale * 0.95);
     const Picture picture("b.png");
     EXPECT_GT(apart(picture.at(column, row), kWhite), 60);
@@ -248,7 +248,7 @@ TEST_F(ViewCommand, EveryVariantShowsItsPasses) {
         if (std::string_view(variant) == "packed") {
             EXPECT_EQ(passes, 48U) << "one for each atom and kind of bound";
         }
-        // Ten pixels a bound; the upper ones above the diagonal.
+        // Ten pixels per bound; upper bounds are above the diagonal.
         const Picture picture("p.png");
         for (std::size_t i = 0; i < 24; ++i)
             for (std::size_t j = 0; j < 24; ++j) {
@@ -265,7 +265,7 @@ TEST_F(ViewCommand, EveryVariantShowsItsPasses) {
         expectRefused(with(view(variant), {"--pass", fmt::format("{}", passes + 1)}),
                       fmt::format("--pass {}: the run has {} passes", passes + 1, passes));
     }
-    // After the first pass of scalar, paths by atom 0 are known; row 0 is at the top.
+    // After the first pass of scalar, paths through atom 0 are known. Row 0 is at the top.
     shown(with(view("scalar"), {"--pass", "1"}));
     const Picture picture("p.png");
     for (std::size_t j = 3; j < 24; ++j) {
@@ -286,7 +286,7 @@ TEST_F(ViewCommand, WindowsOpenWhereThereIsADisplay) {
           "view b.npz --frames 4"_args, "view b.npz --variant blocked --frames 60"_args}) {
         Ran ran = run(what);
         if (ran.err.find("without Dear ImGui") != std::string::npos) GTEST_SKIP() << ran.err;
-        // Xvfb starts anew when its last client leaves, and refuses others meanwhile.
+        // Xvfb restarts when its last client leaves, and refuses others meanwhile.
         for (int attempt = 0; attempt < 20 && ran.exitCode != 0; ++attempt) {
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
             ran = run(what);
@@ -295,7 +295,8 @@ TEST_F(ViewCommand, WindowsOpenWhereThereIsADisplay) {
     }
 }
 
-/// A user at the display: sees its pixels, moves the mouse, and types, by the X server's XTEST extension.
+/// A user at the display, who sees its pixels, moves the mouse, and types, through the X server's XTEST
+/// extension.
 class User {
   public:
     User() : x11_(dlopen("libX11.so.6", RTLD_NOW)), xtst_(dlopen("libXtst.so.6", RTLD_NOW)) {
@@ -310,7 +311,7 @@ class User {
     bool isThere() const { return display_ != nullptr; }
 
     std::string look() const {
-        struct XImage {  // as Xlib.h begins it
+        struct XImage {  // first members, as in Xlib.h
             int width, height, offset, format;
             char* data;
             int byteOrder, unit, bitOrder, pad, depth, bytesPerLine, bitsPerPixel;
@@ -325,7 +326,7 @@ class User {
         call<int>(x11_, "XFree", static_cast<void*>(image));
         return pixels;
     }
-    /// Whether the display comes to look other than before, and then as it looks twice.
+    /// Whether the display changes from `before`, and then stays the same.
     bool seesChange(std::string& before) const {
         for (int attempt = 0; attempt < 200; ++attempt) {
             rest(100);
@@ -375,7 +376,7 @@ class User {
     static void rest(int milliseconds) {
         std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
     }
-    /// Longer than a frame takes.
+    /// Waits longer than a frame takes.
     void finish() const {
         call<int>(x11_, "XSync", display_, 0);
         rest(150);
@@ -461,7 +462,7 @@ TEST_F(ViewCommand, TheFigureIsDrawnFromTheUsersFile) {
                   "--input is for figures that are drawn");
     EXPECT_THAT(run({"reproduce", "--list"}).out, HasSubstr("gems2-figure-43-1"));
     EXPECT_EQ(shown(with(figure, {"--input", "a.pdb", "-o", "f.png", "--quick"}))["Contradictions"], "0");
-    // Most of the structure's panel is white, nearly nothing of the bounds' is.
+    // Most of the structure's panel is white, and nearly nothing of the bounds' panel.
     const Picture picture("f.png");
     const auto whiteOf = [&](std::size_t left) {
         std::size_t white = 0;

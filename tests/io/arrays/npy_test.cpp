@@ -159,7 +159,7 @@ TEST(NpyWrite, OtherThanTwoDimensions) {
     writeNpy(folder / "empty.npy", npyVectorSource<std::int32_t>({}));
     EXPECT_THAT(readFile(folder / "empty.npy"), HasSubstr("'shape': (0,)"));
 
-    // A stack of two 2 × 3 matrices, one of them a window on a larger one.
+    // A stack of two 2 × 3 matrices, one of them a view of a larger one.
     Matrix<std::int32_t> first(2, 3);
     Matrix<std::int32_t> second(4, 5, -1);
     for (int k = 0; k < 6; ++k) {
@@ -242,7 +242,7 @@ TEST(NpyRefusal, WrongDtypeIsNamed) {
         HasSubstr("a structured dtype"));
     EXPECT_THAT(refusal(npyBytes(1, dictionary("<U4", "(1, 1)"), std::string(16, '\0'))),
                 HasSubstr("'<U4', text; expected numbers"));
-    // Text of no length, which takes no bytes: refused before memory is taken for its shape.
+    // Text of length 0 takes no bytes: refused before memory is allocated for its shape.
     EXPECT_THAT(refusal(npyBytes(1, dictionary("<U0", "(10000000, 1000000)"), "")),
                 HasSubstr("'<U0', text; expected numbers"));
 }

@@ -19,14 +19,14 @@ std::string number(std::uint64_t value, std::size_t size) {
     return bytes;
 }
 
-/// Members of these names and bytes.
+/// Writes an archive of these names and bytes.
 void writeArchive(const std::filesystem::path& path,
                   const std::vector<std::pair<std::string, std::string>>& members) {
     storage::AtomicFile file(path);
     StoredArchive archive(file);
     for (const auto& [name, bytes] : members) {
         archive.begin(name, bytes.size());
-        // In two parts, as rows come.
+        // Write in two parts, as for rows.
         const std::span<const std::byte> all = std::as_bytes(std::span(bytes));
         archive.write(all.first(bytes.size() / 3));
         archive.write(all.subspan(bytes.size() / 3));
@@ -36,7 +36,7 @@ void writeArchive(const std::filesystem::path& path,
     file.commit();
 }
 
-/// More than a thread reads at once.
+/// More than one thread reads at once.
 std::string manyBytes() {
     std::mt19937 random(5);
     std::string bytes((std::size_t{1} << 20) + 77, '\0');
@@ -70,7 +70,7 @@ TEST(StoredZip, IsWhatLibzipReads) {
     for (std::size_t k = 0; k < members.size(); ++k) {
         EXPECT_EQ(zip_get_name(archive, k, 0), members[k].first);
         zip_file_t* const file = zip_fopen_index(archive, k, 0);
-        // A byte more than there is: libzip compares the CRC-32 then.
+        // Read one byte past the end, which makes libzip compare the CRC-32.
         std::string bytes(members[k].second.size() + 1, '\0');
         EXPECT_EQ(zip_fread(file, bytes.data(), bytes.size()), static_cast<zip_int64_t>(bytes.size() - 1));
         EXPECT_EQ(zip_fread(file, bytes.data(), 1), 0);
@@ -93,7 +93,7 @@ TEST(StoredZip, ReadsWhatItWrites) {
     EXPECT_EQ(openStoredMember(path, 1, "b.npy", {std::uint64_t{1} << 40U, 0}, "b"), nullptr);
 }
 
-/// The place of the directory lies in a record of 64-bit numbers, as in archives beyond 4 GiB.
+/// Puts the directory's offset into a record of 64-bit numbers, as in archives beyond 4 GiB.
 std::string withLongDirectory(const std::string& archive) {
     const std::size_t end = archive.size() - kEndBytes;
     const std::string place = archive.substr(end + 16, 4) + number(0, 4);

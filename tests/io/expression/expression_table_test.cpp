@@ -1,4 +1,4 @@
-// Expression matrices in all formats, and what is refused of them with its place.
+// Expression matrices in all formats, and their errors with the place.
 #include "engine/io/expression/expression_table.hpp"
 
 #include "engine/io/arrays/npy.hpp"
@@ -21,7 +21,7 @@ class ExpressionFiles : public testing::Test {
     TemporaryFolder folder_;
 };
 
-/// The values row by row; −99 stands for a missing one.
+/// The values row by row; −99 marks a missing one.
 std::vector<double> valuesOf(const ExpressionTable& table) {
     std::vector<double> values;
     for (std::size_t i = 0; i < table.values.size(); ++i)
@@ -54,7 +54,7 @@ TEST_F(ExpressionFiles, NumbersMayBeNamesOfSamples) {
         EXPECT_THAT(valuesOf(table), ElementsAre(1, 2, 3)) << title;
     }
     EXPECT_THAT(read("time.exp", "id\tannotation\t0\t10\ng1\tx\t1\t2\n").samples, ElementsAre("0", "10"));
-    // A name that is no title.
+    // A name that is not a title of names.
     EXPECT_THAT(read("g.tsv", "g0\t0\t10\ng1\t1\t2\n").genes, ElementsAre("g0", "g1"));
 }
 
@@ -105,7 +105,7 @@ TEST_F(ExpressionFiles, SeriesMatricesOfGeo) {
     EXPECT_THAT(table.genes, ElementsAre("1007_s_at", "1053_at"));
     EXPECT_THAT(table.samples, ElementsAre("GSM1", "GSM2"));
     EXPECT_THAT(valuesOf(table), ElementsAre(8.5, -99, 6, 7));
-    // The places are those of the file.
+    // Places are those in the file.
     EXPECT_THAT(
         refusal("GSE2_series_matrix.txt",
                 "!Series_title\t\"x\"\n!series_matrix_table_begin\n\"ID_REF\"\t\"GSM1\"\n\"p\"\tabc\n"),
@@ -142,7 +142,7 @@ TEST_F(ExpressionFiles, GenesOfOneName) {
     EXPECT_THAT(table.genes, ElementsAre("q", "p"));
     EXPECT_THAT(valuesOf(table), ElementsAre(1, 2, 3, 1, 5, -99));
     EXPECT_THAT(table.notes, ElementsAre(HasSubstr("left out 2 of 4 genes")));
-    // Of equal ones the first; what has no value is never kept.
+    // Of equal variances, the first is kept; a gene without values never is.
     EXPECT_THAT(valuesOf(read("y.tsv", "gene\ta\tb\np\tNA\tNA\np\t1\t3\np\t7\t5\n",
                               {.duplicates = DuplicateRule::MaxVariance})),
                 ElementsAre(1, 3));
@@ -177,11 +177,11 @@ TEST_F(ExpressionFiles, MissingValuesAreFilledOrLeftOut) {
                 AllOf(HasSubstr("n.tsv"), HasSubstr("each of 2 samples lacks a value")));
     EXPECT_THAT(refusal("n.tsv", "gene\ta\tb\nx\t1\tNA\ny\tNA\t2\n", {.missing = MissingValues::DropGenes}),
                 HasSubstr("each of 2 genes lacks a value"));
-    // The mean of values whose sum is no number any more.
+    // A mean of values whose sum overflows.
     EXPECT_THAT(
         valuesOf(read("l.tsv", "gene\ta\tb\tc\nx\t1e308\tNA\t1e308\n", {.missing = MissingValues::Mean})),
         ElementsAre(1e308, 1e308, 1e308));
-    // The sum of three 0.1 divided by 3 is not 0.1: a gene that is constant stays so.
+    // In doubles, three times 0.1 divided by 3 is not 0.1, but a constant gene stays constant.
     EXPECT_THAT(
         valuesOf(read("c.tsv", "gene\ta\tb\tc\td\nx\t0.1\t0.1\tNA\t0.1\n", {.missing = MissingValues::Mean})),
         ElementsAre(0.1, 0.1, 0.1, 0.1));

@@ -1,4 +1,4 @@
-// AnnData and other HDF5 files, written here by the HDF5 library: dense and sparse, whole and damaged.
+// AnnData and other HDF5 files, written here by the HDF5 library: dense and sparse, intact and damaged.
 #include <hdf5.h>
 
 #include "engine/core/host_memory.hpp"
@@ -20,7 +20,7 @@ class Writer {
     void group(const std::string& name) const {
         H5Gclose(H5Gcreate2(file_, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     }
-    /// `chunk`: empty: in one piece; otherwise packed by deflate.
+    /// `chunk`: empty for contiguous storage, otherwise deflated chunks of this shape.
     void numbers(const std::string& name, const std::vector<double>& values,
                  const std::vector<hsize_t>& shape, hid_t type = H5T_IEEE_F64LE,
                  const std::vector<hsize_t>& chunk = {}) const {
@@ -34,7 +34,7 @@ class Writer {
                       const std::vector<hsize_t>& shape, hid_t type) const {
         write(name, shape, type, H5T_NATIVE_INT64, values.data(), {});
     }
-    /// `length`: of texts of one length; 0: each has its own.
+    /// `length`: common length of the texts; 0: variable length.
     void texts(const std::string& name, const std::vector<std::string>& values,
                std::size_t length = 0) const {
         const hid_t type = textType(length == 0 ? H5T_VARIABLE : length);
@@ -63,7 +63,7 @@ class Writer {
         writeAttribute(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, H5Screate_simple(1, &count, nullptr),
                        values.data());
     }
-    /// obs or var with its names.
+    /// Writes obs or var with its names.
     void table(const std::string& name, const std::vector<std::string>& names) const {
         group(name);
         attribute(name, "encoding-type", "dataframe");
@@ -117,7 +117,7 @@ class Writer {
 
 class Hdf5Expressions : public testing::Test {
   protected:
-    /// Three cells × four genes.
+    /// Writes three cells × four genes.
     void writeCells(const Writer& file) const {
         file.table("obs", {"cell1", "cell2", "cell3"});
         file.table("var", {"TP53", "MYC", "ß-Gen", "ACTB"});
@@ -238,7 +238,7 @@ TEST_F(Hdf5Expressions, NamesOfOneLengthAndOfOlderFiles) {
     EXPECT_THAT(valuesOf(table), ElementsAre(0, 9, 7, 0));
 }
 
-/// Larger than the blocks that are read at once, in pieces that do not divide it.
+/// Matrices larger than the blocks read at once, in chunks that do not divide them.
 TEST_F(Hdf5Expressions, BlocksOfLargeMatricesAreOneMatrix) {
     constexpr std::size_t kRows = 1507, kColumns = 1613;
     RandomSequence random(1);
@@ -475,7 +475,7 @@ TEST_F(Hdf5Expressions, DamagedFilesAreRefused) {
                 AllOf(HasSubstr("x.h5ad"), HasSubstr("truncated")));
     EXPECT_THAT(refusalOf("gene\ta\nx\t1\n"), HasSubstr("is no HDF5 file"));
     EXPECT_THAT(refusalOf(""), HasSubstr("is no HDF5 file"));
-    // Of the packed piece, the middle.
+    // Damage the middle of the packed chunk.
     std::string damaged = whole;
     const std::size_t packed = damaged.rfind("\x78\x5e");
     ASSERT_NE(packed, std::string::npos);

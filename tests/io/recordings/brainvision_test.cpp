@@ -1,4 +1,4 @@
-// BrainVision recordings: header, markers and data made by hand, and a real one.
+// BrainVision recordings: hand-made header, markers and data, and a real recording.
 #include "engine/io/recordings/brainvision.hpp"
 
 #include "tests/io/recordings/recording_fixtures.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::Pair;
 
-/// The parts of a recording of two channels at 500 Hz, to be changed.
+/// The parts of a recording of two channels at 500 Hz, for tests to change.
 struct BrainVisionParts {
     std::string title = "Brain Vision Data Exchange Header File Version 1.0";
     std::string common =
@@ -40,7 +40,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
     return text.replace(at, from.size(), to);
 }
 
-/// What the parts give; the data live as long as `parts`.
+/// The recording of these parts; its data live as long as `parts`.
 Recording parse(const BrainVisionParts& parts) {
     const std::string header = parts.header();
     const std::string markers = parts.markerText();
@@ -61,7 +61,7 @@ TEST(BrainVision, PlacesOfSensors) {
     BrainVisionParts parts;
     parts.channels += "[Coordinates]\nCh1=1,-90,-72\nCh2=0,10,20\n";
     const Recording recording = parse(parts);
-    // To the left and to the front, 72° from the left.
+    // Direction to the left and front, 72° from the left.
     ASSERT_TRUE(recording.channels[0].position);
     EXPECT_NEAR((*recording.channels[0].position)[0], -std::cos(0.4 * std::numbers::pi), 1e-12);
     EXPECT_NEAR((*recording.channels[0].position)[1], std::sin(0.4 * std::numbers::pi), 1e-12);

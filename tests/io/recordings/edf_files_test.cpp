@@ -1,5 +1,5 @@
-// Real EDF and BDF files, and the odd ones of other readers' test suites. What each must give was worked out
-// from its bytes; samples are compared with Debian's EDFlib where that is installed.
+// Real EDF and BDF files, and odd files from other readers' test suites. The expectations were derived from
+// their bytes. Samples are compared with Debian's EDFlib if it is installed.
 #include <cctype>
 
 #ifdef GLYCINE_HAVE_EDFLIB
@@ -17,7 +17,7 @@ namespace {
 
 const fs::path kFolder = sharedData("crossapen");
 
-/// What a file must give.
+/// Expected contents of a file.
 struct Expectation {
     std::string file;
     std::string format;
@@ -28,7 +28,7 @@ struct Expectation {
     std::vector<std::pair<double, double>> segments;
     std::size_t annotations = 0;
     std::vector<std::string> notes;
-    /// Of all digital samples of the first channel, computed apart.
+    /// Sum of all digital samples of the first channel, computed independently.
     std::int64_t sum = 0;
 };
 
@@ -132,9 +132,9 @@ TEST_P(EdfFile, GivesWhatItHolds) {
 
 #ifdef GLYCINE_HAVE_EDFLIB
 
-/// The same data behind a plain header that EDFlib accepts: it refuses gaps, bytes that are not ASCII,
+/// The same data after a plain header that EDFlib accepts. EDFlib refuses gaps, bytes that are not ASCII,
 /// several fields that programs leave blank, and files without data records. Annotation signals become
-/// ordinary ones.
+/// ordinary signals.
 std::string withPlainHeader(const std::string& bytes) {
     const EdfHeader header = parseEdfHeader(std::as_bytes(std::span(bytes)), "original");
     test::EdfText text;
@@ -197,7 +197,7 @@ TEST_P(EdfFile, HasTheSamplesThatEdflibReads) {
     }
 }
 
-/// Where EDFlib accepts the file itself, ranges, labels, rates and annotations are compared, too.
+/// If EDFlib accepts the file itself, also compares ranges, labels, rates and annotations.
 TEST_P(EdfFile, IsUnderstoodAsEdflibDoes) {
     const EdflibFile peer(path());
     if (!peer.isOpen()) GTEST_SKIP() << "EDFlib refuses the file: " << peer.header().filetype;
@@ -247,7 +247,7 @@ INSTANTIATE_TEST_SUITE_P(, EdfFile, ::testing::ValuesIn(expectations()), [](cons
     return name;
 });
 
-/// Files that have no expectation above, too: each is read to its last sample or refused by its name.
+/// Covers files without an expectation above, too: each is read to its last sample, or refused by name.
 TEST(EdfFolder, EveryFileIsReadOrRefused) {
     for (const char* folder : {"edf", "odd"}) {
         if (const std::string lack = lackOfData(std::string("crossapen/") + folder); !lack.empty())
@@ -271,7 +271,7 @@ TEST(EdfFolder, S001R01EndsInZeros) {
     const Recording recording = readEdf(path);
     const std::vector<double> samples = test::physicalSamples(recording, 0, 0);
     ASSERT_EQ(samples.size(), 9760U);
-    // The range is -8092 to 8092 on both sides: values are the digital ones.
+    // The digital and the physical range are both -8092 to 8092, so values are the digital ones.
     EXPECT_EQ(samples[0], test::digitalSamples(recording, 0, 0)[0]);
     for (std::size_t k = samples.size() - 128; k < samples.size(); ++k) EXPECT_EQ(samples[k], 0);
     EXPECT_EQ(recording.annotations[0].text, "T0");

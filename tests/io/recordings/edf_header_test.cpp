@@ -1,4 +1,4 @@
-// The fields of EDF and BDF headers: what is read, what is accepted with a note, what is refused.
+// The fields of EDF and BDF headers: what is read, accepted with a note, and refused.
 #include "engine/io/recordings/edf_header.hpp"
 
 #include "tests/io/recordings/recording_fixtures.hpp"
@@ -15,7 +15,7 @@ std::string refusal(const std::string& bytes) {
     return messageOf<InputError>([&] { parse(bytes); });
 }
 
-/// The header that `change` makes of a sound one.
+/// A valid header after `change`.
 std::string changed(const std::function<void(EdfText&)>& change) {
     EdfText text;
     change(text);

@@ -1,4 +1,4 @@
-// EDF and BDF: samples, annotations, files that are written.
+// EDF and BDF: samples, annotations, and written files.
 #include "engine/io/recordings/edf.hpp"
 #include "tests/io/recordings/recording_fixtures.hpp"
 #include "tests/test.hpp"
@@ -6,14 +6,14 @@
 namespace glycine::io {
 namespace {
 
-// ---- Data records, gaps and annotations of EDF and BDF files made by hand.
+// ---- Data records, gaps and annotations of hand-made EDF and BDF files.
 
 std::string refusal(const EdfText& text) {
     const std::string bytes = text.bytes();
     return messageOf<InputError>([&] { parseEdfText(bytes); });
 }
 
-/// One EEG signal of two samples a second and annotations; a record for each of `lists`.
+/// One EEG signal of two samples per second and annotations; one record per element of `lists`.
 EdfText annotated(const std::string& reserved, const std::vector<std::string>& lists) {
     EdfText text;
     text.reserved = reserved;
@@ -242,7 +242,7 @@ TEST(EdfAnnotations, ListsThatCannotBeReadAreNoted) {
         const std::string bytes = annotated("EDF+C", {"+0||/" + list + "/+2|kept|"}).bytes();
         const Recording recording = parseEdfText(bytes);
         EXPECT_THAT(textsOf(recording), ElementsAre("kept"));
-        // Header of 768 bytes, four bytes of samples, five of time-keeping.
+        // A header of 768 bytes, four bytes of samples, five of time-keeping.
         EXPECT_THAT(recording.notes,
                     ElementsAre(AllOf(HasSubstr("data record 1, byte 777: an annotation list is not read: "),
                                       HasSubstr(reason))))
@@ -273,7 +273,8 @@ TEST(EdfGaps, DiscontinuousFilesAreSplit) {
 }
 
 TEST(EdfGaps, RoundedOnsetsAreNoGaps) {
-    // Records of 1/3 s with onsets rounded to milliseconds; 90 samples a record: half an interval is 1.9 ms.
+    // Records of 1/3 s with onsets rounded to milliseconds. With 90 samples per record, half an interval is
+    // 1.9 ms.
     EdfText text = annotated("EDF+D", {"+0||", "+0.333||", "+0.667||", "+1||"});
     text.duration = "0.333333";
     const std::string bytes = text.bytes();
@@ -281,7 +282,7 @@ TEST(EdfGaps, RoundedOnsetsAreNoGaps) {
 }
 
 TEST(EdfGaps, ToleranceIsHalfASample) {
-    // Two samples a second: half an interval is 0.25 s.
+    // With two samples per second, half an interval is 0.25 s.
     const auto segments = [](const std::string& onset) {
         const std::string bytes = annotated("EDF+D", {"+0||", onset + "||"}).bytes();
         return parseEdfText(bytes).segments.size();

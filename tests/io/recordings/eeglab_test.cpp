@@ -1,4 +1,5 @@
-// EEGLAB data sets: MATLAB 5 files written byte by byte, packed and not, and 7.3 files by the HDF5 library.
+// EEGLAB data sets: MATLAB 5 files written byte by byte, packed and not, and 7.3 files written by the HDF5
+// library.
 #include <hdf5.h>
 
 #include "engine/io/recordings/eeglab.hpp"
@@ -29,7 +30,7 @@ M::Fields events() {
             {"duration", {M::number(0), M::number(20), M::number(1)}}};
 }
 
-/// Six points that are divided behind the fourth, where 0.2 s were cut out.
+/// Expects six points, divided after the fourth, where 0.2 s were cut out.
 void expectContinuous(const Recording& recording) {
     EXPECT_EQ(recording.format, "EEGLAB");
     EXPECT_EQ(recording.description, "rest");
@@ -55,7 +56,7 @@ TEST(Eeglab, ReadsMatlab5WithSamplesInside) {
                   eeglabSet(M::numbers<float>(7, 7, {2, 6}, kSamples), 6, 1, events(), isPacked));
         expectContinuous(readEeglab(folder / "a.set"));
     }
-    // Doubles that are whole are stored in the smallest type that holds them.
+    // Doubles with integer values are stored in the smallest type that holds them.
     const std::vector<std::uint8_t> bytes(kSamples.begin(), kSamples.end());
     writeFile(folder / "b.set", eeglabSet(M::numbers<std::uint8_t>(6, 2, {2, 6}, bytes), 6, 1, events()));
     expectContinuous(readEeglab(folder / "b.set"));
@@ -70,7 +71,7 @@ TEST(Eeglab, ReadsSamplesBesideTheFile) {
     writeFile(folder / "a.set", eeglabSet(M::text("a.fdt"), 6, 1, events()));
     writeFile(folder / "a.fdt", raw(kSamples));
     expectContinuous(readEeglab(folder / "a.set"));
-    // Both were renamed; the data set still has the old name.
+    // Both files were renamed; the data set still contains the old name.
     std::filesystem::rename(folder / "a.set", folder / "b.set");
     std::filesystem::rename(folder / "a.fdt", folder / "b.fdt");
     expectContinuous(readEeglab(folder / "b.set"));
@@ -101,11 +102,11 @@ TEST(Eeglab, ReadsTrialsAsSegments) {
     EXPECT_THAT(recording.notes, ElementsAre("event 3 ('far') has no place within the recording"));
 }
 
-/// The parts of a 7.3 file that MATLAB writes.
+/// Writes the parts of a 7.3 file as MATLAB does.
 class Hdf5Writer {
   public:
     explicit Hdf5Writer(const std::filesystem::path& path) {
-        // MATLAB leaves 512 bytes to a header of its own.
+        // MATLAB reserves 512 bytes for its own header.
         const hid_t made = H5Pcreate(H5P_FILE_CREATE);
         H5Pset_userblock(made, 512);
         file_ = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, made, H5P_DEFAULT);

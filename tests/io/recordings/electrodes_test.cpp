@@ -1,4 +1,4 @@
-// Places of electrodes by name and from files, and which ones are neighbours.
+// Positions of electrodes by name and from files, and their neighbours.
 #include "engine/io/recordings/electrodes.hpp"
 #include "tests/test.hpp"
 
@@ -27,11 +27,11 @@ TEST(Electrodes, LieWhereTheFivePercentSystemPutsThem) {
     EXPECT_THAT(standardPosition("T9"), at(-1, 0, 0));
     EXPECT_THAT(standardPosition("C3"),
                 at(-std::sin(0.2 * std::numbers::pi), 0, std::cos(0.2 * std::numbers::pi)));
-    // Ten per cent of the ring each.
+    // Each step is ten per cent of the ring.
     for (const auto& [a, b] :
          {std::pair("Fpz", "Fp1"), {"Fp1", "AF7"}, {"AF7", "F7"}, {"F7", "FT7"}, {"P8", "PO8"}, {"O2", "Oz"}})
         EXPECT_NEAR(apart(a, b), apart("FT7", "T7"), 1e-12) << a;
-    // Quarters of a row, eighths between them; both sides alike.
+    // Quarters of a row, and eighths between them, equal on both sides.
     EXPECT_NEAR(apart("Fz", "F3"), apart("F3", "F7"), 1e-12);
     EXPECT_NEAR(apart("AFz", "AF3"), apart("AF4", "AF8"), 1e-12);
     EXPECT_NEAR(apart("FCC3h", "FCC1"), apart("FCC3h", "FCC3"), 1e-12);
@@ -51,7 +51,7 @@ TEST(Electrodes, DirectionsComeFromFilesOrNames) {
     EXPECT_THAT(named[0], at(0, 0, 1));
     EXPECT_TRUE(named[1] && named[2] && named[4]);
     EXPECT_FALSE(named[3]);
-    // A sphere of 90 mm about (3, -2, 40).
+    // A sphere of 90 mm around (3, -2, 40).
     for (const std::size_t k : {0U, 1U, 2U, 4U}) {
         positions[k] = named[k];
         for (std::size_t axis = 0; axis < 3; ++axis)

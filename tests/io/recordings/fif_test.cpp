@@ -1,4 +1,4 @@
-// FIF files, written tag by tag: names, calibrations, gaps, events, epochs, and what is damaged.
+// FIF files, written tag by tag: names, calibrations, gaps, events, epochs, and damage.
 #include "engine/io/recordings/fif.hpp"
 #include "tests/io/recordings/recording_files.hpp"
 #include "tests/io/recordings/recording_fixtures.hpp"
@@ -55,7 +55,7 @@ TEST(Fif, ReadsRawDataWithChannelsGapsAndAnnotations) {
 }
 
 TEST(Fif, FollowsTheDirectoryWhereThereIsOne) {
-    // As KIT's converter has it: links that lead nowhere, and a list of all tags behind them.
+    // As KIT's converter writes it: links that lead nowhere, followed by a list of all tags.
     std::string entries;
     const auto list = [&](const std::string& bytes) {
         for (std::size_t at = 0; at < bytes.size();) {
@@ -110,7 +110,7 @@ TEST(Fif, ReadsEpochsWithTheirEvents) {
     EXPECT_EQ(recording.format, "FIF, epochs");
     EXPECT_THAT(stretches(recording), ElementsAre(Pair(0.0, 1U), Pair(0.03, 1U)));
     EXPECT_THAT(physicalSamples(recording, 0, 1), ElementsAre(3, 4, 5));
-    // Of epochs the range does not count.
+    // Epochs ignore the range.
     EXPECT_THAT(physicalSamples(recording, 1, 0), ElementsAre(24, 26, 28));
     ASSERT_EQ(recording.annotations.size(), 2U);
     EXPECT_EQ(recording.annotations[0].text, "left");

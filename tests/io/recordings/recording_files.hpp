@@ -2,7 +2,7 @@
 
 #include "tests/test.hpp"
 
-/// Writers of small FIF and MATLAB 5 files, from their descriptions and by nothing that reads them.
+/// Writers of small FIF and MATLAB 5 files, made from the format descriptions and independent of the readers.
 namespace glycine::test {
 
 template <class T>
@@ -41,10 +41,10 @@ struct FifText {
                        bigEndian<std::int32_t>({0}) + bigEndian(place) + bigEndian<std::int32_t>({unit, 0}) +
                        field);
     }
-    /// A magnetometer, a gradiometer, an EEG channel with a place that is bad, and a trigger; 100 Hz.
+    /// A magnetometer, a gradiometer, a bad EEG channel with a position, and a trigger; 100 Hz.
     FifText& head() {
         begin(100).begin(101).whole(200, {4}).floats(201, {100}).whole(204, {1'000'000'000, 5});
-        begin(108).floats(201, {7}).whole(200, {1}).end(108);  // of the coils, not of the recording
+        begin(108).floats(201, {7}).whole(200, {1}).end(108);  // about the coils, not the recording
         channel("MEG 1", 1, 2, 112, 3).channel("MEG 2", 1, 1, 201);
         channel("EEG a long nam", 2, 0.5F, 107, 1, {0.01F, 0.02F, 0.09F}).channel("STI 014", 3, 1);
         for (const char* const name : {"MEG 1", "MEG 2", "EEG a long name that goes on", "STI 014"})
@@ -54,7 +54,7 @@ struct FifText {
     }
 };
 
-/// Six samples of four channels, two of them behind a gap of two buffers; an annotation and a further file.
+/// Six samples of four channels, two of them after a gap of two buffers; an annotation, and another file.
 inline FifText rawFif() {
     FifText fif;
     fif.head()
@@ -71,7 +71,7 @@ inline FifText rawFif() {
     return fif;
 }
 
-/// Values of level 5 files. Texts and names are padded to eight bytes as the format has it.
+/// Values of level 5 files. Texts and names are padded to eight bytes, as the format requires.
 struct MatlabText {
     static std::string little(std::uint32_t value) { return {reinterpret_cast<const char*>(&value), 4}; }
     static std::string element(std::uint32_t type, std::string data) {
@@ -98,7 +98,7 @@ struct MatlabText {
             element(type, {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)}));
     }
     static std::string number(double value) { return numbers<double>(6, 9, {1, 1}, {value}); }
-    /// A double that is stored in a byte, as MATLAB does.
+    /// A double that is stored in one byte, as MATLAB does.
     static std::string small(std::uint8_t value) { return numbers<std::uint8_t>(6, 2, {1, 1}, {value}); }
     static std::string text(const std::string& value) {
         std::string wide;

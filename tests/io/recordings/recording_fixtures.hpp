@@ -18,8 +18,8 @@ struct EdfSignalText {
     std::string prefiltering = "HP:0.1Hz";
 };
 
-/// An EDF file in the making. Fields hold what goes into the file, right or wrong; empty ones of the second
-/// group are filled in as they ought to be.
+/// An EDF file under construction. Fields hold the file's text, valid or not; empty fields of the second
+/// group are set to their valid values.
 struct EdfText {
     std::string version = "0";
     std::string patient = "X X X X";
@@ -29,7 +29,7 @@ struct EdfText {
     std::string reserved;
     std::string duration = "1";
     std::vector<EdfSignalText> signals = {{}};
-    std::vector<std::string> records;  ///< bytes of each
+    std::vector<std::string> records;  ///< bytes of each record
 
     std::string headerBytes;
     std::string recordCount;
@@ -86,14 +86,15 @@ inline EdfSignalText annotationSignal(std::size_t samples = 20,
     return {label, "", "-1", "1", "-32768", "32767", std::to_string(samples), "", ""};
 }
 
-/// Its content in one record, padded with zeros. In `text`, '|' stands for 0x14, '~' for 0x15 and '/' for 0.
+/// Contents of an annotation signal in one record, padded with zeros. In `text`, '|' stands for 0x14, '~' for
+/// 0x15 and '/' for 0.
 inline std::string annotationBytes(std::string text, std::size_t samples = 20, std::size_t width = 2) {
     for (char& c : text) c = c == '|' ? '\x14' : c == '~' ? '\x15' : c == '/' ? '\0' : c;
     text.resize(samples * width, '\0');
     return text;
 }
 
-/// Parses bytes that outlive the result.
+/// Parses bytes, which must outlive the result.
 inline io::Recording parseEdfText(const std::string& bytes, const std::string& name = "test.edf") {
     return io::parseEdf(std::as_bytes(std::span(bytes)), name);
 }

@@ -25,7 +25,7 @@ TEST(MapRestraints, FindsAtomsByTheNamesOfEachFormat) {
         const char* residue;
         const char* written;
         RestraintFormat format;
-        const char* expected;  ///< names; behind a bar those that may stand for them
+        const char* expected;  ///< names; after a bar, those they may be swapped with
     } cases[] = {
         {"LEU", "HA", Nef, "HA"},
         {"LEU", "HB%", Nef, "HB2 HB3"},
@@ -116,7 +116,7 @@ TEST(MapRestraints, NumbersChainsAsTheFileDoes) {
     const MappingOptions options{.firstResidues = {{"B", 101}}};
     EXPECT_THAT(map("a.upl", "2 LEU HA 102 LEU+ HA 5\n", {"A", "B"}, options).distances[0].pairs,
                 ElementsAre(testing::Pair(28, 53 + 28)));
-    // Without, each chain has a residue 2: all of them.
+    // Without it, each chain has a residue 2, and all of them count.
     EXPECT_EQ(map("a.upl", "2 LEU HA 1 MET HA 5\n", {"A", "B"}).distances[0].pairs.size(), 4U);
     const MappedRestraints renamed =
         map("a.tbl", "assign (segid PROT and resid 2 and name HA)(resid 3 and name HA) 3 1 1", {"A"});

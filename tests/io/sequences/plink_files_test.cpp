@@ -1,4 +1,4 @@
-// PLINK's files, and the chromosomes of species.
+// PLINK files, and the chromosomes of species.
 #include "engine/io/sequences/plink_files.hpp"
 #include "engine/io/sequences/chromosome_set.hpp"
 #include "engine/io/sequences/variant_calls.hpp"
@@ -19,11 +19,11 @@ std::string bytes(std::initializer_list<int> values) {
     return text;
 }
 
-/// Five samples and three variants by hand.
+/// Five samples and three variants, made by hand.
 class PlinkSet : public ::testing::Test {
   protected:
     void SetUp() override {
-        // Genotypes from the low end: 00 11 10 01 | 00, then 11 11 11 11 | 10, then 01 00 00 10 | 11; the
+        // Genotypes from the low end: 00 11 10 01 | 00, then 11 11 11 11 | 10, then 01 00 00 10 | 11. The
         // padding bits of the last variant are set.
         writeFile(folder_ / "set.bed", bytes({0x6c, 0x1b, 0x01, 0x6c, 0x00, 0xff, 0x02, 0x81, 0xff}));
         writeFile(folder_ / "set.bim", "1 rs1 0 100 A G\nX\trs2\t1.5\t-7\tC\tT\r\n\nchrUn rs3 0 1e+05 0 G");
@@ -148,7 +148,7 @@ TEST(PlinkPaths, FromTheBedFileOrThePrefix) {
     EXPECT_EQ(plinkPaths("A.BED").fam, "A.FAM");
 }
 
-/// Random copies of a set with `samples` × `variants`.
+/// A set of `samples` × `variants` with random copies.
 struct RandomSet {
     std::vector<PlinkSample> samples;
     std::vector<std::vector<std::uint8_t>> copies;
@@ -247,7 +247,7 @@ TEST_F(PlinkProgram, ReadsWhatWeWriteAsWeDo) {
     set.expectEqual(readVariantCalls(folder_ / "out.vcf", strict).genotypes);
 }
 
-// ---- Chromosomes of species, named as PLINK 1.9 names them.
+// ---- Chromosomes of species, with PLINK 1.9's names.
 
 TEST(ChromosomeSet, Humans) {
     const ChromosomeSet human;

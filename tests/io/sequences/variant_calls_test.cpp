@@ -59,7 +59,7 @@ std::string symbols(const SymbolSite& site) {
     return text;
 }
 
-/// One character a genotype, one string a variant: copies of the alternate allele, '.' for missing.
+/// One character per genotype, one string per variant: copies of the alternate allele, '.' for missing.
 std::vector<std::string> copies(const VariantCalls& calls) {
     std::vector<std::string> rows;
     for (std::size_t k = 0; k < calls.genotypes.variants; ++k) {
@@ -283,7 +283,7 @@ TEST_F(VariantCallsTest, ErrorsAreSaidOnce) {
     EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
-/// Enough text for several blocks.
+/// Text long enough for several blocks.
 std::string manyRecords() {
     std::string text = kHeader;
     for (int k = 1; k <= 5000; ++k)
@@ -307,14 +307,14 @@ TEST_F(VariantCallsTest, PackedFilesAreTheSame) {
         writeFile(folder_ / "cut.vcf.gz", whole.substr(0, whole.size() * 2 / 3));
         EXPECT_THAT(refusalOfFile("cut.vcf.gz"), AllOf(HasSubstr("cut.vcf.gz: "), HasSubstr("truncated")));
     }
-    // A cut between two blocks leaves a valid file in all but its end.
+    // A cut between two blocks leaves a valid file except for its end.
     const std::string whole = readFile(folder_ / "blocks.vcf.gz");
     constexpr std::size_t kEndBlock = 28;
     writeFile(folder_ / "cut.vcf.gz", whole.substr(0, whole.size() - kEndBlock));
     EXPECT_THAT(refusalOfFile("cut.vcf.gz"), HasSubstr("truncated: it ends behind record 5000"));
 }
 
-/// Where each block of bgzip begins.
+/// Offset of each bgzip block.
 std::vector<std::size_t> blockOffsets(const std::string& bytes) {
     std::vector<std::size_t> offsets;
     for (std::size_t at = 0; at < bytes.size();) {
@@ -330,10 +330,11 @@ TEST_F(VariantCallsTest, DamageIsFoundWhereItIs) {
     const std::string whole = readFile(folder_ / "whole.vcf.gz");
     const std::vector<std::size_t> offsets = blockOffsets(whole);
     ASSERT_GE(offsets.size(), 4U);
-    // In the data of a block, in the sum that ends it, in its first bytes; the first block has the header.
+    // Damage the data of a block, the checksum at its end, and its first bytes. The first block has the
+    // header.
     for (const std::size_t block : {0U, 1U, 2U})
         for (const std::size_t byte : {offsets[block] + 100, offsets[block + 1] - 7, offsets[block] + 1}) {
-            if (byte == 1) continue;  // then it is no gzip at all
+            if (byte == 1) continue;  // otherwise it is no gzip file at all
             std::string bytes = whole;
             bytes[byte] = static_cast<char>(~bytes[byte]);
             writeFile(folder_ / "bad.vcf.gz", bytes);
@@ -342,10 +343,10 @@ TEST_F(VariantCallsTest, DamageIsFoundWhereItIs) {
                                   std::to_string(offsets[block]) + " cannot be unpacked"))
                 << "byte " << byte;
         }
-    // Whole blocks are gone, in the middle of a record.
+    // Whole blocks are missing, from the middle of a record on.
     writeFile(folder_ / "cut.vcf.gz", whole.substr(0, offsets[2]));
     EXPECT_THAT(refusalOfFile("cut.vcf.gz"), HasSubstr("cut.vcf.gz: truncated: it ends behind record"));
-    // gzip has no blocks: the place where unpacking stopped.
+    // gzip has no blocks: the error names where unpacking stopped.
     writeGzip(folder_ / "plain.vcf.gz", manyRecords());
     std::string plain = readFile(folder_ / "plain.vcf.gz");
     plain[plain.size() / 2] = static_cast<char>(~plain[plain.size() / 2]);

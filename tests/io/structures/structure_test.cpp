@@ -7,7 +7,7 @@
 namespace glycine::io {
 namespace {
 
-/// An atom record in the columns of the PDB guide.
+/// An atom record with the columns of the PDB guide.
 std::string atomLine(const std::string& record, const std::string& name, char altloc,
                      const std::string& residue, const std::string& number, const std::string& x,
                      const std::string& element, char insertion = ' ') {
@@ -97,8 +97,8 @@ TEST(Pdb, HeteroAtomsOnlyWhenAsked) {
     EXPECT_THAT(labels(parseStructure(text, "t", {{}, true})), ElementsAre("A/LYS52/CA", "A/HOH99/O"));
 }
 
-/// N, CA and C of a residue whose CA lies at (x, 0, 0), 3.8 Å from the next one's at x + 3.8: its C is bound
-/// to the N of that one.
+/// N, CA and C of a residue with CA at (x, 0, 0), 3.8 Å from the next one's at x + 3.8, so that its C is
+/// bound to the next one's N.
 std::string backbone(const std::string& record, const std::string& residue, int number, double x) {
     const auto place = [x](double shift) { return fmt::format("{:.3f}", x + shift); };
     const std::string text = std::to_string(number);
@@ -116,7 +116,7 @@ std::vector<std::string> residues(const std::string& text) {
     return all;
 }
 
-// Ligands, waters and a free amino acid of the buffer are none, on either side of the chain's end.
+// Ligands, waters and a free amino acid of the buffer do not belong to it, before or after the chain's end.
 TEST(Pdb, ModifiedResiduesBelongToThePolymer) {
     const std::string chain = backbone("ATOM", "MET", 1, 0) + backbone("HETATM", "MSE", 2, 3.8) +
                               backbone("HETATM", "SEP", 3, 7.6) + backbone("ATOM", "LYS", 4, 11.4) +
@@ -125,7 +125,7 @@ TEST(Pdb, ModifiedResiduesBelongToThePolymer) {
                                atomLine("HETATM", "ZN", ' ', "ZN", "103", "300.000", "ZN") +
                                atomLine("HETATM", " O", ' ', "HOH", "104", "400.000", "O");
     EXPECT_THAT(residues(chain + "TER\n" + others), ElementsAre("MET1", "MSE2", "SEP3", "LYS4", "TPO9"));
-    // Without TER nothing tells a modified residue of the buffer from one of the chain.
+    // Without TER, a modified residue of the buffer is indistinguishable from one of the chain.
     EXPECT_THAT(residues(chain + others), ElementsAre("MET1", "MSE2", "SEP3", "LYS4", "TPO9", "MSE102"));
 }
 
@@ -139,7 +139,7 @@ TEST(Pdb, NucleotidesAreModifiedToo) {
                 ElementsAre("G1", "PSU2", "5MC3"));
 }
 
-// XYZ is in nobody's table: it is a link where it is bound to one, or where the file says so.
+// XYZ is in no table: it is a link if it is bound to one, or if the file says so.
 TEST(Pdb, UnknownResiduesBelongToThePolymerWhereTheyAreBoundOrListed) {
     const std::string ends = backbone("ATOM", "ALA", 1, 0) + backbone("ATOM", "GLY", 9, 100);
     EXPECT_THAT(residues(ends + backbone("HETATM", "XYZ", 10, 103.8) + "TER\n"),
@@ -210,7 +210,7 @@ TEST(PdbRefusal, CoordinatesNameTheLine) {
 TEST(PdbRefusal, MalformedRecordsNameTheLine) {
     EXPECT_THAT(refusal(atom() + atom().substr(0, 40) + "\n"),
                 HasSubstr("line 2: an atom record of 40 columns"));
-    // Inside any coordinate, and one column before the last one's end.
+    // Within any coordinate, and one column before the end of the last one.
     for (const std::size_t columns : {31, 38, 39, 46, 47, 48, 50, 53})
         EXPECT_THAT(
             refusal(atom() + atom().substr(0, columns) + "\n" + atom()),
@@ -239,7 +239,7 @@ TEST(PdbRefusal, NumbersWithTooManyDigitsNameTheLine) {
     EXPECT_THAT(labels(parseStructure(withResidue("ZZZZ "), "t")), ElementsAre("A/LYS1223055/CA"));
     EXPECT_THAT(refusal(atom() + withResidue("123456")),
                 HasSubstr("test.pdb: line 2: columns 23-28 are '123456'; expected a residue number of four"));
-    // As A000 for gemmi.
+    // gemmi would read it as A000.
     EXPECT_THAT(refusal(atom() + withResidue("a000")), HasSubstr("line 2: columns 23-26 are 'a000'"));
     EXPECT_THAT(refusal("MODEL    10001\n" + atom()), HasSubstr("line 1: columns 10-15 are '10001'"));
     EXPECT_THAT(refusal("MODEL     10001\n" + atom()), HasSubstr("line 1: columns 10-15 are ' 10001'"));
@@ -270,12 +270,12 @@ TEST(Mmcif, NumberedResiduesBelongToThePolymer) {
     };
     EXPECT_THAT(labelsOf("1", "2", "3"), ElementsAre("A/LYS52/CA", "A/MSE53/CA", "A/XYZ54/CA"));
     EXPECT_THAT(labelsOf("1", "2", "."), ElementsAre("A/LYS52/CA", "A/MSE53/CA"));
-    // Programs that number nothing: by what is known of residues.
+    // Without numbers, known residues decide.
     EXPECT_THAT(labelsOf(".", ".", "."), ElementsAre("A/LYS52/CA", "A/MSE53/CA"));
 }
 
 TEST(Mmcif, ReadsTablesWithoutOccupancy) {
-    // Restraint programs write no occupancy, no temperature factor and no model number.
+    // Restraint programs omit occupancy, temperature factor and model number.
     const Structure structure = parseStructure(
         "data_1\nloop_\n_atom_site.group_PDB\n_atom_site.id\n_atom_site.type_symbol\n_atom_site.label_atom_"
         "id\n"
@@ -301,7 +301,7 @@ TEST(Mmcif, Refusals) {
     EXPECT_THAT(refusal("data_EMPTY\n"), HasSubstr("no atoms"));
 }
 
-// None of them becomes another number; what is not used is converted, too.
+// None of these becomes another number; unused fields are converted, too.
 TEST(Mmcif, NumbersWithTooManyDigitsNameTheLine) {
     const auto refused = [](const std::string& row, const std::string& what) {
         const std::string right = "ATOM 1 N N . LYS B 1 ? 1.0 2.5 -3.25 1.0 10.0 52 A 1\n";
@@ -316,7 +316,7 @@ TEST(Mmcif, NumbersWithTooManyDigitsNameTheLine) {
             "_atom_site.id is '4294967297'; expected a number");
     refused("ATOM 2 C CA . LYS B 1 ? 1.5 2.5 -3.25 1.0 10.0 52 A 4294967297\n",
             "_atom_site.pdbx_PDB_model_num is '4294967297'");
-    // A row goes on in the next line; the value's own counts.
+    // A row continues on the next line; the line of the value counts.
     EXPECT_THAT(refusal(kMmcifHead + "ATOM 2 C CA . LYS B 1 ?\n1.5 2.5 -3.25 1.0 10.0 99999999999A A 1\n"),
                 HasSubstr("line 22: _atom_site.auth_seq_id is '99999999999A'"));
 }

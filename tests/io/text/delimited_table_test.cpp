@@ -7,7 +7,7 @@ namespace glycine::io {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-/// Stands for a missing entry in expectations: NaN is not equal to itself.
+/// Marks a missing entry in expectations, because NaN is not equal to itself.
 constexpr float kMissing = -99;
 
 DelimitedTable parse(const std::string& text, std::optional<bool> header = std::nullopt) {
@@ -64,7 +64,7 @@ TEST(DelimitedTable, NamesThatAreNumbersNeedAHeader) {
         EXPECT_THAT(table.rowNames, ElementsAre("1001", "1002")) << title;
         EXPECT_THAT(table.columnNames, ElementsAre("a", "b")) << title;
     }
-    // As NumPy-based programs write it: an index, and numbers for the columns.
+    // As NumPy-based programs write it: an index, and numbered columns.
     const DelimitedTable table = parse(",0,1\n0,5.5,6.5\n1,7.5,8.5\n");
     EXPECT_THAT(table.rowNames, ElementsAre("0", "1"));
     EXPECT_THAT(table.columnNames, ElementsAre("0", "1"));
@@ -109,7 +109,7 @@ TEST(DelimitedTable, DecimalCommas) {
     EXPECT_THAT(refusal("u;v\n0,5;1,234,567\n"), HasSubstr("line 2, column 2: '1,234,567' was found"));
     EXPECT_THAT(refusal("u;v\n0,5;1.234,5\n"), HasSubstr("line 2, column 2: '1.234,5' was found"));
     EXPECT_THAT(refusal("u;v\n0.5;1\n1;0,5\n"), HasSubstr("a decimal comma at line 3, column 2 ('0,5')"));
-    // Between quotes a comma may group thousands.
+    // Within quotes, a comma may group thousands.
     EXPECT_THAT(refusal("u,v\n1,\"0,5\"\n"), HasSubstr("line 2, column 2: '0,5' was found"));
     EXPECT_THAT(refusal("u,v\n0,5,0,7\n"), HasSubstr("decimal commas can only be read where"));
 }
@@ -194,7 +194,7 @@ TEST(DelimitedTable, RefusesWholeNumbersThatItWouldRound) {
     EXPECT_THAT(table.rowNames, ElementsAre("9007199254740993"));
     EXPECT_EQ(table.values(0, 0), 0x1p60);
     EXPECT_EQ(table.values(0, 1), 0x1p53);
-    // Times are left out: nanoseconds since 1970 do no harm.
+    // Columns of times are exempt: nanoseconds since 1970 do no harm.
     TableForm timed;
     timed.names = TableForm::Names::None;
     timed.mayHoldText = [](std::string_view title) { return title == "time"; };

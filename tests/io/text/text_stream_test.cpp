@@ -21,7 +21,7 @@ std::string readAll(TextStream& stream, std::size_t piece) {
     return text;
 }
 
-/// Text that does not fit one buffer.
+/// Text that exceeds one buffer.
 std::string longText() {
     std::string text;
     for (std::size_t i = 0; text.size() < 700000; ++i) text += std::to_string(i * i) + "\n";
