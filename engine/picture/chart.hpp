@@ -152,7 +152,8 @@ struct CascadeOptions {
 void writeCascadeChart(const std::filesystem::path& path, const std::vector<CascadeSeries>& series,
                        const CascadeOptions& options);
 
-// A table of cells of a few kinds, each with a sign, shade and colour, to show who agrees with whom.
+// A table of cells of a few kinds, each with a sign, shade and colour, to show agreement between rows and
+// columns.
 
 enum class CellKind {
     Equal,   ///< dark, white sign

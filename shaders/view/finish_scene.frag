@@ -2,9 +2,9 @@
 // them, and have a dark edge where something lies far behind.
 //
 // @dialects gl33 es300
-#define kSamples 2  // a pixel has so many squared
+#define kSamples 2  // samples per pixel along each side
 uniform TABLE_SAMPLER scene;  // colour, and Å towards the viewer; below -1e8: nothing
-uniform vec4 extent;          // half of the picture's width, height and depth in Å, and Å of a sample
+uniform vec4 extent;          // half of the picture's width, height and depth in Å, and Å per sample
 uniform vec4 background;
 VARYING vec2 place;  // 0 … 1 over the picture
 

@@ -693,7 +693,7 @@ TEST_P(GlProbes, ComputeWhatTheyAreTimedFor) {
 }
 
 TEST(GlProbeChains, EndWhereEveryRoundLeadsThem) {
-    // Eight chains from 100 fall by one per round; the last one falls by two in the first round.
+    // Eight chains start at 2^18 and fall by at least one per round; the last one falls by two in the first.
     EXPECT_LT(expectedChainSum<std::int32_t>(1 << 18), 8 * ((1 << 18) - kProbeRounds));
     EXPECT_EQ(expectedChainSum<float>(1 << 18), static_cast<float>(expectedChainSum<std::int32_t>(1 << 18)));
 }

@@ -23,9 +23,9 @@ const char* matchingShader(Variant variant);
 glycine::gl::ShaderDefines matchingDefines(Variant variant, unsigned m, int rowBits,
                                            const MatchingStyle& style, bool isLegacy = false);
 
-/// One run of one variant over epochs of one shape. Loads tables of as many partners as fit, and samples of
-/// as many channels, then computes tiles of their pairs: a matching pass, whose fragments each take some
-/// templates of a pair, passes that add up the matches, and a readback of the sums.
+/// One run of one variant over epochs of one shape. Loads tables of as many partners, and samples of as many
+/// channels, as fit, then computes tiles of their pairs. A matching pass, whose fragments each take some
+/// templates of a pair, precedes passes that add up the matches, and a readback of the sums.
 class FragmentMatching {
   public:
     struct Task {

@@ -15,8 +15,9 @@ constexpr unsigned kLongestTemplate = 64;
 /// 2 and 5: `packed` wins at 64 samples, `dominance` and `bitset` win at 128.
 constexpr std::size_t kShortestRanked = 96;
 /// On a graphics processor, a channel's tables pay off from this number of partners on. Measured on an H200
-/// when the host still made the tables: at 1024 samples 0.15 ms for the tables and 0.012 ms per pair by
-/// `packed` (14 partners), at 8192 samples 5.1 ms and 0.77 ms (7 partners). On llvmpipe, tables pay off for
+/// when the host still made the tables. At 1024 samples, the tables took 0.15 ms, and `packed` 0.012 ms per
+/// pair (14 partners); at 8192 samples, 5.1 ms and 0.77 ms (7 partners). On llvmpipe, tables pay off for a
+/// single partner.
 /// one.
 constexpr std::size_t kFewestPartners = 12;
 /// Ranks are stored in 16 bits.

@@ -15,8 +15,8 @@ namespace glycine::crossapen::gl {
 /// Logarithms are added in two parts: this many lower bits, and the remaining bits, 44 at most.
 inline constexpr unsigned kLowerLogarithmBits = 22;
 
-/// The partial sums of a tile of pairs, one row per pair: the sums that the matching pass writes, and the
-/// textures in which passes add them up until one texel covers 512 templates, the most that 32 bits hold
+/// The partial sums of a tile of pairs, one row per pair. The matching pass writes them, and passes add them
+/// up until one texel covers 512 templates, the most that 32 bits hold
 /// (shaders/crossapen/template_sums.glsl).
 ///
 /// gl21 has no integers for these sums. Its passes store the matches of each template as floats: twice the

@@ -13,7 +13,7 @@ namespace glycine::gl {
 /// medium severity only, at most a hundred. Tests assert that there are none.
 class DebugLog {
   public:
-    /// Starts listening on the current context, where it has KHR_debug.
+    /// Starts listening on the current context, if it has KHR_debug.
     static void install();
     /// Returns the messages so far and forgets them.
     static std::vector<std::string> take();

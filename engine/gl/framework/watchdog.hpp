@@ -38,7 +38,8 @@ class PassBudget {
 
     /// Accepts the rates measured since the last call: all draws were executed.
     void confirm();
-    /// Discards the rates measured since the last call, and the known rate of the current work.
+    /// Discards the rates measured since the last call, and all known rates of the same and of the current
+    /// work.
     void distrust();
     /// The remembered rates, as text for a later process; empty if the stored text is still current.
     std::string remembered() const;

@@ -15,7 +15,6 @@ namespace glycine::io {
 /// Text that is read once, from the front, in pieces. gzip is recognised by its first two bytes and unpacked;
 /// a leading UTF-8 byte order mark is skipped. Several consecutive gzip streams (as bgzip writes) count as
 /// one. Anything else after the last stream is padding.
-/// (as bgzip writes them) count as one, and anything else behind the last of them is padding.
 class TextStream {
   public:
     explicit TextStream(std::unique_ptr<ByteSource> source);

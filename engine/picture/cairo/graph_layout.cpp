@@ -26,9 +26,8 @@ int rememberWords(char* text) {
     return 0;
 }
 
-/// Kept until the program ends: gvFreeContext() would leak the plug-in list that gvContext() reads, each
-/// time.
-/// leave behind each time.
+/// Kept until the program ends: gvFreeContext() would leak, each time, the plug-in list that gvContext()
+/// reads.
 GVC_t* contextOfGraphviz() {
     static GVC_t* const context = gvContext();
     return context;
