@@ -18,7 +18,6 @@ constexpr std::size_t kShortestRanked = 96;
 /// when the host still made the tables. At 1024 samples, the tables took 0.15 ms, and `packed` 0.012 ms per
 /// pair (14 partners); at 8192 samples, 5.1 ms and 0.77 ms (7 partners). On llvmpipe, tables pay off for a
 /// single partner.
-/// one.
 constexpr std::size_t kFewestPartners = 12;
 /// Ranks are stored in 16 bits.
 constexpr std::size_t kMostRanked = 65535;
