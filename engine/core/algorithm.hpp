@@ -12,10 +12,11 @@ namespace glycine {
 
 struct Configuration;
 
-/// What a size is made of, in the order in which people say it: {{"instances", 2000}, {"attributes", 512}}.
+/// The dimensions of a problem, in the order in which people state them: {{"instances", 2000}, {"attributes",
+/// 512}}.
 using Dimensions = std::vector<std::pair<std::string, std::size_t>>;
 
-/// The size called `name`; 0, which stands for any size, when it is not among them.
+/// The dimension called `name`, or 0 (any size) if it is not listed.
 std::size_t dimension(const Dimensions& dimensions, std::string_view name);
 
 /// One named way in which a backend runs an algorithm.
@@ -29,18 +30,18 @@ struct VariantInfo {
     bool isDefault = false;                  ///< what the backend runs when no variant is named
 };
 
-/// Refuses a number format that none of the backend's variants, or not the one that is named, works in. For
-/// an algorithm whose call does not ask for a format.
+/// Refuses a number format that the named variant, or every variant of the backend, does not support. For
+/// algorithms whose call has no format argument.
 Support supportsNumberFormat(const std::vector<VariantInfo>& variants, const Configuration& configuration);
 
-/// What is known of an algorithm without running it: for lists, the choice of configurations and the help.
-/// The typed call that computes is the algorithm's own (`bounds::smooth`), its commands stand in
-/// CommandRegistry.
+/// What is known about an algorithm without running it: for lists, help and the choice of configurations. The
+/// algorithm itself provides the typed call that computes (`bounds::smooth`); CommandRegistry holds its
+/// commands.
 class Algorithm {
   public:
-    /// Whether `backend` runs the configuration's variant in its number format (empty ones: the usual) at
-    /// this size. Sizes that are not named may be any. Throws UsageError for a variant or format that nobody
-    /// has.
+    /// Whether `backend` runs the configuration's variant in its number format at this size. An empty variant
+    /// or format means the default; a dimension that is not listed may have any size. Throws UsageError for a
+    /// variant or format that no backend has.
     using Supports = Support (*)(Backend& backend, const Configuration& configuration,
                                  const Dimensions& dimensions);
 
@@ -67,7 +68,7 @@ class Algorithm {
     Supports supports_;
 };
 
-/// The algorithms that were built in. They live as long as the program.
+/// The built-in algorithms. They live as long as the program.
 class AlgorithmRegistry {
   public:
     static AlgorithmRegistry& instance();

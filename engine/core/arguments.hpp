@@ -8,13 +8,12 @@
 #include "engine/core/matrix.hpp"
 #include "engine/core/names.hpp"
 
-/// What typed calls check of their arguments, once and before any backend is involved. Each algorithm has one
-/// check…() function that its typed call begins with; commands get the same messages by making that call, or
-/// by calling the check before work that takes long. A message names the argument, what was found and what
-/// was expected.
+/// Argument checks of the typed calls, made once, before any backend is involved. Each algorithm has one
+/// check…() function, which its typed call runs first. Commands get the same messages from that call, or run
+/// the check themselves before long work. A message names the argument, what was found and what was expected.
 namespace glycine {
 
-/// Throws UsageError that lists the names, for a number that the enumeration does not have.
+/// Throws UsageError, listing the valid names, if the enumeration has no such value.
 template <class Value>
 void checkKnown(Value value) {
     static_cast<void>(toString(value));
@@ -26,8 +25,8 @@ void checkNumber(std::string_view what, double value, bool holds, std::string_vi
 /// Throws UsageError unless 0 < p < 1.
 void checkProbability(std::string_view what, double p);
 
-/// Throws UsageError unless `found` of something are `expected` ones: "3 distances; expected 6, one for each
-/// pair of the 4 sequences".
+/// Throws UsageError unless `found` equals `expected`: "3 distances; expected 6, one for each pair of the 4
+/// sequences".
 void checkCount(std::string_view what, std::size_t found, std::size_t expected, std::string_view why);
 
 namespace detail {
@@ -35,8 +34,8 @@ void checkWindow(std::string_view what, const void* data, std::size_t rows, std:
                  std::size_t rowStride, std::size_t elementBytes);
 }  // namespace detail
 
-/// Throws InputError for a view of elements without memory, of rows that overlap, or of more elements than
-/// any memory has. `what`: "the upper bounds".
+/// Throws InputError for a view that has elements but no memory, whose rows overlap, or that has more
+/// elements than any memory holds. `what`: "the upper bounds".
 template <class T>
 void checkView(std::string_view what, MatrixView<T> view) {
     detail::checkWindow(what, view.data(), view.rows(), view.columns(), view.rowStride(), sizeof(T));
@@ -48,7 +47,7 @@ struct ElementPlace {
     std::size_t column = 0;
 };
 
-/// The first element, in row-major order, that `accepts` takes not; on several threads.
+/// The first element, in row-major order, that `accepts` rejects. Searches on several threads.
 template <class T, class Accepts>
 std::optional<ElementPlace> firstRefused(MatrixView<T> view, const Accepts& accepts) {
     constexpr std::size_t kWorthThreads = 100'000;

@@ -42,7 +42,7 @@ bool isSoftwareRenderer(std::string_view renderer) {
                                            "mesa offscreen",
                                            "mesa x11",
                                            "gdi generic"};
-    // Too short to be looked for within other words.
+    // Too short to be searched for within other words.
     constexpr std::string_view kWords[] = {"swr", "warp"};
     std::string name(renderer);
     std::ranges::transform(name, name.begin(),
@@ -108,7 +108,7 @@ void BackendRegistry::loadAll() {
         try {
             load(entry.name);
         } catch (const UnavailableError&) {
-            // Whoever asks for the backend is given the reason.
+            // `create` reports the reason when this backend is requested.
         }
     }
 }

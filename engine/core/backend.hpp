@@ -20,7 +20,7 @@ namespace glycine {
 struct Capability {
     std::string name;   ///< "largest texture", "float render targets"
     std::string value;  ///< "16384", "yes", "no"
-    std::string cause;  ///< one line: how it was found out, or why it is so; may be empty
+    std::string cause;  ///< one line: how it was determined, or its reason; may be empty
 };
 
 /// What a backend's device can do. Bugs are known faults of its driver that Glycine works around.
@@ -35,19 +35,20 @@ class Support {
   public:
     static Support yes() { return {{}, {}}; }
     static Support no(std::string reason) { return {std::move(reason), {}}; }
-    /// No, on any device: the variant or number format is not for such work. Who named it used it wrongly.
+    /// Not supported on any device: the variant or number format does not apply to such work, so naming it is
+    /// a usage error.
     static Support misuse(std::string reason) {
         Support support = no(std::move(reason));
         support.isMisuse_ = true;
         return support;
     }
-    /// Yes, but cpu was measured to be faster: where the user names no backend, cpu comes first.
+    /// Supported, but cpu was measured to be faster. If the user names no backend, cpu is preferred.
     static Support slowly(std::string reluctance) { return {{}, std::move(reluctance)}; }
     explicit operator bool() const { return reason_.empty(); }
     /// Empty when supported.
     const std::string& reason() const { return reason_; }
     bool isMisuse() const { return isMisuse_; }
-    /// Why it should be cpu, if cpu can; mostly empty.
+    /// Why cpu should run instead, if it can; usually empty.
     const std::string& reluctance() const { return reluctance_; }
 
   private:
@@ -58,7 +59,7 @@ class Support {
     bool isMisuse_ = false;
 };
 
-/// The GLSL in which the `gl` backend talks to the driver.
+/// The GLSL dialect of the shaders that the `gl` backend gives to the driver.
 enum class Dialect {
     Gl33,   ///< OpenGL 3.3 core, `#version 330 core` (default)
     Es300,  ///< OpenGL ES 3.0, `#version 300 es`
@@ -72,7 +73,7 @@ const std::vector<Dialect>& allDialects();
 
 /// How the `gl` backend gets its context.
 enum class ContextKind {
-    Automatic,  ///< EGL without a display; a hidden GLFW window where EGL gives none
+    Automatic,  ///< EGL without a display, or a hidden GLFW window if EGL provides none
     Egl,
     Glfw,
 };
@@ -84,8 +85,8 @@ constexpr auto namesOf(ContextKind) {
 
 /// How CUDA reaches data that the `gl` backend holds.
 enum class InteropMode {
-    Automatic,  ///< in place where the driver can, else through the host
-    Direct,     ///< in place, or an error
+    Automatic,  ///< in place if the driver supports it, else through the host
+    Direct,     ///< in place; an error if that is impossible
     Staged,     ///< always copied through the host
 };
 constexpr auto namesOf(InteropMode) {
@@ -94,42 +95,43 @@ constexpr auto namesOf(InteropMode) {
         {{InteropMode::Automatic, "auto"}, {InteropMode::Direct, "direct"}, {InteropMode::Staged, "staged"}});
 }
 
-/// Everything that chooses or restricts a device. Each backend reads what concerns it.
+/// Everything that selects or restricts a device. Each backend reads the members that concern it.
 struct BackendOptions {
     std::optional<int> device;  ///< index in the backend's own list (`glycine info`); best one if absent
-    /// `gl`, `cuda`: devices that share work which is divided in tiles, in place of `device`; empty: all of
-    /// them. Read by selectBackend (common_options.hpp).
+    /// `gl`, `cuda`: devices that share the tiles of a run, instead of `device`. An empty list means all
+    /// devices. Read by selectBackend (common_options.hpp).
     std::optional<std::vector<int>> devices;
-    int threads = 0;                             ///< `cpu`: number of threads; 0 = one a core
-    std::optional<InstructionSet> instructions;  ///< `cpu`: at most these; the widest if absent
+    int threads = 0;                             ///< `cpu`: number of threads; 0 = one per core
+    std::optional<InstructionSet> instructions;  ///< `cpu`: widest instruction set allowed; unlimited if
+                                                 ///< absent
     Dialect dialect = Dialect::Gl33;             ///< `gl`
-    bool orNextDialect = false;  ///< `gl`: where the driver lacks the dialect, take the next one that it has
+    bool orNextDialect = false;  ///< `gl`: if the driver lacks the dialect, use the next one that it supports
     ContextKind context = ContextKind::Automatic;  ///< `gl`
     bool visibleWindow = false;                    ///< `gl` through GLFW: show the window
     bool drawsCurrentContext =
         false;                       ///< `cuda`: prefer the device that draws for the current OpenGL context
-    std::size_t maxTextureSize = 0;  ///< `gl`: pretend a smaller limit (texels a side); 0 = the driver's
-    std::size_t maxDeviceBytes = 0;  ///< `gl`, `cuda`: pretend less memory; 0 = what the device has
-    double passBudgetMilliseconds = 250;  ///< `gl`: longest single draw
+    std::size_t maxTextureSize = 0;  ///< `gl`: simulates a smaller limit (texels per side); 0 = the driver's
+    std::size_t maxDeviceBytes = 0;  ///< `gl`, `cuda`: simulates less memory; 0 = the device's
+    double passBudgetMilliseconds = 250;  ///< `gl`: target for the longest single draw
     std::string shaderFolder;  ///< `gl`: overrides the shaders built into the program; empty = none
 };
 
-/// Throws UsageError for unknown enumerators, a number of threads or a device below 0, and a longest draw
-/// that is no finite number above 0.
+/// Throws UsageError for unknown enumerators, a negative number of threads or device index, and a longest
+/// draw that is not a finite positive number.
 void checkBackendOptions(const BackendOptions& options);
 
 class Backend;
 
-/// Devices of one backend that share a run, and possibly the processor.
+/// Devices of one backend that share a run, possibly together with the processor.
 struct DeviceCrew {
     static constexpr int kHost = -1;  ///< in place of an index: `cpu`
-    std::vector<int> devices;         ///< indices; the first is the one on which the run was begun
-    /// Makes the backend of another one. Called on the thread that uses and destroys it.
+    std::vector<int> devices;         ///< device indices; the run started on the first
+    /// Creates the backend of another device. Called on the thread that uses and destroys it.
     std::function<std::unique_ptr<Backend>(int device)> make;
-    std::map<std::size_t, std::string> dropped{};  ///< places in `devices` that take no more part, and why
+    std::map<std::size_t, std::string> dropped{};  ///< positions in `devices` that have left the run, and why
 };
 
-/// One way to compute: a device with its capabilities. It knows no algorithm; algorithms bring an
+/// One way to compute: a device with its capabilities. It knows no algorithm; each algorithm provides an
 /// implementation for it (see Algorithm).
 class Backend {
   public:
@@ -138,32 +140,32 @@ class Backend {
     virtual std::string_view name() const = 0;
     /// The device as its driver names it, for every report: "llvmpipe (LLVM 15.0.6, 256 bits)".
     virtual std::string device() const = 0;
-    /// Driver or compiler with its version.
+    /// Driver or compiler, with its version.
     virtual std::string driver() const = 0;
     virtual const Capabilities& capabilities() const = 0;
-    /// `gl`: the GLSL that is spoken to the driver; empty for others.
+    /// `gl`: the GLSL dialect in use; empty for other backends.
     virtual std::string_view dialectName() const { return {}; }
-    /// What a user should know about how it came about: that it is another dialect than the usual one, and
-    /// why. Mostly empty.
+    /// A remark for the user about how this backend was chosen, such as a fallback to another dialect and its
+    /// reason. Usually empty.
     virtual std::string note() const { return {}; }
-    /// Whether the processor does the device's work, as Mesa's software renderers do: `cpu` is the faster way
-    /// then, and nothing that is measured says anything about a GPU.
+    /// Whether the processor does the device's work, as Mesa's software renderers do. `cpu` is faster then,
+    /// and measurements say nothing about a GPU.
     virtual bool isEmulated() const { return false; }
-    /// Where its device is plugged in: "0000:3b:00.0"; empty where that is not known.
+    /// PCI bus address of the device: "0000:3b:00.0"; empty if unknown.
     virtual std::string pciBusId() const { return {}; }
-    /// What can be measured on its device, in the order in which reports show it; what it lacks with the
-    /// reason.
+    /// What can be measured on the device, in report order. Entries that the device lacks carry the reason.
     virtual std::vector<DeviceProbe> probes() { return {}; }
-    /// Bytes of its device that are in use by it, where it counts them.
+    /// Bytes of device memory that this backend uses, if it counts them.
     virtual std::size_t deviceBytesInUse() const { return 0; }
-    /// Waits until the device is idle; throws DeviceError on a pending failure. Timings end with it.
+    /// Waits until the device is idle; throws DeviceError on a pending failure. Timed sections end with this
+    /// call.
     virtual void finish() {}
 
-    /// Null unless several devices share the work. Only what is divided in tiles is shared
+    /// Null unless several devices share the work. Only work that is divided into tiles is shared
     /// (pairs::computeTiles).
     const DeviceCrew* crew() const { return crew_.get(); }
     void setCrew(DeviceCrew crew) { crew_ = std::make_unique<DeviceCrew>(std::move(crew)); }
-    /// Of a crew: the device at this place takes no more part.
+    /// Removes the device at this position in the crew from the run.
     void dropFromCrew(std::size_t place, std::string reason) {
         crew_->dropped.emplace(place, std::move(reason));
     }
@@ -173,8 +175,8 @@ class Backend {
     std::unique_ptr<DeviceCrew> crew_;
 };
 
-/// The backends, by name, in the order in which lists show them. One that cannot run here stays listed with
-/// its reason. Those of modules (backend_module.hpp) are loaded when they are first needed.
+/// The backends by name, in list order. A backend that cannot run here stays listed with its reason. Backends
+/// in modules (backend_module.hpp) are loaded on first use.
 class BackendRegistry {
   public:
     using Factory = std::function<std::unique_ptr<Backend>(const BackendOptions&)>;
@@ -183,44 +185,44 @@ class BackendRegistry {
         std::string name;
         std::string summary;
         Factory create;              ///< throws UnavailableError with the reason
-        DeviceLister listDevices{};  ///< one line a device, in the order of `BackendOptions::device`
-        /// What can be said against it as a default before it is made; empty, as the result: nothing.
+        DeviceLister listDevices{};  ///< one line per device, in the order of `BackendOptions::device`
+        /// The reason against using this backend as the default, known before it is created. Unset, or an
+        /// empty result: none.
         std::function<std::string()> reluctance{};
-        /// Wakes the device that `create` will take, so that it is quick afterwards. Any thread may call it;
-        /// failures are for `create` to tell.
+        /// Wakes the device that `create` will use, so that creating it is quick. Any thread may call it;
+        /// `create` reports failures.
         std::function<void(const BackendOptions&)> wake{};
     };
 
     static BackendRegistry& instance();
-    /// Adds a backend, or what the module of one that waits for it brings: then only the name and
-    /// the functions but `reluctance` are read.
+    /// Adds a backend, or completes one that waits for its module. In the second case only the name and the
+    /// functions other than `reluctance` are read.
     void add(Entry entry);
-    /// Adds a backend whose factory comes with a module.
+    /// Adds a backend whose factory is in a module.
     void addModule(std::string name, std::string summary, std::function<std::string()> reluctance = {});
     const std::vector<Entry>& entries() const { return entries_; }
     /// Throws UsageError for an unknown name.
     const Entry& find(std::string_view name) const;
-    /// The place in `entries`; their number for one that is not there.
+    /// The position in `entries`, or their number if the name is not listed.
     std::size_t rank(std::string_view name) const;
-    /// Loads the module that a backend waits for; tries once. Throws UnavailableError with the reason.
+    /// Loads the module of a backend; tries only once. Throws UnavailableError with the reason.
     void load(std::string_view name);
-    /// Loads those modules that can be.
+    /// Loads all modules that can be loaded.
     void loadAll();
-    /// Throws UsageError as find and checkBackendOptions, UnavailableError with the reason when this machine
-    /// cannot run it.
+    /// Throws UsageError as find and checkBackendOptions do, and UnavailableError with the reason if this
+    /// machine cannot run the backend.
     std::unique_ptr<Backend> create(std::string_view name, const BackendOptions& options);
-    /// Throws UsageError as find; UnavailableError where its module cannot be loaded.
+    /// Throws UsageError as find does, and UnavailableError if the module cannot be loaded.
     std::vector<std::string> listDevices(std::string_view name);
 
   private:
     std::vector<Entry> entries_;
-    std::map<std::string, std::string, std::less<>> lacks_;  ///< why modules cannot be loaded
+    std::map<std::string, std::string, std::less<>> lacks_;  ///< why a module cannot be loaded, by backend
 };
 
-/// Whether a renderer's name (GL_RENDERER) is one that draws on the processor: Mesa's llvmpipe (also below
-/// zink and virgl), softpipe, swrast and SWR, SwiftShader, Microsoft's WARP, Apple's and GDI's; in any case
-/// of letters. The one place that knows: everything else asks Backend::isEmulated, or
-/// DeviceDescription::isSoftware of a report.
+/// Whether a renderer name (GL_RENDERER) denotes a software renderer: Mesa's llvmpipe (also below zink and
+/// virgl), softpipe, swrast and SWR, SwiftShader, Microsoft's WARP, Apple's and GDI's. Case is ignored. All
+/// other code uses Backend::isEmulated, or DeviceDescription::isSoftware of a report.
 bool isSoftwareRenderer(std::string_view renderer);
 
 /// Registers "reference" and "cpu", which every machine has.

@@ -12,20 +12,20 @@ namespace glycine {
 /// The table of such a module, glycine_<backend>_module.
 struct BackendModule {
     const char* build;
-    void (*registerAll)();  ///< adds the backend to BackendRegistry, and what it has to Implementations
+    void (*registerAll)();  ///< adds the backend to BackendRegistry, and its implementations to their lists
 };
 
-/// Defines the module of a backend; once in its library.
+/// Defines the module of a backend. Use once in its library.
 #define GLYCINE_BACKEND_MODULE(backend, registerAll) \
     GLYCINE_MODULE(backend, glycine::BackendModule, registerAll)
 
-/// Loads libglycine-<backend>.so from the folder that GLYCINE_MODULES names, else as loadModule, and
-/// registers what it has; or registers what was linked in. Returns why that cannot be, in one line that names
-/// what to install, or nothing. Call it once for a backend.
+/// Loads libglycine-<backend>.so from the folder named by GLYCINE_MODULES, or as loadModule does, and
+/// registers its contents. A module that is linked in is only registered. Returns an empty string, or the
+/// reason for failure in one line that names the package to install. Call it once per backend.
 std::string loadBackendModule(std::string_view backend);
 
-/// The module of a backend that was linked into this library (GLYCINE_BACKENDS=builtin); null: it is loaded.
-/// Written by CMake.
+/// The module of a backend that is linked into this library (GLYCINE_BACKENDS=builtin), or null if it must be
+/// loaded. CMake generates the definition.
 const BackendModule* builtinModule(std::string_view backend);
 
 }  // namespace glycine

@@ -7,7 +7,7 @@ namespace glycine {
 /// Version, commit and compiler of this program, for every report.
 struct BuildInfo {
     std::string version;
-    std::string commit;  ///< short hash, "-dirty" appended where files had changed; "unknown" outside git
+    std::string commit;  ///< short hash, with "-dirty" if files had changed; "unknown" outside git
     std::string compiler;
 };
 const BuildInfo& buildInfo();

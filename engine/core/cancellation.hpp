@@ -2,31 +2,31 @@
 
 #include <filesystem>
 
-/// The user's wish to stop the program: one for the process. Loops that are handed a Progress ask that; files
-/// that are read and written ask this, and so do loops that have nobody else to ask.
+/// The user's request to stop the program: one flag per process. Loops that receive a Progress check it
+/// through that. Reading and writing files, and other loops without a Progress, check the flag directly.
 
 namespace glycine {
 
-/// How long a program may take to stop by itself, in milliseconds.
+/// Time that a program may take to stop by itself, in milliseconds.
 inline constexpr int kStopMilliseconds = 1600;
 
-/// Makes Ctrl-C (SIGINT) and SIGTERM set a flag, which long work comes across. What does not within
-/// kStopMilliseconds (a library at work, a driver, a disk that hangs) is not waited for: the process then
-/// removes the files of discardOnAbort, says that it was stopped, and ends with exit code 130; so it does at
-/// once at a second signal. Install once, at the start of a program.
+/// Makes Ctrl-C (SIGINT) and SIGTERM set a flag that long work polls. Work that does not stop within
+/// kStopMilliseconds (a busy library, a driver, a hanging disk) is abandoned. The process then removes the
+/// files of DiscardOnAbort, reports that it was stopped, and exits with code 130. A second signal does so at
+/// once. Install once, at the start of a program.
 void installCancellationHandler();
-/// For programs that link the library and handle signals themselves, as Python does: `isRequested` is asked,
-/// too, wherever the wish to stop is. Called from any thread; nullptr: nobody is asked.
+/// For programs that link the library and handle signals themselves, as Python does: every check for a stop
+/// request also calls `isRequested`, from any thread. nullptr removes the source.
 void setCancellationSource(bool (*isRequested)());
-/// True once a signal has come, or where the source of setCancellationSource says so.
+/// True after a signal, or if the source of setCancellationSource returns true.
 bool cancellationRequested();
-/// Throws CancelledError once a signal has come.
+/// Throws CancelledError after a stop request.
 void throwIfCancellationRequested();
-/// The user has been told: a process that is ended all the same says nothing more.
+/// Call after the cancellation was reported to the user: a process that is terminated later prints nothing
+/// more.
 void cancellationReported();
 
-/// A file that is not to stay when the process is ended in the middle of its work, from now until the
-/// object's end.
+/// A file to be deleted if the process is terminated during its work. Holds for the lifetime of the object.
 class DiscardOnAbort {
   public:
     explicit DiscardOnAbort(const std::filesystem::path& file);
@@ -38,27 +38,27 @@ class DiscardOnAbort {
     std::size_t slot_;
 };
 
-// Lets tests stop a run at a counted step instead of after a time, so that no test depends on how fast a
-// machine is. The environment variable GLYCINE_STOP_AT holds
+// Lets tests stop a run at a counted step instead of after a time, so that no test depends on machine speed.
+// The environment variable GLYCINE_STOP_AT holds
 //
-//     poll:N         at the Nth time that the run checks for a stop, the process sends itself SIGINT
-//     entry:N        the same once N groups of finished tiles are in a journal
+//     poll:N         at the Nth check for a stop request, the process sends itself SIGINT
+//     entry:N        the same once a journal lists N groups of finished tiles
 //     …:kill         either with SIGKILL
 //     …:pause        either with SIGSTOP
 //     never          no signal of its own: the test sends one
 //
-// and takes away the timer that ends a run which does not stop by itself (core/cancellation.hpp). With
-// GLYCINE_POLL_REPORT=FILE the process writes at its end how often it checked for a stop, the longest time
-// between two checks and the time from the first to the last, in seconds: "1234 0.012 3.4".
+// and disables the timer that ends a run which does not stop by itself (core/cancellation.hpp). With
+// GLYCINE_POLL_REPORT=FILE, the process writes three values when it ends: the number of checks, the longest
+// interval between two checks, and the time from the first check to the last, in seconds: "1234 0.012 3.4".
 
 enum class StopPoint { Poll, Entry };
 
-/// Reads the environment; installCancellationHandler() calls it, so that programs that only link the library
-/// are never stopped.
+/// Reads the environment. installCancellationHandler() calls it, so programs that only link the library are
+/// never stopped.
 void installStopPoints();
-/// True where GLYCINE_STOP_AT is set.
+/// True if GLYCINE_STOP_AT is set.
 bool stopsByItselfOnly();
-/// Counts a step, and stops there where the environment says so.
+/// Counts a step, and stops there if the environment requests it.
 void passStopPoint(StopPoint point);
 
 }  // namespace glycine

@@ -10,8 +10,8 @@ namespace glycine {
 
 namespace {
 
-/// What exceeds `explained`, relative to the larger of the two or `absolute`; infinite where just one is no
-/// number.
+/// The difference beyond `explained`, relative to the larger of the two numbers, or absolute if requested.
+/// Infinite if exactly one of them is NaN.
 double differenceOf(double expected, double found, double explained, bool absolute) {
     if (expected == found || (std::isnan(expected) && std::isnan(found))) return 0;
     if (std::abs(found - expected) <= explained) return 0;

@@ -93,7 +93,7 @@ std::vector<Configuration> selectConfigurations(const Algorithm& algorithm,
         const bool isImplemented = std::any_of(
             infos.begin(), infos.end(), [&](const VariantInfo& info) { return info.backend == backend; });
         if (!isImplemented) {
-            // Stays visible with the reason why it cannot run, unless variants of others were asked for.
+            // Stays visible with the reason why it cannot run, unless the filter names variants.
             if (filter.variants.empty()) result.push_back({backend, "", {}, ""});
             continue;
         }

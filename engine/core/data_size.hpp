@@ -6,7 +6,7 @@
 
 namespace glycine {
 
-/// How large data are: instances × attributes, genes × samples.
+/// The size of a data set: instances × attributes, genes × samples.
 struct DataSize {
     std::size_t instances = 0;
     std::size_t attributes = 0;
@@ -16,7 +16,7 @@ struct DataSize {
 /// "2000x100000" (also with '×' or '*'): instances x attributes, both at least 1. Throws UsageError for
 /// anything else.
 DataSize parseDataSize(std::string_view text);
-/// The same back: "2000x100000".
+/// The inverse: "2000x100000".
 std::string dataSizeText(DataSize size);
 
 /// "2,000 × 100,000".

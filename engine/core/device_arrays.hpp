@@ -9,34 +9,35 @@
 
 namespace glycine {
 
-/// Real numbers, without a look at them from the host.
+/// Summary of real numbers that the host has not read.
 struct NumberSummary {
     bool areFinite = true;
-    double widest = 0;   ///< largest difference between a number and the first one of its column
+    double widest = 0;   ///< largest difference between a number and the first number of its column
     double highest = 0;  ///< largest absolute value
 };
 
-/// Arrays in the memory of devices that others have allocated, as CuPy and PyTorch do. What is done to them
-/// comes after what their device had queued. Does not need the backend that it was made with any longer.
+/// Arrays in device memory allocated by other libraries, such as CuPy and PyTorch. Operations on an array run
+/// after the work already queued on its device. An object does not need the backend that created it any
+/// longer.
 class DeviceArrays {
   public:
     virtual ~DeviceArrays() = default;
     static constexpr std::string_view kAlgorithm = "device arrays";
     static ImplementationList<DeviceArrays>& implementations();
-    /// The device that has this memory, as CUDA numbers them. Throws UsageError unless one has.
+    /// The device that owns this memory, in CUDA's numbering. Throws UsageError if no device owns it.
     virtual int deviceOf(const void* memory) const = 0;
-    /// Copies bytes to the host once their device has done what is queued on it. Throws UsageError unless
-    /// `source` is memory of a device, DeviceError where it cannot be read.
+    /// Copies bytes to the host after the device has finished its queued work. Throws UsageError unless
+    /// `source` is device memory, DeviceError if it cannot be read.
     virtual void copyToHost(const void* source, std::size_t bytes, void* target) const = 0;
-    /// The reverse; `target` is memory of a device.
+    /// Copies in the other direction; `target` is device memory.
     virtual void copyToDevice(const void* source, std::size_t bytes, void* target) const = 0;
-    /// Copies some rows, whose numbers come to lie one behind another.
+    /// Copies some rows, packed one after another.
     virtual void copyRows(const DeviceMatrix& matrix, std::span<const std::size_t> rows,
                           void* target) const = 0;
-    /// The rows of the first matrix and those of the second, one behind another, in memory of their device
-    /// that the pointer owns. Throws UsageError for other types, and for memory of two devices.
+    /// The rows of the first matrix followed by those of the second, in memory of their device that the
+    /// pointer owns. Throws UsageError if the types differ or the memory belongs to two devices.
     virtual std::shared_ptr<void> join(const DeviceMatrix& first, const DeviceMatrix& second) const = 0;
-    /// Of float32 or float64.
+    /// Requires float32 or float64.
     virtual NumberSummary summarize(const DeviceMatrix& matrix) const = 0;
 };
 

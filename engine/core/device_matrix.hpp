@@ -2,20 +2,20 @@
 
 #include <cstddef>
 
-// Kernels that nvcc compiles, as C++17, include this header, too.
+// Also included by kernels, which nvcc compiles as C++17.
 namespace glycine {
 
-/// Numbers in the memory of a CUDA device, whoever has allocated it: element (i, k) lies
-/// i · rowStep + k · columnStep bytes behind `data`, where steps may be negative or 0.
+/// Numbers in the memory of a CUDA device, not owned. Element (i, k) is i · rowStep + k · columnStep bytes
+/// after `data`; steps may be negative or 0.
 struct DeviceMatrix {
     const void* data = nullptr;
     std::size_t rows = 0;
     std::size_t columns = 0;
     std::ptrdiff_t rowStep = 0;
     std::ptrdiff_t columnStep = 0;
-    char kind = 'f';  ///< of the numbers, as NumPy has it: i, u or f
+    char kind = 'f';  ///< NumPy's kind code of the numbers: i, u or f
     std::size_t itemBytes = sizeof(float);
-    int device = 0;  ///< as CUDA numbers them
+    int device = 0;  ///< in CUDA's numbering
 };
 
 }  // namespace glycine

@@ -7,51 +7,52 @@
 #include <utility>
 #include <vector>
 
-/// What backends offer for measuring what their devices can do at most, one kind of work at a time: the
-/// ceilings that results are held against (engine/study/device_ceilings.hpp measures them).
+/// Probes through which backends measure what their devices can do at most, one kind of work at a time.
+/// Results are compared with these ceilings (engine/study/device_ceilings.hpp measures them).
 namespace glycine {
 
-/// What a run of a probe has done, and in what time.
+/// The work and time of one probe run.
 struct ProbeRun {
-    double amount = 0;   ///< in 10⁹ of what the unit counts; of a probe in µs: how many
+    double amount = 0;   ///< in 10⁹ of the unit; for a probe in µs, the number of repetitions
     double seconds = 0;  ///< until the device was idle
-    /// Of a probe in µs whose run is made of batches that are timed one by one: the least time for each, in
-    /// seconds, of all its batches. 0: the run is timed as a whole.
+    /// For a probe in µs whose batches are timed individually: the shortest time per repetition of all
+    /// batches, in seconds. 0: the run is timed as a whole.
     double least = 0;
 
-    /// In 10⁹ a second. 0 where the clock shows no time.
+    /// In 10⁹ per second; 0 if the clock shows no time.
     double rate() const { return seconds > 0 ? amount / seconds : 0; }
 };
 
-/// One kind of work that a device is asked to do as fast as it can.
+/// One kind of work that a device runs as fast as it can.
 struct DeviceProbe {
-    /// Does so many portions, waits for the end, and holds what came of them against what must come of them:
-    /// throws DeviceError that says what was found and what was expected.
+    /// Runs `portions` portions, waits for the end and compares the result with the expected one. Throws
+    /// DeviceError that states both if they differ.
     using Runner = std::function<ProbeRun(std::size_t portions)>;
 
     std::string name;  ///< kind and number format: "add+min float32"; the same on all backends
-    std::string unit;  ///< "G/s", "GB/s", "Gbit/s", or "µs" for what is told as a time for each
-    std::string how;   ///< what is measured, in a line
-    /// Takes what memory it needs. Throws UnavailableError.
+    std::string unit;  ///< "G/s", "GB/s", "Gbit/s", or "µs" if the result is a time per repetition
+    std::string how;   ///< what is measured, in one line
+    /// Allocates the memory and prepares the runs. Throws UnavailableError.
     std::function<Runner()> start{};
     std::string absent{};  ///< why it cannot be measured here; `start` is empty then
 
     bool isTime() const { return unit == "µs"; }
 };
 
-/// The best of several ways to do the same. Each run does all of them, one after the other, and is that of
-/// the way with the highest rate: none is left out because of one slow run. Requires at least one way.
+/// The best of several ways to do the same work. Each run executes all ways in turn and returns the run with
+/// the highest rate, so one slow run excludes no way. Requires at least one way.
 DeviceProbe::Runner fastestOf(std::vector<DeviceProbe::Runner> ways);
 
-/// Of a probe in µs: does `portions` batches of `each` things, timed one by one. A batch waits for its end.
+/// For a probe in µs: runs and times `portions` batches of `each` repetitions. `doBatch` waits until its
+/// batch has finished.
 ProbeRun timedBatches(std::size_t portions, std::size_t each,
                       const std::function<void(std::size_t batch)>& doBatch);
 
-/// The shortest of three runs, or of fewer: the first one that is shorter than `enough` ends it. What decides
-/// how long runs become must not be a run that something else held up.
+/// The shortest of up to three runs; stops after the first run shorter than `enough`. Run lengths are derived
+/// from it, so a single disturbed run must not decide.
 double shortestSeconds(const std::function<double()>& secondsOf, double enough);
 
-/// A probe that this device does not have.
+/// A probe that this device cannot run.
 inline DeviceProbe absentProbe(std::string name, std::string unit, std::string why) {
     return {std::move(name), std::move(unit), {}, {}, std::move(why)};
 }
@@ -61,17 +62,17 @@ inline std::string probeName(std::string_view kind, std::string_view numberForma
     return std::string(kind) + ' ' + std::string(numberFormat);
 }
 
-// Kinds of work that problems name; each with the number format behind it, but for the last three.
+// Kinds of work that problems name. All but the last three are followed by the number format.
 inline constexpr std::string_view kAddMin = "add+min";
 inline constexpr std::string_view kMultiplyAdd = "multiply-add";
 inline constexpr std::string_view kMatrixProduct = "matrix product";
 inline constexpr std::string_view kLog = "log";
 inline constexpr std::string_view kPopulationCount = "population count";
 inline constexpr std::string_view kCopyBandwidth = "copy bandwidth";
-/// Of a kernel, a pass, a region of threads: what takes its time however little it does.
+/// Fixed cost of a kernel, a pass or a parallel region, however little it does.
 inline constexpr std::string_view kLaunchOverhead = "launch overhead";
 
-/// Throws DeviceError that names the probe unless both are equal.
+/// Throws DeviceError, naming the probe, unless both are equal.
 void requireProbeResult(std::string_view probe, double found, double expected);
 
 }  // namespace glycine

@@ -5,11 +5,11 @@
 
 namespace glycine {
 
-/// Files that are compiled into a library (cmake/EmbedFiles.cmake): texts by their paths in a folder of the
+/// Files compiled into a library (cmake/EmbedFiles.cmake): their texts by path relative to a folder of the
 /// source tree.
 using EmbeddedFiles = std::map<std::string_view, std::string_view>;
 
-/// Of resources/: "matrices/BLOSUM62.txt".
+/// Files below resources/: "matrices/BLOSUM62.txt".
 const EmbeddedFiles& embeddedResources();
 
 }  // namespace glycine

@@ -9,14 +9,14 @@
 
 namespace glycine {
 
-/// Room for a result in the middle of a larger matrix that holds one known value everywhere: shows whether
-/// somebody writes beside the result or leaves a part of it out, and makes views that are not contiguous.
+/// A result inside a larger matrix that is filled with one known value. Detects writes outside the result and
+/// elements never written, and provides views that are not contiguous.
 template <class T>
 class GuardedMatrix {
     using Bytes = std::array<unsigned char, sizeof(T)>;
 
   public:
-    /// Without guards it is plain memory: contiguous, and intact whatever happens.
+    /// Without guards it is plain memory: contiguous, and always intact.
     GuardedMatrix(std::size_t rows, std::size_t columns, bool isGuarded = true)
         : rows_(rows),
           columns_(columns),
@@ -24,7 +24,7 @@ class GuardedMatrix {
           left_(isGuarded ? kColumns : 0),
           whole_(rows + 2 * above_, columns + 2 * left_, kGuard) {}
 
-    /// What no result is: a negative number, a count beyond three thousand millions.
+    /// A value that no result has: a negative number, or a count above three billion.
     static constexpr T kGuard = [] {
         Bytes bytes{};
         bytes.fill(0xC9);
@@ -33,7 +33,7 @@ class GuardedMatrix {
 
     MatrixView<T> view() { return whole_.view().block(above_, left_, rows_, columns_); }
 
-    /// Whether everything around the result is as it was.
+    /// Whether everything around the result is unchanged.
     bool isIntact() const {
         for (std::size_t i = 0; i < whole_.rows(); ++i) {
             const T* row = whole_.row(i);
@@ -48,13 +48,14 @@ class GuardedMatrix {
 
   private:
     static bool isGuard(const T& element) {
-        // Values before bytes: between the members of a structure there may be bytes that mean nothing.
+        // Compares values if possible: a structure may have padding bytes.
         if constexpr (std::equality_comparable<T>) return element == kGuard;
         return std::bit_cast<Bytes>(element) == std::bit_cast<Bytes>(kGuard);
     }
 
     static constexpr std::size_t kRows = 2;     ///< above and below
-    static constexpr std::size_t kColumns = 3;  ///< left and right: the first element of a row is not aligned
+    static constexpr std::size_t kColumns = 3;  ///< left and right: makes the first element of a row
+                                                ///< unaligned
 
     std::size_t rows_;
     std::size_t columns_;

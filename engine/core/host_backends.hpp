@@ -11,16 +11,16 @@ namespace glycine {
 /// A backend that computes on the processor: "reference" (serial) or "cpu" (OpenMP and SIMD).
 class HostBackend : public Backend {
   public:
-    /// `threads` ≤ 0: one a core. `instructions`: at most these; the widest if absent. Throws
-    /// UnavailableError when the processor lacks them.
+    /// `threads` ≤ 0: one per core. `instructions`: the widest set allowed; unlimited if absent. Throws
+    /// UnavailableError if the processor lacks them.
     HostBackend(std::string name, int threads, std::optional<InstructionSet> instructions = {});
     std::string_view name() const override { return name_; }
     std::string device() const override { return device_; }
     std::string driver() const override;
     const Capabilities& capabilities() const override { return capabilities_; }
-    /// Of "cpu".
+    /// Only "cpu" has probes.
     std::vector<DeviceProbe> probes() override;
-    /// Number of threads that the backend may use, ≥ 1.
+    /// Number of threads that the backend may use, at least 1.
     int threads() const { return threads_; }
     InstructionSet instructions() const { return instructions_; }
 
@@ -32,8 +32,8 @@ class HostBackend : public Backend {
     Capabilities capabilities_;
 };
 
-/// While it lives, what is computed beside a backend of the host, before and after its runs, has that
-/// backend's threads: --threads is for all that is computed. Other backends leave the threads as they are.
+/// During its lifetime, host code around a host backend's runs uses that backend's number of threads, so
+/// --threads applies to all computing. Other backends leave the number unchanged.
 class ThreadsOf {
   public:
     explicit ThreadsOf(const Backend& backend);

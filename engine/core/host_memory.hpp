@@ -9,31 +9,31 @@
 
 #include "engine/core/error.hpp"
 
-/// How much memory there is, asked before it is taken: Linux hands out more than it has, and ends a process
-/// that touches too much of it without a word.
+/// Free memory, checked before allocating: Linux overcommits, and silently kills a process that touches too
+/// much.
 
 namespace glycine {
 
-/// Work needs more memory than there is; the message gives both figures.
+/// Work needs more memory than is available; the message gives both figures.
 class MemoryError : public UnavailableError {
   public:
     using UnavailableError::UnavailableError;
 };
 
-/// Memory that this process may still take.
+/// Memory that this process may still allocate.
 struct HostMemory {
     std::uint64_t bytes = 0;
-    std::string bound;  ///< behind the figure: "are free on this machine"
+    std::string bound;  ///< follows the figure in messages: "are free on this machine"
 };
 
-/// The least of what is free on the machine (MemAvailable of /proc/meminfo; swap does not count), what the
-/// control groups of the process leave, versions 1 and 2 (pages that could be dropped count as free), and
-/// what is left of its limit on address space (`ulimit -v`). As much as 64 bits can say where the system
-/// tells nothing. `root`: where proc and sys are found, for tests.
+/// The least of three figures: the machine's free memory (MemAvailable of /proc/meminfo, without swap), what
+/// the control groups of the process (versions 1 and 2) leave, where reclaimable pages count as free, and the
+/// remaining address space (`ulimit -v`). The largest 64-bit number if the system reports nothing. `root`:
+/// folder of proc and sys, for tests.
 HostMemory availableHostMemory(const std::filesystem::path& root = "/");
 
-/// The largest number of things, 0 … `most`, that fit into memory. `fits(n)` for n ≥ 1; where n things fit,
-/// fewer do.
+/// The largest n in 0 … `most` that fits into memory. `fits(n)` is called for n ≥ 1 and must be monotonic: if
+/// n fit, fewer fit, too.
 template <class Fits>
 std::size_t largestFitting(std::size_t most, const Fits& fits) {
     std::size_t least = 0;
@@ -47,21 +47,21 @@ std::size_t largestFitting(std::size_t most, const Fits& fits) {
     return least;
 }
 
-/// Throws MemoryError unless `bytes` can be had: "smoothing 60000 atoms needs 53.6 GiB of memory, and 23.1
-/// GiB are free on this machine". `bytes` is what is about to be allocated, all of it together; a double,
-/// because products of absurd sizes do not fit into whole numbers.
+/// Throws MemoryError unless `bytes` are available: "smoothing 60000 atoms needs 53.6 GiB of memory, and 23.1
+/// GiB are free on this machine". `bytes` is the sum of all coming allocations. It is a double, because
+/// products of absurd sizes overflow integers.
 void requireHostMemory(std::string_view what, double bytes);
 
-/// Why work cannot be done on a device of which `available` bytes are free, for Support::no and errors:
-/// "smoothing 60000 atoms needs 53.6 GiB of device memory, and 23.1 GiB are free".
+/// Why work does not fit into `available` bytes of free device memory, for Support::no and errors: "smoothing
+/// 60000 atoms needs 53.6 GiB of device memory, and 23.1 GiB are free".
 std::string lackOfDeviceMemory(std::string_view what, double bytes, std::uint64_t available);
 
-/// Bytes that the limit on address space (`ulimit -v`) leaves this process; as much as 64 bits can say
-/// without a limit. `root`: where proc is found, for tests.
+/// Bytes that the limit on address space (`ulimit -v`) leaves this process, or the largest 64-bit number
+/// without a limit. `root`: folder of proc, for tests.
 std::uint64_t leftOfAddressSpace(const std::filesystem::path& root = "/");
 
-/// Memory for much at once, not initialised, on a boundary of 64 bytes. Of large ones the system is asked for
-/// large pages: taking them one small page at a time is slower than filling them.
+/// A large uninitialised block of memory, aligned to 64 bytes. Large blocks use huge pages if possible:
+/// faulting in small pages takes longer than filling them.
 class LargeArray {
   public:
     /// Throws std::bad_alloc.

@@ -15,9 +15,9 @@
 
 namespace glycine {
 
-/// What one backend has for an algorithm: its variants, and how the object is made that computes them.
-/// `Interface` is the algorithm's own. It names the algorithm for messages, and has one list of what
-/// implements it, in the library that defines the interface. The list begins with the processor's; the
+/// A backend's implementation of an algorithm: its variants, and the factory of the object that computes
+/// them. `Interface` belongs to the algorithm. It names the algorithm for messages and holds the list of its
+/// implementations, in the library that defines the interface. The list begins with the host backends;
 /// modules of other backends add theirs.
 ///
 ///     static constexpr std::string_view kAlgorithm = "distance";
@@ -29,11 +29,11 @@ struct Implementation {
     std::function<std::unique_ptr<Interface>(Backend&)> create;
 };
 
-/// Those of the backends that are loaded, in the order of the BackendRegistry. They stay where they are.
+/// The implementations of all loaded backends, in the order of BackendRegistry. Their addresses are stable.
 template <class Interface>
 using ImplementationList = std::list<Implementation<Interface>>;
 
-/// Adds what a backend's module has. Requires a backend that BackendRegistry knows.
+/// Adds the implementation of a backend's module. Requires a backend that BackendRegistry knows.
 template <class Interface>
 void addImplementation(Implementation<Interface> one) {
     ImplementationList<Interface>& list = Interface::implementations();
@@ -43,7 +43,7 @@ void addImplementation(Implementation<Interface> one) {
     list.insert(place, std::move(one));
 }
 
-/// The implementation for `backend`; null when there is none.
+/// The implementation for `backend`, or null.
 template <class Interface>
 const Implementation<Interface>* findImplementation(
     const Backend& backend, const ImplementationList<Interface>& all = Interface::implementations()) {
@@ -63,7 +63,7 @@ std::string missingImplementation(const Backend& backend,
                        fmt::join(known, ", "));
 }
 
-/// Makes what computes on `backend`. Throws UnavailableError when there is no implementation.
+/// Creates the object that computes on `backend`. Throws UnavailableError if there is no implementation.
 template <class Interface>
 std::unique_ptr<Interface> createImplementation(
     Backend& backend, const ImplementationList<Interface>& all = Interface::implementations(),
@@ -72,7 +72,7 @@ std::unique_ptr<Interface> createImplementation(
     throw UnavailableError(missingImplementation(backend, all, algorithm));
 }
 
-/// Whether the backend's implementation can take `request`; also "no" when there is none.
+/// Whether the backend's implementation supports `request`; "no" if there is no implementation.
 template <class Interface, class Request>
 Support supportsRequest(Backend& backend, const Request& request,
                         const ImplementationList<Interface>& all = Interface::implementations(),
@@ -93,8 +93,8 @@ std::vector<VariantInfo> allVariants(
     return variants;
 }
 
-/// Why `backend` does not run `variant`, naming those that it has among `variants`; empty when that is one of
-/// them, or when it has none at all.
+/// Why `backend` does not run `variant`, listing the variants that it has. Empty if `variants` contains it,
+/// or contains none of this backend.
 inline std::string missingVariant(std::string_view backend, std::string_view variant,
                                   const std::vector<VariantInfo>& variants) {
     std::vector<std::string_view> known;

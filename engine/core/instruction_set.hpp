@@ -7,9 +7,9 @@
 
 namespace glycine {
 
-/// Vector instructions that Glycine has kernels for, in ascending order.
+/// Instruction sets that Glycine has kernels for, in ascending order.
 enum class InstructionSet { Generic, Avx2, Avx512 };
-/// On the command line.
+/// Names on the command line.
 constexpr auto namesOf(InstructionSet) {
     return namesAre<InstructionSet>("instruction set", {{InstructionSet::Generic, "generic"},
                                                         {InstructionSet::Avx2, "avx2"},
@@ -18,17 +18,17 @@ constexpr auto namesOf(InstructionSet) {
 
 /// The widest set that this processor has.
 InstructionSet detectInstructionSet();
-/// In reports: "generic vectors", "AVX2", "AVX-512".
+/// Names in reports: "generic vectors", "AVX2", "AVX-512".
 std::string_view toString(InstructionSet set);
 
-/// What a kernel takes of a processor besides an instruction set. Not every processor with the set has it.
+/// What a kernel requires of a processor besides an instruction set. Not every processor with the set has it.
 struct KernelNeeds {
     bool fusedProducts = false;    ///< FMA: came with AVX2 to all but a few processors
-    bool bytesAndWords = false;    ///< AVX512BW, AVX512VL: the first processors with AVX-512 lack them
-    bool populationCount = false;  ///< AVX512VPOPCNTDQ; in AVX-512 alone
+    bool bytesAndWords = false;    ///< AVX512BW, AVX512VL: missing on the first processors with AVX-512
+    bool populationCount = false;  ///< AVX512VPOPCNTDQ; only applies to AVX-512
 };
 
-/// The widest set, at most `set`, for which this processor has what a kernel needs.
+/// The widest set, at most `set`, for which this processor meets the needs of a kernel.
 InstructionSet usableSet(InstructionSet set, const KernelNeeds& needs);
 
 /// A kernel is a struct of functions whose source file CMake's glycine_kernel() compiles once for each
@@ -37,7 +37,7 @@ InstructionSet usableSet(InstructionSet set, const KernelNeeds& needs);
 ///     static constexpr KernelNeeds kNeeds{…};
 ///     template <InstructionSet set> static Kernel compiled(arguments…);
 ///
-/// Returns it for the widest usable set, which is at most `set`.
+/// Returns the kernel for the widest usable set, at most `set`.
 template <class Kernel, class... Arguments>
 Kernel kernelFor(InstructionSet set, const Arguments&... arguments) {
     switch (usableSet(set, Kernel::kNeeds)) {
@@ -52,8 +52,9 @@ Kernel kernelFor(InstructionSet set, const Arguments&... arguments) {
     }
 }
 
-// In the file of a kernel: what it is compiled for, and the bytes of a register. A kernel defines everything
-// else in an anonymous namespace: code that was compiled for AVX-512 must not be shared with other files.
+// In a kernel's file: the instruction set that it is compiled for, and the bytes of a register. A kernel must
+// define everything else in an anonymous namespace, so that the linker cannot share AVX-512 code with other
+// files.
 #if defined(GLYCINE_FOR_AVX512)
 constexpr InstructionSet kCompiledSet = InstructionSet::Avx512;
 constexpr std::size_t kRegisterBytes = 64;
@@ -61,7 +62,7 @@ constexpr std::size_t kRegisterBytes = 64;
 constexpr InstructionSet kCompiledSet = InstructionSet::Avx2;
 constexpr std::size_t kRegisterBytes = 32;
 #elif defined(GLYCINE_FOR_GENERIC)
-/// As compilers' vectors: SSE2 on x86-64, NEON on AArch64, plain numbers where there is neither.
+/// The compiler's vectors: SSE2 on x86-64, NEON on AArch64, scalar code on other processors.
 constexpr InstructionSet kCompiledSet = InstructionSet::Generic;
 constexpr std::size_t kRegisterBytes = 16;
 #endif

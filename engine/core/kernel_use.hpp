@@ -6,14 +6,14 @@
 
 namespace glycine {
 
-/// What a kernel takes of a device, and how far it fills one of its multiprocessors.
+/// The resources that a kernel uses, and how far it fills a multiprocessor.
 struct KernelUse {
-    unsigned threads = 0;         ///< of a block
-    unsigned registers = 0;       ///< of a thread
-    std::size_t sharedBytes = 0;  ///< of a block
-    double occupancy = 0;         ///< threads at work over those that there may be, 0 … 1
+    unsigned threads = 0;         ///< per block
+    unsigned registers = 0;       ///< per thread
+    std::size_t sharedBytes = 0;  ///< per block
+    double occupancy = 0;         ///< resident threads over the possible number, 0 … 1
 
-    /// By names that published claims use: "registers of calculateMatrix".
+    /// Facts under the names that published claims use: "registers of calculateMatrix".
     std::map<std::string, double> facts(const std::string& kernel) const {
         return {{"threads of " + kernel, threads},
                 {"registers of " + kernel, registers},

@@ -8,7 +8,7 @@ namespace glycine::detail {
 
 void* allocateElements(std::size_t rows, std::size_t columns, std::size_t elementBytes,
                        std::align_val_t alignment, bool takesOver) {
-    // Smaller ones are not worth asking the system.
+    // Small allocations are not worth the check.
     constexpr double kLarge = 64.0 * (1 << 20);
     const double bytes =
         static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(elementBytes);

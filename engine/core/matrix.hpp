@@ -8,8 +8,8 @@
 
 namespace glycine {
 
-/// A row-major window on somebody else's memory: `rows` × `columns` elements, consecutive rows
-/// `rowStride` elements apart (rowStride ≥ columns). A view owns nothing and is passed by value.
+/// A row-major window on memory that it does not own: `rows` × `columns` elements, consecutive rows
+/// `rowStride` elements apart (rowStride ≥ columns). Pass it by value.
 template <class T>
 class MatrixView {
   public:
@@ -46,20 +46,20 @@ class MatrixView {
 };
 
 namespace detail {
-/// Memory for the elements of a matrix. Throws MemoryError where a large one cannot be had; `takesOver`: not
-/// asked, since other memory is given back while this is filled.
+/// Memory for the elements of a matrix. Throws MemoryError if a large block does not fit. With `takesOver`
+/// there is no check, because other memory is released while this one is filled.
 void* allocateElements(std::size_t rows, std::size_t columns, std::size_t elementBytes,
                        std::align_val_t alignment, bool takesOver);
 }  // namespace detail
 
-/// A matrix that owns its elements: row-major, contiguous, the first element on a 64-byte boundary.
-/// The elements of a new matrix are *not* initialised, so that the threads that first write them decide
-/// where they live. One that the machine has no memory for is refused with both figures (MemoryError).
+/// A matrix that owns its elements: row-major, contiguous, the first element on a 64-byte boundary. The
+/// elements of a new matrix are *not* initialised, so that the threads that first write them decide on which
+/// memory node they live. Throws MemoryError, with both figures, if the machine has too little memory.
 template <class T>
 class Matrix {
   public:
-    /// Its elements move in from other memory, which is given back on the way: what is free at the beginning
-    /// does not decide.
+    /// The elements move in from other memory that is released on the way, so the memory that is free at the
+    /// beginning is not checked.
     struct TakesOver {};
 
     Matrix() = default;
@@ -105,8 +105,8 @@ class Matrix {
     std::size_t columns_ = 0;
 };
 
-/// target(k, i) = source(i, k), in blocks that stay in a cache in both orders. `target` has as many rows as
-/// `source` has columns, and the other way round.
+/// target(k, i) = source(i, k), in blocks that fit into a cache in both orders. `target` has as many rows as
+/// `source` has columns, and vice versa.
 template <class T>
 void transpose(MatrixView<const T> source, MatrixView<T> target) {
     constexpr std::size_t kSide = 64;

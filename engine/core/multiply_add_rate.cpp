@@ -10,11 +10,11 @@ namespace {
 
 constexpr double kFactor = 1 - 0x1p-10;
 constexpr double kSummand = 0x1p-10;
-/// Registers whose chains go on side by side: latency (4 to 5 cycles) times units (2), and all of them stay
-/// in the 16 registers that SSE and AVX2 have.
+/// Independent chains, one per register: latency (4 to 5 cycles) times units (2), and few enough to stay in
+/// the 16 registers of SSE and AVX2.
 constexpr std::size_t kChains = 12;
 
-/// The same for each instruction set: only intrinsics of one may be inlined into a function compiled for it.
+/// One function per instruction set: only intrinsics of that set may be inlined into it.
 #define GLYCINE_CHAINS(name, target, Register, T, set1, multiplyAdd)                       \
     target double name(std::size_t rounds, std::size_t& count) {                           \
         constexpr std::size_t lanes = sizeof(Register) / sizeof(T);                        \

@@ -6,11 +6,12 @@
 
 namespace glycine {
 
-/// Numbers that are multiplied and added.
+/// Number formats of the multiply-adds.
 enum class MultiplyAddNumbers { Float64, Float32 };
 
-/// Sum of the registers of one thread after `rounds` rounds of x ← x · a + b in each of them, from 0, a = 1 −
-/// 2⁻¹⁰ and b = 2⁻¹⁰, with the vectors of an instruction set; adds the number of multiply-adds to `count`.
+/// Runs `rounds` rounds of x ← x · a + b in each chain of one thread, with the vectors of an instruction set,
+/// from x = 0, with a = 1 − 2⁻¹⁰ and b = 2⁻¹⁰. Returns the sum of the registers and adds the number of
+/// multiply-adds to `count`.
 double chainMultiplyAdds(InstructionSet instructions, MultiplyAddNumbers numbers, std::size_t rounds,
                          std::size_t& count);
 

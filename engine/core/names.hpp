@@ -8,11 +8,10 @@
 #include <utility>
 #include <vector>
 
-/// What values are called on the command line, in messages and in reports.
+/// Names of values on the command line, in messages and in reports.
 namespace glycine {
 
-/// The names of some values, in the order in which they are listed. A value that has several is written by
-/// its first.
+/// The names of some values, in listing order. A value with several names is written with the first.
 template <class Value, std::size_t count>
 using NameTable = std::array<std::pair<Value, std::string_view>, count>;
 
@@ -20,7 +19,7 @@ using NameTable = std::array<std::pair<Value, std::string_view>, count>;
 [[noreturn]] void throwUnknownName(std::string_view what, std::string_view name,
                                    const std::vector<std::string_view>& known);
 
-/// The name of `value`; throws std::logic_error when the table has none.
+/// The name of `value`; throws std::logic_error if the table has none.
 template <class Value, std::size_t count>
 std::string_view nameOf(Value value, const NameTable<Value, count>& table) {
     for (const auto& [candidate, name] : table)
@@ -28,7 +27,7 @@ std::string_view nameOf(Value value, const NameTable<Value, count>& table) {
     throw std::logic_error("a value has no name in its table");
 }
 
-/// The names that are told of a table: the first of each value.
+/// The names to list for a table: the first of each value.
 template <class Value, std::size_t count>
 std::vector<std::string_view> listedNames(const NameTable<Value, count>& table) {
     std::vector<std::string_view> names;
@@ -37,7 +36,7 @@ std::vector<std::string_view> listedNames(const NameTable<Value, count>& table) 
     return names;
 }
 
-/// The value called `name`; throws UsageError that says `what` was looked for and lists the names.
+/// The value called `name`. Throws UsageError that says `what` was expected and lists the names.
 template <class Value, std::size_t count>
 Value valueOf(std::string_view what, std::string_view name, const NameTable<Value, count>& table) {
     for (const auto& [value, candidate] : table)
@@ -45,14 +44,14 @@ Value valueOf(std::string_view what, std::string_view name, const NameTable<Valu
     throwUnknownName(what, name, listedNames(table));
 }
 
-/// What an enumeration is, and its values by name.
+/// The kind of thing that an enumeration lists, and its values by name.
 template <class Value, std::size_t count>
 struct EnumerationNames {
     std::string_view what;  ///< "number format"
     NameTable<Value, count> table;
 };
 
-/// An enumeration has a namesOf() beside it, in its own namespace:
+/// Each enumeration has a function namesOf() next to it, in its own namespace:
 ///
 ///     constexpr auto namesOf(Shape) {
 ///         return namesAre<Shape>("shape", {{Shape::Square, "square"}, {Shape::Triangle, "triangle"}});
@@ -68,8 +67,8 @@ constexpr EnumerationNames<Value, count> namesAre(std::string_view what,
     return result;
 }
 
-/// The name of an enumeration's value; throws UsageError that lists the names for a number without one, which
-/// a program can cast into an enumeration.
+/// The name of an enumeration's value. Throws UsageError, listing the names, for an unnamed number that was
+/// cast into the enumeration.
 template <class Value, class = decltype(namesOf(Value{}))>
 std::string_view toString(Value value) {
     static constexpr auto names = namesOf(Value{});
@@ -78,7 +77,7 @@ std::string_view toString(Value value) {
     throwUnknownName(names.what, std::to_string(static_cast<long long>(value)), listedNames(names.table));
 }
 
-/// The names of all of an enumeration's values, in the order of its table.
+/// The names of all values of an enumeration, in table order.
 template <class Value>
 std::vector<std::string_view> namesOfAll() {
     static constexpr auto names = namesOf(Value{});

@@ -35,7 +35,7 @@ void parallelFor(int threads, std::size_t count, const std::function<void(std::s
 
 namespace {
 
-/// How many threads there are at once of so many.
+/// How many of the wanted threads can exist at once.
 int countAvailableThreads(int wanted) {
     std::mutex waiting;
     std::unique_lock lock(waiting);
@@ -43,7 +43,7 @@ int countAvailableThreads(int wanted) {
     try {
         threads.reserve(static_cast<std::size_t>(std::max(wanted, 1)));
         while (static_cast<int>(threads.size()) + 1 < wanted)
-            // Each waits until all are there.
+            // Each thread waits until all have started.
             threads.emplace_back([&waiting] { const std::lock_guard turn(waiting); });
     } catch (const std::system_error&) {
     } catch (const std::bad_alloc&) {
@@ -51,7 +51,7 @@ int countAvailableThreads(int wanted) {
     lock.unlock();
     const int available = static_cast<int>(threads.size()) + 1;
     for (std::thread& thread : threads) thread.join();
-    // Where the system does not give all, the other half of the room is for data.
+    // If the system does not provide all threads, half of the room is left for data.
     return available < wanted ? std::max(1, available / 2) : std::max(1, wanted);
 }
 
@@ -76,7 +76,7 @@ bool isAtWork(const std::future<void>& thread) {
 
 int availableThreads(int wanted) {
     static std::mutex mutex;
-    static std::map<int, int> counted;  // by what was wanted
+    static std::map<int, int> counted;  // by wanted number
     const std::lock_guard lock(mutex);
     const auto [place, isNew] = counted.try_emplace(wanted);
     if (isNew) place->second = countAvailableThreads(wanted);

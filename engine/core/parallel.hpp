@@ -6,31 +6,31 @@
 
 namespace glycine {
 
-/// Calls body(index, thread) for every index in [0, count), 0 ≤ thread < `threads`; indices are handed out in
-/// ascending order. The first exception stops the rest and is thrown again here: none may leave an OpenMP
-/// region.
+/// Calls body(index, thread) for every index in [0, count), with 0 ≤ thread < `threads`. Indices are handed
+/// out in ascending order. The first exception stops the rest and is rethrown here, because none may leave an
+/// OpenMP region.
 void parallelFor(int threads, std::size_t count, const std::function<void(std::size_t, std::size_t)>& body);
 
-/// Starts `work` on a thread of its own, whose OpenMP regions have as many threads as the caller's. `thread`
-/// tells its end and what it threw; destroyed, it waits. False, and nothing is begun, where the process can
-/// have no further thread.
+/// Starts `work` on a thread of its own, whose OpenMP regions use as many threads as the caller's. `thread`
+/// reports its end and its exception; its destructor waits. Returns false, without starting anything, if the
+/// process cannot have another thread.
 bool startBeside(std::future<void>& thread, std::function<void()> work);
-/// Whether it has been started and has not ended.
+/// Whether the work has started and not yet ended.
 bool isAtWork(const std::future<void>& thread);
 
-/// What the program sets GOMP_SPINCOUNT to where the user has not (app/program.cpp).
+/// Value to which the program sets GOMP_SPINCOUNT unless the user has set it (app/program.cpp).
 inline constexpr const char* kSpinCount = "5000";
 
-/// Threads, the calling one included, that the process may use at once: `wanted`, or half of those that the
-/// system gives where these are fewer (a limit of memory or processes), but 1 at least. They are tried here,
-/// as GNU OpenMP ends the process where the system refuses it a thread.
+/// Number of threads, including the calling one, that the process may use at once: `wanted`, or half of what
+/// the system provides if that is less (limits on memory or processes), but at least 1. The threads are tried
+/// here, because GNU OpenMP terminates the process if the system refuses a thread.
 int availableThreads(int wanted);
 
-/// Gives OpenMP regions that name no number of threads no more of them than the process can have, and has
-/// them made now, before data take the room of their stacks.
+/// Limits OpenMP regions without an explicit number of threads to what the process can have, and starts these
+/// threads now, before data occupy the memory for their stacks.
 void startThreads();
 
-/// While it lives, OpenMP regions that the thread starts without naming a number of threads have `threads`.
+/// During its lifetime, OpenMP regions of this thread without an explicit number of threads use `threads`.
 class DefaultThreads {
   public:
     explicit DefaultThreads(int threads);

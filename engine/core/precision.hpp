@@ -4,7 +4,7 @@
 
 namespace glycine {
 
-/// The floating-point numbers that a computation is done in.
+/// The floating-point format of a computation.
 enum class Precision { Float32, Float64 };
 constexpr auto namesOf(Precision) {
     return namesAre<Precision>("precision",

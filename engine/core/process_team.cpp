@@ -66,7 +66,7 @@ std::optional<std::size_t> OpenShares::takeLast(const std::function<bool(std::si
 }
 
 void OpenShares::waitFor(std::unique_lock<std::mutex>& lock, const std::function<bool()>& isReady) {
-    // A share of another process may take long.
+    // The share of another process may take long.
     while (!changed_.wait_for(lock, std::chrono::milliseconds(100), isReady)) throwIfCancellationRequested();
 }
 
@@ -118,7 +118,7 @@ SimulatedRun simulateShares(const std::vector<double>& work, const std::vector<d
     std::vector<std::size_t> all(work.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     OpenShares shares(largestFirst(std::move(all), work), nullptr);
-    using Free = std::pair<double, std::size_t>;  // when, and which device
+    using Free = std::pair<double, std::size_t>;  // time and device
     std::priority_queue<Free, std::vector<Free>, std::greater<>> devices;
     for (std::size_t d = 0; d < speeds.size(); ++d) devices.emplace(0, d);
     SimulatedRun run;

@@ -15,12 +15,12 @@
 #include "engine/core/backend.hpp"
 #include "engine/core/tiling.hpp"
 
-/// Processes that work on one result together, started by `glycine-mpi`. One of them leads: it opens the
-/// working file next to the output, hands out shares of the work, enters finished tiles in the journal and
-/// writes the outputs. The others compute shares and put the values into the same file.
+/// Processes that compute one result together, started by `glycine-mpi`. The lead opens the working file next
+/// to the output, hands out shares of the work, enters finished tiles in the journal and writes the outputs.
+/// The others compute shares and write the values into the same file.
 namespace glycine {
 
-/// A tile that another process has put into the working file, with the checksum of its bytes.
+/// A tile that another process has written into the working file, with the checksum of its bytes.
 struct StoredTile {
     Range rows;
     Range columns;
@@ -30,21 +30,21 @@ struct StoredTile {
 class ProcessTeam {
   public:
     enum class Next { Share, Wait, End };
-    /// What the lead answers with, from a thread of its own.
+    /// Callbacks of the lead, run on a thread of their own.
     struct Answers {
-        /// What a process does next; of Next::Share with its number.
+        /// Decides what a process does next; sets `number` for Next::Share.
         std::function<Next(std::size_t& number)> next;
-        /// A tile was stored elsewhere.
+        /// Called when another process has stored a tile.
         std::function<void(const StoredTile&)> stored;
     };
 
     virtual ~ProcessTeam() = default;
-    /// Bytes that go from one process to others.
+    /// Bytes that one process sends to others.
     struct Parcel {
         std::byte* data;
         std::size_t bytes;
-        std::size_t root;                  ///< who has them
-        std::vector<std::size_t> members;  ///< who takes part, ascending; the root is one of them
+        std::size_t root;                  ///< sender
+        std::vector<std::size_t> members;  ///< participants, ascending; they include the root
     };
 
     /// 0: the lead.
@@ -52,19 +52,19 @@ class ProcessTeam {
     bool leads() const { return rank() == 0; }
     virtual std::size_t processes() const = 0;
     virtual std::size_t processesOnHost() const = 0;
-    /// This one's number among those on its host.
+    /// This process's number among those on its host.
     virtual std::size_t placeOnHost() const = 0;
-    /// The lead's text, on every process; all of them call it.
+    /// Returns the lead's text on every process. All processes must call it.
     virtual std::string fromLead(const std::string& text) = 0;
-    /// Returns when all have arrived. The members of a parcel name it in the same order among those that they
-    /// share; others do not name it.
+    /// Returns when all parcels have arrived. Members that share several parcels must list them in the same
+    /// order; other processes do not list them.
     virtual void broadcast(const std::vector<Parcel>& parcels) = 0;
-    /// Where not the lead: number of the next share; nothing once there is none. Waits. Stops where the user
-    /// wants it (CancelledError).
+    /// Not for the lead: waits for the number of the next share; nothing if none is left. Throws
+    /// CancelledError if the user stops the run.
     virtual std::optional<std::size_t> take() = 0;
-    /// Where not the lead: tells of a tile that is in the working file. Called from any thread.
+    /// Not for the lead: reports a tile that is in the working file. Any thread may call it.
     virtual void tell(const StoredTile& tile) = 0;
-    /// The lead: answers until all others were told that there is no more.
+    /// Lead only: answers until all others have learned that no share is left.
     virtual void answer(const Answers& answers) = 0;
 };
 
@@ -74,7 +74,7 @@ void setProcessTeam(ProcessTeam* team);
 /// The team while a TeamAtWork lives, else null.
 ProcessTeam* teamAtWork();
 
-/// While it lives, the working file is shared, and so is the loop over its tiles.
+/// During its lifetime, the team shares the working file and the loop over its tiles.
 class TeamAtWork {
   public:
     TeamAtWork();
@@ -83,20 +83,20 @@ class TeamAtWork {
     ~TeamAtWork();
 };
 
-/// Numbers of shares of the work that nobody has done yet, for the threads of this process and for others.
+/// Numbers of the shares of work still to be done, for the threads of this process and for other processes.
 class OpenShares {
   public:
-    /// `team`: null, or who shares them; where this process does not lead, the lead hands them out, and
-    /// `open` is of no account.
+    /// `team` is null or shares the work. If this process does not lead, the lead hands out the shares and
+    /// `open` is ignored.
     OpenShares(const std::vector<std::size_t>& open, ProcessTeam* team);
-    /// The next one; waits while another thread or process may give one back. Nothing at the end and after
-    /// stop().
+    /// The next share. Waits while another thread or process may still give one back. Nothing at the end and
+    /// after stop().
     std::optional<std::size_t> take();
-    /// The last one, once `wants` it; asked again whenever a share was ended or given back, and after wake().
-    /// Not where another process leads.
+    /// The last share, once `wants` accepts it. `wants` is called again after each share that ends or is
+    /// given back, and after wake(). Nothing if another process leads.
     std::optional<std::size_t> takeLast(const std::function<bool(std::size_t number)>& wants);
     void wake();
-    /// The same for another process, which does not wait here.
+    /// The same for another process, which does not wait in this call.
     ProcessTeam::Next takeFor(std::size_t& number);
     void isDone() { end({}); }
     void giveBack(std::size_t number) { end(number); }
@@ -116,27 +116,27 @@ class OpenShares {
     bool isStopped_ = false;
 };
 
-/// The numbers in the order in which several share them: those of more work first, so that the last ones, for
-/// which others wait, are short.
+/// The numbers in the order in which several workers take them: most work first, so that the last shares,
+/// which everyone waits for, are short.
 std::vector<std::size_t> largestFirst(std::vector<std::size_t> open, const std::vector<double>& work);
 
-/// What becomes of shares that devices take.
+/// Simulated result of devices sharing work.
 struct SimulatedRun {
-    double seconds = 0;     ///< until the last one is done
-    double efficiency = 0;  ///< of what all devices could have done in this time
+    double seconds = 0;     ///< until the last share is done
+    double efficiency = 0;  ///< work done over the work that all devices could do in this time
 };
-/// Hands shares of so much work out as OpenShares does, to devices that do so much a second.
+/// Hands out shares of this much work, as OpenShares does, to devices of these speeds (work per second).
 SimulatedRun simulateShares(const std::vector<double>& work, const std::vector<double>& speeds);
 
-/// The lead's thread that answers the others, from now to `join`.
+/// The lead's thread that answers the other processes, from construction to `join`.
 class AnswersBeside {
   public:
-    /// `failed` is called where answering throws. Nothing is done where there is no team at work.
+    /// `failed` is called if answering throws. Does nothing if no team is at work.
     AnswersBeside(ProcessTeam* team, ProcessTeam::Answers answers, std::function<void()> failed);
     AnswersBeside(const AnswersBeside&) = delete;
     AnswersBeside& operator=(const AnswersBeside&) = delete;
     ~AnswersBeside();
-    /// Waits until the others were told that there is no more; throws what answering has thrown.
+    /// Waits until the others have learned that no share is left; throws what answering threw.
     void join();
 
   private:
@@ -144,20 +144,19 @@ class AnswersBeside {
     std::thread thread_;
 };
 
-/// What those who share `open` do side by side: the first member on the calling thread, with the backend that
-/// is there (`own` is null), each other one of a crew on a thread of its own, with its own backend. Null: no
-/// crew.
+/// Runs the workers that share `open` concurrently. The first member runs on the calling thread with the
+/// existing backend (`own` is null), each other member of a crew on a thread of its own with its own backend.
+/// A null `crew` means no further members.
 ///
-/// A member that throws DeviceError or UnavailableError is left out (`isLeft` is told, where there is one):
-/// what it could not do, the others do, those who are answered included. What else is thrown stops all, and
-/// is thrown here; so is why a member was left out, where nobody did its shares. Returns the reasons, empty
-/// ones of those that were not left out. Those that
-/// were dropped from the crew are left out from the beginning.
+/// A member that throws DeviceError or UnavailableError leaves, and `isLeft` is called if set. The other
+/// members, including other processes, do its shares. Any other exception stops all members and is rethrown
+/// here. If no one did the shares of a member that left, its exception is rethrown, too. Returns the reasons;
+/// they are empty for members that stayed. Members that were dropped from the crew earlier do not take part.
 std::vector<std::string> actTogether(const DeviceCrew* crew, OpenShares& open, AnswersBeside& answers,
                                      const std::function<void(std::size_t member, Backend* own)>& act,
                                      const std::function<void(std::size_t member)>& isLeft = {});
 
-/// What the lead's store does with tiles that were stored elsewhere; empty: none is open.
+/// Sets how the lead's store records tiles that others stored; empty if no store is open.
 void setStoredElsewhere(std::function<void(const StoredTile&)> store);
 void storeElsewhere(const StoredTile& tile);
 

@@ -18,7 +18,7 @@ constexpr std::chrono::milliseconds kBetweenNotices{100};
 std::mutex processMutex;
 Progress* processProgress = nullptr;
 
-/// What is left of work of which `fraction` took `seconds`; negative where it is too early to tell.
+/// Estimated remaining seconds when `fraction` took `seconds`; negative while it is too early to tell.
 double remaining(double fraction, double seconds) {
     return fraction > 0.01 ? seconds * (1 - fraction) / fraction : -1;
 }

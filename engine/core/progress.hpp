@@ -9,16 +9,16 @@
 
 namespace glycine {
 
-/// What a listener is told about long work.
+/// What a listener receives about long work.
 struct ProgressUpdate {
     std::string stage;             ///< what is being done, for people: "upper bounds"
-    double fraction = 0;           ///< share of the stage that is done, 0 … 1; negative where nobody knows
+    double fraction = 0;           ///< share of the stage that is done, 0 … 1; negative if unknown
     double secondsElapsed = 0;     ///< since the stage began
-    double secondsRemaining = -1;  ///< estimate; negative while there is none yet
+    double secondsRemaining = -1;  ///< estimate; negative if there is none yet
 };
 
-/// Carries progress out of long work and the wish to stop into it. Algorithms call `begin`, `advance` and,
-/// through them, `throwIfCancelled`; they may be called from several threads.
+/// Reports progress of long work to a listener and passes the request to stop to the work. Algorithms call
+/// `begin`, `advance` and, through them, `throwIfCancelled`. All of them may be called from several threads.
 class Progress {
   public:
     using Listener = std::function<void(const ProgressUpdate&)>;
@@ -29,11 +29,11 @@ class Progress {
 
     /// Starts a stage of `totalWork` units (any unit; only the ratio is shown).
     void begin(std::string stage, double totalWork);
-    /// Adds finished work; tells the listener at most ten times a second. Throws CancelledError.
+    /// Adds finished work; notifies the listener at most ten times per second. Throws CancelledError.
     void advance(double work);
-    /// Throws CancelledError when the user asked to stop.
+    /// Throws CancelledError if the user requested a stop.
     void throwIfCancelled() const;
-    /// Tells the listener about work outside the stages, while none of them is under way.
+    /// Notifies the listener of work outside the stages, if no stage is active.
     void notice(const ProgressUpdate& update);
 
   private:
@@ -50,14 +50,13 @@ class Progress {
     Clock::TimePoint lastNotice_;
 };
 
-/// Work of a size that is known or not, in places that are handed no Progress: files that are read and
-/// written. Its advance is shown by the progress of the process while no stage is under way, and stops where
-/// the user asked for it.
+/// Work, of known or unknown size, in functions without a Progress: reading and writing files. While no stage
+/// is active, the progress of the process shows it. It stops on the user's request.
 class BackgroundWork {
   public:
-    /// `total`: of any unit; 0: not known, `done` is then a number of bytes.
+    /// `total` is in any unit; 0 means unknown, and the work done is then a number of bytes.
     BackgroundWork(std::string stage, double total);
-    /// Throws CancelledError once the user asked to stop (core/cancellation.hpp).
+    /// Throws CancelledError if the user requested a stop (core/cancellation.hpp).
     void advance(double work);
 
   private:
@@ -68,10 +67,10 @@ class BackgroundWork {
     Clock::TimePoint lastNotice_;
 };
 
-/// Shows background work from now on; nullptr: nobody does. It must live until then.
+/// Shows background work from now on. nullptr ends that; `progress` must live until then.
 void setProcessProgress(Progress* progress);
 
-/// For those who do not want to know: silent and never cancelled. One for all of them.
+/// A Progress for callers that need none: silent and never cancelled. Shared by all of them.
 inline Progress& silentProgress() {
     static Progress silent;
     return silent;

@@ -16,7 +16,7 @@ namespace glycine {
 
 namespace {
 
-/// Digits behind the point that give `value` three significant ones.
+/// Decimal places that give `value` three significant digits.
 int decimalsFor(double value) {
     if (value == 0) return 0;
     return std::max(0, 2 - static_cast<int>(std::floor(std::log10(std::abs(value)))));

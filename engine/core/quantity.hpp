@@ -12,11 +12,11 @@
 /// Quantities as people read and write them on a command line.
 namespace glycine {
 
-/// "812 ns", "3.14 µs", "27.5 ms", "1.24 s", "3 min 07 s", "2 h 05 min". Three significant digits below a
+/// "812 ns", "3.14 µs", "27.5 ms", "1.24 s", "3 min 07 s", "2 h 05 min". Three significant digits below one
 /// minute.
 std::string formatSeconds(double seconds);
 
-/// 10^power seconds without digits that say nothing, for an axis: "100 µs" for −4, "1,000 s" for 3.
+/// 10^power seconds without superfluous digits, for an axis: "100 µs" for −4, "1,000 s" for 3.
 std::string formatPowerOfSeconds(int power);
 
 /// With a separator between thousands: "1,234,567".
@@ -30,22 +30,21 @@ inline constexpr double kMebibyte = 1024.0 * 1024.0;
 /// "813 bytes", "2.4 KiB", "1.1 MiB", "9.2 GiB".
 std::string formatBytes(std::uint64_t bytes);
 
-/// "512M" → 536870912. Units K, M, G, T (powers of 1024), upper or lower case, also with "iB" or "B"; without
-/// a unit: bytes. Throws UsageError for anything else, for 0 and for more than fits.
+/// "512M" → 536870912. Units are K, M, G, T (powers of 1024), in upper or lower case, optionally with "iB" or
+/// "B"; without a unit: bytes. Throws UsageError for anything else, for 0 and for overflow.
 std::size_t parseByteSize(std::string_view text);
 
 /// A share as a percentage with at most three significant digits: "100 %", "6.25 %", "0.012 %".
 std::string formatShare(double part, double whole);
 
-/// Three significant digits without an exponent where one is not needed: "0.0314", "12.3", "1,234".
+/// Three significant digits, with an exponent only if needed: "0.0314", "12.3", "1,234".
 std::string formatNumber(double value);
 
-// Whole numbers that float64 and float32 cannot hold: readers refuse them, because a neighbour in their
-// place changes differences, ranks and bins without a word. Decimal numbers (a point, an exponent) round to
-// nearest.
+// Integers that float64 and float32 cannot represent exactly. Readers refuse them, because rounding would
+// silently change differences, ranks and bins. Decimal numbers (with a point or exponent) round to nearest.
 
-/// Whether T holds `number` exactly. float64 holds every whole number up to 2^53 and some beyond it; float32
-/// up to 2^24.
+/// Whether T represents `number` exactly. float64 represents every integer up to 2^53 and some beyond;
+/// float32 up to 2^24.
 template <class T, class Whole>
 bool holdsExactly(Whole number) {
     static_assert(std::is_integral_v<Whole>);
@@ -53,18 +52,18 @@ bool holdsExactly(Whole number) {
         return std::in_range<T>(number);
     } else {
         const T rounded = static_cast<T>(number);
-        // What rounds up to the end of the range fits no `Whole`.
+        // A number that rounds up to the end of the range does not fit into `Whole`.
         return rounded < std::ldexp(T{1}, std::numeric_limits<Whole>::digits) &&
                static_cast<Whole>(rounded) == number;
     }
 }
 
-/// Whether `text` is a whole number (digits behind an optional sign) and `value`, which was read from it,
-/// another one. T: float or double.
+/// Whether `text` is an integer (digits after an optional sign) and `value`, which was read from it, differs
+/// from it. T: float or double.
 template <class T>
 bool isRoundedWholeNumber(std::string_view text, T value);
 
-/// What a message expects in place of such a number.
+/// What a message states as expected instead of such a number.
 template <class T>
 inline constexpr std::string_view kExactWholeNumber =
     std::is_same_v<T, float>

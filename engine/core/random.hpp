@@ -21,7 +21,7 @@ constexpr std::uint64_t mixBits(std::uint64_t value) {
 /// The increment of SplitMix64: 2⁶⁴ divided by the golden ratio, made odd.
 inline constexpr std::uint64_t kGoldenIncrement = 0x9e3779b97f4a7c15U;
 
-/// The seed of one of many streams of random numbers that do not depend on each other.
+/// The seed of one of many independent streams of random numbers.
 constexpr std::uint64_t derivedSeed(std::uint64_t seed, std::uint64_t stream) {
     return mixBits(seed + kGoldenIncrement * (stream + 1));
 }
@@ -47,8 +47,8 @@ class RandomSequence {
     std::uint64_t state_;
 };
 
-/// The natural logarithm of a finite x > 0, from operations that IEEE 754 rounds alike everywhere: std::log
-/// differs among platforms in the last bit.
+/// The natural logarithm of a finite x > 0, from operations that IEEE 754 rounds alike on all platforms:
+/// std::log differs among platforms in the last bit.
 inline double portableLogarithm(double x) {
     int exponent = 0;
     double mantissa = std::frexp(x, &exponent);
@@ -56,19 +56,19 @@ inline double portableLogarithm(double x) {
         mantissa *= 2;
         --exponent;
     }
-    // log m = 2 artanh t, |t| ≤ 0.172: the first term left out is below 1e-17.
+    // log m = 2 artanh t, |t| ≤ 0.172: the first omitted term is below 1e-17.
     const double t = (mantissa - 1) / (mantissa + 1);
     double series = 0;
     for (int n = 19; n > 0; n -= 2) series = series * t * t + 1.0 / n;
     return 2 * t * series + exponent * 0.69314718055994531;
 }
 
-/// e to the power of −700 ≤ x ≤ 700, likewise.
+/// e to the power of x, −700 ≤ x ≤ 700, from such operations.
 inline double portableExponential(double x) {
     const double exponent = std::floor(x / 0.69314718055994531 + 0.5);
-    // The first part of ln 2 has so few digits that its product with a whole number is exact.
+    // The high part of ln 2 has so few digits that its product with an integer is exact.
     const double rest = x - exponent * 0x1.62e42fee00000p-1 - exponent * 0x1.a39ef35793c76p-33;
-    // |rest| ≤ 0.347: the first term left out is below 1e-17.
+    // rest| ≤ 0.347: the first omitted term is below 1e-17.
     double series = 1;
     for (int n = 14; n > 0; --n) series = 1 + series * rest / n;
     return std::ldexp(series, static_cast<int>(exponent));
@@ -86,12 +86,12 @@ inline std::array<double, 2> normalPair(RandomSequence& random) {
     }
 }
 
-/// `wanted` distinct numbers below `count` (or all of them), ascending: the first, the last, and others drawn
-/// with `seed`.
+/// `wanted` distinct numbers below `count` (or all of them), in ascending order: the first, the last, and
+/// others drawn with `seed`.
 std::vector<std::size_t> drawSamples(std::size_t count, std::size_t wanted, std::uint64_t seed);
 
-/// One number of each of `wanted` equal parts of 0 … `count` − 1 (all numbers, if these are fewer), ascending
-/// and drawn with `seed`: samples that leave no stretch out.
+/// One number, drawn with `seed`, from each of `wanted` equal intervals of 0 … `count` − 1 (or all numbers,
+/// if there are fewer), in ascending order. No interval is left out.
 std::vector<std::size_t> spreadSamples(std::size_t count, std::size_t wanted, std::uint64_t seed);
 
 }  // namespace glycine

@@ -36,7 +36,7 @@ std::size_t StageRecount::affordable(std::size_t most, double each, double secon
         return elements;
     };
     const double left = std::max(kStageSeconds, kStageShare * seconds) - granted.seconds;
-    // What adds up to the whole of it is not to fail by the last bit.
+    // A grant that adds up to exactly the whole must not fail in the last bit.
     const double number = std::floor(left / each * (1 + 1e-9));
     if (number >= 1) return grant(static_cast<std::size_t>(std::min(number, static_cast<double>(most))));
     if (granted.elements > 0) return 0;

@@ -9,18 +9,18 @@
 #include "engine/core/backend.hpp"
 #include "engine/core/error.hpp"
 
-/// Results of `gl` and `cuda` are not trusted: drivers and devices that nobody tested make mistakes of their
-/// own. Before a stage's results are used, some of them are counted again on the host by other code, and a
-/// difference that rounding does not explain ends the run.
+/// Results of `gl` and `cuda` are not trusted: untested drivers and devices make errors of their own. Before
+/// a stage's results are used, the host counts some of them again with other code. A difference that rounding
+/// does not explain ends the run.
 namespace glycine {
 
-/// A result of a device is wrong. Nothing may be written, nor kept for a later run.
+/// A device returned a wrong result. It must not be written, nor kept for a later run.
 class WrongResultError : public DeviceError {
   public:
     using DeviceError::DeviceError;
 };
 
-/// The same of the value of a pair, column before row.
+/// A wrong value of a pair, column before row.
 class WrongPairError : public WrongResultError {
   public:
     WrongPairError(const WrongResultError& error, std::size_t ofRow, std::size_t ofColumn)
@@ -29,8 +29,8 @@ class WrongPairError : public WrongResultError {
     std::size_t column;
 };
 
-/// A result of a device that no input can have: an index beyond its range, a step that does not exist. Thrown
-/// where it would be used, without the device's name, which namingDevice adds.
+/// A device returned a value that is impossible for any input: an index out of range, or a step that does not
+/// exist. Thrown where it would be used, without the device's name, which namingDevice adds.
 class ImpossibleResultError : public WrongResultError {
   public:
     using WrongResultError::WrongResultError;
@@ -41,10 +41,10 @@ class ImpossibleResultError : public WrongResultError {
 template <class Name>
 std::size_t requireBelow(std::size_t found, std::size_t end, Name&& name);
 
-/// What was counted again of one stage of a run.
+/// What was counted again in one stage of a run.
 struct RecountedStage {
     std::string name;  ///< "posteriors"
-    std::string kind;  ///< of the elements: "pair"
+    std::string kind;  ///< kind of element: "pair"
     std::size_t elements = 0;
     double largestDifference = 0;  ///< in the unit of the result
     double seconds = 0;
@@ -52,52 +52,53 @@ struct RecountedStage {
 
 /// What was counted again, for reports.
 struct RecountReport {
-    std::string kind;    ///< of the elements: "pair", "row"
+    std::string kind;    ///< kind of element: "pair", "row"
     std::string method;  ///< "with reference"
     std::size_t elements = 0;
     double largestDifference = 0;  ///< in the unit of the result
     double seconds = 0;
-    std::string skipped;                   ///< why there were none; empty where there were some
-    std::vector<RecountedStage> stages{};  ///< of runs of several stages; else empty
+    std::string skipped;                   ///< why no element was counted again; empty if some were
+    std::vector<RecountedStage> stages{};  ///< for runs of several stages; else empty
 };
 
-/// The count of one run, whose stages call it while they go on. Of its members requireWithin alone may be
-/// called by several threads, and compare where nothing is allowed.
+/// The recount of one run, called by its stages as they proceed. Several threads may call requireWithin, and
+/// compare if the allowed difference is zero. All other members require a single thread.
 class StageRecount {
   public:
-    /// What counting a stage again may take: so many seconds, or that share of the stage; a single element
-    /// more.
+    /// Time limit for the recount of a stage: the larger of these seconds and this share of the stage. A
+    /// single element may take longer.
     static constexpr double kStageSeconds = 0.25;
     static constexpr double kStageShare = 0.05;
     static constexpr double kSecondsOfOne = 1;
     static constexpr double kShareOfOne = 0.1;
 
-    /// `isUnchecked`: the user wants no count. `kind` of the elements, and `method` by which they are counted
-    /// again, as in RecountReport.
+    /// `isUnchecked`: the user has switched the recount off. `kind` and `method` are as in RecountReport.
     StageRecount(const Backend& backend, bool isUnchecked, std::string kind,
                  std::string method = "on the host");
 
-    /// Whether the backend computes on a device of its own.
+    /// Whether the backend computes on a device other than the host.
     bool hasDevice() const { return hasDevice_; }
-    /// Whether anything is to be counted: false on backends of the host.
+    /// Whether anything is to be counted again; false on host backends.
     bool isWanted() const { return isWanted_; }
-    /// Counts on backends of the host, too: where a network brought what they computed, say.
+    /// Also counts again on host backends, for example if their results arrived over a network.
     void wantOnHost() {
         hasDevice_ = true;
         isWanted_ = report_.skipped.empty();
     }
 
-    /// What follows is of this stage, found by `variant`; of one that was begun before, more of it.
+    /// Begins this stage, computed by `variant`, or continues it if it was begun before.
     void enter(const std::string& stage, const std::string& kind, std::string variant);
-    /// How many of `most` elements more of the stage (of the run, where none was entered), which has taken
-    /// `seconds`, are to be counted; 0: not a single one. `each`: seconds that one is expected to take. It is
-    /// these that are added up, so that a slow machine counts what a fast one does.
+    /// How many of `most` further elements of the stage are to be counted; 0 if none. Without a stage, the
+    /// whole run counts. The stage has taken `seconds` so far, and one element is expected to take `each`
+    /// seconds. The expected times are added up, so that a slow machine counts as many elements as a fast
+    /// one.
     std::size_t affordable(std::size_t most, double each, double seconds);
-    /// So many elements more of the stage agree.
+    /// Records that so many further elements of the stage agree.
     void add(std::size_t elements, double seconds);
 
-    /// Throws WrongResultError when `found` is neither `expected` nor nearer to it than `allowed`; NaN agrees
-    /// with NaN. `place()` names the element: "distance of a and b". `variant`: the one that found it.
+    /// Throws WrongResultError unless `found` equals `expected` or differs by at most `allowed`; NaN agrees
+    /// with NaN. `place()` names the element: "distance of a and b". `variant` is the variant that computed
+    /// it.
     template <class Place>
     void compare(const std::string& variant, double found, double expected, double allowed, Place&& place) {
         if (found == expected || (std::isnan(found) && std::isnan(expected))) return;
@@ -105,12 +106,12 @@ class StageRecount {
         if (!(difference <= allowed)) refuse(variant, found, expected, allowed, place());
         if (std::isfinite(difference)) noteDifference(difference);
     }
-    /// The same of an element of the stage.
+    /// The same for an element of the current stage.
     template <class Place>
     void compare(double found, double expected, double allowed, Place&& place) {
         compare(variant_, found, expected, allowed, std::forward<Place>(place));
     }
-    /// Throws WrongResultError unless `found` is within what every right result is.
+    /// Throws WrongResultError unless `found` is in the range of all correct results.
     template <class Place>
     void requireWithin(const std::string& variant, double found, double least, double most, Place&& place) {
         if (!(found >= least && found <= most)) refuseBeyond(variant, found, least, most, place());
@@ -124,7 +125,7 @@ class StageRecount {
 
   protected:
     std::string backend_;
-    bool hasDevice_;  ///< or wantOnHost(): no test of the house has seen what computed
+    bool hasDevice_;  ///< or set by wantOnHost()
     bool isWanted_;
     RecountReport report_;
 
@@ -137,19 +138,19 @@ class StageRecount {
 
     std::string device_;
     std::string variant_;
-    /// What was granted.
+    /// Time and elements granted so far.
     struct Granted {
         double seconds = 0;
         std::size_t elements = 0;
     };
-    std::size_t stage_ = 0;                ///< behind the last one: none was entered
-    std::vector<Granted> granted_ = {{}};  ///< of each stage, and behind them of none
+    std::size_t stage_ = 0;                ///< equal to the number of stages: none was entered
+    std::vector<Granted> granted_ = {{}};  ///< one entry per stage, and a last one for work outside stages
 };
 
-/// Throws WrongResultError for `error`, with the backend that found it.
+/// Rethrows `error` as WrongResultError with the name of the backend.
 [[noreturn]] void refuseImpossible(const ImpossibleResultError& error, const Backend& backend);
 
-/// Returns compute(), and names the device in what it throws of impossible results.
+/// Returns compute(); adds the device's name to any ImpossibleResultError.
 template <class Compute>
 decltype(auto) namingDevice(const Backend& backend, Compute&& compute) {
     try {

@@ -18,13 +18,13 @@ std::int64_t nanosecondsOf(double seconds) {
     return static_cast<std::int64_t>(seconds * 1e9);
 }
 
-/// Where the clock stands, in nanoseconds, or kRuns: also for those who look before this file's objects are
-/// made.
+/// Where the held clock stands, in nanoseconds, or kRuns. Constant-initialised, because the clock may be read
+/// before this file's objects are constructed.
 constinit std::atomic<std::int64_t> held{kRuns};
-/// How far a running clock is ahead of the system's, in nanoseconds.
+/// How far a running clock is ahead of the system clock, in nanoseconds.
 constinit std::atomic<std::int64_t> ahead{0};
 
-/// What GLYCINE_CLOCK_STEP says, in nanoseconds, and holds the clock; 0 where it says nothing.
+/// Reads GLYCINE_CLOCK_STEP, in nanoseconds, and holds the clock if it is set; 0 if it is not.
 std::int64_t stepOfEnvironment() {
     const char* text = std::getenv("GLYCINE_CLOCK_STEP");
     const std::int64_t found = text == nullptr ? 0 : nanosecondsOf(std::strtod(text, nullptr));

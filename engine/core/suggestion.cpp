@@ -12,7 +12,7 @@ namespace glycine {
 
 std::size_t editDistance(std::string_view first, std::string_view second) {
     const std::string a = lowerCase(first), b = lowerCase(second);
-    // Rows i − 2, i − 1 and i of the table of distances of beginnings.
+    // Rows i − 2, i − 1 and i of the table of prefix distances.
     std::vector<std::size_t> older(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
     for (std::size_t k = 0; k <= b.size(); ++k) row[k] = k;
     for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -30,7 +30,7 @@ std::size_t editDistance(std::string_view first, std::string_view second) {
 
 std::vector<std::string> nearestNames(std::string_view wanted, std::span<const std::string> known,
                                       std::size_t maximum) {
-    constexpr std::size_t kSlip = 2;  // beyond a slip of the finger, names that are merely similar are noise
+    constexpr std::size_t kSlip = 2;  // one typing error or two; beyond that, similar names are noise
     std::vector<std::pair<std::size_t, std::string>> near;
     for (const std::string& name : known) {
         const std::size_t distance = editDistance(wanted, name);

@@ -10,8 +10,8 @@ namespace glycine {
 
 namespace {
 
-/// Controls of Unicode that a terminal acts on: C0, DEL, C1, marks, embeddings, overrides and isolates of the
-/// direction of writing, separators of lines, and signs without width.
+/// Unicode control characters that affect a terminal: C0, DEL, C1, marks, embeddings, overrides and isolates
+/// of text direction, line separators, and zero-width characters.
 bool isControl(std::uint32_t code) {
     return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xad || code == 0x61c || code == 0x180e ||
            (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
@@ -49,7 +49,7 @@ std::string excerpt(std::string_view text) {
         const bool continuesCharacter = (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80;
         if (!continuesCharacter && ++characters > kCharacters)
             return fmt::format("{}… ({} bytes)", text.substr(0, end), text.size());
-        // Bytes that are no UTF-8 end somewhere, too.
+        // Text that is not UTF-8 is cut, too.
         if (continuesCharacter && end >= 4 * kCharacters)
             return fmt::format("{}… ({} bytes)", text.substr(0, end), text.size());
     }

@@ -11,31 +11,30 @@ namespace glycine {
 /// A timed part of a run.
 struct TimedStage {
     std::string stage;   ///< "read"
-    double seconds = 0;  ///< of the wall clock, in which nothing else was waited for
-    double beside = 0;   ///< seconds more, while other stages were at work
+    double seconds = 0;  ///< wall-clock time in which no other stage ran
+    double beside = 0;   ///< additional seconds that overlapped other stages
 };
 
-/// Where the time of a command went: one stage after another on the thread that runs it. Whatever is between
-/// two marks belongs to a stage, so that all of them add up to the wall clock.
+/// Where the time of a command went, as consecutive stages of its main thread. All time between two marks
+/// belongs to a stage, so the stages add up to the wall clock.
 class TimeLine {
   public:
-    /// What no stage claims.
+    /// Time that no stage claims.
     static constexpr std::string_view kOther = "other";
 
-    /// `begin`: of the run.
+    /// `begin` is the start of the run.
     explicit TimeLine(Clock::TimePoint begin = Clock::now()) : begin_(begin), last_(begin) {}
 
-    /// The time since the last mark was this stage; of one that was there before, more of it. Returns these
-    /// seconds.
+    /// Assigns the time since the last mark to this stage, adding to it if it exists. Returns these seconds.
     double end(std::string_view stage);
-    /// The time since the last mark was these stages, measured by those who ran them, and what they leave of
-    /// it was `rest`. Where they ran side by side they add up to more: then each gives up its share of the
-    /// excess, which becomes time beside other stages.
+    /// Assigns the time since the last mark to these stages, which measured themselves, and the remainder to
+    /// `rest`. Stages that overlapped add up to more. Each then gives up its share of the excess, which
+    /// becomes overlapped time (`beside`).
     double divide(std::vector<TimedStage> parts, std::string_view rest = kOther);
 
-    /// Since the beginning.
+    /// Wall-clock seconds since the beginning.
     double wall() const { return Clock::secondsBetween(begin_, Clock::now()); }
-    /// In the order in which they first ended; those without any time are left out.
+    /// Stages in the order in which they first ended, without those that took no time.
     const std::vector<TimedStage>& stages() const { return stages_; }
 
   private:

@@ -51,7 +51,7 @@ std::size_t minima(T start, T step, const T* expected, std::size_t portions) {
     return wrong;
 }
 
-/// Sums of three bits, at all places of a register: `ones` takes a and b up, the twos are returned.
+/// Full adder on every bit of a register: adds a and b to `ones` and returns the carries (twos).
 template <class Words>
 inline Words addBits(Words& ones, Words a, Words b) {
     const Words either = ones ^ a;
@@ -60,7 +60,7 @@ inline Words addBits(Words& ones, Words a, Words b) {
     return twos;
 }
 
-/// Of each word, by adding neighbouring fields.
+/// Population count of each word, by adding neighbouring fields.
 template <class Words>
 inline Words onesOf(Words w) {
     w -= (w >> 1) & 0x5555555555555555U;
@@ -71,7 +71,7 @@ inline Words onesOf(Words w) {
     return (w + (w >> 32)) & 0xffU;
 }
 
-/// Of sixteen registers one is counted.
+/// Carry-save adders: of every sixteen registers only one is counted.
 template <std::size_t bytes>
 std::uint64_t countByAdders(const std::uint64_t* words, std::size_t portions) {
     using Words = Register<bytes, std::uint64_t>;
@@ -80,7 +80,7 @@ std::uint64_t countByAdders(const std::uint64_t* words, std::size_t portions) {
     Words ones{}, twos{}, fours{}, eights{}, total{};
     for (std::size_t portion = 0; portion < portions; ++portion)
         for (std::uint64_t round = 0; round < kCountRounds; ++round) {
-            // In registers they would fit none: they are read again in each round.
+            // The words do not fit into the registers, so each round reads them again.
             asm volatile("" : : "r"(words) : "memory");
             const Words key = Words{} + round;
             for (std::size_t i = 0; i < kCountedWords; i += 16 * lanes) {
@@ -115,7 +115,7 @@ void logs(const T* numbers, T* found) {
 }
 
 #if defined(GLYCINE_FOR_AVX512)
-/// Sums side by side, so that none waits for the one before.
+/// Several independent sums, so that no addition waits for the previous one.
 std::uint64_t countByInstruction(const std::uint64_t* words, std::size_t portions) {
     constexpr std::size_t lanes = 8, sums = 4;
     __m512i total[sums] = {};

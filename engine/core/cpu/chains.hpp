@@ -6,21 +6,21 @@
 
 #include "engine/core/instruction_set.hpp"
 
-/// Work of one thread that leaves its registers, or its nearest cache, as little as possible: what the probes
-/// of the processor time (host_probes.hpp).
+/// Work of one thread that stays in its registers, or in its nearest cache: the kernels that the processor's
+/// probes time (host_probes.hpp).
 namespace glycine::cpu {
 
-/// Registers whose chains go on side by side: enough to hide the latency of what they do, and all of them
-/// stay in the 16 registers that SSE and AVX2 have.
+/// Independent chains, one per register: enough to hide the latency of the operations, and few enough to stay
+/// in the 16 registers of SSE and AVX2.
 inline constexpr std::size_t kChains = 12;
-/// Rounds of a portion. Numbers of float32 that start at 2²⁰ stay above 0 and exact meanwhile.
+/// Rounds per portion. float32 numbers that start at 2²⁰ stay positive and exact throughout.
 inline constexpr std::size_t kChainRounds = 4096;
-/// One number of each chain.
+/// One number per chain.
 template <class T>
 using ChainValues = std::array<T, kChains>;
 
-/// What kChainRounds rounds of c(j) ← min(c(j), c(j + 1 mod kChains) + step), j ascending, make of chains
-/// that all begin with `start`. Sums of whole numbers go round at the end of their range, as vectors' do.
+/// Result of kChainRounds rounds of c(j) ← min(c(j), c(j + 1 mod kChains) + step), j ascending, on chains
+/// that all begin with `start`. Integer sums wrap around, as vector instructions do.
 template <class T>
 ChainValues<T> expectedMinima(T start, T step) {
     ChainValues<T> c;
@@ -33,17 +33,17 @@ ChainValues<T> expectedMinima(T start, T step) {
     return c;
 }
 
-/// Words of 64 bits that are counted in a round, and rounds of a portion.
+/// 64-bit words counted per round, and rounds per portion.
 inline constexpr std::size_t kCountedWords = 512;
 inline constexpr std::size_t kCountRounds = 128;
-/// Numbers whose logarithms are taken in a portion: they stay in the nearest cache.
+/// Numbers whose logarithms are taken per portion; they stay in the nearest cache.
 inline constexpr std::size_t kLogNumbers = 1024;
 
-/// Compiled once for each instruction set. Minima go through all lanes of kChains registers, `portions` times
-/// from `start` on, and return how many portions ended with other numbers than `expected`. Numbers of float32
-/// are compared as whole numbers with the same bits, which is right for what is not negative, and as fast or
-/// faster. Counts are those of kCountedWords words (aligned to 64 bytes), each XORed with the number of the
-/// round, 0 … kCountRounds − 1; all of it `portions` times.
+/// Compiled once for each instruction set. The minima functions process all lanes of kChains registers,
+/// `portions` times from `start`, and return how many portions ended with numbers other than `expected`.
+/// float32 numbers are compared as integers with the same bits, which is correct for non-negative numbers and
+/// at least as fast. The count functions count kCountedWords words (aligned to 64 bytes), each XORed with the
+/// round number, 0 … kCountRounds − 1, and repeat all of it `portions` times.
 struct ChainKernels {
     std::size_t registerBytes = 0;
     std::size_t (*minimaFloat)(float start, float step, const float* expected, std::size_t portions);
@@ -52,11 +52,12 @@ struct ChainKernels {
                                std::size_t portions);
     std::size_t (*minimaInt16)(std::int16_t start, std::int16_t step, const std::int16_t* expected,
                                std::size_t portions);
-    /// By carry-save adders.
+    /// Counts with carry-save adders.
     std::uint64_t (*countByAdders)(const std::uint64_t* words, std::size_t portions);
-    /// By one instruction a register; null where there is none.
+    /// Counts with one instruction per register; null if the set has none.
     std::uint64_t (*countByInstruction)(const std::uint64_t* words, std::size_t portions);
-    /// kLogNumbers numbers, by the vectors of the C library where compiler and library have them.
+    /// Takes kLogNumbers logarithms, with the C library's vector functions if compiler and library provide
+    /// them.
     void (*logFloat)(const float* numbers, float* logs);
     void (*logDouble)(const double* numbers, double* logs);
 

@@ -23,7 +23,7 @@ namespace glycine::cpu {
 
 namespace {
 
-/// Seconds until all threads have run `work(thread)`, from when all of them are there.
+/// Seconds from the moment when all threads have started until all have run `work(thread)`.
 template <class Work>
 double secondsOfThreads(const HostBackend& backend, const Work& work) {
     Stopwatch watch;
@@ -42,10 +42,10 @@ std::string withThreads(const HostBackend& backend, std::string_view what) {
                        formatCount(static_cast<std::size_t>(backend.threads()), "thread"));
 }
 
-/// Does so many portions and returns how many of its parts went wrong. For each thread.
+/// Runs `portions` portions and returns how many parts had a wrong result. Called by each thread.
 using Work = std::function<std::size_t(std::size_t thread, std::size_t portions)>;
 
-/// All threads do `work`; a portion of each is `amount`, in 10⁹ of the unit.
+/// Runs `work` on all threads. A portion of one thread is `amount`, in 10⁹ of the unit.
 DeviceProbe::Runner runnerOf(const HostBackend& backend, std::string checked, double amount, Work work) {
     return [&backend, checked = std::move(checked), amount, work = std::move(work)](std::size_t portions) {
         std::atomic<std::size_t> wrong = 0;
@@ -74,7 +74,7 @@ DeviceProbe minimaProbe(const HostBackend& backend, std::string_view format,
 
 DeviceProbe multiplyAddProbe(const HostBackend& backend, MultiplyAddNumbers numbers,
                              std::string_view format) {
-    // As many rounds as bring the chains to 1 and let them stay there.
+    // Enough rounds to bring the chains to 1 and keep them there.
     constexpr std::size_t kRounds = std::size_t{1} << 15;
     const std::string name = probeName(kMultiplyAdd, format);
     const auto begin = [&backend, numbers, name] {
@@ -153,7 +153,7 @@ DeviceProbe logProbe(const HostBackend& backend, std::string_view format,
     return {name, "G/s", withThreads(backend, "by the C library, numbers in the nearest cache"), begin};
 }
 
-/// Two arrays far beyond the caches, touched first by the threads that use them.
+/// Two arrays far larger than the caches, first touched by the threads that use them.
 class LargeArrays {
   public:
     explicit LargeArrays(const HostBackend& backend) : threads_(static_cast<std::size_t>(backend.threads())) {
@@ -243,7 +243,7 @@ DeviceProbe regionProbe(const HostBackend& backend) {
             struct alignas(64) Count {
                 std::size_t value = 0;
             };
-            constexpr std::size_t kRegions = 64;  // of a batch
+            constexpr std::size_t kRegions = 64;  // per batch
             std::vector<Count> counts(static_cast<std::size_t>(backend.threads()));
             const ProbeRun run = timedBatches(portions, kRegions, [&](std::size_t) {
                 for (std::size_t region = 0; region < kRegions; ++region) {
@@ -275,7 +275,7 @@ std::vector<DeviceProbe> hostProbes(const HostBackend& backend) {
     for (const auto& [numbers, format] : {std::pair(MultiplyAddNumbers::Float32, "float32"),
                                           std::pair(MultiplyAddNumbers::Float64, "float64")}) {
         probes.push_back(multiplyAddProbe(backend, numbers, format));
-        // No instructions for matrices are used: these are the same.
+        // The processor's matrix instructions are not used, so the figures are the same.
         probes.push_back(probes.back());
         probes.back().name = probeName(kMatrixProduct, format);
         probes.back().how = withThreads(backend, "multiply-adds in registers: vectors, no matrix unit");

@@ -7,9 +7,9 @@
 
 namespace glycine::cpu {
 
-/// What the threads of the backend can do together, with the vectors of its instruction set: memory
-/// bandwidth by arrays far beyond the caches, arithmetic in registers, the cost of a parallel region. The
-/// backend outlives what the probes start.
+/// What all threads of the backend achieve together, with the vectors of its instruction set: memory
+/// bandwidth with arrays far larger than the caches, arithmetic in registers, and the cost of a parallel
+/// region. The backend must outlive the running probes.
 std::vector<DeviceProbe> hostProbes(const HostBackend& backend);
 
 }  // namespace glycine::cpu

@@ -1,5 +1,5 @@
-# Included by engine/CMakeLists.txt. -ffast-math is for glibc's vectors of logarithms; all other numbers there are whole, and no
-# sum of them is rounded.
+# Included by engine/CMakeLists.txt. -ffast-math enables glibc's vector logarithms. All other numbers in this file are
+# integers, so no sum is rounded.
 glycine_kernel(
     glycine_computing engine/core/cpu/chains.cpp
     GENERIC -ffast-math

@@ -34,21 +34,21 @@ std::atomic<bool> hasDeadline{false};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free,
               "a signal handler may only touch lock-free atomics");
 
-/// Names of files to remove. More are open at a time in no run; one that finds no slot is left to the next
+/// Names of files to remove. No run has more open at a time; a file that finds no slot is left to the next
 /// run.
 constexpr std::size_t kSlots = 64;
 std::array<std::atomic<const char*>, kSlots> discarded{};
 
 void say(std::string_view text) {
-    // What cannot be said is not said.
+    // A failed write is ignored.
     (void)!::write(STDERR_FILENO, text.data(), text.size());
 }
 
-/// Only what POSIX allows in a signal handler.
+/// Uses only what POSIX allows in a signal handler.
 [[noreturn]] void abandon() {
     for (const std::atomic<const char*>& slot : discarded)
         if (const char* path = slot.load(); path != nullptr) ::unlink(path);
-    // Folders are empty by now.
+    // Folders are empty now.
     for (const std::atomic<const char*>& slot : discarded)
         if (const char* path = slot.load(); path != nullptr) ::rmdir(path);
     if (!reported) {
@@ -76,12 +76,12 @@ extern "C" void endProcess(int) {
 void handle(int signal, void (*handler)(int)) {
     struct sigaction action {};
     action.sa_handler = handler;
-    // Libraries at work shall not take an interrupted call for a failure.
+    // Libraries must not mistake an interrupted call for a failure.
     action.sa_flags = SA_RESTART;
     ::sigaction(signal, &action, nullptr);
 }
 
-/// What the environment asks for; written once, before there are other threads.
+/// The stop requested by the environment; written once, before other threads exist.
 struct StopRequest {
     bool isGiven = false;
     StopPoint point = StopPoint::Poll;
@@ -91,7 +91,7 @@ struct StopRequest {
 StopRequest asked;
 std::atomic<std::uint64_t> passed{0};
 
-/// How polls follow each other. On the system's own clock, whatever the tests make of ours.
+/// Intervals between polls, on the system's own clock even if tests hold ours.
 struct PollTimes {
     using Time = std::chrono::steady_clock::time_point;
     std::string file;
@@ -167,8 +167,7 @@ void cancellationReported() {
 }
 
 DiscardOnAbort::DiscardOnAbort(const std::filesystem::path& file) : slot_(kSlots) {
-    // Absolute, should somebody change the working folder; never freed, because the handler may be reading
-    // it.
+    // Absolute, in case the working folder changes. Never freed, because the handler may be reading it.
     const std::string name = std::filesystem::absolute(file).string();
     char* const kept = ::strdup(name.c_str());
     if (kept == nullptr) return;

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The number behind `key` in a file of lines "key number"; nothing where there is none.
+/// The number after `key` in a file of lines "key number"; nothing if there is none.
 std::optional<std::uint64_t> numberBehind(const fs::path& path, std::string_view key) {
     std::ifstream file(path);
     std::string name;
@@ -35,24 +35,24 @@ std::optional<std::uint64_t> numberBehind(const fs::path& path, std::string_view
     return std::nullopt;
 }
 
-/// The number that a file holds; nothing where it holds none ("max").
+/// The number that a file holds; nothing if it holds none ("max").
 std::optional<std::uint64_t> numberIn(const fs::path& path) {
     std::ifstream file(path);
     std::uint64_t number = 0;
     return file >> number ? std::optional(number) : std::nullopt;
 }
 
-/// What the two versions of control groups call things.
+/// File names in the two versions of control groups.
 struct GroupFiles {
     const char* limit;
     const char* usage;
-    const char* droppable[2];  ///< in memory.stat: pages of files
+    const char* droppable[2];  ///< keys in memory.stat: reclaimable pages of files
 };
 constexpr GroupFiles kVersion1{
     "memory.limit_in_bytes", "memory.usage_in_bytes", {"total_inactive_file", "total_active_file"}};
 constexpr GroupFiles kVersion2{"memory.max", "memory.current", {"inactive_file", "active_file"}};
 
-/// What the group in `folder` leaves of its own limit.
+/// Bytes that the group in `folder` leaves of its own limit.
 std::optional<std::uint64_t> leftInGroup(const fs::path& folder, const GroupFiles& files) {
     const std::optional<std::uint64_t> limit = numberIn(folder / files.limit);
     const std::optional<std::uint64_t> usage = numberIn(folder / files.usage);
@@ -63,8 +63,8 @@ std::optional<std::uint64_t> leftInGroup(const fs::path& folder, const GroupFile
     return *limit - std::min(*limit, taken);
 }
 
-/// The least that the group and those around it leave. In a container the group's path may be that of the
-/// host, which is not there: the folders above it are looked at all the same.
+/// The least that the group and its ancestors leave. In a container, the path may be the host's and not
+/// exist; its parent folders are checked all the same.
 void lookAtGroups(const fs::path& mounted, const fs::path& group, const GroupFiles& files,
                   std::uint64_t& least) {
     fs::path relative = group.relative_path();
@@ -78,7 +78,7 @@ void lookAtGroups(const fs::path& mounted, const fs::path& group, const GroupFil
 std::uint64_t leftInGroups(const fs::path& root) {
     std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
     std::ifstream file(root / "proc/self/cgroup");
-    // Lines "hierarchy:controllers:path"; of version 2 "0::path".
+    // Lines "hierarchy:controllers:path"; in version 2 "0::path".
     for (std::string line; std::getline(file, line);) {
         const std::size_t first = line.find(':');
         const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
@@ -141,7 +141,7 @@ LargeArray::LargeArray(std::size_t bytes) {
     if (whole < bytes) throw std::bad_alloc();
     data_.reset(static_cast<std::byte*>(std::aligned_alloc(boundary, whole)));
     if (!data_) throw std::bad_alloc();
-    // Where there are none it stays as it is.
+    // A failure is harmless: the system then uses small pages.
     if (isLarge) madvise(data_.get(), whole, MADV_HUGEPAGE);
 }
 

@@ -64,8 +64,8 @@ std::optional<double> loadAverage() {
 }
 
 std::optional<double> secondsOfProcess(const std::string& stat, double now, double processor, double tick) {
-    // The second field is the program's name in parentheses, which may hold anything; 19 fields stand between
-    // it and the start.
+    // The second field is the program's name in parentheses, which may contain anything. The start time
+    // follows 19 fields after it.
     constexpr int kBefore = 19;
     const std::size_t name = stat.rfind(')');
     if (name == std::string::npos) return {};
@@ -101,7 +101,7 @@ std::string openFilePath(int descriptor) {
 
 std::string lackOfGraphicsDevices() {
     std::error_code ignored;
-    // Of the kernel's graphics drivers, NVIDIA's own, and of Windows below WSL 2.
+    // Devices of the kernel's graphics drivers, of NVIDIA's driver, and of Windows under WSL 2.
     for (const auto& entry : std::filesystem::directory_iterator("/dev/dri", ignored))
         if (entry.path().filename().string().starts_with("renderD")) return {};
     for (const char* const device : {"/dev/nvidiactl", "/dev/dxg"})

@@ -5,50 +5,50 @@
 #include <set>
 #include <string>
 
-/// What the operating system reports of processors, graphics devices and this process. An answer is empty
-/// where the system reports nothing.
+/// What the operating system reports about processors, graphics devices and this process. A result is empty
+/// if the system reports nothing.
 
 namespace glycine {
 
-/// As the maker names it: "AMD EPYC 7763"; "processor of unknown name" where the system does not tell.
+/// The maker's name: "AMD EPYC 7763"; "processor of unknown name" if the system reports none.
 std::string processorName();
 
 /// Numbers of the processors that this process may run on.
 std::set<int> ownProcessors();
 
-/// What all processors have spent their time on since they were started, as lines "cpu0 user nice system idle
-/// iowait irq softirq steal …" in ticks (`ticksPerSecond`).
+/// Times of all processors since boot, as lines "cpu0 user nice system idle iowait irq softirq steal …" in
+/// ticks (`ticksPerSecond`).
 std::string processorTimesText();
 double ticksPerSecond();
 
-/// Bytes of the last cache before the memory; 0 where the system does not tell.
+/// Bytes of the last-level cache; 0 if the system does not report it.
 std::size_t lastCacheBytes();
 
-/// Where the system shows counters of the energy that processors have used: Linux's powercap interface.
+/// The folder of the processors' energy counters: Linux's powercap interface.
 const char* energyCounterFolder();
 
-/// Programs that wanted a processor, averaged over the last minute.
+/// Number of runnable programs, averaged over the last minute.
 std::optional<double> loadAverage();
 
-/// Seconds since this process was started; a process that starts another program in its place goes on.
+/// Seconds since this process was started. Replacing the program (exec) does not restart the count.
 std::optional<double> secondsOfProcess();
-/// The same where /proc/self/stat reads `stat` at a moment `now`, in seconds since the system was started,
-/// and the process has had `processor` seconds of processors. The file has whole ticks of `tick` seconds: the
-/// beginning lies in that tick, and so long ago as a single thread needs to have had that time.
+/// The same, computed from the contents `stat` of /proc/self/stat. `now` is in seconds since boot, and
+/// `processor` is the process's processor time in seconds. The file counts whole ticks of `tick` seconds. The
+/// start lies within that tick, and at least `processor` seconds ago, as for a single thread.
 std::optional<double> secondsOfProcess(const std::string& stat, double now, double processor, double tick);
 
-/// Starts the program anew in its own place, with these arguments (argv) and the present environment. Returns
-/// where the system cannot.
+/// Restarts the program in place, with these arguments (argv) and the present environment. Returns only if
+/// the system cannot.
 void restartProgram(char** arguments);
 
-/// A path under which an open file of this process can be opened once more, whatever its name is by now.
+/// A path under which an open file of this process can be opened again, even if it was renamed.
 std::string openFilePath(int descriptor);
 
-/// Why OpenGL would draw on the processor here, by what the system lists alone: no driver is loaded. Empty
-/// where there may be a GPU.
+/// Why OpenGL would render on the processor here, judged by the system's device lists without loading a
+/// driver. Empty if there may be a GPU.
 std::string lackOfGraphicsDevices();
 
-/// Version of NVIDIA's kernel module, "580.159.03"; empty where it does not tell.
+/// Version of NVIDIA's kernel module, "580.159.03"; empty if it is not reported.
 std::string nvidiaModuleVersion();
 
 }  // namespace glycine

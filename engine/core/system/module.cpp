@@ -17,7 +17,7 @@ namespace glycine {
 
 namespace {
 
-/// Where Debian and Ubuntu have what modules link.
+/// Debian and Ubuntu packages of the libraries that modules link.
 constexpr struct {
     std::string_view library, package;
 } kPackages[] = {
@@ -26,7 +26,7 @@ constexpr struct {
     {"libcairo.so", "libcairo2"}, {"libgvc.so", "libgvc6"},       {"libhdf5_serial.so", "libhdf5-103-1"},
 };
 
-/// The folder of the library that this file is in, or of the program.
+/// The folder of the library or program that contains this file.
 std::filesystem::path ownFolder() {
     Dl_info info{};
     if (::dladdr(reinterpret_cast<const void*>(&loadModule), &info) == 0) return {};
@@ -39,7 +39,8 @@ std::vector<std::filesystem::path> ownFolders() {
     return {own, own / "glycine"};
 }
 
-/// What the system's loader said, "libGLEW.so.2.2: cannot open shared object file: …", told to a user.
+/// The message of the system's loader, "libGLEW.so.2.2: cannot open shared object file: …", reworded for a
+/// user.
 std::string reasonOf(std::string_view said) {
     const std::size_t end = said.find(": ");
     if (end == std::string_view::npos) return std::string(said);
@@ -53,14 +54,14 @@ std::string reasonOf(std::string_view said) {
     return reason;
 }
 
-/// The table of libglycine-<name>.so in the first of the folders that has it. `package` brings it.
+/// The table of libglycine-<name>.so in the first folder that has it. `package` is what to install.
 const void* tableOf(std::string_view name, const std::vector<std::filesystem::path>& folders,
                     const std::string& package) {
     const std::string file = fmt::format("libglycine-{}.so", name);
     for (const std::filesystem::path& folder : folders) {
         std::error_code ignored;
         if (!std::filesystem::exists(folder / file, ignored)) continue;
-        // Never unloaded: drivers do not survive that.
+        // Never unloaded: drivers do not survive it.
         void* const library = ::dlopen((folder / file).c_str(), RTLD_NOW | RTLD_LOCAL);
         if (library == nullptr) throw UnavailableError(reasonOf(::dlerror()));
         const void* const table = ::dlsym(library, fmt::format("glycine_{}_module", name).c_str());

@@ -46,7 +46,7 @@ class Pipe {
     int ends_[2] = {-1, -1};
 };
 
-/// Its standard output and error go to the pipe.
+/// Starts the program, with standard output and error going to the pipe.
 pid_t start(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
             const std::vector<std::string>& without, const Pipe& pipe) {
     std::vector<std::string> copies{"glycine"};
@@ -90,7 +90,7 @@ ProgramRun runThisProgram(const std::vector<std::string>& arguments, const std::
     const pid_t child = start(arguments, folder, without, pipe);
     pipe.closeWritten();
     try {
-        // The process lets go of the pipe after its memory.
+        // A process closes the pipe after releasing its memory.
         for (char buffer[4096];;) {
             pollfd state{.fd = pipe.read(), .events = POLLIN, .revents = 0};
             if (::poll(&state, 1, kMilliseconds) <= 0) {
