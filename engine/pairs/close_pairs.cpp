@@ -18,7 +18,7 @@ ClosePairs::ClosePairs(std::size_t instances, ValueType type, double largest, do
       largest_(largest),
       samples_(std::move(samples)),
       summary_(diagonalValue) {
-    // Also refuses more instances than 32 bits count.
+    // Also refuses more instances than fit into 32 bits.
     storedBytes({instances, StoreLayout::Triangle}, type);
 }
 

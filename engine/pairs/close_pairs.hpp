@@ -12,25 +12,25 @@
 
 namespace glycine::pairs {
 
-/// Pairs whose values are wanted whether they are close or not.
+/// Pairs whose values are needed whether they are close or not.
 struct SampledValues {
-    std::span<const std::size_t> numbers{};  ///< as pairNumber counts, ascending; outlive the object
-    /// Is told values of (row, first), (row, first + 1), … as the type holds them: those of the samples
-    /// at least, each pair once, by several threads at a time.
+    std::span<const std::size_t> numbers{};  ///< as pairNumber counts, ascending; must outlive the object
+    /// Receives values of (row, first), (row, first + 1), … as the type stores them: at least those of the
+    /// samples, each pair once. Called by several threads at a time.
     std::function<void(std::size_t row, std::size_t first, std::span<const double> values)> take{};
 };
 
-/// Of the values of all pairs, those up to a largest one: memory for what qualifies and a tile, not for N².
-/// Nothing survives a stop.
+/// Keeps the pairs whose value is at most `largest`: memory for these pairs and one tile, not for N². Nothing
+/// survives a stop.
 class ClosePairs final : public PairSink {
   public:
-    /// `type`: of the numbers that are kept and written. `diagonalValue`: of an instance beside itself, for
-    /// the summary; NaN: they differ.
+    /// `type` is the number type that is kept and written. `diagonalValue` is the value of an instance paired
+    /// with itself, for the summary; NaN if these values differ.
     ClosePairs(std::size_t instances, ValueType type, double largest, double diagonalValue,
                SampledValues samples = {});
-    /// Throws as storedValue for the first value that the type cannot hold.
+    /// Throws as storedValue does for the first value that the type cannot hold.
     void store(const PairTile& tile, MatrixView<const double> values) override;
-    /// Of whole numbers, a digest does.
+    /// For whole numbers a digest suffices.
     std::optional<DigestWish> digestWish() const override;
     void store(const PairTile& tile, const TileDigest& digest) override;
     bool takesWhole() const override { return digestWish().has_value(); }
@@ -41,9 +41,9 @@ class ClosePairs final : public PairSink {
     std::size_t instances() const { return instances_; }
     ValueType valueType() const { return type_; }
     double largest() const { return largest_; }
-    /// Of all values, those too that are not kept.
+    /// Summary of all values, including those not kept.
     ValueSummary summary() const { return summary_.summary(); }
-    /// Once all tiles are there: ascending by row, then column.
+    /// Call after the last tile. Ascending by row, then column.
     const std::vector<ClosePair>& sorted();
 
   private:

@@ -9,7 +9,7 @@ namespace glycine::pairs {
 
 namespace {
 
-/// Instances that are joined step by step.
+/// Disjoint sets of instances (union-find).
 class Groups {
   public:
     explicit Groups(std::size_t instances) : parents_(instances) {
@@ -23,14 +23,14 @@ class Groups {
         }
         return instance;
     }
-    /// Whether they were apart.
+    /// Returns whether they were in different groups.
     bool join(std::size_t a, std::size_t b) {
         a = of(a);
         b = of(b);
         parents_[std::max(a, b)] = std::min(a, b);
         return a != b;
     }
-    /// The members of each group, ascending; empty but for smallest instances.
+    /// The members of each group, ascending, indexed by its smallest instance; all other entries are empty.
     std::vector<std::vector<std::size_t>> members() {
         std::vector<std::vector<std::size_t>> groups(parents_.size());
         for (std::size_t i = 0; i < parents_.size(); ++i) groups[of(i)].push_back(i);
@@ -41,10 +41,10 @@ class Groups {
     std::vector<std::size_t> parents_;
 };
 
-/// Joins what a clustering of `members` has joined up to `within`.
+/// Joins the members that the clustering merges at heights up to `within`.
 void joinWithin(const trees::Clustering& clustering, std::span<const std::size_t> members, double within,
                 Groups& groups) {
-    std::vector<std::size_t> one(members.begin(), members.end());  // an instance of each cluster
+    std::vector<std::size_t> one(members.begin(), members.end());  // one instance per cluster
     for (const trees::Merge& merge : clustering.merges) {
         if (merge.height <= within) groups.join(one[merge.left], one[merge.right]);
         one.push_back(one[merge.left]);
@@ -72,7 +72,7 @@ std::size_t Clusters::linked() const {
 Clusters clustersWithin(std::size_t instances, std::span<const ClosePair> pairs, double within,
                         trees::Linkage linkage, Progress& progress) {
     using trees::Linkage;
-    // No linkage but the average joins what single linkage keeps apart.
+    // No linkage except average joins groups that single linkage keeps apart.
     Groups near(instances);
     for (const ClosePair& pair : pairs)
         if (pair.value <= within || linkage == Linkage::Average) near.join(pair.row, pair.column);

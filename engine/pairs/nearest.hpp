@@ -8,8 +8,8 @@
 
 namespace glycine::pairs {
 
-/// The `count` nearest others by the values of a row (of a similarity: most similar), the nearest first; of
-/// equally near ones that with the smaller number. `self` and those without a value (NaN) are none.
+/// The `count` nearest other instances by the values of a row (for a similarity, the most similar), nearest
+/// first; ties by the smaller number. Excludes `self` and instances without a value (NaN).
 inline std::vector<std::size_t> nearestOthers(std::span<const double> values, std::size_t self,
                                               std::size_t count, bool isSimilarity) {
     std::vector<std::size_t> others;

@@ -6,24 +6,24 @@
 #include "engine/core/names.hpp"
 #include "engine/pairs/pair_tile.hpp"
 
-/// How the values of all pairs lie in memory and in files.
+/// How all-pairs values are laid out in memory and in files.
 namespace glycine::pairs {
 
-/// How values are kept.
+/// The number type of stored values.
 enum class ValueType { Int32, Float32, Float64 };
 constexpr auto namesOf(ValueType) {
     using enum ValueType;
     return namesAre<ValueType>("value type", {{Int32, "int32"}, {Float32, "float32"}, {Float64, "float64"}});
 }
-/// Of one value.
+/// Bytes of one value.
 std::size_t bytesOf(ValueType type);
 
-/// Which elements of the N × N result are held, row by row.
+/// Which elements of the N × N result are stored, row by row.
 enum class StoreLayout {
     Square,     ///< all
     Triangle,   ///< below the diagonal: (1,0), (2,0), (2,1), …
     Condensed,  ///< above the diagonal: (0,1), (0,2), …, (1,2), …: SciPy's condensed distance matrix
-    Rectangle,  ///< rows from PairLayout::references on, columns before it
+    Rectangle,  ///< rows from PairLayout::references on, columns below it
 };
 constexpr auto namesOf(StoreLayout) {
     using enum StoreLayout;
@@ -32,11 +32,11 @@ constexpr auto namesOf(StoreLayout) {
         {{Square, "square"}, {Triangle, "triangle"}, {Condensed, "condensed"}, {Rectangle, "rectangle"}});
 }
 
-/// Where an element of the N × N result is held. Elements of a row are consecutive.
+/// Where an element of the N × N result is stored. Elements of a row are consecutive.
 struct PairLayout {
     std::size_t instances = 0;
     StoreLayout layout = StoreLayout::Square;
-    std::size_t references = 0;  ///< of a rectangle: the instances that its columns stand for
+    std::size_t references = 0;  ///< of a rectangle: the number of instances that are its columns
 
     std::size_t elements() const {
         if (layout == StoreLayout::Rectangle) return (instances - references) * references;
@@ -44,7 +44,7 @@ struct PairLayout {
     }
     bool holdsBelow() const { return layout != StoreLayout::Condensed; }
     bool holdsAbove() const { return layout == StoreLayout::Square || layout == StoreLayout::Condensed; }
-    /// Of an element (row, column) that is held.
+    /// Index of the stored element (row, column).
     std::size_t index(std::size_t row, std::size_t column) const {
         switch (layout) {
             case StoreLayout::Triangle:
@@ -58,19 +58,19 @@ struct PairLayout {
         }
         return row * instances + column;
     }
-    /// Whether a tile is one of this result's, on or below the diagonal.
+    /// Whether the tile belongs to this result, on or below the diagonal.
     bool hasTile(const PairTile& tile) const {
         if (layout == StoreLayout::Rectangle)
             return tile.rows.begin >= references && tile.rows.end <= instances &&
                    tile.columns.end <= references;
         return tile.rows.end <= instances && (tile.isDiagonal() || tile.columns.end <= tile.rows.begin);
     }
-    /// Calls visit(elements) for the pieces of rows that hold the tile, its mirror image included; always in
+    /// Calls visit(elements) for the pieces of rows that hold the tile, including its mirror image, always in
     /// the same order.
     void forPieces(const PairTile& tile, const std::function<void(Range)>& visit) const;
 };
 
-/// Bytes that the values of all pairs take. Throws UsageError for more than 2³⁰ instances.
+/// Bytes of all values. Throws UsageError for more than 2³⁰ instances.
 std::size_t storedBytes(const PairLayout& layout, ValueType type);
 
 }  // namespace glycine::pairs

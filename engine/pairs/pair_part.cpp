@@ -31,7 +31,7 @@ std::size_t referencesOf(const PairLayout& layout) {
     return layout.layout == StoreLayout::Rectangle ? layout.references : 0;
 }
 
-/// The tile's values as bytes; elements of a tile on the diagonal that mean nothing are 0.
+/// The tile's values as bytes; meaningless elements of a diagonal tile become 0.
 template <class T>
 bool toBytes(const PairTile& tile, MatrixView<const double> values, std::vector<std::byte>& bytes) {
     bytes.assign(tile.rows.size() * tile.columns.size() * sizeof(T), std::byte{});
@@ -81,7 +81,7 @@ std::optional<std::size_t> PairPart::placeOf(std::size_t row, std::size_t column
     const std::vector<storage::PartTile>& tiles = store_->tiles();
     const std::size_t first = referencesOf(format_.layout);
     const std::pair begins(first + (row - first) / side_ * side_, column / side_ * side_);
-    // Tiles come row by row.
+    // Tiles are ordered by row, then column.
     const auto beginsOf = [](const storage::PartTile& tile) {
         return std::pair(tile.rows.begin, tile.columns.begin);
     };

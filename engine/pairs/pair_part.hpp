@@ -10,22 +10,23 @@
 
 namespace glycine::pairs {
 
-/// A part of the values of all pairs on its way into a file (storage::PartStore). Each tile's values are held
-/// row by row as the value type has them, whatever the layout of the result.
+/// One part of the all-pairs values, on its way into a file (storage::PartStore). Each tile is stored row by
+/// row in the value type, whatever the layout of the result.
 class PairPart final : public PairSink {
   public:
-    /// The part has every `of`th tile of side `side`. Throws as storage::PartStore and PairStore.
+    /// The part has every nth tile of side `side`, where n is the head's number of parts. Throws as
+    /// storage::PartStore and PairStore do.
     PairPart(const std::filesystem::path& output, storage::PartHead head, const PairFormat& format,
              std::size_t side, bool restart);
 
     bool has(const PairTile& tile) const override { return store_->has(tile.rows, tile.columns); }
     void store(const PairTile& tile, MatrixView<const double> values) override;
 
-    /// Whether a pair, with column < row, is one of the part's.
+    /// Whether a pair (column < row) belongs to the part.
     bool holds(std::size_t row, std::size_t column) const { return placeOf(row, column).has_value(); }
-    /// Of a pair that it holds.
+    /// The value of a pair that the part holds.
     double value(std::size_t row, std::size_t column) const;
-    /// Of all its pairs, once they are there.
+    /// Summary of all its pairs; call after the last tile.
     ValueSummary summary(double diagonalValue) const;
     storage::PartStore& file() { return *store_; }
 
@@ -38,10 +39,10 @@ class PairPart final : public PairSink {
     std::vector<std::byte> bytes_;
 };
 
-/// What PairFormat adds to the identity of a part.
+/// Adds the members of PairFormat to the identity of a part.
 std::string identityOfPart(std::string_view identity, const PairFormat& format);
 
-/// Hands the values of all tiles of a part on.
+/// Passes the values of all tiles of a part to `sink`.
 void handOver(const storage::PartFile& part, ValueType type, PairSink& sink);
 
 }  // namespace glycine::pairs

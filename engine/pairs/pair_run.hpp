@@ -14,12 +14,12 @@
 
 namespace glycine::pairs {
 
-/// Where the time of a backend went, in seconds of a steady clock, over all tiles.
+/// Where a backend's time went, in seconds of a steady clock, over all tiles.
 struct PairTimes {
     double pack = 0;      ///< reading the input and packing it on the host
-    double upload = 0;    ///< to the device and into its layout
+    double upload = 0;    ///< to the device, and into the device's layout
     double compute = 0;   ///< comparing the pairs
-    double download = 0;  ///< back into host memory
+    double download = 0;  ///< back to host memory
     double total() const { return pack + upload + compute + download; }
     PairTimes& operator+=(const PairTimes& more) {
         pack += more.pack;
@@ -33,22 +33,22 @@ struct PairTimes {
 /// Seconds that a kernel took.
 using KernelTime = std::pair<std::string_view, double>;
 
-/// A backend at work on one input.
+/// A backend working on one input.
 class PairRun {
   public:
     virtual ~PairRun() = default;
-    /// Of the variant that runs, never "default".
+    /// Name of the variant that runs, never "default".
     virtual std::string_view variantName() const = 0;
-    /// Seconds so far, each stage ending with the device idle.
+    /// Seconds so far. Each stage ends with the device idle.
     virtual PairTimes times() const = 0;
-    /// What was decided on the way; may be empty.
+    /// Decisions made on the way, for reports; may be empty.
     virtual std::string note() const { return {}; }
-    /// Of `compute`, what each kernel has taken so far, by the device's own clock, in the order in which they
-    /// run; empty where they are not told apart.
+    /// Each kernel's share of `compute` so far, by the device's own clock, in execution order. Empty if
+    /// kernels are not timed separately.
     virtual std::vector<KernelTime> kernelTimes() const { return {}; }
 };
 
-/// What became of a run on all tiles.
+/// The outcome of a run over all tiles.
 struct RunOutcome : TileCount {
     std::string backend;
     std::string variant;  ///< the one that ran, never "default"
@@ -66,27 +66,27 @@ struct RunOutcome : TileCount {
           note(run.note()) {}
 };
 
-/// A pair that was found once more.
+/// A pair that was counted again.
 struct RecountedPair {
     std::size_t row = 0;
-    std::size_t column = 0;  ///< below the row
+    std::size_t column = 0;  ///< less than the row
     double value = 0;
-    double allowed = 0;  ///< difference that a right value may have
+    double allowed = 0;  ///< difference that rounding may cause
 };
 
-/// A run that finds numbers of type T for each pair, one for each quantity that is asked about. Tiles come
-/// one after another from one thread; what can be kept between them (operands on a device) may be.
+/// A run that computes numbers of type T for each pair, one per requested quantity. Tiles come one at a time
+/// from one thread, so operands may be kept on a device between them.
 template <class T>
 class TileRun : public PairRun {
   public:
-    /// `results`: a matrix a quantity, rows × columns of the tile; empty where nobody asks. Elements with
-    /// column < row must be written, others of a tile on the diagonal may hold anything afterwards; nothing
-    /// outside the matrices is touched. `progress` advances by tile.pairs() × attributes in all, in portions
-    /// of some tenths of a second.
+    /// `results`: one matrix per quantity, rows × columns of the tile; empty if not requested. Elements with
+    /// column < row must be written; other elements of a diagonal tile are undefined afterwards. Nothing
+    /// outside the matrices is written. `progress` advances by tile.pairs() × attributes in all, in steps of
+    /// a few tenths of a second.
     virtual void compute(const PairTile& tile, std::span<const MatrixView<T>> results,
                          Progress& progress) = 0;
-    /// The same of the first quantity, whose values stay on the device; false where the host has to do
-    /// something.
+    /// The same for the first quantity, whose values stay on the device. Returns false if the host must do
+    /// part of it.
     virtual bool keep(const PairTile& /*tile*/, DeviceStore& /*store*/, DeviceFinish /*finish*/,
                       Progress& /*progress*/) {
         return false;

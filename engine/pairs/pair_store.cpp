@@ -22,13 +22,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Pairs from which on several threads are worth while.
+/// Number of pairs from which several threads pay off.
 constexpr std::size_t kParallelPairs = 100000;
-/// Side of the squares in which columns are turned into rows: one fits a first-level cache.
+/// Side of the squares that are transposed at a time: one fits into a first-level cache.
 constexpr std::size_t kTurned = 64;
 
-/// What a store takes of a tile. put(row, first, count, target) makes elements of the store, and tells
-/// whether all of them fit.
+/// What a store reads of a tile. put(row, first, count, target) converts elements and returns whether all of
+/// them fit.
 struct TileOfValues {
     MatrixView<const double> values;
 
@@ -55,7 +55,7 @@ struct TileOfWholeNumbers {
     }
 };
 
-/// The values as what they are in memory. `write`, `value` and `readBlock` do what PairStore says of them.
+/// The values in their stored type. `write`, `value` and `readBlock` behave as documented in PairStore.
 template <class T>
 struct TypedValues {
     T* data;  ///< in the memory of `tiles`
@@ -63,7 +63,7 @@ struct TypedValues {
     PairLayout layout;
     const PairFormat& format;
 
-    /// False when a value does not fit.
+    /// Returns false if a value does not fit the type.
     template <class Source>
     bool write(const PairTile& tile, const Source& source) {
         bool fits = !layout.holdsBelow() || writeBelow(tile, source);
@@ -94,8 +94,7 @@ struct TypedValues {
         }
     }
 
-    /// Where `count` elements from `at` on are made: in their place, or in `buffer`, for `put` to bring
-    /// there.
+    /// Where to create `count` elements from `at` on: in place, or in `buffer`, from which `put` copies them.
     T* place(std::size_t at, std::size_t count, std::vector<T>& buffer) const {
         if (!tiles.takesPiece(count * sizeof(T))) return data + at;
         buffer.resize(count);
@@ -131,7 +130,7 @@ struct TypedValues {
         return fits;
     }
 
-    /// Their mirror images (column, row).
+    /// The mirror images (column, row) of these elements.
     template <class Source>
     bool writeAbove(const PairTile& tile, const Source& source) {
         const auto pieces = static_cast<std::ptrdiff_t>((tile.columns.size() + kTurned - 1) / kTurned);
@@ -144,7 +143,7 @@ struct TypedValues {
             for (std::ptrdiff_t piece = 0; piece < pieces; ++piece) {
                 const std::size_t begin = tile.columns.begin + static_cast<std::size_t>(piece) * kTurned;
                 const std::size_t end = std::min(begin + kTurned, tile.columns.end);
-                // Of each column, its first row in the tile.
+                // First row of each column in the tile.
                 const auto firstOf = [&](std::size_t column) {
                     return std::max(tile.rows.begin, column + 1);
                 };
@@ -175,7 +174,7 @@ struct TypedValues {
         return fits;
     }
 
-    /// The elements of a piece of one row that are held, and the diagonal.
+    /// Reads the stored elements of a piece of one row, and the diagonal.
     void readHeld(std::size_t row, Range columns, double* target) const {
         Range held = columns;
         if (layout.layout == StoreLayout::Triangle) held.end = std::min(held.end, row);
@@ -187,7 +186,7 @@ struct TypedValues {
         if (row >= columns.begin && row < columns.end) target[row - columns.begin] = format.diagonalOf(row);
     }
 
-    /// Those of a block that are held as (column, row).
+    /// Reads the elements of a block that are stored as (column, row).
     void readMirrored(Range rows, Range columns, MatrixView<double> target) const {
         const bool isTriangle = layout.layout == StoreLayout::Triangle;
         for (std::size_t column = columns.begin; column < columns.end; ++column) {
@@ -215,7 +214,7 @@ const PairFormat& checked(const PairFormat& format) {
     return format;
 }
 
-/// Throws UsageError unless the ranges lie in a result of so many instances and have the view's size.
+/// Throws UsageError unless the ranges lie in a result of this many instances and match the view's size.
 template <class T>
 void checkBlock(Range rows, Range columns, std::size_t instances, MatrixView<T> values) {
     for (const Range range : {rows, columns})

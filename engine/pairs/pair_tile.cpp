@@ -18,7 +18,7 @@
 namespace glycine::pairs {
 
 PairTile pairNumber(std::size_t number) {
-    // The root is off by rounding where the number has more digits than a double.
+    // The square root is rounded if the number has more digits than a double.
     auto row = static_cast<std::size_t>((1 + std::sqrt(1 + 8 * static_cast<double>(number))) / 2);
     while (row * (row - 1) / 2 > number) --row;
     while ((row + 1) * row / 2 <= number) ++row;
@@ -54,7 +54,7 @@ std::vector<PairTile> tilesOf(std::size_t instances, std::size_t side, std::size
 
 std::vector<PairTile> tilesToShare(const std::vector<PairTile>& tiles, std::size_t side,
                                    const Sharers& sharers, const PairSink& sink) {
-    constexpr std::size_t kForHost = 8;  // pieces a side
+    constexpr std::size_t kForHost = 8;  // pieces per side
     constexpr std::size_t kForDevices = 2;
     if (side < 2) return tiles;
     std::vector<std::vector<PairTile>> pieces(tiles.size());
@@ -70,7 +70,7 @@ std::vector<PairTile> tilesToShare(const std::vector<PairTile>& tiles, std::size
         const auto isBegun = [&](const std::vector<PairTile>& some) {
             return std::ranges::any_of(some, [&](const PairTile& piece) { return sink.has(piece); });
         };
-        // One of those for cpu once more: from the smallest ones it learns how fast it is.
+        // One of the pieces for cpu is cut again: cpu measures its own speed on these smallest tiles.
         std::vector<PairTile> small = cut(kForHost);
         const std::vector<PairTile> smallest =
             cutTile(small.back(), (side + kForHost * kForHost - 1) / (kForHost * kForHost));
@@ -142,7 +142,8 @@ std::size_t tilesAtOnce(const Backend& backend, std::size_t instances, std::size
 }
 
 std::size_t sharedSide(const Backend& backend, std::size_t instances, std::size_t preferred) {
-    // Nine tiles a device at least: when the last one ends, the others have waited for a tenth of the time.
+    // At least nine tiles per device: when the last one ends, the others have waited for about a tenth of the
+    // time.
     const std::size_t devices = backend.devicesAtWork() * sharing::parts;
     if (devices == 1) return preferred;
     const double tilesASide = std::ceil(std::sqrt(18.0 * static_cast<double>(devices)));
@@ -152,7 +153,7 @@ std::size_t sharedSide(const Backend& backend, std::size_t instances, std::size_
 
 namespace {
 
-/// What the devices of a loop share.
+/// State that the devices of a loop share.
 struct SharedLoop {
     const TileLoop& loop;
     PairSink& sink;
@@ -160,26 +161,26 @@ struct SharedLoop {
     const std::vector<PairTile>& tiles;
     OpenShares& open;
     TilePace pace;
-    bool isShared;  ///< by the devices of a crew
+    bool isShared;  ///< among the devices of a crew
     std::mutex sinkMutex{};
     std::mutex endMutex{};
 };
 
-/// Takes tiles until there are none; cpu beside devices as long as nobody will wait for it. Of a DeviceError,
-/// the tile goes back; every other error stops all devices.
+/// Takes tiles until none is left; cpu takes them only while no device will have to wait for it. After a
+/// DeviceError, the tile is given back; any other error stops all devices.
 void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, DeviceShare& share,
                TileCount& count) {
     const TileLoop& loop = shared.loop;
     const std::optional<DigestWish> wish = steps.digest ? shared.sink.digestWish() : std::nullopt;
     std::vector<Matrix<double>> values(loop.sets);
-    double storing = 0;  // read and written while nobody else does: one tile is stored at a time
+    double storing = 0;  // accessed by one thread at a time: only one tile is stored at a time
     const auto timed = [](double& seconds, const auto& act) {
         const Stopwatch watch;
         act();
         seconds += watch.seconds();
     };
     std::optional<std::size_t> taken;
-    std::future<void> stored;  // last: it works with all of these
+    std::future<void> stored;  // declared last: it uses the variables above
     const auto waitForStore = [&] {
         if (stored.valid()) stored.get();
     };
@@ -188,7 +189,7 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
         if (steps.end) steps.end();
     };
     const bool isHost = share.device == DeviceCrew::kHost;
-    double rate = 0;  // pairs a second
+    double rate = 0;  // pairs per second
     Stopwatch sinceTaken;
     const auto take = [&]() -> std::optional<std::size_t> {
         shared.progress.throwIfCancelled();
@@ -253,7 +254,7 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
     } catch (const DeviceError&) {
         if (taken) shared.open.giveBack(*taken);
         waitForStore();
-        end();  // the tiles before are stored and count
+        end();  // earlier tiles are stored and count
         throw;
     } catch (...) {
         shared.open.stop();
@@ -263,13 +264,13 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
     end();
 }
 
-/// Throws UnavailableError where cpu cannot share the tiles.
+/// Throws UnavailableError if cpu cannot share the tiles.
 void requireSharedWithHost(const TileLoop& loop, const ProcessTeam* team) {
     if (team != nullptr) throw UnavailableError("processes of MPI share tiles among devices alone");
     if (!loop.isExact) throw UnavailableError("its values would differ from the device's in the last bits");
 }
 
-/// `crew`: with those that work besides the calling thread, which takes `steps`; null: nobody.
+/// `crew`: workers besides the calling thread, which runs `steps`; null: none.
 TileCount computeShared(const TileLoop& loop, PairSink& sink, Progress& progress, const TileSteps& steps,
                         const DeviceCrew* crew, const StepsOn& stepsOn) {
     ProcessTeam* const team = teamAtWork();

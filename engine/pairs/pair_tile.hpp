@@ -13,7 +13,7 @@
 #include "engine/core/tiling.hpp"
 #include "engine/pairs/tile_digest.hpp"
 
-/// Symmetric all-pairs problems: a value for each pair of N instances, computed tile by tile.
+/// Symmetric all-pairs problems: one value per pair of N instances, computed tile by tile.
 namespace glycine::pairs {
 
 /// Pairs (row, column) of instances. Either rows == columns (a tile on the diagonal: only the pairs with
@@ -26,12 +26,12 @@ struct PairTile {
     std::size_t pairs() const {
         return isDiagonal() ? rows.size() * (rows.size() - 1) / 2 : rows.size() * columns.size();
     }
-    /// How many pairs row `row` of the tile has: those with its first so many columns.
+    /// Number of pairs in row `row` of the tile: the pairs with its first columns.
     std::size_t columnsOf(std::size_t row) const { return isDiagonal() ? row : columns.size(); }
     bool operator==(const PairTile&) const = default;
 };
 
-/// Number `number` of all pairs with column < row: (1, 0), (2, 0), (2, 1) …, as a tile of its own.
+/// Pair `number` in the sequence (1, 0), (2, 0), (2, 1), … of all pairs with column < row, as a tile.
 PairTile pairNumber(std::size_t number);
 
 /// All tiles of side `side` (the last ones smaller) on and below the diagonal, row by row.
@@ -40,7 +40,7 @@ std::vector<PairTile> tilesBelowDiagonal(std::size_t instances, std::size_t side
 /// Cuts a tile into tiles with sides of at most `side`; together they hold the same pairs.
 std::vector<PairTile> cutTile(const PairTile& tile, std::size_t side);
 
-/// The part of `whole`, a result of `tile`, that belongs to `piece` of it; empty if `whole` is.
+/// The block of `whole`, a result of `tile`, that belongs to its piece `piece`; empty if `whole` is.
 template <class T>
 MatrixView<T> partOf(MatrixView<T> whole, const PairTile& tile, const PairTile& piece) {
     if (whole.empty()) return whole;
@@ -48,8 +48,7 @@ MatrixView<T> partOf(MatrixView<T> whole, const PairTile& tile, const PairTile& 
                        piece.rows.size(), piece.columns.size());
 }
 
-/// A view of the tile's size into `memory`, which is used again from tile to tile and grows where it is too
-/// small.
+/// A view of the tile's size into `memory`, which is reused from tile to tile and grows as needed.
 template <class T>
 MatrixView<T> fitTile(Matrix<T>& memory, const PairTile& tile) {
     const std::size_t rows = tile.rows.size();
@@ -60,111 +59,111 @@ MatrixView<T> fitTile(Matrix<T>& memory, const PairTile& tile) {
 
 class DeviceStore;
 
-/// How values follow from the numbers that a device has computed.
+/// How values are computed from the numbers of a device.
 struct DeviceFinish {
-    bool isRoot = false;  ///< the square root of a number, else:
+    bool isRoot = false;  ///< square root of the number; otherwise number × factor
     double factor = 1;
-    /// Smaller numbers have lost digits, and are for the host to repair.
+    /// Smaller numbers have lost digits; the host must compute them again.
     double least = -std::numeric_limits<double>::infinity();
 };
 
-/// Takes finished tiles of the symmetric N × N result, one at a time.
+/// Receives finished tiles of the symmetric N × N result, one at a time.
 class PairSink {
   public:
     virtual ~PairSink() = default;
-    /// Whether an earlier run has left this tile finished and intact.
+    /// Whether an earlier run has finished this tile and it is intact.
     virtual bool has(const PairTile&) const { return false; }
-    /// `values`: rows × columns of the tile; elements with column ≥ row of a tile on the diagonal mean
-    /// nothing. The diagonal of the result is the sink's to know (0, or 1 for a similarity). Tiles that hold
-    /// no pair (one instance beside itself) are handed over, too.
+    /// `values`: rows × columns of the tile; in a diagonal tile, elements with column ≥ row mean nothing. The
+    /// sink itself provides the diagonal of the result (0, or 1 for a similarity). Tiles without a pair (one
+    /// instance with itself) are passed, too.
     virtual void store(const PairTile& tile, MatrixView<const double> values) = 0;
 
-    /// What would do in place of a tile's values; nothing where all of them are needed.
+    /// A digest that suffices instead of a tile's values; nothing if all values are needed.
     virtual std::optional<DigestWish> digestWish() const { return std::nullopt; }
-    /// Called only where digestWish() gives something.
+    /// Called only if digestWish() returns a wish.
     virtual void store(const PairTile& /*tile*/, const TileDigest& /*digest*/) {}
 
-    /// Whether whole numbers would do in place of a tile's values, where these are some.
+    /// Whether whole numbers suffice instead of a tile's values, if the values are whole.
     virtual bool takesWhole() const { return false; }
-    /// Called only where takesWhole().
+    /// Called only if takesWhole().
     virtual void store(const PairTile& /*tile*/, const WholeTile& /*whole*/) {}
 
-    /// Where values can stay on the device that computes them (pairs/device_store.hpp); null: nowhere.
+    /// The store that keeps values on the computing device (pairs/device_store.hpp), or null.
     virtual DeviceStore* onDevice() { return nullptr; }
 };
 
-/// A result on its way, tile by tile.
+/// A loop over the tiles of a result.
 struct TileLoop {
     std::size_t instances = 0;
     std::size_t side = 0;    ///< of the tiles
     std::string_view stage;  ///< for progress: "counting"
-    double workPerPair = 0;  ///< that TileSteps::compute tells the progress
+    double workPerPair = 0;  ///< progress that TileSteps::compute reports per pair
     std::size_t sets = 1;    ///< see tileSets
-    /// More than 0: only the pairs of an instance from this one on with one before it, as tiles of their own.
+    /// If above 0, the result has only pairs of an instance at or after this index with one before it, in
+    /// their own tiles.
     std::size_t references = 0;
-    /// A pair has the same value, to the bit, in whichever tile it lies: tiles may be cut for devices that
-    /// share them.
+    /// The value of a pair is identical to the bit in whichever tile it lies, so tiles may be cut for devices
+    /// that share them.
     bool isExact = false;
 };
-/// What one of several devices did.
+/// What one of several devices computed.
 struct DeviceShare {
     int device = 0;  ///< index, or DeviceCrew::kHost
     std::size_t tiles = 0;
     double pairs = 0;
     std::vector<PairTile> done{};
-    std::string failure{};  ///< why it could not go on; others computed the rest. Mostly empty.
+    std::string failure{};  ///< why it stopped; others computed the rest. Usually empty.
 };
-/// What became of it.
+/// The outcome of a loop.
 struct TileCount {
     std::size_t tiles = 0;
     std::size_t tilesResumed = 0;       ///< of these, kept from an earlier run
-    std::vector<DeviceShare> shares{};  ///< empty where one device computed all
-    double storeSeconds = 0;   ///< that computing waited for tiles: for memory, and to be finished and stored
-    double besideSeconds = 0;  ///< more of that, while the backend was at work
+    std::vector<DeviceShare> shares{};  ///< empty if one device computed all tiles
+    double storeSeconds = 0;   ///< that computing waited for memory, or for tiles to be finished and stored
+    double besideSeconds = 0;  ///< more of that, overlapping the backend's work
 };
 
-/// A tile at work.
+/// A tile being computed.
 struct TileWork {
     const PairTile& tile;
-    std::size_t set;            ///< of memory that the steps keep for a tile, below TileLoop::sets
+    std::size_t set;            ///< index of the memory set for this tile, below TileLoop::sets
     MatrixView<double> values;  ///< rows × columns of the tile
 };
-/// How the values of a tile are found.
+/// How the values of a tile are computed.
 struct TileSteps {
-    /// By the backend, on the thread that calls computeTiles.
+    /// Runs the backend, on the thread that calls computeTiles.
     std::function<void(const TileWork&)> compute;
-    /// What is left for the host, if anything; may run beside `compute` of the next tile, which has another
-    /// set of memory.
+    /// The host's part, if any. May overlap `compute` of the next tile, which uses another set of memory.
     std::function<void(const TileWork&)> finish = {};
-    /// In place of `finish`, the values as whole numbers, for sinks that take them; nothing where they are
-    /// none. Empty: they never are.
+    /// Instead of `finish`, for sinks that take whole numbers: the values as whole numbers, or nothing if
+    /// they are not whole. Empty if they never are.
     std::function<std::optional<WholeTile>(const TileWork&)> whole = {};
-    /// The digest of a tile instead of its values, for sinks that wish for one; nothing where the backend
-    /// cannot find it: then its values are computed. Empty: no backend can.
+    /// Instead of the values, for sinks that want one: the digest of a tile, or nothing if the backend cannot
+    /// compute it; then its values are computed. Empty if no backend can.
     std::function<std::optional<TileDigest>(const PairTile& tile, const DigestWish& wish)> digest = {};
-    /// Instead of all this, leaves the values of a tile on the device; false where the host has to do
-    /// something. Empty: it always has.
+    /// Instead of all of these, leaves the values of a tile on the device. Returns false if the host must do
+    /// part of it. Empty if it always must.
     std::function<bool(const PairTile& tile, DeviceStore& store)> keep = {};
-    /// After the last tile that the device computed, also where it failed then; of several devices one at a
-    /// time.
+    /// Called after the last tile that the device computed, even if it failed; for one of several devices at
+    /// a time.
     std::function<void()> end = {};
 };
-/// Makes the steps of a device, on the thread that takes them.
+/// Creates the steps of a device, on the thread that runs them.
 using StepsOn = std::function<TileSteps(Backend& device)>;
 
-/// 2 where the host finishes and stores a tile while the backend is at work on the next: on devices, when
-/// there are several tiles. Else 1: `cpu` and `reference` use all threads for every step.
+/// 2 if the host finishes and stores a tile while the backend computes the next one: on devices with several
+/// tiles. Else 1, because `cpu` and `reference` use all threads for every step.
 std::size_t tileSets(const Backend& backend, std::size_t instances, std::size_t side);
-/// Tiles in the host's memory at once: the sets of all devices.
+/// Tiles in host memory at once: the sets of all devices.
 std::size_t tilesAtOnce(const Backend& backend, std::size_t instances, std::size_t side);
-/// `preferred`, or a smaller side that gives each of several devices some tiles, so that they end together.
+/// `preferred`, or a smaller side that gives each device several tiles, so that the devices end together.
 std::size_t sharedSide(const Backend& backend, std::size_t instances, std::size_t preferred);
 
-/// Computes all tiles that `sink` lacks and hands them over one after another. Throws CancelledError between
-/// tiles; what the steps and the sink throw is thrown here.
+/// Computes all tiles that `sink` lacks and passes them on one after another. Throws CancelledError between
+/// tiles, and rethrows the exceptions of the steps and the sink.
 TileCount computeTiles(const TileLoop& loop, PairSink& sink, Progress& progress, const TileSteps& steps);
-/// The same on all devices of the backend's crew, which take the next tile when they have computed one. A
-/// device that fails gives its tile back; throws DeviceError when none is left.
+/// The same on all devices of the backend's crew; each takes the next tile when it has finished one. A device
+/// that fails gives its tile back; throws DeviceError if none is left.
 TileCount computeTiles(const TileLoop& loop, PairSink& sink, Progress& progress, Backend& backend,
                        const StepsOn& stepsOn);
 

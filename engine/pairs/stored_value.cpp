@@ -26,7 +26,7 @@ bool holdEachAs(std::span<const double> values, std::span<double> held) {
     return fits;
 }
 
-/// Of a tile that a thread takes at once.
+/// Rows of a tile that a thread takes at once.
 constexpr std::size_t kRowsOfPart = 16;
 
 }  // namespace

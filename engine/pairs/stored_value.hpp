@@ -11,13 +11,13 @@
 #include "engine/pairs/pair_layout.hpp"
 #include "engine/pairs/pair_tile.hpp"
 
-/// A value of a pair as the numbers of a ValueType hold it. A pair without a value is NaN, among int32
-/// numbers the least of them, which is R's NA.
+/// A pair's value as a ValueType stores it. A pair without a value is NaN, or in int32 the smallest number,
+/// which is R's NA.
 namespace glycine::pairs {
 
 inline constexpr std::int32_t kNoInt32 = std::numeric_limits<std::int32_t>::min();
 
-/// Converts a value; false when the type cannot hold it.
+/// Converts a value; returns false if the type cannot hold it.
 inline bool toStored(double value, std::int32_t& target) {
     constexpr double kLargest = std::numeric_limits<std::int32_t>::max();
     const bool isInRange = value >= -kLargest && value <= kLargest;
@@ -35,7 +35,7 @@ inline bool toStored(double value, double& target) {
     return true;
 }
 
-/// And back.
+/// The inverse conversion.
 inline double fromStored(std::int32_t value) {
     return value == kNoInt32 ? std::numeric_limits<double>::quiet_NaN() : value;
 }
@@ -46,30 +46,32 @@ inline double fromStored(double value) {
     return value;
 }
 
-/// By how much a value may change when a file of this type holds it, at most; whole numbers do not.
+/// Largest change of a value when a file of this type stores it; 0 for whole numbers.
 inline double roundingOf(double value, ValueType type) {
     return type == ValueType::Float32 ? std::abs(value) * 0x1p-24 : 0;
 }
 
-/// What is left of the value of instances `row` and `column` (from 0) when a file of this type holds it.
-/// Throws UsageError naming both and --dtype when it does not: no whole number up to 2³¹ − 1 for int32, a
-/// finite value beyond the range of float32.
+/// The value of instances `row` and `column` (from 0) after a file of this type has stored it. Throws
+/// UsageError, naming both instances and --dtype, if the type cannot hold it: for int32 anything but a whole
+/// number up to 2³¹ − 1, for float32 a finite value beyond its range.
 double storedValue(std::size_t row, std::size_t column, double value, ValueType type);
 
-/// held[k] = what is left of values[k]; false when the type cannot hold one of them. Both of one size.
+/// held[k] is values[k] as stored; returns false if the type cannot hold one of them. Both have the same
+/// size.
 bool holdAs(ValueType type, std::span<const double> values, std::span<double> held);
 
-/// How many parts visitHeldRows makes of a tile.
+/// Number of parts that visitHeldRows makes of a tile.
 std::size_t heldParts(const PairTile& tile);
-/// Calls visit(part, row, first, held) once for each row with pairs below the diagonal. `held` is what the
-/// type holds of the values of (row, first), (row, first + 1), … Several threads share the parts; one thread
-/// visits the rows of a part, in order. Throws as storedValue, after all visits, for the first value that the
-/// type cannot hold.
+/// Calls visit(part, row, first, held) once for each row with pairs below the diagonal. `held` has the values
+/// of (row, first), (row, first + 1), … as stored. Several threads share the parts; one thread visits the
+/// rows of a part, in order. After all visits, throws as storedValue does for the first value that the type
+/// cannot hold.
 void visitHeldRows(const PairTile& tile, MatrixView<const double> values, ValueType type,
                    const std::function<void(std::size_t part, std::size_t row, std::size_t first,
                                             std::span<const double> held)>& visit);
 
-/// Throws as storedValue for the first value of a tile that the type cannot hold. There must be one.
+/// Throws as storedValue does for the first value of a tile that the type cannot hold. Requires that there is
+/// one.
 [[noreturn]] void refuseFirst(const PairTile& tile, MatrixView<const double> values, ValueType type);
 
 }  // namespace glycine::pairs

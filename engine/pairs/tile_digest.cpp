@@ -15,7 +15,7 @@ namespace glycine::pairs {
 
 namespace {
 
-/// The first column with this value, of pairs that have one.
+/// The first column with this value, among pairs that have one. Requires that there is one.
 std::uint32_t columnOf(std::uint32_t value, std::span<const std::uint32_t> values,
                        std::span<const std::uint32_t> inCommon, std::size_t leastInCommon) {
     for (auto place = values.begin();; ++place) {

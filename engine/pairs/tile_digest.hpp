@@ -8,14 +8,13 @@
 #include "engine/core/matrix.hpp"
 #include "engine/pairs/row_digest.hpp"
 
-/// What close pairs and a summary need of a tile. A device that finds it beside the values sends a few
-/// numbers a row instead of all values. Values are whole numbers that fit 31 bits.
+/// What close pairs and a summary need of a tile. A device that computes it along with the values sends a few
+/// numbers per row instead of all values. Values are whole numbers that fit into 31 bits.
 namespace glycine::pairs {
 
 struct PairTile;
 
-/// The values of a tile as whole numbers. Like its values, those with column ≥ row of a tile on the diagonal
-/// mean nothing.
+/// The values of a tile as whole numbers. In a diagonal tile, elements with column ≥ row mean nothing.
 struct WholeTile {
     MatrixView<const std::uint32_t> values;
     MatrixView<const std::uint32_t> inCommon{};  ///< attributes that both instances have
@@ -28,28 +27,28 @@ struct WholeTile {
 
 struct ClosePair {
     std::uint32_t row = 0;
-    std::uint32_t column = 0;  ///< below `row`
+    std::uint32_t column = 0;  ///< less than `row`
     double value = 0;
     bool operator==(const ClosePair&) const = default;
 };
 
-/// What is wanted of tiles.
+/// What a digest is to contain.
 struct DigestWish {
     std::uint32_t largest = 0;  ///< the largest value of close pairs
     std::span<const std::size_t>
-        samples{};  ///< pairs whose values are wanted too, as pairNumber counts; ascending
+        samples{};  ///< further pairs whose values are needed, as pairNumber counts; ascending
 };
 
-/// What was found of one. Instances count from 0 among all.
+/// The digest of a tile. Instances count from 0 over the whole result.
 struct TileDigest {
     std::vector<RowDigest> rows;
     std::vector<ClosePair> close;    ///< in any order
     std::vector<ClosePair> samples;  ///< NaN: the pair has no value
 };
 
-/// Finds the digest of a row from all its values. `inCommon`: how many
-/// attributes both instances of a pair have; a pair with fewer than `leastInCommon` has no value. Empty: all
-/// pairs have one.
+/// Computes the digest of a row from all its values. `inCommon` is the number of attributes that both
+/// instances of a pair have; a pair with fewer than `leastInCommon` has no value. If it is empty, all pairs
+/// have one.
 RowDigest digestOfRow(std::span<const std::uint32_t> values, std::span<const std::uint32_t> inCommon,
                       std::size_t leastInCommon, std::uint32_t largest);
 

@@ -7,33 +7,33 @@
 #include "engine/pairs/pair_tile.hpp"
 #include "engine/storage/part_file.hpp"
 
-/// Several processes that share the tiles of a result.
+/// Processes and devices that share the tiles of a result.
 namespace glycine::pairs {
 
-/// The tiles of a result of tiles of side `side`, in their order; see TileLoop::references.
+/// All tiles of side `side`, in order; see TileLoop::references.
 std::vector<PairTile> tilesOf(std::size_t instances, std::size_t side, std::size_t references);
 
-/// Who shares tiles.
+/// The workers that share tiles.
 struct Sharers {
     std::size_t devices = 1;
-    bool haveHost = false;  ///< and cpu besides
+    bool haveHost = false;  ///< cpu takes part as well
 };
-/// The tiles as they share them: of the whole ones that `sink` lacks, the last two a device are cut in four,
-/// so that all devices end at about the same time; where cpu takes some, the last two in 64, since it takes
-/// longer. Tiles of which a stopped run has left pieces are cut as they were, whoever goes on.
+/// Cuts tiles for sharing. Of the whole tiles that `sink` lacks, the last two per device are cut in four, so
+/// that all devices end at about the same time. If cpu takes part, the last two are cut in 64, since it is
+/// slower. Tiles that a stopped run has begun in pieces are cut the same way again, whoever continues.
 std::vector<PairTile> tilesToShare(const std::vector<PairTile>& tiles, std::size_t side,
                                    const Sharers& sharers, const PairSink& sink);
 
-/// How fast those who share tiles are, which decides what cpu takes. Any thread may call it.
+/// The speeds of those who share tiles, which decide what cpu takes. Any thread may call it.
 class TilePace {
   public:
-    /// `pairs`: of all open tiles.
+    /// `pairs`: number of pairs in all open tiles.
     TilePace(double pairs, std::size_t members) : left_(pairs), members_(members) {}
     void finished(std::size_t member, double pairs, double seconds);
-    /// It takes no more tiles.
+    /// The member takes no more tiles.
     void left(std::size_t member);
-    /// Whether a member that does `rate` pairs a second will have finished a tile before the others could
-    /// have finished all that is left: so that nobody waits for it. Not before each of the others has
+    /// Whether a member at `rate` pairs per second would finish a tile of `pairs` pairs before the others
+    /// could finish all that is left, so that no one waits for it. False until each of the others has
     /// finished a tile.
     bool pays(std::size_t member, double pairs, double rate) const;
 
@@ -48,11 +48,11 @@ class TilePace {
     std::vector<Member> members_;
 };
 
-/// Of how many parts this process computes one; computeTiles does so while a PartAtWork lives. Set once,
-/// before tiles have a side: sharedSide asks for it.
+/// The number of parts of the result, of which this process computes one while a PartAtWork lives. Set once,
+/// before tiles get their side: sharedSide uses it.
 void setParts(std::size_t parts);
 
-/// While it lives, computeTiles passes over the tiles of other parts.
+/// During its lifetime, computeTiles skips the tiles of other parts.
 class PartAtWork {
   public:
     explicit PartAtWork(const storage::Part& part);

@@ -16,12 +16,12 @@ namespace glycine::pairs {
 
 namespace {
 
-/// What a processor works on side by side, and what comparing it gives: −1 where that holds, else 0.
+/// One SIMD register, and the result of comparing it: −1 where the comparison holds, else 0.
 using Lanes [[gnu::vector_size(16)]] = double;
 using Masks [[gnu::vector_size(16)]] = std::int64_t;
 constexpr std::size_t kLanes = sizeof(Lanes) / sizeof(double);
 
-/// Adds a value to a sum and to what rounding has taken from it: together they have the digits of two doubles
+/// Adds a value to a sum and its rounding error to `rest`: together they have the digits of two doubles
 /// (Knuth, The Art of Computer Programming, volume 2, section 4.2.2, theorem B).
 template <class Value>
 void addLong(Value value, Value& sum, Value& rest) {
@@ -31,7 +31,7 @@ void addLong(Value value, Value& sum, Value& rest) {
     sum = next;
 }
 
-/// Of equal values, that of the first pair in the order of rows counts. An instance beside itself is no pair.
+/// Among equal values, the first pair in row order counts. An instance paired with itself is no pair.
 bool comesFirst(std::size_t row, std::size_t column, const std::size_t (&pair)[2]) {
     return pair[0] == pair[1] || std::tie(row, column) < std::tie(pair[1], pair[0]);
 }
@@ -52,7 +52,7 @@ void ValueSummarizer::add(std::size_t row, std::size_t first, std::span<const do
     Masks known = {};
     Masks same = {};
     const auto take = [&](Lanes lanes) {
-        // Comparisons with NaN do not hold.
+        // Comparisons with NaN are false.
         const Masks isKnown = lanes == lanes;
         known -= isKnown;
         same -= lanes == diagonalValue_;
@@ -97,7 +97,7 @@ void ValueSummarizer::add(const PairTile& tile, std::span<const RowDigest> rows)
     const std::size_t first = tile.columns.begin;
     for (std::size_t r = 0; r < rows.size(); ++r) {
         const RowDigest& digest = rows[r];
-        // Exact: 2³¹ values below 2³¹ at most.
+        // Exact: at most 2³¹ values below 2³¹.
         const std::uint64_t high = digest.sum >> 32U << 32U;
         addSum(static_cast<double>(high), static_cast<double>(digest.sum - high));
         summary_.undefined += tile.columnsOf(r) - digest.known;
@@ -156,7 +156,7 @@ SummarizedStore::SummarizedStore(PairStore& store, double diagonalValue)
 }
 
 void SummarizedStore::addStored(const std::vector<PairTile>& tiles) {
-    // Some MiB, but enough rows to read the columns of a condensed result in whole lines of a cache.
+    // Several MiB, but enough rows to read the columns of a condensed result in whole cache lines.
     constexpr std::size_t kBytes = std::size_t{16} << 20;
     for (const PairTile& tile : tiles) {
         const std::size_t rowsAtOnce =
@@ -177,7 +177,7 @@ void SummarizedStore::store(const PairTile& tile, MatrixView<const double> value
 }
 
 bool SummarizedStore::takesWhole() const {
-    // What is summed up is what the store holds: float32 may round a whole number.
+    // The summary must describe the stored values: float32 may round a whole number.
     return summary_.diagonalValue() == 0 && store_.valueType() != ValueType::Float32;
 }
 

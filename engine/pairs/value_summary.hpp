@@ -8,11 +8,11 @@
 
 namespace glycine::pairs {
 
-/// What the values of all pairs look like.
+/// Summary of all pairs' values.
 struct ValueSummary {
     std::size_t pairs = 0;      ///< i < j, with a value
-    std::size_t undefined = 0;  ///< pairs without one
-    std::size_t identical = 0;  ///< pairs whose value is that of an instance beside itself
+    std::size_t undefined = 0;  ///< pairs without a value
+    std::size_t identical = 0;  ///< pairs whose value is that of an instance paired with itself
     double smallest = 0;
     double mean = 0;
     double largest = 0;
@@ -20,18 +20,19 @@ struct ValueSummary {
     std::size_t largestPair[2] = {0, 0};
 };
 
-/// Takes values in any order, each pair once. The sum is kept to twice the digits of a double, so that the
-/// mean does not depend on the order.
+/// Takes values in any order, each pair once. The sum keeps twice the digits of a double, so that the mean
+/// does not depend on the order.
 class ValueSummarizer {
   public:
-    /// `diagonalValue`: what counts as identical; NaN: nothing.
+    /// `diagonalValue`: the value that counts as identical; NaN: none.
     explicit ValueSummarizer(double diagonalValue);
     double diagonalValue() const { return diagonalValue_; }
-    /// The values of (row, first), (row, first + 1), …, with columns below the row; NaN: the pair has none.
+    /// Adds the values of (row, first), (row, first + 1), …, with columns below the row; NaN: the pair has
+    /// none.
     void add(std::size_t row, std::size_t first, std::span<const double> values);
-    /// The same of the digests of a tile's rows; of values that are identical, the value is 0.
+    /// Adds digests of a tile's rows. Requires a diagonal value of 0.
     void add(const PairTile& tile, std::span<const RowDigest> rows);
-    /// What another one, with the same diagonal value, has taken of other pairs.
+    /// Adds the values of another summarizer with the same diagonal value and other pairs.
     void add(const ValueSummarizer& other);
     ValueSummary summary() const;
 
@@ -42,21 +43,21 @@ class ValueSummarizer {
 
     double diagonalValue_;
     double sum_ = 0;
-    double rest_ = 0;  ///< what rounding took from the sum
+    double rest_ = 0;  ///< rounding error of the sum
     ValueSummary summary_;
 };
 
-/// Hands tiles on to a store and sums up what it holds of them while they are at hand.
+/// Passes tiles on to a store, and summarizes the stored values on the way.
 class SummarizedStore final : public PairSink {
   public:
-    /// Tiles that an earlier run has left are read. The store must outlive the object.
+    /// Reads tiles that an earlier run has left. The store must outlive the object.
     SummarizedStore(PairStore& store, double diagonalValue);
     bool has(const PairTile& tile) const override { return store_.has(tile); }
     void store(const PairTile& tile, MatrixView<const double> values) override;
     bool takesWhole() const override;
     void store(const PairTile& tile, const WholeTile& whole) override;
 
-    /// Reads what other processes have stored.
+    /// Reads the tiles that other processes have stored.
     void addElsewhere() { addStored(store_.tilesElsewhere()); }
     ValueSummary summary() const { return summary_.summary(); }
 

@@ -6,12 +6,12 @@ namespace glycine::pairs {
 
 namespace {
 
-/// What a processor works on side by side. Values fit 31 bits, so that signed comparisons do, which every
-/// x86-64 has. Comparing gives −1 where that holds, else 0.
+/// One SIMD register. Values fit into 31 bits, so signed comparisons work, which every x86-64 processor has.
+/// A comparison gives −1 where it holds, else 0.
 using Lanes [[gnu::vector_size(kRegisterBytes)]] = std::int32_t;
 constexpr std::size_t kLanes = sizeof(Lanes) / sizeof(std::int32_t);
 constexpr std::int32_t kMostValue = INT32_MAX;
-/// Values after which sums of their halves, 16 bits each, might no longer fit a lane.
+/// Number of values after which sums of their 16-bit halves might overflow a lane.
 constexpr std::size_t kValuesOfSums = kLanes << 14U;
 
 Lanes load(const std::uint32_t* values, std::size_t count) {
@@ -26,11 +26,11 @@ std::uint64_t sumOf(const Lanes& lanes) {
     return sum;
 }
 
-/// Of some values, few enough for sums in lanes.
+/// Partial digest of few enough values for sums in lanes.
 struct PartOfRow {
     Lanes low = {}, high = {}, known = {}, zeros = {}, close = {};
 
-    /// `counts`: lanes that are values at all.
+    /// `counts`: mask of the lanes that hold values.
     void add(const Lanes& value, const Lanes& counts, std::int32_t closest, Lanes& smallest, Lanes& most) {
         low += value & 0xffff & counts;
         high += (value >> 16) & counts;

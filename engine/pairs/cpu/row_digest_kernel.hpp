@@ -8,10 +8,10 @@
 
 namespace glycine::pairs {
 
-/// One pass over a row of whole numbers.
+/// Digests a row of whole numbers in one pass.
 struct RowDigestKernel {
-    /// What a digest has but for its columns. `inCommon`: pairs with fewer than `least` have no value; null:
-    /// all have one. `closest`: the largest value of close pairs. Values fit 31 bits.
+    /// Everything in a digest except its columns. `inCommon`: pairs with fewer than `least` have no value;
+    /// null: all pairs have one. `closest`: the largest value of close pairs. Values fit into 31 bits.
     RowDigest (*digest)(const std::uint32_t* values, const std::uint32_t* inCommon, std::size_t count,
                         std::int32_t least, std::int32_t closest) = nullptr;
 

@@ -9,7 +9,7 @@
 
 namespace glycine::pairs {
 
-/// Clusters with what they are made of.
+/// Clusters and the data they come from.
 struct ClusterResult {
     const Clusters& clusters;
     const std::vector<ClosePair>& pairs;
@@ -17,15 +17,16 @@ struct ClusterResult {
     double within = 0;
     std::string title{};      ///< of the picture
     std::string footer{};     ///< of the picture
-    InstanceGroups groups{};  ///< colours of the picture; empty: none
+    InstanceGroups groups{};  ///< colours of the picture; may be empty
 };
 
-/// Throws UsageError for a name that is none of .tsv (standard output, too), .graphml, .png, .svg and .pdf.
+/// Throws UsageError unless the name ends in .tsv (or is standard output), .graphml, .png, .svg or .pdf.
 void requireClusterFile(const std::filesystem::path& path);
 
-/// Writes by the ending, atomically: a line for each instance with its cluster, numbered from 1, and the
-/// cluster's size, by cluster (.tsv); all instances, and the pairs within clusters up to `within` with their
-/// distances (.graphml); clusters of two and more with the shortest pairs that hold them together (picture).
+/// Writes atomically, in the format of the ending. .tsv: a line per instance with its cluster, numbered from
+/// 1, and the cluster's size, ordered by cluster. .graphml: all instances, and the pairs within clusters up
+/// to `within` with their distances. Pictures: clusters of at least two instances, with the shortest pairs
+/// that connect them.
 void writeClusters(const std::filesystem::path& path, const ClusterResult& result);
 
 }  // namespace glycine::pairs

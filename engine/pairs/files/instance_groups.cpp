@@ -39,7 +39,7 @@ InstanceGroups readInstanceGroups(const std::filesystem::path& path, std::span<c
         for (std::size_t k = 0; k + 1 < fields.size(); ++k) {
             const auto found = places.find(fields[k]);
             if (found == places.end()) continue;
-            // A family may be named as the individual behind it.
+            // A family may have the same name as the individual after it.
             if (fields[k + 1] == fields[k] && k + 2 < fields.size()) continue;
             std::string& label = labelOf[found->second];
             if (!label.empty() && label != fields[k + 1])

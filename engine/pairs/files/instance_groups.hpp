@@ -10,17 +10,18 @@
 
 namespace glycine::pairs {
 
-/// Which group each instance belongs to: populations, hospitals, years.
+/// The group of each instance: populations, hospitals, years.
 struct InstanceGroups {
     std::vector<std::string> labels;  ///< in alphabetical order
-    std::vector<std::size_t> of;      ///< one an instance: a label, or their number where it has none
+    std::vector<std::size_t> of;      ///< one per instance: index of its label, or the number of labels if it
+                                      ///< has none
 
     bool empty() const { return labels.empty(); }
-    /// "-" for an instance without one.
+    /// Returns "-" for an instance without a label.
     std::string_view labelOf(std::size_t instance) const {
         return of[instance] < labels.size() ? std::string_view(labels[of[instance]]) : "-";
     }
-    /// What the colours mean.
+    /// The legend of the colours.
     std::vector<picture::ColorKey> key() const {
         std::vector<picture::ColorKey> key;
         for (std::size_t k = 0; k < labels.size(); ++k)
@@ -32,10 +33,10 @@ struct InstanceGroups {
     }
 };
 
-/// Reads a table of names and labels: tabs, commas or blanks separate its fields; the first field of a line
-/// that is an instance's name has the label behind it (so that PLINK's family and individual may stand in
-/// front, and more columns behind). Lines about nobody are passed over. Throws InputError where no line names
-/// an instance, and for an instance with two labels.
+/// Reads a table of names and labels, with fields separated by tabs, commas or blanks. In each line, the
+/// label follows the first field that is an instance's name. So PLINK's family and individual may precede it,
+/// and more columns may follow. Lines without an instance's name are skipped. Throws InputError if no line
+/// names an instance, and for an instance with two labels.
 InstanceGroups readInstanceGroups(const std::filesystem::path& path, std::span<const std::string> names);
 
 }  // namespace glycine::pairs

@@ -65,7 +65,7 @@ std::vector<std::string> namesOfArray(const fs::path& path, std::size_t instance
     return names;
 }
 
-/// Passes rows of a symmetric matrix on as tiles below its diagonal.
+/// Passes the rows of a symmetric matrix on as tiles on and below its diagonal.
 class RowBands {
   public:
     RowBands(const fs::path& path, const MatrixWords& words, const std::vector<std::string>& names,
@@ -80,7 +80,7 @@ class RowBands {
           below_(names.size()),
           above_(names.size()) {}
 
-    /// Rows in their order.
+    /// Call in row order.
     template <class T>
     void add(std::span<const T> row) {
         const std::size_t n = names_.size();
@@ -95,7 +95,8 @@ class RowBands {
                 throw InputError(fmt::format("{}: ({}, {}) is {}; expected {}, which is not negative, or nan",
                                              path_.string(), row_, column, value, words_.quantity));
             target[column] = value;
-            // Values above the diagonal are gone when their mirror images come: sums with weights tell.
+            // Values above the diagonal are gone when their mirror images arrive, so weighted sums are
+            // compared.
             const double counted = std::isnan(value) ? -1 : value;
             if (column < row_) below_[row_] += weight(column) * counted;
             if (column > row_) above_[column] += weight(row_) * counted;
@@ -202,7 +203,7 @@ void MatrixReader::readText() {
                                          path_.string(), fields.line(), formatCount(head_.instances, "row")));
         if (fields[0] != head_.names[row])
             fail(fields, 0, fmt::format("'{}', as column {} is called", excerpt(head_.names[row]), row + 2));
-        // The first row tells whether they are whole or end at the diagonal.
+        // The first row shows whether rows are complete or end at the diagonal.
         if (row == 0) isTriangle = fields.size() == 2;
         const std::size_t expected = isTriangle ? row + 1 : head_.instances;
         if (fields.size() != expected + 1)
@@ -236,12 +237,12 @@ void MatrixReader::readText() {
 
 namespace {
 
-/// Words of a text, with the lines on which they stand.
+/// Words of a text, with their line numbers.
 class PhylipWords {
   public:
     PhylipWords(std::string text, std::string source) : text_(std::move(text)), source_(std::move(source)) {}
 
-    /// The next word; throws InputError, which says what was expected, at the end.
+    /// The next word. At the end, throws InputError that states what was expected.
     std::string_view next(std::string_view expected) {
         skipBlanks();
         if (position_ == text_.size())
@@ -250,7 +251,7 @@ class PhylipWords {
         position_ = std::min(text_.find_first_of(" \t\r\n", begin), text_.size());
         return std::string_view(text_).substr(begin, position_ - begin);
     }
-    /// Whether nothing more stands on the line.
+    /// Whether the rest of the line is blank.
     bool isAtLineEnd() const {
         const std::size_t next = text_.find_first_not_of(" \t\r", position_);
         return next == text_.npos || text_[next] == '\n';
@@ -292,8 +293,8 @@ void MatrixReader::readPhylip() {
         head_.instances == 0 || !words.isAtLineEnd())
         words.fail(count, expectedCount + ", alone on its line");
     const std::size_t n = head_.instances;
-    // A character and a blank for each name and each value of a triangle: nothing is taken for what cannot be
-    // there.
+    // Each name and each value of a triangle takes a character and a blank, so an impossible count is refused
+    // before allocating.
     if (static_cast<double>(n) * static_cast<double>(n) > bytes)
         words.fail(count, fmt::format("fewer {}s: the file has no room for as many rows", words_.instance));
     requireHostMemory(
@@ -334,7 +335,7 @@ void MatrixReader::read(std::size_t side, PairSink& sink, Progress& progress) {
     std::unique_ptr<io::NpzReader> archive;
     const std::unique_ptr<io::ByteSource> source = openValues(path_, archive);
     const io::NpyHeader header = io::readNpyHeader(*source);
-    // Of a symmetric matrix columns are rows.
+    // The matrix is symmetric, so columns are rows.
     io::visitNpyMatrix(*source, header, [&](const io::NpyBlock& block) {
         std::visit(
             [&](auto values) {

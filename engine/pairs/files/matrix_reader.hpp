@@ -8,7 +8,7 @@
 #include "engine/core/matrix.hpp"
 #include "engine/pairs/pair_tile.hpp"
 
-/// Matrices of the values of all pairs that have been written, by Glycine or others.
+/// Matrices of all-pairs values, written by Glycine or other programs.
 namespace glycine::pairs {
 
 /// What is known before the values are read.
@@ -18,31 +18,32 @@ struct MatrixHead {
     std::string description;  ///< one line: "mutual information of 250 genes in mi.npy"
 };
 
-/// What messages say.
+/// Words for messages.
 struct MatrixWords {
-    std::string quantity = "distance";         ///< of a pair: "mutual information"
+    std::string quantity = "distance";         ///< what a pair's value is: "mutual information"
     std::string instance = "sequence";         ///< "gene"
-    std::string command = "glycine pairwise";  ///< that writes such files
-    bool areDistances = true;                  ///< PHYLIP's endings are known
+    std::string command = "glycine pairwise";  ///< the command that writes such files
+    bool areDistances = true;                  ///< PHYLIP's endings are accepted
 };
 
-/// A file with N × N values that are not negative: .npy (names in NAME.npy.names, where that is), .npz
-/// (`values`, `names`), .tsv or .csv (names in the first row and column, all columns, or up to the diagonal;
-/// also with .gz), .phy, .phylip, .dst or .dist (PHYLIP: the number of instances, then a name and its values
-/// each, all of them, or those left of the diagonal where the first one has none; names end at a blank, lines
-/// may break between values). What is on the diagonal is not looked at.
+/// A file with N × N non-negative values: .npy (names in NAME.npy.names, if it exists), .npz (`values`,
+/// `names`), .tsv or .csv (names in the first row and column; all columns, or up to the diagonal; also with
+/// .gz), .phy, .phylip, .dst or .dist. A PHYLIP file holds the number of instances, then a name and values
+/// for each: all values, or only those left of the diagonal if the first instance has none. Names end at a
+/// blank, and lines may break between values. The diagonal is ignored.
 class MatrixReader {
   public:
-    /// Reads the head; of text, which is to be held anyway, all. Throws UsageError for another ending,
-    /// InputError for an array that is not square, and names that are missing, not unique or different in
-    /// rows and columns.
+    /// Reads the head; text files are read completely, since they are kept in memory anyway. Throws
+    /// UsageError for another ending. Throws InputError for an array that is not square, and for names that
+    /// are missing, not unique, or different in rows and columns.
     explicit MatrixReader(std::filesystem::path path, MatrixWords words = {});
     const MatrixHead& head() const { return head_; }
-    /// Hands over the values in tiles of this side. Throws InputError that names the place of a value that is
-    /// negative, infinite or no number (NaN is: not known), and of one that differs from its mirror image.
+    /// Passes the values on in tiles of this side. Throws InputError, naming the place, for a value that is
+    /// negative, infinite or not a number (NaN means unknown), and for one that differs from its mirror
+    /// image.
     void read(std::size_t side, PairSink& sink, Progress& progress);
 
-    /// Whether a name's ending is one of those.
+    /// Whether the name has one of these endings.
     static bool isMatrixFile(const std::filesystem::path& path);
 
   private:
@@ -53,7 +54,7 @@ class MatrixReader {
     std::filesystem::path path_;
     MatrixWords words_;
     MatrixHead head_;
-    Matrix<double> text_;  ///< of text
+    Matrix<double> text_;  ///< of text files
     bool isText_ = false;
 };
 

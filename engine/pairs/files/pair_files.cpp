@@ -29,7 +29,7 @@ namespace glycine::pairs {
 
 namespace {
 
-/// The names as fields between tabs.
+/// The names as tab-separated fields.
 std::vector<std::string> tsvNames(std::span<const std::string> names, const std::filesystem::path& path) {
     std::vector<std::string> fields = namesWithout("\t\r\n", names, path);
     for (std::string& field : fields) {
@@ -49,12 +49,12 @@ void copyAs(std::span<const double> values, void* target) {
     }
 }
 
-/// The columns of row `row` that an array has: all, or in the condensed form those behind the diagonal.
+/// The columns of row `row` in an array: all of them, or in the condensed form those after the diagonal.
 Range columnsOf(std::size_t row, std::size_t instances, StoreLayout part) {
     return {part == StoreLayout::Condensed ? row + 1 : 0, instances};
 }
 
-/// Writes them as numbers of `type`, at any address. `values` begin with column 0.
+/// Writes the columns as numbers of `type`; `target` may be unaligned. `values` begins with column 0.
 void copyRow(const double* values, Range columns, ValueType type, void* target) {
     const std::span<const double> copied(values + columns.begin, columns.size());
     switch (type) {
@@ -67,8 +67,8 @@ void copyRow(const double* values, Range columns, ValueType type, void* target) 
     }
 }
 
-/// A matrix as text: `head`, then a line an instance with what stands for its name and its values, each
-/// behind `separator`. `hasDiagonal`: whether a triangle has it. `undefined`: written for NaN.
+/// Writes a matrix as text: `head`, then a line per instance with its entry of `names` and its values, each
+/// after `separator`. `hasDiagonal`: whether a triangle includes it. `undefined`: written for NaN.
 void writeLines(const std::filesystem::path& path, const PairFile& pairs, StoreLayout part,
                 const std::string& head, const std::vector<std::string>& names, char separator,
                 bool hasDiagonal, double undefined) {
@@ -93,14 +93,13 @@ const char* dtypeOf(ValueType type) {
     return type == ValueType::Int32 ? "<i4" : type == ValueType::Float32 ? "<f4" : "<f8";
 }
 
-/// Reads rows of the result as an array wants them: one after the other, the first one again where a writer
-/// begins anew.
+/// Reads rows of the result in array order; starts again at the first row if the writer does.
 class RowsInOrder {
   public:
     RowsInOrder(const PairFile& file, StoreLayout part)
         : file_(file), part_(part), block_(rowsAtOnce(file.store.instances()), file.store.instances()) {}
 
-    /// Writes the values of row `row` that the array holds.
+    /// Writes the values of row `row` that belong to the array.
     void copy(std::size_t row, std::byte* target) {
         const std::size_t n = file_.store.instances();
         if (row < rows_.begin || row >= rows_.end) {
@@ -135,7 +134,7 @@ io::NpyMatrixSource pairValues(const PairFile& file, StoreLayout part) {
     return source;
 }
 
-/// The names with what comes between them and the first value in a PHYLIP file.
+/// The names, padded up to the first value of a PHYLIP line.
 std::vector<std::string> phylipNames(std::span<const std::string> names, const std::filesystem::path& path) {
     constexpr std::size_t kStrictLength = 10;
     std::vector<std::string> fields = namesWithout(" \t\r\n\v\f", names, path);
@@ -153,7 +152,7 @@ void writePair(std::string& text, const std::string& row, const std::string& col
     text.append(number, writeValue(number, value, type)).push_back('\n');
 }
 
-/// Where the pairs of each instance begin in the order of that end of them, and behind the last.
+/// Where each instance's pairs begin, when ordered by this end; the last entry is the number of pairs.
 std::vector<std::size_t> beginsOf(const std::vector<ClosePair>& pairs, std::size_t instances,
                                   std::uint32_t ClosePair::*end) {
     std::vector<std::size_t> begins(instances + 1, 0);
@@ -162,7 +161,7 @@ std::vector<std::size_t> beginsOf(const std::vector<ClosePair>& pairs, std::size
     return begins;
 }
 
-/// Of the pairs, in the order of their rows, places among them by column: those of column j are
+/// Indices of the pairs by column; the pairs are ordered by row. Those of column j are
 /// result.second[result.first[j]] … [result.first[j + 1] − 1], ascending by row.
 using Places = std::pair<std::vector<std::size_t>, std::vector<std::size_t>>;
 Places byColumn(const std::vector<ClosePair>& pairs, std::size_t instances) {
@@ -177,7 +176,7 @@ std::string headerOf(const MoltenOptions& options) {
     return options.hasHeader ? fmt::format("id1\tid2\t{}\n", options.quantity) : "";
 }
 
-/// Each pair once, the nearest first, equally near ones by their numbers; as the file holds them.
+/// Each pair once, nearest first, ties by instance numbers, as text of the file.
 std::string sortedText(const std::filesystem::path& path, std::vector<ClosePair> pairs,
                        const std::vector<std::string>& names, ValueType type, const MoltenOptions& options) {
     __gnu_parallel::sort(pairs.begin(), pairs.end(), [&](const ClosePair& a, const ClosePair& b) {
@@ -197,7 +196,7 @@ void writeSorted(const std::filesystem::path& path, std::vector<ClosePair> pairs
     file.commit();
 }
 
-/// The names as fields between tabs; the same one may stand for a row and for a column.
+/// The names as tab-separated fields; a name may occur both as a row and as a column.
 std::vector<std::string> rectangleNames(const PairFile& pairs, const std::filesystem::path& path) {
     const std::size_t references = pairs.store.references();
     std::vector<std::string> names = tsvNames(pairs.names.first(references), path);
@@ -206,7 +205,7 @@ std::vector<std::string> rectangleNames(const PairFile& pairs, const std::filesy
     return names;
 }
 
-/// Passes the rows of a rectangle through `format`, one after another.
+/// Passes the rows of a rectangle to `format`, in order.
 void writeRectangleRows(
     storage::AtomicFile& file, const PairFile& pairs,
     const std::function<void(std::size_t row, std::span<const double> values, std::string& text)>& format) {
@@ -432,7 +431,7 @@ void writeMolten(const std::filesystem::path& path, ClosePairs& close, std::span
     storage::AtomicFile file(path);
     file.write(packedFor(path, headerOf(options)));
     progress.begin(fmt::format("writing {}", path.filename().string()), static_cast<double>(names.size()));
-    // Threads make pieces of about as many lines, which are then written in order.
+    // Threads format pieces of about equally many lines, which are then written in order.
     constexpr std::size_t kLines = std::size_t{1} << 15;
     std::vector<std::string> texts(static_cast<std::size_t>(omp_get_max_threads()));
     for (std::size_t row = 0; row < names.size();) {

@@ -10,34 +10,34 @@
 
 namespace glycine::pairs {
 
-/// The values of a run on their way into its files: in memory where one tile holds all pairs or the first
-/// file is standard output, else where a stop leaves them. Where the first file is a .npy file, what was kept
-/// becomes that file.
+/// The values of a run until its files are written. They stay in memory if one tile holds all pairs or the
+/// first file is standard output. Otherwise they are in a file that survives a stop. If the first output is a
+/// .npy file, that file becomes the output.
 class PairOutput {
   public:
-    /// `first`: the first file; `format`: as that file has its elements. `tile`: side of the tiles.
-    /// `identity`: of the run, asked for where tiles are kept. Throws as PairStore.
+    /// `first`: the first output; `format`: layout and type of its elements. `tile`: side of the tiles.
+    /// `identity`: identity of the run, called only if tiles are kept. Throws as PairStore does.
     PairOutput(const std::filesystem::path& first, const PairFormat& format, std::size_t tile,
                const std::function<std::string()>& identity, bool restart);
 
-    /// Whether a stop leaves the values in a file.
+    /// Whether the values are in a file that survives a stop.
     static bool isKeptInFile(const std::filesystem::path& first, const PairFormat& format, std::size_t tile);
-    /// Bytes that the values take in memory; 0 where they lie in a file that a stop leaves.
+    /// Bytes of memory that the values take; 0 if they are in a file that survives a stop.
     static std::size_t bytesInMemory(const std::filesystem::path& first, const PairFormat& format,
                                      std::size_t tile);
 
     const PairStore& store() const { return *store_; }
-    /// Lets `compute` fill the store, as tellWhatIsKept. Nothing is kept after a UsageError either.
+    /// Runs `compute`, which fills the store, as tellWhatIsKept does. A UsageError also discards the values.
     void fill(const std::function<void(PairStore& store)>& compute);
-    /// Runs what is done with the values, which are kept until finish. A CancelledError tells where they are.
-    /// Nothing is kept after an InputError, which every further run would throw again, except for an
-    /// UnreadableInputError. After a UsageError another call may go on from the values.
+    /// Runs `work` on the values, which are kept until finish(). A CancelledError states where they are. An
+    /// InputError discards them, because every further run would throw it again; an UnreadableInputError does
+    /// not. After a UsageError, another call may continue with the values.
     void tellWhatIsKept(const std::function<void()>& work);
-    /// Whether the store becomes this file, which nobody else shall write.
+    /// Whether the store becomes this file, so that no one else may write it.
     bool becomes(const std::filesystem::path& file) const { return becomesFirst_ && file == first_; }
-    /// Nothing is kept: the values are wrong.
+    /// Discards the values, because they are wrong.
     void discard() { store_->discard(); }
-    /// All other files are written: the store becomes the first one, or goes.
+    /// Call after all other files are written: the store becomes the first file, or is removed.
     void finish();
 
   private:

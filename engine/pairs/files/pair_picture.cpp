@@ -20,8 +20,8 @@ namespace glycine::pairs {
 
 namespace {
 
-/// Where the colours begin. Values that all lie far from 0 would share a few colours of a scale from 0: it
-/// then begins at the least of them, those on the diagonal left aside.
+/// Where the colour scale begins. If all values are far from 0, a scale from 0 would give them few colours.
+/// It then begins at the smallest value off the diagonal.
 std::optional<double> scaleMinimum(const Matrix<float>& cells, bool isSimilarity) {
     double least = std::numeric_limits<double>::infinity();
     double most = -least;
@@ -36,7 +36,7 @@ std::optional<double> scaleMinimum(const Matrix<float>& cells, bool isSimilarity
     return std::nullopt;
 }
 
-/// Finite ones, the diagonal left aside.
+/// The values off the diagonal.
 std::vector<double> valuesOf(const Matrix<float>& cells) {
     std::vector<double> values;
     for (std::size_t i = 0; i < cells.rows(); ++i)
@@ -45,7 +45,7 @@ std::vector<double> valuesOf(const Matrix<float>& cells) {
     return values;
 }
 
-/// The merges over the order of the leaves.
+/// The merges as brackets above the leaves, in leaf order.
 std::vector<picture::HeatMapBracket> bracketsOf(const trees::Clustering& clustering) {
     const std::size_t n = clustering.leaves.size();
     std::vector<double> middle(n + clustering.merges.size()), height(middle.size(), 0);
@@ -133,7 +133,7 @@ void drawPairs(const std::filesystem::path& path, const PairStore& store,
     scale.key = picture.groups.key();
     picture::HeatMapPage page{
         .title = picture.title, .footer = picture.footer, .rowLabel = axis, .columnLabel = axis};
-    // Names find room where the picture grows.
+    // The picture grows to make room for names.
     constexpr std::size_t kMostNamed = 150, kNamePitch = 9;
     const bool isVector = lowerCase(path.extension().string()) != ".png";
     if (n <= panel.values.rows() && (isVector || n <= kMostNamed))

@@ -20,10 +20,10 @@ namespace glycine::pairs {
 
 namespace {
 
-/// Lets threads that work on consecutive pieces finish them one after the other.
+/// Lets threads that work on consecutive pieces finish them in order.
 class Turns {
   public:
-    /// Calls `action` when all pieces before `index` are done; not at all when one of them failed.
+    /// Calls `action` after all pieces before `index` are done; skips it if one of them failed.
     template <class Action>
     void take(std::size_t index, const Action& action) {
         std::unique_lock lock(mutex_);
@@ -33,7 +33,7 @@ class Turns {
         ++next_;
         changed_.notify_all();
     }
-    /// No piece after the one that failed will come to its turn.
+    /// No piece after the failed one gets its turn.
     void fail() {
         const std::lock_guard lock(mutex_);
         hasFailed_ = true;
@@ -51,7 +51,8 @@ class Turns {
 
 std::size_t rowsAtOnce(std::size_t instances) {
     constexpr std::size_t kBytes = std::size_t{2} << 20;
-    constexpr std::size_t kBytesPerElement = sizeof(double) + 8;  // the value, and about what its text takes
+    constexpr std::size_t kBytesPerElement = sizeof(double) + 8;  // the value, and roughly the size of its
+                                                                  // text
     constexpr std::size_t kFewest = 16;
     return std::min(instances, std::max(kFewest, kBytes / (instances * kBytesPerElement)));
 }
@@ -60,7 +61,7 @@ void writeRows(storage::AtomicFile& file, const PairStore& store, StoreLayout pa
                const std::function<void(std::size_t row, const double* values, std::string& text)>& format) {
     const std::size_t n = store.instances();
     const std::vector<Range> blocks = splitRange(n, rowsAtOnce(n));
-    // More threads would wait for the disk, and each takes memory.
+    // More threads would only wait for the disk, and each takes memory.
     constexpr int kMostThreads = 16;
     const int threads = std::min(omp_get_max_threads(), kMostThreads);
     struct Buffers {
@@ -96,7 +97,7 @@ void writeRows(storage::AtomicFile& file, const PairStore& store, StoreLayout pa
 
 std::string packedFor(const std::filesystem::path& file, std::string text) {
     if (lowerCase(file.extension().string()) != ".gz" || text.empty()) return text;
-    // Gzip streams one after another are one; 16 more bits of window: with gzip's own head.
+    // Concatenated gzip streams are one gzip stream. Adding 16 to the window bits selects gzip's header.
     z_stream stream{};
     constexpr int kWindow = MAX_WBITS + 16, kMemory = 8;
     if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kWindow, kMemory, Z_DEFAULT_STRATEGY) !=

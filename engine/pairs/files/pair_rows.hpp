@@ -12,31 +12,31 @@
 #include "engine/pairs/pair_store.hpp"
 #include "engine/storage/atomic_file.hpp"
 
-/// What all files of pair values share.
+/// Functions shared by all files of pair values.
 namespace glycine::pairs {
 
-/// Rows that are read and formatted together: as much as a cache holds, but enough to read columns of a
-/// triangle in whole lines of the cache.
+/// Rows that are read and formatted together: as many as fit into a cache, but enough to read columns of a
+/// triangle in whole cache lines.
 std::size_t rowsAtOnce(std::size_t instances);
 
-/// Passes the result through `format`, row by row, and writes what it appends to `text` in the order of the
-/// rows, packed by gzip where the file's name ends in .gz. values[j] is the value in column j; of a triangle
-/// for j ≤ row only, of the condensed form for j ≥ row. `format` is called from several threads; a few rows
-/// at a time are in memory. Progress is in rows, under the stage "writing NAME".
+/// Passes the result to `format`, row by row, and writes what it appends to `text` in row order, compressed
+/// if the file's name ends in .gz. values[j] is the value in column j; for a triangle only j ≤ row, for the
+/// condensed form only j ≥ row. Several threads call `format`; a few rows at a time are in memory. Progress
+/// counts rows, under the stage "writing NAME".
 void writeRows(storage::AtomicFile& file, const PairStore& store, StoreLayout part, Progress& progress,
                const std::function<void(std::size_t row, const double* values, std::string& text)>& format);
 
-/// The text as a file of this name holds it: packed by gzip where the name ends in .gz.
+/// The text as a file of this name holds it: compressed by gzip if the name ends in .gz.
 std::string packedFor(const std::filesystem::path& file, std::string text);
 
-/// Writes `value` as io::writeShortest does, as a number of the value type; at most io::kNumberChars bytes.
+/// Writes `value` as a number of this type, as io::writeShortest does; at most io::kNumberChars bytes.
 char* writeValue(char* out, double value, ValueType type);
 
 /// `name` with each of the `separators` turned into '_'.
 std::string nameWithout(std::string_view separators, std::string name);
 
-/// The names as a file can hold them: each of the `separators` becomes '_'. Throws InputError when that makes
-/// two names equal, or leaves one empty.
+/// The names as a file can hold them: each of the `separators` becomes '_'. Throws InputError if that makes
+/// two names equal or leaves one empty.
 std::vector<std::string> namesWithout(std::string_view separators, std::span<const std::string> names,
                                       const std::filesystem::path& file);
 

@@ -12,13 +12,14 @@ namespace glycine::pairs {
 struct TreePicture {
     std::string title;
     std::vector<std::string> footer;
-    std::string unit;       ///< of lengths: "Euclidean distance"
-    InstanceGroups groups;  ///< colours of names; empty: none
+    std::string unit;       ///< unit of the lengths: "Euclidean distance"
+    InstanceGroups groups;  ///< colours of names; may be empty
 };
 
-/// Draws a tree from its root on the left to the leaves on the right, branches as long as they are (those
-/// below 0 as 0), with the leaves' names and a scale. Throws InputError as trees::postorder, UsageError and
-/// Error as picture::Canvas: some 1,100 leaves fit the largest page with their names, more without.
+/// Draws a tree from its root on the left to the leaves on the right, with branches to scale (negative
+/// lengths as 0), the leaves' names and a scale bar. Throws InputError as trees::postorder does, UsageError
+/// and Error as picture::Canvas does. The largest page holds about 1,100 leaves with their names, more
+/// without.
 void writeTreePicture(const std::filesystem::path& path, const trees::Tree& tree,
                       const std::vector<std::string>& names, const TreePicture& picture);
 
