@@ -15,7 +15,7 @@ namespace glycine::statistics {
 
 namespace {
 
-/// Of finite numbers: the operator asks for infinite ones each time.
+/// Product of finite numbers: the operator of std::complex checks for infinities each time.
 std::complex<double> times(std::complex<double> a, std::complex<double> b) {
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
@@ -37,8 +37,8 @@ ChiSquaredMixture::ChiSquaredMixture(std::span<const double> weights) {
     }
 }
 
-/// s < 1 / (2 w) of the largest weight w, where the cumulant generating function K(s) = −½ Σ ln(1 − 2 w s)
-/// has the slope x > 0.
+/// The s < 1 / (2 w), with w the largest weight, at which the cumulant generating function K(s) = −½ Σ ln(1 −
+/// 2 w s) has the slope x > 0.
 double ChiSquaredMixture::saddlePoint(double x) const {
     const auto slope = [&](double s) {
         double sum = 0;
@@ -78,14 +78,14 @@ double ChiSquaredMixture::survival(double x) const {
         exponent -= 0.5 * count * std::log1p(-2 * term.weight * c);
         curvature += 2 * count * value * value;
     }
-    // s = c + i a u + b u². In the upper tail the line is bent around the branch cut, so that exp(−s x)
-    // falls: x b ≥ 1/2. The trapezoidal rule errs by exp(−2π d / step), d: how far a singularity is from real
-    // u.
+    // s = c + i a u + b u². In the upper tail the path is bent around the branch cut, so that exp(−s x)
+    // decreases: x b ≥ 1/2. The error of the trapezoidal rule is exp(−2π d / step), where d is the distance
+    // of a singularity from real u.
     const double a = 1 / std::sqrt(curvature);
     const double b = saddle > least ? a * a / (2 * delta) : 0;
     const double toPole = b > 0 ? delta / a * (std::sqrt(1 + 2 * c / delta) - 1) : c / a;
     const double step = std::min(toPole, delta / a) * 2 * std::numbers::pi / 30;
-    // exp(K(s) − K(c)); of a weight that is there an even number of times no root is to be drawn.
+    // exp(K(s) − K(c)). A weight that occurs an even number of times needs no square root.
     const auto relative = [&](std::complex<double> fromC) {
         std::complex<double> product = 1;
         std::complex<double> roots = 1;

@@ -10,19 +10,20 @@ namespace glycine::statistics {
 /// degree of freedom.
 class ChiSquaredMixture {
   public:
-    /// Throws UsageError for no weights, or one that is not positive and finite.
+    /// Throws UsageError without weights, and for a weight that is not positive and finite.
     explicit ChiSquaredMixture(std::span<const double> weights);
 
     double mean() const { return mean_; }
     double variance() const { return variance_; }
-    /// P(Q ≥ x), to about eight digits, in the far tail, too; 1 for x ≤ 0.
+    /// P(Q ≥ x), to about eight digits, also in the far tail; 1 for x ≤ 0.
     ///
-    /// The moment-generating function is integrated through its saddle point, where the integrand is largest
-    /// and free of cancellation: the inversion of J. P. Imhof, "Computing the distribution of quadratic forms
-    /// in normal variables", Biometrika 48 (1961), 419–426, on a contour as H. E. Daniels chooses it,
-    /// "Saddlepoint approximations in statistics", Ann. Math. Stat. 25 (1954), 631–650. Some hundred steps.
+    /// Integrates the moment-generating function through its saddle point, where the integrand is largest and
+    /// free of cancellation, in about a hundred steps. This is the inversion of J. P. Imhof, "Computing the
+    /// distribution of quadratic forms in normal variables", Biometrika 48 (1961), 419–426. The contour
+    /// follows H. E. Daniels, "Saddlepoint approximations in statistics", Ann. Math. Stat. 25 (1954),
+    /// 631–650.
     double survival(double x) const;
-    /// x with survival(x) = p, 0 < p < 1. Throws UsageError for another p.
+    /// The x with survival(x) = p, 0 < p < 1. Throws UsageError for other p.
     double quantile(double p) const;
 
   private:
@@ -32,7 +33,7 @@ class ChiSquaredMixture {
     };
     double saddlePoint(double x) const;
 
-    std::vector<Term> terms_;  ///< different weights, descending
+    std::vector<Term> terms_;  ///< distinct weights, descending
     double mean_ = 0;
     double variance_ = 0;
 };

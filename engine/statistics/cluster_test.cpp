@@ -39,7 +39,7 @@ Contrast contrastOf(double difference, double squares, double freedom, double pe
             difference / deviation * (1 - 3 / (4 * freedom - 1))};
 }
 
-/// |t| that a two-sided test at `alpha` begins with.
+/// Critical |t| of a two-sided test at level `alpha`.
 double studentThreshold(double alpha, double freedom) {
     const double x = boost::math::ibeta_inv(freedom / 2, 0.5, alpha);
     return std::sqrt(freedom * (1 / x - 1));
@@ -57,7 +57,7 @@ class Tester {
 
     double threshold() const { return threshold_; }
 
-    /// `labels`: of each subject, or of each pair, whether it is exchanged.
+    /// `labels`: per subject its group, or per pair whether it is exchanged.
     std::vector<Contrast> contrasts(const std::vector<char>& labels) const {
         std::vector<Contrast> all(values_.columns());
         for (std::size_t element = 0; element < all.size(); ++element)
@@ -141,7 +141,7 @@ void check(MatrixView<const double> values, std::size_t first, std::size_t secon
     if (!isRight) throw UsageError("the neighbours of a cluster test are not those of its elements");
 }
 
-/// How many ways there are to label subjects.
+/// Number of ways to label the subjects.
 double countLabels(std::size_t first, std::size_t second, bool isPaired) {
     if (isPaired) return std::pow(2.0, static_cast<double>(first));
     double ways = 1;
@@ -149,7 +149,7 @@ double countLabels(std::size_t first, std::size_t second, bool isPaired) {
     return std::round(ways);
 }
 
-/// The next of all labels; those of groups in lexicographic order.
+/// Advances to the next labelling; labels of groups are in lexicographic order.
 void advance(std::vector<char>& labels, bool isPaired) {
     if (!isPaired) {
         std::next_permutation(labels.begin(), labels.end());
@@ -191,7 +191,7 @@ ClusterTest clusterTest(MatrixView<const double> values, const std::vector<bool>
     test.permutations = test.isComplete ? static_cast<std::size_t>(ways) : options.permutations;
     if (test.clusters.empty()) return test;
 
-    // Sums in another order must not make a permutation of the same groups smaller.
+    // Sums in another order must not make a permutation with the same groups appear smaller.
     constexpr double kRounding = 1 - 1e-9;
     std::vector<double> reached(test.clusters.size(), 1);
     RandomSequence random(options.seed);

@@ -6,16 +6,16 @@
 
 namespace glycine::statistics {
 
-/// The polynomial of a degree that is nearest to some points, by least squares.
+/// Least-squares fit of a polynomial of a given degree to points.
 ///
 /// Source: G. E. Forsythe, "Generation and use of orthogonal polynomials for data-fitting with a digital
 /// computer", J. SIAM 5 (1957), 74–88: no normal equations, which would lose digits.
 class PolynomialFit {
   public:
-    /// `x`: different numbers, as many as `y`. The degree is at most their number − 1. Throws
-    /// std::invalid_argument for no points.
+    /// `x`: distinct numbers, as many as `y`. The degree is limited to their number − 1. Throws
+    /// std::invalid_argument without points.
     PolynomialFit(std::span<const double> x, std::span<const double> y, std::size_t degree);
-    /// Between the points; beyond them the nearest end counts.
+    /// Evaluates the fit; outside the range of the points, at its nearest end.
     double operator()(double x) const;
 
   private:

@@ -28,8 +28,8 @@ LargestEigenpairs largestOf(const Eigen::SelfAdjointEigenSolver<Dense>& solved, 
             solved.eigenvectors().rowwise().reverse().leftCols(count)};
 }
 
-/// Products of a block with the matrix span a space in which the largest eigenvalues are found; the block
-/// begins anew from what was found until the residuals are small.
+/// The largest eigenvalues are found in the space spanned by products of the matrix with a block of vectors.
+/// The block restarts from the approximations until the residuals are small.
 ///
 /// Source: G. H. Golub, R. Underwood, "The block Lanczos method for computing eigenvalues", Mathematical
 /// Software III (1977), 361–377, with full orthogonalisation.
@@ -47,7 +47,7 @@ LargestEigenpairs blockKrylov(const Symmetric& matrix, Eigen::Index count, Progr
         progress.throwIfCancelled();
         Dense basis(n, 0);
         for (Eigen::Index step = 0; step < kSteps; ++step) {
-            // Twice: once leaves what rounding has left.
+            // Orthogonalises twice, because rounding leaves components after one pass.
             for (int pass = 0; pass < 2; ++pass) block -= basis * (basis.transpose() * block).eval();
             block = Eigen::HouseholderQR<Dense>(block).householderQ() * Dense::Identity(n, width);
             for (int pass = 0; pass < 2; ++pass) block -= basis * (basis.transpose() * block).eval();
@@ -86,7 +86,7 @@ PrincipalCoordinates largestEigenpairs(const Matrix<double>& values, std::size_t
     PrincipalCoordinates result{Matrix<double>(values.rows(), dimensions), {}, {}};
     const double trace = matrix.trace();
     for (Eigen::Index k = 0; k < count; ++k) {
-        // The sign means nothing: the largest component is positive.
+        // The sign is arbitrary: the largest component is made positive.
         Eigen::Index largest = 0;
         found.vectors.col(k).cwiseAbs().maxCoeff(&largest);
         const double sign = found.vectors(largest, k) < 0 ? -1 : 1;

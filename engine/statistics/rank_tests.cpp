@@ -61,22 +61,22 @@ class RankedValues {
 
 /// P(X ≥ value) of the chi-squared distribution.
 double chiSquaredTail(double value, double degreesOfFreedom) {
-    // In double throughout: Boost's default goes through long double, at three times the cost.
+    // In double throughout: by default Boost computes in long double, at three times the cost.
     using Policy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
     return boost::math::gamma_q(degreesOfFreedom / 2, value / 2, Policy());
 }
 
-/// P(U ≤ u) for u = 0 … n1 n2, of samples without ties: the share of the ways to choose n1 of the ranks
-/// 1 … n1 + n2 whose sum is at most u + n1 (n1 + 1) / 2. Only sums of positive numbers are taken, so the
-/// probabilities are good to about 1e-14.
+/// P(U ≤ u) for u = 0 … n1 n2, for samples without ties: the share of the ways to choose n1 of the ranks 1 …
+/// n1 + n2 whose sum is at most u + n1 (n1 + 1) / 2. Sums only positive numbers, so the probabilities are
+/// accurate to about 1e-14.
 std::vector<double> exactDistribution(std::size_t n1, std::size_t n2) {
     const std::size_t largest = n1 * n2;
-    // ways[k][u]: of choosing k of the ranks seen so far, u: their sum less the least that k ranks can have.
+    // ways[k][u]: ways to choose k of the ranks so far, where u is their sum minus the least sum of k ranks.
     std::vector<std::vector<double>> ways(n1 + 1, std::vector<double>(largest + 1, 0));
     ways[0][0] = 1;
     for (std::size_t rank = 1; rank <= n1 + n2; ++rank) {
         for (std::size_t k = std::min(rank, n1); k > 0; --k) {
-            // Taking `rank` as the k-th, largest one adds rank − k to u.
+            // Choosing `rank` as the k-th and largest adds rank − k to u.
             for (std::size_t u = rank - k; u <= largest; ++u) ways[k][u] += ways[k - 1][u - (rank - k)];
         }
     }
@@ -87,8 +87,8 @@ std::vector<double> exactDistribution(std::size_t n1, std::size_t n2) {
     return distribution;
 }
 
-/// The same, computed once for each pair of sizes and thread: a comparison asks for the same few all the
-/// time.
+/// The same, cached for each pair of sizes in each thread, because a comparison needs the same few again and
+/// again.
 const std::vector<double>& cachedDistribution(std::size_t n1, std::size_t n2) {
     thread_local std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> known;
     const auto [entry, isNew] = known.try_emplace({n1, n2});
@@ -97,7 +97,7 @@ const std::vector<double>& cachedDistribution(std::size_t n1, std::size_t n2) {
 }
 
 double exactP(double u, std::size_t n1, std::size_t n2) {
-    // U is symmetric about n1 n2 / 2, and without ties it is a whole number.
+    // U is symmetric about n1 n2 / 2, and without ties it is an integer.
     const double largest = static_cast<double>(n1) * static_cast<double>(n2);
     const auto smallerTail = static_cast<std::size_t>(std::min(u, largest - u));
     return std::min(1.0, 2 * cachedDistribution(n1, n2)[smallerTail]);

@@ -23,7 +23,7 @@ namespace {
 std::mutex inPlaceMutex;
 std::vector<std::filesystem::path> inPlace;
 
-/// Removes what processes have left that were killed. A folder is read once: a run may write thousands of
+/// Removes leftovers of killed processes. Scans each folder only once, because a run may write thousands of
 /// files into it.
 void removeLeftovers(const Folder& folder, const std::filesystem::path& target) {
     static std::mutex mutex;
@@ -34,7 +34,7 @@ void removeLeftovers(const Folder& folder, const std::filesystem::path& target) 
         folder.removeLeftovers();
 }
 
-/// Bytes and permissions, down to the disk.
+/// Copies bytes and permissions, and flushes them to the disk.
 void copyFile(const Descriptor& source, const Descriptor& copy, const std::filesystem::path& target) {
     struct stat status {};
     if (::fstat(source.number(), &status) != 0) throwSystemError(target, "read", errno);
@@ -118,7 +118,7 @@ AtomicFile::~AtomicFile() {
 
 void AtomicFile::write(std::string_view bytes) {
     constexpr std::size_t kHandedOver = std::size_t{4} << 20;
-    // Between two questions whether to go on.
+    // Between two checks for a stop request.
     constexpr std::size_t kLargestWrite = kHandedOver;
     while (!bytes.empty()) {
         const std::string_view piece = bytes.substr(0, kLargestWrite);
@@ -139,7 +139,7 @@ void AtomicFile::handOver() {
     gathered_.clear();
     const auto write = [this] {
         writeAll(descriptor_, target_, handedOver_);
-        // All that the disk has not begun with. Failures show in fsync.
+        // Starts writing all that the disk has not begun with; fsync reports failures.
         (void)::sync_file_range(descriptor_.number(), 0, 0, SYNC_FILE_RANGE_WRITE);
     };
     if (!startBeside(writing_, write)) write();
@@ -166,7 +166,8 @@ void AtomicFile::commit() {
         return;
     }
     if (::fsync(descriptor_.number()) != 0) throwSystemError(target_, "write", errno);
-    // Some file systems report a full disk only when a file is closed, as this one's copy is.
+    // Some file systems report a full disk only when a file is closed, so a duplicate of the descriptor is
+    // closed.
     if (Descriptor(::fcntl(descriptor_.number(), F_DUPFD_CLOEXEC, 0)).close() != 0)
         throwSystemError(target_, "write", errno);
     nameFile();
@@ -179,14 +180,14 @@ void AtomicFile::nameFile() {
     const std::string name = target_.filename().string();
     if (temporary_.empty()) {
         if (folder_->giveName(descriptor_, name)) return;
-        // Only a rename replaces what is there.
+        // Only a rename replaces an existing file.
         bool isNamed = false;
         do {
             temporary_ = Folder::temporaryName();
             discard_.emplace(target_.parent_path() / temporary_);
             isNamed = folder_->giveName(descriptor_, temporary_);
         } while (!isNamed && errno == EEXIST);
-        // A file system may make files without a name and then not name them.
+        // A file system may create nameless files, but refuse to name them.
         if (!isNamed) {
             const Descriptor nameless = std::move(descriptor_);
             descriptor_ = folder_->makeTemporary(0666, temporary_);

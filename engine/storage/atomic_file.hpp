@@ -15,38 +15,37 @@
 
 namespace glycine::storage {
 
-/// Whether an output goes to standard output: "-".
+/// Whether an output is standard output: "-".
 bool isStandardOutput(const std::filesystem::path& target);
 
-/// Where the bytes of `target` shall go in the end: a symbolic link is followed, so that it stays a link,
-/// also to a file that is not there yet.
+/// The final location of `target`'s bytes: follows a symbolic link, even to a file that does not exist yet,
+/// so that it stays a link.
 std::filesystem::path resolveLink(const std::filesystem::path& target);
 
-/// Throws Error when something is at `target` and is no regular file: renaming over a device or a pipe would
-/// destroy it.
+/// Throws Error if `target` exists and is not a regular file: renaming over a device or a pipe would destroy
+/// it.
 void requireReplaceable(const std::filesystem::path& target);
 
-/// What this process has given its name so far, in this order: what a run that is stopped leaves.
+/// Files that this process has named so far, in order: what a stopped run leaves behind.
 std::vector<std::filesystem::path> filesInPlace();
-/// Adds a file to them.
+/// Adds a file to this list.
 void noteInPlace(const std::filesystem::path& target);
 
-/// A file that appears under its name only when it is complete: bytes go to a file without a name in the same
-/// folder, which `commit` flushes to the disk and names. Until then, and after any failure, whatever was
-/// there before is untouched; however the process ends, nothing else stays. Where a file system has no files
-/// without a name, it is a temporary one, which the destructor removes; those of killed processes go when a
+/// A file that appears under its name only when it is complete. Bytes go to a nameless file in the same
+/// folder, which `commit` flushes to the disk and names. Until then, and after any failure, an existing file
+/// is untouched; however the process ends, nothing else remains. On a file system without nameless files, the
+/// file has a temporary name and the destructor removes it. Leftovers of killed processes are removed when a
 /// process first writes into the folder.
 ///
-/// The bytes are gathered, and a second thread writes them while the caller makes the next. "-" is standard
-/// output: there, each call writes its own.
+/// Bytes are buffered, and a second thread writes them while the caller produces more. For standard output
+/// ("-"), each call writes its own bytes.
 ///
-/// Writing throws CancelledError once the user asked to stop (core/cancellation.hpp).
-/// Every failure throws Error with the path and the system's own words ("No space left on device"). A write
-/// that fails may be reported by a later call, `seek` and `commit` at the latest.
+/// Writing throws CancelledError after a stop request (core/cancellation.hpp). Every failure throws Error
+/// with the path and the system's message ("No space left on device"). A failed write may be reported by a
+/// later call, at the latest by `seek` or `commit`.
 class AtomicFile {
   public:
-    /// Opens the temporary file. Fails at once when the folder is missing or may not be written, or when
-    /// `target` is a folder.
+    /// Opens the temporary file. Throws if the folder is missing or not writable, or if `target` is a folder.
     explicit AtomicFile(std::filesystem::path target);
     AtomicFile(const AtomicFile&) = delete;
     AtomicFile& operator=(const AtomicFile&) = delete;
@@ -61,28 +60,28 @@ class AtomicFile {
     std::uint64_t position() const { return position_; }
     const std::filesystem::path& target() const { return target_; }
 
-    /// Flushes to the disk and gives the file its name. Call once, after the last write. Throws Error also
-    /// when a working file of this process has lost bytes from which this one may have been made.
+    /// Flushes to the disk and names the file. Call once, after the last write. Also throws Error if a
+    /// working file of this process has lost bytes, since this file may be based on them.
     void commit();
 
   private:
     void openTemporary();
     void nameFile();
-    /// Has what was gathered written while the caller goes on; throws what the writing before it threw.
+    /// Starts writing the buffered bytes while the caller continues; throws what the previous write threw.
     void handOver();
-    /// Waits until all is written.
+    /// Waits until everything is written.
     void drain();
 
     std::filesystem::path target_;
     std::optional<Folder> folder_;
-    std::string temporary_;  ///< name in the folder; empty: the file has none
+    std::string temporary_;  ///< name in the folder; empty if the file is nameless
     std::optional<DiscardOnAbort> discard_;
     Descriptor descriptor_;
     BackgroundWork work_;
     std::uint64_t position_ = 0;
     std::string gathered_;
     std::string handedOver_;
-    std::future<void> writing_;  ///< of handedOver_
+    std::future<void> writing_;  ///< writes handedOver_
 };
 
 }  // namespace glycine::storage

@@ -17,7 +17,7 @@
 namespace glycine::storage {
 
 namespace {
-/// What a thread takes, and between two questions whether to go on.
+/// Bytes per task of a thread, and between two checks for a stop request.
 constexpr std::uint64_t kPiece = std::uint64_t{16} << 20;
 }  // namespace
 
@@ -28,7 +28,8 @@ std::uint64_t contentHash(const std::vector<std::filesystem::path>& files) {
     XXH3_64bits_reset(state.get());
     for (const std::filesystem::path& path : files) {
         const MappedFile file(path);
-        // The length keeps bytes from moving from the end of one file to the front of the next unseen.
+        // Hashing the length prevents bytes from moving unnoticed from the end of one file to the start of
+        // the next.
         const std::uint64_t length = file.bytes().size();
         XXH3_64bits_update(state.get(), &length, sizeof length);
         BackgroundWork work(fmt::format("reading {}", path.filename().string()), static_cast<double>(length));

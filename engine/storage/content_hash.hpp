@@ -6,9 +6,9 @@
 
 namespace glycine::storage {
 
-/// A number that tells whether bytes have changed (XXH3), for runs that are resumed; not for adversaries. Of
-/// files one after another: it changes when a byte changes or moves from one file to the next. Throws
-/// InputError for a file that cannot be read.
+/// A checksum (XXH3) of the contents of several files, for runs that are resumed; it does not resist
+/// adversaries. Changes if a byte changes or moves from one file to the next. Throws InputError for a file
+/// that cannot be read.
 std::uint64_t contentHash(const std::vector<std::filesystem::path>& files);
 
 }  // namespace glycine::storage

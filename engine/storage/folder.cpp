@@ -28,7 +28,7 @@ constexpr std::string_view kEnd = ".tmp";
 
 std::atomic<bool> hasNamelessFiles{true};
 
-/// Whether a name is one of Folder::temporaryName, of any process.
+/// Whether a name has the form of Folder::temporaryName, from any process.
 bool isTemporaryName(std::string_view name) {
     if (!name.starts_with(kBegin) || !name.ends_with(kEnd)) return false;
     name.remove_prefix(kBegin.size());
@@ -43,7 +43,7 @@ bool isSame(const struct stat& a, const struct stat& b) {
     return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/// Whether `giveName` finds the file where the system shows the process its open files.
+/// Whether `giveName` finds the file in the folder where the system lists a process's open files.
 bool canBeNamed(const Descriptor& file) {
     struct stat opened {};
     struct stat shown {};
@@ -51,7 +51,7 @@ bool canBeNamed(const Descriptor& file) {
            isSame(opened, shown);
 }
 
-/// What stands there instead of a file of this program; empty where it may be one.
+/// What exists there instead of a file of this program; empty if it may be one.
 std::string_view kindOfOther(const struct stat& status, const Folder& folder) {
     if (S_ISLNK(status.st_mode)) return "a symbolic link";
     if (S_ISDIR(status.st_mode)) return "a folder";
@@ -72,7 +72,7 @@ void requireOwn(const fs::path& path, const struct stat& status, const Folder& f
                         path.string(), kind));
 }
 
-/// In a folder without nameless files: under a temporary name first. False when `name` is taken.
+/// For a folder without nameless files: uses a temporary name first. Returns false if `name` is taken.
 bool makeByName(const Folder& folder, const std::string& name, Descriptor& file, std::string_view contents,
                 const fs::path& path) {
     std::string temporary;
@@ -85,7 +85,7 @@ bool makeByName(const Folder& folder, const std::string& name, Descriptor& file,
         folder.remove(temporary);
         throw;
     }
-    // A file system without hard links says EPERM or EOPNOTSUPP.
+    // A file system without hard links returns EPERM or EOPNOTSUPP.
     const bool isNamed = folder.giveName(file, name);
     if (!isNamed && errno != EEXIST && !folder.find(name) && folder.rename(temporary, name)) return true;
     folder.remove(temporary);
@@ -110,7 +110,7 @@ Descriptor Folder::makeNameless(mode_t permissions) const {
     }
     Descriptor file(::openat(descriptor_.number(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC,
                              static_cast<unsigned>(permissions)));
-    // What file systems and older systems say that know no such files.
+    // Errors of file systems and older kernels that do not support such files.
     if (!file.isOpen() && (errno == EISDIR || errno == EINVAL || errno == ENOENT)) errno = EOPNOTSUPP;
     if (!file.isOpen() || canBeNamed(file)) return file;
     errno = EOPNOTSUPP;
@@ -128,7 +128,7 @@ Descriptor Folder::makeTemporary(mode_t permissions, std::string& name) const {
         Descriptor file = open(name, O_RDWR | O_CREAT | O_EXCL, permissions);
         if (!file.isOpen() && errno == EEXIST) continue;
         if (!file.isOpen()) return file;
-        // A file system without locks has no leftovers removed either.
+        // On a file system without locks, leftovers are not removed either.
         (void)::flock(file.number(), LOCK_EX);
         if (isAt(name, file)) return file;
     }
@@ -248,14 +248,14 @@ std::optional<OwnFile> OwnFile::find(const fs::path& path) {
     OwnFile own(path, Folder::of(path));
     const std::optional<struct stat> named = own.folder_.find(own.name_);
     if (!named) return {};
-    // Before it is opened: opening a device may be felt by it.
+    // Checked before opening, because opening a device may have side effects.
     requireOwn(path, *named, own.folder_);
     own.file_ = own.folder_.open(own.name_, O_RDWR | O_NONBLOCK | O_NOCTTY);
     if (!own.file_.isOpen() && errno == ENOENT) return {};
     if (!own.file_.isOpen()) throwSystemError(path, "write", errno);
     struct stat opened {};
     if (::fstat(own.number(), &opened) != 0) throwSystemError(path, "write", errno);
-    // It may have been removed or renamed between: then it has no name.
+    // If it was removed or renamed in between, it has no name.
     if (opened.st_nlink == 0) return {};
     requireOwn(path, opened, own.folder_);
     return own;

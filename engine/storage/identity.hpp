@@ -5,14 +5,14 @@
 #include <string>
 #include <string_view>
 
-/// What tells one run from another: one parameter a line, "name: value".
+/// Identities of runs: one parameter per line, "name: value".
 namespace glycine::storage {
 
-/// "measure was allele, is ibs now, missing was flat, is weighted now": how two identities differ, which must
-/// not be equal.
+/// Describes how two different identities differ: "measure was allele, is ibs now, missing was flat, is
+/// weighted now". They must not be equal.
 std::string identityDifferences(std::string_view earlier, std::string_view now);
 
-/// Takes the first line off `text`; nothing when its end is missing.
+/// Removes the first line from `text` and returns it; nothing if the line is not terminated.
 std::optional<std::string_view> takeLine(std::string_view& text);
 
 /// The identity without these parameters.

@@ -27,7 +27,7 @@ std::int64_t nanoseconds(const struct timespec& time) {
 
 std::mutex inputsMutex;
 
-/// Numbers of open files by the paths that stand for them.
+/// Descriptors of open files, by the paths that stand for them.
 std::map<std::string, int, std::less<>>& namelessInputs() {
     static std::map<std::string, int, std::less<>> inputs;
     return inputs;
@@ -36,7 +36,7 @@ std::map<std::string, int, std::less<>>& namelessInputs() {
 }  // namespace
 
 InputDescriptor::InputDescriptor(const std::filesystem::path& path)
-    // Without O_NONBLOCK, opening a pipe waits for somebody to write into it.
+    // Without O_NONBLOCK, opening a pipe would wait for a writer.
     : descriptor_(::open(openablePath(path).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
     if (!descriptor_.isOpen()) throw UnreadableInputError(systemErrorText(path, "read", errno));
     struct stat status {};
@@ -64,7 +64,7 @@ bool InputDescriptor::hasChanged() const {
     struct stat status {};
     if (::fstat(number(), &status) != 0) return true;
     const auto size = static_cast<std::uint64_t>(status.st_size);
-    // One that grows keeps what was there: a recording that is still being made.
+    // A file that grows keeps its contents: a recording may still be in progress.
     return size < size_ || (size == size_ && nanoseconds(status.st_mtim) != modified_);
 }
 
@@ -88,7 +88,7 @@ void MappedFile::requireUnchanged() const {
 
 MappedFile::~MappedFile() {
     guard_.reset();
-    // munmap's interface lacks a const; the range is given up, not written.
+    // munmap's interface lacks a const; the range is released, not written.
     if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }
 

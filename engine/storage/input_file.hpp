@@ -15,17 +15,16 @@ namespace glycine::storage {
 /// A regular file opened for reading.
 class InputDescriptor {
   public:
-    /// Throws InputError with the system's own words when the file cannot be opened, or is a folder or a
-    /// device.
+    /// Throws InputError with the system's message if the file cannot be opened, or is a folder or a device.
     explicit InputDescriptor(const std::filesystem::path& path);
 
     int number() const { return descriptor_.number(); }
-    /// In bytes, when it was opened.
+    /// Size in bytes when it was opened.
     std::uint64_t size() const { return size_; }
-    /// Reads from `place` on, whoever else reads; returns how many bytes: fewer where the file ends before,
-    /// or cannot be read.
+    /// Reads from offset `place`, independently of other readers. Returns the number of bytes, which is
+    /// smaller if the file ends or cannot be read.
     std::size_t readAt(std::uint64_t place, std::span<std::byte> target) const;
-    /// Whether it has become shorter since, or was written to without becoming longer.
+    /// Whether the file has become shorter since it was opened, or was modified without becoming longer.
     bool hasChanged() const;
 
   private:
@@ -34,14 +33,14 @@ class InputDescriptor {
     std::int64_t modified_ = 0;  ///< nanoseconds
 };
 
-/// A file mapped into memory for reading: pages come from the disk when they are touched, and the system may
-/// drop them again, so that a file larger than memory can be used.
+/// A file mapped into memory for reading. Pages are read when they are touched and may be dropped again, so
+/// files larger than memory work.
 ///
-/// Another process may change the file meanwhile. Bytes that are gone then read as 0: what was made of the
-/// file is good once requireUnchanged() has returned.
+/// Another process may change the file meanwhile. Bytes that are lost then read as 0, so results are only
+/// valid after requireUnchanged() has returned.
 class MappedFile {
   public:
-    /// Throws InputError when the file cannot be opened, is a folder or a device, or cannot be mapped.
+    /// Throws InputError if the file cannot be opened or mapped, or is a folder or a device.
     explicit MappedFile(const std::filesystem::path& path);
     MappedFile(const MappedFile&) = delete;
     MappedFile& operator=(const MappedFile&) = delete;
@@ -49,8 +48,8 @@ class MappedFile {
 
     /// The whole file; empty for an empty one.
     std::span<const std::byte> bytes() const { return bytes_; }
-    /// Throws InputError where the file is not any more what it was when it was opened, or could not be read.
-    /// Cheap: one system call.
+    /// Throws InputError if the file has changed since it was opened, or could not be read. Cheap: one system
+    /// call.
     void requireUnchanged() const;
 
   private:
@@ -60,16 +59,16 @@ class MappedFile {
     std::optional<MappingGuard> guard_;
 };
 
-// Files without a name on the disk: the system frees them when the process ends, however it ends.
+// Nameless files on the disk: the system frees them when the process ends, however it ends.
 
-/// The folder for temporary files: TMPDIR, else /tmp. Throws UsageError where that is no folder.
+/// The folder for temporary files: TMPDIR, else /tmp. Throws UsageError if that is not a folder.
 std::filesystem::path temporaryFolder();
 
-/// A new, empty file in `folder` for reading and writing by this user alone. Where the file system makes none
-/// without a name, the name is removed at once. Throws Error with the folder and the system's own words.
+/// A new, empty file in `folder` that only this user can read and write. If the file system has no nameless
+/// files, the name is removed at once. Throws Error with the folder and the system's message.
 Descriptor createNamelessFile(const std::filesystem::path& folder);
 
-/// Lets readers open a file without a name as if it lay at `path`: from now until the object's end.
+/// During its lifetime, readers can open a nameless file as if it were at `path`.
 class NamelessInput {
   public:
     NamelessInput(std::filesystem::path path, Descriptor file);
@@ -82,8 +81,8 @@ class NamelessInput {
     Descriptor file_;
 };
 
-/// What the system's own calls and libraries open to read `path`: another path for a NamelessInput, else
-/// `path` itself. InputDescriptor and MappedFile do this by themselves.
+/// The path that system calls and libraries must open to read `path`: another path for a NamelessInput, else
+/// `path` itself. InputDescriptor and MappedFile apply it themselves.
 std::string openablePath(const std::filesystem::path& path);
 
 }  // namespace glycine::storage

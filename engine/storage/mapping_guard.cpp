@@ -11,8 +11,8 @@
 
 namespace glycine::storage {
 
-/// Written by threads under a lock, read by the handler at any moment. Ranges are never freed: one that is
-/// not in use is empty and taken by the next guard.
+/// Written by threads under a lock, read by the signal handler at any moment. Ranges are never freed: an
+/// unused one is empty and reused by the next guard.
 struct MappingGuard::Range {
     std::atomic<std::uintptr_t> begin{0};
     std::atomic<std::uintptr_t> end{0};
@@ -29,7 +29,7 @@ std::mutex rangesMutex;
 struct sigaction previousAction;
 std::uintptr_t pageSize = 4096;
 
-/// Puts zeros where the pages of a guarded range are gone. mmap is a plain system call, hence safe here.
+/// Replaces the lost pages of a guarded range with zeros. mmap is a plain system call, hence safe here.
 bool replacePages(std::uintptr_t address) {
     for (MappingGuard::Range* range = ranges.load(); range != nullptr; range = range->next) {
         const std::uintptr_t end = range->end.load();
@@ -52,7 +52,7 @@ void onBusError(int number, siginfo_t* info, void* context) {
     } else if (previousAction.sa_handler != SIG_DFL && previousAction.sa_handler != SIG_IGN) {
         previousAction.sa_handler(number);
     } else {
-        // Delivered once this handler has returned; it ends the process.
+        // The signal is delivered after this handler returns, and ends the process.
         ::sigaction(SIGBUS, &previousAction, nullptr);
         ::raise(number);
     }

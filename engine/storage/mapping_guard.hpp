@@ -5,25 +5,25 @@
 
 namespace glycine::storage {
 
-/// Keeps the process alive where pages of a mapped file are gone: a file that became shorter, a disk that
-/// fails. The system answers the touch of such a page with SIGBUS, which ends a process that does not expect
-/// it; under a guard the rest of the mapping becomes zeros in memory instead, and isBroken() says so. Code
-/// that has read or written must check that before it relies on the bytes.
+/// Keeps the process alive when pages of a mapped file are lost: the file became shorter, or the disk failed.
+/// Touching such a page raises SIGBUS, which normally ends the process. Under a guard, the rest of the
+/// mapping becomes zeros in memory instead, and isBroken() returns true. Callers must check it before relying
+/// on bytes that they read or wrote.
 ///
-/// SIGBUS from anywhere else goes where it went before.
+/// SIGBUS from any other address is handled as before.
 class MappingGuard {
   public:
-    /// Guards a range that mmap has given, from its first byte to its last; an empty one, too.
-    /// `isWritable`: the mapping can be written to, and so can what replaces it.
+    /// Guards a whole range returned by mmap; it may be empty. `isWritable`: the mapping, and so its
+    /// replacement, is writable.
     explicit MappingGuard(std::span<const std::byte> mapping, bool isWritable = false);
     MappingGuard(const MappingGuard&) = delete;
     MappingGuard& operator=(const MappingGuard&) = delete;
-    /// Before the range is unmapped.
+    /// Destroy the guard before the range is unmapped.
     ~MappingGuard();
 
     bool isBroken() const;
 
-    struct Range;  ///< in a list that the signal's handler goes through
+    struct Range;  ///< element of a list that the signal handler walks
 
   private:
     Range& range_;

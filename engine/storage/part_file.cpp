@@ -23,7 +23,7 @@ namespace {
 constexpr std::string_view kPartTitle = "Glycine part of a result, version 1\n";
 constexpr std::size_t kPartAlignment = 64;
 
-/// What the file holds of each tile.
+/// The table entry of a tile in the file.
 using TileNumbers = std::array<std::uint64_t, 6>;
 
 std::string headText(const PartHead& head, std::size_t tiles) {
@@ -88,7 +88,7 @@ PartStore::PartStore(const fs::path& output, const PartHead& head, std::vector<P
         restart);
     std::memcpy(store_->data(), text.data(), text.size());
     if (restart || !store_->kept().empty() || !fs::is_regular_file(path_)) return;
-    // What a complete part has need not be computed again.
+    // Tiles of a complete part need not be computed again.
     try {
         const PartFile earlier(path_);
         if (earlier.head().part != head.part || earlier.head().identity != head.identity) return;
@@ -97,7 +97,7 @@ PartStore::PartStore(const fs::path& output, const PartHead& head, std::vector<P
             if (earlier.isIntact(t)) store(tile.rows, tile.columns, earlier.values(t));
         }
     } catch (const InputError&) {
-        // Whatever it is, this run replaces it, as every output.
+        // Whatever the file is, this run replaces it, as every output does.
     }
 }
 

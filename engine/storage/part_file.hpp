@@ -14,15 +14,15 @@
 #include "engine/storage/input_file.hpp"
 #include "engine/storage/tile_store.hpp"
 
-/// A result that several runs compute, each its part, perhaps on different machines: a part is a file of its
-/// own, and says by itself what it holds.
+/// A result that several runs compute in parts, perhaps on different machines. Each part is a file of its own
+/// that describes its contents.
 namespace glycine::storage {
 
 /// Number 1 … `of`.
 struct Part {
     std::size_t number = 1;
     std::size_t of = 1;
-    /// Whether something at this place of a list, counted from 0, belongs to the part: every `of`th one does.
+    /// Whether the element at this index of a list (from 0) belongs to the part: every `of`th one does.
     bool has(std::size_t place) const { return place % of == number - 1; }
     bool operator==(const Part&) const = default;
 };
@@ -33,10 +33,10 @@ std::string toString(const Part& part);
 /// The file of a part of `output`: "OUT.part-3-of-8".
 std::filesystem::path partFile(const std::filesystem::path& output, const Part& part);
 
-/// What a part file says of itself.
+/// What a part file states about itself.
 struct PartHead {
     Part part;
-    std::string command;   ///< how it was made, on one line
+    std::string command;   ///< the command that made it, on one line
     std::string identity;  ///< of the run (TileJournal); the same for all parts
 };
 
@@ -47,24 +47,24 @@ struct PartTile {
     std::size_t bytes = 0;
 };
 
-/// A part while its tiles come in. It survives a stop as a TileStore does.
+/// A part while its tiles are computed. It survives a stop as a TileStore does.
 ///
-/// The file: a title, "part: 3/8", "tiles: 12", "command: …", the identity, an empty line, zeros up to a
-/// multiple of 64 bytes; for each tile six numbers of 64 bits (rows and columns from and to, bytes, XXH3 of
-/// the values); then the values, tile by tile, each at a multiple of 64 bytes.
+/// The file has a title, "part: 3/8", "tiles: 12", "command: …", the identity, an empty line, and zeros up to
+/// a multiple of 64 bytes. A table follows with six 64-bit numbers per tile: begin and end of rows and
+/// columns, bytes, and XXH3 of the values. The values of the tiles follow, each at a multiple of 64 bytes.
 class PartStore {
   public:
-    /// Begins, or goes on with what an earlier run has left, also where that is complete; `restart` forgets
-    /// it. Throws as TileStore.
+    /// Starts, or continues what an earlier run has left, even if that is complete; `restart` discards it.
+    /// Throws as TileStore does.
     PartStore(const std::filesystem::path& output, const PartHead& head, std::vector<PartTile> tiles,
               bool restart);
 
     const std::filesystem::path& path() const { return path_; }
     const std::vector<PartTile>& tiles() const { return tiles_; }
     bool has(Range rows, Range columns) const { return store_->has(rows, columns); }
-    /// Takes the values of a tile. Throws std::logic_error for one of another part or size.
+    /// Stores the values of a tile. Throws std::logic_error for a tile of another part or size.
     void store(Range rows, Range columns, std::span<const std::byte> values);
-    /// Values of a tile that is there.
+    /// Values of a finished tile.
     std::span<const std::byte> values(std::size_t tile) const;
     std::span<const std::byte> values(Range rows, Range columns) const {
         return values(placeOf(rows, columns));
@@ -72,7 +72,7 @@ class PartStore {
 
     bool outlivesStop() const { return store_->outlivesStop(); }
     void discard() { store_->discard(); }
-    /// All tiles are there: the file takes its name.
+    /// Call after the last tile: gives the file its name.
     void finish();
 
   private:
@@ -80,22 +80,23 @@ class PartStore {
 
     std::filesystem::path path_;
     std::vector<PartTile> tiles_;
-    std::map<std::pair<std::size_t, std::size_t>, std::size_t> places_;  ///< by the begins of a tile
-    std::vector<std::size_t> offsets_;                                   ///< of the values; the end
-    std::size_t table_ = 0;                                              ///< offset of the tiles' numbers
+    std::map<std::pair<std::size_t, std::size_t>, std::size_t> places_;  ///< by the begins of rows and
+                                                                         ///< columns
+    std::vector<std::size_t> offsets_;                                   ///< of the values, then of the end
+    std::size_t table_ = 0;                                              ///< offset of the table of tiles
     std::unique_ptr<TileStore> store_;
 };
 
-/// A part that is complete.
+/// A complete part.
 class PartFile {
   public:
-    /// Throws InputError for a file that is no part, or is cut short.
+    /// Throws InputError for a file that is not a part, or is truncated.
     explicit PartFile(std::filesystem::path path);
 
     const std::filesystem::path& path() const { return path_; }
     const PartHead& head() const { return head_; }
     const std::vector<PartTile>& tiles() const { return tiles_; }
-    /// Whether the values of a tile are what was written.
+    /// Whether the checksum of a tile's values matches.
     bool isIntact(std::size_t tile) const;
     std::span<const std::byte> values(std::size_t tile) const;
 
@@ -108,7 +109,8 @@ class PartFile {
     std::vector<std::uint64_t> checksums_;
 };
 
-/// Throws InputError unless these are all parts of one result, each once and intact; says which are missing.
+/// Throws InputError unless these are all parts of one result, each once and intact; the message lists
+/// missing parts.
 void requireWhole(std::span<const std::unique_ptr<PartFile>> parts);
 
 }  // namespace glycine::storage

@@ -29,11 +29,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What a run that is killed may lose. Entering each of many small tiles by itself would take longer than
+/// Work that a killed run may lose. Entering each of many small tiles separately would take longer than
 /// computing it.
 constexpr double kSecondsBetweenEntries = 1;
 
-/// False where the file ends before them.
+/// Returns false if the file ends before the requested bytes.
 bool readBytes(const Descriptor& file, const std::filesystem::path& path, std::size_t begin,
                std::span<std::byte> bytes) {
     while (!bytes.empty()) {
@@ -55,7 +55,7 @@ void TileStore::Free::operator()(std::byte* pointer) const {
 
 TileStore::TileStore(std::size_t bytes) {
     requireHostMemory("the result", static_cast<double>(bytes));
-    // Pages of zeros are taken from the system when they are first written.
+    // Pages of zeros are taken from the system on their first write.
     memory_.reset(static_cast<std::byte*>(std::calloc(bytes + 1, 1)));
     if (!memory_)
         throw Error(fmt::format("the result needs {:.3g} GB of memory, which is not there",
@@ -129,9 +129,9 @@ TileStore::~TileStore() {
         entering_.insert(entering_.end(), pending_.begin(), pending_.end());
         enter();
     } catch (const std::exception&) {
-        // What could not be entered is computed again.
+        // Tiles that could not be entered are computed again.
     }
-    // A file that another program has cut short is begun anew.
+    // A file that another program has cut short is not continued.
     try {
         hasFailed_ = file_->isCut();
     } catch (const Error&) {
@@ -182,7 +182,7 @@ std::optional<std::uint64_t> TileStore::checksum(Range rows, Range columns) cons
     XXH3_64bits_reset(&state);
     constexpr std::size_t kMostRead = std::size_t{1} << 20;
     std::vector<std::byte> read;
-    Range mapped{file_->bytes().size(), 0};  // of what was read through the mapping
+    Range mapped{file_->bytes().size(), 0};  // range of bytes read through the mapping
     const bool isKnown = pieces_(rows, columns, [&](Range bytes) {
         if (!takesPiece(bytes.size())) {
             XXH3_64bits_update(&state, data_ + bytes.begin, bytes.size());
@@ -219,7 +219,7 @@ void TileStore::verify() {
 }
 
 void TileStore::beginEntries() {
-    // What a run that stops at a counted entry has entered is no matter of chance.
+    // If a run stops at a counted entry, its entries must not depend on timing.
     const bool isBeside = !stopsByItselfOnly();
     if (!isAtWork(entries_)) {
         if (entries_.valid()) entries_.get();
@@ -253,7 +253,7 @@ BlockStore::BlockStore(const std::filesystem::path& path, std::string_view ident
         end_ = std::max(end_, block.columns.end);
         blocks_ = std::max(blocks_, block.rows.end);
     }
-    // What follows the last block was not entered.
+    // Bytes after the last block were never entered.
     if (::ftruncate(run_->results().number(), static_cast<off_t>(end_)) != 0)
         throwSystemError(run_->results().path(), "write", errno);
 }

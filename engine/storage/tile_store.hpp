@@ -22,64 +22,64 @@
 
 namespace glycine::storage {
 
-/// Says where the values of a tile lie: calls visit(bytes) for each piece of a store that holds some of them,
-/// always in the same order. False, without a call, for a tile that the run cannot have. Called from several
-/// threads.
+/// Locates the values of a tile: calls visit(bytes) for each piece of the store that holds some of them,
+/// always in the same order. Returns false, without a call, for a tile that the run cannot have. Called from
+/// several threads.
 using TilePieces =
     std::function<bool(Range rows, Range columns, const std::function<void(Range bytes)>& visit)>;
 
-/// The result of a long run while its tiles come in: bytes of a fixed number, all zero at first, in memory or
-/// in a mapped file that survives a stop of the run.
+/// The result of a long run while its tiles are computed: a fixed number of bytes, initially zero, in memory
+/// or in a mapped file that survives a stop.
 ///
-/// The file is PATH.unfinished, where PATH is (or stands for) the output; beside it lies
-/// PATH.unfinished.tiles, a TileJournal that names the run and lists the finished tiles, each with a checksum
-/// (XXH3) of its bytes. Threads of the store enter tiles once a second and bring their bytes to the disk
-/// while others are computed; what is left is entered when the store is destroyed. After a power failure the
-/// checksums tell which tiles had not reached the disk. Files without any finished tile are removed when the
-/// store is destroyed.
+/// The file is PATH.unfinished, where PATH is (or stands for) the output. Next to it, the TileJournal
+/// PATH.unfinished.tiles names the run and lists the finished tiles, each with a checksum (XXH3) of its
+/// bytes. Once a second, the store's threads enter tiles and flush their bytes to the disk while others are
+/// computed. The destructor enters the rest. After a power failure, the checksums show which tiles had not
+/// reached the disk. The destructor removes files without any finished tile.
 ///
-/// While a team of processes is at work (core/process_team.hpp), all of them open the store: the lead as said
-/// above, the others the lead's file, into which they put their tiles. What they finish the lead enters.
+/// While a team of processes is at work (core/process_team.hpp), each of them opens the store. The lead works
+/// as described above. The others open the lead's file and write their tiles into it; the lead enters them.
 class TileStore {
   public:
-    /// In memory; nothing survives a stop. Throws Error when there is not enough of it.
+    /// In memory; nothing survives a stop. Throws Error if there is not enough memory.
     explicit TileStore(std::size_t bytes);
-    /// In somebody else's memory, which must outlive the store and be aligned for what is kept there.
+    /// In memory of the caller, which must outlive the store and be aligned for its contents.
     explicit TileStore(std::byte* memory) : data_(memory) {}
-    /// In a file: begins, or goes on with what an earlier run with the same `identity` (see TileJournal) has
-    /// left; `restart` forgets that. Tiles whose checksum does not fit count as not finished.
+    /// In a file: starts, or continues what an earlier run with the same `identity` (see TileJournal) has
+    /// left; `restart` discards that. Tiles whose checksum does not match count as unfinished.
     ///
-    /// Throws UsageError as UnfinishedRun: for files that are not this program's, or belong to another run;
-    /// Error when another process works on them, or when the disk has no room for the whole.
+    /// Throws UsageError as UnfinishedRun does, for files that are not this program's or belong to another
+    /// run. Throws Error if another process works on them, or if the disk has no room for the whole result.
     TileStore(const std::filesystem::path& path, std::string_view identity, std::size_t bytes,
               TilePieces pieces, bool restart);
     TileStore(const TileStore&) = delete;
     TileStore& operator=(const TileStore&) = delete;
     ~TileStore();
 
-    /// Aligned for every type of number.
+    /// Aligned for every number type.
     std::byte* data() { return data_; }
     const std::byte* data() const { return data_; }
 
-    /// Whether `put` is the faster way for so many bytes: a page or more, into a file.
+    /// Whether `put` is the faster way for this many bytes: a page or more, into a file.
     bool takesPiece(std::size_t bytes) const { return file_ != nullptr && bytes >= kPage; }
-    /// Puts bytes in their place, as stores to data() would. Only for a store in a file; on any thread.
+    /// Copies bytes into place, as stores to data() would. Only for a store in a file; any thread may call
+    /// it.
     void put(std::size_t begin, std::span<const std::byte> bytes) const { file_->put(begin, bytes); }
 
     bool has(Range rows, Range columns) const { return finished_.contains(place(rows, columns)); }
-    /// The values of this tile are complete, and stay as they are. Throws Error when the file has lost bytes,
-    /// or tiles could not be entered.
+    /// Marks this tile's values as complete; they must not change afterwards. Throws Error if the file has
+    /// lost bytes, or if tiles could not be entered.
     void finish(Range rows, Range columns);
     /// Tiles that other processes have finished.
     const std::vector<FinishedTile>& elsewhere() const { return elsewhere_; }
-    /// Whether a stop would leave something to go on from: finished tiles in a file that is still in place.
+    /// Whether a stopped run could be continued: there are finished tiles in a file that is still in place.
     bool outlivesStop() const;
-    /// Tiles that an earlier run has left intact.
+    /// Intact tiles of an earlier run.
     const std::vector<FinishedTile>& kept() const { return kept_; }
 
-    /// The complete file takes the name PATH; the store has no bytes afterwards. Only for a store in a file.
+    /// Gives the complete file the name PATH; the store has no bytes afterwards. Only for a store in a file.
     void becomeOutput();
-    /// Removes the file and its journal, once the result is written elsewhere. The store has no bytes
+    /// Removes the file and its journal after the result is written elsewhere. The store has no bytes
     /// afterwards.
     void discard();
 
@@ -92,7 +92,7 @@ class TileStore {
     static Place place(Range rows, Range columns) {
         return {rows.begin, rows.end, columns.begin, columns.end};
     }
-    /// Nothing for a tile that the run cannot have. Memory does not keep what was read for it.
+    /// Nothing for a tile that the run cannot have. Releases the memory of the pages it reads.
     std::optional<std::uint64_t> checksum(Range rows, Range columns) const;
     void join(std::string_view identity, std::size_t bytes);
     void takeOver(const FinishedTile& tile);
@@ -108,53 +108,52 @@ class TileStore {
     std::unique_ptr<UnfinishedRun> run_;
     std::optional<OwnFile> joined_;  ///< in place of the run: the lead's file
     std::unique_ptr<WorkingFile> file_;
-    std::mutex mutex_;        ///< of what is finished: others finish tiles while this process does
-    bool hasFailed_ = false;  ///< what the file holds is no use to a later run
+    std::mutex mutex_;        ///< guards what is finished: other processes finish tiles concurrently
+    bool hasFailed_ = false;  ///< the file's contents are of no use to a later run
     std::byte* data_ = nullptr;
     std::set<Place> finished_;
     std::vector<FinishedTile> kept_;
     std::vector<FinishedTile> elsewhere_;
-    std::vector<FinishedTile> pending_;   ///< finished, but not yet in the journal; without their checksums
-    std::vector<FinishedTile> entering_;  ///< the same, while `entries_` is at work on them
+    std::vector<FinishedTile> pending_;   ///< finished, but not yet in the journal; checksums missing
+    std::vector<FinishedTile> entering_;  ///< the same, while `entries_` processes them
     Stopwatch sinceEntries_;
     std::atomic<bool> isEnding_ = false;
-    // The threads that enter tiles and bring their bytes to the disk.
+    // The threads that enter tiles and flush their bytes to the disk.
     std::future<void> entries_;
     std::future<void> writing_;
 };
 
-/// What a long run has found so far, in blocks of any size, where nobody knows beforehand how large the
-/// result becomes (TileStore: where it is known). The run itself keeps what it needs in memory; the file is
-/// for the next one.
+/// Intermediate results of a long run, in blocks of any size, for results whose size is not known beforehand
+/// (TileStore is for known sizes). The run keeps what it needs in memory; the file is for the next run.
 ///
-/// The file is PATH.unfinished, where PATH is the output; beside it lies PATH.unfinished.tiles, a TileJournal
-/// that names the run and lists the blocks: as rows the block's number, as columns its bytes in the file,
-/// with their checksum (XXH3). A block is entered after its bytes have reached the disk. Files without any
-/// block are removed when the store is destroyed.
+/// The file is PATH.unfinished, where PATH is the output. Next to it, the TileJournal PATH.unfinished.tiles
+/// names the run and lists the blocks: the block's number as rows, its bytes in the file as columns, and
+/// their checksum (XXH3). A block is entered after its bytes have reached the disk. The destructor removes
+/// files without any block.
 class BlockStore {
   public:
-    /// Begins, or goes on with what an earlier run with the same `identity` (see TileJournal) has left;
-    /// `restart` forgets that. Throws as UnfinishedRun.
+    /// Starts, or continues what an earlier run with the same `identity` (see TileJournal) has left;
+    /// `restart` discards that. Throws as UnfinishedRun does.
     BlockStore(const std::filesystem::path& path, std::string_view identity, bool restart);
     BlockStore(const BlockStore&) = delete;
     BlockStore& operator=(const BlockStore&) = delete;
     ~BlockStore();
 
-    /// The blocks that were there when the store was opened, in the order in which they were appended. Those
-    /// whose checksum does not fit are passed over. Stops where the user asked for it (CancelledError).
+    /// Visits the blocks found when the store was opened, in the order in which they were appended. Skips
+    /// blocks whose checksum does not match. Throws CancelledError if the user stops the run.
     void readKept(const std::function<void(std::span<const std::byte> block)>& visit);
-    /// Returns when the block, of at least one byte, has reached the disk and is entered. Throws Error with
+    /// Returns after the block, of at least one byte, has reached the disk and is entered. Throws Error with
     /// path and cause.
     void append(std::span<const std::byte> block);
-    /// Whether a stop would leave something to go on from.
+    /// Whether a stopped run could be continued.
     bool outlivesStop() const { return run_ && blocks_ > 0 && run_->isInPlace(); }
-    /// Removes the files, once the result is written elsewhere. Nothing can be appended afterwards.
+    /// Removes the files after the result is written elsewhere. Nothing can be appended afterwards.
     void discard();
 
   private:
-    std::unique_ptr<UnfinishedRun> run_;  ///< none once it was discarded
-    std::size_t end_ = 0;                 ///< where the next block begins
-    std::size_t blocks_ = 0;              ///< that the journal lists
+    std::unique_ptr<UnfinishedRun> run_;  ///< null after discard()
+    std::size_t end_ = 0;                 ///< offset of the next block
+    std::size_t blocks_ = 0;              ///< number of blocks in the journal
 };
 
 }  // namespace glycine::storage

@@ -30,14 +30,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Whether the file of results is there; nothing is opened before it is known to be this program's.
+/// Whether the file of results exists. Checks that it is this program's before opening anything.
 bool hasResults(const fs::path& output) {
     OwnFile::check(journalFile(output));
     return OwnFile::check(unfinishedFile(output));
 }
 
-// The file: this line, the identity, an empty line, and a line a tile: its rows, its columns (begin, end) and
-// its checksum.
+// The file has this line, the identity, an empty line, and one line per tile: rows and columns (begin, end)
+// and the checksum.
 constexpr std::string_view kTitle = "Glycine journal of finished tiles, version 1\n";
 constexpr std::string_view kTile = "tile ";
 
@@ -57,7 +57,7 @@ std::string readAll(const Descriptor& file, const std::filesystem::path& path) {
     }
 }
 
-/// "tile 0 64 0 64 00c0ffee00c0ffee", as it was written and not otherwise.
+/// Parses "tile 0 64 0 64 00c0ffee00c0ffee"; accepts only the exact written form.
 std::optional<FinishedTile> parseTile(std::string_view line) {
     if (!line.starts_with(kTile)) return std::nullopt;
     const char* next = line.data() + kTile.size();
@@ -141,14 +141,14 @@ void TileJournal::open(std::string_view identity) {
         isNew_ = !file_;
         text_ = isNew_ ? headOf(identity) : std::string();
         if (isNew_) file_ = OwnFile::make(path_, text_);
-        // Another process has made one meanwhile.
+        // Another process has created one meanwhile.
         if (!file_) continue;
-        // A file system that knows no locks cannot protect; two runs with one identity write the same.
+        // A file system without locks cannot protect; two runs with the same identity write the same bytes.
         if (::flock(file_->number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
             throw Error(fmt::format(
                 "{}: another process is working on this result; wait for it, or write to another file",
                 path_.string()));
-        // The other process may have finished and removed the file between the two calls.
+        // The other process may have finished and removed the file between opening and locking.
         if (file_->isInPlace()) return;
     }
 }
@@ -162,7 +162,7 @@ void TileJournal::load(std::string_view identity, bool restart) {
             path_.string()));
     const std::string_view rest = std::string_view(text_).substr(kTitle.size());
     const std::size_t identityEnd = rest.starts_with('\n') ? 0 : rest.find("\n\n");
-    // Stopped before it had named its run: it lists nothing.
+    // The earlier run stopped before it had written its identity, so it lists no tiles.
     if (restart || identityEnd == std::string_view::npos) {
         begin(identity);
         return;
@@ -176,7 +176,7 @@ void TileJournal::load(std::string_view identity, bool restart) {
     loadTiles();
 }
 
-/// The title stays: without it, the next run would not take the file for a journal.
+/// Keeps the title: without it, the next run would not recognise the file as a journal.
 void TileJournal::begin(std::string_view identity) {
     if (::ftruncate(file_->number(), static_cast<off_t>(kTitle.size())) != 0)
         throwSystemError(path_, "write", errno);

@@ -25,12 +25,12 @@ namespace {
 
 constexpr std::string_view kSuffix = ".cache";
 
-/// What stands in front of key and value in each file.
+/// Precedes key and value in each file.
 struct Header {
     char magic[8] = {'g', 'l', 'y', 'c', 'a', 'c', 'h', '1'};
     std::uint64_t keyBytes = 0;
     std::uint64_t valueBytes = 0;
-    std::uint64_t checksum = 0;  ///< XXH3 of key and value, one behind the other
+    std::uint64_t checksum = 0;  ///< XXH3 of the key followed by the value
 };
 
 Header headerOf(std::string_view key, std::string_view value) {
@@ -45,19 +45,19 @@ Header headerOf(std::string_view key, std::string_view value) {
     return header;
 }
 
-/// The name only finds the file; the key in it decides.
+/// The name only locates the file; the key inside it decides.
 std::string nameOf(std::string_view key) {
     const XXH128_hash_t hash = XXH3_128bits(key.data(), key.size());
     return fmt::format("{:016x}{:016x}{}", hash.high64, hash.low64, kSuffix);
 }
 
-/// Whether nobody but this user may have written it.
+/// Whether only this user can have written it.
 bool isOwn(const struct stat& status) {
     return status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-/// Whether a folder that is made in this one would be among this user's own: root in the home of another user
-/// (sudo) would make one that its owner cannot use.
+/// Whether a folder created in this one would belong in this user's own tree. Root in another user's home
+/// (sudo) would create a folder that its owner cannot use.
 bool mayMakeIn(const fs::path& folder) {
     struct stat status {};
     return ::stat(folder.c_str(), &status) == 0 &&
@@ -103,7 +103,7 @@ bool UserCache::openExisting() {
     if (!isOwn(status))
         return turnOff(fmt::format("{} belongs to another user or may be written by others", path_.string()));
     Folder folder(path_);
-    // The one that was looked at, not what has come in its place.
+    // Uses the folder that was checked, not one that has replaced it.
     if (!folder.isOpen() || !folder.isSame(status))
         return turnOff(fmt::format("{} cannot be opened", path_.string()));
     folder_ = std::move(folder);
@@ -134,7 +134,7 @@ std::optional<std::string> UserCache::read(const std::string& name) const {
         if (count <= 0) return {};
         done += static_cast<std::size_t>(count);
     }
-    // Its age is that of its last use; to the day is enough.
+    // The modification time records the last use, to the day.
     constexpr std::time_t kDay = 24 * 60 * 60;
     if (std::abs(std::time(nullptr) - status.st_mtime) > kDay) (void)::futimens(file.number(), nullptr);
     return bytes;
@@ -157,7 +157,7 @@ bool UserCache::put(std::string_view key, std::string_view value) {
     if (size > mostBytes_ / 8 || !open(true)) return false;
     std::string temporary;
     const Descriptor file = folder_->makeTemporary(0600, temporary);
-    // Read-only, or full: it is not asked again.
+    // The folder is read-only or full, so the cache is switched off.
     if (!file.isOpen()) return turnOff(systemErrorText(path_, "write", errno));
     const Header header = headerOf(key, value);
     try {

@@ -74,7 +74,7 @@ void WorkingFile::put(std::size_t begin, std::span<const std::byte> bytes) {
         const ssize_t count = ::pwrite(file_.number(), bytes.data(), bytes.size(), static_cast<off_t>(begin));
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0) {
-            // The guard of the mapping finds out why.
+            // The guard of the mapping detects the cause.
             std::memcpy(data_ + begin, bytes.data(), bytes.size());
             return;
         }
@@ -130,12 +130,12 @@ void WorkingFile::requireWhole() const {
 }
 
 void WorkingFile::reserve() {
-    // An older file gives its room back first.
+    // Frees the blocks of an older file first.
     if (::ftruncate(file_.number(), 0) != 0) throwSystemError(file_.path(), "write", errno);
     const std::filesystem::path folder = file_.path().has_parent_path() ? file_.path().parent_path() : ".";
     std::error_code unknown;
     const std::uintmax_t available = std::filesystem::space(folder, unknown).available;
-    // Asked first, because a reservation that fails takes all that is left before it does.
+    // Checked first, because a failing reservation takes all remaining space before it fails.
     int code = !unknown && available < mapped_ ? ENOSPC : EINTR;
     while (code == EINTR) code = ::posix_fallocate(file_.number(), 0, static_cast<off_t>(mapped_));
     if (code == ENOSPC)
@@ -146,7 +146,7 @@ void WorkingFile::reserve() {
 }
 
 void WorkingFile::writeBack(const std::atomic<bool>& isGivenUp) {
-    // Nothing stops the system within a piece.
+    // The system cannot be interrupted within a piece.
     constexpr std::size_t kWrittenAtOnce = std::size_t{64} << 20;
     constexpr unsigned kWritten =
         SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;

@@ -12,50 +12,50 @@
 
 namespace glycine::storage {
 
-/// A file of fixed size, mapped for reading and writing while a long run fills it. Its room on the disk is
-/// reserved before anything is written. Until it becomes an output, a mark follows its bytes: a file that
-/// was cut has lost it, even if it has its length again.
+/// A file of fixed size, mapped for reading and writing while a long run fills it. Its disk space is reserved
+/// before anything is written. Until it becomes an output, a mark follows its bytes. A file that was cut
+/// short has lost the mark, even if it has its length again.
 ///
-/// Failures throw Error with the path and the system's own words. Where another program cuts the file short,
-/// or the disk fails under a page, the bytes that are gone become zeros in memory (MappingGuard):
-/// `requireWhole` says so, and every AtomicFile checks it before it takes its name.
+/// Failures throw Error with the path and the system's message. If another program cuts the file short, or
+/// the disk fails under a page, the lost bytes become zeros in memory (MappingGuard). `requireWhole` then
+/// throws, and every AtomicFile calls it before it names its file.
 class WorkingFile {
   public:
-    /// Maps a file, which must outlive the object. Keeps what is in it when it has exactly this size (and a
-    /// mark's) and `keep` is set; else fills it with zeros. bytes ≥ 1. Throws Error when the disk has no room
-    /// for all of it.
+    /// Maps a file, which must outlive the object. Keeps its contents if `keep` is set and it has exactly
+    /// this size (plus the mark's); else fills it with zeros. Requires bytes ≥ 1. Throws Error if the disk
+    /// has no room for all of it.
     WorkingFile(OwnFile& file, std::size_t bytes, bool keep);
     WorkingFile(const WorkingFile&) = delete;
     WorkingFile& operator=(const WorkingFile&) = delete;
     ~WorkingFile();
 
-    /// Size of the file of so many bytes.
+    /// Size of the file for this many bytes.
     static std::size_t bytesOnDisk(std::size_t bytes);
-    /// Whether the file holds what an earlier run has left.
+    /// Whether the file holds the contents of an earlier run.
     bool isKept() const { return isKept_; }
     std::span<std::byte> bytes() { return {data_, size_}; }
     std::span<const std::byte> bytes() const { return {data_, size_}; }
 
-    /// Puts bytes in their place as stores through the mapping would, on any thread, without the fault that
-    /// the first store to a page costs.
+    /// Copies bytes into place as stores through the mapping would, without the page fault of the first store
+    /// to each page. Any thread may call it.
     void put(std::size_t begin, std::span<const std::byte> bytes);
-    /// Copies bytes as loads through the mapping would, likewise.
+    /// Copies bytes out as loads through the mapping would, also without page faults.
     void get(std::size_t begin, std::span<std::byte> bytes) const;
     /// Memory need not hold this part of the mapping any longer; it is still there.
     void release(Range bytes) const;
 
-    /// Whether another program has cut the file short, also where it has become longer again since.
+    /// Whether another program has cut the file short, even if it has become longer again since.
     bool isCut() const;
-    /// Throws Error when bytes of the file are gone. Cheap: one system call.
+    /// Throws Error if bytes of the file are lost. Cheap: one system call.
     void requireWhole() const;
-    /// Brings all to the disk, where other hosts find it.
+    /// Flushes everything to the disk, where other hosts can read it.
     void requireOnDisk() const;
-    /// Brings what was written to the disk, as far as that comes before `isGivenUp`, so that little is left
-    /// to do for becomeFile. Others may write meanwhile. Failures show there.
+    /// Flushes what was written to the disk, until `isGivenUp`, so that little is left for becomeFile. Others
+    /// may write meanwhile. becomeFile reports failures.
     void writeBack(const std::atomic<bool>& isGivenUp);
-    /// Brings everything to the disk and gives the file the name `target`, in the same folder; an older file
-    /// of that name is replaced and passes on its permissions. Where another program has taken the file's
-    /// name away, its bytes are copied. Throws as requireWhole.
+    /// Flushes everything to the disk and gives the file the name `target`, in the same folder. Replaces an
+    /// older file of that name and takes over its permissions. If another program has removed the file's
+    /// name, copies its bytes. Throws as requireWhole does.
     void becomeFile(const std::filesystem::path& target);
 
   private:
@@ -65,13 +65,13 @@ class WorkingFile {
 
     OwnFile& file_;
     std::size_t size_;    ///< without the mark
-    std::size_t mapped_;  ///< with it
+    std::size_t mapped_;  ///< with the mark
     bool isKept_ = false;
     std::byte* data_ = nullptr;
     std::optional<MappingGuard> guard_;
 };
 
-/// WorkingFile::requireWhole of all that this process has.
+/// Calls requireWhole for all WorkingFiles of this process.
 void requireWholeWorkingFiles();
 
 }  // namespace glycine::storage
