@@ -9,17 +9,17 @@
 #include "engine/core/tiling.hpp"
 #include "engine/distance/discrete_data.hpp"
 
-/// How often each attribute's counted allele occurs.
+/// Frequencies of each attribute's counted allele.
 namespace glycine::distance {
 
-/// Counts, for each of many columns of bits, in how many of the added rows it is 1: 64 columns a word side by
-/// side, carries saved in binary counters that lie across the words.
+/// Counts the 1 bits of many bit columns over the added rows. Processes 64 columns per word in parallel, with
+/// carries kept in bit-sliced binary counters.
 class BitColumnCounter {
   public:
     static constexpr std::size_t kWords = 64;
     using Words = std::array<std::uint64_t, kWords>;
 
-    /// Adds `count` ≤ kWords words; those behind count as 0. At most 2³² − 1 rows in all.
+    /// Adds `count` ≤ kWords words; the remaining words count as 0. At most 2³² − 1 rows in total.
     void add(const std::uint64_t* words, std::size_t count) {
         Words carry{};
         for (std::size_t w = 0; w < count; ++w) carry[w] = words[w];
@@ -38,7 +38,7 @@ class BitColumnCounter {
         levels_[level].isPending = true;
     }
 
-    /// Rows in which bit `bit` of word `word` was 1.
+    /// Number of rows in which bit `bit` of word `word` was 1.
     std::uint32_t count(std::size_t word, unsigned bit) const {
         std::uint32_t sum = 0;
         for (std::size_t level = 0; level < levels_.size(); ++level) {
@@ -51,8 +51,7 @@ class BitColumnCounter {
     }
 
   private:
-    /// Numbers of weight 2^level: one that is settled, and at times one that waits for another to be added
-    /// with.
+    /// Numbers of weight 2^level: a settled sum, and sometimes a pending number that waits for a second one.
     struct Level {
         Words sum{};
         Words pending{};
@@ -61,18 +60,18 @@ class BitColumnCounter {
     std::array<Level, 32> levels_{};
 };
 
-/// Of one attribute, among some instances.
+/// Counts of one attribute among some instances.
 struct AlleleCount {
     std::uint32_t alleles = 0;    ///< copies of the counted allele
-    std::uint32_t genotypes = 0;  ///< that are not missing
+    std::uint32_t genotypes = 0;  ///< non-missing genotypes
 };
 
-/// Those of a block of genotypes, among these instances of it: one an attribute.
+/// Counts alleles in a block of genotypes, among these instances of the block; one result per attribute.
 void countAlleles(const PlaneBlock& planes, const DiscreteShape& shape,
                   const std::vector<std::size_t>& instances, AlleleCount* counts);
-/// The instances that are marked; without marks, all.
+/// The marked instances, or all if `marks` is empty.
 std::vector<std::size_t> markedOf(const std::vector<bool>& marks, std::size_t instances);
-/// Those of all attributes, among the marked instances. Reads the source once.
+/// Counts alleles of all attributes among the marked instances. Reads the source once.
 std::vector<AlleleCount> countAlleles(const DiscreteSource& source, const std::vector<bool>& instances,
                                       Progress& progress);
 

@@ -9,11 +9,11 @@
 
 namespace glycine::distance {
 
-/// Coordinates in the memory of a device, which `cuda` sums where they are. The host has a copy of all from
-/// the time on when somebody visits their view there.
+/// Coordinates in device memory, which `cuda` sums in place. The first visit of their view on the host copies
+/// all of them there.
 class DeviceCoordinates {
   public:
-    /// `matrix`: of float32 or float64, which outlive this.
+    /// `matrix` holds float32 or float64 numbers and must outlive this object.
     DeviceCoordinates(std::shared_ptr<const DeviceArrays> arrays, const DeviceMatrix& matrix);
 
     const DeviceMatrix& matrix() const { return matrix_; }
@@ -21,7 +21,7 @@ class DeviceCoordinates {
     CoordinateView view() const { return CoordinateView(*this); }
     /// A copy of some rows on the host.
     CoordinateMatrix rowsOnHost(std::span<const std::size_t> rows) const;
-    /// All of them.
+    /// Copies all of them to the host.
     const CoordinateView& onHost() const;
 
   private:

@@ -24,19 +24,19 @@ constexpr std::size_t kSymbolsPerWord = 8;
 constexpr std::uint64_t kLowBits = 0x0101010101010101;
 constexpr std::uint64_t kHighBits = 0x8080808080808080;
 
-/// Bit k of the result is the low bit of byte k; `bytes` has no other bits. Each product of a bit and a power
-/// of two lands on a place of its own, those of interest in the uppermost byte.
+/// Bit k of the result is the low bit of byte k; `bytes` must have no other bits. Each product of a bit and a
+/// power of two lands on a different position, the relevant ones in the top byte.
 std::uint64_t gatherLowBits(std::uint64_t bytes) {
     return bytes * 0x0102040810204080 >> 56;
 }
 
-/// A 1 in the low bit of every byte that is not kMissingSymbol, all bits 1.
+/// A 1 in the low bit of every byte that is not kMissingSymbol (all bits 1).
 std::uint64_t validBytes(std::uint64_t symbols) {
     const std::uint64_t inverse = ~symbols;
     return (((inverse & ~kHighBits) + ~kHighBits) | inverse) >> 7 & kLowBits;
 }
 
-/// The words of all planes for 64 symbols.
+/// Packs 64 symbols into one word per plane.
 void packWord(const std::uint8_t* symbols, const DiscreteShape& shape, std::uint64_t* const* planes,
               std::size_t word) {
     std::uint64_t bytes[kSymbolsPerWord];
@@ -44,7 +44,7 @@ void packWord(const std::uint8_t* symbols, const DiscreteShape& shape, std::uint
     std::memcpy(bytes, symbols, sizeof bytes);
     for (std::size_t k = 0; k < kSymbolsPerWord; ++k) {
         valid[k] = validBytes(bytes[k]);
-        // "At least one copy" is 1 for 1 and 2, "two copies" for 2 alone: bit 0 takes bit 1 in.
+        // "At least one copy" is 1 for both 1 and 2, "two copies" only for 2: OR bit 1 into bit 0.
         if (shape.isGenotypes) bytes[k] |= bytes[k] >> 1 & kLowBits;
     }
     for (unsigned p = 0; p < shape.storedPlanes(); ++p) {
@@ -63,7 +63,7 @@ struct RowCheck {
 };
 
 RowCheck checkRow(const std::uint8_t* row, std::size_t count, unsigned symbolCount) {
-    // Bytes throughout, so that the loop runs on vectors of them.
+    // Only bytes, so that the loop vectorises over bytes.
     const auto largest = static_cast<std::uint8_t>(symbolCount - 1);
     std::uint8_t bad = 0, missing = 0;
     for (std::size_t k = 0; k < count; ++k) {
@@ -134,7 +134,7 @@ PlaneBlock packSymbols(const DiscreteShape& shape, std::size_t instances, std::s
     const auto count = static_cast<std::ptrdiff_t>(instances);
 #pragma omp parallel if (instances * attributes > 1000000)
     {
-        // Padding is missing altogether: no bit in any plane.
+        // Padding counts as missing: no bit in any plane.
         std::vector<std::uint8_t> row(64 * block.stride(), kMissingSymbol);
 #pragma omp for schedule(static)
         for (std::ptrdiff_t i = 0; i < count; ++i) {
@@ -236,7 +236,7 @@ template std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<double>, std
 
 PlaneSource::PlaneSource(const DiscreteSource& source, Progress& progress)
     : shape_(source.shape()), planes_(shape_.instances, shape_.storedPlanes(), shape_.attributes) {
-    constexpr std::size_t kBandEntries = std::size_t{1} << 26;  // that are read at once
+    constexpr std::size_t kBandEntries = std::size_t{1} << 26;  // entries read at once
     const std::size_t band =
         std::max<std::size_t>(1, kBandEntries / std::max<std::size_t>(1, shape_.attributes));
     progress.begin("input", static_cast<double>(shape_.instances));

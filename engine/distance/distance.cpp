@@ -111,7 +111,7 @@ double summationTolerance(std::size_t attributes, Precision precision) {
 
 namespace {
 
-/// Planes that are read at once.
+/// Bytes of planes read at once.
 constexpr std::size_t kOverlapBytes = std::size_t{64} << 20;
 constexpr std::size_t kWordBits = 64;
 
@@ -141,8 +141,8 @@ std::vector<std::size_t> knownAttributes(const DiscreteSource& source, Progress&
 
 namespace {
 
-/// Whether some pair might have fewer than `least` of the M attributes in common: two instances with k and l
-/// known ones have at least k + l − M. Reads the source where entries may be missing.
+/// Whether some pair may have fewer than `least` of the M attributes in common: two instances with k and l
+/// known attributes share at least k + l − M. Reads the source if entries may be missing.
 bool mayOverlapLess(const DiscreteSource& source, std::size_t least, Progress& progress) {
     const DiscreteShape& shape = source.shape();
     if (!shape.hasMissing || least == 0 || shape.instances < 2) return least > shape.attributes;
@@ -155,12 +155,12 @@ CountNeeds needsOf(const DataView& data, const DistanceOptions& options) {
     if (data.isCoordinates()) return {};
     const DiscreteShape& shape = data.discrete->shape();
     CountNeeds needs = neededCounts(options.measure, options.missing, shape);
-    // Where the run finds that no pair can have too few in common, it needs less.
+    // If the run finds that every pair has enough in common, it needs fewer counts.
     needs.valid = needs.valid || (shape.hasMissing && options.leastInCommon > 0);
     return needs;
 }
 
-/// Genotypes as the coordinates that Measure::Grm makes of them.
+/// The request for genotypes as the coordinates of Measure::Grm.
 PairRequest summingRequest(const DiscreteShape& shape, const DistanceOptions& options, Precision precision) {
     return {.variant = options.variant,
             .isCoordinates = true,
@@ -194,10 +194,10 @@ PairRequest requestFor(const PairEngine& engine, const DataView& data, const Dis
     throw InputError("entries are missing; the rule 'refuse' allows none");
 }
 
-/// What MarkedSource is counted for.
+/// The counts needed of MarkedSource.
 constexpr CountNeeds kMarkedNeeds{.opposite = false, .valid = true};
 
-/// The request about MarkedSource that goes with one about genotypes.
+/// The request for MarkedSource that accompanies a request for genotypes.
 PairRequest markedRequest(PairRequest request) {
     request.shape = MarkedSource::shapeFor(request.shape);
     request.needs = kMarkedNeeds;
@@ -289,7 +289,7 @@ class CountedValues final : public ValueRun {
   private:
     const pairs::PairRun& run() const override { return *run_; }
     const pairs::PairRun* secondRun() const override { return markedRun_.get(); }
-    /// Whether values are the numbers of attributes that differ, as they were counted.
+    /// Whether values are the plain numbers of differing attributes, as counted.
     bool isWhole() const {
         constexpr std::size_t kMostAttributes = std::numeric_limits<std::int32_t>::max();
         const bool isScaled = weights_ || (options_.missing == MissingRule::Flat && needs_.valid);
@@ -300,13 +300,13 @@ class CountedValues final : public ValueRun {
         for (std::size_t r = 0; r < tile.rows.size(); ++r)
             for (std::size_t c = 0; c < tile.columnsOf(r); ++c) {
                 const KinshipPair pair = kinshipPair(counted, attributes_, r, c);
-                // As PLINK 2, which keeps pairs without a value.
+                // As PLINK 2 does, this keeps pairs without a value.
                 if (pair.inCommon >= leastInCommon_ && !(pair.kinship() < table.least))
                     table.pairs.push_back(pair);
             }
     }
     struct Memory;
-    /// Of measures with a mark. Where the device has no room for what both runs keep, each begins anew for
+    /// For measures with a mark. If the device has no room for the data of both runs, each run restarts for
     /// every tile.
     void countTwice(const PairTile& tile, Memory& memory, Progress& progress) {
         const std::size_t instances = markedSource_->shape().instances / 2;
@@ -336,7 +336,7 @@ class CountedValues final : public ValueRun {
     const DiscreteSource& source_;
     std::size_t attributes_;
     CountNeeds needs_;
-    std::size_t leastInCommon_ = 0;  ///< 0: no pair can have fewer
+    std::size_t leastInCommon_ = 0;  ///< 0: no pair has fewer
     bool takesTurns_ = false;
     std::optional<MissingWeights> weights_;
     struct Memory {
@@ -346,7 +346,7 @@ class CountedValues final : public ValueRun {
     };
     Memory memory_[2];
     std::unique_ptr<CountingRun> run_;
-    std::optional<MarkedSource> markedSource_;  ///< of measures with a mark
+    std::optional<MarkedSource> markedSource_;  ///< for measures with a mark
     std::unique_ptr<CountingRun> markedRun_;
 };
 
@@ -392,7 +392,7 @@ class SummedValues final : public ValueRun {
                                                  i + 1, toString(measure_)));
             }
         });
-        // What the rounding changes is divided by the sums of two rows.
+        // The effect of rounding is divided by the sums of two rows.
         rounding_.manhattan /= 2 * *std::ranges::min_element(margins_);
     }
     const pairs::PairRun& run() const override { return *run_; }
@@ -400,7 +400,7 @@ class SummedValues final : public ValueRun {
     Stopwatch preparing_;
     Measure measure_;
     PreparedCoordinates coordinates_;
-    std::vector<double> margins_;  ///< sums of rows, where values are divided by them
+    std::vector<double> margins_;  ///< sums of rows, if values are divided by them
     std::unique_ptr<SummingRun> run_;
 };
 
@@ -445,7 +445,7 @@ double hostBytesForDistances(Backend& backend, const DataView& data, const Dista
     const std::unique_ptr<PairEngine> engine = createImplementation<PairEngine>(backend);
     const PairRequest request = requestFor(*engine, data, options);
     const std::size_t side = tileSide(backend, data, options);
-    // Of the only tile, what runs on the processor touches the pairs below the diagonal alone.
+    // In a single tile, host code touches only the pairs below the diagonal.
     const bool isHalf = side >= data.instances() && dynamic_cast<const HostBackend*>(&backend) != nullptr;
     const double ofTile = static_cast<double>(side) * static_cast<double>(side) / (isHalf ? 2 : 1);
     const double atOnce = ofTile * static_cast<double>(pairs::tilesAtOnce(backend, data.instances(), side));
@@ -467,7 +467,7 @@ double hostBytesForDistances(Backend& backend, const DataView& data, const Dista
 DistanceReport computeDistances(Backend& backend, const DataView& data, const DistanceOptions& options,
                                 pairs::PairSink& sink, Progress& progress) {
     checkDistances(data, options);
-    // What is done beside the backend's own work takes no more threads than it may.
+    // Host work around the backend's runs uses no more threads than the backend may.
     const ThreadsOf threads(backend);
     const std::unique_ptr<PairEngine> engine = createImplementation<PairEngine>(backend);
     if (const Support support = engine->supports(requestFor(*engine, data, options)); !support)
@@ -482,7 +482,7 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
         const std::shared_ptr<PairEngine> own = createImplementation<PairEngine>(device);
         if (const Support support = own->supports(requestFor(*own, data, options)); !support)
             throw UnavailableError(support.reason());
-        // Each device picks into a table of its own; one of them shows what it prepares.
+        // Each device collects pairs in a table of its own; one device reports its preparation.
         const auto picked = std::make_shared<KinshipTable>();
         DistanceOptions ownOptions = options;
         if (options.kinships != nullptr) {

@@ -12,7 +12,7 @@ namespace glycine::distance {
 
 namespace {
 
-/// What a least overlap stands for: a share of the attributes below 1, else their number. Throws UsageError.
+/// The number of attributes for a minimum overlap given as a share (below 1) or a number. Throws UsageError.
 std::size_t overlapOf(double minOverlap, std::size_t attributes) {
     const auto all = static_cast<double>(attributes);
     if (!(minOverlap >= 0 && minOverlap <= all) || (minOverlap >= 1 && minOverlap != std::floor(minOverlap)))

@@ -7,22 +7,23 @@
 
 namespace glycine::distance {
 
-/// What is asked for of a run; what is absent follows from the data.
+/// The user's request; absent members are derived from the data.
 struct DistanceRequest {
-    std::optional<Measure> measure{};      ///< absent: the usual one for the data
-    std::optional<MissingRule> missing{};  ///< absent: the usual one for the measure
-    std::optional<double> minOverlap{};    ///< attributes, or below 1 a share of all; absent: the usual one
-    bool isPlink = false;  ///< what `plink --distance` computes, which stands for other options
+    std::optional<Measure> measure{};      ///< absent: the default for the data
+    std::optional<MissingRule> missing{};  ///< absent: the default for the measure
+    std::optional<double> minOverlap{};    ///< number of attributes, or below 1 a share of all; absent: the
+                                           ///< default
+    bool isPlink = false;  ///< computes what `plink --distance` computes, which implies other options
 
     /// Sets the measure by its name, or "plink". Throws UsageError that lists the names.
     void readMeasure(std::string_view name);
 };
 
-/// Fills in `request` what follows from the data, and in `options` what it says. Throws UsageError as
-/// checkMeasure, and for an overlap that is neither a share nor a number of the attributes.
+/// Derives absent members of `request` from the data, and sets `options` from it. Throws UsageError as
+/// checkMeasure does, and for an overlap that is neither a share nor a number of attributes.
 void settle(DistanceRequest& request, DistanceOptions& options, const DataView& data);
 
-/// Whether all values are whole numbers that int32 holds.
+/// Whether all values are whole numbers that fit into int32.
 bool areCounts(const DataView& data, const DistanceOptions& options);
 
 }  // namespace glycine::distance

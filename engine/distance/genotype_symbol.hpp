@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <type_traits>
 
-// Kernels that nvcc compiles, as C++17, include this header, too.
+// Also included by kernels, which nvcc compiles as C++17.
 #ifdef __CUDACC__
 #define GLYCINE_SYMBOL __host__ __device__
 #else
@@ -12,16 +12,16 @@
 
 namespace glycine::distance {
 
-/// Stands for a missing entry among symbols.
+/// The symbol of a missing entry.
 inline constexpr std::uint8_t kMissingSymbol = 255;
-/// genotypeSymbol of what is no genotype.
+/// Result of genotypeSymbol for a number that is not a genotype.
 inline constexpr std::uint8_t kNoGenotype = 254;
 
-/// A number of a table or array as a genotype: the symbol 0, 1 or 2; kMissingSymbol for NaN, -1, -9 and,
-/// among integers, -127; kNoGenotype for anything else.
+/// The genotype for a number of a table or array: the symbol 0, 1 or 2; kMissingSymbol for NaN, -1, -9 and,
+/// for integers, -127; kNoGenotype for anything else.
 template <class Number>
 GLYCINE_SYMBOL constexpr std::uint8_t genotypeSymbol(Number value) {
-    // Choices, not branches: genotypes are random to a processor that predicts.
+    // Conditional moves instead of branches: genotypes are unpredictable for the branch predictor.
     std::uint8_t symbol = value == 0 ? 0 : kNoGenotype;
     symbol = value == 1 ? 1 : symbol;
     symbol = value == 2 ? 2 : symbol;

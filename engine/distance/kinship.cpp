@@ -5,7 +5,7 @@
 namespace glycine::distance {
 
 Degree degreeOf(double kinship) {
-    // As KING and its readers write them, to three digits.
+    // Rounded to three digits, as KING and its users write them.
     constexpr std::pair<double, Degree> kLimits[] = {{0.354, Degree::Duplicate},
                                                      {0.177, Degree::First},
                                                      {0.0884, Degree::Second},

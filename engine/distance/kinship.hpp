@@ -13,29 +13,29 @@
 /// genome-wide association studies", Bioinformatics 26 (2010), 2867–2873, equation 11 (between families).
 namespace glycine::distance {
 
-/// Counts of a pair, of the attributes that both have.
+/// Counts of a pair over the attributes known in both instances.
 struct KinshipPair {
     std::uint32_t row = 0;
-    std::uint32_t column = 0;  ///< below the row
+    std::uint32_t column = 0;  ///< less than the row
     std::uint32_t inCommon = 0;
     std::uint32_t hetHet = 0;  ///< both are heterozygous
     std::uint32_t ibs0 = 0;    ///< opposite homozygotes
-    std::uint32_t ibs1 = 0;    ///< a heterozygote beside a homozygote
-    std::uint32_t hets = 0;    ///< heterozygotes of the instance that has fewer of them
+    std::uint32_t ibs1 = 0;    ///< a heterozygote and a homozygote
+    std::uint32_t hets = 0;    ///< heterozygotes of the instance with fewer of them
 
     bool operator==(const KinshipPair&) const = default;
     std::uint32_t ibs2() const { return inCommon - ibs0 - ibs1; }
-    /// 1/2 for twins, 1/4 for first degree. −∞ or NaN where an instance has no heterozygote.
+    /// 1/2 for twins, 1/4 for first degree. −∞ or NaN if an instance has no heterozygote.
     double kinship() const { return 0.5 - (4.0 * ibs0 + ibs1) / (4.0 * hets); }
 };
 
-/// Pairs of a run, picked where they are counted.
+/// Pairs of a run, collected as they are counted.
 struct KinshipTable {
-    double least = -std::numeric_limits<double>::infinity();  ///< kinship of pairs that are kept
+    double least = -std::numeric_limits<double>::infinity();  ///< smallest kinship of pairs that are kept
     std::vector<KinshipPair> pairs;                           ///< tile by tile
 };
 
-/// Kinds of relatives by their kinship, with the limits of Manichaikul et al.: 2^(−3/2), 2^(−5/2) …
+/// Degrees of relationship by kinship, with the limits of Manichaikul et al.: 2^(−3/2), 2^(−5/2) …
 enum class Degree { Duplicate, First, Second, Third, Unrelated };
 constexpr auto namesOf(Degree) {
     using enum Degree;
@@ -48,12 +48,12 @@ constexpr auto namesOf(Degree) {
 Degree degreeOf(double kinship);
 inline constexpr double kLeastKinshipOfRelatives = 0.0442;
 
-/// Which genotypes are marked.
+/// The genotypes that are marked.
 enum class Mark { Heterozygotes, Zeros };
 
-/// What counts marked genotypes by the engines' counts of other symbols: instance N + i has the symbol 0
-/// where instance i of the genotypes is marked, and nothing else; instance j has 0 where it is marked,
-/// else 1. So (N + i, j) have in common the marked genotypes of i that j has, and differ where j's is not
+/// Counts marked genotypes by means of the engines' counts of symbols. Instance N + i has the symbol 0 where
+/// instance i of the genotypes is marked, and is missing elsewhere. Instance j has 0 where it is marked, else
+/// 1. So (N + i, j) has in common the marked genotypes of i that are known in j, and differs where j is not
 /// marked.
 class MarkedSource final : public DiscreteSource {
   public:

@@ -17,7 +17,7 @@ namespace glycine::distance {
 
 namespace {
 
-/// Calls row(r, columns) for all rows of a tile, on several threads, and adds up what the calls return.
+/// Calls row(r, columns) for all rows of a tile, on several threads, and returns the sum of the results.
 template <class Row>
 std::size_t forRows(const PairTile& tile, Row&& row) {
     const auto rows = static_cast<std::ptrdiff_t>(tile.rows.size());
@@ -30,7 +30,7 @@ std::size_t forRows(const PairTile& tile, Row&& row) {
     return total;
 }
 
-/// The factor by which a pair's count is scaled for what is missing.
+/// The factor that corrects a pair's count for missing entries.
 class MissingScale {
   public:
     MissingScale(const CountedTile& counted, MissingRule rule, std::size_t attributes,
@@ -61,12 +61,12 @@ class MissingScale {
 
 }  // namespace
 
-/// Counts of a tile's pairs as measures take them.
+/// Counts of a tile's pairs, in the form that measures need.
 struct MeasuredCounts {
     const CountedTile& counted;
     MissingScale scale;
-    double all;   ///< attributes
-    double half;  ///< 0.5 / all: a share of alleles, of which there are two an attribute
+    double all;   ///< number of attributes
+    double half;  ///< 0.5 / all: one over the number of alleles, two per attribute
     std::size_t leastInCommon;
 
     double differing(std::size_t row, std::size_t column) const {
@@ -77,7 +77,7 @@ struct MeasuredCounts {
         return static_cast<double>(std::uint64_t{counts.differing(row, column)} +
                                    counts.opposite(row, column));
     }
-    /// Attributes that both instances have.
+    /// Attributes known in both instances.
     double inCommon(std::size_t row, std::size_t column) const {
         const MatrixView<std::uint32_t>& valid = counted.counts.valid;
         return valid.data() == nullptr ? all : valid(row, column);
@@ -100,7 +100,7 @@ KinshipPair kinshipPair(const CountedTile& counted, std::size_t attributes, std:
 
 namespace {
 
-// Values from counts. The order of operations is PLINK's: see valuesFromCounts.
+// Values from counts. Operations are in PLINK's order: see valuesFromCounts.
 double mismatches(const MeasuredCounts& pairs, std::size_t row, std::size_t column) {
     return pairs.scale(row, column) * pairs.differing(row, column);
 }
@@ -117,13 +117,13 @@ double identityByState(const MeasuredCounts& pairs, std::size_t row, std::size_t
     return 1 - oneMinusIbs(pairs, row, column);
 }
 
-/// NaN where it has no finite value.
+/// NaN if there is no finite value.
 double kinship(const MeasuredCounts& pairs, std::size_t row, std::size_t column) {
     const KinshipPair pair = kinshipPair(pairs.counted, static_cast<std::size_t>(pairs.all), row, column);
     return pair.hets == 0 ? std::numeric_limits<double>::quiet_NaN() : pair.kinship();
 }
 
-/// Of two instances without anything 0, as in SciPy.
+/// 0 for two instances that are both entirely 0, as in SciPy.
 double jaccard(const MeasuredCounts& pairs, std::size_t row, std::size_t column) {
     const CountedTile& counted = pairs.counted;
     const double inCommon = pairs.inCommon(row, column);
@@ -131,7 +131,7 @@ double jaccard(const MeasuredCounts& pairs, std::size_t row, std::size_t column)
     return inCommon > 0 && inCommon == neither ? 0 : pairs.differing(row, column) / (inCommon - neither);
 }
 
-/// MeasureTraits::fromCounts for one of these.
+/// MeasureTraits::fromCounts for one of these functions.
 template <double (*value)(const MeasuredCounts&, std::size_t, std::size_t)>
 std::size_t fillFromCounts(const MeasuredCounts& pairs, MatrixView<double> values) {
     const MatrixView<std::uint32_t>& valid = pairs.counted.counts.valid;
@@ -150,11 +150,11 @@ std::size_t fillFromCounts(const MeasuredCounts& pairs, MatrixView<double> value
 double root(double sum) {
     return std::sqrt(sum);
 }
-/// Of the squared distance of rows of length 1, which is 2 − 2 ab.
+/// From the squared distance of rows of length 1, which is 2 − 2 ab.
 double half(double sum) {
     return sum / 2;
 }
-/// MeasureTraits::fromSums for one of these.
+/// MeasureTraits::fromSums for one of these functions.
 template <double (*value)(double)>
 void eachFromSum(double* sums, std::size_t count) {
     for (std::size_t k = 0; k < count; ++k) sums[k] = value(sums[k]);
@@ -322,7 +322,8 @@ std::size_t valuesFromCounts(const CountedTile& counted, Measure measure, Missin
     const MeasureTraits& traits = traitsOf(measure);
     if (traits.fromCounts == nullptr)
         throw UsageError(fmt::format("the measure '{}' is no number of counts", toString(measure)));
-    // A share of the attributes that both have is a flat correction divided by their full number.
+    // A proportion of the attributes known in both is a count with the flat correction, divided by the total
+    // number of attributes.
     const MissingRule scaled = traits.isShare && rule == MissingRule::Ignore ? MissingRule::Flat : rule;
     const double all = static_cast<double>(attributes);
     return traits.fromCounts({counted, {counted, scaled, attributes, weights}, all, 0.5 / all, leastInCommon},

@@ -14,98 +14,100 @@
 #include "engine/distance/pair_engine.hpp"
 #include "engine/distance/prepared_coordinates.hpp"
 
-/// What each measure is, and from counts and sums to its values: the same for all backends.
+/// The definition of each measure, and the computation of its values from counts and sums: the same for all
+/// backends.
 namespace glycine::distance {
 
 struct MeasuredCounts;
 
-/// What the attributes of a measure are.
+/// The attributes to which a measure applies.
 enum class Attributes { Symbols, Genotypes, Coordinates };
 
-/// What sums over coordinates are divided by.
+/// The divisor of sums over coordinates.
 enum class Divisor {
     One,
-    RowSums,     ///< the sums of both rows, whose numbers are not negative
+    RowSums,     ///< the sums of both rows, whose numbers are non-negative
     Attributes,  ///< the number of attributes
 };
 
-/// All that tells one measure from another; kMeasures in measures.cpp has one for each.
+/// The properties of a measure; kMeasures in measures.cpp has an entry for each.
 struct MeasureTraits {
     Measure measure;
     Attributes attributes;
     std::string_view quantity;  ///< in pictures: "Manhattan distance"
 
-    // Of symbols and genotypes.
-    bool isShare = false;       ///< of the attributes, or alleles, that both instances have; else a count
+    // For symbols and genotypes.
+    bool isShare = false;       ///< a fraction of the attributes, or alleles, known in both instances; else a
+                                ///< count
     bool isSimilarity = false;  ///< largest for equal instances
-    double ofItself = isSimilarity ? 1 : 0;                    ///< value of an instance beside itself
+    double ofItself = isSimilarity ? 1 : 0;                    ///< value of an instance paired with itself
     bool countsAlleles = attributes == Attributes::Genotypes;  ///< needs opposite homozygotes
-    /// Missing entries may be: MissingRule::Weighted. Of genotypes alone: if not, MissingRule::Ignore is the
-    /// only way to count on.
+    /// Whether MissingRule::Weighted is allowed. Genotype measures without it allow only Ignore and Refuse.
     bool isWeighted = countsAlleles;
-    std::optional<Mark> mark{};  ///< genotypes that are counted besides (MarkedSource)
-    /// Fills the values of a tile; returns the number of those that are NaN.
+    std::optional<Mark> mark{};  ///< genotypes to be counted in addition (MarkedSource)
+    /// Fills the values of a tile; returns the number of NaN values.
     std::size_t (*fromCounts)(const MeasuredCounts& pairs, MatrixView<double> values) = nullptr;
 
-    // Of coordinates.
+    // For coordinates.
     SumTerm term = SumTerm::AbsoluteDifference;
     Preparation preparation = Preparation::None;
     Divisor divisor = Divisor::One;
-    /// Turns `count` sums into values; null: they are the values.
+    /// Converts `count` sums into values; null if sums are values.
     void (*fromSums)(double* sums, std::size_t count) = nullptr;
-    int degree = 0;  ///< coordinates times u make values times u^degree
-    /// changeOf; null: that of the sum.
+    int degree = 0;  ///< scaling coordinates by u scales values by u^degree
+    /// The result of changeOf; null: that of the sum.
     double (*change)(const CoordinateRounding& rounding, double value) = nullptr;
 };
 const MeasureTraits& traitsOf(Measure measure);
 
-/// The names of measures of these attributes, "a, b, c", before the last one `last`. `mark` is appended to
-/// the usual one (usualMeasure).
+/// The names of measures for these attributes, "a, b, c", with `last` before the final one. `mark` is
+/// appended to the default measure (usualMeasure).
 std::string measureNames(Attributes attributes, std::string_view last = ", ", std::string_view mark = "");
 
-/// Which counts the measure needs beside `differing`.
+/// The counts that the measure needs in addition to `differing`.
 CountNeeds neededCounts(Measure measure, MissingRule rule, const DiscreteShape& shape);
 
-/// Value of an instance beside itself: 1 for a similarity (kinship: 1/2), else 0.
+/// Value of an instance paired with itself: 1 for a similarity (kinship: 1/2), else 0.
 double diagonalValue(Measure measure);
 
-/// Counts of a tile with what their values depend on.
+/// Counts of a tile, with everything that its values depend on.
 struct CountedTile {
     PairTile tile;
-    PairCounts counts;                              ///< `valid` empty: all pairs have all attributes
+    PairCounts counts;                              ///< `valid` is empty if all pairs have all attributes
     MatrixView<const std::uint64_t> bothMissing{};  ///< MissingRule::Weighted: see MissingWeights
-    /// MeasureTraits::mark: marked genotypes of the row's instance where the column's has a value, and where
-    /// that is not marked.
+    /// MeasureTraits::mark: marked genotypes of the row's instance that are known in the column's, and those
+    /// that are known but not marked there.
     MatrixView<const std::uint32_t> marked{}, markedAlone{};
 };
 
-/// The counts of an element of a tile for Measure::King, of data with so many attributes.
+/// The counts of an element of a tile for Measure::King. `attributes` is the number of attributes of the
+/// data.
 KinshipPair kinshipPair(const CountedTile& counted, std::size_t attributes, std::size_t row,
                         std::size_t column);
 
-/// Whether the values come from sums of coordinates, which genotypes are turned into for Measure::Grm.
+/// Whether values come from sums over coordinates; for Measure::Grm, genotypes are converted to coordinates.
 bool isSummed(Measure measure);
 
-/// Fills values(row, column) for column < row. A value is NaN where the pair has fewer than `leastInCommon`
-/// attributes in common (more than 0 only where counts.valid is there), and where it has none and the rule
-/// divides by their number. Returns the number of those. Runs on several threads.
+/// Fills values(row, column) for column < row. A value is NaN if the pair has fewer than `leastInCommon`
+/// attributes in common (only above 0 if counts.valid exists), or none and the rule divides by their number.
+/// Returns the number of NaN values. Runs on several threads.
 ///
-/// The order of operations is PLINK's, so that its results are met to the last bit:
-/// flat: (M / N_ij)·count; weighted: (W / W_ij)·count; 1-ibs: that · (0.5 / M); ibs: 1 − 1-ibs.
+/// Operations are in PLINK's order, so that its results are reproduced to the last bit: flat: (M /
+/// N_ij)·count; weighted: (W / W_ij)·count; 1-ibs: that · (0.5 / M); ibs: 1 − 1-ibs.
 std::size_t valuesFromCounts(const CountedTile& counted, Measure measure, MissingRule rule,
                              std::size_t attributes, const MissingWeights* weights, MatrixView<double> values,
                              std::size_t leastInCommon = 0);
 
-/// How many pairs of a tile have fewer than `least` attributes in common. Runs on several threads.
+/// Number of pairs in a tile with fewer than `least` attributes in common. Runs on several threads.
 std::size_t pairsWithFewer(const PairTile& tile, MatrixView<const std::uint32_t> inCommon, std::size_t least);
 
-/// Turns sums into distances in place. `unit`: what the coordinates were multiplied by, a power of two.
-/// `margins`: of the instances; sums are divided by those of both, unless there are none. Throws InputError
-/// naming the pair (instances from 1) where squares or sums have left the range of float64.
+/// Converts sums into distances in place. `unit`: the power of two by which the coordinates were multiplied.
+/// `margins`: one per instance; sums are divided by the margins of both, or not at all if it is empty. Throws
+/// InputError naming the pair (instances from 1) if squares or sums left the range of float64.
 void valuesFromSums(const PairTile& tile, Measure measure, MatrixView<double> sums, double unit = 1,
                     std::span<const double> margins = {});
 
-/// An engine at work on the values of a measure: the only quantity of its results.
+/// An engine that computes the values of a measure, the only quantity of its results.
 class ValueRun : public pairs::TileRun<double> {
   public:
     std::string_view variantName() const final { return run().variantName(); }
@@ -116,41 +118,43 @@ class ValueRun : public pairs::TileRun<double> {
     }
     std::string note() const final { return run().note(); }
     void compute(const PairTile& tile, std::span<const MatrixView<double>> results, Progress& progress) final;
-    /// The same in two steps, with memory of its own for tiles of set 0 and 1. First what the engine does:
-    /// its sums lie in `values`, its counts in the set.
+    /// The same in two steps, with separate memory for tiles of set 0 and set 1. The first step runs the
+    /// engine: sums go to `values`, counts to the set.
     virtual void begin(const PairTile& tile, std::size_t set, MatrixView<double> values,
                        Progress& progress) = 0;
-    /// In place of both, where that can be had: what the backend finds of the values by itself.
+    /// Instead of both steps, if the backend can compute it: a digest of the values.
     virtual std::optional<pairs::TileDigest> digest(const PairTile& /*tile*/,
                                                     const pairs::DigestWish& /*wish*/,
                                                     Progress& /*progress*/) {
         return std::nullopt;
     }
-    /// Then, in place of `finish`, the values as whole numbers where they are some. They lie in the set.
+    /// The second step for sinks that take whole numbers, instead of `finish`: the values in the set, if they
+    /// are whole.
     virtual std::optional<pairs::WholeTile> whole(const PairTile& /*tile*/, std::size_t /*set*/) {
         return std::nullopt;
     }
-    /// Then the values, on the host.
+    /// The second step: computes the values on the host.
     virtual void finish(const PairTile& tile, std::size_t set, MatrixView<double> values) = 0;
-    /// That were spent beside the engine's own stages, but for those in `finish` when it is called by itself.
+    /// Seconds spent outside the engine's own stages, except those in `finish` when it is called separately.
     double finishSeconds() const { return finishSeconds_; }
-    /// Of all tiles: pairs whose value is NaN.
+    /// Pairs whose value is NaN, over all tiles.
     std::size_t undefinedPairs() const { return undefinedPairs_; }
-    /// Of coordinates, before their differences were taken.
+    /// Rounding of coordinates before their differences were taken.
     const CoordinateRounding& rounding() const { return rounding_; }
-    /// What roundings of sums are in proportion to, of the only pair of the last tile; `value`: its value.
+    /// The magnitude that roundings of sums are proportional to, for the only pair of the last tile; `value`
+    /// is its value.
     virtual double magnitude(double value) const { return std::abs(value); }
 
   protected:
-    /// Counts, or sums.
+    /// The run that counts or sums.
     virtual const pairs::PairRun& run() const = 0;
-    /// Another one whose counts are needed besides; null: none.
+    /// A second run whose counts are needed, or null.
     virtual const pairs::PairRun* secondRun() const { return nullptr; }
     double finishSeconds_ = 0;
     std::size_t undefinedPairs_ = 0;
     CoordinateRounding rounding_;
 };
-/// `data` outlive the run. Throws as PreparedCoordinates and MissingWeights.
+/// `data` must outlive the run. Throws as PreparedCoordinates and MissingWeights do.
 std::unique_ptr<ValueRun> startValues(PairEngine& engine, const DataView& data,
                                       const DistanceOptions& options, Progress& progress);
 

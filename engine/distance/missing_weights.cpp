@@ -23,32 +23,32 @@ namespace glycine::distance {
 
 namespace {
 
-/// Calls visit(bit) for every bit of `word` that is 1, in ascending order.
+/// Calls visit(bit) for every 1 bit of `word`, in ascending order.
 template <class Visit>
 void forEachBit(std::uint64_t word, const Visit& visit) {
     for (; word != 0; word &= word - 1) visit(static_cast<std::size_t>(std::countr_zero(word)));
 }
 
-/// Words of the masks that are worked on together: a cache line.
+/// Words of the masks processed together: a cache line.
 constexpr std::size_t kWords = 8;
 constexpr std::size_t kAttributes = 64 * kWords;
-/// Of them, those whose tables fit the first-level cache.
+/// Words of these whose tables fit into the first-level cache.
 constexpr std::size_t kTableWords = 2;
-/// Columns that 16 bits tell apart.
+/// Columns that 16-bit indices distinguish.
 constexpr std::size_t kMostColumns = std::size_t{std::numeric_limits<std::uint16_t>::max()} + 1;
 
 /// A few attributes, prepared for all rows.
 ///
-/// Few entries are missing as a rule: then the work is to go through the columns that lack an attribute, for
-/// every attribute that the row lacks. Where much is missing, the weights that both lack are summed eight
-/// attributes at a time through tables, however many they are.
+/// Usually few entries are missing: for every attribute that the row lacks, it is fastest to visit the
+/// columns that lack it, too. If much is missing, the weights that both lack are summed through tables, eight
+/// attributes at a time, in constant time.
 class AttributeGroup {
   public:
     /// `weights`: of the attributes of the group, at most kAttributes.
     AttributeGroup(MissingMasks columns, std::span<const std::uint64_t> weights) : masks_(columns) {
         std::ranges::copy(weights, weights_.begin());
         makeLists();
-        // Below this, the lists are the better way even for a row that lacks everything.
+        // With fewer entries, the lists are faster even for a row that lacks everything.
         if (isLong(listed_.size())) makeTables();
     }
 
@@ -66,9 +66,9 @@ class AttributeGroup {
     }
 
   private:
-    /// Whether so many steps through the lists take longer than the tables. A word of a pair takes the time
-    /// of 2.5 steps (measured with 2,000 × 20,000 entries): both ways are equal when a fifth of all entries
-    /// is missing.
+    /// Whether this many list steps take longer than the tables. A table lookup for a word of a pair takes as
+    /// long as 2.5 steps (measured with 2,000 × 20,000 entries), so both are equal when a fifth of all
+    /// entries is missing.
     bool isLong(std::size_t steps) const { return 2 * steps > 5 * masks_.rows() * masks_.columns(); }
 
     void makeLists() {
@@ -129,7 +129,7 @@ class AttributeGroup {
     std::vector<std::array<std::uint64_t, 256>> tables_;
 };
 
-/// At most kMostColumns columns; row r is compared with those before firstLimit + r.
+/// Handles at most kMostColumns columns; row r is compared with those before firstLimit + r.
 void addToColumns(MissingMasks rows, MissingMasks columns, std::size_t firstLimit,
                   std::span<const std::uint64_t> weights, MatrixView<std::uint64_t> sums, int threads) {
     const std::vector<Range> words = splitRange(columns.columns(), kWords);
@@ -142,7 +142,7 @@ void addToColumns(MissingMasks rows, MissingMasks columns, std::size_t firstLimi
     });
     constexpr std::size_t kRows = 16;
     const std::vector<Range> bands = splitRange(rows.rows(), kRows);
-    // The last rows of a tile on the diagonal are the longest: they come first.
+    // The last rows of a diagonal tile are the longest, so they start first.
     parallelFor(threads, bands.size(), [&](std::size_t index, std::size_t) {
         const Range band = bands[bands.size() - 1 - index];
         for (std::size_t r = band.begin; r < band.end; ++r)
@@ -152,9 +152,9 @@ void addToColumns(MissingMasks rows, MissingMasks columns, std::size_t firstLimi
     });
 }
 
-/// Adds to sums(r, c) the weights of the attributes that row r of `rows` and row c of `columns` both lack,
-/// for c < r if `isDiagonal` (rows and columns are the same instances then), else for all c. `weights`: one
-/// an attribute. Exact modulo 2⁶⁴. Runs on `threads` threads.
+/// Adds to sums(r, c) the weights of the attributes that both row r of `rows` and row c of `columns` lack:
+/// for c < r if `isDiagonal` (rows and columns are the same instances), else for all c. `weights`: one per
+/// attribute. Exact modulo 2⁶⁴. Runs on `threads` threads.
 void addBothMissing(MissingMasks rows, MissingMasks columns, bool isDiagonal,
                     std::span<const std::uint64_t> weights, MatrixView<std::uint64_t> sums, int threads) {
     for (const Range part : splitRange(columns.rows(), kMostColumns)) {
@@ -168,11 +168,11 @@ void addBothMissing(MissingMasks rows, MissingMasks columns, bool isDiagonal,
     }
 }
 
-constexpr std::size_t kPlaneBytes = std::size_t{32} << 20;  ///< that are read at once
-constexpr std::size_t kLargestBlock = 1 << 14;              ///< attributes; lists for them fit the caches
+constexpr std::size_t kPlaneBytes = std::size_t{32} << 20;  ///< read at once
+constexpr std::size_t kLargestBlock = 1 << 14;              ///< attributes; their lists fit into the caches
 
 std::size_t blockOf(const DiscreteShape& shape) {
-    constexpr std::size_t kStep = 512;  // attributes in a cache line of a plane
+    constexpr std::size_t kStep = 512;  // attributes per cache line of a plane
     const std::size_t planes = shape.instances * shape.storedPlanes();
     return std::clamp(8 * kPlaneBytes / planes / kStep * kStep, kStep, kLargestBlock);
 }
@@ -183,11 +183,11 @@ double expectedContribution(std::uint32_t alleles, std::uint32_t genotypes) {
     const std::uint64_t all = 2 * std::uint64_t{genotypes};
     const std::uint64_t most = std::max<std::uint64_t>(alleles, all - alleles);
     const double q = static_cast<double>(most) / static_cast<double>(all);
-    // The order of operations is PLINK's: the result is rounded to an integer.
+    // Operations are in PLINK's order, because the result is rounded to an integer.
     return q < 1 ? q * (1 - q) * (q * q - q + 1) : q;
 }
 
-/// Contributions of the attributes of a block, by the genotypes of `founders`.
+/// Contributions of the attributes of a block, from the genotypes of `founders`.
 void setContributions(const PlaneBlock& planes, const DiscreteShape& shape,
                       const std::vector<std::size_t>& founders, double* contributions) {
     std::vector<AlleleCount> counts(planes.attributes());
@@ -196,7 +196,7 @@ void setContributions(const PlaneBlock& planes, const DiscreteShape& shape,
         contributions[k] = expectedContribution(counts[k].alleles, counts[k].genotypes);
 }
 
-/// Turns "has a value" into "lacks it"; bits past the last attribute stay 0.
+/// Inverts "known" to "missing"; bits past the last attribute stay 0.
 void copyMasks(const PlaneBlock& planes, unsigned validPlane, MatrixView<std::uint64_t> masks) {
     const std::size_t tail = planes.attributes() % 64;
     parallelFor(omp_get_max_threads(), planes.instances(), [&](std::size_t i, std::size_t) {
@@ -206,7 +206,7 @@ void copyMasks(const PlaneBlock& planes, unsigned validPlane, MatrixView<std::ui
     });
 }
 
-/// Sum of the weights of the bits that are 1.
+/// Sum of the weights of the 1 bits.
 std::uint64_t sumWeights(const std::uint64_t* mask, std::size_t words, const std::uint64_t* weights) {
     std::uint64_t sum = 0;
     for (std::size_t w = 0; w < words; ++w)

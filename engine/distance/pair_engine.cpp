@@ -57,7 +57,7 @@ void repairSums(CoordinateView view, SumTerm term, const PairTile& tile, MatrixV
     const double smallest = withTerm(term, [=](auto operation) { return operation.leastSum(attributes); });
     const auto rows = static_cast<std::ptrdiff_t>(sums.rows());
     const auto isLost = [=](double sum) { return !(sum >= smallest && std::isfinite(sum)); };
-    // The host need not have what a device has summed.
+    // The sums of a device may not require its coordinates on the host.
     if (view.device() != nullptr) {
         bool isAny = false;
         for (std::size_t i = 0; i < sums.rows() && !isAny; ++i)
@@ -72,7 +72,7 @@ void repairSums(CoordinateView view, SumTerm term, const PairTile& tile, MatrixV
         for (std::size_t j = 0; j < tile.columnsOf(i); ++j) {
             if (!isLost(sums(i, j))) continue;
             const float* column = coordinates.row(tile.columns.begin + j);
-            // Equal rows have the sum 0 anyway.
+            // Equal rows have the sum 0 in any case.
             if (!std::equal(row, row + attributes, column))
                 sums(i, j) = sumOfTerms(row, column, attributes, term);
         }
@@ -94,7 +94,7 @@ const Algorithm& algorithm() {
             const Support counts = supportsRequest(backend, request);
             if (configuration.numberFormat.empty() ? bool(counts) : configuration.numberFormat == "counts")
                 return counts;
-            // A variant may be for coordinates alone.
+            // A variant may support only coordinates.
             request.isCoordinates = true;
             if (configuration.numberFormat == toString(Precision::Float64))
                 request.precision = Precision::Float64;

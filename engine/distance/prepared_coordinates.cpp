@@ -17,16 +17,16 @@ namespace glycine::distance {
 
 namespace {
 
-/// Attributes that are gone through at once: their medians are found in memory of this width.
+/// Attributes processed at once: their medians are found in memory of this width.
 constexpr std::size_t kAttributesAtOnce = 64;
 
-/// The difference a − b is rounded once; this is what was lost, exactly (Knuth's TwoSum).
+/// The rounding error of the difference a − b, exactly (Knuth's TwoSum).
 double lostIn(double difference, double a, double b) {
     const double other = difference - a;
     return (a - (difference - other)) - (b + other);
 }
 
-/// The largest rounding of each attribute, from which the rest follows.
+/// Rounding bounds derived from the largest rounding of each attribute.
 CoordinateRounding roundingOf(const std::vector<double>& ofAttributes) {
     CoordinateRounding rounding;
     for (const double largest : ofAttributes) {
@@ -34,7 +34,7 @@ CoordinateRounding roundingOf(const std::vector<double>& ofAttributes) {
         rounding.manhattan += 2 * largest;
     }
     if (rounding.largest == 0) return rounding;
-    // Of shares of the largest: its own square may be beyond float64.
+    // Relative to the largest, whose own square may overflow float64.
     double squares = 0;
     for (const double largest : ofAttributes)
         squares += (largest / rounding.largest) * (largest / rounding.largest);
@@ -57,8 +57,8 @@ std::vector<double> medians(MatrixView<const double> numbers, Range attributes) 
     return result;
 }
 
-/// A power of two that brings the largest difference within a column to about 1 where `precision` has not the
-/// range for its square and for those of much smaller ones; else 1.
+/// A power of two that scales the largest difference within a column to about 1, if `precision` lacks the
+/// range for its square and for the squares of much smaller differences; else 1.
 double unitOfDifferences(CoordinateView input, Precision precision) {
     const DeviceCoordinates* const device = input.device();
     const auto ofHost = [](const auto& numbers) {
@@ -78,16 +78,17 @@ double unitOfDifferences(CoordinateView input, Precision precision) {
                                      ? input.visit(ofHost)
                                      : std::pair(device->summary().widest, device->summary().highest);
     if (largest == 0) return 1;
-    // Sums of 2²⁰ squares of the largest fit, and squares of what is 2²⁰ times smaller are no denormals.
+    // Sums of 2²⁰ squares of the largest difference fit, and squares of differences 2²⁰ times smaller are not
+    // denormal.
     const bool isSingle = precision == Precision::Float32;
     const int highest = isSingle ? 53 : 490, lowest = isSingle ? -40 : -480;
     const int exponent = std::ilogb(largest);
     if (exponent >= lowest && exponent <= highest) return 1;
-    constexpr int kRange = 1020;  // of exponents of float64
+    constexpr int kRange = 1020;  // range of float64 exponents
     return std::ldexp(1.0, std::min({-exponent, kRange - std::ilogb(size), kRange}));
 }
 
-/// float64 numbers of any coordinates.
+/// Any coordinates as float64 numbers.
 Matrix<double> widened(CoordinateView input) {
     return input.visit([](const auto& numbers) {
         Matrix<double> wide(numbers.rows(), numbers.columns());
@@ -97,8 +98,8 @@ Matrix<double> widened(CoordinateView input) {
     });
 }
 
-/// A power of two that brings float64 numbers whose squares would leave the range of double to about 1; else
-/// 1. It changes no correlation.
+/// A power of two that scales float64 numbers to about 1 if their squares would leave the range of double;
+/// else 1. It does not change correlations.
 template <class Number>
 double unitOf(const Number* row, std::size_t columns) {
     if constexpr (std::is_same_v<Number, float>) return 1;
@@ -110,8 +111,8 @@ double unitOf(const Number* row, std::size_t columns) {
     return std::abs(exponent) <= kHarmless ? 1 : std::ldexp(1.0, std::clamp(-exponent, -kLargest, kLargest));
 }
 
-/// Mean of a row as the sum of two numbers. Of float64 numbers far from 0 the second one is what the first
-/// lacks; a sum of float32 numbers in double lacks nothing that they could show.
+/// Mean of a row as the sum of two numbers. For float64 numbers far from 0, the second holds the rounding
+/// error of the first. A double sum of float32 numbers has no relevant error.
 struct Mean {
     double value = 0;
     double rest = 0;
@@ -226,7 +227,7 @@ void PreparedCoordinates::standardise(MatrixView<const From> input, Precision pr
         using To = std::remove_reference_t<decltype(result(0, 0))>;
         for (std::size_t i = 0; i < input.rows(); ++i) {
             const From* row = input.row(i);
-            // Equal entries leave what their mean was rounded by.
+            // A row of equal entries would leave the rounding error of its mean.
             const From none = isShifted ? row[0] : From{0};
             if (std::all_of(row, row + columns, [none](From value) { return value == none; }))
                 throw InputError(fmt::format(

@@ -4,34 +4,35 @@
 
 namespace glycine::distance {
 
-/// What is done to coordinates before differences are taken.
+/// Transformation of coordinates before differences are taken.
 enum class Preparation {
-    None,         ///< nothing that differences would show
-    Standardise,  ///< rows are shifted to mean 0 and scaled to length 1, in double: then 1 − r = |a − b|² / 2
+    None,         ///< nothing that affects differences
+    Standardise,  ///< rows are shifted to mean 0 and scaled to length 1, in double; then 1 − r = |a − b|² / 2
     Normalise,  ///< rows are scaled to length 1, in double
-    Rank,       ///< numbers become their places among the different numbers of their column
+    Rank,       ///< numbers become their ranks among the distinct numbers of their column
 };
 
-/// Coordinates as an engine takes them, in the precision of the computation.
+/// Coordinates in the form and precision that an engine uses.
 ///
-/// Where float64 numbers become float32 ones, they are centred first: of each attribute its median is taken
-/// off, in double, which no difference shows. A median is a number of the data, so that numbers on a grid
-/// (whole numbers, seconds) stay on it, and few outliers do not move it. What is rounded then is the distance
-/// from the centre and not from 0.
-/// Where the squares of the largest differences would leave the range of the precision at one of its ends, or
-/// come near enough to it for smaller ones to vanish, all are multiplied by a power of two, which changes no
-/// digit; distances are divided by it afterwards.
+/// If float64 numbers become float32, they are centred first: the median of each attribute is subtracted, in
+/// double, which changes no difference. A median is a number of the data, so numbers on a grid (whole
+/// numbers, seconds) stay on it, and few outliers do not move it. Rounding then affects the distance from the
+/// centre instead of the distance from 0.
+///
+/// If the squares of the largest differences would overflow or underflow, or come close enough for smaller
+/// ones to vanish, all coordinates are multiplied by a power of two. This changes no digit, and distances are
+/// divided by it afterwards.
 class PreparedCoordinates {
   public:
-    /// `input` outlives this; its numbers are used where they are if nothing must be done to them. Throws
+    /// `input` must outlive this object; its numbers are used in place if they need no change. Throws
     /// InputError naming the first row (from 1) without variance (Standardise) or length (Normalise), or the
-    /// first number that leaves the range of float32.
+    /// first number outside the range of float32.
     PreparedCoordinates(CoordinateView input, Precision precision, Preparation preparation);
 
     CoordinateView view() const { return view_; }
-    /// What the coordinates were multiplied by: a power of two, 1 as a rule.
+    /// The power of two by which the coordinates were multiplied, usually 1.
     double unit() const { return unit_; }
-    /// Of a copy of its own; 0 where the input is used where it is, as it is where unit() is 1.
+    /// Bytes of the copy; 0 if the input is used in place, assuming that unit() is 1.
     static double bytes(CoordinateView input, Precision precision, Preparation preparation);
     const CoordinateRounding& rounding() const { return rounding_; }
 

@@ -13,15 +13,15 @@ namespace glycine::distance {
 
 namespace {
 
-/// Chances of 64 attributes, as the bits of fixed-point numbers: bit b of element d has weight 2^−(d + 1) in
-/// the chance of attribute b.
+/// Probabilities of 64 attributes as bit-sliced fixed-point numbers: bit b of element d has weight 2^−(d + 1)
+/// in the probability of attribute b.
 using Chances = std::array<std::uint64_t, 32>;
 
 constexpr std::uint32_t fixedPoint(double chance) {
     return static_cast<std::uint32_t>(chance * 0x1p32);
 }
 
-/// The same chance for 64 attributes.
+/// The same probability for 64 attributes.
 Chances equalChances(double chance) {
     Chances bits;
     for (std::size_t d = 0; d < bits.size(); ++d)
@@ -29,8 +29,8 @@ Chances equalChances(double chance) {
     return bits;
 }
 
-/// 64 bits, each 1 with its own chance: compares 64 random numbers with their chances, from the highest bit
-/// on, until each has differed.
+/// 64 bits, each 1 with its own probability. Compares 64 random numbers with their probabilities, from the
+/// highest bit on, until each pair has differed.
 std::uint64_t drawBits(RandomSequence& random, const Chances& chances) {
     std::uint64_t undecided = ~std::uint64_t{0};
     std::uint64_t drawn = 0;
@@ -53,7 +53,7 @@ class RandomSource : public DiscreteSource {
 
     PlaneBlock readPlanes(Range instances, Range attributes) const override {
         PlaneBlock block(instances.size(), shape_.storedPlanes(), attributes.size());
-        constexpr std::size_t kGroup = 8;  // words of one cache line
+        constexpr std::size_t kGroup = 8;  // words per cache line
         const std::size_t firstWord = attributes.begin / 64;
         const std::size_t endWord = (attributes.end + 63) / 64;
         const auto groups = static_cast<std::ptrdiff_t>((endWord + kGroup - 1) / kGroup);
@@ -83,9 +83,9 @@ class RandomSource : public DiscreteSource {
     std::uint64_t seed() const {
         return seed_;
     }
-    /// What all instances share in 64 attributes.
+    /// Probabilities that all instances share in 64 attributes.
     virtual Chances sharedChances(std::size_t word) const = 0;
-    /// Draws the planes that code the symbols.
+    /// Draws the planes that encode the symbols.
     virtual void drawSymbols(RandomSequence& random, const Chances& shared, Planes& planes) const = 0;
 
   private:
@@ -150,7 +150,7 @@ class UniformSymbols final : public RandomSource {
   public:
     UniformSymbols(const DiscreteShape& shape, unsigned symbols, double missing, std::uint64_t seed)
         : RandomSource(shape, missing, seed), planes_(shape.planes) {
-        // Of the symbols that share the highest bits with the largest one, `left` are possible.
+        // `left`: number of possible symbols that share the higher bits with the largest one.
         unsigned left = symbols;
         for (unsigned p = planes_; p-- > 0;) {
             const unsigned half = 1U << p;
@@ -167,8 +167,8 @@ class UniformSymbols final : public RandomSource {
     }
 
   private:
-    /// How the next bit is found, from the highest on, while all higher bits are those of the largest symbol.
-    /// Below them, all values are possible and the bit is as likely 0 as 1.
+    /// How the next bit is drawn, from the highest on, while all higher bits equal those of the largest
+    /// symbol. Once they are smaller, all values are possible and 0 and 1 are equally likely.
     enum class Choice { Free, Zero, Draw };
 
     Chances sharedChances(std::size_t) const override { return {}; }
@@ -235,7 +235,8 @@ Matrix<float> randomCoordinates(std::size_t instances, std::size_t attributes, s
     checkRandomSize(instances, attributes);
     Matrix<float> coordinates(instances, attributes);
     const auto count = static_cast<std::ptrdiff_t>(instances);
-    // A pair of attributes at a time, so that a wider matrix with the same seed begins alike.
+    // One pair of attributes at a time, so that a wider matrix with the same seed begins with the same
+    // numbers.
 #pragma omp parallel for schedule(static) if (coordinates.size() > 100000)
     for (std::ptrdiff_t i = 0; i < count; ++i) {
         const auto instance = static_cast<std::size_t>(i);

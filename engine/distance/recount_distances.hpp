@@ -6,11 +6,11 @@
 
 #include "engine/distance/distance.hpp"
 
-/// Some pairs of a result, found once more by the reference alone.
+/// Some pairs of a result, counted again by the reference.
 namespace glycine::distance {
 
-/// Seconds that it takes about: `once` for what depends on all instances (weights of missing entries,
-/// standardised rows), and `each` pair.
+/// Estimated seconds: `once` for work that depends on all instances (weights of missing entries, standardised
+/// rows), and `each` per pair.
 struct RecountCost {
     double once = 0;
     double each = 0;
@@ -18,9 +18,9 @@ struct RecountCost {
 RecountCost costOfRecount(const DataView& data, const DistanceOptions& options);
 
 using pairs::RecountedPair;
-/// Hands the pairs over one by one, as long as `take` says that it goes on. `pairs`: their numbers, as
-/// pairs::pairNumber counts; `found`: of the run whose values they are, which may have rounded coordinates.
-/// Throws as computeDistances.
+/// Passes the pairs on one by one until `take` returns false. `pairs`: their numbers, as pairs::pairNumber
+/// counts. `found`: the report of the run that computed the values, which may have rounded coordinates.
+/// Throws as computeDistances does.
 void countAgain(Backend& reference, const DataView& data, DistanceOptions options,
                 const DistanceReport& found, std::span<const std::size_t> pairs, Progress& progress,
                 const std::function<bool(const RecountedPair&)>& take);

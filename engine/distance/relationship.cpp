@@ -12,7 +12,7 @@ namespace glycine::distance {
 
 namespace {
 
-/// z of no, one and two copies of the counted allele.
+/// z for zero, one and two copies of the counted allele.
 using Standardised = std::array<double, 3>;
 
 std::vector<Standardised> standardise(const DiscreteSource& source, const std::vector<bool>& founders,
@@ -26,7 +26,7 @@ std::vector<Standardised> standardise(const DiscreteSource& source, const std::v
     return result;
 }
 
-/// Calls take(i, symbols) for all of some instances, on several threads, with their symbols of `attributes`.
+/// Calls take(i, symbols) for each of some instances, on several threads, with their symbols of `attributes`.
 template <class Take>
 void forInstances(const DiscreteSource& source, Range instances, Range attributes, const Take& take) {
     Matrix<std::uint8_t> symbols(instances.size(), attributes.size());
@@ -36,7 +36,7 @@ void forInstances(const DiscreteSource& source, Range instances, Range attribute
         take(static_cast<std::size_t>(i), symbols.row(static_cast<std::size_t>(i)));
 }
 
-/// A sum over many attributes in short runs, whose roundings stay small.
+/// A sum over many attributes in short runs, which limits rounding errors.
 class SumInRuns {
   public:
     void add(double value) {
@@ -125,7 +125,7 @@ class Relationships final : public ValueRun {
     static constexpr Precision precisionOf() {
         return std::is_same_v<T, float> ? Precision::Float32 : Precision::Float64;
     }
-    /// What has run on one block after another.
+    /// Times and notes of the runs on successive blocks.
     struct Sums final : pairs::PairRun {
         std::string_view variantName() const override { return name; }
         pairs::PairTimes times() const override { return spent; }
@@ -139,7 +139,7 @@ class Relationships final : public ValueRun {
     std::unique_ptr<SummingRun> startOn(const Matrix<Number>& z) {
         return engine_.startSumming(z.view(), SumTerm::SquaredDifference, options_.variant);
     }
-    /// `squares`: the sums of the squares of the numbers as they are rounded.
+    /// `squares`: sums of squares of the rounded numbers.
     void fill(Range instances, Range block, MatrixView<Number> z, double* squares) const {
         forInstances(source_, instances, block, [&](std::size_t i, const std::uint8_t* symbols) {
             SumInRuns sum;

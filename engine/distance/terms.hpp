@@ -3,35 +3,35 @@
 #include <cmath>
 #include <cstddef>
 
-// Kernels that nvcc compiles, as C++17, include this header, too.
+// Also included by kernels, which nvcc compiles as C++17.
 #ifdef __CUDACC__
 #define GLYCINE_TERM __device__
 #else
 #define GLYCINE_TERM
 #endif
 
-/// What is summed over the attributes of a pair of coordinate rows. Each term is one operation, which all
-/// backends take as it stands here; its GLSL form is in shaders/distance/terms.glsl.
+/// Terms summed over the attributes of a pair of coordinate rows. Each term is a single operation, used by
+/// all backends in this form; its GLSL form is in shaders/distance/terms.glsl.
 namespace glycine::distance {
 
-/// The terms by number, as they cross from interface to kernel.
+/// Identifies a term when it is passed to an engine or kernel.
 enum class SumTerm { AbsoluteDifference, SquaredDifference, LargestDifference, AnyDifference };
-/// All of them.
+/// All terms.
 inline constexpr SumTerm kSumTerms[] = {SumTerm::AbsoluteDifference, SumTerm::SquaredDifference,
                                         SumTerm::LargestDifference, SumTerm::AnyDifference};
 
-/// What became of coordinates that were rounded before their differences were taken. Let δ_k be the largest
-/// rounding of attribute k; then the differences of a pair are off by a vector e with |e_k| ≤ 2δ_k.
+/// Bounds for coordinates that were rounded before their differences were taken. If δ_k is the largest
+/// rounding of attribute k, the differences of a pair are off by a vector e with |e_k| ≤ 2δ_k.
 struct CoordinateRounding {
-    double largest = 0;    ///< of one coordinate: the largest δ_k
-    double manhattan = 0;  ///< 2 Σ δ_k: by how much Σ|a − b| can change
-    double euclidean = 0;  ///< 2 √Σ δ_k²: by how much √Σ(a − b)² can change, by the triangle inequality
+    double largest = 0;    ///< for one coordinate: the largest δ_k
+    double manhattan = 0;  ///< 2 Σ δ_k: largest change of Σ|a − b|
+    double euclidean = 0;  ///< 2 √Σ δ_k²: largest change of √Σ(a − b)², by the triangle inequality
 
-    /// By how much a sum with this exact value can change.
+    /// Largest change of a sum with this exact value.
     double ofSum(SumTerm term, double sum) const;
 };
 
-/// What float64 and float32 numbers of the host can do. Backends have the same for their own numbers.
+/// Arithmetic for the host's float64 and float32. Backends provide the same for their own numbers.
 struct HostArithmetic {
     template <class Number>
     static Number absolute(Number x) {
@@ -46,19 +46,19 @@ struct HostArithmetic {
     static Number larger(Number x, Number y) {
         return x < y ? y : x;
     }
-    /// 1 for all but 0.
+    /// 0 for 0, else 1.
     template <class Number>
     static Number isNotZero(Number x) {
         return x != 0 ? 1 : 0;
     }
 };
 
-// A term gives
-//   add<Arithmetic>(sum, a, b)  `sum` with the term of one more attribute. Of equal numbers it changes
-//                               nothing, so that what pads attributes is 0 on both sides
-//   join(x, y)                  two sums over different attributes; 0 is neutral
-//   kDegree                     coordinates times u make sums times u^kDegree
-//   leastSum(attributes)        sums below this may lack what terms lost below 2⁻¹²⁶, float32's range
+// A term provides
+//   add<Arithmetic>(sum, a, b)  `sum` plus the term of one more attribute. Equal numbers do not
+//                               change it, so padding attributes are 0 on both sides
+//   join(x, y)                  joins two sums over different attributes; 0 is neutral
+//   kDegree                     scaling coordinates by u scales sums by u^kDegree
+//   leastSum(attributes)        smaller sums may lack terms lost below 2⁻¹²⁶, float32's range
 //   change(rounding, sum)       CoordinateRounding::ofSum
 // and its names in reports and in terms.glsl.
 
@@ -114,7 +114,7 @@ struct LargestDifference {
     static double change(const CoordinateRounding& rounding, double) { return 2 * rounding.largest; }
 };
 
-/// The number of attributes with a ≠ b. Takes numbers that were not rounded (Preparation::Rank).
+/// The number of attributes with a ≠ b. Requires unrounded numbers (Preparation::Rank).
 struct AnyDifference {
     static constexpr SumTerm kTerm = SumTerm::AnyDifference;
     static constexpr const char* kName = "attributes that differ";

@@ -41,7 +41,7 @@ class WorkingFile {
     void put(std::size_t begin, std::span<const std::byte> bytes);
     /// Copies bytes out as loads through the mapping would, also without page faults.
     void get(std::size_t begin, std::span<std::byte> bytes) const;
-    /// Memory need not hold this part of the mapping any longer; it is still there.
+    /// Releases the memory of this part of the mapping; its contents stay in the file.
     void release(Range bytes) const;
 
     /// Whether another program has cut the file short, even if it has become longer again since.

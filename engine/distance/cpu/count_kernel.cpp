@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #if defined(GLYCINE_FOR_AVX2) || defined(GLYCINE_FOR_AVX512)
-// GCC 12's header starts its intrinsics from a register that it leaves undefined on purpose (GCC bug 105593).
+// GCC 12's header starts intrinsics from a deliberately undefined register (GCC bug 105593).
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wuninitialized"
@@ -15,8 +15,8 @@ namespace glycine::distance::cpu {
 
 namespace {
 
-/// Sums of bits with carry-save adders (R. Harley and D. Seal, in H. S. Warren, "Hacker's Delight", 5-2): of
-/// eight vectors only one has its bits counted, where processors have no instruction for that.
+/// Sums bits with carry-save adders (R. Harley and D. Seal, in H. S. Warren, "Hacker's Delight", 5-2): only
+/// one of eight vectors needs a population count. For processors without an instruction for it.
 template <class Vector>
 class CarrySaveTally {
   public:
@@ -33,7 +33,7 @@ class CarrySaveTally {
         eights_ = Vector::add(eights_, Vector::countBits(addTwo(fours_, fours0, fours1)));
     }
     void add(const Register (&bits)[1]) { rest_ = Vector::add(rest_, Vector::countBits(bits[0])); }
-    /// 64-bit lanes.
+    /// Sums per 64-bit lane.
     Register sums() const {
         Register sum = Vector::add(eights_, eights_);
         sum = Vector::add(sum, Vector::countBits(fours_));
@@ -44,7 +44,7 @@ class CarrySaveTally {
     }
 
   private:
-    /// A full adder: leaves the sum of three bits in `sum`, returns the carries.
+    /// Full adder: stores the sum of three bits in `sum` and returns the carries.
     static Register addTwo(Register& sum, Register a, Register b) {
         const Register half = sum ^ a;
         const Register carry = (sum & a) | (half & b);
@@ -55,7 +55,7 @@ class CarrySaveTally {
     Register ones_{}, twos_{}, fours_{}, eights_{}, rest_{};
 };
 
-/// Counts the bits of every vector: where that is one instruction.
+/// Counts the bits of every vector, for processors with an instruction for it.
 template <class Vector>
 class DirectTally {
   public:
@@ -68,23 +68,23 @@ class DirectTally {
     Register sums_{};
 };
 
-// A vector gives Register (a compiler's vector of 64-bit lanes), kWords, load, add, countBits (sums of bits
-// in 64-bit lanes), orDiffer(x, a, b) = x | (a ^ b), andDiffer(x, a, b) = x & (a ^ b), eitherAnd(x, a, b) = x
-// & (a | b), bothAnd(x, a, b) = x & a & b, sumLanes, Tally, and the block of pairs that registers hold: kRows
-// × kColumns<kCounts, kPlanes>. kPlanes = 0: any number of planes.
+// A Vector class provides Register (a compiler vector of 64-bit lanes), kWords, load, add, countBits (bit
+// counts per 64-bit lane), orDiffer(x, a, b) = x | (a ^ b), andDiffer(x, a, b) = x & (a ^ b), eitherAnd(x, a,
+// b) = x & (a | b), bothAnd(x, a, b) = x & a & b, sumLanes and Tally. kRows × kColumns<kCounts, kPlanes> is
+// the block of pairs held in registers. kPlanes = 0: any number of planes.
 #if defined(GLYCINE_FOR_AVX512)
 
 struct Vector {
     using Register [[gnu::vector_size(64)]] = std::uint64_t;
     using Tally = DirectTally<Vector>;
     static constexpr std::size_t kWords = 8;
-    // Of 32 registers, sums take 16 or 24, and where planes are compared one after the other, what differs so
-    // far takes 8.
+    // Sums occupy 16 or 24 of 32 registers. When planes are compared one after another, the differences so
+    // far occupy 8 more.
     static constexpr std::size_t kRows = 4;
     template <std::size_t kCounts, unsigned kPlanes>
     static constexpr std::size_t kColumns = kCounts == 1 && kPlanes > 0 ? 4 : 2;
 
-    // A bitwise function of three operands is named by its truth table: by what it makes of these.
+    // The truth table of a bitwise function of three operands is its value for these constants.
     static constexpr int kX = 0xf0, kA = 0xcc, kB = 0xaa;
     template <int kTable>
     static Register ternary(Register x, Register a, Register b) {
@@ -102,7 +102,7 @@ struct Vector {
     static Register bothAnd(Register x, Register a, Register b) { return ternary<kX & kA & kB>(x, a, b); }
     static Register countBits(Register x) { return cooked(_mm512_popcnt_epi64(raw(x))); }
 
-    /// Adds the lanes of eight vectors at once, by transposing.
+    /// Sums the lanes of eight vectors at once, by transposing.
     static __m256i sumEight(const Register* lanes) {
         const auto addPairs = [](__m512i a, __m512i b) {
             return _mm512_add_epi64(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
@@ -114,7 +114,7 @@ struct Vector {
         const __m512i cd = addPairs(raw(lanes[2]), raw(lanes[3]));
         const __m512i ef = addPairs(raw(lanes[4]), raw(lanes[5]));
         const __m512i gh = addPairs(raw(lanes[6]), raw(lanes[7]));
-        // Two numbers in each quarter: a b in two quarters, c d in the others, then one of each.
+        // Each quarter holds two sums: a b in two quarters, c d in the others; then one of each.
         const __m512i sums = addHalves(addHalves(ab, cd), addHalves(ef, gh));
         return _mm512_cvtepi64_epi32(sums);
     }
@@ -142,7 +142,7 @@ struct Vector {
     static Register andDiffer(Register x, Register a, Register b) { return x & (a ^ b); }
     static Register eitherAnd(Register x, Register a, Register b) { return x & (a | b); }
     static Register bothAnd(Register x, Register a, Register b) { return x & a & b; }
-    /// Looks both halves of each byte up (W. Muła, N. Kurz, D. Lemire, "Faster population counts using AVX2
+    /// Looks up both nibbles of each byte (W. Muła, N. Kurz, D. Lemire, "Faster population counts using AVX2
     /// instructions", 2018).
     static Register countBits(Register x) {
         const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,  //
@@ -191,7 +191,7 @@ struct Vector {
 
 #endif
 
-/// Counts the pairs of strips; kPlanes as above.
+/// Counts the pairs of two strips; kPlanes as above.
 template <unsigned kPlanes, bool kMissing, bool kOpposite, bool kValid>
 struct StripCounter {
     using Register = Vector::Register;
@@ -199,13 +199,13 @@ struct StripCounter {
     static constexpr std::size_t kCounts = 1 + (kOpposite ? 1 : 0) + (kValid ? 1 : 0);
     static constexpr std::size_t kRows = Vector::kRows;
     static constexpr std::size_t kColumns = Vector::template kColumns<kCounts, kPlanes>;
-    static constexpr std::size_t kVectors = kUnitWords / Vector::kWords;  ///< in a unit of a plane
+    static constexpr std::size_t kVectors = kUnitWords / Vector::kWords;  ///< per unit of a plane
     static constexpr std::size_t kGroup = Tally::kGroup;
 
-    /// Bits that count, of one vector of each pair.
+    /// Bits to count, one vector for each pair.
     using Bits = Register[kRows][kColumns][kCounts];
 
-    /// Two planes: pair by pair, everything in registers.
+    /// Two planes: pair by pair, entirely in registers.
     [[gnu::always_inline]] static inline void compareTwoPlanes(const std::uint64_t* a, const std::uint64_t* b,
                                                                Register (&bits)[kCounts]) {
         const auto plane = [](const std::uint64_t* instance, unsigned p) {
@@ -226,7 +226,7 @@ struct StripCounter {
         }
     }
 
-    /// Calls visit(bits of the pair, plane p of the row's instance, plane p of the column's).
+    /// Calls visit(bits of the pair, plane p of the row's instance, plane p of the column's instance).
     template <class Visit>
     [[gnu::always_inline]] static inline void forPairs(const std::uint64_t* a, const std::uint64_t* b,
                                                        std::size_t instanceWords, unsigned p, Bits& bits,
@@ -244,7 +244,7 @@ struct StripCounter {
         }
     }
 
-    /// Any number of planes: plane by plane, so that each is loaded once for all pairs.
+    /// Any number of planes: plane by plane, so that each plane is loaded once for all pairs.
     [[gnu::always_inline]] static inline void comparePlanes(const std::uint64_t* a, const std::uint64_t* b,
                                                             unsigned planes, Bits& bits) {
         using Pair = Register[kCounts];
@@ -262,7 +262,7 @@ struct StripCounter {
 
     using Tallies = Tally[kRows][kColumns][kCounts];
 
-    /// Compares and counts kSize vectors of each pair.
+    /// Compares and counts kSize vectors per pair.
     template <std::size_t kSize>
     [[gnu::always_inline]] static inline void addVectors(const std::uint64_t* a, const std::uint64_t* b,
                                                          unsigned planes, Tallies& tallies) {
@@ -336,7 +336,7 @@ struct StripCounter {
         return kOpposite && n == 1 ? counts.opposite : counts.valid;
     }
 
-    /// Adds the counts of the pairs of two strips, from (row, column) on.
+    /// Adds the counts of the pairs of two strips, starting at (row, column).
     static void countStrips(const CountBlock& block, const std::uint64_t* a, const std::uint64_t* b,
                             std::size_t row, std::size_t column) {
         const unsigned planes = kPlanes > 0 ? kPlanes : block.kind.planes;
@@ -375,7 +375,7 @@ struct StripCounter {
     }
 };
 
-/// The instantiation that fits `kind`.
+/// The instantiation for `kind`.
 auto counterFor(const CountKind& kind) {
     const bool hasValid = kind.needs.valid;
     if (kind.planes == 2) {

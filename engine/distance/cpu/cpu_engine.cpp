@@ -18,9 +18,9 @@ namespace glycine::distance::cpu {
 
 namespace {
 
-constexpr std::size_t kReadBytes = std::size_t{8} << 20;     ///< planes that are read at once, and packed
-constexpr std::size_t kPanelBytes = std::size_t{512} << 20;  ///< packed planes that stay in memory
-/// Side of the blocks of pairs that a thread takes. The strips of one side stay in the second-level cache.
+constexpr std::size_t kReadBytes = std::size_t{8} << 20;     ///< planes that are read and packed at once
+constexpr std::size_t kPanelBytes = std::size_t{512} << 20;  ///< packed planes kept in memory
+/// Side of the blocks of pairs that a thread takes. The strips of one side fit into the second-level cache.
 constexpr std::size_t kSubTile = 64;
 constexpr double kFewComparisons = 2e7;
 
@@ -37,7 +37,7 @@ void fill(MatrixView<std::uint32_t> view, std::uint32_t value) {
     for (std::size_t row = 0; row < view.rows(); ++row) std::fill_n(view.row(row), view.columns(), value);
 }
 
-/// `cpu bitplane`: counts differences of discrete data with XOR, OR and population counts of bit planes.
+/// `cpu bitplane`: counts differences of discrete data with XOR, OR and population counts over bit planes.
 class BitplaneRun final : public CountingRun {
   public:
     BitplaneRun(const DiscreteSource& source, CountNeeds needs, InstructionSet instructions, int threads);
@@ -60,7 +60,7 @@ class BitplaneRun final : public CountingRun {
     const CountKernel kernel_;
     const int threads_;
     std::optional<PlanePanelCache> panels_;
-    std::size_t block_ = 0;        ///< attributes that are read at once
+    std::size_t block_ = 0;        ///< attributes read at once
     std::size_t longestSide_ = 0;  ///< of the tiles so far
     PairTimes times_;
 };
@@ -78,16 +78,16 @@ double BitplaneRun::hostBytes(const DiscreteShape& shape, CountNeeds needs, std:
     const auto packed = static_cast<double>(
         PlanePanel::words(shape.instances, shape.attributes, kindOf(shape, needs)) * sizeof(std::uint64_t));
     const double read = std::min(packed, static_cast<double>(kReadBytes));
-    // Where one tile holds all pairs, a block is packed while it is there.
+    // If one tile holds all pairs, each block is packed once and not kept.
     return read + (tile >= shape.instances ? read : std::min(packed, static_cast<double>(kPanelBytes)));
 }
 
-/// Blocks of equal length; the same for all tiles, so that panels can be used again.
+/// Blocks of equal length, the same for all tiles, so that panels can be reused.
 void BitplaneRun::chooseBlock(const PairTile& tile) {
     const std::size_t side = std::max(tile.rows.size(), tile.columns.size());
     if (side <= longestSide_) return;
     longestSide_ = side;
-    // Nothing comes back where one tile holds all pairs.
+    // If one tile holds all pairs, no panel is needed again.
     const bool isOnlyTile = tile.isDiagonal() && side == shape_.instances;
     panels_.emplace(source_, kind_, isOnlyTile ? 0 : kPanelBytes);
     const std::size_t unitBytes = side * kind_.storedPlanes() * kUnitWords * sizeof(std::uint64_t);
@@ -138,7 +138,7 @@ void BitplaneRun::countBlock(const PairTile& tile, const std::vector<PairTile>& 
 
 constexpr std::size_t kPackBytes = std::size_t{16}
                                    << 20;  ///< coordinates of one side that are packed at once
-/// Side of the blocks of pairs that a thread takes. The strips of one side stay in the second-level cache.
+/// Side of the blocks of pairs that a thread takes. The strips of one side fit into the second-level cache.
 constexpr std::size_t kPackedSubTile = 128;
 constexpr double kFewSums = 1e6;
 
@@ -146,7 +146,7 @@ std::size_t stripCount(std::size_t instances) {
     return (instances + kSumStrip - 1) / kSumStrip;
 }
 
-/// Packs strips run by run: all strips of the first kRun attributes, then those of the next.
+/// Packs strips run by run: all strips of the first kRun attributes, then all strips of the next.
 template <class Number>
 void pack(MatrixView<const Number> coordinates, Range instances, Range attributes, Matrix<Number>& strips,
           int threads) {
@@ -170,8 +170,8 @@ void pack(MatrixView<const Number> coordinates, Range instances, Range attribute
     });
 }
 
-/// `cpu direct`: sums differences of coordinates tile by tile; of float32 in float32 over short runs of
-/// attributes, then in double. Number: float or double.
+/// `cpu direct`: sums differences of coordinates tile by tile. float32 sums use float32 over short runs of
+/// attributes, then double. Number: float or double.
 template <class Number>
 class DirectRun final : public SummingRun {
   public:
@@ -285,8 +285,8 @@ class CpuEngine : public PairEngine {
         return supportsCounts(request);
     }
 
-    /// Equal tiles. The longer their sides, the less often an instance is read; results of the longest take
-    /// 64 MiB for each count, 128 MiB for sums.
+    /// Equal tiles. The longer their sides, the less often an instance is read. Results of the largest tile
+    /// take 64 MiB per count and 128 MiB for sums.
     std::size_t preferredTile(const PairRequest& request) const override {
         constexpr std::size_t kLongest = 4096;
         const std::size_t instances = request.shape.instances;

@@ -9,8 +9,8 @@ namespace glycine::distance::cpu {
 
 namespace {
 
-/// Of a strip of one chunk. Two strips share the first-level cache; the longer they are, the less it costs to
-/// add up the lanes at their ends.
+/// Size of a strip of one chunk. Two strips share the first-level cache; longer strips amortise summing the
+/// lanes at their ends.
 constexpr std::size_t kStripBytes = std::size_t{16} << 10;
 
 }  // namespace
@@ -88,7 +88,7 @@ Matrix<std::uint64_t> PlanePanelCache::makeRoom(std::size_t bytes) {
         const std::shared_ptr<PlanePanel> panel = std::move(entries_.back().panel);
         entries_.pop_back();
         held -= panel->bytes();
-        // Unless the tile at work needs it.
+        // Unless the current tile needs it.
         if (panel.use_count() == 1) memory = panel->releaseMemory();
     }
     return memory;

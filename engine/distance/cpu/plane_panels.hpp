@@ -15,14 +15,14 @@
 
 namespace glycine::distance::cpu {
 
-/// Threads for a tile: one where it has fewer comparisons than `few`, which take less time than to start
-/// others.
+/// Threads for a tile: one if it has fewer comparisons than `few`, which take less time than starting more
+/// threads.
 inline int threadsFor(const PairTile& tile, std::size_t attributes, double few, int threads) {
     return static_cast<double>(tile.pairs()) * static_cast<double>(attributes) < few ? 1 : threads;
 }
 
-/// A tile cut into smaller ones for threads to take one after the other: as large as fits their caches, but
-/// several for each thread. All begin at multiples of `step`, a power of two, within the tile.
+/// A tile cut into smaller ones for threads to take in turn: as large as their caches allow, but several per
+/// thread. All begin at multiples of `step`, a power of two, within the tile.
 inline std::vector<PairTile> subTiles(const PairTile& tile, std::size_t largest, std::size_t step,
                                       int threads) {
     constexpr std::size_t kForEachThread = 6;
@@ -36,13 +36,13 @@ inline std::vector<PairTile> subTiles(const PairTile& tile, std::size_t largest,
 }
 
 /// The planes of some instances over a block of attributes, packed in strips (see count_kernel.hpp). The
-/// block is cut into chunks of attributes, so short that a strip of one fits the first-level cache; what is
-/// missing to whole strips and units is 0.
+/// block is cut into chunks of attributes, short enough for a strip of one chunk to fit into the first-level
+/// cache. Incomplete strips and units are padded with 0.
 class PlanePanel {
   public:
-    /// Takes `memory` for its own where that is large enough.
+    /// Reuses `memory` if it is large enough.
     PlanePanel(const PlaneBlock& planes, const CountKind& kind, Matrix<std::uint64_t> memory, int threads);
-    /// Units of the longest chunk.
+    /// Units in the longest chunk.
     static std::size_t longestChunk(const CountKind& kind);
     /// Words of a panel.
     static std::size_t words(std::size_t instances, std::size_t attributes, const CountKind& kind);
@@ -50,12 +50,12 @@ class PlanePanel {
     std::size_t chunks() const { return chunks_; }
     /// Units of 512 attributes in a chunk.
     std::size_t units(std::size_t chunk) const;
-    /// Strip of the instances from `instance` on, a multiple of kStripInstances; further strips follow.
+    /// Strip that starts at instance `instance`, a multiple of kStripInstances; further strips follow.
     const std::uint64_t* strip(std::size_t chunk, std::size_t instance) const {
         return words_.data() + stripOffset(chunk, instance / kStripInstances);
     }
     std::size_t bytes() const { return words_.size() * sizeof(std::uint64_t); }
-    /// Ends the panel; what it leaves is good for another one.
+    /// Ends the panel and returns its memory for reuse.
     Matrix<std::uint64_t> releaseMemory() { return std::move(words_); }
 
   private:
@@ -69,8 +69,8 @@ class PlanePanel {
     Matrix<std::uint64_t> words_;
 };
 
-/// Reads and packs panels. Those that were used last stay in memory, and the memory of the others is used
-/// again: fresh pages cost more than packing does.
+/// Reads and packs panels. Keeps the most recently used ones in memory and reuses the memory of the others,
+/// because fresh pages cost more than packing.
 class PlanePanelCache {
   public:
     PlanePanelCache(const DiscreteSource& source, const CountKind& kind, std::size_t largestBytes)
@@ -83,13 +83,13 @@ class PlanePanelCache {
         Range attributes;
         std::shared_ptr<PlanePanel> panel;
     };
-    /// Drops what was not used for longest until there is room; returns memory that has become free.
+    /// Drops the least recently used panels until there is room; returns memory that became free.
     Matrix<std::uint64_t> makeRoom(std::size_t bytes);
 
     const DiscreteSource& source_;
     CountKind kind_;
     std::size_t largestBytes_;
-    std::list<Entry> entries_;  ///< the last used first
+    std::list<Entry> entries_;  ///< most recently used first
 };
 
 }  // namespace glycine::distance::cpu

@@ -7,7 +7,7 @@ namespace glycine::distance::cpu {
 
 namespace {
 
-/// A register as the compiler's vector, and as integers of the numbers' size.
+/// A register as a compiler vector of numbers, and of integers of the same size.
 template <class Number>
 struct VectorOf;
 template <>
@@ -38,13 +38,13 @@ struct VectorArithmetic {
     }
 };
 
-/// Lanes are columns of a strip; kRows rows are held in registers.
+/// Lanes are columns of a strip; registers hold kRows rows.
 template <class Number, class Term>
 struct StripSummer {
     using Register = typename VectorOf<Number>::Register;
     static constexpr std::size_t kLanes = sizeof(Register) / sizeof(Number);
-    static constexpr std::size_t kVectors = kSumStrip / kLanes;  ///< in a row of a strip
-    static constexpr std::size_t kRows = 8 / kVectors;  ///< sums of so many rows fill eight registers
+    static constexpr std::size_t kVectors = kSumStrip / kLanes;  ///< per row of a strip
+    static constexpr std::size_t kRows = 8 / kVectors;  ///< sums of this many rows fill eight registers
 
     /// Sums of the pairs of two strips.
     static void sumStrips(const Number* a, const Number* b, std::size_t attributes,

@@ -26,7 +26,7 @@ class ChosenPlanes final : public DiscreteSource {
                           static_cast<double>(chosen.size() * shape_.storedPlanes()) *
                               static_cast<double>(PlaneBlock::strideFor(shape_.attributes)) * 8);
         planes_ = PlaneBlock(chosen.size(), shape_.storedPlanes(), shape_.attributes);
-        // All instances of some attributes: .bed files lie variant by variant.
+        // Reads all instances of some attributes, because .bed files are ordered by variant.
         constexpr std::size_t kBlock = std::size_t{1} << 14;
         for (const Range attributes : splitRange(shape_.attributes, kBlock)) {
             const PlaneBlock block = all.readPlanes({0, all.shape().instances}, attributes);
@@ -74,7 +74,7 @@ std::unique_ptr<DiscreteSource> chosenAttributes(const DiscreteSource& source,
 void chooseVariants(DataSet& data, std::vector<bool> isChosen, const VariantLimits& limits) {
     if (data.kind != DataKind::Genotypes || !data.discrete->shape().isGenotypes)
         throw UsageError("--maf and --geno are for genotypes with two alleles");
-    // PLINK's: numbers that are equal but for their rounding are within the limit.
+    // PLINK's tolerance: numbers that are equal except for rounding are within the limit.
     constexpr double kSlack = 1e-11;
     const auto instances = static_cast<double>(std::ranges::count(isChosen, true));
     const std::vector<AlleleCount> all = countAlleles(*data.discrete, isChosen, silentProgress());

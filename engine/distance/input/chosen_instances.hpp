@@ -8,23 +8,24 @@
 
 namespace glycine::distance {
 
-/// Which instances a list names, a line each: a name, or (PLINK) family and individual identifier; more words
-/// are of no account, nor are empty lines and those that begin with '#'. `strangers`: how many of the lines
-/// name no instance. Throws InputError where all do.
+/// The instances named in a list, one per line: a name, or (PLINK) family and individual identifier. Further
+/// words, empty lines and lines that begin with '#' are ignored. `strangers` returns the number of lines that
+/// name no instance. Throws InputError if no line names one.
 std::vector<bool> namedInstances(const std::filesystem::path& list, const DataSet& data,
                                  std::size_t& strangers);
 
-/// Which variants are compared, as PLINK's options of these names say it.
+/// Limits for variants, with the meaning of PLINK's options of these names.
 struct VariantLimits {
     std::optional<double> maf{};   ///< least frequency of the rarer allele, among founders
     std::optional<double> geno{};  ///< largest share of missing genotypes
     bool areGiven() const { return maf || geno; }
 };
 
-/// Leaves the instances of some data that `keep` names (an empty path: all) and `remove` does not, held in
-/// memory: bit planes or coordinates. Of genotypes, the variants within `limits` among these instances; one
-/// without any genotype of a founder has no rare allele and stays. Notes say how many. Throws InputError as
-/// namedInstances and where none is left, UsageError for limits where the data are no genotypes.
+/// Reduces the data to the instances that `keep` names (empty path: all) and `remove` does not, held in
+/// memory as bit planes or coordinates. For genotypes, also reduces the variants to those within `limits`
+/// among these instances; a variant without any founder's genotype has no rare allele and stays. Notes give
+/// the numbers. Throws InputError as namedInstances does, and if no instance is left; UsageError for limits
+/// if the data are not genotypes.
 void chooseInstances(DataSet& data, const std::filesystem::path& keep, const std::filesystem::path& remove,
                      const VariantLimits& limits = {});
 

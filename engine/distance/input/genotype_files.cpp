@@ -21,7 +21,7 @@ namespace glycine::distance {
 
 namespace {
 
-/// Genotypes that are made at once.
+/// Genotypes generated at once.
 constexpr std::size_t kBlockEntries = std::size_t{1} << 24;
 
 std::string instanceName(std::size_t index) {
@@ -31,16 +31,16 @@ std::string variantName(std::size_t index) {
     return fmt::format("v{}", index + 1);
 }
 
-/// Instances, or variants, that are made at once.
+/// Instances, or variants, generated at once.
 std::size_t instancesAtOnce(const DiscreteShape& shape) {
     return std::min(std::max<std::size_t>(1, kBlockEntries / shape.attributes), shape.instances);
 }
 std::size_t variantsAtOnce(const DiscreteShape& shape) {
-    // Sources make words of 64 attributes.
+    // Sources generate words of 64 attributes.
     return std::min(std::max<std::size_t>(1, kBlockEntries / shape.instances / 64) * 64, shape.attributes);
 }
 
-/// Bytes of the genotypes that are made at once, as planes and as symbols.
+/// Bytes of the genotypes generated at once, as planes and as symbols.
 double bytesOfBlock(const DiscreteShape& shape, std::size_t instances, std::size_t attributes) {
     const auto planes = static_cast<double>(shape.storedPlanes() * sizeof(std::uint64_t));
     return static_cast<double>(instances) * (static_cast<double>(attributes) +
@@ -51,13 +51,13 @@ double bytesByInstances(const DiscreteShape& shape) {
 }
 double bytesByVariants(const DiscreteShape& shape) {
     const std::size_t variants = variantsAtOnce(shape);
-    // Symbols are turned; planes are gone by then.
+    // Symbols are transposed after the planes have been freed.
     const double turned = 2 * static_cast<double>(shape.instances) * static_cast<double>(variants);
     return std::max(bytesOfBlock(shape, shape.instances, variants), turned);
 }
 
-/// Hands over genotypes line by line, in ascending order: those of one instance after the other, or of one
-/// variant after the other.
+/// Passes genotypes on line by line, in ascending order: one instance after another, or one variant after
+/// another.
 class Lines {
   public:
     enum class Of { Instances, Variants };
@@ -171,8 +171,8 @@ struct GenotypeFormat {
     std::string_view extension;
     void (*write)(const std::filesystem::path&, const DiscreteSource&, Progress&);
     double (*blockBytes)(const DiscreteShape&);
-    double instanceBytes;   ///< beside the block: a name, a place in a line of text
-    double attributeBytes;  ///< the same
+    double instanceBytes;   ///< in addition to the block: a name, its share of a line of text
+    double attributeBytes;  ///< likewise
 };
 constexpr double kNameBytes = 8;
 constexpr GenotypeFormat kFormats[] = {

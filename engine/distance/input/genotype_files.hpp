@@ -8,15 +8,15 @@
 
 namespace glycine::distance {
 
-/// Throws UsageError for a name whose ending stands for no format: .bed, .vcf, .npy or .csv; "-" is .vcf to
-/// standard output.
+/// Throws UsageError unless the ending denotes a format: .bed, .vcf, .npy or .csv; "-" is .vcf on standard
+/// output.
 void requireGenotypeFile(const std::filesystem::path& path);
 
-/// The files that writing `path` makes: three for PLINK.
+/// The files written for `path`: three for PLINK.
 std::vector<std::filesystem::path> genotypeFiles(const std::filesystem::path& path);
 
-/// Writes genotypes, atomically and block by block: nothing the size of the whole is held. Instances are
-/// called s1, s2, …; attributes v1, v2, …, biallelic variants on chromosome 1 with A1 (VCF: ALT) as the
+/// Writes genotypes, atomically and block by block, so that the whole is never in memory. Instances are named
+/// s1, s2, …; attributes v1, v2, …. Variants are biallelic, on chromosome 1, with A1 (VCF: ALT) as the
 /// counted allele.
 ///   .bed   PLINK 1, with .bim and .fam
 ///   .vcf   VCF 4.3, GT alone

@@ -18,17 +18,16 @@ constexpr std::size_t kSamplesPerWord = 32;
 constexpr std::uint64_t kLowBits = 0x5555555555555555;
 /// 32 missing genotypes: no bit in any plane.
 constexpr std::uint64_t kAllMissing = kLowBits;
-/// Variants that are turned together: a cache line of every plane.
+/// Variants transposed together: a cache line of every plane.
 constexpr std::size_t kBandWords = 8;
 constexpr std::size_t kBandVariants = 64 * kBandWords;
-/// Samples that are turned together: a cache line of every variant.
+/// Samples transposed together: a cache line of every variant.
 constexpr std::size_t kBandSamples = 256;
 
 /// Bits of 64 variants × 32 genotypes: word v holds the genotypes of variant v.
 using Square = std::array<std::uint64_t, 64>;
 
-/// The low bits of genotypes `first` … `first` + 31 of a variant's bytes; what lies behind the last byte
-/// comes out as 0.
+/// The low bits of genotypes `first` … `first` + 31 of a variant's bytes; 0 beyond the last byte.
 std::uint64_t loadGenotypes(const std::uint8_t* variant, std::size_t bytes, std::size_t first) {
     const std::size_t byte = first / 4;
     const unsigned shift = static_cast<unsigned>(2 * (first % 4));
@@ -42,8 +41,8 @@ std::uint64_t loadGenotypes(const std::uint8_t* variant, std::size_t bytes, std:
     return word >> shift;
 }
 
-/// Exchanges rows and columns: bit b of word v becomes bit v of word b. In step s, blocks of s × s bits
-/// change places across the diagonal of blocks of 2s × 2s.
+/// One step of a bit-matrix transpose: bit b of word v becomes bit v of word b. Step s swaps blocks of s × s
+/// bits across the diagonal of blocks of 2s × 2s.
 template <std::size_t step>
 void exchangeBlocks(Square& square, std::uint64_t mask) {
     for (std::size_t begin = 0; begin < square.size(); begin += 2 * step)
@@ -63,14 +62,14 @@ void transpose(Square& square) {
     exchangeBlocks<1>(square, 0x5555555555555555);
 }
 
-/// One band of variants × samples on its way into a block of planes.
+/// Transposes one band of variants × samples into a block of planes.
 class BandTurner {
   public:
     BandTurner(PlaneBlock& block, const DiscreteShape& shape) : block_(block), shape_(shape) {}
 
-    /// The genotypes of the band's variants; rows beyond `count` are missing altogether. Instance `first` of
-    /// the block is sample `sample` of the file; up to 32 instances are written, kBandWords words of each
-    /// plane from `firstWord` on.
+    /// Processes the genotypes of the band's variants; rows beyond `count` are entirely missing. Instance
+    /// `first` of the block is sample `sample` of the file. Writes up to 32 instances, kBandWords words of
+    /// each plane, starting at `firstWord`.
     template <class VariantBytes>
     void turn(const VariantBytes& variantBytes, std::size_t bytes, std::size_t count, std::size_t sample,
               Range instances, std::size_t firstWord) {
@@ -86,7 +85,7 @@ class BandTurner {
     }
 
   private:
-    /// Codes: 00 two copies of allele 1, 10 one, 11 none, 01 missing (the high bit stands first).
+    /// Codes: 00 two copies of allele 1, 10 one, 11 none, 01 missing (high bit first).
     void writeInstance(std::size_t instance, std::size_t place, std::size_t firstWord) {
         std::uint64_t* const one = block_.plane(instance, 0) + firstWord;
         std::uint64_t* const two = block_.plane(instance, 1) + firstWord;
@@ -124,7 +123,7 @@ bool hasMissingGenotype(const std::uint8_t* variant, std::size_t samples) {
     return missing != 0;
 }
 
-/// The symbols that sites with two alleles take, as bits of two planes.
+/// Sites with two alleles use only these two planes.
 constexpr unsigned kGenotypePlanes = 2;
 
 static_assert(io::kMissingCopies == kMissingSymbol);
@@ -144,7 +143,7 @@ GenotypeSource::GenotypeSource(io::PackedGenotypes genotypes,
 bool GenotypeSource::hasMissing() const {
     std::atomic<bool> found{false};
     const auto count = static_cast<std::ptrdiff_t>(shape_.attributes);
-    // In pieces one after another: a mapped file is read from the front.
+    // In consecutive pieces, because a mapped file is read sequentially.
 #pragma omp parallel for schedule(dynamic, 1024)
     for (std::ptrdiff_t k = 0; k < count; ++k) {
         if (found.load(std::memory_order_relaxed)) continue;
@@ -203,7 +202,7 @@ CallSource::CallSource(io::PackedGenotypes genotypes, std::vector<io::SymbolSite
 }
 
 PlaneBlock CallSource::readPlanes(Range instances, Range attributes) const {
-    // The known genotypes of a symbol site are 0 there in both planes; missing ones are what they are.
+    // At symbol sites, known genotypes are 0 in both planes of `genotypes`; missing ones are marked as usual.
     const PlaneBlock genotypes = genotypes_.readPlanes(instances, attributes);
     PlaneBlock block(instances.size(), shape_.storedPlanes(), attributes.size());
     const auto firstSite = std::lower_bound(

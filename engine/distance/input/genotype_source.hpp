@@ -11,18 +11,18 @@
 
 namespace glycine::distance {
 
-/// Genotypes as a .bed file holds them, variant by variant, mapped or in memory: instances are samples,
-/// attributes variants, symbols the copies of allele 1. Nothing is copied; blocks are turned when they are
-/// read. Reading throws InputError where the file was changed since it was opened.
+/// Genotypes in the layout of a .bed file, variant by variant, mapped or in memory. Instances are samples,
+/// attributes are variants, symbols are the copies of allele 1. Nothing is copied; blocks are transposed as
+/// they are read. Reading throws InputError if the file has changed since it was opened.
 class GenotypeSource final : public DiscreteSource {
   public:
-    /// `selection`: the variants that are attributes, in this order; absent: all. Reads all genotypes in use
+    /// `selection`: the variants to use as attributes, in this order; absent: all. Reads the genotypes in use
     /// until it finds a missing one.
     explicit GenotypeSource(io::PackedGenotypes genotypes,
                             std::optional<std::vector<std::uint32_t>> selection = std::nullopt);
     const DiscreteShape& shape() const override { return shape_; }
     PlaneBlock readPlanes(Range instances, Range attributes) const override;
-    /// Some of its attributes alone.
+    /// A source with only these attributes.
     std::unique_ptr<GenotypeSource> select(const std::vector<std::size_t>& attributes) const;
 
   private:
@@ -37,11 +37,11 @@ class GenotypeSource final : public DiscreteSource {
     DiscreteShape shape_;
 };
 
-/// Genotypes of a VCF file with sites of more than two alleles: symbols that tell genotypes apart, and say no
-/// more. Sites with two alleles have the symbols 0 (no copy), 1 and 3 (two copies).
+/// Genotypes of a VCF file with sites of more than two alleles. Symbols only distinguish genotypes. Sites
+/// with two alleles have the symbols 0 (no copy), 1 and 3 (two copies).
 class CallSource final : public DiscreteSource {
   public:
-    /// `sites`: as io::VariantCalls has them beside `genotypes`.
+    /// `sites`: as in io::VariantCalls, together with `genotypes`.
     CallSource(io::PackedGenotypes genotypes, std::vector<io::SymbolSite> sites);
     const DiscreteShape& shape() const override { return shape_; }
     PlaneBlock readPlanes(Range instances, Range attributes) const override;

@@ -43,7 +43,7 @@ namespace glycine::distance {
 
 namespace {
 
-// Each reader gives everything but `description`; names and family identifiers stay empty where the file has
+// Each reader sets everything except `description`. Names and family identifiers stay empty if the file has
 // none.
 
 /// Throws UsageError when options.kind is neither Automatic nor one of `possible`.
@@ -68,20 +68,20 @@ std::unique_ptr<DiscreteSource> genotypesInMemory(Matrix<std::uint8_t> symbols) 
 
 // ---- PLINK sets and calls
 
-/// Which variants of a file are compared: all, or those that `plink --distance` uses (InputOptions). One rule
-/// for every format that has chromosomes.
+/// The variants of a file to compare: all, or those that `plink --distance` uses (InputOptions). One rule for
+/// every format with chromosomes.
 class VariantFilter {
   public:
-    /// Reads the list of identifiers, which blanks or line breaks separate.
+    /// Reads the list of identifiers, separated by blanks or line breaks.
     explicit VariantFilter(const InputOptions& options);
 
-    /// Whether any is left out.
+    /// Whether any variant may be left out.
     bool isNeeded() const { return autosomesOnly_ || isList_; }
-    /// Whether the variant is compared; counts it where it is not. `place` names it for a message. Throws
-    /// InputError for a chromosome that the species does not have.
+    /// Whether the variant is compared; counts it if not. `place` names it for a message. Throws InputError
+    /// for a chromosome that the species does not have.
     bool keeps(std::string_view chromosome, std::int64_t position, std::string_view id,
                const std::function<std::string()>& place);
-    /// How many were not kept, and why: a line each.
+    /// How many variants were left out, and why; one line per reason.
     std::vector<std::string> notes() const;
     bool hasLeftOut() const { return otherChromosomes_ + negative_ + unlisted_ > 0; }
 
@@ -144,7 +144,7 @@ std::vector<std::string> VariantFilter::notes() const {
     return notes;
 }
 
-/// Individual identifiers where they are unique, else FAMILY_INDIVIDUAL.
+/// Individual identifiers if they are unique, else FAMILY_INDIVIDUAL.
 std::vector<std::string> sampleNames(const std::vector<io::PlinkSample>& samples, const std::string& file) {
     std::vector<std::string> names;
     for (const io::PlinkSample& sample : samples) names.push_back(sample.id);
@@ -229,7 +229,7 @@ constexpr std::string_view kAminoAcids = "ACDEFGHIKLMNPQRSTVWY";
 constexpr std::string_view kNucleotideCodes = "ACGTURYSWKMBDHVN";
 constexpr std::string_view kGaps = "-.";
 
-/// How often each character occurs.
+/// Number of occurrences of each character.
 using Counts = std::array<std::size_t, 256>;
 
 Counts countLetters(const Matrix<std::uint8_t>& letters) {
@@ -237,7 +237,7 @@ Counts countLetters(const Matrix<std::uint8_t>& letters) {
     const auto rows = static_cast<std::ptrdiff_t>(letters.rows());
 #pragma omp parallel
     {
-        // Two tables, so that runs of one letter do not wait for themselves.
+        // Two tables, so that repeated letters do not wait for the previous increment.
         std::array<Counts, 2> counts{};
 #pragma omp for schedule(static)
         for (std::ptrdiff_t i = 0; i < rows; ++i) {
@@ -258,7 +258,7 @@ bool isNucleotides(const Counts& counts) {
     return true;
 }
 
-/// The symbol of each character, and what was decided on the way.
+/// The symbol of each character, and counts of characters treated as missing.
 struct SymbolTable {
     std::array<std::uint8_t, 256> symbols{};
     unsigned planes = 1;
@@ -317,16 +317,16 @@ DataSet dataOf(io::Alignment alignment, const InputOptions& options) {
     return data;
 }
 
-/// FASTA, sequence by sequence.
+/// Reads FASTA.
 DataSet readSequenceData(const std::filesystem::path& path, const InputOptions& options) {
     requireKind(path, options, {DataKind::Dna, DataKind::Protein});
     return dataOf(io::readAlignment(path), options);
 }
 
-/// Any format of alignments; an .aln file may be FASTA or Clustal.
+/// Reads any alignment format; an .aln file may be FASTA or Clustal.
 DataSet readAlignmentData(const std::filesystem::path& path, const InputOptions& options) {
     requireKind(path, options, {DataKind::Dna, DataKind::Protein});
-    // A pipe has its first bytes only once.
+    // The first bytes of a pipe can be read only once.
     const bool isKept = std::filesystem::is_regular_file(path);
     if (!isKept || formatOfFile(path).value_or(AlignmentFormat::Fasta) == AlignmentFormat::Fasta)
         return dataOf(io::readAlignment(path), options);
@@ -339,16 +339,16 @@ DataSet readAlignmentData(const std::filesystem::path& path, const InputOptions&
 
 // ---- tables
 
-/// Decimal numbers are read in double: float32 has few of them.
+/// Numbers are read as double, because float32 represents few decimal numbers exactly.
 using Table = io::NumberTable<double>;
 
-/// Of an entry, for messages.
+/// Place of an entry, for messages.
 struct Place {
     std::size_t row = 0;
     std::size_t column = 0;
 };
 
-/// The first entry for which isWrong(value), row by row.
+/// The first entry, in row order, for which isWrong(value) holds.
 template <class Test>
 std::optional<Place> findEntry(const Matrix<double>& values, const Test& isWrong) {
     for (std::size_t i = 0; i < values.rows(); ++i)
@@ -367,8 +367,8 @@ Matrix<std::uint8_t> toSymbols(const Matrix<double>& values) {
     return symbols;
 }
 
-/// Throws InputError for entries that are no finite numbers. `noGenotype`: what made an automatic choice take
-/// the table for coordinates.
+/// Throws InputError for entries that are not finite. `noGenotype`: the entry that made the automatic choice
+/// treat the table as coordinates.
 void requireFinite(const std::filesystem::path& path, const Table& table,
                    const std::optional<Place>& noGenotype) {
     const std::optional<Place> place =
@@ -385,8 +385,8 @@ void requireFinite(const std::filesystem::path& path, const Table& table,
                                  std::isnan(value) ? "missing" : fmt::to_string(value), reason));
 }
 
-/// The names of the instances, which `transpose` takes from the columns. Throws InputError for a name that is
-/// there twice.
+/// The names of the instances; with `transpose` these are the column names. Throws InputError for a repeated
+/// name.
 std::vector<std::string> instanceNames(const std::filesystem::path& path, Table& table, bool transpose) {
     std::vector<std::string> names = std::move(transpose ? table.columnNames : table.rowNames);
     const auto place = [&](std::size_t index) {
@@ -431,7 +431,7 @@ DataSet readTableData(const std::filesystem::path& path, const InputOptions& opt
 
 // ---- arrays
 
-/// What an element of the array becomes.
+/// Converts an element of the array to a symbol.
 struct ToSymbol {
     using Target = std::uint8_t;
     template <class Source>
@@ -441,7 +441,7 @@ struct ToSymbol {
         else
             return kSymbols<Source>[static_cast<std::uint8_t>(value)];
     }
-    /// Of every byte.
+    /// The symbol of each byte.
     template <class Byte>
     static constexpr std::array<Target, 256> kSymbols = [] {
         std::array<Target, 256> symbols{};
@@ -451,7 +451,7 @@ struct ToSymbol {
     static bool accepts(Target symbol) { return symbol != kNoGenotype; }
     static constexpr std::string_view kExpected = kExpectedGenotypes;
 };
-/// Number: float for what it holds exactly, else double.
+/// Number: float if it holds every element exactly, else double.
 template <class Number>
 struct ToCoordinate {
     using Target = Number;
@@ -466,13 +466,13 @@ struct ToCoordinate {
         "expected a finite number, of integers one that float64 holds exactly (up to 2^53 each is)";
 };
 
-/// Whether float32 holds every element of the array.
+/// Whether float32 holds every element of the array exactly.
 bool isSingle(const io::NpyHeader& header) {
     return header.itemBytes <= (header.kind == io::NpyKind::Float ? sizeof(float) : sizeof(std::int16_t));
 }
 
-/// Puts a block of the file where it belongs; its lines are instances, or else attributes. Returns whether
-/// all elements are accepted.
+/// Copies a block of the file into place; its lines are either instances or attributes. Returns whether all
+/// elements are accepted.
 template <class Conversion, class Source>
 bool convert(const io::NpyBlock& block, std::span<const Source> values, bool linesAreInstances,
              Matrix<typename Conversion::Target>& target) {
@@ -482,7 +482,7 @@ bool convert(const io::NpyBlock& block, std::span<const Source> values, bool lin
     const std::size_t rowStep = linesAreInstances ? length : 1;
     const std::size_t step = linesAreInstances ? 1 : length;
     bool isGood = true;
-    // A row of the target belongs to one thread, which writes it in the order of memory.
+    // Each row of the target belongs to one thread, which writes it in memory order.
 #pragma omp parallel for schedule(static) reduction(&& : isGood) if (values.size() > 100000)
     for (std::ptrdiff_t row = 0; row < static_cast<std::ptrdiff_t>(rows); ++row) {
         const auto index = static_cast<std::size_t>(row);
@@ -499,7 +499,7 @@ bool convert(const io::NpyBlock& block, std::span<const Source> values, bool lin
     return isGood;
 }
 
-/// Names the first element that is not accepted by its row and column in the array, counted from 0.
+/// Throws for the first element that is not accepted, naming its row and column in the array, counted from 0.
 template <class Conversion, class Source>
 [[noreturn]] void refuse(const io::NpyBlock& block, std::span<const Source> values, const std::string& name) {
     std::size_t k = 0;
@@ -549,11 +549,11 @@ DataSet readNpyData(const std::filesystem::path& path, const InputOptions& optio
 
 using Reader = DataSet (*)(const std::filesystem::path&, const InputOptions&);
 
-/// A family of formats that are read in one way.
+/// A family of formats with a common reader.
 struct InputFormat {
     InputFamily family;
     Reader read = nullptr;
-    std::string_view instances;  ///< what instances and attributes are called in it
+    std::string_view instances;  ///< names of instances and attributes in this format
     std::string_view attributes;
     bool canTranspose = false;
 };
@@ -567,11 +567,11 @@ constexpr InputFormat kAlignment{
 constexpr InputFormat kArray{{"array", "an .npy file"}, readNpyData, "instances", "attributes", true};
 constexpr InputFormat kTable{{"table", "a table"}, readTableData, "instances", "attributes", true};
 
-/// A format by the ending of the file's name.
+/// A format, by the ending of the file name.
 struct Ending {
     std::string_view text;
     const InputFormat* format;
-    bool mayBePacked;  ///< also with .gz or .bgz behind it
+    bool mayBePacked;  ///< also with .gz or .bgz after it
 };
 constexpr Ending kEndings[] = {
     {".bed", &kPlink, false},          {".vcf", &kCalls, true},         {".bcf", &kCalls, false},

@@ -14,7 +14,7 @@ namespace glycine::distance {
 
 namespace {
 
-/// The instances of one source, then those of another one.
+/// The instances of one source, followed by those of another.
 class JoinedSource final : public DiscreteSource {
   public:
     JoinedSource(std::unique_ptr<DiscreteSource> first, std::unique_ptr<DiscreteSource> second)

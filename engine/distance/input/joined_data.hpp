@@ -6,11 +6,11 @@
 
 namespace glycine::distance {
 
-/// Puts the instances of `references` before those of `data`, whose attributes must be the same: as many, of
-/// the same kind and with the same letters as symbols, and of .bed sets the same variants with the same
-/// alleles in the same order. Returns how many the references are. `path` and `referencePath` are where they
-/// were read from. Throws InputError that names the first difference; UsageError for VCF files, whose
-/// variants are not looked at.
+/// Inserts the instances of `references` before those of `data`. Their attributes must match: the same
+/// number, kind and letters as symbols, and for .bed sets the same variants with the same alleles in the same
+/// order. Returns the number of references. `path` and `referencePath` are the files they were read from.
+/// Throws InputError naming the first difference. Throws UsageError for VCF files, whose variants are not
+/// compared.
 std::size_t putReferencesBefore(DataSet& data, const std::filesystem::path& path, DataSet references,
                                 const std::filesystem::path& referencePath);
 

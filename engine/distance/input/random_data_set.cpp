@@ -18,12 +18,12 @@ constexpr double kMissingShare = 0.1;
 constexpr unsigned kNucleotideCount = 4;
 constexpr unsigned kAminoAcidCount = 20;
 
-/// Of sequences.
+/// Number of symbols in sequences of this kind.
 unsigned symbolsOf(DataKind kind) {
     return kind == DataKind::Dna ? kNucleotideCount : kAminoAcidCount;
 }
 
-/// The same with nothing known of one instance.
+/// A copy of the source in which one instance is entirely missing.
 std::unique_ptr<DiscreteSource> withoutInstance(const DiscreteSource& source, std::size_t instance) {
     const DiscreteShape& shape = source.shape();
     Matrix<std::uint8_t> symbols(shape.instances, shape.attributes);
@@ -32,8 +32,8 @@ std::unique_ptr<DiscreteSource> withoutInstance(const DiscreteSource& source, st
     return std::make_unique<SymbolMatrix>(std::move(symbols), shape);
 }
 
-/// The same in float64, each attribute with an offset of its own, of some 10⁵ to 10⁹, that float32 does not
-/// hold beside them.
+/// The coordinates in float64, with an offset per attribute of about 10⁵ to 10⁹. float32 cannot hold the
+/// numbers and the offsets together.
 Matrix<double> farAway(const Matrix<float>& coordinates) {
     Matrix<double> result(coordinates.rows(), coordinates.columns());
     for (std::size_t i = 0; i < coordinates.rows(); ++i)

@@ -8,31 +8,31 @@
 #include "engine/core/data_size.hpp"
 #include "engine/distance/input/input_data.hpp"
 
-/// Data sets made from a seed: the same for the same arguments on every machine.
+/// Data sets generated from a seed: identical on every machine for the same arguments.
 namespace glycine::distance {
 
 struct RandomDataOptions {
     DataKind kind = DataKind::Genotypes;  ///< not Automatic
     DataSize size;
-    double missing = 0;  ///< share of the entries that are missing; of coordinates none is
-    /// Genotypes 0, 1, 2 with equal probability; else in Hardy-Weinberg proportions. All others are equally
-    /// probable, coordinates standard normal.
+    double missing = 0;  ///< fraction of missing entries; ignored for coordinates
+    /// Genotypes 0, 1, 2 with equal probability, instead of Hardy-Weinberg proportions. Other symbols are
+    /// equally probable; coordinates are standard normal.
     bool uniform = false;
     std::uint64_t seed = 1;
 };
 /// "random genotypes, 1 % missing, seed 1", without the size.
 std::string describe(const RandomDataOptions& options);
-/// Bytes that such data take in memory, symbols as bit planes (PlaneSource).
+/// Bytes of such data in memory, with symbols as bit planes (PlaneSource).
 double bytesOf(const RandomDataOptions& options);
-/// Without names, described by kind and size. Throws as randomGenotypes.
+/// Has no names; the description gives kind and size. Throws as randomGenotypes does.
 DataSet randomDataSet(const RandomDataOptions& options);
 
-/// What backends are compared on.
+/// A kind of data on which backends are compared.
 struct SampleKind {
     std::string_view name;
     DataKind kind;
-    bool isGapped;       ///< a tenth of the entries is missing, and the instance in the middle altogether
-    bool isFar = false;  ///< float64 coordinates far from 0 beside their differences
+    bool isGapped;       ///< a tenth of the entries is missing, and all entries of the middle instance
+    bool isFar = false;  ///< float64 coordinates that are far from 0 compared with their differences
 };
 inline constexpr std::array<SampleKind, 8> kSampleKinds{
     {{"genotypes", DataKind::Genotypes, false},
@@ -43,7 +43,7 @@ inline constexpr std::array<SampleKind, 8> kSampleKinds{
      {"gapped protein", DataKind::Protein, true},
      {"coordinates", DataKind::Coordinates, false},
      {"far coordinates", DataKind::Coordinates, false, true}}};
-/// Bytes that it takes in memory, where it is not made bit by bit from its seed.
+/// Bytes in memory, if the data are not generated bit by bit from the seed.
 double bytesOf(const SampleKind& kind, DataSize size);
 DataSet sampleDataSet(const SampleKind& kind, DataSize size, std::uint64_t seed);
 

@@ -56,8 +56,8 @@ class LoopRun final : public CountingRun {
     PairTimes times_;
 };
 
-/// Variant::PaperLoop: complete data whose numbers of elements fit 32-bit integers, differing attributes
-/// alone.
+/// Variant::PaperLoop supports only differing attributes of complete data whose number of elements fits into
+/// 32-bit integers.
 Support supportsPaperLoop(const PairRequest& request) {
     constexpr auto kMost = static_cast<std::size_t>(std::numeric_limits<int>::max());
     const auto [instances, attributes] = std::pair(request.shape.instances, request.shape.attributes);
@@ -68,18 +68,18 @@ Support supportsPaperLoop(const PairRequest& request) {
     return Support::yes();
 }
 
-/// Goes through all pairs for every tile; the loop alone is its compute stage.
+/// Processes all pairs for every tile; only the loop counts as its compute stage.
 std::unique_ptr<CountingRun> startPaperLoop(const DiscreteSource& source) {
     return std::make_unique<LoopRun>(source);
 }
 
-/// Pairs of one row that count: those with another column, each pair once.
+/// Number of columns of a row that count: each pair once, without the diagonal.
 std::size_t columnsBefore(std::size_t row, Range columns) {
     return std::clamp(row, columns.begin, columns.end) - columns.begin;
 }
 
-/// Appendix 1 of the paper: distance[i, j] += data[i, k] != data[j, k], for all attributes k that both
-/// instances have.
+/// Appendix 1 of the paper: distance[i, j] += data[i, k] != data[j, k], over all attributes k known in both
+/// instances.
 struct SymbolCounts {
     std::uint32_t differing = 0;
     std::uint32_t opposite = 0;
@@ -91,7 +91,7 @@ SymbolCounts countPair(const std::uint8_t* a, const std::uint8_t* b, std::size_t
         if (a[k] == kMissingSymbol || b[k] == kMissingSymbol) continue;
         counts.valid += 1;
         counts.differing += a[k] != b[k];
-        // Of genotypes, these are 0 and 2: no allele is shared.
+        // For genotypes, these are 0 and 2: no shared allele.
         counts.opposite += std::abs(a[k] - b[k]) == 2;
     }
     return counts;
@@ -128,7 +128,7 @@ class ReferenceCounting : public CountingRun {
     }
 
   private:
-    /// Symbols that are held of the rows, and as much again of the columns.
+    /// Bytes of symbols held for the rows, and the same for the columns.
     static constexpr std::size_t kBlockBytes = std::size_t{64} << 20;
 
     Matrix<std::uint8_t> read(Range instances) {
@@ -151,7 +151,7 @@ class ReferenceCounting : public CountingRun {
     PairTimes times_;
 };
 
-/// Numbers of either precision, each taken for what it is: float64.
+/// Numbers of either precision, converted to float64 unchanged.
 template <class Number>
 class ReferenceSumming : public SummingRun {
   public:
@@ -199,7 +199,7 @@ class ReferenceEngine : public PairEngine {
         return supportsCounts(request);
     }
     std::size_t preferredTile(const PairRequest& request) const override {
-        // The paper's loop goes through all pairs for every tile.
+        // The paper's loop processes all pairs for every tile.
         return request.variant == Variant::PaperLoop ? request.shape.instances : 1024;
     }
     std::unique_ptr<CountingRun> startCounting(const DiscreteSource& source, CountNeeds needs,

@@ -41,7 +41,7 @@ char* writeWhole(char* out, std::int64_t value) {
     return std::to_chars(out, out + io::kNumberChars, value).ptr;
 }
 
-/// To the nearest whole number; to the even one where the middle is nearer than 5·10⁻⁹.
+/// Rounds to the nearest integer, and to the even one if the middle is nearer than 5·10⁻⁹.
 std::uint32_t roundToEven(double value) {
     const auto floor = static_cast<std::uint32_t>(value);
     const double half = floor % 2 == 0 ? 0.499999995 : 0.500000005;
@@ -54,12 +54,12 @@ struct SixDigits {
     int power = 0;
 };
 
-/// Below `kCarry`·10^k, a number rounds to less than 10^(k+1). (It is a trifle below 9.999995, so that no
-/// number can round up after it was taken for smaller.)
+/// Below `kCarry`·10^k, a number rounds to less than 10^(k+1). (It is slightly below 9.999995, so that no
+/// number can round up after it was classified as smaller.)
 constexpr double kCarry = 9.9999949999999;
 constexpr double kTens[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
 
-/// Outside of [10⁻⁴, 10⁶): scaled into [1, 10) by powers of ten whose exponents halve.
+/// Outside [10⁻⁴, 10⁶): scales into [1, 10) by powers of ten with halving exponents.
 SixDigits scaleFar(double value) {
     struct Step {
         int exponent;
@@ -91,14 +91,14 @@ SixDigits sixDigits(double value) {
     return {roundToEven(value * up * 1e6), power};
 }
 
-/// The last `count` of six digits, without the zeros at their end.
+/// Writes the last `count` of six digits, without trailing zeros.
 char* writeDigits(char* out, std::uint32_t digits, int count) {
     for (int i = count; i-- > 0; digits /= 10) out[i] = static_cast<char>('0' + digits % 10);
     while (count > 0 && out[count - 1] == '0') --count;
     return out + count;
 }
 
-/// The digits with a point after the first `whole` of them.
+/// Writes the digits with a point after the first `whole` of them.
 char* writePointed(char* out, std::uint32_t digits, int whole) {
     const auto unit = static_cast<std::uint32_t>(kTens[6 - whole]);
     out = writeWhole(out, digits / unit);
@@ -107,15 +107,15 @@ char* writePointed(char* out, std::uint32_t digits, int whole) {
     return writeDigits(out, digits % unit, 6 - whole);
 }
 
-/// What is read of each row.
+/// The part of each row to read.
 pairs::StoreLayout rowsOf(Shape shape) {
     return shape == Shape::Square ? pairs::StoreLayout::Square : pairs::StoreLayout::Triangle;
 }
 
-/// Family and individual identifiers, a line an instance.
+/// Family and individual identifiers, one line per instance.
 std::vector<std::string> idLines(const std::filesystem::path& path, const ResultLabels& labels) {
     std::vector<std::string> lines;
-    // White space within an identifier would make it two.
+    // White space within an identifier would split it in two.
     constexpr std::string_view kWhite = " \t\r\n\v\f";
     for (const auto& [family, individual] : labels.familyIds)
         lines.push_back(pairs::nameWithout(kWhite, family) + '\t' + pairs::nameWithout(kWhite, individual));
@@ -137,7 +137,7 @@ namespace {
 
 template <class T>
 void appendBytes(std::string& text, T value) {
-    // PLINK's undefined values come from 0/0 on x86, which sets the sign.
+    // PLINK's undefined values come from 0/0 on x86, which sets the sign bit.
     using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
     constexpr T kUndefined = std::bit_cast<T>(sizeof(T) == 8 ? Bits(0xfff8000000000000) : Bits(0xffc00000));
     if (std::isnan(value)) value = kUndefined;
@@ -156,7 +156,7 @@ void writeBinaryRows(storage::AtomicFile& file, const ResultParts& result, Shape
                      });
 }
 
-/// Writes both files; neither appears without the other being complete.
+/// Writes both files; neither appears before both are complete.
 template <class WriteMatrix>
 void writeWithIds(const std::filesystem::path& path, ResultFormat format, const ResultParts& result,
                   const WriteMatrix& writeMatrix) {
@@ -192,16 +192,17 @@ char* writePlinkNumber(char* out, double value) {
 
 namespace {
 
-/// Throws InputError for identifiers that `path`, the file beside, cannot hold.
+/// Throws InputError for identifiers that the accompanying file `path` cannot hold.
 void checkPlinkIds(const std::filesystem::path& path, const ResultLabels& labels) {
     static_cast<void>(idLines(path, labels));
 }
 
-/// Byte for byte what PLINK 1.9 --distance writes, with the identifiers beside. Text has six significant
-/// digits; its triangle has the diagonal for ibs and grm and not for distances. Binary: float32 from a
-/// float32 store, else float64; no triangle but that of grm has the diagonal, and that of square0 is 0 even
-/// for ibs. One difference is on purpose: the diagonal of distances is 0 in a square of float32, too, where
-/// PLINK 1.9 (bin4) repeats the value left of it. White space in identifiers becomes '_'.
+/// Writes the same bytes as PLINK 1.9 --distance, with the identifiers in a second file. Text has six
+/// significant digits; its triangle includes the diagonal for ibs and grm, but not for distances. Binary:
+/// float32 from a float32 store, else float64. Of binary triangles only that of grm has the diagonal, and
+/// that of square0 is 0 even for ibs. One difference is intentional: in a square of float32, the diagonal of
+/// distances is 0, too, where PLINK 1.9 (bin4) repeats the value to its left. White space in identifiers
+/// becomes '_'.
 void writePlinkText(const std::filesystem::path& path, const ResultParts& result, Shape shape) {
     const std::size_t n = result.store.instances();
     const bool isSimilarity = traitsOf(result.labels.measure).isSimilarity;
@@ -236,14 +237,14 @@ void writePlinkBinary(const std::filesystem::path& path, const ResultParts& resu
 
 // ---- formats by the names of files
 
-/// Whether it may be packed by gzip.
+/// Whether the format may be compressed by gzip.
 bool isText(ResultFormat format) {
     using enum ResultFormat;
     return format == Csv || format == Tsv || format == Phylip || format == PlinkText;
 }
 
 const std::pair<std::string_view, ResultFormat>& endingOf(const fs::path& path) {
-    // Endings of file names. A longer one stands before those that it ends with.
+    // Endings of file names. A longer ending precedes its own suffixes.
     static constexpr std::pair<std::string_view, ResultFormat> kResultEndings[] = {
         {".npy", ResultFormat::Npy},
         {".npz", ResultFormat::Npz},
@@ -264,7 +265,7 @@ const std::pair<std::string_view, ResultFormat>& endingOf(const fs::path& path) 
         {".rel.bin", ResultFormat::PlinkBinary},
         {".grm.bin", ResultFormat::Grm},
     };
-    // What goes to standard output is text.
+    // Standard output gets text.
     const std::string whole = storage::isStandardOutput(path) ? ".tsv" : lowerCase(path.filename().string());
     const std::string_view name = withoutPacking(whole);
     for (const auto& ending : kResultEndings)
@@ -282,7 +283,7 @@ bool isPlink(ResultFormat format) {
            format == ResultFormat::Grm;
 }
 
-/// What PLINK would write under this ending must be what the file holds.
+/// The file must hold what PLINK would write under this ending.
 void checkPlinkMeasure(const fs::path& path, std::string_view ending, Measure measure) {
     const bool isIbsFile = ending.starts_with(".mibs");
     const bool isGrmFile = ending.starts_with(".rel") || ending.starts_with(".grm");

@@ -18,7 +18,7 @@ namespace {
 using study::Computation;
 using study::Depth;
 
-/// Puts in what a configuration names; the rest is the backend's choice.
+/// Sets what a configuration names; the backend chooses the rest.
 DistanceOptions withChoice(DistanceOptions options, const Configuration& configuration) {
     const std::string& format = configuration.numberFormat;
     if (!configuration.variant.empty()) options.variant = fromString<Variant>(configuration.variant);
@@ -71,9 +71,9 @@ class PairProblem : public study::Problem {
         return askEngine(createImplementation<PairEngine>(backend), inputs_, question_,
                          withChoice({}, configuration), depth);
     }
-    /// After Sinnott-Armstrong et al. 2010: each pair's attributes are compared and what differs is counted,
-    /// a bit (or an indicator's product) each at least; of coordinates a difference is added up. Results are
-    /// written once.
+    /// After Sinnott-Armstrong et al. 2010: each pair's attributes are compared and the differences counted,
+    /// at least one bit (or one product of indicators) each. For coordinates, a difference is added. Results
+    /// are written once.
     std::vector<study::Need> needs(const Configuration& configuration) const override {
         const double pairs =
             static_cast<double>(PairTile{{0, data().instances()}, {0, data().instances()}}.pairs()) / 1e9;
@@ -188,14 +188,15 @@ double StudyInput::findAnswers(Progress& progress) {
                                    progress);
     };
     if (checked.isCoordinates()) {
-        // Squares of extreme numbers leave the range of float64, too; the input's own numbers where not.
+        // Squares of extreme numbers leave the range of float64, too; otherwise the input's own numbers are
+        // used.
         const PreparedCoordinates prepared(checked.coordinates, Precision::Float64, Preparation::None);
         unit_ = prepared.unit();
         const CoordinateView coordinates = unit_ == 1 ? checked.coordinates : prepared.view();
         for (const SumTerm term : kSumTerms)
             sums_[term] = ask(engine->startSumming(coordinates, term, Variant::Default), 1);
     } else {
-        // The reference counts what means nothing for some data, too.
+        // The reference also counts what is meaningless for some data.
         counts_ = ask(
             engine->startCounting(*checked.discrete, {.opposite = true, .valid = true}, Variant::Default), 3);
     }

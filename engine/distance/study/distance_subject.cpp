@@ -17,10 +17,10 @@ namespace glycine::distance {
 
 namespace {
 
-/// Of large data, all pairs among so many instances are computed again.
+/// For large data, all pairs among this many instances are computed again.
 constexpr std::size_t kCheckedInstances = 16;
 
-/// What the reference finds about all pairs, and the most that a backend is asked: as many counts.
+/// Memory of the reference's answers for all pairs, and of the largest request to a backend: as many counts.
 study::InputBytes bytesOfAnswers(DataSize size, bool isCoordinates) {
     const double counts = 3 * study::bytesOfPairs<std::uint32_t>(size.instances);
     const double sums = study::bytesOfPairs<double>(size.instances);
@@ -28,14 +28,14 @@ study::InputBytes bytesOfAnswers(DataSize size, bool isCoordinates) {
                          : study::InputBytes{0, counts, counts};
 }
 
-/// A tile of what is asked.
+/// Memory of a result tile.
 double bytesOfResult(std::size_t instances, const PairQuestion& question, bool isCoordinates) {
     const int counts = 1 + (question.needs.opposite ? 1 : 0) + (question.needs.valid ? 1 : 0);
     return isCoordinates ? study::bytesOfTile<double>(instances)
                          : counts * study::bytesOfTile<std::uint32_t>(instances);
 }
 
-/// Generated data of some sizes, or a file.
+/// Generated data of several sizes, or a file.
 class InputSet : public study::ProblemSet {
   public:
     std::vector<std::string> inputFiles() const override {
@@ -47,7 +47,7 @@ class InputSet : public study::ProblemSet {
 
   protected:
     explicit InputSet(std::vector<DataSize> sizes) : sizes_(std::move(sizes)) {}
-    /// Throws UsageError where an option that generates data was given.
+    /// Throws UsageError if an option for generated data was given.
     DataSet readFile(const Options& options, const InputOptions& reading) const {
         requireFromFile(options);
         return readDataSet(file_, reading);
@@ -62,7 +62,7 @@ class InputSet : public study::ProblemSet {
     std::string file_;
 };
 
-/// Every question about data of all kinds; or about a file, and then also the values of its usual measure.
+/// All questions for all kinds of data; or for a file, whose default measure is also compared by value.
 class ValidationSet final : public InputSet {
   public:
     ValidationSet() : InputSet({{1, 1}, {2, 1}, {1, 64}, {3, 63}, {17, 65}, {33, 129}, {70, 1000}}) {}
@@ -154,8 +154,8 @@ class ValidationSet final : public InputSet {
     std::vector<std::pair<std::shared_ptr<StudyInput>, Measure>> values_;
 };
 
-/// What a measure asks of large data. Generated genotypes and sequences lie in memory as bit planes, so that
-/// packing measures no random numbers.
+/// The question of a measure on large data. Generated genotypes and sequences are in memory as bit planes, so
+/// that packing does not time the random generator.
 class TimingSet final : public InputSet {
   public:
     TimingSet() : InputSet({{112, 512}, {2000, 100000}}) {}
@@ -294,7 +294,7 @@ std::vector<DataSet> dataSets(study::Scale scale, std::uint64_t seed) {
     return sets;
 }
 
-/// The data sets of the figure as one problem: its times are means.
+/// The data sets of the figure as one problem, because its times are means.
 std::vector<std::unique_ptr<study::Problem>> makeProblems(study::Scale scale, std::uint64_t seed, Progress&) {
     StudyInputs inputs;
     for (DataSet& set : dataSets(scale, seed)) inputs.push_back(std::make_shared<StudyInput>(std::move(set)));
@@ -304,7 +304,7 @@ std::vector<std::unique_ptr<study::Problem>> makeProblems(study::Scale scale, st
     return problems;
 }
 
-/// Segments of 32 bytes in which a warp finds integers so many elements apart.
+/// Number of 32-byte segments in which a warp finds integers with this stride.
 double segmentsOfWarp(std::size_t stride) {
     std::set<std::size_t> segments;
     for (std::size_t thread = 0; thread < 32; ++thread) segments.insert(thread * stride * sizeof(int) / 32);
@@ -317,7 +317,7 @@ std::unique_ptr<study::Subject> subject() {
     return std::make_unique<DistanceSubject>();
 }
 
-/// What the paper's kernels read and write, counted on the figure's data.
+/// Reads and writes of the paper's kernels, counted on the figure's data.
 std::map<std::string, double> countsOfKernels(study::Scale scale, std::uint64_t seed) {
     double differing = 0, groups = 0, reads = 0, instances = 0;
     for (const DataSet& set : dataSets(scale, seed)) {
