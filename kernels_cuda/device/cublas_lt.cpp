@@ -21,8 +21,7 @@ namespace glycine::cuda {
 
 namespace {
 
-/// The functions that are used, by the names and types of the header; they are the same in versions 12
-/// and 13.
+/// The functions in use, with the names and types of the header; they are the same in versions 12 and 13.
 struct Library {
     decltype(&::cublasLtCreate) cublasLtCreate = nullptr;
     decltype(&::cublasLtDestroy) cublasLtDestroy = nullptr;
@@ -37,7 +36,7 @@ struct Library {
     decltype(&::cublasLtMatmulPreferenceSetAttribute) cublasLtMatmulPreferenceSetAttribute = nullptr;
     decltype(&::cublasLtMatrixLayoutCreate) cublasLtMatrixLayoutCreate = nullptr;
     decltype(&::cublasLtMatrixLayoutDestroy) cublasLtMatrixLayoutDestroy = nullptr;
-    std::string missing;  ///< why it cannot be used
+    std::string missing;  ///< why the library cannot be used
 
     /// Loaded once, and kept for the life of the process.
     static const Library& instance() {
@@ -47,7 +46,7 @@ struct Library {
 
   private:
     Library() {
-        // Plain names first, which the system's loader looks up, then the folders of CUDA's own installer.
+        // Plain names first, which the system's loader resolves, then the folders of CUDA's own installer.
         const SharedLibrary library{"libcublasLt.so.13",
                                     "libcublasLt.so.12",
                                     "/usr/local/cuda/lib64/libcublasLt.so.13",
@@ -89,11 +88,11 @@ void check(cublasStatus_t status, std::string_view call) {
             fmt::format("{} failed: {}", call, Library::instance().cublasLtGetStatusString(status)));
 }
 
-/// Owner of one of the library's descriptions.
+/// Owns one of the library's descriptors.
 template <class Handle>
 using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, cublasStatus_t (*)(Handle)>;
 
-/// Column-major, as the library has it: a row-major matrix is its own transpose there.
+/// The library's layouts are column-major: there, a row-major matrix is its own transpose.
 Owned<cublasLtMatrixLayout_t> makeLayout(cudaDataType_t type, std::size_t rows, std::size_t columns,
                                          std::size_t stride) {
     cublasLtMatrixLayout_t layout = nullptr;
@@ -116,7 +115,7 @@ Owned<cublasLtMatmulDesc_t> makeTransposedProduct() {
     return description;
 }
 
-/// Everything about a product but its addresses.
+/// A product without its addresses.
 struct Plan {
     Owned<cublasLtMatrixLayout_t> first, second, result;
     cublasLtMatmulAlgo_t algorithm{};
@@ -135,7 +134,7 @@ struct Int8Products::Impl {
         handle = {created, Library::instance().cublasLtDestroy};
     }
 
-    /// What the library's heuristics put first. Products of the same shape share a plan.
+    /// The first choice of the library's heuristics. Products of the same shape share a plan.
     const Plan& planFor(const Int8Task& task) {
         const Key key{task.rows, task.columns, task.depth, task.stride, task.c.stride};
         if (const auto known = plans.find(key); known != plans.end()) return known->second;
@@ -195,7 +194,7 @@ void Int8Products::multiply(const Int8Task& task, const Stream& stream) {
 
 }  // namespace glycine::cuda
 
-#else  // no header: as if the library were not there
+#else  // no header: behaves as if the library were missing
 
 namespace glycine::cuda {
 

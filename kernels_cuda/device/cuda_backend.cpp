@@ -16,12 +16,12 @@ namespace glycine::cuda {
 
 namespace {
 
-/// Number of devices; throws UnavailableError with CUDA's reason when there is no driver or no device.
+/// Number of devices. Throws UnavailableError with CUDA's reason if there is no driver or no device.
 int deviceCount() {
     int count = 0;
     const cudaError_t status = cudaGetDeviceCount(&count);
     if (status != cudaSuccess) {
-        cudaGetLastError();  // takes the error back, so that no later call reports it
+        cudaGetLastError();  // clears the error, so that no later call reports it
         throw UnavailableError(fmt::format("no NVIDIA driver or no usable device: {} ({})",
                                            cudaGetErrorString(status), cudaGetErrorName(status)));
     }

@@ -11,12 +11,13 @@ namespace glycine::cuda {
 
 class StagedTransfer;
 
-/// One NVIDIA GPU through the CUDA runtime, which is linked statically: the program starts without a driver
-/// and says then why "cuda" is not there.
+/// One NVIDIA GPU, used through the CUDA runtime. The runtime is linked statically, so the program also
+/// starts without a driver and reports why "cuda" is unavailable.
 class CudaBackend final : public Backend {
   public:
-    /// Takes the device `options.device` of `listDevices()`, or the one with most multiprocessors × clock.
-    /// Throws UnavailableError without a driver or device, UsageError for an index that is not in the list.
+    /// Uses the device `options.device` of `listDevices()`, or the one with the highest multiprocessors ×
+    /// clock. Throws UnavailableError without a driver or device, UsageError for an index that is not in the
+    /// list.
     explicit CudaBackend(const BackendOptions& options);
     static std::unique_ptr<CudaBackend> make(const BackendOptions& options) {
         return std::make_unique<CudaBackend>(options);
@@ -32,9 +33,9 @@ class CudaBackend final : public Backend {
     std::size_t deviceBytesInUse() const override { return memory_.used(); }
     void finish() override;
 
-    /// Index of the device in CUDA's own order.
+    /// Index of the device in CUDA's order.
     int deviceIndex() const { return index_; }
-    /// Where the device is plugged in: "0000:3b:00.0".
+    /// PCI bus address of the device: "0000:3b:00.0".
     std::string pciBusId() const override;
     std::vector<DeviceProbe> probes() override;
     int multiprocessors() const { return multiprocessors_; }
@@ -42,9 +43,10 @@ class CudaBackend final : public Backend {
     int computeCapability() const { return computeCapability_; }
     MemoryBudget& memory() const { return memory_; }
     /// Copies between host and device (staged_transfer.hpp), one matrix at a time. Its page-locked buffers
-    /// are slow to make, so that they are kept as long as the backend.
+    /// take long to allocate, so they live as long as the backend.
     StagedTransfer& transfer() const { return *transfer_; }
-    /// CUDA's current device belongs to a thread: every thread that works for this backend calls this first.
+    /// Every thread that works for this backend must call this first, because CUDA's current device is per
+    /// thread.
     void makeCurrent() const;
 
   private:
@@ -58,15 +60,15 @@ class CudaBackend final : public Backend {
     std::unique_ptr<StagedTransfer> transfer_;
 };
 
-/// One line a device, in the order of `BackendOptions::device`. Throws UnavailableError without a driver.
+/// One line per device, in the order of `BackendOptions::device`. Throws UnavailableError without a driver.
 std::vector<std::string> listDevices();
 
-/// `kernel`: of CUDA's runtime; `dynamicBytes`: of shared memory, that a launch asks for.
+/// `kernel` is a function of the CUDA runtime; `dynamicBytes` is the dynamic shared memory of its launch.
 KernelUse kernelUse(const CudaBackend& backend, const void* kernel, unsigned threads,
                     std::size_t dynamicBytes);
 
-/// Makes the context of the device that a CudaBackend with these options takes, which lasts some tenths of a
-/// second. Throws as its constructor, or DeviceError.
+/// Creates the context of the device that a CudaBackend with these options uses; this takes some tenths of a
+/// second. Throws as that constructor does, or DeviceError.
 void wakeDevice(const BackendOptions& options);
 
 }  // namespace glycine::cuda

@@ -34,7 +34,7 @@ OnDeviceOf::~OnDeviceOf() {
 
 namespace {
 
-/// What is gathered on the device at once.
+/// Bytes gathered on the device at once.
 constexpr std::size_t kBytesAtOnce = std::size_t{64} << 20;
 
 class CudaArrays final : public DeviceArrays {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned kThreads = 256;
 
-/// A block a row, and several where rows are few.
+/// One block per row, or several if there are few rows.
 dim3 gridFor(std::size_t rows, std::size_t columns) {
     constexpr std::size_t kMostRows = 65535, kMostColumns = 64;
     const std::size_t blocks = (columns + kThreads - 1) / kThreads;
@@ -34,7 +34,7 @@ __global__ void gatherKernel(StridedNumbers<Word> source, const std::size_t* whi
 __device__ void raise(double* largest, double value) {
     for (int distance = 16; distance > 0; distance /= 2)
         value = fmax(value, __shfl_xor_sync(0xffffffffu, value, distance));
-    // Doubles that are not negative order as their bit patterns do.
+    // Non-negative doubles have the order of their bit patterns.
     if (threadIdx.x % 32 == 0)
         atomicMax(reinterpret_cast<unsigned long long*>(largest),
                   static_cast<unsigned long long>(__double_as_longlong(value)));

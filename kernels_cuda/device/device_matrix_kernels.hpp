@@ -6,14 +6,14 @@
 #include "engine/core/tiling.hpp"
 #include "kernels_cuda/device/launch.hpp"
 
-/// Numbers that others have brought to the device (DeviceMatrix), as host code has them read.
+/// Kernels that read numbers which other libraries placed in device memory (DeviceMatrix).
 namespace glycine::cuda {
 
-/// Whether kernels read these numbers: whole ones of 1 to 8 bytes, float32 and float64, where numbers of
-/// their size may lie.
+/// Whether kernels can read these numbers: integers of 1 to 8 bytes, float32 and float64, aligned to their
+/// size.
 bool isReadable(const DeviceMatrix& numbers);
 
-/// Makes the device of some numbers the thread's current one, after what is queued on it.
+/// Makes the device of some numbers current for the thread, ordered after the work queued on that device.
 class OnDeviceOf {
   public:
     explicit OnDeviceOf(const DeviceMatrix& numbers);
@@ -25,17 +25,17 @@ class OnDeviceOf {
     int before_ = 0;
 };
 
-/// What summarize() finds; all zero before.
+/// Results of launchSummary; initially all zero.
 struct SummaryOnDevice {
     double widest, highest;
-    unsigned isInfinite;  ///< or NaN, some number
+    unsigned isInfinite;  ///< nonzero if some number is infinite or NaN
 };
 
-/// Copies some columns of some rows (of those whose numbers `which` holds, in the device's memory, unless it
-/// is null) to `target`, one behind another.
+/// Copies some columns of some rows to `target`, packed one row after another. `which`, in device memory,
+/// lists the row numbers; null: rows as they are.
 void launchGather(StreamHandle stream, const DeviceMatrix& numbers, const std::size_t* which, Range rows,
                   Range columns, void* target);
-/// float32 and float64 alone.
+/// Requires float32 or float64.
 void launchSummary(StreamHandle stream, const DeviceMatrix& numbers, SummaryOnDevice* summary);
 
 }  // namespace glycine::cuda

@@ -14,7 +14,7 @@ namespace glycine::cuda {
 
 void check(cudaError_t status, const char* call) {
     if (status == cudaSuccess) return;
-    cudaGetLastError();  // reported here and now: the next launch shall not be blamed for it
+    cudaGetLastError();  // reported here, so that the next launch does not report it
     std::string_view name(call);
     name = name.substr(0, name.find('('));
     throw DeviceError(
@@ -63,7 +63,7 @@ DeviceAllocation::DeviceAllocation(MemoryBudget& budget, std::size_t bytes) {
 
 DeviceAllocation::~DeviceAllocation() {
     if (data_ == nullptr) return;
-    cudaFree(data_);  // waits for the device; a failure was or will be reported by the next checked call
+    cudaFree(data_);  // waits for the device; the next checked call reports any failure
     budget_->used_ -= bytes_;
 }
 

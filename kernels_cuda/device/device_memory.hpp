@@ -7,15 +7,15 @@
 struct CUstream_st;
 struct CUevent_st;
 
-/// Owners of CUDA's resources, in plain C++: no CUDA header is needed to use them. Everything here throws
-/// DeviceError, naming the call that failed.
+/// Owners of CUDA resources, in plain C++: no CUDA header is needed to use them. Everything here throws
+/// DeviceError naming the call that failed.
 namespace glycine::cuda {
 
 /// CUDA's own handles, as cuda_runtime.h declares them.
 using StreamHandle = CUstream_st*;
 using EventHandle = CUevent_st*;
 
-/// Counts the device memory of one backend and keeps it within the limit that the user set.
+/// Tracks the device memory of one backend and keeps it within the user's limit.
 class MemoryBudget {
   public:
     /// `limitBytes` = 0: no limit but the device's own.
@@ -23,8 +23,8 @@ class MemoryBudget {
     MemoryBudget(const MemoryBudget&) = delete;
     MemoryBudget& operator=(const MemoryBudget&) = delete;
 
-    /// Bytes that can still be allocated: what the limit leaves, at most 95 % of what the driver reports free
-    /// (the rest is lost to fragments and to the driver).
+    /// Bytes that can still be allocated: the rest of the limit, at most 95 % of the free memory that the
+    /// driver reports (the rest is lost to fragmentation and to the driver).
     std::size_t available() const;
     std::size_t used() const { return used_; }
 
@@ -34,7 +34,7 @@ class MemoryBudget {
     std::size_t used_ = 0;
 };
 
-/// Untyped device memory; DeviceBuffer is the typed face.
+/// Untyped device memory; DeviceBuffer is the typed interface.
 class DeviceAllocation {
   public:
     DeviceAllocation() = default;
@@ -74,7 +74,7 @@ class DeviceBuffer {
     std::size_t size_ = 0;
 };
 
-/// Page-locked host memory, which the device copies from and to while the processor goes on.
+/// Page-locked host memory, which the device can copy asynchronously.
 class PinnedBuffer {
   public:
     PinnedBuffer() = default;
@@ -92,7 +92,7 @@ class PinnedBuffer {
 
 class Event;
 
-/// A queue of device work. Streams do not wait for one another unless told to.
+/// A queue of device work. Streams do not wait for one another unless requested.
 class Stream {
   public:
     enum class Priority { Normal, High };
@@ -100,7 +100,7 @@ class Stream {
     StreamHandle handle() const { return handle_.get(); }
     /// Waits until all work queued so far is done.
     void synchronize() const;
-    /// Work queued from now on starts after `event`.
+    /// Work queued after this call starts after `event`.
     void waitFor(const Event& event) const;
 
   private:
@@ -110,7 +110,7 @@ class Stream {
     std::unique_ptr<CUstream_st, Release> handle_;
 };
 
-/// A mark in a stream. Events that are only waited for cost less than those that also take the time.
+/// A marker in a stream. Ordering events cost less than Timing events.
 class Event {
   public:
     enum class Kind { Ordering, Timing };
@@ -118,7 +118,7 @@ class Event {
     /// Marks the work queued in `stream` so far.
     void record(const Stream& stream) const;
     void synchronize() const;
-    /// Seconds between two recorded events of kind Timing that have both happened.
+    /// Seconds between two completed events of kind Timing.
     static double secondsBetween(const Event& begin, const Event& end);
     EventHandle handle() const { return handle_.get(); }
 

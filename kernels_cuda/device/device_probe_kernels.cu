@@ -11,7 +11,7 @@ namespace glycine::cuda {
 
 namespace {
 
-/// Floats that are not negative order as the integers with the same bits (tropical_product.cuh).
+/// Non-negative floats have the order of integers with the same bits (tropical_product.cuh).
 struct FloatMinima {
     using Number = float;
     __device__ static float relaxBoth(float c, float x, float v, float y, float w) {
@@ -41,7 +41,7 @@ struct IntMinimaInOne : IntMinima {
         return __viaddmin_s32(y, w, __viaddmin_s32(x, v, c));
     }
 };
-/// Two numbers a word, both the same here.
+/// Two numbers per word, which are equal here.
 struct ShortMinima {
     using Number = unsigned;
     __device__ static unsigned relaxBoth(unsigned c, unsigned x, unsigned v, unsigned y, unsigned w) {
@@ -74,7 +74,8 @@ __global__ void __launch_bounds__(kProbeThreads) relaxChains(int start, int step
     sums[ownPlace()] = sum;
 }
 
-/// What both numbers of a sum's step are lowered by differs, so that none is computed for several sums.
+/// The two numbers in each step of a sum have different offsets, so no addition can be shared by several
+/// sums.
 template <class Minima>
 __global__ void __launch_bounds__(kProbeThreads) lowerSums(int start, int step, double* sums) {
     using Number = typename Minima::Number;
@@ -82,7 +83,7 @@ __global__ void __launch_bounds__(kProbeThreads) lowerSums(int start, int step, 
 #pragma unroll
     for (unsigned j = 0; j < kProbeSums; ++j) {
         s[j] = Minima::from(32000);
-        w[j] = Minima::from(-step * int(7 * j % kProbeSums));  // no compiler knows the step
+        w[j] = Minima::from(-step * int(7 * j % kProbeSums));  // the step is unknown to the compiler
     }
     int x = start, y = start - 5;
 #pragma unroll 1
@@ -146,7 +147,7 @@ __global__ void __launch_bounds__(kProbeThreads) logChains(T summand, double* su
     sums[ownPlace()] = sum;
 }
 
-/// The ones and the twos of sums of three bits: `ones` takes a and b up, the twos are returned.
+/// Full adder: adds a and b to `ones` and returns the carries (twos).
 __device__ unsigned addBits(unsigned& ones, unsigned a, unsigned b) {
     const unsigned either = ones ^ a;
     const unsigned twos = (ones & a) | (either & b);
@@ -182,7 +183,8 @@ __global__ void storeNumber(unsigned number, unsigned* stored) {
     if (number != 0) *stored = number;
 }
 
-// What the numbers of a thread begin with, and how they go on. No compiler knows it: arguments of kernels.
+// Start values and steps of a thread's numbers. They are kernel arguments, so that the compiler does not know
+// them.
 constexpr int kStart = 20000, kStep = -1;
 constexpr unsigned kWordFactor = 2654435769u;
 
@@ -199,12 +201,12 @@ template <class Minima>
 void launchSums(StreamHandle stream, unsigned blocks, double* sums) {
     launch(lowerSums<Minima>, stream, blocks, kStart, kStep, sums);
 }
-/// From x to 1.
+/// Converges from x to 1.
 template <class T>
 void launchMultiplyAdds(StreamHandle stream, unsigned blocks, double* sums) {
     launch(multiplyAddChains<T>, stream, blocks, T(0.75), T(0.25), sums);
 }
-/// To x = log x + 2.
+/// Converges to x = log x + 2.
 template <class T>
 void launchLogs(StreamHandle stream, unsigned blocks, double* sums) {
     launch(logChains<T>, stream, blocks, T(2), sums);
@@ -214,7 +216,7 @@ void launchCounts(StreamHandle stream, unsigned blocks, double* sums) {
     launch(countChains<carrySave>, stream, blocks, kWordFactor, sums);
 }
 
-/// What relaxChains leaves. Whole numbers, which all formats hold.
+/// Expected result of relaxChains. Integers, which all formats represent.
 double expectedChains() {
     int c[kProbeChains];
     std::fill(std::begin(c), std::end(c), kStart);
@@ -224,7 +226,7 @@ double expectedChains() {
                 c[j] = std::min(c[j], c[other] + kStep);
     return std::accumulate(std::begin(c), std::end(c), 0.0);
 }
-/// The same of lowerSums.
+/// Expected result of lowerSums.
 double expectedSums() {
     const auto weight = [](unsigned j) { return -kStep * int(7 * j % kProbeSums); };
     double sum = 0;
@@ -262,7 +264,7 @@ std::vector<RegisterKernel> registerKernels() {
             {kAddMin, "int32", launchSums<IntMinima>, kOfSums, sums},
             {kAddMin, "int32", launchChains<IntMinimaInOne>, kOfChains, chains},
             {kAddMin, "int32", launchSums<IntMinimaInOne>, kOfSums, sums},
-            // Two numbers a word.
+            // Two numbers per word.
             {kAddMin, "int16", launchChains<ShortMinima>, 2 * kOfChains, 2 * chains},
             {kAddMin, "int16", launchSums<ShortMinima>, 2 * kOfSums, 2 * sums},
             {kMultiplyAdd, "float32", launchMultiplyAdds<float>, kSteps, kProbeChains, 1e-5},

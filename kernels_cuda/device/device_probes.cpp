@@ -20,13 +20,13 @@ namespace glycine::cuda {
 
 namespace {
 
-/// As many as a multiprocessor holds at once: 2,048 threads.
+/// As many blocks as a multiprocessor holds at once: 2,048 threads.
 constexpr unsigned kBlocksEach = 8;
 
 /// Queues a portion in a stream.
 using Queue = std::function<void(StreamHandle)>;
 
-/// Seconds of the device's own clock for so many portions.
+/// Seconds on the device's clock for this many portions.
 double deviceSeconds(const Stream& stream, const Queue& queue, std::size_t portions) {
     const Event begin(Event::Kind::Timing), end(Event::Kind::Timing);
     begin.record(stream);
@@ -36,7 +36,7 @@ double deviceSeconds(const Stream& stream, const Queue& queue, std::size_t porti
     return Event::secondsBetween(begin, end);
 }
 
-/// Chains in the registers of all threads.
+/// State of the kernels that work in registers.
 struct Chains {
     unsigned blocks;
     DeviceBuffer<double> sums;
@@ -68,7 +68,7 @@ DeviceProbe::Runner runnerOf(const CudaBackend& backend, std::shared_ptr<Chains>
     };
 }
 
-/// By the fastest of registerKernels() of that kind and format.
+/// Uses the fastest of registerKernels() for this kind and format.
 DeviceProbe registerProbe(const CudaBackend& backend, std::string_view kind, std::string_view format,
                           std::string how, std::string unit = "G/s") {
     const std::string name = format.empty() ? std::string(kind) : probeName(kind, format);
@@ -93,7 +93,7 @@ DeviceProbe matrixProbe(const CudaBackend& backend, MatrixNumbers numbers, const
             requireProbeResult("matrix product", matrixSum(backend, numbers, 8), expected);
             if (const auto sum = warpgroupSum(backend, numbers, 8))
                 requireProbeResult("matrix product of warpgroups", sum->found, sum->expected);
-            // A rate of the device's clock, from runs of its own length.
+            // The rate by the device's clock, from runs whose length matrixRate chooses.
             return ProbeRun{share * matrixRate(backend, numbers), 1};
         };
     };
@@ -200,13 +200,13 @@ DeviceProbe launchProbe(const CudaBackend& backend) {
         const auto place = std::make_shared<Place>();
         place->stored = DeviceBuffer<unsigned>(backend.memory(), 1);
         return [&backend, place](std::size_t portions) {
-            // Of a batch: no queue is full, and its end is nothing beside them.
+            // Launches per batch: few enough to fill no queue, enough to make waiting for the end negligible.
             constexpr unsigned kLaunches = 512;
             backend.makeCurrent();
             GLYCINE_CUDA(cudaMemset(place->stored.data(), 0, sizeof(unsigned)));
             GLYCINE_CUDA(cudaDeviceSynchronize());
             const ProbeRun run = timedBatches(portions, kLaunches, [&](std::size_t batch) {
-                // The last kernel stores the batch's number, when all before it have ended.
+                // The last kernel stores the batch's number after all previous ones have ended.
                 for (unsigned launch = 1; launch <= kLaunches; ++launch)
                     launchProbeNothing(place->stream.handle(),
                                        launch < kLaunches ? 0 : static_cast<unsigned>(batch + 1),

@@ -7,10 +7,10 @@
 
 namespace glycine::cuda {
 
-/// What the backend's device can do: memory bandwidth, arithmetic in registers by the instructions that
-/// Glycine's kernels use, products of matrices on tensor cores, the cost of a launch, transfers from and to
-/// page-locked memory; by the device's own clock, but for launches. The backend outlives what the probes
-/// start.
+/// What the backend's device can do: memory bandwidth, arithmetic in registers with the instructions of
+/// Glycine's kernels, matrix products on tensor cores, the cost of a launch, and transfers from and to
+/// page-locked memory. Times are by the device's clock, except for launches. The backend must outlive the
+/// running probes.
 std::vector<DeviceProbe> deviceProbes(const CudaBackend& backend);
 
 }  // namespace glycine::cuda

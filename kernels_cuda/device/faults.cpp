@@ -15,21 +15,22 @@ namespace glycine::cuda {
 
 namespace {
 
-/// Arrays up to this size are watched whatever the parameters are: structures in device memory may have
-/// pointers to them. Larger ones only where a parameter points into them.
+/// Arrays up to this size are always watched, because structures in device memory may point to them. Larger
+/// ones are watched only if a parameter points into them.
 constexpr std::size_t kAlwaysWatched = std::size_t{4} << 20;
-/// Launches of a kernel that a list looks at.
+/// Launches per kernel that a list examines.
 constexpr int kListed = 3;
 
 class FaultState {
   public:
     static FaultState& instance() {
-        static FaultState* const state = new FaultState;  // until the process ends: buffers may outlive all
+        static FaultState* const state = new FaultState;  // lives until the process ends: buffers may outlive
+                                                          // everything else
         return *state;
     }
     bool isActive() const { return lists_ || fault_; }
     const std::optional<Fault>& fault() const { return fault_; }
-    /// Whether this launch is looked at.
+    /// Whether this launch is examined.
     bool begins(const std::string& kernel) {
         if (fault_) return fault_->kernel == kernel;
         return lists_ && ++launches_[kernel] <= kListed;
@@ -40,7 +41,7 @@ class FaultState {
             << kernel << '\t' << arrays << '\t' << alteration.changed << '\t' << alteration.altered << '\n';
     }
 
-    std::recursive_mutex mutex;                    ///< launches of several threads come one after another
+    std::recursive_mutex mutex;                    ///< serialises launches of several threads
     std::map<std::uintptr_t, std::size_t> arrays;  ///< bytes of each array in device memory
 
   private:
@@ -75,7 +76,7 @@ std::string nameOf(const void* kernel) {
     static const std::regex spaces(
         R"(\(anonymous namespace\)::|_GLOBAL__N__\w+::|\bglycine::|\bcuda::|\bvoid |\(\w[\w ]*\)(?=\d))");
     name = std::regex_replace(name, spaces, "");
-    // Its parameters: the last parenthesis that is open outside of template arguments.
+    // Cuts the parameters: the last parenthesis opened outside of template arguments.
     int depth = 0;
     for (std::size_t i = 0; i < name.size(); ++i) {
         depth += name[i] == '<' ? 1 : name[i] == '>' ? -1 : 0;
@@ -84,7 +85,7 @@ std::string nameOf(const void* kernel) {
     return name;
 }
 
-/// All words of the parameters: pointers are among them.
+/// All words of the parameters; pointers are among them.
 std::vector<std::uintptr_t> wordsOf(const void* kernel, void** parameters) {
     std::vector<std::uintptr_t> words;
     std::size_t offset = 0, bytes = 0;
@@ -94,7 +95,7 @@ std::vector<std::uintptr_t> wordsOf(const void* kernel, void** parameters) {
             std::memcpy(&word, static_cast<const std::byte*>(parameters[i]) + at, sizeof(word));
             words.push_back(word);
         }
-    cudaGetLastError();  // of the parameter after the last one
+    cudaGetLastError();  // clears the error for the parameter after the last one
     return words;
 }
 
@@ -126,7 +127,7 @@ WatchedLaunch::WatchedLaunch(std::string kernel, const std::vector<std::uintptr_
 WatchedLaunch::~WatchedLaunch() {
     if (!isWatched_) return;
     FaultState& state = FaultState::instance();
-    // A launch that failed is reported by what follows it.
+    // Later calls report a failed launch.
     if (cudaPeekAtLastError() == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess) {
         std::size_t arrays = 0;
         Alteration all;
@@ -167,8 +168,8 @@ cudaError_t watched(const void* kernel, void** parameters, const Launch& launch)
 
 }  // namespace glycine::cuda
 
-// The linker calls these in place of CUDA's own (--wrap). nvcc up to 12 launches by cudaLaunchKernel, later
-// ones by __cudaLaunchKernel.
+// The linker calls these instead of CUDA's own functions (--wrap). Up to version 12, nvcc launches by
+// cudaLaunchKernel, later versions by __cudaLaunchKernel.
 // NOLINTBEGIN(bugprone-reserved-identifier)
 extern "C" {
 cudaError_t __real_cudaMalloc(void** data, std::size_t bytes);

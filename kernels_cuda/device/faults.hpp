@@ -13,20 +13,20 @@
 #include <string_view>
 #include <vector>
 
-/// Faults put into the results of kernels, to see whether they are found (scripts/falsify.py). Only programs
-/// that are built with -DGLYCINE_FAULTS=ON have this: every launch goes through a wrapper that the linker
-/// puts in its place, so that no kernel and no launch knows of it.
+/// Injects faults into kernel results, to test whether they are detected (scripts/falsify.py). Only exists in
+/// programs built with -DGLYCINE_FAULTS=ON. The linker replaces every launch by a wrapper, so neither kernels
+/// nor launches have to know.
 ///
 /// GLYCINE_FAULT=KERNEL:KIND:SEED alters what that kernel has changed in device memory, after each of its
-/// launches (the kinds stand below). GLYCINE_FAULT=list alters nothing. GLYCINE_FAULT_LOG names
-/// a file to which each launch that was watched adds a line: the kernel, how many arrays it changed, how many
-/// elements, and how many of them were altered, between tabs.
+/// launches (see alterChanged for the kinds). GLYCINE_FAULT=list alters nothing. GLYCINE_FAULT_LOG names a
+/// file; each watched launch appends a line to it: the kernel, the number of changed arrays, of changed
+/// elements and of altered elements, separated by tabs.
 namespace glycine::cuda {
 
-/// From its construction to its end, a launch: the device is idle before it, and is waited for after it.
+/// Brackets a launch from construction to destruction: the device is idle before, and is waited for after it.
 class WatchedLaunch {
   public:
-    /// `kernel`: its name. `addresses`: numbers among its parameters, some of which may be pointers.
+    /// `kernel`: its name. `addresses`: words of its parameters, some of which may be pointers.
     explicit WatchedLaunch(std::string kernel, const std::vector<std::uintptr_t>& addresses = {});
     ~WatchedLaunch();
     WatchedLaunch(const WatchedLaunch&) = delete;
@@ -38,15 +38,15 @@ class WatchedLaunch {
     std::map<std::uintptr_t, std::vector<std::byte>> before_;  ///< contents of arrays, by address
 };
 
-// What is done to an array that a kernel has written. No CUDA here, so that it is tested without a device.
+// Alteration of an array that a kernel has written. Free of CUDA, so that it can be tested without a device.
 
-/// KERNEL:KIND:SEED. A kernel's name may have colons.
+/// KERNEL:KIND:SEED. A kernel's name may contain colons.
 struct Fault {
     std::string kernel;
     std::string kind;
     std::uint64_t seed = 0;
 
-    /// Nothing for text of another form.
+    /// Nothing if the text has another form.
     static std::optional<Fault> parse(std::string_view text) {
         const std::size_t last = text.rfind(':');
         if (last == std::string_view::npos || last == 0) return std::nullopt;
@@ -59,7 +59,7 @@ struct Fault {
         if (error != std::errc() || stop != end) return std::nullopt;
         return fault;
     }
-    /// Of kind "target-N": only the N-th array that the kernel has changed.
+    /// For kind "target-N": alters only the N-th array that the kernel has changed.
     std::optional<std::size_t> target() const {
         constexpr std::string_view kTarget = "target-";
         if (!kind.starts_with(kTarget)) return std::nullopt;
@@ -67,10 +67,10 @@ struct Fault {
     }
 };
 
-/// Elements of 4 or 8 bytes of an array.
+/// Numbers of 4- or 8-byte elements of an array.
 struct Alteration {
     std::size_t changed = 0;  ///< by the kernel
-    std::size_t altered = 0;  ///< after that
+    std::size_t altered = 0;  ///< among them, by the fault
 };
 
 namespace faults {
@@ -82,7 +82,7 @@ T numberIn(std::span<const std::byte> bytes, std::size_t element) {
     return number;
 }
 
-/// Places of the elements that differ.
+/// Indices of the elements that differ.
 template <class T>
 std::vector<std::size_t> changedElements(std::span<const std::byte> before,
                                          std::span<const std::byte> after) {
@@ -93,7 +93,7 @@ std::vector<std::size_t> changedElements(std::span<const std::byte> before,
     return places;
 }
 
-/// Whether nearly all of these elements are numbers as computations have them, when they are taken for Ts.
+/// Whether nearly all of these elements, read as T, have plausible magnitudes.
 template <class T>
 bool lookLike(std::span<const std::byte> bytes, const std::vector<std::size_t>& places) {
     std::size_t plausible = 0;
@@ -111,7 +111,8 @@ inline std::uint64_t hash(std::uint64_t number) {
     return number ^ (number >> 31);
 }
 
-/// Whether a fault hits an element: its place in the array, and its number among the changed ones.
+/// Whether a fault hits an element. `place`: its index in the array; `number`: its index among the changed
+/// elements.
 inline bool hits(const Fault& fault, std::size_t place, std::size_t number, std::size_t count) {
     constexpr std::string_view kSeldom = "seldom-";
     if (fault.kind == "lane") return place % 4 == fault.seed % 4;
@@ -173,9 +174,9 @@ std::size_t alterAs(const Fault& fault, std::span<std::byte> bytes, const std::v
 
 }  // namespace faults
 
-/// Alters what a kernel has changed in an array: all of it (scaled, halved, shifted, nudged, swapped, zeroed,
-/// target-N) or some (lane, column, tile, seldom-PERCENT). What the elements are, float, double or int32, is
-/// taken from what they look like.
+/// Alters what a kernel has changed in an array: all elements (scaled, halved, shifted, nudged, swapped,
+/// zeroed, target-N) or some (lane, column, tile, seldom-PERCENT). The element type, float, double or int32,
+/// is inferred from the values.
 inline Alteration alterChanged(const Fault& fault, std::span<const std::byte> before,
                                std::span<std::byte> after) {
     const std::vector<std::size_t> words = faults::changedElements<std::uint32_t>(before, after);

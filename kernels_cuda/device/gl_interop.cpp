@@ -62,7 +62,7 @@ std::vector<int> devicesOfCurrentGlContext() {
     int devices[16] = {};
     const cudaError_t status = cudaGLGetDevices(&count, devices, 16, cudaGLDeviceListAll);
     if (status != cudaSuccess) {
-        cudaGetLastError();  // an answer, not a failure: no later call shall report it
+        cudaGetLastError();  // a valid answer: clears the error, so that no later call reports it
         return {};
     }
     return {devices, devices + std::min(count, 16u)};
@@ -91,7 +91,7 @@ RegisteredBuffer::RegisteredBuffer(const CudaBackend& backend, unsigned buffer, 
 
 Mapping::Mapping(const RegisteredResource& resource) : resource_(resource.handle()) {
     GLYCINE_CUDA(cudaGraphicsMapResources(1, &resource_, nullptr));
-    // Mapping waits for GL in the default stream alone, which the streams of this folder do not wait for.
+    // Mapping waits for GL only in the default stream, on which the streams of this folder do not wait.
     const cudaError_t status = cudaStreamSynchronize(nullptr);
     if (status == cudaSuccess) return;
     cudaGraphicsUnmapResources(1, &resource_, nullptr);

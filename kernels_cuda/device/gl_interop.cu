@@ -11,7 +11,7 @@ template <class T, int components>
 using Texel =
     std::conditional_t<components == 1, T, std::conditional_t<std::is_same_v<T, float>, float4, int4>>;
 
-/// One thread a texel.
+/// One thread per texel.
 template <class T, int components>
 __global__ void importKernel(cudaSurfaceObject_t surface, T* matrix, std::size_t stride, std::size_t rows,
                              std::size_t columns) {
@@ -19,7 +19,7 @@ __global__ void importKernel(cudaSurfaceObject_t surface, T* matrix, std::size_t
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
     const std::size_t column = std::size_t(x) * components;
     if (y >= rows || column >= columns) return;
-    // The address of a surface access counts bytes in x.
+    // Surface addresses count bytes in x.
     const auto texel = surf2Dread<Texel<T, components>>(surface, x * int(sizeof(Texel<T, components>)), y);
     T* target = matrix + y * stride + column;
     if constexpr (components == 1) {

@@ -8,14 +8,14 @@
 
 struct cudaGraphicsResource;
 
-/// OpenGL textures and buffers used by CUDA in place. All of it works on the OpenGL context that is current
-/// on the calling thread, which must lie on the backend's device (see canShareWithGl); names of GL objects
-/// are plain numbers, so that no OpenGL header is needed. Errors are DeviceError, naming the CUDA call.
+/// OpenGL textures and buffers, used by CUDA in place. Everything here uses the OpenGL context that is
+/// current on the calling thread, which must be on the backend's device (see canShareWithGl). Names of GL
+/// objects are plain numbers, so no OpenGL header is needed. Errors are DeviceError, naming the CUDA call.
 namespace glycine::cuda {
 
-/// CUDA's indices of the devices that draw for the current OpenGL context (through EGL, GLX or GLFW alike):
-/// give the first as BackendOptions::device and the two can share memory. Empty when the context is not on an
-/// NVIDIA device or none is current.
+/// CUDA's indices of the devices that draw for the current OpenGL context, whether from EGL, GLX or GLFW.
+/// With the first one as BackendOptions::device, CUDA and OpenGL can share memory. Empty if no context is
+/// current, or if it is not on an NVIDIA device.
 std::vector<int> devicesOfCurrentGlContext();
 
 /// Whether `backend` can use objects of the current OpenGL context in place, or the reason why not.
@@ -25,10 +25,10 @@ Support canShareWithGl(const CudaBackend& backend);
 enum class GlAccess {
     ReadWrite,
     ReadOnly,
-    WriteDiscard,  ///< all earlier contents may be lost
+    WriteDiscard,  ///< earlier contents may be lost
 };
 
-/// A GL object that CUDA knows. It must die before the GL object and before the context.
+/// A GL object registered with CUDA. It must be destroyed before the GL object and the context.
 class RegisteredResource {
   public:
     cudaGraphicsResource* handle() const { return resource_.get(); }
@@ -56,8 +56,8 @@ class RegisteredBuffer : public RegisteredResource {
     RegisteredBuffer(const CudaBackend& backend, unsigned buffer, GlAccess access = GlAccess::ReadWrite);
 };
 
-/// Keeps a resource mapped: OpenGL must not touch it meanwhile. Mapping waits for GL commands issued before,
-/// unmapping makes GL wait for CUDA work issued before.
+/// Keeps a resource mapped; OpenGL must not use it meanwhile. Mapping waits for earlier GL commands, and
+/// unmapping makes GL wait for earlier CUDA work.
 class Mapping {
   public:
     explicit Mapping(const RegisteredResource& resource);
@@ -105,15 +105,15 @@ class MappedBuffer {
     std::size_t bytes_ = 0;
 };
 
-/// Copies a texture into a matrix in device memory; returns when it is there. T is float or std::int32_t, as
-/// the texture's format. One component: texel (x, y) is column x of row y (layout Scalar). Four components:
-/// texel (x, y) holds columns 4x … 4x + 3 of row y (layout Row1x4). Texels beyond rows × columns are ignored.
-/// Throws DeviceError when the texture is too small or of another number type.
+/// Copies a texture into a matrix in device memory; returns when the copy is complete. T is float or
+/// std::int32_t, like the texture's format. One component: texel (x, y) is column x of row y (layout Scalar).
+/// Four components: texel (x, y) holds columns 4x … 4x + 3 of row y (layout Row1x4). Texels beyond rows ×
+/// columns are ignored. Throws DeviceError if the texture is too small or has another number type.
 template <class T>
 void importImage(const CudaBackend& backend, const MappedImage& image, T* matrix, std::size_t stride,
                  std::size_t rows, std::size_t columns);
 
-/// The reverse. Every texel is written: `padding` goes to what lies beyond rows × columns.
+/// The reverse. Writes every texel, with `padding` beyond rows × columns.
 template <class T>
 void exportImage(const CudaBackend& backend, const T* matrix, std::size_t stride, std::size_t rows,
                  std::size_t columns, T padding, const MappedImage& image);

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Launches behind gl_interop.hpp, on the default stream. T is float or std::int32_t.
+/// Launches for gl_interop.hpp, on the default stream. T is float or std::int32_t.
 namespace glycine::cuda {
 
 struct ImageOnDevice {

@@ -10,13 +10,13 @@
 #define GLYCINE_HOST_DEVICE
 #endif
 
-/// What all launches take, in host code and device code alike.
+/// Parameters common to all launches, for host and device code.
 namespace glycine::cuda {
 
-/// Where a launch goes.
+/// The target of a launch.
 struct Launch {
     StreamHandle stream;
-    int multiprocessors;  ///< of the device: small work is cut into smaller pieces to keep all of them busy
+    int multiprocessors;  ///< of the device: small work is cut finer to keep all of them busy
 };
 
 /// A row-major matrix in device memory.

@@ -15,9 +15,9 @@ namespace glycine::cuda {
 
 namespace {
 
-/// The first `mma` with these numbers.
+/// First compute capability with `mma` for these numbers.
 constexpr int kFirstCapability = 80;
-/// Products under way in each warp, and warps of a multiprocessor: enough to hide the latency of one.
+/// Concurrent products per warp, and warps per multiprocessor: enough to hide the latency of one product.
 constexpr int kProducts = 4;
 constexpr unsigned kThreads = 256;
 constexpr unsigned kBlocksEach = 2;
@@ -94,7 +94,7 @@ struct Float16Products {
     }
 };
 
-/// Operands that are 1 everywhere, whatever the numbers are.
+/// Operands whose elements are all 1, in any number format.
 template <std::uint32_t kOnes>
 struct Ones {
     std::uint32_t a[4], b[2];
@@ -133,7 +133,7 @@ struct BitProducts : Ones<0xffffffffu> {
     }
 };
 
-/// Returns use(products) for some of the products of these numbers.
+/// Returns use(products) for the product type of these numbers.
 template <class Use>
 double withProducts(MatrixNumbers numbers, const Use& use) {
     switch (numbers) {
@@ -150,7 +150,7 @@ double withProducts(MatrixNumbers numbers, const Use& use) {
     }
 }
 
-/// Each warp: so many rounds of kProducts products; the sum of a thread's registers goes to `sums`.
+/// Each warp computes `rounds` rounds of kProducts products; the sum of a thread's registers goes to `sums`.
 template <class Products>
 __global__ void __launch_bounds__(kThreads)
     multiplyInRegisters(unsigned rounds, float left, float right, double* sums) {
@@ -167,7 +167,7 @@ __global__ void __launch_bounds__(kThreads)
     sums[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-/// Multiply-adds in 10⁹ a second; `queue(stream, rounds, sums)` queues some and says how many they are.
+/// Multiply-adds in 10⁹ per second. `queue(stream, rounds, sums)` queues some and returns their number.
 template <class Queue>
 double rateOf(const CudaBackend& backend, std::size_t threads, const Queue& queue) {
     const DeviceBuffer<double> sums(backend.memory(), threads);
@@ -181,7 +181,7 @@ double rateOf(const CudaBackend& backend, std::size_t threads, const Queue& queu
         end.synchronize();
         return Event::secondsBetween(begin, end);
     };
-    // As many rounds as take some milliseconds: the device's clock has risen by then. The first run loads the
+    // Enough rounds for some milliseconds, during which the device's clock rises. The first run loads the
     // kernel.
     constexpr double kSeconds = 5e-3;
     unsigned rounds = 256;
@@ -205,7 +205,7 @@ double rateOf(const CudaBackend& backend) {
         });
 }
 
-/// Whether device and compiler have `wgmma`.
+/// Whether device and compiler support `wgmma`.
 bool hasWarpgroups(const CudaBackend& backend) {
 #ifdef GLYCINE_HAVE_WARPGROUPS
     return backend.computeCapability() == 90;
@@ -224,7 +224,7 @@ double launchByWarpgroups(StreamHandle stream, MatrixNumbers numbers, bool ones,
 #endif
 }
 
-/// The faster of `mma` and, where there is one, `wgmma`.
+/// The faster of `mma` and, if available, `wgmma`.
 template <class Products>
 double bestRateOf(const CudaBackend& backend, MatrixNumbers numbers) {
     const double rate = rateOf<Products>(backend);

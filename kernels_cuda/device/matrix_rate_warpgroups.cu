@@ -6,19 +6,19 @@ namespace glycine::cuda {
 
 namespace {
 
-/// Each warpgroup multiplies 128 rows with 128 columns, as a kernel does whose operands have arrived.
+/// Each warpgroup multiplies 128 rows with 128 columns, as a kernel does once its operands have arrived.
 constexpr unsigned kPanelWords = 128 * 64 / 4;
 constexpr unsigned kGroups = kWarpgroupRateThreads / 128;
 
-/// How these numbers lie in a word, and what multiplies them.
+/// The layout of these numbers in a word, and their product.
 template <MatrixNumbers numbers>
 struct Operands;
 template <>
 struct Operands<MatrixNumbers::Float16> {
     using Sums = WarpgroupSums;
-    static constexpr double kDepth = 16;  ///< of a product: 32 bytes
+    static constexpr double kDepth = 16;  ///< depth of a product: 32 bytes
     static constexpr std::uint32_t kOnes = 0x3c003c00U;
-    /// From 2⁻⁶ to 2⁻⁵.
+    /// Numbers from 2⁻⁶ to 2⁻⁵.
     __device__ static std::uint32_t word(std::uint32_t bits) { return 0x24002400U | (bits & 0x03ff03ffU); }
     __device__ static void multiply(Sums& sums, std::uint64_t rows, std::uint64_t columns) {
         multiplyFloat16(sums, rows, columns);
@@ -39,7 +39,7 @@ struct Operands<MatrixNumbers::Int8> {
     using Sums = WarpgroupCounts;
     static constexpr double kDepth = 32;
     static constexpr std::uint32_t kOnes = 0x01010101U;
-    /// Indicators, as those are that Glycine multiplies.
+    /// Indicators (0 or 1), like the operands of Glycine's products.
     __device__ static std::uint32_t word(std::uint32_t bits) { return bits & 0x01010101U; }
     __device__ static void multiply(Sums& sums, std::uint64_t rows, std::uint64_t columns) {
         multiplyInt8(sums, rows, columns);

@@ -10,13 +10,13 @@
 
 namespace glycine::cuda {
 
-/// Told about finished work, in a unit of the caller's; may throw to stop.
+/// Receives finished work, in a unit of the caller's choice; may throw to stop.
 using WorkListener = std::function<void(double)>;
 
-/// Cuts work into portions that are whole numbers and add up to it.
+/// Cuts work into portions that are whole numbers and add up to the total.
 class WorkSplit {
   public:
-    /// `work` is a whole number; it is worth `shares` in any unit.
+    /// `work` is a whole number; it corresponds to `shares` in any unit.
     WorkSplit(double work, double shares) : work_(work), shares_(shares) {}
     /// The work of the next `share`.
     double next(double share) {
@@ -31,13 +31,13 @@ class WorkSplit {
     double told_ = 0;
 };
 
-/// Waits for device work in the order in which it was queued, always a little behind, and tells a listener:
-/// progress and cancellation follow the device, and the device never waits for the host.
+/// Waits for device work in queue order, always slightly behind, and notifies a listener. Progress and
+/// cancellation follow the device, and the device never waits for the host.
 class PacedReport {
   public:
-    /// `worked` may be empty. `ahead`: portions queued beyond the one whose end is awaited.
+    /// `worked` may be empty. `ahead`: portions queued beyond the one that is waited for.
     PacedReport(const WorkListener& worked, std::size_t ahead) : worked_(worked), ahead_(ahead) {}
-    /// `work` is done when what is queued in `stream` so far is done.
+    /// `work` counts as done when everything queued in `stream` so far is done.
     void queued(const Stream& stream, double work) {
         pending_.emplace_back(Event(), work);
         pending_.back().first.record(stream);

@@ -13,15 +13,14 @@
 namespace glycine::cuda {
 
 namespace {
-/// Large enough that the copy takes far longer than its launch, small enough to stay in the processor's
-/// cache.
+/// Large enough that a copy takes far longer than its launch, small enough for the processor's cache.
 constexpr std::size_t kBufferBytes = std::size_t(2) << 20;
 constexpr std::size_t kMostThreads = 8;
-/// Below this a second thread costs more than it gains.
+/// Below this, a second thread costs more than it gains.
 constexpr std::size_t kBytesPerThread = std::size_t(4) << 20;
 }  // namespace
 
-/// Rows of the matrix that go through one buffer, and the first column that has to travel.
+/// Rows of the matrix that go through one buffer, and the first column to copy.
 struct StagedTransfer::Chunk {
     std::size_t firstRow = 0;
     std::size_t rows = 0;

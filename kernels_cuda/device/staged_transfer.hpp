@@ -10,26 +10,28 @@
 
 namespace glycine::cuda {
 
-/// Copies matrices between ordinary host memory and the device through page-locked buffers. Several threads
-/// fill (or empty) buffers while the device copies others: one thread alone is slower than the bus, and
-/// ordinary memory cannot be copied by the device itself.
+/// Copies matrices between pageable host memory and the device through page-locked buffers. Several threads
+/// fill (or empty) buffers while the device copies others: a single thread is slower than the bus, and the
+/// device cannot copy pageable memory itself.
 class StagedTransfer {
   public:
-    /// `threads` = 0: as many as pay (at most 8). Buffers are made when they are first needed, and kept.
+    /// `threads` = 0: as many as pay off (at most 8). Buffers are allocated on first use and kept.
     explicit StagedTransfer(const CudaBackend& backend, int threads = 0);
 
     enum class Part {
         Whole,
         UpperTriangle,  ///< elements on and above the diagonal, and some below it
     };
-    /// Copies `rows` × `columns` elements to the device; returns when they are there. Strides in elements.
+    /// Copies `rows` × `columns` elements to the device; returns when the copy is complete. Strides in
+    /// elements.
     template <class T>
     void upload(const T* host, std::size_t hostStride, T* device, std::size_t deviceStride, std::size_t rows,
                 std::size_t columns, Part part) {
         copy({const_cast<T*>(host), hostStride * sizeof(T), device, deviceStride * sizeof(T), rows, columns,
               sizeof(T), part, true});
     }
-    /// Copies `rows` × `columns` elements to the host; returns when they are there. Nothing else is written.
+    /// Copies `rows` × `columns` elements to the host; returns when the copy is complete. Writes nothing
+    /// else.
     template <class T>
     void download(const T* device, std::size_t deviceStride, T* host, std::size_t hostStride,
                   std::size_t rows, std::size_t columns) {
@@ -47,7 +49,7 @@ class StagedTransfer {
         Part part;
         bool toDevice;
     };
-    /// What one thread works with: two buffers in turn.
+    /// State of one thread: two buffers used alternately.
     struct Lane {
         Stream stream;
         Event copied[2];
@@ -63,10 +65,9 @@ class StagedTransfer {
     std::vector<Lane> lanes_;
 };
 
-// Copies of arrays. StagedTransfer has buffers for whole rows, and long arrays are none: they are copied as
-// matrices.
+// Copies of arrays. The buffers of StagedTransfer hold whole rows, so a long array is copied as a matrix.
 
-/// Elements of a row.
+/// Elements per row.
 inline constexpr std::size_t kLinearRow = std::size_t{1} << 16;
 
 template <class T>
@@ -89,7 +90,7 @@ void copyToHost(const CudaBackend& backend, const T* values, std::size_t size, T
                                     size - whole);
 }
 
-/// At least one element, so that it lies somewhere.
+/// Allocates at least one element, so that the address is valid.
 template <class T>
 DeviceBuffer<T> onDevice(const CudaBackend& backend, const std::vector<T>& values) {
     DeviceBuffer<T> buffer(backend.memory(), std::max<std::size_t>(values.size(), 1));

@@ -6,7 +6,7 @@
 
 namespace glycine::cuda {
 
-/// DeviceMatrix as kernels read it.
+/// A DeviceMatrix in the form that kernels read.
 template <class Number>
 struct StridedNumbers {
     const char* data;
@@ -23,7 +23,7 @@ StridedNumbers<Number> stridedNumbers(const DeviceMatrix& matrix) {
     return {static_cast<const char*>(matrix.data), matrix.rowStep, matrix.columnStep};
 }
 
-/// Calls use(numbers) with real ones as float or double.
+/// Calls use(numbers) with real numbers as float or double.
 template <class Use>
 void visitReal(const DeviceMatrix& matrix, const Use& use) {
     if (matrix.itemBytes == sizeof(double))
@@ -32,7 +32,7 @@ void visitReal(const DeviceMatrix& matrix, const Use& use) {
         use(stridedNumbers<float>(matrix));
 }
 
-/// The same with any that isReadable() takes.
+/// The same for any numbers that isReadable() accepts.
 template <class Use>
 void visitNumbers(const DeviceMatrix& matrix, const Use& use) {
     const auto sized = [&](auto one, auto two, auto four, auto eight) {

@@ -5,13 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The matrix product of semirings that have a minimum or a maximum for their sum, for one thread block: the
-/// inner loop of all blocked bound smoothing, (min, +) and (max, +), and of indirect paths, (max, min).
+/// Matrix product over semirings whose sum is a minimum or maximum, for one thread block. It is the inner
+/// loop of all blocked bound smoothing, (min, +) and (max, +), and of indirect paths, (max, min).
 ///
 ///     C[i][j] = best(C[i][j], best over k of  A[k][i] + B[k][j])
 ///
-/// Both operands have k as their row index ("k-major"): these matrices are symmetric, so each can be read as
-/// its own transpose, and rows go to shared memory as they are.
+/// Both operands have k as their row index ("k-major"). The matrices are symmetric, so each can be read as
+/// its own transpose, and rows are copied to shared memory unchanged.
 namespace glycine::cuda {
 
 /// (min, +): shortest paths. Entries and sums must be ≥ 0 for float.
@@ -22,7 +22,7 @@ struct MinPlus {
     __device__ static T relaxTwice(T c, T a0, T b0, T a1, T b1) { return relax(relax(c, a0, b0), a1, b1); }
 };
 
-/// (max, +): lower bounds, with the upper bounds negated. `c` must be ≥ +0 for float; sums may be negative.
+/// (max, +): lower bounds, with negated upper bounds. `c` must be ≥ +0 for float; sums may be negative.
 template <class T>
 struct MaxPlus {
     __device__ static constexpr T best(T x, T y) { return x < y ? y : x; }
@@ -30,7 +30,7 @@ struct MaxPlus {
     __device__ static T relaxTwice(T c, T a0, T b0, T a1, T b1) { return relax(relax(c, a0, b0), a1, b1); }
 };
 
-/// (max, min): the strongest of all ways, each as strong as the weaker of its two steps.
+/// (max, min): the strongest path, where a path is as strong as the weaker of its two steps.
 template <class T>
 struct MaxMin {
     __device__ static constexpr T weaker(T a, T b) { return b < a ? b : a; }
@@ -38,9 +38,9 @@ struct MaxMin {
     __device__ static T relaxTwice(T c, T a0, T b0, T a1, T b1) { return relax(relax(c, a0, b0), a1, b1); }
 };
 
-// Floats that are not negative order as their bit patterns do, read as integers, and every negative float
-// reads as an integer below them. So one three-way integer minimum (or a maximum that starts from c ≥ 0)
-// takes in two sums: three instructions for two relaxations instead of four.
+// Non-negative floats have the order of their bit patterns read as integers, and every negative float is less
+// than them as an integer. So one three-way integer minimum (or a maximum that starts from c ≥ 0) handles two
+// sums: three instructions for two relaxations instead of four.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 template <>
 __device__ inline float MinPlus<float>::relaxTwice(float c, float a0, float b0, float a1, float b1) {
@@ -74,16 +74,16 @@ __device__ inline float MaxPlus<float>::relax(float c, float a, float b) {
     return fmaxf(c, a + b);
 }
 
-/// How a block of 256 threads, 16 × 16, shares a square tile of C: each thread holds kGroups × kGroups
-/// squares of kVector × kVector elements, so that all accesses are 16 bytes wide and free of bank conflicts.
+/// How a block of 256 threads, 16 × 16, shares a square tile of C. Each thread holds kGroups × kGroups
+/// squares of kVector × kVector elements, so all accesses are 16 bytes wide and free of bank conflicts.
 template <class T, int groups>
 struct TileShape {
     static constexpr int kThreads = 256;
     static constexpr int kVector = 16 / sizeof(T);
     static constexpr int kGroups = groups;
-    static constexpr int kSide = 16 * kVector * groups;  ///< of the tile
+    static constexpr int kSide = 16 * kVector * groups;  ///< side of the tile
     static constexpr int kPerThread = kVector * groups;  ///< rows and columns that one thread holds
-    static constexpr int kDepth = 16;                    ///< of k in one stage of the pipeline
+    static constexpr int kDepth = 16;                    ///< extent of k in one stage of the pipeline
     static constexpr int kStages = 3;
     static constexpr int kStageElements = 2 * kDepth * kSide;
     static constexpr int kSharedBytes = kStages * kStageElements * int(sizeof(T));
@@ -94,7 +94,7 @@ using WideTile = TileShape<T, 2>;
 template <class T>
 using NarrowTile = TileShape<T, 1>;
 
-/// One thread's position and its part of the tile's elements.
+/// One thread's position and its elements of the tile.
 template <class T, class Shape>
 struct TileFragment {
     T value[Shape::kPerThread][Shape::kPerThread];
@@ -103,7 +103,8 @@ struct TileFragment {
     __device__ static int offset(int thread, int index) {
         return (index / Shape::kVector * 16 + thread) * Shape::kVector + index % Shape::kVector;
     }
-    // Warps are 4 rows of 8 threads: the two operands of a step are then 64 and 128 different bytes a warp.
+    // A warp covers 4 rows of 8 threads: the two operands of a step are then 64 and 128 distinct bytes per
+    // warp.
     __device__ static int threadColumn() { return threadIdx.x % 8 + threadIdx.x / 32 % 2 * 8; }
     __device__ static int threadRow() { return threadIdx.x / 8 % 4 + threadIdx.x / 64 * 4; }
 
@@ -124,8 +125,8 @@ struct TileFragment {
         }
     }
     __device__ void store(T* tile, std::size_t stride) const {
-        // Hides that load() may have had the same address: the compiler would keep the address of every row
-        // in registers across the whole product, and spill.
+        // Hides that load() may have used the same address. Otherwise the compiler keeps the address of every
+        // row in registers throughout the product, and spills.
         asm volatile("" : "+l"(tile), "+l"(stride));
         struct alignas(16) Vector {
             T element[Shape::kVector];
@@ -148,13 +149,13 @@ struct TileFragment {
 struct ConsecutiveRows {
     __device__ int operator()(int k) const { return k; }
 };
-/// Row indices for a product over chosen k.
+/// Row indices for a product over selected k.
 struct ListedRows {
     const std::uint16_t* list;
     __device__ int operator()(int k) const { return list[k]; }
 };
 
-/// Starts the copy of kDepth rows of both operands into one stage of shared memory.
+/// Starts copying kDepth rows of both operands into one stage of shared memory.
 template <class T, class Shape, class Rows>
 __device__ inline void loadStage(T* stage, const T* a, std::size_t strideA, const T* b, std::size_t strideB,
                                  int firstK, Rows rows) {
@@ -173,7 +174,7 @@ __device__ inline void loadStage(T* stage, const T* a, std::size_t strideA, cons
     }
 }
 
-/// Takes the sums of one stage into the fragment.
+/// Updates the fragment with the sums of one stage.
 template <class T, class Shape, class Semiring>
 __device__ inline void relaxStage(TileFragment<T, Shape>& c, const T* stage) {
     struct alignas(16) Vector {
@@ -210,9 +211,9 @@ __device__ inline void relaxStage(TileFragment<T, Shape>& c, const T* stage) {
     }
 }
 
-/// Takes the sums over k = rows(0) … rows(depth − 1) into the fragment; `depth` is a multiple of kDepth, and
-/// may be 0. `a` and `b` point at the tile's first row and first column of row 0. All 256 threads take part;
-/// shared memory may be used again after the next barrier.
+/// Updates the fragment with the sums over k = rows(0) … rows(depth − 1); `depth` is a multiple of kDepth and
+/// may be 0. `a` and `b` point at the tile's first row and first column of row 0. All 256 threads must call
+/// it. Shared memory may be reused after the next barrier.
 template <class T, class Shape, class Semiring, class Rows>
 __device__ inline void accumulateProduct(TileFragment<T, Shape>& c, T* shared, const T* a,
                                          std::size_t strideA, const T* b, std::size_t strideB, int depth,
@@ -230,8 +231,8 @@ __device__ inline void accumulateProduct(TileFragment<T, Shape>& c, T* shared, c
 #pragma unroll 1
     for (int step = 0; step < steps; ++step) {
         __pipeline_wait_prior(Shape::kStages - 2);
-        // After this barrier the stage has arrived for all threads, and none reads the one that is refilled
-        // next.
+        // After this barrier, the stage has arrived for all threads, and no thread reads the stage that is
+        // refilled next.
         __syncthreads();
         const int ahead = step + Shape::kStages - 1;
         if (ahead < steps)

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
-/// What a block of compute capability 9.0 does beside its threads and with several warps together.
+/// Asynchronous operations of compute capability 9.0.
 ///
-/// Copies that run beside the threads of a block, and the barriers in shared memory that tell of them
-/// (compute capability 9.0). Source: the PTX ISA, "mbarrier" and "cp.async.bulk".
+/// Bulk copies that run concurrently with the threads of a block, and the barriers in shared memory that
+/// signal their completion (9.0). Source: the PTX ISA, "mbarrier" and "cp.async.bulk".
 ///
 /// Matrix products of a warpgroup, four warps together, from operands in shared memory (9.0a). Source: the
 /// PTX ISA, "Asynchronous warpgroup level matrix multiply-accumulate".
@@ -15,19 +15,19 @@ __device__ inline std::uint32_t sharedAddress(const void* place) {
     return std::uint32_t(__cvta_generic_to_shared(place));
 }
 
-/// A barrier with phases: one ends when `arrivals` have come and all bytes that were announced for it.
+/// A barrier with phases. A phase ends after `arrivals` arrivals and after all bytes announced for it.
 class BulkBarrier {
   public:
     __device__ void init(unsigned arrivals) {
         asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(sharedAddress(&state_)), "r"(arrivals));
     }
-    /// Arrives, and announces bytes that copies will bring.
+    /// Arrives, and announces bytes that copies will deliver.
     __device__ void expect(unsigned bytes) {
         asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(sharedAddress(&state_)),
                      "r"(bytes)
                      : "memory");
     }
-    /// Arrives at the barrier that lies here in a block of the cluster.
+    /// Arrives at the same barrier in another block of the cluster.
     __device__ void arriveAt(unsigned block) {
         asm volatile(
             "{\n"
@@ -38,7 +38,7 @@ class BulkBarrier {
             "r"(block)
             : "memory");
     }
-    /// Waits for the end of the phase: of the first one 0, then 1, 0, 1 …
+    /// Waits for the end of the phase: 0 for the first one, then 1, 0, 1 …
     __device__ void wait(unsigned phase) {
         asm volatile(
             "{\n"
@@ -56,12 +56,12 @@ class BulkBarrier {
     std::uint64_t state_;
 };
 
-/// What was initialised is seen by copies and by the cluster.
+/// Makes initialised barriers visible to copies and to the cluster.
 __device__ inline void publishBarriers() {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-/// All threads of the cluster meet.
+/// Synchronises all threads of the cluster.
 __device__ inline void syncCluster() {
     asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
 }
@@ -72,7 +72,7 @@ __device__ inline unsigned blockOfCluster() {
 }
 
 /// Copies `bytes` (a multiple of 16, from and to multiples of 16) to the same place in the shared memory of
-/// the blocks of the cluster whose bits are set; the barrier there counts them.
+/// the blocks of the cluster whose bits are set. The barrier at that place in each block counts them.
 __device__ inline void copyToCluster(void* place, const void* source, unsigned bytes, BulkBarrier& barrier,
                                      unsigned blocks) {
     asm volatile(
@@ -82,33 +82,33 @@ __device__ inline void copyToCluster(void* place, const void* source, unsigned b
         : "memory");
 }
 
-/// 64 × 128 sums of a warpgroup, the part of a thread: of warp w, its lane 4g + t holds in element
-/// 4n + 2h + i row 16w + g + 8h and column 8n + 2t + i.
+/// A thread's share of the 64 × 128 sums of a warpgroup: in warp w, lane 4g + t holds row 16w + g + 8h and
+/// column 8n + 2t + i in element 4n + 2h + i.
 using WarpgroupSums = float[64];
-/// The same of int8 and bits.
+/// The same for int8 and bits.
 using WarpgroupCounts = int[64];
 
-/// Where an operand begins: rows of 64 bytes, eight of them one behind the other, of which vector v
-/// of 16 bytes of row r lies at v ^ (r / 2 % 4). Bits 62 and 63: that order of vectors; from bit 32 on: 512
-/// bytes from eight rows to the next; all in units of 16 bytes.
+/// Descriptor of an operand: rows of 64 bytes, eight of them one after another, where the 16-byte vector v of
+/// row r is at v ^ (r / 2 % 4). Bits 62 and 63 select that order of vectors; the bits from 32 on hold the 512
+/// bytes from one group of eight rows to the next. All in units of 16 bytes.
 __device__ inline std::uint64_t warpgroupOperand(std::uint32_t sharedAddress) {
     return std::uint64_t(sharedAddress >> 4) | std::uint64_t(1) << 16 | std::uint64_t(512 >> 4) << 32 |
            std::uint64_t(2) << 62;
 }
 
-/// Before the first product of some, and after others have changed the sums.
+/// Required before the first of several products, and after other code has changed the sums.
 __device__ inline void beginProducts() {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
 __device__ inline void endProducts() {
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
-/// Waits until at most `most` of the groups between begin and end are still on their way.
+/// Waits until at most `most` of the groups between begin and end are still running.
 template <int most>
 __device__ inline void waitForProducts() {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(most) : "memory");
 }
-/// Keeps the compiler from moving sums across products, of whose reading and writing it does not know.
+/// Keeps the compiler from moving sums across products, since it does not know that they read and write them.
 template <int count>
 __device__ inline void pinSums(WarpgroupSums (&sums)[count]) {
 #pragma unroll
@@ -124,7 +124,7 @@ __device__ inline void pinSums(WarpgroupCounts (&counts)[count]) {
         for (int& sum : some) asm volatile("" : "+r"(sum)::"memory");
 }
 
-/// sums += rows · columnsᵀ, of 32 bytes of each row and column. `kind`: of the registers of the sums.
+/// sums += rows · columnsᵀ, over 32 bytes of each row and column. `kind`: register constraint of the sums.
 #define GLYCINE_WARPGROUP_PRODUCT(shape, kind, behind)                                                    \
     asm volatile(                                                                                         \
         "{\n.reg .pred adds;\nsetp.eq.u32 adds, 0, 0;\n"                                                  \

@@ -4,7 +4,7 @@
 
 #include "kernels_cuda/device/launch.hpp"
 
-/// Maxima of whole numbers.
+/// Maxima of integers.
 namespace glycine::cuda {
 
 GLYCINE_HOST_DEVICE inline std::int32_t larger(std::int32_t a, std::int32_t b) {

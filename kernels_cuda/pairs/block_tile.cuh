@@ -8,11 +8,11 @@
 #include "kernels_cuda/device/cuda_check.hpp"
 #include "kernels_cuda/pairs/pair_window.hpp"
 
-/// How one block of threads gets the operands of a tile of pairs into shared memory, stage by stage.
+/// How one thread block loads the operands of a tile of pairs into shared memory, stage by stage.
 namespace glycine::cuda {
 
-/// A tile of `rows` × `columns` pairs. A stage holds `depth` words of each instance: first those of the rows,
-/// then those of the columns, then `padding` words that keep accesses free of bank conflicts.
+/// A tile of `rows` × `columns` pairs. A stage holds `depth` words of each instance: those of the rows, those
+/// of the columns, then `padding` words that avoid bank conflicts.
 template <int rows, int columns, int threads, int depth, int stages, int padding = 0>
 struct BlockTile {
     static constexpr int kRows = rows;
@@ -26,18 +26,18 @@ struct BlockTile {
     static_assert(kPairPadding % rows == 0 && kPairPadding % columns == 0, "windows hold whole tiles");
 };
 
-/// A launch, as the device sees it.
+/// Device-side parameters of a launch.
 struct PairTask {
     PairWindow window;
     PairPortion portion;
-    unsigned depthOfSplit;  ///< of the portion's depth, what the blocks of one z take
-    bool adds;              ///< to what is there
+    unsigned depthOfSplit;  ///< depth that the blocks of one z index process
+    bool adds;              ///< adds to the existing results
 };
 
-/// What one block of threads does: its tile and its share of the depth.
+/// The work of one thread block: its tile and its share of the depth.
 template <class Tile>
 struct PairBlock {
-    unsigned row, column;  ///< first instances, counted in the window
+    unsigned row, column;  ///< first instances, counted within the window
     unsigned begin, end;   ///< of the depth
 
     __device__ explicit PairBlock(const PairTask& task)
@@ -45,13 +45,13 @@ struct PairBlock {
           column(blockIdx.x * Tile::kColumns),
           begin(task.portion.firstDepth + blockIdx.z * task.depthOfSplit),
           end(min(begin + task.depthOfSplit, task.portion.firstDepth + task.portion.depth)) {}
-    /// No pair of the tile is below the diagonal.
+    /// Whether no pair of the tile is below the diagonal.
     __device__ bool isAboveDiagonal(const PairTask& task) const {
         return task.window.isDiagonal && column >= row + Tile::kRows;
     }
 };
 
-/// Starts the copy of `depth` words of each instance into a stage; words from `end` on are 0.
+/// Starts copying `depth` words of each instance into a stage; words from `end` on are 0.
 template <class Tile>
 __device__ inline void loadPairStage(std::uint32_t* stage, const PairWindow& window,
                                      const PairBlock<Tile>& block, unsigned first, int depth) {
@@ -73,7 +73,7 @@ __device__ inline void loadPairStage(std::uint32_t* stage, const PairWindow& win
     }
 }
 
-/// Calls use(stage) for the whole depth of the block, `depth` ≤ Tile::kDepth words at a time.
+/// Calls use(stage) over the whole depth of the block, `depth` ≤ Tile::kDepth words at a time.
 template <class Tile, class Use>
 __device__ inline void forEachPairStage(std::uint32_t* shared, const PairWindow& window,
                                         const PairBlock<Tile>& block, int depth, Use&& use) {
@@ -90,8 +90,8 @@ __device__ inline void forEachPairStage(std::uint32_t* shared, const PairWindow&
 #pragma unroll 1
     for (unsigned first = block.begin; first < block.end; first += depth) {
         __pipeline_wait_prior(Tile::kStages - 2);
-        // After this barrier the stage has arrived for all threads, and none reads the one that is refilled
-        // next.
+        // After this barrier, the stage has arrived for all threads, and no thread reads the stage that is
+        // refilled next.
         __syncthreads();
         if (loading < block.end)
             loadPairStage(shared + writing * Tile::kStageWords, window, block, loading, depth);
@@ -126,8 +126,8 @@ __device__ inline void writeCounts(std::uint32_t* target, bool adds, std::uint32
     }
 }
 
-/// Position of a thread where 8 × 4 threads of a warp lie side by side: the words that a warp reads in one
-/// access are then 64 bytes of the rows and 128 of the columns. `across`: threads along the columns, 8 or 16.
+/// Position of a thread if a warp covers 8 × 4 threads: a warp then reads 64 bytes of the rows and 128 bytes
+/// of the columns in one access. `across`: threads along the columns, 8 or 16.
 template <int across>
 struct ThreadGrid {
     static_assert(across == 8 || across == 16);
@@ -139,10 +139,10 @@ struct ThreadGrid {
     }
 };
 
-// The host's side of a launch.
+// Host side of a launch.
 
-/// Number of parts into which the depth is cut so that each multiprocessor has something to do. A part is
-/// some units long at least: shorter ones take less time than zeroing the results for them.
+/// Number of parts into which the depth is cut so that each multiprocessor has work. A part has at least some
+/// units, because shorter parts take less time than zeroing their results.
 inline unsigned splitsFor(const Launch& launch, std::size_t tiles, unsigned depth, unsigned unit) {
     constexpr std::size_t kBlocksAMultiprocessor = 4;
     constexpr unsigned kLeastUnits = 4;
@@ -151,9 +151,9 @@ inline unsigned splitsFor(const Launch& launch, std::size_t tiles, unsigned dept
     return unsigned(std::clamp<std::size_t>(wanted / tiles, 1, std::max(1U, depth / (kLeastUnits * unit))));
 }
 
-/// Launches kernel(task, results, extra…) with one block of threads a tile. `unit`: the depth that stays
-/// together, a multiple of the stage's; results of several parts of the depth are added up, and zeroed before
-/// by clearResults(launch, portion, columns, results), which is declared beside the type of the results.
+/// Launches kernel(task, results, extra…) with one thread block per tile. `unit`: depth that is not split, a
+/// multiple of the stage's. Results of several parts of the depth are added up, after clearResults(launch,
+/// portion, columns, results), declared next to the type of the results, has zeroed them.
 template <class Tile, class Kernel, class Results, class... Extra>
 void launchPairs(const Launch& launch, const char* name, Kernel kernel, const PairWindow& window,
                  const PairPortion& portion, unsigned unit, Accumulate accumulate, const Results& results,

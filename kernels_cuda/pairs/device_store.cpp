@@ -17,7 +17,7 @@ using glycine::cuda::DeviceBuffer;
 using glycine::cuda::OnDeviceOf;
 
 class CudaStore final : public DeviceStore {
-    /// With the values as what they are.
+    /// Calls use(values) with the values in their stored type.
     template <class Use>
     auto visit(const Use& use) const {
         if (format_.type == ValueType::Int32) return use(static_cast<std::int32_t*>(memory_));
@@ -99,7 +99,7 @@ class CudaStore final : public DeviceStore {
     PairFormat format_;
     std::mutex mutex_;
     void* memory_;
-    DeviceMatrix place_;  ///< of which the device alone counts
+    DeviceMatrix place_;  ///< only its device is used
     glycine::cuda::StoredLayout layout_;
     glycine::cuda::MemoryBudget budget_{0};
     DeviceBuffer<unsigned> misfits_;

@@ -9,7 +9,7 @@ namespace glycine::cuda {
 namespace stores {
 namespace {
 
-// As pairs::toStored, but for its answer to infinities.
+// Same as pairs::toStored, except for the result for infinities.
 __device__ bool convert(double value, double& target) {
     target = value;
     return true;

@@ -7,10 +7,10 @@
 
 namespace glycine::cuda {
 
-/// Where pairs::PairLayout holds an element of the N × N result.
+/// Where an element of the N × N result is stored, as in pairs::PairLayout.
 struct StoredLayout {
     std::size_t instances = 0;
-    std::size_t references = 0;  ///< more than 0: a rectangle
+    std::size_t references = 0;  ///< above 0: a rectangle
     bool isCondensed = false;
 
     GLYCINE_HOST_DEVICE std::size_t index(std::size_t row, std::size_t column) const {
@@ -22,7 +22,7 @@ struct StoredLayout {
     GLYCINE_HOST_DEVICE bool isSquare() const { return !isCondensed && references == 0; }
 };
 
-/// Numbers of a piece of the result: element (0, 0) is that of instances firstRow and firstColumn. Only pairs
+/// Numbers of a piece of the result; element (0, 0) belongs to instances firstRow and firstColumn. Only pairs
 /// with column < row count.
 template <class Source>
 struct PieceOnDevice {
@@ -31,17 +31,17 @@ struct PieceOnDevice {
     std::size_t firstRow, firstColumn;
 };
 
-/// How values follow from numbers: pairs::DeviceFinish.
+/// How values are computed from numbers: pairs::DeviceFinish.
 struct ValueRule {
     bool isRoot;
     double factor, least;
-    bool isFinite;             ///< others do not fit
-    const double* onDiagonal;  ///< in the device's memory, one an instance; null: `diagonal`
+    bool isFinite;             ///< infinite and NaN values do not fit
+    const double* onDiagonal;  ///< in device memory, one per instance; null: `diagonal`
     double diagonal;
 };
 
-/// Stores the values of a piece as Target: float, double or int32 (NaN: the least). Raises `misfits`, which
-/// begins at 0, where one does not fit.
+/// Stores the values of a piece as Target: float, double or int32 (NaN becomes the smallest number).
+/// Increments `misfits`, initially 0, if a value does not fit.
 template <class Source, class Target>
 void launchStore(StreamHandle stream, const PieceOnDevice<Source>& piece, const ValueRule& rule,
                  const StoredLayout& layout, Target* target, unsigned* misfits);

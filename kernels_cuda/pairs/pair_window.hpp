@@ -7,16 +7,16 @@
 
 /// All pairs of two groups of instances, in device memory.
 ///
-/// Operands lie "k-major": one row for every 32-bit word, one column for every instance, so that threads
-/// which work on neighbouring instances read neighbouring words. Rows start on 16-byte boundaries.
+/// Operands are stored "k-major": one row per 32-bit word, one column per instance, so that threads working
+/// on neighbouring instances read neighbouring words. Rows start on 16-byte boundaries.
 namespace glycine::cuda {
 
-/// Instances of a window are padded to a multiple of this, so that no kernel needs an edge case. What the
-/// padding holds does not matter.
+/// Instances of a window are padded to a multiple of this, so that kernels need no edge cases. The contents
+/// of the padding do not matter.
 inline constexpr std::size_t kPairPadding = 256;
 
-/// Instances to compare: each of `rows` with each of `columns`. On the diagonal both are the same, and only
-/// pairs with column < row are wanted.
+/// Compares each instance of `rows` with each of `columns`. On the diagonal both are the same, and only pairs
+/// with column < row are needed.
 struct PairWindow {
     MatrixOnDevice<const std::uint32_t> rows;
     MatrixOnDevice<const std::uint32_t> columns;
@@ -24,11 +24,11 @@ struct PairWindow {
     unsigned rowCount;     ///< instances, a multiple of kPairPadding
     unsigned columnCount;  ///< the same
     bool isDiagonal;
-    unsigned usedRows = 0;  ///< of rowCount, what comes before the padding; 0: nobody told
+    unsigned usedRows = 0;  ///< part of rowCount before the padding; 0: unknown
     unsigned usedColumns = 0;
 };
 
-/// What one launch does of a window.
+/// The part of a window that one launch processes.
 struct PairPortion {
     unsigned firstRow;  ///< multiple of kPairPadding
     unsigned rowCount;  ///< the same
@@ -36,7 +36,7 @@ struct PairPortion {
     unsigned depth;
 };
 
-/// Whether results begin anew or are added to.
+/// Whether results are overwritten or added to.
 enum class Accumulate { No, Yes };
 
 }  // namespace glycine::cuda

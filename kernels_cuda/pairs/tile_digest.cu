@@ -11,12 +11,12 @@ constexpr unsigned kThreads = 256;
 constexpr unsigned kWarp = 32;
 constexpr unsigned kAll = 0xffffffffU;
 
-/// What a thread has seen of a row. Places are ordered as numbers: the value first, then the column.
+/// What a thread has seen of a row. Places are ordered as numbers: value first, then column.
 struct Seen {
     unsigned long long sum;
     unsigned known, zeros, close;
     unsigned long long smallest;  ///< value, then column
-    unsigned long long largest;   ///< value, then what the column leaves of 2³² − 1
+    unsigned long long largest;   ///< value, then 2³² − 1 minus the column
 
     __device__ void add(const Seen& other) {
         sum += other.sum;
@@ -57,7 +57,7 @@ __device__ pairs::RowDigest digestOf(const Seen& seen) {
     return digest;
 }
 
-/// A block a row.
+/// One block per row.
 __global__ void __launch_bounds__(kThreads) digestRows(DigestedValues input, pairs::RowDigest* digests,
                                                        PlacedValue* close, unsigned room, unsigned* found) {
     const std::size_t row = blockIdx.x;

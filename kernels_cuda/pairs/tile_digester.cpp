@@ -18,8 +18,8 @@ namespace {
 using glycine::cuda::DigestedValues;
 using glycine::cuda::PlacedValue;
 
-/// Of each piece, at least, and of all pieces together where there are few of them: n rows miss a fault in a
-/// share p of them with probability (1 − p)ⁿ.
+/// Rows checked per piece, and in all pieces together if there are few of them: n rows miss a fault in a
+/// fraction p of them with probability (1 − p)ⁿ.
 constexpr std::size_t kRowsOfPiece = 16;
 constexpr std::size_t kRowsOfRun = 2000;
 
@@ -41,14 +41,14 @@ std::size_t columnsOf(const DigestedValues& input, std::size_t row) {
     return input.isDiagonal ? row : input.columns;
 }
 
-/// Throws unless the place is one of a pair of the piece.
+/// Throws unless this is the place of a pair of the piece.
 void requirePair(const DigestedValues& input, const PlacedValue& pair) {
     requireBelow(pair.row, input.rows, [] { return std::string("row of a close pair"); });
     requireBelow(pair.column, columnsOf(input, pair.row),
                  [] { return std::string("column of a close pair"); });
 }
 
-/// Adds what a row has in a further piece, whose first column is `offset` within the tile.
+/// Adds the digest of a row in a further piece, whose first column is `offset` within the tile.
 void addRow(const RowDigest& more, std::size_t offset, RowDigest& row) {
     row.sum += more.sum;
     row.known += more.known;
@@ -117,7 +117,7 @@ bool TileDigester::add(const TileRunner::Piece& piece, const std::uint32_t* valu
     return true;
 }
 
-/// Leaves the close pairs in order.
+/// Sorts the close pairs.
 void TileDigester::checkRows(const DigestedValues& input, const std::vector<RowDigest>& digests,
                              std::vector<PlacedValue>& close) const {
     for (const PlacedValue& pair : close) {

@@ -12,19 +12,20 @@
 
 namespace glycine::pairs::cuda {
 
-/// Finds digests of tiles where their values lie. Its results are not believed: every place is checked, and
-/// the digests and close pairs of some rows of each piece are found again from the rows' values.
+/// Computes digests of tiles on the device that holds their values. Its results are not trusted: every place
+/// is checked, and the digests and close pairs of some rows of each piece are computed again from the rows'
+/// values.
 class TileDigester {
   public:
-    /// `side`: of the largest piece; `instances` of the whole run.
+    /// `side` is that of the largest piece; `instances` is that of the whole run.
     TileDigester(const glycine::cuda::CudaBackend& backend, std::size_t side, std::size_t instances);
 
-    /// Device memory that it takes.
+    /// Device memory that it needs.
     static std::size_t bytes(std::size_t side);
 
-    /// Adds the digest of a piece to that of its tile, whose rows are there. `values` and `inCommon` as
-    /// TileRunner leaves them on the device, rows `stride` elements apart; `inCommon` may be null. False
-    /// where more pairs are close than there is room for. Throws ImpossibleResultError.
+    /// Adds the digest of a piece to that of its tile, whose rows must exist. `values` and `inCommon` are on
+    /// the device as TileRunner leaves them, with rows `stride` elements apart; `inCommon` may be null.
+    /// Returns false if there are more close pairs than room. Throws ImpossibleResultError.
     bool add(const TileRunner::Piece& piece, const std::uint32_t* values, const std::uint32_t* inCommon,
              std::size_t stride, const DigestWish& wish, std::size_t leastInCommon, TileDigest& tile);
 
@@ -35,7 +36,7 @@ class TileDigester {
                    std::vector<glycine::cuda::PlacedValue>& close) const;
 
     const glycine::cuda::CudaBackend& backend_;
-    std::size_t checkedRows_;  ///< of a piece
+    std::size_t checkedRows_;  ///< per piece
     glycine::cuda::Stream stream_;
     glycine::cuda::DeviceBuffer<RowDigest> digests_;
     glycine::cuda::DeviceBuffer<glycine::cuda::PlacedValue> close_;

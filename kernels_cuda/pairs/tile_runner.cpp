@@ -15,10 +15,10 @@ namespace glycine::pairs::cuda {
 
 namespace {
 
-/// Sides of pieces. Beyond the largest, nothing gets faster; results of one kind take 256 MiB there.
+/// Sides of pieces. Beyond the largest, nothing gets faster; one kind of result takes 256 MiB there.
 constexpr std::size_t kMostSide = 8192;
-constexpr std::size_t kLeastSide = 252;  ///< padded, just one tile of every kernel
-/// Below this, operands are rather streamed than kept: small pieces leave a large device idle.
+constexpr std::size_t kLeastSide = 252;  ///< padded, exactly one tile of every kernel
+/// Below this, operands are streamed instead of kept: small pieces leave a large device idle.
 constexpr std::size_t kUsefulSide = 1024;
 
 constexpr std::size_t kMostStaging = std::size_t(128) << 20;
@@ -27,8 +27,7 @@ constexpr std::size_t kMostBlocks = std::size_t(1) << 30;
 
 constexpr std::size_t kWordBytes = 4;
 
-/// The largest power of two up to `most`, or kLeastSide, for which bytes(side) ≤ available; 0 when there is
-/// none.
+/// The largest power of two up to `most`, or kLeastSide, with bytes(side) ≤ available; 0 if there is none.
 template <class Bytes>
 std::size_t largestSide(std::size_t most, std::size_t available, const Bytes& bytes) {
     for (std::size_t side = most; side > kLeastSide; side /= 2)
@@ -54,7 +53,7 @@ TilePlan planTiles(const TileDemand& demand, std::size_t available) {
     const std::size_t leastStaging = wordOfInstance * OperandSource::kWordStep;
 
     TilePlan plan;
-    // A load takes one instance at least, and a step of its words.
+    // A load needs at least one instance and one step of its words.
     plan.stagingBytes = std::max(leastStaging, std::min(kMostStaging, available / 8));
     const std::size_t taken =
         residentStride(demand.instances) * demand.words * wordOfInstance + plan.stagingBytes;
@@ -67,7 +66,7 @@ TilePlan planTiles(const TileDemand& demand, std::size_t available) {
         if (plan.isResident) return plan;
     }
 
-    // Two buffers of blocks, each for the rows and the columns of a piece.
+    // Two buffers of blocks, each with the rows and the columns of a piece.
     const std::size_t words = std::min(demand.words, OperandSource::kWordStep);
     const auto blockBytes = [&](std::size_t side, std::size_t count) {
         return 4 * paddedSide(side) * count * wordOfInstance;
@@ -108,10 +107,10 @@ using glycine::cuda::MatrixOnDevice;
 using glycine::cuda::PacedReport;
 using glycine::cuda::PairWindow;
 
-/// Words that are read on the host at once: some while they are packed, and as much on the way to the device.
-/// More would leave the processor's caches, and come from the system as fresh pages each time.
+/// Bytes read on the host at once: one block is packed while another of the same size is on its way to the
+/// device. Larger blocks would exceed the processor's caches and need fresh pages from the system each time.
 constexpr std::size_t kReadBytes = std::size_t(16) << 20;
-/// Portions of work that are queued ahead of the one whose end is awaited.
+/// Portions of work that are queued beyond the one that is waited for.
 constexpr std::size_t kPortionsAhead = 2;
 
 /// Windows start on 16-byte boundaries: at an instance that is a multiple of this.
@@ -125,7 +124,7 @@ unsigned paddedCount(Range instances) {
         roundUp(instances.end - alignedBegin(instances), glycine::cuda::kPairPadding));
 }
 
-/// Pieces of about the same size, at most `side`.
+/// Pieces of about equal size, at most `side`.
 std::vector<Range> pieces(std::size_t count, std::size_t side) {
     const std::size_t number = (count + side - 1) / side;
     return splitRange(count, std::min(side, roundUp((count + number - 1) / number, kInstanceStep)));
@@ -153,7 +152,8 @@ std::string TileRunner::note() const {
         plan_.blockWords * source_->attributesAWord() / source_->wordsAnAttribute(), plan_.side, plan_.side);
 }
 
-/// While one block is packed, the one before it travels: `upload` counts what that does not hide.
+/// The previous block travels while the next is packed; `upload` counts only the time that packing does not
+/// hide.
 void TileRunner::load(Range instances, Range words, MatrixOnDevice<std::uint32_t> target,
                       Progress& progress) {
     const std::size_t wordBytes = source_->planes() * sizeof(std::uint32_t);
@@ -161,15 +161,15 @@ void TileRunner::load(Range instances, Range words, MatrixOnDevice<std::uint32_t
         return std::max<std::size_t>(1, bytes / (count * wordBytes) / OperandSource::kWordStep) *
                OperandSource::kWordStep;
     };
-    // What the staging holds of one instance; of all of them, rather many words of few than few words of
-    // many: sources read whole words of the file.
+    // The words of one instance that fit into staging. If not all do, prefer many words of few instances to
+    // few words of many, because sources read whole words of the file.
     const std::size_t wordsAtOnce =
         std::min(wordsOf(plan_.stagingBytes, 1),
                  wordsOf(kReadBytes, source_->readsWholeInstances() ? 1 : instances.size()));
     const auto threads = static_cast<std::size_t>(omp_get_max_threads());
     std::size_t instancesAtOnce =
         std::max<std::size_t>(1, kReadBytes / (std::min(wordsAtOnce, words.size()) * wordBytes));
-    // Sources may take a thread for each.
+    // Sources may use one thread per instance.
     if (instancesAtOnce > threads) instancesAtOnce = instancesAtOnce / threads * threads;
     Stopwatch watch;
     std::future<void> travelling;
@@ -243,7 +243,7 @@ void TileRunner::runResident(const Piece& piece, Progress& progress, const Queue
         static_cast<unsigned>(piece.piece.columns.end - alignedBegin(piece.piece.columns))};
     const double work = static_cast<double>(piece.piece.pairs()) * static_cast<double>(source_->attributes());
     const glycine::cuda::WorkListener worked = [&](double done) { progress.advance(done); };
-    // Short kernels take less than starting them and waiting for them: the device's own clock tells.
+    // Short kernels take less time than starting them and waiting for them, so the device's clock is used.
     const Event begin(Event::Kind::Timing);
     const Event end(Event::Kind::Timing);
     PacedReport report(worked, kPortionsAhead);
@@ -255,7 +255,8 @@ void TileRunner::runResident(const Piece& piece, Progress& progress, const Queue
     times_.compute += Event::secondsBetween(begin, end);
 }
 
-/// While one block is counted, the next is packed and travels: `compute` counts what that does not hide.
+/// While one block is counted, the next is packed and copied; `compute` counts only the time that this does
+/// not hide.
 void TileRunner::runStreamed(const Piece& piece, Progress& progress, const Queue& queue) {
     const PairTile& tile = piece.piece;
     const std::vector<Range> blocks = splitRange(source_->words(), plan_.blockWords);

@@ -18,49 +18,49 @@
 
 namespace glycine::pairs::cuda {
 
-/// What a run needs device memory for.
+/// The device memory that a run needs.
 struct TileDemand {
     std::size_t instances = 0;
-    std::size_t words = 0;  ///< of one plane
+    std::size_t words = 0;  ///< per plane
     unsigned planes = 1;
-    /// Bytes of results and workspace for pieces of side × side instances, given what operands leave of the
-    /// memory. The side is padded already.
+    /// Bytes of results and workspace for pieces of side × side instances, given the memory that operands
+    /// leave. The side is already padded.
     std::function<std::size_t(std::size_t side, std::size_t available)> bytes;
 };
 
 /// How a run uses device memory.
 struct TilePlan {
-    std::size_t side =
-        0;  ///< of the largest piece of a tile that is worked on at once; 0: memory is too small
-    bool isResident = false;     ///< all operands are on the device; else only blocks of those of one piece
-    std::size_t blockWords = 0;  ///< not resident: words of a plane that are on the device at once
+    std::size_t side = 0;     ///< side of the largest piece of a tile processed at once; 0: too little memory
+    bool isResident = false;  ///< all operands are on the device; else only blocks of the operands of one
+                              ///< piece
+    std::size_t blockWords = 0;  ///< not resident: words per plane that are on the device at once
     std::size_t stagingBytes = 0;
-    std::size_t available = 0;  ///< what is left for results and workspace
-    std::size_t needed = 0;     ///< side = 0: bytes that would do
+    std::size_t available = 0;  ///< left for results and workspace
+    std::size_t needed = 0;     ///< side = 0: bytes that would suffice
 };
 
-/// Operands stay on the device where they fit beside results of a useful size; else they are streamed.
+/// Operands stay on the device if they fit together with results of a useful size; else they are streamed.
 TilePlan planTiles(const TileDemand& demand, std::size_t available);
 
-/// Instances that a window of `count` of them takes on the device: its first column starts on a 16-byte
-/// boundary, and its length is that of whole tiles.
+/// Padded number of instances that a window of `count` instances takes on the device. Its first column starts
+/// on a 16-byte boundary, and its length is a multiple of whole tiles.
 std::size_t paddedSide(std::size_t count);
 
-/// Distance of the rows of operands that hold all instances: windows that start late reach past the last one.
+/// Row stride of operands that hold all instances: windows that start late extend beyond the last one.
 std::size_t residentStride(std::size_t instances);
 
 /// Side of equal tiles for a run with this plan; `instances` = 0: any number.
 std::size_t suitableTile(const TilePlan& plan, std::size_t instances);
 
-/// Takes tiles through the device: operands up, the work of a variant, results down. A tile larger than the
+/// Runs tiles through the device: uploads operands, runs a variant, downloads results. A tile larger than the
 /// plan allows is cut into pieces.
 class TileRunner {
   public:
-    /// Queues what a variant does with one window; `work` is told to the report in portions.
+    /// Queues a variant's work on one window; reports `work` in portions.
     using Queue = std::function<void(
         const glycine::cuda::PairWindow& window, glycine::cuda::Accumulate accumulate, double work,
         const glycine::cuda::Stream& stream, glycine::cuda::PacedReport& report)>;
-    /// A piece of a tile whose results are complete: element (0, 0) of `piece` is (row, column) of the tile's
+    /// A piece of a tile whose results are complete. Element (0, 0) of `piece` is (row, column) of the tile's
     /// results and (deviceRow, deviceColumn) of those on the device.
     struct Piece {
         PairTile piece;
@@ -73,11 +73,11 @@ class TileRunner {
                const TilePlan& plan);
     void run(const PairTile& tile, Progress& progress, const Queue& queue, const Deliver& deliver);
     const PairTimes& times() const { return times_; }
-    /// Whether operands had to be streamed, for people; may be empty.
+    /// A remark for people if operands had to be streamed; else empty.
     std::string note() const;
 
   private:
-    /// Operands on the device: instances from some first one on, words from some first one on.
+    /// Operands on the device: a range of instances and a range of words.
     struct Operands {
         glycine::cuda::DeviceBuffer<std::uint32_t> memory;
         std::size_t stride = 0;
@@ -93,14 +93,14 @@ class TileRunner {
     TilePlan plan_;
     glycine::cuda::WordLoader loader_;
     glycine::cuda::Stream stream_;
-    Operands operands_[2];  ///< resident: the first holds everything; else two blocks in turn
+    Operands operands_[2];  ///< resident: the first holds everything; else two alternating blocks
     bool isLoaded_ = false;
     PairTimes times_;
 };
 
-/// Leaves the results of a tile on the device, as pairs::TileRun::keep; `device` as of downloadPiece.
-/// `run(deliver)` computes the tile. `staysThere`: false once a piece was the host's to finish, as others
-/// most likely are then.
+/// Leaves the results of a tile on the device, as pairs::TileRun::keep does; `device` is as in downloadPiece.
+/// `run(deliver)` computes the tile. `staysThere` becomes false once the host had to finish a piece, because
+/// others most likely need it, too.
 template <class T, class Run>
 bool keepTile(const glycine::cuda::CudaBackend& backend, DeviceStore& store, const T* device,
               std::size_t stride, const DeviceFinish& finish, bool& staysThere, const Run& run) {
@@ -112,8 +112,8 @@ bool keepTile(const glycine::cuda::CudaBackend& backend, DeviceStore& store, con
     return staysThere;
 }
 
-/// Copies the results of a piece into `results` (of the whole tile); `device` are those of the piece, rows
-/// `stride` elements apart. Of a piece on the diagonal, some elements above it are left out.
+/// Copies the results of a piece into `results` (of the whole tile). `device` holds those of the piece, with
+/// rows `stride` elements apart. For a piece on the diagonal, skips some elements above it.
 template <class T>
 void downloadPiece(glycine::cuda::StagedTransfer& transfer, const T* device, std::size_t stride,
                    const TileRunner::Piece& piece, MatrixView<T> results) {

@@ -15,11 +15,11 @@ inline unsigned squares(std::size_t count) {
     return unsigned((count + kSquare - 1) / kSquare);
 }
 
-/// target(j, i) = source(i, j), each converted.
+/// target(j, i) = source(i, j), converted.
 template <class From, class To>
 __device__ void transposeSquare(MatrixOnDevice<const From> source, std::size_t rows, std::size_t columns,
                                 MatrixOnDevice<To> target) {
-    __shared__ To square[kSquare][kSquare + 1];  // one column more, so that columns do not fall into one bank
+    __shared__ To square[kSquare][kSquare + 1];  // one column more avoids bank conflicts
     const std::size_t firstColumn = std::size_t(blockIdx.x) * kSquare;
     const std::size_t firstRow = std::size_t(blockIdx.y) * kSquare;
     for (int i = threadIdx.y; i < kSquare; i += kRowsAtOnce)
@@ -31,7 +31,7 @@ __device__ void transposeSquare(MatrixOnDevice<const From> source, std::size_t r
             *target.at(firstColumn + j, firstRow + threadIdx.x) = square[threadIdx.x][j];
 }
 
-/// The grid's rows hold so many squares at most; the rest goes into further launches.
+/// Rows of a grid hold at most this many squares; the rest needs further launches.
 inline constexpr std::size_t kMostRows = std::size_t(65535) * kSquare;
 
 template <class LaunchOne>

@@ -9,28 +9,28 @@
 #include "kernels_cuda/device/device_memory.hpp"
 #include "kernels_cuda/device/launch.hpp"
 
-/// Operands of pairs on their way to the layout that PairWindow describes.
+/// Loads operands of pairs into the layout described by PairWindow.
 namespace glycine::cuda {
 
 /// Words of some instances: row i·planes + p holds `words` words of plane p of instance i.
 struct SourceWords {
-    /// Queues what writes those of some of the instances to `target` in the device's memory, row after row.
+    /// Queues writing the words of some of the instances to `target` in device memory, row after row.
     using Fill = std::function<void(Range instances, std::uint32_t* target, StreamHandle stream)>;
 
     const std::uint32_t* data = nullptr;
-    std::size_t stride = 0;  ///< words from row to row
+    std::size_t stride = 0;  ///< words between rows
     std::size_t instances = 0;
     unsigned planes = 1;
     std::size_t words = 0;
-    Fill fill{};  ///< of words that the host does not have, in place of `data`
+    Fill fill{};  ///< for words that the host does not have, instead of `data`
 };
 
-/// Brings words to the device and turns them k-major.
+/// Copies words to the device and transposes them to k-major order.
 class WordLoader {
   public:
-    /// Works through `stagingBytes` of device memory, which hold one instance of every load at least.
+    /// Uses `stagingBytes` of device memory, which must hold at least one instance of every load.
     WordLoader(const CudaBackend& backend, std::size_t stagingBytes);
-    /// The first word of the first instance goes to target.data. Returns when all are there.
+    /// The first word of the first instance goes to target.data. Returns when all words have arrived.
     void load(const SourceWords& source, MatrixOnDevice<std::uint32_t> target);
 
   private:
@@ -39,8 +39,8 @@ class WordLoader {
     Stream stream_;
 };
 
-/// Turns words from instance by instance to k-major. source: row i·planes + p holds `words` words of plane p
-/// of instance i. target: word w goes to row w·planes + p, column i.
+/// Transposes words from instance order to k-major order. source: row i·planes + p holds `words` words of
+/// plane p of instance i. target: word w goes to row w·planes + p, column i.
 void launchTransposeWords(const Launch& launch, MatrixOnDevice<const std::uint32_t> source,
                           std::size_t instances, unsigned planes, std::size_t words,
                           MatrixOnDevice<std::uint32_t> target);
