@@ -55,7 +55,7 @@ class PlaneOperands final : public pairs::cuda::OperandSource {
                          }},
                     nullptr};
         auto block = std::make_shared<PlaneBlock>(source_.readPlanes(instances, columns));
-        // On little-endian machines, a word of 64 attributes is two words of 32 in their order.
+        // On little-endian machines, a 64-attribute word is two consecutive 32-attribute words.
         return {{reinterpret_cast<const std::uint32_t*>(block->plane(0, 0)), block->stride() * 2,
                  instances.size(), planes(), words.size()},
                 block};
@@ -63,10 +63,10 @@ class PlaneOperands final : public pairs::cuda::OperandSource {
 
   private:
     const DiscreteSource& source_;
-    const DeviceGenotypes* onDevice_;  ///< the source, where the device has it
+    const DeviceGenotypes* onDevice_;  ///< the source, if it is in device memory
 };
 
-/// `cuda bitplane`, `bittensor` and `tensor`: `method` says how windows are counted.
+/// `cuda bitplane`, `bittensor` and `tensor`; `method` determines how windows are counted.
 class CudaCountingRun final : public CountingRun {
   public:
     CudaCountingRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source, CountNeeds needs,
@@ -88,7 +88,7 @@ class CudaCountingRun final : public CountingRun {
     CudaCountingRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source, CountNeeds needs,
                     Variant variant, glycine::cuda::CountMethod method, const pairs::cuda::TilePlan& plan);
 
-    /// Counts a tile, and hands its pieces over while their counts are on the device.
+    /// Counts a tile, and delivers its pieces while their counts are on the device.
     void runTile(const PairTile& tile, Progress& progress, const pairs::cuda::TileRunner::Deliver& deliver);
 
     glycine::cuda::CudaBackend& backend_;
@@ -97,8 +97,8 @@ class CudaCountingRun final : public CountingRun {
     Variant variant_;
     pairs::cuda::TileRunner runner_;
     std::optional<pairs::cuda::TileDigester> digester_;
-    bool hasRoomForDigests_ = true;  ///< as far as is known
-    bool staysThere_ = true;         ///< likewise
+    bool hasRoomForDigests_ = true;  ///< until a piece shows otherwise
+    bool staysThere_ = true;         ///< until a piece shows otherwise
     glycine::cuda::DeviceBuffer<std::uint32_t> differing_, opposite_, valid_;
     glycine::cuda::CountsOnDevice counts_;
     std::unique_ptr<glycine::cuda::PairCounter> counter_;
@@ -108,12 +108,12 @@ glycine::cuda::WantedCounts wantedCounts(const DiscreteShape& shape, CountNeeds 
     return {needs.opposite, needs.valid && shape.hasMissing};
 }
 
-/// The planes of `shape`, as the kernels know them.
+/// The planes of `shape`, in the kernels' terms.
 glycine::cuda::PlaneFormat planeFormat(const DiscreteShape& shape) {
     return {shape.planes, shape.hasMissing, shape.isGenotypes};
 }
 
-/// What a run with bit planes needs device memory for. `valid` is counted only where entries may be missing.
+/// Device memory that a run with bit planes needs. `valid` is counted only if entries may be missing.
 pairs::cuda::TileDemand countingDemand(const DiscreteShape& shape, CountNeeds needs,
                                        glycine::cuda::CountMethod method) {
     const glycine::cuda::WantedCounts wanted = wantedCounts(shape, needs);
@@ -172,7 +172,7 @@ std::optional<pairs::TileDigest> CudaCountingRun::digest(const PairTile& tile, c
     if (!hasRoomForDigests_) return std::nullopt;
     pairs::TileDigest digest{std::vector<pairs::RowDigest>(tile.rows.size()), {}, {}};
     runTile(tile, progress, [&](const pairs::cuda::TileRunner::Piece& piece) {
-        // Where one piece has too many, the others most likely have as well.
+        // If one piece has too many close pairs, the others most likely do, too.
         hasRoomForDigests_ =
             hasRoomForDigests_ &&
             digester_->add(piece, counts_.differing, leastInCommon > 0 ? counts_.valid : nullptr,
@@ -222,7 +222,7 @@ class CudaSummingRun final : public SummingRun {
     pairs::cuda::TileRunner runner_;
     glycine::cuda::DeviceBuffer<double> sums_;
     std::size_t stride_;
-    bool staysThere_ = true;  ///< as far as is known
+    bool staysThere_ = true;  ///< until a piece shows otherwise
 };
 
 template <class Number>
@@ -230,13 +230,13 @@ constexpr Precision precisionOf() {
     return std::is_same_v<Number, float> ? Precision::Float32 : Precision::Float64;
 }
 
-/// What sums need device memory for.
+/// Device memory that sums need.
 pairs::cuda::TileDemand summingDemand(std::size_t instances, std::size_t attributes, Precision precision) {
     const std::size_t words = precision == Precision::Float64 ? 2 * attributes : attributes;
     return {instances, words, 1, [](std::size_t side, std::size_t) { return side * side * sizeof(double); }};
 }
 
-/// Where they are: on the device that sums them, or on the host.
+/// Reads coordinates where they are: on the device that sums them, or on the host.
 template <class Number>
 std::unique_ptr<pairs::cuda::OperandSource> operandsOf(const CudaBackend& backend,
                                                        CoordinateView coordinates) {
@@ -279,7 +279,7 @@ void CudaSummingRun<Number>::runTile(const PairTile& tile, Progress& progress,
 template <class Number>
 bool CudaSummingRun<Number>::keep(const PairTile& tile, pairs::DeviceStore& store, pairs::DeviceFinish finish,
                                   Progress& progress) {
-    // What repairSums repairs.
+    // repairSums repairs smaller sums.
     if constexpr (std::is_same_v<Number, float>)
         finish.least =
             withTerm(term_, [this](auto operation) { return operation.leastSum(coordinates_.columns()); });
@@ -295,12 +295,12 @@ void CudaSummingRun<Number>::sum(const PairTile& tile, MatrixView<double> sums, 
     if constexpr (std::is_same_v<Number, float>) repairSums(coordinates_, term_, tile, sums);
 }
 
-/// One of the published kernels: all symbols on the device, one block of threads a pair. A tile on the
-/// diagonal is the square grid of the paper, both halves and the diagonal included. Each count beside
-/// `differing` is one more launch of the same kernel that compares otherwise.
+/// One of the published kernels: all symbols on the device, one thread block per pair. A diagonal tile is the
+/// paper's square grid, including both halves and the diagonal. Each count besides `differing` takes another
+/// launch of the same kernel with another comparison.
 ///
-/// `compute` is the kernels alone, from launch to idle on the device's clock: operands are there, and results
-/// zeroed, as in the paper.
+/// `compute` is the time of the kernels alone, from launch to idle on the device's clock, with operands in
+/// place and results zeroed, as in the paper.
 class PublishedRun final : public CountingRun {
   public:
     PublishedRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source, CountNeeds needs,
@@ -309,7 +309,7 @@ class PublishedRun final : public CountingRun {
     PairTimes times() const override { return times_; }
     void count(const PairTile& tile, const PairCounts& counts, Progress& progress) override;
 
-    /// Device memory for symbols, and for results of the smallest piece.
+    /// Device memory for symbols, and for the results of the smallest piece.
     static std::size_t bytes(glycine::cuda::PublishedKernel kernel, const DiscreteShape& shape);
 
   private:
@@ -322,7 +322,7 @@ class PublishedRun final : public CountingRun {
     CountNeeds needs_;
     Variant variant_;
     glycine::cuda::PublishedSymbols data_;
-    std::size_t side_;  ///< of the pieces that results are counted in
+    std::size_t side_;  ///< side of the pieces in which results are counted
     glycine::cuda::DeviceBuffer<int> counts_;
     glycine::cuda::Stream stream_;
     bool isLoaded_ = false;
@@ -333,7 +333,7 @@ constexpr std::size_t kLeastSide = 64;
 constexpr std::size_t kMostSide = 16384;
 constexpr std::size_t kPortionsAhead = 2;
 
-/// Side of the largest square of integers that fits.
+/// Side of the largest square of integers that fits into memory.
 std::size_t pieceSide(std::size_t instances, std::size_t available) {
     const auto fitting = static_cast<std::size_t>(std::sqrt(static_cast<double>(available) / sizeof(int)));
     return std::min({std::max(fitting, kLeastSide), kMostSide, instances});
@@ -398,7 +398,7 @@ void PublishedRun::countInto(MatrixView<std::uint32_t> results, CountedAttribute
             const double work =
                 split.next(static_cast<double>(rows.size()) * static_cast<double>(columns.size()));
             glycine::cuda::PacedReport report(worked, kPortionsAhead);
-            // While the counts are zeroed, the kernel is launched: `begin` is right before it.
+            // The kernel is launched while the counts are zeroed; `begin` is recorded right before it.
             data_.prepare(device, rows.size(), columns.size(), stream_);
             begin.record(stream_);
             data_.count(counted, tile.rows.begin + rows.begin, rows.size(),
@@ -408,7 +408,7 @@ void PublishedRun::countInto(MatrixView<std::uint32_t> results, CountedAttribute
             end.synchronize();
             times_.compute += Event::secondsBetween(begin, end);
             const Stopwatch watch;
-            // Counts are never negative: the same bits.
+            // Counts are never negative, so the bits are the same.
             backend_.transfer().download(reinterpret_cast<const std::uint32_t*>(device.data), device.stride,
                                          results.row(rows.begin) + columns.begin, results.rowStride(),
                                          rows.size(), columns.size());
@@ -492,10 +492,10 @@ const VariantTable<Variant>& variants() {
     return table;
 }
 
-/// The fastest way to count. Measured on an H200, 20,000 × 200,000 complete genotypes, N²·M comparisons a
-/// second: bittensor 1,370 T, tensor 620 T, bitplane 275 T. From compute capability 10 on, products of bits
-/// were not measured. Where only int8 products are there, they pay once they save the 0.27 s that it takes to
-/// load their library and to ask it for its algorithms.
+/// The fastest way to count. Measured on an H200 with 20,000 × 200,000 complete genotypes, in N²·M
+/// comparisons per second: bittensor 1,370 T, tensor 620 T, bitplane 275 T. Bit products were not measured on
+/// compute capability 10 or later. If only int8 products are available, they pay off once they save the 0.27
+/// s that loading their library and querying its algorithms takes.
 Variant defaultCounting(const CudaBackend& backend, const DiscreteShape& shape) {
     constexpr int firstUnknownCapability = 100;
     constexpr double leastWorkOfMultiprocessor = 6.5e13 / 132;
@@ -533,7 +533,7 @@ class CudaEngine final : public PairEngine {
     Variant chosen(Variant variant, const DiscreteShape& shape) const {
         return variant == Variant::Default ? defaultCounting(backend_, shape) : variant;
     }
-    /// What a request that is not one of the published kernels needs memory for.
+    /// Memory that a request needs, unless it names a published kernel.
     pairs::cuda::TileDemand demandOf(const PairRequest& request) const;
     Support supportsMemory(std::size_t needed) const;
 

@@ -11,7 +11,7 @@
 #include "kernels_cuda/distance/distance_kernels.hpp"
 #include "kernels_cuda/pairs/pair_window.hpp"
 
-/// Comparing all pairs of instances on the device: bits, words and counts. Work is told in pairs ×
+/// Compares all pairs of instances on the device: bits, words and counts. The unit of work is pairs ×
 /// attributes.
 namespace glycine::cuda {
 
@@ -24,36 +24,36 @@ enum class CountMethod {
     Int8,       ///< products of int8 matrices on tensor cores, through cuBLASLt
 };
 
-/// What is counted beside the attributes that differ.
+/// Counts in addition to differing attributes.
 struct WantedCounts {
-    bool opposite = false;  ///< thermometers only
-    bool valid = false;     ///< formats with missing entries only
+    bool opposite = false;  ///< only with a thermometer code
+    bool valid = false;     ///< only with missing entries
 };
 
-/// Why the method cannot be had for this format on this device; empty when it can.
+/// Why the method is unavailable for this format on this device; empty if it is available.
 std::string whyNoCounter(const CudaBackend& backend, CountMethod method, const PlaneFormat& format);
 
 /// Queues the counting of windows.
 class PairCounter {
   public:
     virtual ~PairCounter() = default;
-    /// Queues everything; returns before it is done. `work` is told to `report` in portions. Windows have at
-    /// most the side that the counter was made for.
+    /// Queues all work and returns before it is done. Reports `work` to `report` in portions. The side of a
+    /// window is at most that of the counter.
     virtual void count(const PairWindow& window, Accumulate accumulate, const CountsOnDevice& counts,
                        double work, const Stream& stream, PacedReport& report) = 0;
 };
 
-/// Device memory that a counter takes for windows of `side` × `side` instances, when `available` bytes are
-/// left for counter and counts. Grows with both.
+/// Device memory of a counter for windows of `side` × `side` instances, if `available` bytes are left for
+/// counter and counts. Grows with both.
 std::size_t bytesForCounter(CountMethod method, const PlaneFormat& format, WantedCounts wanted,
                             std::size_t side, std::size_t available);
-/// For a method that whyNoCounter() has nothing against; `side` and `available` as there.
+/// Requires that whyNoCounter() is empty; `side` and `available` as in bytesForCounter.
 std::unique_ptr<PairCounter> makeCounter(const CudaBackend& backend, CountMethod method,
                                          const PlaneFormat& format, WantedCounts wanted, std::size_t side,
                                          std::size_t available);
 
-/// The counter behind makeCounter() by products of int8 matrices; see distance_int8_counter.cpp for what they
-/// are.
+/// The counter that makeCounter() creates for int8 matrix products; distance_int8_counter.cpp describes
+/// these.
 std::size_t bytesForInt8Counter(const PlaneFormat& format, WantedCounts wanted, std::size_t side,
                                 std::size_t available);
 std::unique_ptr<PairCounter> makeInt8Counter(const CudaBackend& backend, const PlaneFormat& format,
@@ -62,7 +62,7 @@ std::unique_ptr<PairCounter> makeInt8Counter(const CudaBackend& backend, const P
 // --- Coordinates
 // ---------------------------------------------------------------------------------------------
 
-/// Queues the sums of a term over words that are numbers; `work` as in PairCounter.
+/// Queues the sums of a term over words that are numbers; `work` is as in PairCounter.
 void sumTerms(const CudaBackend& backend, const PairWindow& window, const SummedNumbers& summed,
               Accumulate accumulate, MatrixOnDevice<double> sums, double work, const Stream& stream,
               PacedReport& report);
@@ -70,7 +70,7 @@ void sumTerms(const CudaBackend& backend, const PairWindow& window, const Summed
 // --- The published kernels
 // -----------------------------------------------------------------------------------
 
-/// Symbols in device memory as one of the published kernels reads them.
+/// Symbols in device memory, in the layout that a published kernel reads.
 class PublishedSymbols {
   public:
     PublishedSymbols(const CudaBackend& backend, PublishedKernel kernel, std::size_t instances,
@@ -78,23 +78,24 @@ class PublishedSymbols {
     ~PublishedSymbols();
     PublishedSymbols(const PublishedSymbols&) = delete;
     PublishedSymbols& operator=(const PublishedSymbols&) = delete;
-    /// Symbols of `instances` instances from `firstInstance` on, a byte each, rows `stride` bytes apart.
-    /// Returns when they are there.
+    /// Loads the symbols of `instances` instances, starting at `firstInstance`: one byte each, rows `stride`
+    /// bytes apart. Returns when they have arrived.
     void load(const std::uint8_t* symbols, std::size_t stride, std::size_t firstInstance,
               std::size_t instances);
-    /// Most instances of one load, so that its staging stays small.
+    /// Largest number of instances per load, which limits the staging memory.
     std::size_t instancesAtOnce() const { return instancesAtOnce_; }
     static std::size_t bytes(PublishedKernel kernel, std::size_t instances, std::size_t attributes);
-    /// Why so many do not fit the kernel's memory, but for its size; empty: they do.
+    /// Why this many instances or attributes do not suit the kernel, apart from the size of memory; empty if
+    /// they do.
     static std::string whyNot(const CudaBackend& backend, PublishedKernel kernel, std::size_t instances,
                               std::size_t attributes);
 
-    /// Counts the pairs of `rows` × `columns` instances from (firstRow, firstColumn) on, one block of threads
-    /// a pair; counts(i, j) is zeroed beforehand by prepare(). `work` is told in portions.
+    /// Counts the pairs of `rows` × `columns` instances starting at (firstRow, firstColumn), with one thread
+    /// block per pair. prepare() must have zeroed counts(i, j). Reports `work` in portions.
     void count(CountedAttributes counted, std::size_t firstRow, std::size_t rows, std::size_t firstColumn,
                std::size_t columns, MatrixOnDevice<int> counts, double work, const Stream& stream,
                PacedReport& report) const;
-    /// Queues the zeroing of counts; for Shared, too, so that all kernels start alike.
+    /// Queues zeroing the counts; also for Shared, so that all kernels start alike.
     void prepare(MatrixOnDevice<int> counts, std::size_t rows, std::size_t columns,
                  const Stream& stream) const;
 
@@ -105,8 +106,8 @@ class PublishedSymbols {
     std::size_t stride_;
     std::size_t instancesAtOnce_;
     DeviceBuffer<int> integers_;
-    DeviceBuffer<std::uint8_t> bytes_;  ///< the data, or staging on the way to integers
-    unsigned long long texture_ = 0;    ///< CUDA's handle of one of the data; 0: none
+    DeviceBuffer<std::uint8_t> bytes_;  ///< the data, or staging for integers
+    unsigned long long texture_ = 0;    ///< CUDA's handle of a texture of the data; 0: none
 };
 
 }  // namespace glycine::cuda

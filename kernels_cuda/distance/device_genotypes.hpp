@@ -9,11 +9,11 @@
 
 namespace glycine::distance::cuda {
 
-/// Genotypes as numbers in the memory of a device, which packs them. Who reads them on the host gets copies
-/// of the planes.
+/// Genotypes as numbers in device memory, packed by the device. Host code that reads them gets copies of the
+/// planes.
 class DeviceGenotypes final : public DiscreteSource {
   public:
-    /// Null for types that are not taken, and where a number is no genotype.
+    /// Null for unsupported number types, and if a number is not a genotype.
     static std::unique_ptr<DeviceGenotypes> of(const DeviceMatrix& numbers);
 
     const DiscreteShape& shape() const override { return shape_; }
@@ -21,7 +21,7 @@ class DeviceGenotypes final : public DiscreteSource {
     std::vector<std::size_t> knownAttributes() const override { return known_; }
 
     int device() const { return numbers_.device; }
-    /// Queues the packing: `target` takes its stride's words of each plane of each of the instances.
+    /// Queues the packing: for each plane of each instance, writes as many words to `target` as its stride.
     void pack(Range instances, Range attributes, glycine::cuda::MatrixOnDevice<std::uint32_t> target,
               glycine::cuda::StreamHandle stream) const;
 

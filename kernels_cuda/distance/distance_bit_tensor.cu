@@ -1,12 +1,12 @@
 #include "kernels_cuda/distance/count_launch.cuh"
 
-/// Counts as products of bit matrices: a tensor core takes the AND of 256 bits of each of 16 rows with each
-/// of 8 columns, and adds the population counts. On an H200 one such instruction multiplies eight times as
-/// many pairs of bits as its int8 relative multiplies pairs of bytes, in the same time.
+/// Counts as products of bit matrices: a tensor core ANDs 256 bits of each of 16 rows with each of 8 columns,
+/// and adds the population counts. On an H200, one such instruction multiplies eight times as many pairs of
+/// bits as the int8 instruction multiplies pairs of bytes, in the same time.
 ///
-/// With one-hot indicators u, h, w of the genotypes 0, 1, 2 (all 0 where it is missing), two genotypes differ
-/// in exactly one of three terms, u(h' + w') + h(u' + w') + w(u' + h'), and each bracket is itself an
-/// indicator. So three products count the attributes that differ, without corrections for missing entries or
+/// With one-hot indicators u, h, w of the genotypes 0, 1, 2 (all 0 if it is missing), exactly one of three
+/// terms is 1 where two genotypes differ, u(h' + w') + h(u' + w') + w(u' + h'), and each bracket is itself an
+/// indicator. So three products count the differing attributes, without corrections for missing entries or
 /// padding.
 namespace glycine::cuda {
 
@@ -14,10 +14,9 @@ namespace {
 
 extern __shared__ __align__(16) std::uint32_t sharedWords[];
 
-// --- What is counted: terms left(a) & right(b), each of which holds for other attributes
-// -----------------------
+// --- Terms left(a) & right(b); each is 1 for different attributes ---------------------------------------
 
-/// Bits of the planes of one instance; `present` is all ones where nothing can be missing.
+/// Bits of the planes of one instance; `present` is all ones if nothing can be missing.
 struct Symbols {
     std::uint32_t low, high, present;
 };
@@ -49,7 +48,7 @@ struct BitsDiffer {
     __device__ static std::uint32_t right(int term, Symbols s) { return left(1 - term, s); }
 };
 
-/// Two planes, four symbols: each symbol with all others.
+/// Two planes, four symbols: each symbol against all others.
 struct FourSymbolsDiffer {
     static constexpr int kTerms = 4;
     __device__ static std::uint32_t left(int term, Symbols s) {
@@ -66,7 +65,7 @@ struct FourSymbolsDiffer {
     }
 };
 
-/// The plane of entries that are there, by itself.
+/// The plane of known entries alone.
 struct BothPresent {
     static constexpr int kTerms = 1;
     __device__ static std::uint32_t left(int, Symbols s) { return s.low; }
@@ -76,14 +75,14 @@ struct BothPresent {
 // --- The product
 // ---------------------------------------------------------------------------------------------
 
-/// Four warps, each with 64 × 64 pairs: 4 × 8 products of 16 × 8 pairs. Two such blocks on a multiprocessor
-/// hide each other's barriers: measured on an H200, 9 % faster than one of eight warps.
+/// Four warps, each with 64 × 64 pairs: 4 × 8 products of 16 × 8 pairs. Two such blocks per multiprocessor
+/// hide each other's barriers: 9 % faster on an H200 than one block of eight warps.
 constexpr int kWarpSide = 64;
 constexpr int kWarpsDown = 2;
 constexpr int kWarpsAcross = 2;
 constexpr int kRowProducts = 4;
 constexpr int kColumnProducts = 8;
-/// Words of a plane that one instruction takes: 256 bits.
+/// Words of a plane per instruction: 256 bits.
 constexpr int kWords = 8;
 
 template <class Form, int planeCount, bool missing>
@@ -94,8 +93,8 @@ struct BitProduct {
     static constexpr int kStored = planeCount + missing;
     static constexpr int kWordsOfStage = kStored == 1 ? 2 * kWords : kWords;
     static constexpr int kStages = 3;
-    /// Lanes 4g + t of a quarter of a warp read four words each, of words t = 0 … 3 and groups g = 0, 1: in
-    /// different banks where a word is 8 or 24 banks from the next.
+    /// Lanes 4g + t of a quarter warp read four words each, of words t = 0 … 3 and groups g = 0, 1. They hit
+    /// different banks if consecutive words are 8 or 24 banks apart.
     static constexpr int kPadding = kStored == 2 ? 4 : 8;
     using Tile = BlockTile<kWarpsDown * kWarpSide, kWarpsAcross * kWarpSide, 32 * kWarpsDown * kWarpsAcross,
                            kWordsOfStage * kStored, kStages, kPadding>;
@@ -103,7 +102,7 @@ struct BitProduct {
 };
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-/// count += bits that a (16 rows × 256) and b (256 × 8 columns) have in common.
+/// count += number of bits that a (16 rows × 256) and b (256 × 8 columns) have in common.
 __device__ inline void multiplyBits(std::uint32_t (&count)[4], const std::uint32_t (&a)[4],
                                     const std::uint32_t (&b)[2]) {
     asm("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
@@ -112,7 +111,7 @@ __device__ inline void multiplyBits(std::uint32_t (&count)[4], const std::uint32
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 #else
-/// Never reached: launchBitTensor's callers ask for the compute capability first.
+/// Never reached: callers of launchBitTensor check the compute capability first.
 __device__ inline void multiplyBits(std::uint32_t (&)[4], const std::uint32_t (&)[4],
                                     const std::uint32_t (&)[2]) {
     __trap();
@@ -134,8 +133,9 @@ struct FourInstances {
     }
 };
 
-/// An instruction wants rows g and g + 8 and column g in lane 4g + t, and words t and t + 4. Which instance
-/// is called row g is free: lane 4g + t reads four neighbours at once and calls them row g of four products.
+/// An instruction expects rows g and g + 8 and column g in lane 4g + t, and words t and t + 4. The assignment
+/// of instances to row g is free: lane 4g + t reads four neighbours at once and uses them as row g of four
+/// products.
 template <class Product>
 __global__ void __launch_bounds__(Product::Tile::kThreads, 2)
     bitTensorKernel(PairTask task, CountsOnDevice counts) {
@@ -214,7 +214,7 @@ void launchProduct(const Launch& launch, const PairWindow& window, const PairPor
                    Accumulate accumulate, std::uint32_t* target, std::size_t stride) {
     using Product = BitProduct<Form, planes, missing>;
     CountsOnDevice counts;
-    counts.differing = target;  // whatever is counted
+    counts.differing = target;  // for whichever count this is
     counts.stride = stride;
     launchPairs<typename Product::Tile>(launch, "bittensor", bitTensorKernel<Product>, window, portion,
                                         Product::Tile::kDepth, accumulate, counts);
@@ -227,7 +227,7 @@ void launchForm(bool missing, const Launch& launch, const PairWindow& window, co
              : launchProduct<Form, planes, false>)(launch, window, portion, accumulate, target, stride);
 }
 
-/// The window of one plane alone.
+/// The window of a single plane.
 PairWindow planeOf(const PairWindow& window, unsigned plane, unsigned stored) {
     const auto only = [&](MatrixOnDevice<const std::uint32_t> words) {
         return MatrixOnDevice<const std::uint32_t>{words.at(plane, 0), words.stride * stored};

@@ -15,21 +15,21 @@ namespace glycine::cuda {
 namespace {
 
 /// Cuts a window into launches of about `comparisons` pairs × attributes, calls launchOne(portion, isFirst)
-/// for each, and reports its share of `work`. `wordsAWord`: rows of the operands that belong to one word of
-/// attributes; `attributesAWord`: what such a word holds. isFirst: nothing has been counted for these rows
-/// yet.
+/// for each, and reports its share of `work`. `wordsAWord`: rows of the operands per word of attributes.
+/// `attributesAWord`: attributes in such a word. isFirst: nothing has been counted for these rows yet.
 template <class LaunchOne>
 void forEachPairPortion(const PairWindow& window, unsigned wordsAWord, double attributesAWord,
                         double comparisons, double work, const Stream& stream, PacedReport& report,
                         const LaunchOne& launchOne) {
-    // Deeper launches would keep single tiles busy for long, while the device waits for the last ones.
+    // Deeper launches would keep single tiles busy for long, while the rest of the device waits for the last
+    // ones.
     constexpr std::size_t mostWords = 8192;
     const std::size_t words = window.depth / wordsAWord;
     const double depth = double(std::min(words, mostWords)) * attributesAWord;
     const auto bands =
         std::size_t(std::max(1.0, comparisons / (depth * double(window.columnCount) * kPairPadding)));
     const auto pairsOf = [&](Range rows) {
-        const double below = double(rows.begin + rows.end) / 2;  // columns below the diagonal, on average
+        const double below = double(rows.begin + rows.end) / 2;  // mean number of columns below the diagonal
         return double(rows.size()) * (window.isDiagonal ? below : double(window.columnCount));
     };
     WorkSplit split(work, pairsOf({0, window.rowCount}) * double(words));
@@ -44,14 +44,14 @@ void forEachPairPortion(const PairWindow& window, unsigned wordsAWord, double at
     }
 }
 
-/// Some hundredths of a second of an H200, and less than a second of a small GPU.
+/// Some hundredths of a second on an H200, and less than a second on a small GPU.
 constexpr double kBitplaneAtOnce = 1e13;
 constexpr double kBitTensorAtOnce = 1e14;
 constexpr double kDirectAtOnce = 1e12;
 
 constexpr double kAttributesAWord = 32;
 
-/// Bits as they are: nothing but launches.
+/// Counts bits directly, without workspace.
 class BitCounter final : public PairCounter {
   public:
     BitCounter(const CudaBackend& backend, CountMethod method, const PlaneFormat& format)
@@ -107,7 +107,7 @@ void sumTerms(const CudaBackend& backend, const PairWindow& window, const Summed
               Accumulate accumulate, MatrixOnDevice<double> sums, double work, const Stream& stream,
               PacedReport& report) {
     const Launch launch{stream.handle(), backend.multiprocessors()};
-    // Rows of the operands that hold one attribute stay together.
+    // The operand rows of one attribute stay together.
     const unsigned words = summed.isDouble ? 2 : 1;
     forEachPairPortion(
         window, words, 1, kDirectAtOnce, work, stream, report, [&](const PairPortion& portion, bool isFirst) {

@@ -2,9 +2,9 @@
 #include "kernels_cuda/distance/distance_kernels.hpp"
 #include "kernels_cuda/pairs/block_tile.cuh"
 
-/// Sums over coordinates. Terms are added up in float32 within a block of attributes, blocks in double: few
-/// roundings a term, and few of the double additions that most GPUs are slow at. Numbers that are doubles
-/// stay doubles. The order is fixed, so that results are the same from run to run.
+/// Sums over coordinates. Terms are added in float32 within a block of attributes, and blocks in double. This
+/// causes few roundings per term, and needs few of the double additions that are slow on most GPUs. Double
+/// numbers are summed in double. The order is fixed, so results are reproducible.
 namespace glycine::cuda {
 
 namespace direct {
@@ -20,10 +20,10 @@ constexpr int kThreadsAcross = 16;
 constexpr int kDepth = 16;
 using Tile = BlockTile<kThreadsDown * kRowsPerThread, kThreadsAcross * kColumnsPerThread,
                        kThreadsDown * kThreadsAcross, kDepth, 3>;
-/// Stages of which sums are taken in float32: 256 attributes.
+/// Stages whose terms are summed in float32: 256 attributes.
 constexpr int kStagesABlock = 16;
 
-/// What terms do with numbers: HostArithmetic with one rounding of x · y + z.
+/// Arithmetic of the terms: HostArithmetic with a single rounding of x · y + z.
 struct DeviceArithmetic {
     static __device__ float absolute(float x) { return fabsf(x); }
     static __device__ double absolute(double x) { return fabs(x); }
@@ -35,8 +35,7 @@ struct DeviceArithmetic {
     static __device__ double isNotZero(double x) { return x != 0.0 ? 1.0 : 0.0; }
 };
 
-/// Four doubles of consecutive instances: their low words, and one row of the operands further their high
-/// ones.
+/// Four doubles of consecutive instances: low words in one row of the operands, high words in the next.
 __device__ inline void readDoubles(const std::uint32_t* source, double (&target)[4]) {
     std::uint32_t low[4], high[4];
     readVector(source, low);
@@ -45,7 +44,7 @@ __device__ inline void readDoubles(const std::uint32_t* source, double (&target)
     for (int i = 0; i < 4; ++i) target[i] = __hiloint2double(int(high[i]), int(low[i]));
 }
 
-/// Where a thread's first instances lie in a stage of the operands.
+/// Positions of a thread's first instances in a stage of the operands.
 struct Operands {
     const std::uint32_t* rows;
     const std::uint32_t* columns;
@@ -55,7 +54,7 @@ __device__ inline Operands operandsOf(const std::uint32_t* stage) {
     return {stage + Grid::row() * 4, stage + Tile::kRows + Grid::column() * 4};
 }
 
-/// Writes the sums of a thread, or joins them with those that are there.
+/// Writes the sums of a thread, or joins them with the existing ones.
 template <class Term>
 __device__ inline void storeTotals(const PairTask& task, const PairBlock<Tile>& block,
                                    const MatrixOnDevice<double>& sums,
@@ -120,7 +119,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 4)
     storeTotals<Term>(task, block, sums, total);
 }
 
-/// The same for doubles: rows 2k and 2k + 1 of the operands hold the low and the high words of attribute k.
+/// The same for doubles: rows 2k and 2k + 1 of the operands hold the low and high words of attribute k.
 template <class Term>
 __global__ void __launch_bounds__(Tile::kThreads, 4)
     directDoubleKernel(PairTask task, MatrixOnDevice<double> sums) {

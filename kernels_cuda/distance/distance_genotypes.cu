@@ -3,7 +3,7 @@
 #include "kernels_cuda/device/strided_numbers.cuh"
 #include "kernels_cuda/distance/distance_kernels.hpp"
 
-/// Genotypes that others have brought to the device: a lane an attribute.
+/// Genotypes placed in device memory by other libraries, one lane per attribute.
 namespace glycine::cuda {
 
 namespace genotypes {

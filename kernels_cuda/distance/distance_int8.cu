@@ -3,7 +3,7 @@
 #include "kernels_cuda/device/cuda_check.hpp"
 #include "kernels_cuda/distance/distance_kernels.hpp"
 
-/// What stands around the int8 products: operands from bit planes, and counts from products.
+/// Kernels around the int8 products: operands from bit planes, and counts from products.
 namespace glycine::cuda {
 
 namespace {
@@ -14,9 +14,9 @@ namespace {
 constexpr int kWordsAcross = 8;
 constexpr int kInstancesDown = 32;
 
-/// Lanes lie along the words of an instance, so that a warp writes whole lines. The codes of eight
-/// attributes, four bits each, are picked out of the planes at once, and a byte permutation looks the values
-/// up.
+/// Lanes run along the words of an instance, so that a warp writes whole lines. The codes of eight
+/// attributes, four bits each, are extracted from the planes at once, and a byte permutation looks up the
+/// values.
 template <bool missing>
 __global__ void expandKernel(MatrixOnDevice<const std::uint32_t> source, std::size_t instances,
                              std::size_t words, int planes, const __grid_constant__ SliceTables tables,

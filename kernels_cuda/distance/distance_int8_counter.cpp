@@ -8,30 +8,30 @@
 #include "kernels_cuda/distance/distance_int8_counter.hpp"
 #include "kernels_cuda/distance/distance_kernels.hpp"
 
-/// Genotypes 0, 1, 2 as d = −1, 0, 1; q = d² (homozygous), h = 1 − q (heterozygous), v = 1; all 0 where the
-/// genotype is missing. Primes belong to the other instance. Of one attribute:
+/// Genotypes 0, 1, 2 are coded as d = −1, 0, 1; q = d² (homozygous), h = 1 − q (heterozygous), v = 1; all are
+/// 0 if the genotype is missing. Primes denote the other instance. For one attribute:
 ///
 ///     same genotype       (dd′ + qq′)/2 + hh′
 ///     opposite            (qq′ − dd′)/2
-///     both there          vv′
+///     both known          vv′
 ///
 /// Nothing missing: h = 1 − q turns the first into dd′/2 + 3qq′/2 + 1 − q − q′. So one product over two
-/// slices, d·d′ + q·3q′, and the sums of q of both instances (the margins) give the attributes that differ.
+/// slices, d·d′ + q·3q′, and the sums of q of both instances (the margins) give the differing attributes.
 ///
-/// Missing entries, `differing` alone: d differs exactly in u(h + w)′ + h(u + w)′ + w(u + h)′ with the
-/// indicators u, h, w of the genotypes. With `valid` beside it: for e = (1, −2, 1), 3dd′ + ee′ is 4 where the
-/// genotypes are the same and −2 where they differ, so that differing = (4Σvv′ − Σ(3dd′ + ee′))/6.
+/// Missing entries, `differing` alone: d differs exactly if u(h + w)′ + h(u + w)′ + w(u + h)′ is 1, with the
+/// indicators u, h, w of the genotypes. Together with `valid`: for e = (1, −2, 1), 3dd′ + ee′ is 4 if the
+/// genotypes are the same and −2 if they differ, so differing = (4Σvv′ − Σ(3dd′ + ee′))/6.
 ///
-/// Four symbols: the characters x = (1, −1, 1, −1), y = (1, 1, −1, −1), z = xy give xx′ + yy′ + zz′ = 3 where
-/// the symbols are the same and −1 where they differ. Two symbols: x = (1, −1).
+/// Four symbols: the characters x = (1, −1, 1, −1), y = (1, 1, −1, −1), z = xy give xx′ + yy′ + zz′ = 3 if
+/// the symbols are the same and −1 if they differ. Two symbols: x = (1, −1).
 ///
-/// Bits past the last attribute are the symbol 0 in both instances where nothing can be missing: equal, hence
-/// without effect, as long as all terms count them.
+/// If nothing can be missing, bits past the last attribute are the symbol 0 in both instances. They are
+/// equal, hence without effect, as long as all terms count them.
 namespace glycine::cuda {
 
 namespace {
 
-/// Values of the codes 0 … 3 of the planes (the first plane is the low bit).
+/// Values for the codes 0 … 3 of the planes (the first plane is the low bit).
 using Values = std::array<int, 4>;
 
 // Thermometer: code 0 = genotype 0, 1 = genotype 1, 3 = genotype 2; 2 does not occur.
@@ -67,7 +67,7 @@ std::uint32_t packed(const Values& values) {
 class FormBuilder {
   public:
     explicit FormBuilder(const PlaneFormat& format) : hasMissing_(format.hasMissing) {}
-    /// The slices that follow belong to a new product.
+    /// Starts a new product for the following slices.
     FormBuilder& product() {
         form_.slicesOfProduct.push_back(0);
         return *this;
@@ -167,7 +167,7 @@ Int8Form genotypes(const PlaneFormat& format, WantedCounts wanted) {
         .done();
 }
 
-/// Two or four symbols by their characters; `sign` and `factor` tell the right operand's share.
+/// Two or four symbols, by their characters; `sign` and `factor` scale the right operand.
 Int8Form characters(const PlaneFormat& format, WantedCounts wanted) {
     FormBuilder form(format);
     const bool isFour = format.planes == 2;
@@ -204,22 +204,23 @@ Int8Form int8Form(const PlaneFormat& format, WantedCounts wanted) {
 
 namespace {
 
-/// Depth of one product: long products hide the reading and writing of their result. Measured on an H200 at
-/// 4096 × 4096: 16,384 gives 698 T multiply-adds a second, 65,536 gives 879.
+/// Depth of one product: long products hide reading and writing the result. On an H200 at 4096 × 4096, a
+/// depth of 16,384 gives 698 T multiply-adds per second, 65,536 gives 879 T.
 constexpr std::size_t kMostDepth = 65536;
-/// Words of a plane that an operand holds at least.
+/// Smallest number of words per plane in an operand.
 constexpr std::size_t kLeastWords = 16;
 constexpr std::size_t kMostWorkspace = std::size_t(32) << 20;
-/// Smallest square on the diagonal that is computed whole: smaller products leave multiprocessors idle.
+/// Squares on the diagonal up to this side are computed as a whole: smaller products leave multiprocessors
+/// idle.
 constexpr std::size_t kDiagonalSide = 2048;
-/// Attributes whose products are summed in int32: a form takes at most 4 of either sign from each attribute.
+/// Attributes whose products are summed in int32: a form adds at most 4 of either sign per attribute.
 constexpr std::size_t kMostAttributes = std::size_t(1) << 28;
 
 std::size_t workspaceBytes(std::size_t available) {
     return std::min(kMostWorkspace, available / 8);
 }
 
-/// Words of a plane that are expanded at once for a window of `side` × `side`.
+/// Words per plane expanded at once for a window of `side` × `side`.
 std::size_t wordsAtOnce(const Int8Form& form, std::size_t side, std::size_t available) {
     const std::size_t slices = form.left.count;
     const std::size_t widest = *std::max_element(form.slicesOfProduct.begin(), form.slicesOfProduct.end());

@@ -7,8 +7,8 @@
 
 namespace glycine::cuda {
 
-/// How counts are made of int8 products: operands are put together from slices, one value an attribute each,
-/// and a product sums left(a) · right(b) over the attributes of some consecutive slices.
+/// How counts are composed of int8 products. Operands consist of slices with one value per attribute, and a
+/// product sums left(a) · right(b) over the attributes of some consecutive slices.
 struct Int8Form {
     SliceTables left, right;
     /// Slices of each product, in order.

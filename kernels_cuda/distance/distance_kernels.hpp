@@ -8,68 +8,68 @@
 #include "engine/distance/terms.hpp"
 #include "kernels_cuda/pairs/pair_window.hpp"
 
-/// What kernels read and what they find of pairs: bit planes of symbols and counts, numbers and sums; and the
-/// launches of the kernels, between the host code of this folder (distance*.cpp) and the device code
-/// (distance_*.cu).
+/// Operands and results of the kernels for pairs (bit planes of symbols and counts, numbers and sums), and
+/// the launches of the kernels. This is the interface between the host code of this folder (distance*.cpp)
+/// and the device code (distance_*.cu).
 namespace glycine::cuda {
 
-/// How bits code symbols. Bit b of word w of plane p belongs to attribute 32·w + b; rows of operands are the
+/// How bits encode symbols. Bit b of word w of plane p is attribute 32·w + b. The rows of operands are the
 /// words in order, and for each word the planes in order.
 struct PlaneFormat {
-    unsigned planes = 2;      ///< 1 … 8 that tell symbols apart
-    bool hasMissing = false;  ///< one plane more: entries that are there. Missing entries are 0 in all planes
+    unsigned planes = 2;         ///< 1 … 8 planes that encode symbols
+    bool hasMissing = false;     ///< one more plane marks known entries; missing entries are 0 in all planes
     bool isThermometer = false;  ///< two planes, symbols 00, 01 and 11 (the high plane written first)
     GLYCINE_HOST_DEVICE unsigned stored() const { return planes + (hasMissing ? 1U : 0U); }
 };
 
-/// Counts of a window, rowCount × columnCount each, rows `stride` elements apart (a multiple of 4); null
-/// where not wanted. Elements above the diagonal of a window on it may hold anything afterwards.
+/// Counts of a window, rowCount × columnCount each, with rows `stride` elements apart (a multiple of 4); null
+/// if not wanted. In a window on the diagonal, elements above it are undefined afterwards.
 struct CountsOnDevice {
     std::uint32_t* differing = nullptr;
     std::uint32_t* opposite = nullptr;  ///< both planes differ
-    std::uint32_t* valid = nullptr;     ///< both entries are there
+    std::uint32_t* valid = nullptr;     ///< both entries are known
     std::size_t stride = 0;
 };
 
-/// Counts the genotypes of each row that are there in `known`, and sets `refused` where a number is none.
-/// Both are zeroed before.
+/// Counts the known genotypes of each row in `known`, and sets `refused` if a number is not a genotype. Both
+/// must be zero before.
 void launchCheckGenotypes(StreamHandle stream, const DeviceMatrix& numbers, unsigned long long* known,
                           unsigned* refused);
-/// Packs genotypes: row (i − instances.begin) · planes + p of `target` takes its stride's words of plane p of
-/// instance i, zeros past the last attribute.
+/// Packs genotypes: row (i − instances.begin) · planes + p of `target` receives as many words of plane p of
+/// instance i as its stride, with zeros past the last attribute.
 void launchPackGenotypes(StreamHandle stream, const DeviceMatrix& numbers, Range instances, Range attributes,
                          const PlaneFormat& format, MatrixOnDevice<std::uint32_t> target);
 
-/// What is summed over the attributes of a pair, and of what numbers.
+/// The term that is summed over the attributes of a pair, and the number type.
 struct SummedNumbers {
     distance::SumTerm term = distance::SumTerm::AbsoluteDifference;
-    bool isDouble = false;  ///< two words a number, the low one first; else one, a float
+    bool isDouble = false;  ///< two words per number, low word first; else one float per word
 };
 
 /// The five published kernels: N. A. Sinnott-Armstrong et al., "Exploiting Graphics Processing Units for
-/// Computational Biology and Bioinformatics", Interdisciplinary Sciences 2 (2010). Then what its discussion
-/// proposes beyond Shared: sums by parallel reduction, and with it reads by way of texture and constant
-/// memory.
+/// Computational Biology and Bioinformatics", Interdisciplinary Sciences 2 (2010). The others are extensions
+/// of Shared that its discussion proposes: sums by parallel reduction, combined with reads through texture
+/// and constant memory.
 enum class PublishedKernel { Naive, Coalesced, Char4, Register, Shared, Reduction, Texture, Constant };
 
-/// Which attributes of a pair are counted.
+/// Which attributes of a pair count.
 enum class CountedAttributes {
-    Differing,         ///< the paper's: symbols are different
-    DifferingPresent,  ///< symbols are different and both are there
+    Differing,         ///< the paper's: symbols differ
+    DifferingPresent,  ///< symbols differ and both are known
     Opposite,          ///< one symbol is 0, the other 2
-    Present,           ///< both are there
+    Present,           ///< both are known
 };
 
-/// Stands for a missing entry among symbols.
+/// The symbol of a missing entry.
 inline constexpr int kMissingValue = 255;
 
 // --- Layout
 // ---------------------------------------------------------------------------------------------------
 
-/// Bytes, instance by instance, become integers in the same order.
+/// Converts bytes to integers, in instance order.
 void launchWidenSymbols(const Launch& launch, MatrixOnDevice<const std::uint8_t> source,
                         std::size_t instances, std::size_t attributes, MatrixOnDevice<int> target);
-/// The same, attribute by attribute: target(k, i) = source(i, k).
+/// The same in attribute order: target(k, i) = source(i, k).
 void launchTransposeSymbols(const Launch& launch, MatrixOnDevice<const std::uint8_t> source,
                             std::size_t instances, std::size_t attributes, MatrixOnDevice<int> target);
 
@@ -83,17 +83,16 @@ void launchBitplane(const Launch& launch, const PairWindow& window, const PairPo
 // --- One-bit matrix products
 // -----------------------------------------------------------------------------------------
 
-/// Counts by products of bit matrices on tensor cores (AND, population count). format.planes ≤ 2; needs
-/// compute capability 8.0.
+/// Counts with products of bit matrices on tensor cores (AND, population count). Requires format.planes ≤ 2
+/// and compute capability 8.0.
 void launchBitTensor(const Launch& launch, const PairWindow& window, const PairPortion& portion,
                      const PlaneFormat& format, Accumulate accumulate, const CountsOnDevice& counts);
 
 // --- Eight-bit matrix products
 // -----------------------------------------------------------------------------------------
 
-/// Values that stand for a symbol in one slice of an operand: byte c of `low` for the code c of the (at most
-/// two) planes. Formats with missing entries take `high` for entries that are there and `low` for those that
-/// are not.
+/// Values of a symbol in one slice of an operand: byte c of `low` for the code c of the (at most two) planes.
+/// Formats with missing entries use `high` for known entries and `low` for missing ones.
 struct SliceTable {
     std::uint32_t low = 0;
     std::uint32_t high = 0;
@@ -105,8 +104,8 @@ struct SliceTables {
 };
 
 /// Writes the operand of an int8 product: target row i holds, slice by slice, 32·words values of instance i.
-/// Every slice keeps the same order of attributes, which is not that of the bits. Rows `targetStride` bytes
-/// apart (multiple of 32). `source` points at the first instance and first word.
+/// Every slice has the same order of attributes, which differs from that of the bits. Rows are `targetStride`
+/// bytes apart (a multiple of 32). `source` points at the first instance and first word.
 void launchExpand(const Launch& launch, MatrixOnDevice<const std::uint32_t> source, std::size_t instances,
                   std::size_t words, const PlaneFormat& format, const SliceTables& tables,
                   std::int8_t* target, std::size_t targetStride);
@@ -115,9 +114,8 @@ void launchExpand(const Launch& launch, MatrixOnDevice<const std::uint32_t> sour
 void launchCountEqualPlanes(const Launch& launch, MatrixOnDevice<const std::uint32_t> source,
                             std::size_t instances, std::size_t words, std::uint32_t* result);
 
-/// Products of a tile, and what each count is made of:
-/// (attributes · padded + margin · (rowMargin[i] + columnMargin[j]) + Σ_p weight[p] · product[p](i, j)) /
-/// divisor.
+/// The products of a tile, and how each count is composed: (attributes · padded + margin · (rowMargin[i] +
+/// columnMargin[j]) + Σ_p weight[p] · product[p](i, j)) / divisor.
 inline constexpr unsigned kMostProducts = 4;
 struct Combination {
     int attributes = 0;
@@ -140,27 +138,26 @@ void launchCombine(const Launch& launch, const CombineTask& task, std::size_t ro
 // --- Coordinates
 // ---------------------------------------------------------------------------------------------------
 
-/// sums(i, j) = sums of the term over words that are floats (float32 within a block of attributes,
-/// double from block to block), or pairs of words that are doubles, the low word first.
+/// sums(i, j) = sums of the term over words that are floats (summed in float32 within a block of attributes,
+/// in double across blocks), or over pairs of words that are doubles, low word first.
 void launchDirect(const Launch& launch, const PairWindow& window, const PairPortion& portion,
                   const SummedNumbers& summed, Accumulate accumulate, MatrixOnDevice<double> sums);
 
 // --- The published kernels
 // -----------------------------------------------------------------------------------------
 
-/// Part of a grid of one block of threads a pair.
+/// Part of a grid with one thread block per pair.
 struct PublishedTask {
     const void* data = nullptr;  ///< int for Naive and Coalesced, bytes for the others
-    /// Naive: distance from attribute to attribute; others: from instance to instance (bytes: a multiple of
-    /// 4).
+    /// Naive: stride between attributes; others: stride between instances (in bytes: a multiple of 4).
     std::size_t stride = 0;
     unsigned attributes = 0;
     unsigned firstRow = 0;
-    unsigned rows = 0;  ///< ≤ 65535, what a grid holds
+    unsigned rows = 0;  ///< ≤ 65535, the limit of a grid
     unsigned firstColumn = 0;
     unsigned columns = 0;
-    MatrixOnDevice<int> counts{};    ///< rows × columns; zero beforehand, but for Shared
-    unsigned long long texture = 0;  ///< Texture: of the bytes, four a texel
+    MatrixOnDevice<int> counts{};    ///< rows × columns; zero beforehand, except for Shared
+    unsigned long long texture = 0;  ///< Texture: of the bytes, four per texel
 };
 void launchPublished(const Launch& launch, PublishedKernel kernel, CountedAttributes counted,
                      const PublishedTask& task);

@@ -5,10 +5,10 @@
 #include "kernels_cuda/pairs/transpose_square.cuh"
 
 /// The five kernels of N. A. Sinnott-Armstrong et al., "Exploiting Graphics Processing Units for
-/// Computational Biology and Bioinformatics", Interdisciplinary Sciences 2 (2010): each adds one idea to the
-/// one before it, and three what its discussion proposes. One block of threads compares one pair; its threads
-/// take every kThreads-th attribute (or group of four). They stay as slow as they are: comparing them is
-/// their purpose. Before them, symbols are brought into the order in which they read them.
+/// Computational Biology and Bioinformatics", Interdisciplinary Sciences 2 (2010), each of which adds one
+/// idea to the previous one; and three more that its discussion proposes. One thread block compares one pair;
+/// its threads process every kThreads-th attribute (or group of four). They are deliberately not optimised:
+/// comparing them is their purpose. Symbols are converted beforehand to the layouts that the kernels read.
 namespace glycine::cuda {
 
 namespace {
@@ -35,20 +35,20 @@ __device__ inline bool holds(int a, int b) {
         case CountedAttributes::DifferingPresent:
             return a != b && a != kMissingValue && b != kMissingValue;
         case CountedAttributes::Opposite:
-            return (a ^ b) == 2;  // of 0, 1, 2 and kMissingValue, only 0 and 2
+            return (a ^ b) == 2;  // among 0, 1, 2 and kMissingValue, only for 0 and 2
         case CountedAttributes::Present:
             break;
     }
     return a != kMissingValue && b != kMissingValue;
 }
 
-/// Where a block counts its pair.
+/// The counter of a block's pair.
 __device__ inline int* counter(const PublishedTask& task) {
     return task.counts.at(blockIdx.y, blockIdx.x);
 }
 
-/// GPUnaive: an integer an attribute, all instances of one attribute side by side. Neighbouring threads read
-/// far apart.
+/// GPUnaive: one integer per attribute, with the instances of an attribute contiguous. Neighbouring threads
+/// read distant addresses.
 template <CountedAttributes counted>
 __global__ void __launch_bounds__(kThreads) naiveKernel(PublishedTask task) {
     const int* data = static_cast<const int*>(task.data);
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(kThreads) coalescedKernel(PublishedTask task) 
         if (holds<counted>(b[i], a[i])) atomicAdd(counter(task), 1);
 }
 
-/// A pair's four attributes from `attribute` on, a multiple of 4.
+/// A pair's four attributes starting at `attribute`, a multiple of 4.
 struct FourPairs {
     uchar4 a, b;
     __device__ FourPairs(uchar4 one, uchar4 other) : a(one), b(other) {}
@@ -92,7 +92,7 @@ struct FourPairs {
     }
 };
 
-/// GPUchar: four attributes a load, and one atomic addition for each that counts.
+/// GPUchar: four attributes per load, and one atomic addition for each that counts.
 template <CountedAttributes counted>
 __global__ void __launch_bounds__(kThreads) char4Kernel(PublishedTask task) {
     for (unsigned i = 4 * threadIdx.x; i < task.attributes; i += 4 * kThreads) {
@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(kThreads) registerKernel(PublishedTask task) {
         atomicAdd(counter(task), FourPairs(task, i).count<counted>(i, task.attributes));
 }
 
-/// GPUshared: every thread counts in shared memory, the first one adds up, and nothing is atomic.
+/// GPUshared: every thread counts in shared memory, the first one adds up the counts, and nothing is atomic.
 template <CountedAttributes counted>
 __global__ void __launch_bounds__(kThreads) sharedKernel(PublishedTask task) {
     __shared__ int counts[kThreads];
@@ -126,8 +126,8 @@ __global__ void __launch_bounds__(kThreads) sharedKernel(PublishedTask task) {
     }
 }
 
-/// The sum of what the threads of a block have, in the first one: halves are added (M. Harris, Optimizing
-/// parallel reduction in CUDA, 2009, which the discussion cites).
+/// The sum over the threads of a block, in the first thread: halves are added (M. Harris, Optimizing parallel
+/// reduction in CUDA, 2009, cited in the paper's discussion).
 __device__ inline int reduced(int own) {
     __shared__ int counts[kThreads];
     counts[threadIdx.x] = own;
@@ -139,7 +139,7 @@ __device__ inline int reduced(int own) {
     return counts[0];
 }
 
-/// GPUshared with a parallel reduction in the place of the first thread's loop.
+/// GPUshared with a parallel reduction instead of the first thread's loop.
 template <CountedAttributes counted>
 __global__ void __launch_bounds__(kThreads) reductionKernel(PublishedTask task) {
     int own = 0;
@@ -163,11 +163,11 @@ __global__ void __launch_bounds__(kThreads) textureKernel(PublishedTask task) {
     if (threadIdx.x == 0) *counter(task) = own;
 }
 
-/// Attributes of a row's instance: half of what constant memory holds.
+/// Bytes of a row's instance: half of constant memory.
 constexpr unsigned kConstantBytes = 32 * 1024;
 __constant__ uchar4 rowInstance[kConstantBytes / 4];
 
-/// The same with the row's instance in constant memory, some attributes of it at a time.
+/// The same with the row's instance in constant memory, some attributes at a time.
 template <CountedAttributes counted>
 __global__ void __launch_bounds__(kThreads)
     constantKernel(PublishedTask task, unsigned firstAttribute, unsigned end) {
@@ -180,7 +180,7 @@ __global__ void __launch_bounds__(kThreads)
     if (threadIdx.x == 0) *counter(task) += own;
 }
 
-/// A launch a row: what constant memory holds is the same for a whole grid.
+/// One launch per row, because constant memory is the same for a whole grid.
 template <CountedAttributes counted>
 void launchConstant(const Launch& launch, const PublishedTask& task) {
     for (unsigned row = 0; row < task.rows; ++row)

@@ -8,15 +8,15 @@
 #include "kernels_cuda/distance/device_counting.hpp"
 #include "kernels_cuda/distance/distance_kernels.hpp"
 
-/// Symbols on their way from the host to the layouts that the published kernels read.
+/// Loads symbols from the host into the layouts that the published kernels read.
 namespace glycine::cuda {
 
 namespace {
 
-/// Bytes of one load of symbols.
+/// Bytes per load of symbols.
 constexpr std::size_t kSymbolsAtOnce = std::size_t(32) << 20;
 
-/// Bytes of an instance as char4 reads them, and as the staging of integers has them.
+/// Bytes per instance, both for char4 reads and for the staging of integers.
 std::size_t byteStride(std::size_t attributes) {
     return roundUp(attributes, 4);
 }
@@ -25,7 +25,7 @@ std::size_t instancesInStaging(std::size_t instances, std::size_t attributes) {
     return std::clamp<std::size_t>(kSymbolsAtOnce / byteStride(attributes), 1, instances);
 }
 
-/// A texture of bytes in global memory, four a texel.
+/// A texture of bytes in global memory, four per texel.
 cudaTextureObject_t textureOf(void* bytes, std::size_t size) {
     cudaResourceDesc resource{};
     resource.resType = cudaResourceTypeLinear;
@@ -108,7 +108,7 @@ void PublishedSymbols::prepare(MatrixOnDevice<int> counts, std::size_t rows, std
 void PublishedSymbols::count(CountedAttributes counted, std::size_t firstRow, std::size_t rows,
                              std::size_t firstColumn, std::size_t columns, MatrixOnDevice<int> counts,
                              double work, const Stream& stream, PacedReport& report) const {
-    // About a tenth of a second of the slowest kernel on a small GPU; and what a grid holds.
+    // About a tenth of a second with the slowest kernel on a small GPU, within the limit of a grid.
     constexpr double comparisonsAtOnce = 2e10;
     constexpr double mostGridRows = 65535;
     const double wanted = comparisonsAtOnce / (double(columns) * double(attributes_));
