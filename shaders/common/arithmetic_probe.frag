@@ -1,5 +1,5 @@
-// Five operations on one pair of inputs a column, one operation a row: add, multiply, divide, exp, log
-// (the precision self-test of engine/gl/framework/self_test.cpp).
+// Applies five operations, one per row, to one pair of inputs per column: add, multiply, divide, exp, log (the
+// precision self-test of engine/gl/framework/self_test.cpp).
 //
 // @dialects gl33 es300 gl21
 uniform MATRIX_SAMPLER operands;  // row 0: first operand, row 1: second

@@ -1,4 +1,4 @@
-// Passes every texel on unchanged.
+// Copies every texel unchanged.
 //
 // @dialects gl33 es300 gl21
 // @dialects gl33 es300 : FIXED_POINT

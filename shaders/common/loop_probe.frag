@@ -1,5 +1,5 @@
-// Counts the rounds of a loop: some drivers end loops early. What happens in a round depends on the one before, so that no
-// compiler can do without the loop.
+// Counts the rounds of a loop, because some drivers end loops early. Each round depends on the previous one, so that no
+// compiler can eliminate the loop.
 //
 // @dialects gl33 es300 gl21
 uniform int rounds;

@@ -1,4 +1,4 @@
-// Number of ones in a word: by the device's instruction where the dialect knows it (BIT_COUNT), else by adding
+// Number of ones in a word: with the device's instruction if the dialect supports it (BIT_COUNT), else by adding
 // neighbouring fields of 1, 2 and 4 bits, and the four bytes by a multiplication.
 #ifdef BIT_COUNT
 #define POPULATION_COUNT(word) uint(bitCount(word))
@@ -10,7 +10,7 @@ uint POPULATION_COUNT(uint word) {
     return (word * 0x01010101u) >> 24;
 }
 #endif
-// Of four words together: their bytes are added before the four of a word are.
+// Number of ones in four words together: adds the bytes of the words before the four bytes of the sum.
 uint POPULATION_COUNT_4(uvec4 words) {
 #ifdef BIT_COUNT
     ivec4 counts = bitCount(words);
@@ -23,7 +23,7 @@ uint POPULATION_COUNT_4(uvec4 words) {
 #endif
 }
 
-// The ones and the twos of the sums of three bits. `ones` may be one of the three words, `twos` may not.
+// Sum of three bits per position, as ones and twos. `ones` may alias one of the three words, `twos` may not.
 #define FULL_ADDER(twos, ones, a, b, c)        \
     {                                          \
         uint either = (a) ^ (b);               \

@@ -1,4 +1,4 @@
-// Covers the viewport; which part is drawn is up to the scissor rectangle.
+// Covers the viewport; the scissor rectangle selects the part to draw.
 //
 // @dialects gl33 es300 gl21
 ATTRIBUTE vec2 position;  // corners of the unit square

@@ -1,5 +1,5 @@
-// Hands four sets of texture coordinates to the rasterizer, which interpolates them over the primitive
-// (GPU Gems 2, 43.3.2).
+// Passes four sets of texture coordinates to the rasterizer, which interpolates them over the primitive (GPU Gems 2,
+// 43.3.2).
 //
 // @dialects gl33 es300 gl21
 ATTRIBUTE vec2 position;  // in pixels of the target

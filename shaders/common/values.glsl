@@ -1,4 +1,4 @@
-// What a matrix element is: float, int in the fixed-point number format, or uint for words of bits.
+// Type of a matrix element: float, int in the fixed-point number format, or uint for words of bits.
 #ifdef FIXED_POINT
 #define VALUE int
 #define VALUE4 ivec4
@@ -16,8 +16,8 @@
 #define MATRIX_ARRAY_SAMPLER sampler2DArray
 #endif
 
-// Bounds are never negative, and non-negative floats order as the integers with the same bits. Comparing those
-// spares the care that float comparisons take of NaN (on llvmpipe half of a minimum's cost).
+// Bounds are never negative, and non-negative floats have the order of integers with the same bits. Comparing integers
+// avoids the NaN handling of float comparisons (on llvmpipe, half of a minimum's cost).
 #ifdef FIXED_POINT
 #define ORDER(value) (value)
 #define FROM_ORDER(order) (order)

@@ -1,5 +1,5 @@
-// Shows a render target to people: its numbers as they are (SAMPLE), or as colours from black by red and yellow to
-// white. Numbers of a texel lie side by side.
+// Shows a render target to people: its numbers unchanged (SAMPLE), or as colours from black through red and yellow to
+// white. The numbers of a texel are drawn side by side.
 //
 // @dialects gl33 es300 gl21
 // @dialects gl33 es300 gl21 : SAMPLE
@@ -10,9 +10,9 @@
 #endif
 uniform SAMPLER shown;
 uniform vec2 size;       // of the target, in texels
-uniform float channels;  // 1 or 4 numbers of a texel
+uniform float channels;  // 1 or 4 numbers per texel
 #ifndef SAMPLE
-uniform vec2 range;  // the number that becomes black, and 1 / (white - black)
+uniform vec2 range;  // the number drawn black, and 1 / (white - black)
 #endif
 VARYING vec2 place;
 

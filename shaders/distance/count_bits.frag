@@ -1,10 +1,10 @@
-// Compares instances in layout `Bits128` (engine/layout/bits128.hpp): a fragment counts, for ROWS row instances by
-// eight column instances, the attributes
+// Compares instances in layout `Bits128` (engine/layout/bits128.hpp). For ROWS row instances by eight column instances,
+// a fragment counts the attributes
 //     in which both have a value and the symbols differ,
 //     OPPOSITE: in which the two planes of a genotype both differ (opposite homozygotes),
 //     VALID: in which both have a value.
-// PLANES bit planes code a symbol; with MISSING a plane more says where there is a value. Target r holds the counts
-// of row r, columns 0 and 1 in the halves of the first component and so on, which in memory is a row of 16-bit
+// PLANES bit planes encode a symbol; with MISSING, a further plane marks known entries. Target r holds the counts of
+// row r, with columns 0 and 1 in the two halves of the first component and so on, which in memory is a row of 16-bit
 // numbers.
 //
 // @dialects gl33 es300 : UNSIGNED OUTPUTS=8|4 PLANES=1|2|3|4|5|6|7|8 MISSING?
@@ -13,8 +13,8 @@
 // @dialects gl33 es300 : UNSIGNED OUTPUTS=8|4 PLANES=1|2|3|4|5|6|7|8 MISSING VALID CARRY_SAVE NORMALISED
 // @dialects gl33 es300 : UNSIGNED OUTPUTS=8|4 PLANES=2 MISSING? OPPOSITE
 // @dialects gl33 es300 : UNSIGNED OUTPUTS=8|4 PLANES=2 MISSING? OPPOSITE CARRY_SAVE NORMALISED
-// Each of them also with BIT_COUNT in gl33, which is not claimed: Khronos' validator does not know that function of
-// GL_ARB_gpu_shader5.
+// In gl33, each of these also exists with BIT_COUNT. That is not claimed, because Khronos' validator does not know this
+// function of GL_ARB_gpu_shader5.
 #define ROWS OUTPUTS
 #include "distance/count_words.glsl"
 uniform MATRIX_SAMPLER rowPanel;
@@ -30,7 +30,7 @@ uniform vec2 columnTexel;
 #else
 #define STORED PLANES
 #endif
-// The planes that are read: FIRST … FIRST + READ - 1.
+// The planes to read: FIRST … FIRST + READ - 1.
 #ifdef VALID
 #define FIRST PLANES
 #define READ 1
@@ -44,7 +44,7 @@ void main() {
     int firstRow = place.y * ROWS;
     ivec2 rowTexels = ivec2(firstRow % 8, firstRow / 8);
 #ifdef NORMALISED
-    // A lookup at the texel's centre: in software cheaper than texelFetch, which checks every coordinate.
+    // Looks up the texel's centre: cheaper in software than texelFetch, which checks every coordinate.
     vec2 rowCentre = (vec2(rowTexels) + 0.5) * rowTexel;
     vec2 columnCentre = vec2(0.5, float(place.x) + 0.5) * columnTexel;
 #define FETCH_ROW(t) textureLod(rowPanel, vec2(rowCentre.x + float(t) * rowTexel.x, rowCentre.y), 0.0)

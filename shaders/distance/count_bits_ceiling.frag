@@ -1,19 +1,19 @@
-// What the inner loop of count_bits.frag costs without its texture lookups: the same comparisons, full adders and
-// population counts for ROWS rows by eight columns, on words that lie in registers. The words of the columns change
-// from step to step, by a multiplication that GPUs do beside their logic units. Its rate is the ceiling for variant
-// `bits` (bench/gl_bits_bench.cpp).
+// The inner loop of count_bits.frag without its texture lookups: the same comparisons, full adders and population
+// counts for ROWS rows by eight columns, on words in registers. The words of the columns change in each step, by a
+// multiplication that GPUs execute in parallel with their logic units. The rate of this shader is the ceiling for
+// variant `bits` (bench/gl_bits_bench.cpp).
 //
 // @dialects gl33 es300 : UNSIGNED OUTPUTS=8|4 CARRY_SAVE?
-// Each also with BIT_COUNT in gl33; see count_bits.frag.
+// In gl33, each also exists with BIT_COUNT; see count_bits.frag.
 #define ROWS OUTPUTS
 #include "distance/count_words.glsl"
 uniform int groups;              // of 128 attributes
-uniform MATRIX_SAMPLER operands;  // two planes of eight rows, then of eight columns, a texel each
+uniform MATRIX_SAMPLER operands;  // two planes of eight rows, then of eight columns, one texel each
 uniform int factor;               // by which the words of the columns change
 
 void main() {
     START_COUNTERS
-    // Looked up, so that no compiler knows them and makes them again instead of keeping them in registers.
+    // Looked up, so that the compiler does not know them and must keep them in registers instead of recomputing them.
     uvec4 a[2 * ROWS];
     uvec4 b[16];
 #define LOAD_ROW(r) \

@@ -1,7 +1,7 @@
-// Compares two instances, symbols as floats and missing entries as negative ones: counts in a block of attributes
-// those in which both have a value and these differ (x), of these the genotypes 0 beside 2 (y), and those in which
-// both have a value (z), and adds the counts of the blocks before. Column instance x, row instance y.
-// Four attributes a texel; SCALAR: one.
+// Compares two instances, with symbols as floats and missing entries as negative numbers. Within a block of attributes,
+// it counts those known in both that differ (x), among them pairs of genotypes 0 and 2 (y), and those known in both
+// (z). Adds the counts of the previous blocks. Column instance x, row instance y. Four attributes per texel; with
+// SCALAR, one.
 //
 // @dialects gl33 es300 gl21 : OUTPUTS=1 SCALAR?
 // @dialects gl33 es300 : OUTPUTS=1 SCALAR? NORMALISED

@@ -1,18 +1,18 @@
-// Counters of ROWS x 8 pairs of instances, in registers. START_COUNTERS declares them and sets them to zero,
-// COUNT(r, c, words) adds the ones of four words to the counter of row r and column c, FINISH_COUNTERS(r) completes
-// those of a row. Two counters of 16 bits share a component, so that a pass may count up to 65535.
+// Counters of ROWS x 8 pairs of instances, in registers. START_COUNTERS declares and zeroes them, COUNT(r, c, words)
+// adds the ones of four words to the counter of row r and column c, and FINISH_COUNTERS(r) completes a row. Two 16-bit
+// counters share a component, so a pass may count up to 65535.
 //
 // A population count costs more than a logic operation, so full adders come first (Harley and Seal; H. S. Warren,
 // Hacker's Delight, 5-1): they turn three words into the ones and the twos of their sums.
 #include "common/population_count.glsl"
 
-// The component of column c, and the place of its counter there.
+// The component of column c, and the position of its counter in it.
 #define COUNTER(r, c) counters[r][(c) / 2]
 #define IN_PLACE(c) ((c) % 2 == 0 ? 1u : 65536u)
 
 #ifdef CARRY_SAVE
-// The ones and twos of a pair are kept from step to step; of four words one is counted, the fours. Where registers
-// are memory anyway (software renderers) this is the faster way.
+// Keeps the ones and twos of a pair from step to step; of four words, only one is counted, the fours. This is faster if
+// registers are memory anyway (software renderers).
 #define COUNT(r, c, words)                                                                   \
     {                                                                                        \
         uint twosLow, twosHigh, fours;                                                       \
@@ -29,8 +29,8 @@
 #define START_COUNTERS uvec4 counters[ROWS]; uint ones[ROWS * 8]; uint twos[ROWS * 8]; FOR_ROWS(CLEAR_COUNTERS)
 #define FINISH_COUNTERS(r) counters[r] *= 4u; FOR_COLUMNS(REST, r)
 #else
-// Nothing but the counters is kept; of four words three are counted. On GPUs this balances the units for logic and
-// for population counts, and leaves registers free.
+// Keeps only the counters; of four words, three are counted. On GPUs this balances the units for logic and for
+// population counts, and leaves registers free.
 #define COUNT(r, c, words)                                                                   \
     {                                                                                        \
         uint twos, ones;                                                                     \
@@ -43,7 +43,7 @@
 #define FINISH_COUNTERS(r)
 #endif
 
-// Run F once for each row or column, with constant arguments.
+// Expands F once for each row or column, with constant arguments.
 #if ROWS == 8
 #define FOR_ROWS(F) F(0) F(1) F(2) F(3) F(4) F(5) F(6) F(7)
 #else

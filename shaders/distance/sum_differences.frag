@@ -1,6 +1,6 @@
-// Sums TERM (distance/terms.glsl) over a block of attributes for OUTPUTS row instances by four column instances, and joins
-// the sums of the blocks before. Target r holds row r, a component a column.
-// Four attributes a texel; SCALAR: one.
+// Sums TERM (distance/terms.glsl) over a block of attributes for OUTPUTS row instances by four column instances, and
+// joins the sums of the previous blocks. Target r holds row r, with one column per component. Four attributes per
+// texel; with SCALAR, one.
 //
 // @dialects gl33 es300 gl21 : OUTPUTS=1 SCALAR? TERM=ABSOLUTE_DIFFERENCE|SQUARED_DIFFERENCE|LARGEST_DIFFERENCE|ANY_DIFFERENCE
 // @dialects gl33 es300 : OUTPUTS=8|4 TERM=ABSOLUTE_DIFFERENCE|SQUARED_DIFFERENCE|LARGEST_DIFFERENCE|ANY_DIFFERENCE NORMALISED?

@@ -1,5 +1,5 @@
-// The operations of engine/distance/terms.hpp; TERM names one of them.
-// SUM_TERMS(a, b): of the four attributes of a texel; SCALAR: of one. JOIN(x, y): sums over different attributes.
+// The operations of engine/distance/terms.hpp; TERM selects one. SUM_TERMS(a, b) sums over the four attributes of a
+// texel, or with SCALAR over one. JOIN(x, y) joins sums over different attributes.
 #define ABSOLUTE_DIFFERENCE 0
 #define SQUARED_DIFFERENCE 1
 #define LARGEST_DIFFERENCE 2

@@ -1,4 +1,5 @@
-// What earlier passes have left in a target of OUTPUTS layers: SUMS_BEFORE(r) of row r; FOR_ROWS(F) stands for F(0) F(1) ….
+// Sums of earlier passes in a target of OUTPUTS layers: SUMS_BEFORE(r) is that of row r. FOR_ROWS(F) expands to F(0)
+// F(1) ….
 #if OUTPUTS == 1
 uniform MATRIX_SAMPLER sums;
 #define SUMS_BEFORE(r) FETCH(sums, gl_FragCoord.xy)

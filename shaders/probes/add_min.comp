@@ -1,7 +1,7 @@
 #version 430
-// The additions and minima of probes/add_min.frag in the driver's compute stage, which no algorithm uses: what is left beside
-// fragment programs. Complete as it stands, but for defines: FIXED_POINT for whole numbers; SUMS for sixteen sums a thread that
-// have nothing to do with each other, each lowered twice a round as in a product of matrices.
+// The additions and minima of probes/add_min.frag in the driver's compute stage, which no algorithm uses: shows what
+// fragment programs leave unused. A complete shader except for defines. FIXED_POINT: integers. SUMS: sixteen
+// independent sums per thread, each lowered twice per round as in a matrix product.
 #ifdef FIXED_POINT
 #define VALUE int
 #define VALUE4 ivec4
@@ -25,13 +25,13 @@ uniform VALUE otherStep;
 uniform VALUE start;
 
 #ifdef SUMS
-// The least of itself and two sums, whose second summands are those of neighbours: none is computed for several.
+// The minimum of itself and two sums, whose second summands are those of neighbours, so that no sum is shared.
 #define LOWER(s, w, v) s = LESS(s, LESS(x + w, y + v));
 #define WEIGHT(j) (VALUE((7 * j) % 16) * unit)
 
 void main() {
     VALUE own = start + VALUE(gl_LocalInvocationID.x);
-    // 1, which no compiler knows.
+    // 1, which the compiler does not know.
     VALUE unit = VALUE(0) - step_;
     VALUE w0 = WEIGHT(0);
     VALUE w1 = WEIGHT(1);

@@ -1,6 +1,6 @@
-// Additions and minima that stay in registers: ceiling "add+min" (engine/gl/framework/gl_probes.cpp). Eight chains of four numbers each
-// lower one another, c(j) = min(c(j), c(j + 1 mod 8) + step), so that every round changes the result and none waits for
-// the one before it.
+// Additions and minima in registers: ceiling "add+min" (engine/gl/framework/gl_probes.cpp). Eight chains of four
+// numbers lower one another, c(j) = min(c(j), c(j + 1 mod 8) + step). So every round changes the result, and no round
+// waits for the previous one.
 //
 // @dialects gl33 es300 gl21
 // @dialects gl33 es300 : FIXED_POINT
@@ -16,7 +16,7 @@ uniform VALUE start;
 #define RELAX(x, y) x = LESS(x, y + step_);
 
 void main() {
-    // Not the same in all fragments, and nothing that a compiler knows.
+    // Differs between fragments, and is unknown to the compiler.
     VALUE own = start + VALUE(floor(gl_FragCoord.x));
     VALUE4 c0 = VALUE4(own, own + VALUE(1), own + VALUE(2), own + VALUE(3));
     VALUE4 c1 = c0;

@@ -1,12 +1,12 @@
-// Ones of words that stay in registers, each XORed with another word first: ceiling "population count" (engine/gl/framework/gl_probes.cpp).
-// CARRY_SAVE: of eight words one is counted, after adders of bits.
+// Counts the ones of words in registers, each XORed with another word first: ceiling "population count"
+// (engine/gl/framework/gl_probes.cpp). CARRY_SAVE: of eight words, only one is counted, after full adders.
 //
 // @dialects gl33 es300 : UNSIGNED CARRY_SAVE?
-// Each also with BIT_COUNT in gl33; see distance/count_bits.frag.
+// In gl33, each also exists with BIT_COUNT; see distance/count_bits.frag.
 #include "common/population_count.glsl"
 uniform int rounds;
 
-// The ones and the twos of sums of three bits, at all places of four words: `ones` takes a and b up.
+// Full adder on every bit of four words: adds a and b to `ones`; the carries go to `twos`.
 #define ADD_BITS(twos_, ones_, a, b)                 \
     {                                                \
         uvec4 first = a;                             \
@@ -15,7 +15,7 @@ uniform int rounds;
         twos_ = (ones_ & first) | (either & second); \
         ones_ = either ^ second;                     \
     }
-// Words of each fragment: whatever they are, no compiler knows them.
+// Words that depend on the fragment, so that the compiler does not know them.
 #define WORD(k) (uvec4(1u, 2u, 3u, 4u) * 2654435769u + (place + uint(k)) * 2246822519u)
 uvec4 onesOf(uvec4 words) {
     return uvec4(POPULATION_COUNT(words.x), POPULATION_COUNT(words.y), POPULATION_COUNT(words.z), POPULATION_COUNT(words.w));

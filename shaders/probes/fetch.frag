@@ -1,6 +1,6 @@
-// Lookups of texels of a texture of 256 × 256, one after another in no order: ceilings "texel fetch" (engine/gl/framework/gl_probes.cpp).
-// SCATTERED: each fragment its own texels; otherwise all fragments the same ones.
-// NORMALISED: by a lookup of the nearest texel, which some renderers do faster.
+// Lookups of texels in a 256 × 256 texture, one after another in pseudo-random order: ceilings "texel fetch"
+// (engine/gl/framework/gl_probes.cpp). SCATTERED: each fragment reads its own texels; otherwise all fragments read the
+// same ones. NORMALISED: uses a nearest-texel lookup, which is faster on some renderers.
 //
 // @dialects gl33 es300 : SCATTERED? NORMALISED?
 // @dialects gl33 es300 : UNSIGNED SCATTERED? NORMALISED?

@@ -1,5 +1,5 @@
-// Logarithms that stay in registers: ceiling "log" (engine/gl/framework/gl_probes.cpp). Four chains of four numbers, x = log(x) + summand,
-// go to the number that this leaves as it is.
+// Logarithms in registers: ceiling "log" (engine/gl/framework/gl_probes.cpp). Four chains of four numbers, x = log(x) +
+// summand, converge to the fixed point.
 //
 // @dialects gl33 es300 gl21
 uniform int rounds;

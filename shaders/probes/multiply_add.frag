@@ -1,5 +1,5 @@
-// Multiply-adds that stay in registers: ceiling "multiply-add" (engine/gl/framework/gl_probes.cpp). Eight chains of four numbers go to 1,
-// x = x · factor + summand with factor + summand = 1.
+// Multiply-adds in registers: ceiling "multiply-add" (engine/gl/framework/gl_probes.cpp). Eight chains of four numbers
+// converge to 1: x = x · factor + summand with factor + summand = 1.
 //
 // @dialects gl33 es300 gl21
 uniform int rounds;

@@ -6,9 +6,9 @@
 #define MATRIX_SAMPLER sampler2DRect
 #define TABLE_SAMPLER sampler2DRect
 #define FETCH(matrix, coordinate) texture2DRect(matrix, coordinate)
-// The texel in column x and row y, whole numbers.
+// The texel in column x and row y, both integers.
 #define TEXEL_AT(matrix, x, y) texture2DRect(matrix, vec2(x, y) + 0.5)
-// Neither integers in textures nor their bits: shaders hold whole numbers in floats, up to 2^24.
+// Textures hold no integers and bits are not accessible: shaders keep integers in floats, up to 2^24.
 #define LEGACY
 #define ATTRIBUTE attribute
 #define VARYING varying
