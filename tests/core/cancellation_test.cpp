@@ -1,4 +1,4 @@
-// Signals: asked for by loops, and enforced where no loop asks. Each case is a process of its own.
+// Signals: polled by loops, and enforced where no loop polls. Each case runs in a process of its own.
 
 #include <csignal>
 #include <cstdio>

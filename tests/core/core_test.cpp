@@ -1,5 +1,5 @@
-// The basics: backends, configurations, matrices, progress; samples, recounts of stages, the rate of
-// additions.
+// The basics: backends, configurations, matrices, progress, samples, recounts of stages, and the rate of
+// multiply-adds.
 #include "engine/core/algorithm.hpp"
 #include "engine/core/cpu/chains.hpp"
 #include "engine/core/matrix.hpp"
@@ -56,7 +56,7 @@ TEST(Progress, TellsShareAndEstimate) {
     std::vector<ProgressUpdate> updates;
     Progress progress([&](const ProgressUpdate& update) { updates.push_back(update); });
     progress.begin("work", 4);
-    progress.advance(1);  // too soon after the start to be worth a notice
+    progress.advance(1);  // too soon after the start for an update
     EXPECT_TRUE(updates.empty());
     Clock::advance(0.11);
     progress.advance(1);
@@ -64,7 +64,7 @@ TEST(Progress, TellsShareAndEstimate) {
     EXPECT_EQ(updates[0].stage, "work");
     EXPECT_DOUBLE_EQ(updates[0].fraction, 0.5);
     EXPECT_NEAR(updates[0].secondsRemaining, updates[0].secondsElapsed, 1e-9);
-    progress.advance(2);  // the end is always told
+    progress.advance(2);  // the end is always reported
     ASSERT_EQ(updates.size(), 2U);
     EXPECT_DOUBLE_EQ(updates[1].fraction, 1);
 }
@@ -148,7 +148,7 @@ TEST(HostBackend, RefusesInstructionsThatTheProcessorLacks) {
     EXPECT_THROW(HostBackend("cpu", 1, InstructionSet::Avx512), UnavailableError);
 }
 
-/// Tells which set was chosen.
+/// Records which set was chosen.
 struct NamedKernel {
     InstructionSet set = InstructionSet::Generic;
     static constexpr KernelNeeds kNeeds{};
@@ -214,11 +214,11 @@ TEST(SpreadSamples, TakeOneOfEachPart) {
     EXPECT_EQ(spreadSamples(std::size_t{1} << 40, 12, 1), spreadSamples(std::size_t{1} << 40, 12, 1));
 }
 
-// ---- The ceiling of the processor: chains are computed to the end, by every instruction set that there is.
+// ---- The processor's ceiling: every available instruction set computes the chains to the end.
 
 TEST(MultiplyAddRate, ChainsAreComputed) {
     constexpr std::size_t rounds = 1000;
-    // x ← x · a + (1 − a) from 0 goes to 1 − aⁿ.
+    // x ← x · a + (1 − a), starting at 0, yields 1 − aⁿ.
     const double expected = 1 - std::pow(1 - 0x1p-10, static_cast<double>(rounds));
     for (const InstructionSet set : {InstructionSet::Generic, InstructionSet::Avx2, InstructionSet::Avx512}) {
         if (set > detectInstructionSet()) continue;
@@ -238,7 +238,7 @@ TEST(MultiplyAddRate, ChainsAreComputed) {
     }
 }
 
-// ---- What may be counted again of the stages of a run, what is refused, and what is told of it.
+// ---- What may be counted again in the stages of a run, what is refused, and what is reported.
 
 TEST(StageRecount, IsOfDevicesAlone) {
     for (const char* device : {"gl", "cuda"}) {
@@ -254,7 +254,7 @@ TEST(StageRecount, EachStageHasTimeOfItsOwn) {
     recount.enter("posteriors", "pair", "blocked");
     EXPECT_EQ(recount.affordable(10, 7, 0.1), 0U);
     EXPECT_EQ(recount.counted().skipped, "one pair of posteriors would take 7.00 s");
-    EXPECT_EQ(recount.affordable(10, 0.9, 0.1), 1U);  // one, at least
+    EXPECT_EQ(recount.affordable(10, 0.9, 0.1), 1U);  // at least one
     EXPECT_EQ(recount.affordable(10, 0.9, 0.1), 0U);
     EXPECT_EQ(recount.affordable(10, 1e-3, 0.1), 0U);
     EXPECT_EQ(recount.affordable(10'000, 1e-3, 100), 4100U);  // what is left of 5 s of 100

@@ -1,4 +1,4 @@
-// What is left of the machine's memory, as the system's files tell it, and refusals that name both figures.
+// The machine's available memory, read from the system's files, and refusals that name both figures.
 
 #include <sys/resource.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kMebibytes = std::uint64_t{1} << 20;
 
-/// A folder with a proc and a sys of its own.
+/// A folder with its own proc and sys.
 class FakeSystem : public testing::Test {
   protected:
     FakeSystem() {
@@ -51,7 +51,7 @@ TEST_F(FakeSystem, GroupOfVersion2LeavesItsLimitWithoutWhatFilesTake) {
 
 TEST_F(FakeSystem, GroupOfVersion1IsFoundAmongControllers) {
     write("proc/self/cgroup", "9:name=systemd:/\n4:cpuset,memory:/docker/0123\n3:pids:/\n");
-    // In a container, the group's own path is not there: its folder is mounted as the root.
+    // In a container, the group's own path does not exist: its folder is mounted as the root.
     write("sys/fs/cgroup/memory/memory.limit_in_bytes", std::to_string(500 * kMebibytes));
     write("sys/fs/cgroup/memory/memory.usage_in_bytes", std::to_string(600 * kMebibytes));
     write("sys/fs/cgroup/memory/memory.stat",
@@ -87,7 +87,7 @@ TEST(HostMemory, LackOnADeviceNamesBothFigures) {
               "a texture needs 3.0 MiB of device memory, and 1.0 MiB are free");
 }
 
-/// In a process of its own: what is limited stays so.
+/// Runs in a process of its own, because the limit is permanent.
 [[noreturn]] void allocateWithin(std::uint64_t addressSpace) {
     const rlimit limit{addressSpace, addressSpace};
     ::setrlimit(RLIMIT_AS, &limit);

@@ -23,7 +23,7 @@ TEST(ParallelFor, CallsEveryIndexOnce) {
         }
 }
 
-/// The address space that the process has taken.
+/// Bytes of address space in use by the process.
 std::size_t bytesTaken() {
     std::size_t pages = 0;
     std::ifstream("/proc/self/statm") >> pages;
@@ -45,7 +45,7 @@ TEST(AvailableThreads, AreNoMoreThanTheSystemGives) {
 TEST(AvailableThreads, AreCountedOnce) {
     const auto limited = [] {
         const int threads = availableThreads(23);
-        // There is no room for a thread any more.
+        // No room is left for another thread.
         const rlimit room{bytesTaken(), RLIM_INFINITY};
         setrlimit(RLIMIT_AS, &room);
         _exit(threads == 23 && availableThreads(23) == threads ? 0 : 1);

@@ -1,4 +1,4 @@
-// How shares of the work are handed out: to threads and to simulated devices.
+// How shares of the work are handed out to threads and to simulated devices.
 #include "engine/core/process_team.hpp"
 #include "engine/pairs/tile_sharing.hpp"
 #include "tests/test.hpp"
@@ -47,8 +47,6 @@ TEST(OpenShares, StopEndsAll) {
     EXPECT_EQ(shares.take(), std::nullopt);
 }
 
-// By hand: a device of speed 2 ends the first two shares of 4 at 2 and 4, one of speed 1 its share of 4 at 4;
-// then the share of 1 ends at 4.5.
 TEST(TilesToShare, HoldEachPairOnceAndAreCutAsAStoppedRunHasCutThem) {
     const std::vector<pairs::PairTile> whole = pairs::tilesOf(20, 4, 0);
     ASSERT_EQ(whole.size(), 15U);
@@ -59,7 +57,7 @@ TEST(TilesToShare, HoldEachPairOnceAndAreCutAsAStoppedRunHasCutThem) {
         for (const pairs::PairTile& tile : tiles) pairs += tile.pairs();
         return pairs;
     };
-    // The last four of ten whole tiles in four.
+    // The last four of ten whole tiles are cut in four.
     const std::vector<pairs::PairTile> cut = pairs::tilesToShare(whole, 4, {2}, sink);
     EXPECT_EQ(cut.size(), 15U + 4 * 3);
     EXPECT_EQ(pairsOf(cut), pairsOf(whole));
@@ -77,12 +75,12 @@ TEST(TilesToShare, AreCutSmallForTheProcessor) {
     const std::vector<pairs::PairTile> whole = pairs::tilesOf(256, 64, 0);
     HeldTiles sink;
     const std::vector<pairs::PairTile> cut = pairs::tilesToShare(whole, 64, {1, true}, sink);
-    // Two of them in 63 of side 8 and 64 of side 1.
+    // Two of them become 63 of side 8 and 64 of side 1.
     EXPECT_EQ(cut.size(), whole.size() - 2 + 2 * (63 + 64));
     std::size_t pairs = 0;
     for (const pairs::PairTile& tile : cut) pairs += tile.pairs();
     EXPECT_EQ(pairs, 256U * 255 / 2);
-    // A stopped run has left one of the smallest: all are cut as they were.
+    // A stopped run has left one of the smallest pieces, so all are cut the same way again.
     sink.held = {
         cut[std::size_t(std::ranges::find(cut, std::size_t{1}, &pairs::PairTile::pairs) - cut.begin())]};
     const std::vector<pairs::PairTile> resumed = pairs::tilesToShare(whole, 64, {1}, sink);
@@ -90,6 +88,8 @@ TEST(TilesToShare, AreCutSmallForTheProcessor) {
     EXPECT_EQ(std::ranges::count(resumed, sink.held[0]), 1);
 }
 
+// By hand: the device of speed 2 ends its two shares of 4 at 2 and 4, the one of speed 1 its share of 4 at 4;
+// the share of 1 then ends at 4.5.
 TEST(SimulatedShares, OfTwoDevices) {
     const SimulatedRun run = simulateShares({1, 4, 4, 4}, {2, 1});
     EXPECT_EQ(run.seconds, 4.5);
@@ -98,7 +98,7 @@ TEST(SimulatedShares, OfTwoDevices) {
 }
 
 TEST(SimulatedShares, StragglersOfHalfTheSpeedCostAFewPercent) {
-    // 36 and more tiles a side: ten and more for each of 64 devices.
+    // At least 36 tiles per side: ten or more for each of 64 devices.
     for (const std::size_t perSide : {36, 37, 40, 48, 64, 91})
         for (const std::size_t stragglers : {0, 1, 4, 8, 16, 32}) {
             std::vector<double> speeds(64, 1);

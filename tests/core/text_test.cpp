@@ -9,7 +9,7 @@
 namespace glycine {
 namespace {
 
-// ---- Text of users and files, as messages show it.
+// ---- Text of users and files, in messages.
 
 TEST(Text, ShortTextIsShownAsItIs) {
     EXPECT_EQ(excerpt(""), "");
@@ -105,7 +105,7 @@ TEST(Suggestion, TheFirstNameThatIsThereTwiceIsFound) {
     EXPECT_EQ(firstRepeated(Names{"a", "a", "a"}), std::pair(std::size_t{0}, std::size_t{1}));
 }
 
-// ---- Whole numbers at both ends of what float64 and float32 hold.
+// ---- Integers at both ends of the ranges of float64 and float32.
 
 constexpr std::int64_t kLast = std::int64_t{1} << 53;
 
@@ -119,7 +119,7 @@ TEST(WholeNumber, Float64HoldsEachUpToTwoToThe53) {
     EXPECT_TRUE(holdsExactly<double>(std::uint64_t{1} << 63));
     EXPECT_FALSE(holdsExactly<double>((std::uint64_t{1} << 63) + 1));
     EXPECT_TRUE(holdsExactly<double>(std::numeric_limits<std::int64_t>::min()));
-    // They round up to what the type cannot hold.
+    // These round up to a number that the type cannot hold.
     EXPECT_FALSE(holdsExactly<double>(std::numeric_limits<std::int64_t>::max()));
     EXPECT_FALSE(holdsExactly<double>(std::numeric_limits<std::uint64_t>::max()));
 }

@@ -47,7 +47,7 @@ TEST(TimeLine, PartsThatOverlapAddUpToTheWallClockAllTheSame) {
     Clock::advance(6);
     times.divide({{"compute", 8}, {"copy", 4}});
     EXPECT_EQ(stagesOf(times), (Stages{{"compute", 4, 4}, {"copy", 2, 2}}));
-    // A clock that stands.
+    // With a clock that stands still.
     times.divide({{"compute", 1}});
     EXPECT_EQ(stagesOf(times), (Stages{{"compute", 4, 5}, {"copy", 2, 2}}));
 }
@@ -61,7 +61,7 @@ TEST(TimeLine, MayBeginBeforeItIsMade) {
     EXPECT_EQ(times.end("startUp"), 3);
 }
 
-// The process began in tick 1200 of a hundredth of a second: between 12.00 and 12.01 s.
+// The process began in tick 1200, with ticks of a hundredth of a second: between 12.00 and 12.01 s.
 TEST(SecondsOfProcess, AreReadFromWhatTheSystemTells) {
     const std::string stat = "17 (a) (b c) S 1 17 17 0 -1 4194304 99 0 0 0 5 6 7 8 20 0 1 0 1200 313 389\n";
     const auto seconds = [&](double now, double processor) {

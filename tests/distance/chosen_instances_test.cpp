@@ -1,4 +1,4 @@
-// Lists of instances that are kept or left out.
+// Lists of instances to keep or leave out.
 #include "engine/distance/input/chosen_instances.hpp"
 
 #include "engine/distance/random_data.hpp"
@@ -24,7 +24,7 @@ DataSet sampleSet(bool isCoordinates) {
     return data;
 }
 
-// Counted copies of 4, missing: 4/8 0, 1/8 0, 1/6 1, all missing, 0/8 0.
+// Counted copies among 4 instances, and missing ones: 4/8 0, 1/8 0, 1/6 1, all missing, 0/8 0.
 TEST(ChosenInstances, VariantsByLimits) {
     const auto chosen = [](const VariantLimits& limits, bool hasFounders) {
         DataSet data;

@@ -1,6 +1,5 @@
-// What the cpu engine of `distance` is made of: panels, sub-tiles, tiles, and that neither instruction set
-// nor number of threads shows in a result. What it counts and sums:
-// tests/backends/distance_backends_test.cpp.
+// Parts of the cpu engine of `distance`: panels, sub-tiles and tiles. Neither instruction set nor number of
+// threads affects a result. Counts and sums: tests/backends/distance_backends_test.cpp.
 #include "engine/distance/cpu/plane_panels.hpp"
 #include "engine/distance/random_data.hpp"
 #include "tests/core/named_backend.hpp"
@@ -17,7 +16,7 @@ std::unique_ptr<PairEngine> makeCpu(InstructionSet set, int threads) {
     return cpu::engine().create(backend);
 }
 
-/// Calls `ask` with an engine for each instruction set of this machine and some numbers of threads.
+/// Calls `ask` with an engine for each instruction set of this machine and for several numbers of threads.
 template <class Ask>
 void onAllEngines(Ask&& ask) {
     for (const InstructionSet set : {InstructionSet::Generic, InstructionSet::Avx2, InstructionSet::Avx512})
@@ -28,7 +27,7 @@ void onAllEngines(Ask&& ask) {
         }
 }
 
-// Several chunks, and several blocks that are read one after the other.
+// Several chunks, and several blocks that are read one after another.
 TEST(CpuPairs, CountTheSameOnAnyNumberOfThreads) {
     const auto source = randomGenotypes(
         {.instances = 33, .attributes = 700'001, .seed = 5, .missing = 0.02, .uniform = true});
@@ -65,9 +64,9 @@ TEST(CpuPairs, SumToTheSameBits) {
     for (const PairTile& tile : {PairTile{{70, 90}, {0, 70}}, PairTile{{89, 90}, {3, 4}},
                                  PairTile{{40, 77}, {5, 38}}, PairTile{{13, 90}, {13, 90}}})
         expectSameBits(coordinates, tile);
-    // Several blocks of attributes that are packed one after the other.
+    // Several blocks of attributes that are packed one after another.
     expectSameBits(randomCoordinates(20, 300'000, 3), wholeTile(20));
-    // Squares that float32 cannot hold, or holds with few bits only, beside ordinary ones.
+    // Squares that float32 cannot hold, or holds with few bits only, next to ordinary ones.
     Matrix<float> scaled = randomCoordinates(24, 40, 3);
     const float scales[] = {1, 1e-42F, 1e-30F, 1e-23F, 1e-20F, 1e10F, 1e20F, 1e38F};
     for (std::size_t i = 0; i < 24; ++i)
@@ -75,7 +74,7 @@ TEST(CpuPairs, SumToTheSameBits) {
     expectSameBits(scaled, wholeTile(24));
 }
 
-// One run keeps operands between its tiles.
+// A run keeps operands between its tiles.
 TEST(CpuPairs, TakeTheTimeOfTheirStages) {
     const auto source = randomSymbols(100, 3000, 4, 0.1, 8);
     const auto engine = makeCpu(detectInstructionSet(), 2);
@@ -85,7 +84,7 @@ TEST(CpuPairs, TakeTheTimeOfTheirStages) {
     EXPECT_GT(run->times().pack, 0);
 }
 
-/// Counts how often it is read.
+/// Counts how often the source is read.
 class CountedReads final : public DiscreteSource {
   public:
     explicit CountedReads(const DiscreteSource& source) : source_(source) {}
@@ -116,7 +115,7 @@ TEST(PlanePanelCache, KeepsWhatWasUsedLast) {
     cache.panel({4, 8}, {0, 1000}, 2);
     cache.panel({0, 4}, {0, 1000}, 2);
     EXPECT_EQ(source.reads, 2);
-    // The third displaces the second; `first` is in use and stays as it is.
+    // The third panel displaces the second; `first` is in use and stays unchanged.
     cache.panel({8, 12}, {0, 1000}, 2);
     cache.panel({0, 4}, {0, 1000}, 2);
     EXPECT_EQ(source.reads, 3);

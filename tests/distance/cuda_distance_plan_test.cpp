@@ -1,4 +1,4 @@
-// What of the cuda backend's `distance` needs no device: what int8 products mean.
+// Parts of the cuda backend's `distance` that need no device: the meaning of int8 products.
 
 #include "kernels_cuda/device/cublas_lt.hpp"
 #include "kernels_cuda/device/paced_report.hpp"
@@ -8,7 +8,7 @@
 namespace glycine::distance {
 namespace {
 
-/// The value that a slice gives a code.
+/// The value of a code in a slice.
 int valueOf(const glycine::cuda::SliceTable& table, bool hasMissing, bool isThere, unsigned code) {
     const std::uint32_t word = hasMissing && isThere ? table.high : table.low;
     return static_cast<std::int8_t>(word >> (8 * code) & 0xFF);
@@ -64,7 +64,7 @@ TEST(Int8Form, givesTheCountsOfAllPairsOfSymbols) {
                     for (const Entry& x : entries) {
                         for (const Entry& y : entries) {
                             const bool both = x.isThere && y.isThere;
-                            // Beside an attribute in which the two differ.
+                            // Next to an attribute in which the two differ.
                             const std::vector<Entry> a{x, entries[0]}, b{y, entries[1]};
                             EXPECT_EQ(combine(form, form.differing, hasMissing, a, b),
                                       1 + (both && x.code != y.code));

@@ -1,6 +1,5 @@
-// What is particular to the cuda engine of `distance`: streaming, device memory, its stages and its choices.
-// What it counts and sums: tests/backends/distance_backends_test.cpp. Skips itself where there is no NVIDIA
-// driver.
+// Features specific to the cuda engine of `distance`: streaming, device memory, stages and choices. Counts
+// and sums: tests/backends/distance_backends_test.cpp. Skipped without an NVIDIA driver.
 
 #include "engine/distance/random_data.hpp"
 #include "engine/pairs/pair_store.hpp"
@@ -14,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMebibyte = std::size_t(1) << 20;
 
-/// Skips where the device or the machine lacks something that a variant needs.
+/// Skips the test if the device or the machine lacks something that the variant needs.
 #define REQUIRE_SUPPORT(engine, request)                              \
     if (const Support support = (engine).supports(request); !support) \
     GTEST_SKIP() << toString((request).variant) << ": " << support.reason()
@@ -33,7 +32,7 @@ TEST_P(CudaPairs, worksWithinLittleMemory) {
     const auto engine = cuda::engine().create(*backend);
     const bool isPublished = !isTensor && GetParam() != Variant::BitTensor && GetParam() != Variant::Bitplane;
     const bool readsIntegers = GetParam() == Variant::Naive || GetParam() == Variant::Coalesced;
-    // More than the device holds at once. The published kernels keep all symbols, but not all results.
+    // More than the device can hold at once. The published kernels keep all symbols, but not all results.
     const std::size_t instances = isPublished ? 700 : isTensor ? 131 : 530;
     const std::size_t attributes = isPublished ? (readsIntegers ? 1000 : 4800) : isTensor ? 150001 : 17001;
     for (const bool hasMissing : {false, true}) {

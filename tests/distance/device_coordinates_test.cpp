@@ -1,4 +1,4 @@
-// Coordinates in a device's memory, for which the host's stands here: when they are copied.
+// Coordinates in device memory, simulated by host memory: when they are copied.
 #include <cstring>
 
 #include "engine/api/backends.hpp"
@@ -60,7 +60,7 @@ class HostAsDevice final : public DeviceArrays {
     }
 };
 
-/// A matrix of which every second column and, from the last one on, every row counts.
+/// A matrix whose view has every second column and all rows, from the last one to the first.
 template <class Number>
 class DeviceCoordinatesOf : public testing::Test {
   protected:
@@ -110,7 +110,7 @@ TYPED_TEST(DeviceCoordinatesOf, staysThereUntilSomebodyLooks) {
     checkDistances(data, {.measure = Measure::Euclidean});
     const PreparedCoordinates prepared(data.coordinates, this->kPrecision, Preparation::None);
     EXPECT_EQ(prepared.view().device(), &there);
-    // Sums that are as they should be need no coordinates.
+    // Correct sums need no coordinates.
     Matrix<double> sums(2, 3, 5.0);
     if (this->kPrecision == Precision::Float32)
         repairSums(there.view(), SumTerm::AbsoluteDifference, {{4, 6}, {0, 3}}, sums.view());
@@ -126,7 +126,7 @@ TYPED_TEST(DeviceCoordinatesOf, staysThereUntilSomebodyLooks) {
     EXPECT_EQ(std::get<Matrix<TypeParam>>(rows)(1, 5), this->plain_(2, 5));
 }
 
-/// Sums of float32 alone lose some.
+/// Only float32 sums can be lost.
 using SingleCoordinates = DeviceCoordinatesOf<float>;
 TEST_F(SingleCoordinates, sumsThatAreLostAreTakenAgain) {
     const DeviceCoordinates there = onDevice();

@@ -1,5 +1,5 @@
 // `glycine validate|bench|reproduce|generate` for `distance`, in this process and on the processor: options,
-// exit codes, reports, files. Agreement itself is tested elsewhere.
+// exit codes, reports, files. Agreement of backends is tested elsewhere.
 #include "app/distance/distance_commands.hpp"
 #include "engine/distance/input/input_data.hpp"
 #include "engine/distance/random_data.hpp"
@@ -177,7 +177,7 @@ TEST(ReproduceDistance, MeasuresTheFigure) {
     const Json& own = json["rows"][6];
     EXPECT_EQ(own["method"], "cpu bitplane");
     EXPECT_EQ(own["verified"], true);
-    EXPECT_EQ(own["check"], "31,080 pairs exact");  // all of 5 data sets
+    EXPECT_EQ(own["check"], "31,080 pairs exact");  // all pairs of 5 data sets
     EXPECT_EQ(json["rows"][7]["skipped"], "not among --backend");
     std::size_t counted = 0;
     for (const Json& claim : json["claims"]) counted += claim.contains("value") ? 1 : 0;
@@ -206,7 +206,7 @@ TEST_P(GeneratedGenotypes, AreReadBack) {
             succeedTask(declareGenerate,
                         {"--instances", std::to_string(instances), "--attributes", std::to_string(attributes),
                          "--missing", "0.25", "--seed", "5", "-o", file, "--json"});
-        const auto json = outcome.json();  // outlives the loop over a part of it
+        const auto json = outcome.json();  // outlives the loop over its member
         for (const Json& name : json["files"]) EXPECT_TRUE(std::filesystem::exists(name.get<std::string>()));
         EXPECT_EQ(folder.fileCount(), outcome.json()["files"].size());
         const auto n = static_cast<std::size_t>(instances);

@@ -14,7 +14,7 @@ struct Alphabet {
     bool isGenotypes = false;
 };
 inline constexpr Alphabet kGenotypes{3, 2, true};
-/// Random symbols; with missing ones, the instance in the middle has nothing else.
+/// Random symbols; with missing ones, all symbols of the middle instance are missing.
 inline SymbolMatrix makeSymbols(const Alphabet& alphabet, std::size_t instances, std::size_t attributes,
                                 bool hasMissing) {
     std::mt19937 random(1);
@@ -33,7 +33,7 @@ inline PairTile wholeTile(std::size_t instances) {
     return {{0, instances}, {0, instances}};
 }
 
-/// The whole, and one half against the other.
+/// All pairs, and one half against the other.
 inline std::vector<PairTile> halvesOf(std::size_t instances) {
     std::vector<PairTile> tiles{wholeTile(instances)};
     if (instances >= 2) tiles.push_back({{instances / 2, instances}, {0, instances / 2}});
@@ -53,13 +53,13 @@ class CountedPairs {
         return {differing_.view(), needs_.opposite ? opposite_.view() : MatrixView<std::uint32_t>(),
                 needs_.valid ? valid_.view() : MatrixView<std::uint32_t>()};
     }
-    /// Nothing was written beside the results, nor into results that were not asked for.
+    /// Whether nothing was written outside the results, nor into results that were not requested.
     bool isIntact() {
         return differing_.isIntact() && opposite_.isIntact() && valid_.isIntact() &&
                (needs_.opposite || isUntouched(opposite_)) && (needs_.valid || isUntouched(valid_));
     }
-    /// The first pair, if any, whose counts are not those in `whole`, which holds at least as many counts of
-    /// all pairs.
+    /// Fails for the first pair whose counts differ from those in `whole`, which must hold at least the same
+    /// counts for all pairs.
     testing::AssertionResult agreesWith(CountedPairs& whole) {
         const PairCounts found = views();
         const PairCounts expected = whole.views();
@@ -78,7 +78,7 @@ class CountedPairs {
             }
         return testing::AssertionSuccess();
     }
-    /// "differing opposite valid" of a pair, without what was not asked for.
+    /// "differing opposite valid" of a pair, without counts that were not requested.
     std::string pair(std::size_t row, std::size_t column) {
         std::string text = std::to_string(differing_.view()(row, column));
         if (needs_.opposite) text += " " + std::to_string(opposite_.view()(row, column));
@@ -100,10 +100,10 @@ class CountedPairs {
     GuardedMatrix<std::uint32_t> differing_, opposite_, valid_;
 };
 
-/// Of the work of a tile, what may be lost to rounding of its portions.
+/// Fraction of a tile's work that rounding of its portions may lose.
 inline constexpr double kLostShare = 1e-6;
 
-/// All counts of all pairs, by a plain loop.
+/// All counts of all pairs, computed by a plain loop.
 inline CountedPairs countPlainly(const DiscreteSource& source) {
     const auto [instances, attributes] = std::pair(source.shape().instances, source.shape().attributes);
     Matrix<std::uint8_t> symbols(instances, attributes);
@@ -128,7 +128,7 @@ inline CountedPairs countPlainly(const DiscreteSource& source) {
     return counted;
 }
 
-/// The same for sums, by formulas of its own.
+/// The same for sums, with independent formulas.
 template <class Number>
 Matrix<double> sumPlainly(const Matrix<Number>& coordinates, SumTerm term) {
     const auto termOf = [term](double difference) {
@@ -154,8 +154,8 @@ Matrix<double> sumPlainly(const Matrix<Number>& coordinates, SumTerm term) {
     return sums;
 }
 
-/// Counts one tile; checks that only the results were written, and that progress came as far as it should and
-/// no further.
+/// Counts one tile. Checks that only the results were written, and that progress reached exactly the expected
+/// end.
 inline CountedPairs countTile(CountingRun& run, const DiscreteSource& source, const PairTile& tile,
                               CountNeeds needs) {
     const double work = static_cast<double>(tile.pairs()) * static_cast<double>(source.shape().attributes);
@@ -197,7 +197,7 @@ inline GuardedMatrix<double> sumTile(PairEngine& engine, const CoordinateView& c
     return sumTile(*engine.startSumming(coordinates, term, variant), coordinates, tile);
 }
 
-/// Counts `tiles` one after another as in `expected`, all counts of all pairs.
+/// Counts `tiles` one after another and compares them with `expected`, all counts of all pairs.
 inline void expectCounts(CountingRun& run, const DiscreteSource& source, CountNeeds needs,
                          const std::vector<PairTile>& tiles, CountedPairs& expected) {
     for (const PairTile& tile : tiles)
@@ -205,14 +205,14 @@ inline void expectCounts(CountingRun& run, const DiscreteSource& source, CountNe
             << "tile (" << tile.rows.begin << ", " << tile.columns.begin << ")";
 }
 
-/// Coordinates in float64, each a bit beside its float32 neighbour.
+/// float64 coordinates, each slightly off its float32 neighbour.
 inline Matrix<double> widened(const Matrix<float>& coordinates) {
     Matrix<double> wide(coordinates.rows(), coordinates.columns());
     for (std::size_t i = 0; i < coordinates.size(); ++i) wide.data()[i] = 1.1 * double{coordinates.data()[i]};
     return wide;
 }
 
-/// Sums `tiles` one after another as in `expected`, the sums of all pairs.
+/// Sums `tiles` one after another and compares them with `expected`, the sums of all pairs.
 template <class Number>
 void expectSums(SummingRun& run, const Matrix<Number>& coordinates, const std::vector<PairTile>& tiles,
                 const Matrix<double>& expected) {

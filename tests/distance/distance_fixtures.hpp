@@ -8,10 +8,10 @@
 #include "engine/pairs/pair_store.hpp"
 #include "tests/test.hpp"
 
-/// Small data and whole runs, for the tests of `distance`.
+/// Small data and complete runs, for the tests of `distance`.
 namespace glycine::distance::fixtures {
 
-/// Genotypes from one string an instance: '0', '1', '2', or '.' for a missing one.
+/// Genotypes from one string per instance: '0', '1', '2', or '.' for a missing one.
 inline SymbolMatrix genotypes(std::initializer_list<std::string> rows) {
     Matrix<std::uint8_t> symbols(rows.size(), rows.begin()->size());
     std::size_t i = 0;
@@ -29,7 +29,7 @@ inline Matrix<std::uint8_t> symbolsOf(const DiscreteSource& source, Range instan
     return symbols;
 }
 
-/// A whole run into memory.
+/// A complete run into memory.
 struct Run {
     std::unique_ptr<pairs::PairStore> store;
     DistanceReport report;

@@ -34,7 +34,7 @@ class DistanceInput : public test::ProgramTest {
         text.append(reinterpret_cast<const char*>(elements.data()), elements.size() * sizeof(T));
         return readText("a.npy", text, options);
     }
-    /// Two families with the same individual, one of them a child; the variants lie on all kinds of
+    /// Two families with individuals of the same name, one of them a child; the variants are on all kinds of
     /// chromosomes.
     void writePlink(const std::vector<std::string>& chromosomes) const {
         const std::vector<io::PlinkSample> samples{{"f1", "i1"}, {"f2", "i1"}, {"f2", "c", "0", "i1"}};
@@ -54,7 +54,7 @@ InputOptions withKind(DataKind kind) {
     return options;
 }
 
-/// One string an instance: symbols as digits and letters, '.' for missing.
+/// One string per instance: symbols as digits and letters, '.' for missing.
 std::vector<std::string> symbols(const DataSet& data) {
     const DiscreteShape& shape = data.discrete->shape();
     Matrix<std::uint8_t> found(shape.instances, shape.attributes);
@@ -110,7 +110,7 @@ TEST_F(DistanceInput, PlinkSet) {
         const DataSet data = read(name);
         EXPECT_EQ(data.kind, DataKind::Genotypes);
         EXPECT_THAT(symbols(data), ElementsAre("012", "000", ".22"));
-        // The individual alone is not unique.
+        // The individual identifier alone is not unique.
         EXPECT_THAT(data.names, ElementsAre("f1_i1", "f2_i1", "f2_c"));
         EXPECT_THAT(data.familyIds, ElementsAre(Pair("f1", "i1"), Pair("f2", "i1"), Pair("f2", "c")));
         EXPECT_THAT(data.founders, ElementsAre(true, true, false));
@@ -129,7 +129,7 @@ TEST_F(DistanceInput, PlinkNamesThatCollideAreRefused) {
                 HasSubstr("set.fam: samples 1 and 2 would both be called 'a_b_c'"));
 }
 
-/// Names of chromosomes, the same ones in a row: first those that PLINK 1.9 leaves out of --distance.
+/// Names of chromosomes, same chromosomes adjacent: first those that PLINK 1.9 leaves out of --distance.
 const std::vector<std::string> kLeftOut{"X", "chrx", "23", "0x", "y", "24", "chr0Y", "M", "mt", "26"};
 const std::vector<std::string> kKept{"0",     "chr0", "1",    "05",  "chr22", "25", "xy",
                                      "chrXY", "Un",   "PAR1", "023", "0MT",   "XX", "chr"};
@@ -152,8 +152,8 @@ TEST_F(DistanceInput, AutosomesAsPlinkHasThem) {
     EXPECT_THAT(plink.out, HasSubstr("Excluding 10 variants on non-autosomes"));
 }
 
-/// Every number that the species has, with the letters that mean the same right behind it, as PLINK wants the
-/// variants of a chromosome; and names of none.
+/// Every chromosome number of the species, each followed by the letters for the same chromosome, because
+/// PLINK requires the variants of a chromosome to be contiguous. Also names of no chromosome.
 std::vector<std::string> chromosomesOf(const io::ChromosomeSet& set) {
     std::vector<std::string> names{"0", "Un", "scaffold_7", "100"};
     for (int k = 1; k <= 99; ++k) {
@@ -203,7 +203,7 @@ TEST_F(DistanceInput, SpeciesAsPlinkHasThem) {
         EXPECT_EQ(plink.exitCode, 0) << plink.err;
         EXPECT_THAT(plink.out,
                     HasSubstr("Excluding " + std::to_string(one.leftOut) + " variants on non-autosomes"));
-        // What the species lacks PLINK refuses, and so do we.
+        // PLINK refuses chromosomes that the species lacks, and so do we.
         for (const std::string absent : {"X", "Y", "XY", "MT", "20", "30", "43", "99"}) {
             if (one.set.role(absent) != io::ChromosomeRole::Absent) continue;
             writePlink({"1", absent});
@@ -494,7 +494,7 @@ TEST_F(DistanceInput, CoordinatesKeepTheirDigits) {
     turned.transpose = true;
     EXPECT_THAT(coordinates(readText("a.csv", "1700000060.25,0.1\n1700000000,0.2\n", turned)),
                 ElementsAre(1700000060.25, 1700000000, 0.1, 0.2));
-    // Nanoseconds since 1970, whose last digits float64 lacks, and the largest numbers of 64 bits.
+    // Nanoseconds since 1970, whose last digits float64 lacks, and the largest 64-bit numbers.
     const auto refused = [&](auto value, const char* dtype) {
         return messageOf<InputError>([&] { readArray<decltype(value)>(dtype, {value}, 1, 1, numbers); });
     };
@@ -545,7 +545,7 @@ TEST_F(DistanceInput, HashOfContents) {
     EXPECT_NE(hash({"a"}), hash({"a", "empty"}));
     writeFile(folder_ / "a", "abd");
     EXPECT_NE(both, hash({"a", "b"}));
-    // The same bytes, divided otherwise.
+    // The same bytes, divided differently.
     writeFile(folder_ / "a", "ab");
     writeFile(folder_ / "b", "cde");
     EXPECT_NE(both, hash({"a", "b"}));
@@ -567,7 +567,7 @@ TEST_F(DistanceInput, RealGenotypesWithMissingEntries) {
                 differing += rows[i][k] != '.' && rows[j][k] != '.' && rows[i][k] != rows[j][k];
     }
     EXPECT_EQ(missing, 2788U);
-    EXPECT_EQ(differing, 4359881U);  // as its source says
+    EXPECT_EQ(differing, 4359881U);  // as the source states
 }
 
 TEST_F(DistanceInput, RealVariantCalls) {
@@ -578,7 +578,7 @@ TEST_F(DistanceInput, RealVariantCalls) {
     EXPECT_EQ(data.description, "2504 samples × 600 variants (genotypes) of kg3_chr21_start.vcf.gz");
     EXPECT_FALSE(data.discrete->shape().hasMissing);
     EXPECT_THAT(data.notes, IsEmpty());
-    // Pairs that differ in a variant: by the numbers of samples with 0, 1 and 2 copies.
+    // Pairs that differ in a variant, from the numbers of samples with 0, 1 and 2 copies.
     std::size_t differing = 0;
     const std::vector<std::string> rows = symbols(data);
     for (std::size_t k = 0; k < 600; ++k) {
@@ -586,7 +586,7 @@ TEST_F(DistanceInput, RealVariantCalls) {
         for (const std::string& row : rows) ++counts[row[k] - '0'];
         differing += counts[0] * counts[1] + counts[0] * counts[2] + counts[1] * counts[2];
     }
-    EXPECT_EQ(differing, 44186118U);  // as its source says
+    EXPECT_EQ(differing, 44186118U);  // as the source states
 }
 
 TEST_F(DistanceInput, RealSequences) {

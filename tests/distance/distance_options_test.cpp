@@ -1,4 +1,5 @@
-// `glycine distance`: which files and options it takes together, and what it says of what it leaves out.
+// `glycine distance`: which files and options it accepts together, and what it reports about what it leaves
+// out.
 #include <cctype>
 
 #include "engine/io/text/byte_source.hpp"
@@ -22,8 +23,8 @@ struct Alignment {
         for (std::size_t i = 0; i < names.size(); ++i) text += ">" + names[i] + "\n" + rows[i] + "\n";
         return text;
     }
-    /// The columns with more than one nucleotide as haploid calls, as snp-sites writes them: the reference is
-    /// the first sequence's, gaps and N are the allele *.
+    /// The columns with more than one nucleotide as haploid calls, as snp-sites writes them: the first
+    /// sequence is the reference, and gaps and N are the allele *.
     std::string vcf(std::size_t* multiAllelic = nullptr) const {
         std::string text = kHeader;
         for (const std::string& name : names) text += "\t" + name;
@@ -53,7 +54,7 @@ struct Alignment {
 
 class DistanceOptionsTest : public test::ProgramTest {
   protected:
-    /// `glycine distance` on the processor with one .tsv file; its contents.
+    /// Runs `glycine distance` on the processor with one .tsv output; returns its contents.
     std::string distances(const std::string& input, std::vector<std::string> options = {}) const {
         options.insert(options.begin(), {"distance", input, "-o", "out.tsv"});
         if (std::find(options.begin(), options.end(), "--backend") == options.end())
@@ -131,7 +132,7 @@ TEST_F(DistanceOptionsTest, LeftOutSitesComeFirst) {
     EXPECT_FALSE(run(arguments).json().contains("leftOut"));
 }
 
-/// Every third site has as many alleles as told, the others two.
+/// Every third site has up to `most` alleles, the others two.
 std::string callsOfManyAlleles(unsigned most, bool isHaploid) {
     constexpr int kSamples = 33, kSites = 300;
     std::mt19937 random(5);
@@ -151,7 +152,7 @@ std::string callsOfManyAlleles(unsigned most, bool isHaploid) {
 }
 
 TEST_F(DistanceOptionsTest, EveryBackendComparesSymbolSitesAlike) {
-    // Symbols of two planes, which tensor cores take, and of more.
+    // Symbols of two planes, which tensor cores support, and of more.
     for (const auto& [most, isHaploid] : {std::pair{3U, true}, std::pair{6U, false}, std::pair{22U, false}}) {
         writeFile(folder_ / "a.vcf", callsOfManyAlleles(most, isHaploid));
         const std::string expected = distances("a.vcf", "--backend reference"_args);
@@ -215,7 +216,7 @@ TEST_F(DistanceOptionsTest, OptionsThatTheInputDoesNotReadAreRefused) {
         arguments.insert(arguments.end(), one.options.begin(), one.options.end());
         expectRefused(arguments, one.message);
     }
-    // And those that are read.
+    // And those that are accepted.
     for (const auto& [input, options] : std::vector<std::pair<std::string, std::vector<std::string>>>{
              {"s.fa", "--gaps state --ambiguous state"_args},
              {"v.vcf", "--gaps state --strict --chromosomes autosomes --mouse"_args},
@@ -226,7 +227,7 @@ TEST_F(DistanceOptionsTest, OptionsThatTheInputDoesNotReadAreRefused) {
 }
 
 TEST_F(DistanceOptionsTest, AFileThatIsCutShortMeanwhileIsRefused) {
-    // The names are unique, so that a truncated set is found by its size alone where it is opened.
+    // The names are unique, so that opening a truncated set detects it only by its size.
     succeed("generate genotypes --instances 3000 --attributes 60000 -o g.bed"_args);
     const pid_t child =
         start("distance g.bed -o out.npy --backend cpu --threads 1 --tile 100 --measure allele"_args,

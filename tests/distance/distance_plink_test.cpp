@@ -1,4 +1,4 @@
-// `glycine distance` against PLINK 1.9 itself, byte for byte, on real and on awkward genotypes.
+// `glycine distance` compared with PLINK 1.9 itself, byte for byte, on real and on awkward genotypes.
 #include <zlib.h>
 
 #include "tests/app/program_test.hpp"
@@ -7,11 +7,11 @@
 namespace glycine {
 namespace {
 
-/// Arguments of one result in both programs.
+/// Arguments for one result in both programs.
 struct Case {
     std::string name;
-    std::vector<std::string> plink;    ///< after --distance
-    std::vector<std::string> glycine;  ///< after the input
+    std::vector<std::string> plink;    ///< follow --distance
+    std::vector<std::string> glycine;  ///< follow the input
     std::string ending;                ///< of the file that both write
 };
 
@@ -33,7 +33,7 @@ const std::vector<Case>& cases() {
         {"one_minus_ibs", {"1-ibs"}, "--measure 1-ibs"_args, ".mdist"},
         {"binary", {"bin"}, "--measure plink"_args, ".dist.bin"},
         {"binary_triangle", {"bin", "triangle"}, "--measure plink --shape triangle"_args, ".dist.bin"},
-        // Not the square: PLINK 1.9 repeats the left neighbour on the diagonal of that one file.
+        // Not the square: in that file alone, PLINK 1.9 repeats the left neighbour on the diagonal.
         {"binary_float",
          {"bin4", "triangle"},
          "--measure plink --dtype float32 --shape triangle"_args,
@@ -49,7 +49,7 @@ class PlinkGolden : public test::ProgramTest, public ::testing::WithParamInterfa
         if (const std::string lack = lackOfProgram("plink1.9"); !lack.empty()) GTEST_SKIP() << lack;
     }
 
-    /// Runs both programs on PREFIX.bed and compares what they wrote. `species`: options of both.
+    /// Runs both programs on PREFIX.bed and compares their outputs. `species`: options for both.
     void compare(const std::string& prefix, const std::vector<std::string>& species = {}) {
         compare({"--bfile", prefix}, prefix + ".bed", species);
     }
@@ -79,7 +79,7 @@ class PlinkGolden : public test::ProgramTest, public ::testing::WithParamInterfa
     }
 };
 
-/// Undoes gzip.
+/// Decompresses a gzip file.
 void unzip(const fs::path& from, const fs::path& to) {
     gzFile file = gzopen(from.c_str(), "rb");
     ASSERT_NE(file, nullptr);
@@ -100,8 +100,8 @@ TEST_P(PlinkGolden, thousandGenomes) {
 constexpr unsigned kSamples = 101;
 constexpr unsigned kVariants = 613;
 
-/// 101 samples, some not founders, × 613 variants: single-allele and all-missing ones among them. The
-/// variants lie on these chromosomes.
+/// 101 samples, some not founders, × 613 variants, including single-allele and all-missing ones. The variants
+/// are on these chromosomes.
 void writeAwkwardGenotypes(const TemporaryFolder& folder, const std::vector<std::string>& chromosomes) {
     std::mt19937 random(7);
     std::string bed("\x6c\x1b\x01", 3);
@@ -118,7 +118,7 @@ void writeAwkwardGenotypes(const TemporaryFolder& folder, const std::vector<std:
             bytes[s / 4] = static_cast<char>(static_cast<unsigned char>(bytes[s / 4]) | code << (s % 4 * 2));
         }
         bed += bytes;
-        // PLINK wants the variants of a chromosome together.
+        // PLINK requires the variants of a chromosome to be contiguous.
         const std::string& chromosome = chromosomes[v * chromosomes.size() / kVariants];
         bim += chromosome + "\tv" + std::to_string(v) + "\t0\t" + std::to_string(v + 1) + "\tA\tG\n";
     }
@@ -136,7 +136,7 @@ TEST_P(PlinkGolden, awkwardGenotypes) {
     compare("odd");
 }
 
-/// The table of PLINK 2, of awkward genotypes and of chosen pairs.
+/// The table of PLINK 2, for awkward genotypes and for selected pairs.
 class Plink2Golden : public test::ProgramTest {};
 
 TEST_F(Plink2Golden, kinshipTable) {
@@ -155,8 +155,8 @@ TEST_F(Plink2Golden, kinshipTable) {
     }
 }
 
-/// Relationships of the variants that the filters of PLINK keep. Without any, a single allele of founders
-/// beside another one of their child makes PLINK 1.9 write inf.
+/// Relationships over the variants that PLINK's filters keep. Without a filter, a variant with a single
+/// allele among founders and another one in their child makes PLINK 1.9 write inf.
 TEST_F(Plink2Golden, relationships) {
     if (const std::string lack = lackOfProgram("plink1.9"); !lack.empty()) GTEST_SKIP() << lack;
     writeAwkwardGenotypes(folder_, {"0", "4", "11", "22", "23", "24", "25", "26"});
@@ -189,7 +189,7 @@ TEST_P(PlinkGolden, thirtyThreeAutosomes) {
     compare("odd", "--chr-set 33"_args);
 }
 
-/// Men have one call on X and Y.
+/// Males have one call on X and Y.
 TEST_P(PlinkGolden, variantCalls) {
     std::mt19937 random(23);
     std::string text =

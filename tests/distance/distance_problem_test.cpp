@@ -1,5 +1,5 @@
-// What `distance` tells the study harness: inputs, questions, how answers are compared with the reference's,
-// the published figure, the paper's loop.
+// The study problems of `distance`: inputs, questions, comparison with the reference's answers, the published
+// figure, the paper's loop.
 #include "engine/distance/study/distance_problem.hpp"
 #include "engine/distance/input/random_data_set.hpp"
 #include "engine/distance/prepared_coordinates.hpp"
@@ -18,7 +18,7 @@ std::string nameOf(SumTerm term) {
 
 using study::Depth;
 
-/// The reference for some of the tests: needed through the registry.
+/// Registers the reference, which some tests need through the registry.
 void registerReference() {
     static const bool once = [] {
         registerHostBackends();
@@ -100,10 +100,10 @@ TEST(Questions, AreThoseThatSomeMeasureAsks) {
     EXPECT_THROW(questionFor({&dna, {}}, Measure::Allele), UsageError);
 }
 
-/// How a faulty engine goes wrong.
+/// The kinds of fault of a faulty engine.
 enum class Fault { None, OnlyOnce, OneCount, Unwritten, Stray, Opposite, SmallSum, LargeSum, NoNumber };
 
-/// Computes plainly, and commits one fault. Notes its tiles.
+/// Computes plainly, commits one fault, and records its tiles.
 class FaultyEngine final : public PairEngine {
   public:
     FaultyEngine(PairEngine& honest, Fault fault, std::size_t side, std::vector<PairTile>& tiles)
@@ -169,11 +169,11 @@ class Agreement : public ::testing::Test {
         backend_ = BackendRegistry::instance().create("reference", {});
         engine_ = createImplementation<PairEngine>(*backend_);
     }
-    /// About squared differences, which rounding changes, or of symbols the last one.
+    /// For coordinates, squared differences, which rounding changes; for symbols, the last question.
     static PairQuestion questionAbout(const DataView& data) {
         return data.isCoordinates() ? questionFor(data, Measure::Euclidean) : questionsAbout(data).back();
     }
-    /// A question about an input, put to an engine with this fault.
+    /// Puts the question about an input to an engine with this fault.
     std::unique_ptr<study::Computation> ask(const StudyInputs& inputs, Fault fault, Depth depth,
                                             std::size_t side = 1000, const DistanceOptions& asked = {}) {
         for (const auto& input : inputs) input->findAnswers(progress_);
@@ -217,7 +217,7 @@ TEST_F(Agreement, IsAskedOnAndOffTheDiagonal) {
                 ElementsAre(PairTile{{0, 7}, {0, 7}}, PairTile{{0, 3}, {0, 3}}, PairTile{{3, 6}, {0, 3}},
                             PairTile{{3, 6}, {3, 6}}, PairTile{{6, 7}, {0, 3}}, PairTile{{6, 7}, {3, 6}},
                             PairTile{{6, 7}, {6, 7}}));
-    // Never larger than what suits the engine.
+    // Never larger than the engine's preferred tile.
     compare("genotypes", {3, 1}, Fault::None, 2);
     EXPECT_EQ(tiles_.size(), 6U);
     compare("genotypes", {2, 1}, Fault::None);
@@ -248,7 +248,7 @@ TEST_F(Agreement, SumsMayDifferByRounding) {
     EXPECT_FALSE(compare("coordinates", {5, 30}, Fault::NoNumber).agrees());
 }
 
-// The reference has the input's own numbers, the engine has what is left of them in float32.
+// The reference uses the input's own numbers, the engine their float32 roundings.
 TEST_F(Agreement, RoundedCoordinatesMayDifferByWhatWasRounded) {
     const auto with = [&](Precision precision, Fault fault) {
         return compare("far coordinates", {9, 30}, fault, 1000, {.precision = precision});
@@ -261,7 +261,7 @@ TEST_F(Agreement, RoundedCoordinatesMayDifferByWhatWasRounded) {
     EXPECT_FALSE(with(Precision::Float32, Fault::NoNumber).agrees());
     EXPECT_TRUE(with(Precision::Float64, Fault::None).isEqual);
     EXPECT_FALSE(with(Precision::Float64, Fault::SmallSum).agrees());
-    // What is allowed follows from what was rounded: nothing where the engine has the numbers as they are.
+    // The allowance follows from the rounding: zero if the engine uses the numbers unrounded.
     const auto input = inputOf("far coordinates", {9, 30});
     input->findAnswers(progress_);
     const PreparedCoordinates single(input->data().coordinates, Precision::Float32, Preparation::None);
@@ -272,7 +272,7 @@ TEST_F(Agreement, RoundedCoordinatesMayDifferByWhatWasRounded) {
     EXPECT_EQ(wide.rounding().ofSum(SumTerm::SquaredDifference, 1), 0);
 }
 
-/// As it is until told otherwise; then nothing is known of the first instance.
+/// Unchanged until `isFaded` is set; then every symbol of the first instance is missing.
 class FadingSource final : public DiscreteSource {
   public:
     FadingSource(std::unique_ptr<DiscreteSource> source, const bool& isFaded)
@@ -296,7 +296,7 @@ TEST_F(Agreement, OfValues) {
     ASSERT_EQ(set.kind, DataKind::Protein);
     bool isFaded = false;
     set.discrete = std::make_unique<FadingSource>(std::move(set.discrete), isFaded);
-    // An instance without any symbol has no distance, and none is equal to none.
+    // An instance without any symbol has no distance, and missing values compare equal.
     const auto values = std::make_unique<pairs::PairStore>(
         pairs::PairFormat{{6, pairs::StoreLayout::Triangle}, pairs::ValueType::Float64, 0});
     computeDistances(*backend_, set.view(), {.measure = Measure::Proportion}, *values, progress_);
@@ -447,7 +447,7 @@ TEST_F(Agreement, OfThePublishedFigure) {
         ADD_FAILURE() << "a claim about " << key;
         return 0.0;
     };
-    // Each claim holds for the paper's own times.
+    // Every claim holds for the paper's own times.
     for (const study::Claim& claim : figure.claims(study::Scale::Published)) {
         const auto* ratio = std::get_if<study::Ratio>(&claim.quantity);
         if (ratio == nullptr || claim.column == "gl" || claim.place == "Discussion") continue;
@@ -456,7 +456,7 @@ TEST_F(Agreement, OfThePublishedFigure) {
     EXPECT_THAT(figure.claims(study::Scale::Published).front().otherwise,
                 AllOf(HasSubstr("44,865 ms"), HasSubstr("6.99 µs"), HasSubstr("18,600 cycles")));
 
-    // The loop, which no backend lists, gives what the reference gives.
+    // The loop, which no backend lists, returns the same results as the reference.
     ASSERT_TRUE(problems[0]->supports(*backend_, rows[0].configuration));
     const auto loop = problems[0]->start(*backend_, rows[0].configuration, Depth::Sampled, progress_);
     const study::Outcome outcome = loop->run(progress_);
@@ -466,7 +466,7 @@ TEST_F(Agreement, OfThePublishedFigure) {
     EXPECT_EQ(loop->check(progress_).verdict, "31,080 pairs exact");
 }
 
-/// Engines compute in a unit of their own where squares would leave the range of the numbers.
+/// Engines scale coordinates if squares would leave the range of the numbers.
 TEST(DistanceProblems, OfExtremeCoordinatesAgree) {
     registerReference();
     HostBackend backend("cpu", 2);

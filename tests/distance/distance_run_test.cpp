@@ -15,7 +15,7 @@ class DistanceRun : public ::testing::Test {
         writeFile(folder_ / name, text);
         return name;
     }
-    /// Arguments behind `distance`; must succeed.
+    /// Runs with arguments that follow `distance`; must succeed.
     TaskOutcome run(std::vector<std::string> arguments) const {
         return succeedTask(declareRun, std::move(arguments));
     }
@@ -45,7 +45,7 @@ TEST_F(DistanceRun, TablesKeepTheirDigits) {
                       "--precision is for coordinates");
 }
 
-/// Before anything is computed: no backend is asked for, and nothing is begun.
+/// Before anything is computed: no backend is created, and no file is begun.
 TEST_F(DistanceRun, NamesThatAFileCannotHoldAreRefusedAtOnce) {
     const std::string table = write("t.csv", "name,x,y\na b,1,0\na_b,2,1\nc,0,1\n");
     for (const char* output : {"d.phy", "d.dist"}) {
@@ -94,7 +94,7 @@ TEST_F(DistanceRun, SaysWhatFloat32Cost) {
     EXPECT_LE(change, 2 * std::sqrt(2.0) * rounding);
 }
 
-// What a stopped run must have in common with the one that goes on from it.
+// Parameters that a stopped run and its continuation must have in common.
 TEST_F(DistanceRun, PrecisionAndOverlapDecideResults) {
     const auto identityOf = [&](std::vector<std::string> arguments) {
         run({arguments.front(), "-o", "d.npy"});  // registers backends and algorithms
@@ -115,7 +115,7 @@ TEST_F(DistanceRun, PrecisionAndOverlapDecideResults) {
     EXPECT_THAT(identityOf({sequences, "--min-overlap", "0.25"}), Contains("--min-overlap: 2"));
 }
 
-/// Forty sites; `b` knows three of them, and they are those of everybody.
+/// Forty sites; only three are known in `b`, and these are equal in all sequences.
 const std::string kAlignment =
     ">a\nACGTACGTACGTACGTACGTACGTACGTACGTACGTACGT\n"
     ">b\nACGNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNN\n"
@@ -183,8 +183,8 @@ TEST_F(DistanceRun, UsualOverlaps) {
     EXPECT_EQ(usualOverlap(Measure::Ibs, Weighted, 100), 50U);
 }
 
-/// The molten file up to a distance, from a run that keeps all pairs (it draws them, too) and from one that
-/// does not.
+/// The molten file up to a distance, from a run that keeps all pairs (because it also draws them) and from
+/// one that does not.
 TEST_F(DistanceRun, ClosePairsAreThoseOfAllPairs) {
     const std::string genotypes = "g.npy";
     succeedTask(declareGenerate,
@@ -251,7 +251,7 @@ TEST_F(DistanceRun, ComparesOneFileAgainstAnother) {
     expectTaskRefused(declareRun, {queries, "--against", references, "-o", "d.phy"}, "--against writes");
 }
 
-// Frequencies are those of both files: v2 is in no query and in a quarter of the references.
+// Frequencies are over both files: v2 occurs in no query and in a quarter of the references' alleles.
 TEST_F(DistanceRun, ChoosesVariantsOfQueriesAndReferencesTogether) {
     const std::string references = write("r.csv", "name,v1,v2,v3\na,0,0,1\nb,0,1,1\n"),
                       queries = write("q.csv", "name,v1,v2,v3\nz,2,0,1\ny,2,0,2\n");
@@ -265,7 +265,7 @@ TEST_F(DistanceRun, ChoosesVariantsOfQueriesAndReferencesTogether) {
     EXPECT_EQ(readFile("d.csv"), ",a,b\nz,1,1\ny,2,2\n");
 }
 
-// Symbols that only one of the files lacks.
+// Symbols that are missing in only one of the files.
 TEST_F(DistanceRun, ReferencesMayLackWhatQueriesHave) {
     const std::string some = write("some.fa", ">r\nACGNACGT\n"),
                       full = write("full.fa", ">q\nACGTACGA\n>p\nTCGTACGA\n");

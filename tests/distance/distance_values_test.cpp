@@ -1,4 +1,4 @@
-// Distances by hand and their properties; coordinates as engines take them.
+// Distances worked by hand and their properties; coordinates as engines receive them.
 #include <initializer_list>
 
 #include "engine/distance/distance.hpp"
@@ -19,8 +19,8 @@ class DistanceValues : public ::testing::Test {
     }
 };
 
-// Attributes that both have: the first three. 0|2 share no allele, 1|1 both, 2|1 one:
-// IBS0 = IBS1 = IBS2 = 1, N = 3, M = 5.
+// Attributes known in both: the first three. 0|2 share no allele, 1|1 both, 2|1 one: IBS0 = IBS1 = IBS2 = 1,
+// N = 3, M = 5.
 const char* const kFirst = "012.2";
 const char* const kSecond = "2110.";
 
@@ -54,8 +54,8 @@ TEST_F(DistanceValues, byHand) {
     }
 }
 
-// Allele frequencies 1/2, 1/2, 3/4, and single alleles in the last two: weights 3/16, 3/16, 39/256, 1, 1
-// before they are scaled. The pair has the first three.
+// Allele frequencies are 1/2, 1/2, 3/4, and the last two attributes have a single allele: weights 3/16, 3/16,
+// 39/256, 1, 1 before scaling. The pair has the first three in common.
 TEST_F(DistanceValues, weightedByHand) {
     const SymbolMatrix data = genotypes({kFirst, kSecond});
     const fixtures::Run run =
@@ -107,12 +107,12 @@ TEST_F(DistanceValues, amountsByHand) {
             };
             EXPECT_NEAR(value(Measure::BrayCurtis, 0, 1), 7.0 / 9, 1e-7);
             EXPECT_EQ(value(Measure::Hamming, 0, 1), 2.0 / 3);
-            // Numbers that float32 takes for equal are still different.
+            // Numbers that are equal in float32 are still different.
             EXPECT_EQ(value(Measure::Hamming, 0, 2), 1.0 / 3);
         }
 }
 
-// 1 and 2 beside 0, and what one lacks.
+// 1 and 2 compared with 0, and attributes that one instance lacks.
 TEST_F(DistanceValues, jaccardByHand) {
     const SymbolMatrix data = genotypes({"1100.", "1010.", "00001", "0000.", "2100."});
     for (const std::string backend : {"reference", "cpu"}) {
@@ -174,7 +174,7 @@ TEST_F(DistanceValues, metricsAreMetrics) {
     }
 }
 
-/// Tiles change nothing: not the counts, not the weights of what is missing.
+/// Tiles change neither the counts nor the weights of missing entries.
 TEST_F(DistanceValues, tilesChangeNothing) {
     constexpr std::size_t n = 37;
     const auto symbols = randomGenotypes({.instances = n, .attributes = 513, .seed = 9, .missing = 0.2});
@@ -198,7 +198,7 @@ TEST_F(DistanceValues, oneInstance) {
     EXPECT_EQ(run.report.tiles, 1U);
 }
 
-// ---- What coordinates become before their differences are taken, and what is said of it.
+// ---- Preparation of coordinates before their differences are taken, and what is reported about it.
 
 template <class Number>
 Matrix<Number> matrix(std::size_t columns, std::initializer_list<Number> values) {
@@ -225,7 +225,7 @@ TEST(PreparedCoordinates, UseWhatNeedsNothing) {
         EXPECT_EQ(each->rounding().largest, 0);
 }
 
-// Whole numbers stay whole, and one far outlier moves nobody.
+// Integers stay integers, and one far outlier does not affect the others.
 TEST(PreparedCoordinates, TakeTheMedianOff) {
     const Matrix<double> seconds =
         matrix<double>(2, {1.7e9 + 60, 5, 1.7e9 + 1, 7, 1.7e9, 5, 1e15, 6, 1.7e9 - 3, 5});
@@ -235,9 +235,9 @@ TEST(PreparedCoordinates, TakeTheMedianOff) {
     EXPECT_EQ(prepared.rounding().largest, std::abs(1e15 - 1.7e9 - 1 - double{found[6]}));
 }
 
-// Each rounding is known exactly, and so is what it can change.
+// Each rounding is known exactly, and so is its largest effect.
 TEST(PreparedCoordinates, KnowTheirRounding) {
-    // Medians 0 and 1; 2⁻³⁰ is lost beside 1, and 3 · 2⁻²⁵ beside 2.
+    // Medians 0 and 1; 2⁻³⁰ is lost next to 1, and 3 · 2⁻²⁵ next to 2.
     const Matrix<double> data = matrix<double>(2, {0, 1, 1 + 0x1p-30, 1, -1, 3 + 3 * 0x1p-25});
     const PreparedCoordinates prepared(data.view(), Precision::Float32, Preparation::None);
     EXPECT_THAT(singles(prepared), ElementsAre(0, 0, 1, 0, -1, 2));
@@ -256,7 +256,7 @@ TEST(PreparedCoordinates, KnowTheirRounding) {
               rounding.ofSum(SumTerm::SquaredDifference, 1) / 2);
 }
 
-// What the subtraction of the median itself loses is counted, too: 2⁵³ + 2 less 0.5 is no double.
+// Rounding in the subtraction of the median counts, too: 2⁵³ + 2 − 0.5 is not a double.
 TEST(PreparedCoordinates, KnowWhatTheMedianCost) {
     const Matrix<double> data = matrix<double>(1, {0.5, 0x1p53 + 2, -7});
     const PreparedCoordinates prepared(data.view(), Precision::Float32, Preparation::None);
@@ -276,8 +276,7 @@ TEST(PreparedCoordinates, StandardiseRowsFarFromZero) {
     EXPECT_LE(single.rounding().largest, 0x1p-24);
 }
 
-// Squares of the largest differences, and of some that are much smaller, stay within the range of the
-// precision.
+// Squares of the largest differences, and of some much smaller ones, stay within the range of the precision.
 TEST(PreparedCoordinates, ScaleWhatSquaresWouldLeave) {
     for (const double size : {0x1p-1070, 0x1p-500, 0x1p-140, 0x1p-43, 0x1p54, 0x1p130, 0x1p600}) {
         const Matrix<double> data = matrix<double>(2, {0, 0, 3 * size, 4 * size, 3 * size, 0});
@@ -300,7 +299,7 @@ TEST(PreparedCoordinates, ScaleWhatSquaresWouldLeave) {
     }
     const Matrix<double> usual = matrix<double>(1, {1e-12, 0, 9e15});
     EXPECT_EQ(PreparedCoordinates(usual.view(), Precision::Float32, Preparation::None).unit(), 1);
-    // A large column without differences hides none of a small one.
+    // A large column without differences does not hide differences in a small one.
     const Matrix<double> offset = matrix<double>(2, {1e3, 1e-150, 1e3, 2e-150, 1e3, 4e-150});
     const PreparedCoordinates prepared(offset.view(), Precision::Float32, Preparation::None);
     const std::vector<float> found = singles(prepared);
@@ -316,7 +315,7 @@ TEST(PreparedCoordinates, RefuseWhatCannotBe) {
                 HasSubstr("row 2, column 1: -1.7e+308 does not fit float32"));
     EXPECT_THAT(refusal(matrix<double>(2, {0, 1, 5, 5}), Preparation::Standardise),
                 HasSubstr("row 2: all 2 values are 5"));
-    // Numbers beyond the range of float32 that lie close together do fit.
+    // Numbers beyond the range of float32 fit if they are close together.
     const Matrix<double> far = matrix<double>(1, {1e40, 1e40 + 1e25, 1e40 - 1e25});
     EXPECT_NO_THROW(PreparedCoordinates(far.view(), Precision::Float32, Preparation::None));
 }

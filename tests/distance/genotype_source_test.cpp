@@ -7,7 +7,7 @@
 namespace glycine::distance {
 namespace {
 
-/// Genotypes in memory as a .bed file has them; all bits random, those behind the last sample too.
+/// Genotypes in memory in .bed layout; all bits are random, even those after the last sample.
 io::PackedGenotypes packedGenotypes(std::size_t samples, std::size_t variants, bool hasMissing) {
     io::PackedGenotypes genotypes;
     genotypes.samples = samples;
@@ -25,7 +25,7 @@ io::PackedGenotypes packedGenotypes(std::size_t samples, std::size_t variants, b
     return genotypes;
 }
 
-/// The planes that readSymbols asks for, bit by bit as DiscreteShape and PlaneBlock define them.
+/// Expects the planes that match readSymbols, bit by bit as DiscreteShape and PlaneBlock define them.
 void expectPlanes(const DiscreteSource& source, Range instances, Range attributes) {
     const DiscreteShape& shape = source.shape();
     const Matrix<std::uint8_t> symbols = symbolsOf(source, instances, attributes);
@@ -52,7 +52,7 @@ void expectPlanes(const DiscreteSource& source, Range instances, Range attribute
 }
 
 TEST(GenotypeSource, SymbolsByHand) {
-    // From the low end 00 11 10 01 00: two copies, none, one, missing, two; the bits behind are set.
+    // From the low end 00 11 10 01 00: two copies, none, one, missing, two; the following bits are set.
     const auto bytes =
         std::make_shared<std::vector<std::uint8_t>>(std::vector<std::uint8_t>{0x6c, 0xfc, 0xff, 0xff});
     const GenotypeSource source({5, 2, bytes->data(), bytes});
@@ -67,7 +67,7 @@ TEST(GenotypeSource, SymbolsByHand) {
     const PlaneBlock block = source.readPlanes({0, 5}, {0, 2});
     EXPECT_EQ(block.plane(0, 0)[0], 1U);  // at least one copy
     EXPECT_EQ(block.plane(0, 1)[0], 1U);  // two copies
-    EXPECT_EQ(block.plane(0, 2)[0], 3U);  // there
+    EXPECT_EQ(block.plane(0, 2)[0], 3U);  // known
     EXPECT_EQ(block.plane(2, 0)[0], 1U);
     EXPECT_EQ(block.plane(2, 1)[0], 0U);
     EXPECT_EQ(block.plane(3, 2)[0], 2U);
@@ -119,7 +119,7 @@ TEST(GenotypeSource, MissingIsSoughtInGenotypesInUseOnly) {
         const auto bytes = std::make_shared<std::vector<std::uint8_t>>(genotypes.bytesPerVariant() * 40, 0);
         genotypes.data = bytes->data();
         genotypes.storage = bytes;
-        // Missing genotypes behind the last sample.
+        // Missing genotypes after the last sample.
         for (std::size_t place = samples; place < 4 * genotypes.bytesPerVariant(); ++place)
             (*bytes)[39 * genotypes.bytesPerVariant() + place / 4] |=
                 static_cast<std::uint8_t>(1U << 2 * (place % 4));
@@ -161,7 +161,7 @@ TEST(SymbolMatrix, PlanesAreTheSymbols) {
                 DiscreteShape shape;
                 shape.isGenotypes = planes == 0;
                 shape.planes = shape.isGenotypes ? 2 : planes;
-                // 255 stands for missing: no symbol.
+                // 255 means missing and is not a symbol.
                 const unsigned count = shape.isGenotypes ? 3 : planes == 8 ? 255 : 1U << planes;
                 const SymbolMatrix source(drawnSymbols(5, attributes, count, hasMissing), shape);
                 expectPlanes(source, {0, 5}, {0, attributes});
@@ -263,7 +263,7 @@ TEST(SymbolMatrix, RefusesSymbolsOutsideTheAlphabet) {
 
 template <class Number>
 void expectGenotypesOfNumbers() {
-    // Every other row and column of a larger array, and all of it from its end.
+    // Every other row and column of a larger array, and all of it in reverse.
     constexpr std::size_t kRows = 6, kColumns = 261;
     Matrix<Number> whole(kRows, kColumns);
     Matrix<std::uint8_t> symbols(kRows, kColumns);

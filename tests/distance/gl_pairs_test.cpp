@@ -1,5 +1,5 @@
-// What the gl engine of `distance` is made of: every style of its shaders, and tiles and panels for given
-// limits. What it counts and sums: tests/backends/distance_backends_test.cpp.
+// Parts of the gl engine of `distance`: every style of its shaders, and tiles and panels for given limits.
+// Counts and sums: tests/backends/distance_backends_test.cpp.
 
 #include "engine/distance/random_data.hpp"
 #include "engine/gl/distance/bit_counting.hpp"
@@ -35,7 +35,7 @@ TEST_F(GlPairStyles, CountTheSame) {
 }
 
 TEST_F(GlPairStyles, CountPast16Bits) {
-    // All attributes of instances 0 and 1 differ, and none of 0 and 2.
+    // All attributes differ between instances 0 and 1, and none between 0 and 2.
     constexpr std::size_t kAttributes = 150001;
     Matrix<std::uint8_t> matrix(5, kAttributes, 0);
     std::fill_n(matrix.row(1), kAttributes, std::uint8_t{2});
@@ -81,8 +81,8 @@ TEST(GlPairs, PreferTilesThatFit) {
     options.maxTextureSize = 64;
     const OwnedBackend owned(options);
     if (!owned.backend) GTEST_SKIP() << owned.reason;
-    // Bits: 64 texels along x hold 512 attributes, and along y the counts of 512 rows, which makes two pieces
-    // of 304; the others: 64 instances.
+    // Bits: 64 texels along x hold 512 attributes, and along y the counts of 512 rows, which gives two pieces
+    // of 304. The others: 64 instances.
     const SymbolMatrix source = makeSymbols(kGenotypes, 600, 700, true);
     const auto engine = gl::engine().create(*owned.backend);
     EXPECT_EQ(engine->preferredTile({.variant = Variant::Bits, .shape = source.shape()}), 304U);
@@ -111,7 +111,7 @@ TEST(PanelPlan, TakesTheLargestPiecesThatFit) {
     limits.maxTextureBytes = std::size_t{1} << 30;
     const pairs::gl::PanelLayout bits = BitCounting::layout({}, {.planes = 2});
     constexpr std::size_t kPlenty = std::size_t{8} << 30;
-    // As wide as the data, rounded up to texels; at most what 16 bits can count.
+    // As wide as the data, rounded up to texels; at most the range of 16-bit counts.
     EXPECT_EQ(pairs::gl::planPanels(bits, limits, kPlenty, 4096, 1000, 500)->side, 1000U);
     EXPECT_EQ(pairs::gl::planPanels(bits, limits, kPlenty, 4096, 1000, 500)->attributes, 512U);
     EXPECT_EQ(pairs::gl::planPanels(bits, limits, kPlenty, 4096, 0, 0)->side, 4096U);
@@ -124,7 +124,7 @@ TEST(PanelPlan, TakesTheLargestPiecesThatFit) {
                                     kPlenty, 4096, 0, 0)
                   ->attributes,
               227U * 128);
-    // Two panels and the target stay within the memory.
+    // Two panels and the target fit into the memory.
     for (const std::size_t bytes : {std::size_t{1} << 15, std::size_t{1} << 20, std::size_t{1} << 26}) {
         const std::optional<pairs::gl::PanelPlan> plan =
             pairs::gl::planPanels(bits, limits, bytes, 4096, 0, 0);

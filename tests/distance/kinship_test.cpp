@@ -16,7 +16,8 @@ class Kinship : public ::testing::Test {
     }
 };
 
-// Of six in common: both heterozygous 1, the row alone 1, the column alone 2; opposite homozygotes 2.
+// Of six attributes in common: one heterozygous in both, one only in the row, two only in the column; two
+// opposite homozygotes.
 const char* const kColumn = "1021010.";
 const char* const kRow = "121020.1";
 
@@ -42,7 +43,7 @@ TEST_F(Kinship, withoutHeterozygotes) {
     EXPECT_EQ(table.pairs.size(), 2U);  // 0/0, as in PLINK 2; (0, 1) has -inf
 }
 
-/// Every count of a pair, by the definitions.
+/// Every count of a pair, computed from the definitions.
 KinshipPair countPlainly(const Matrix<std::uint8_t>& symbols, std::size_t row, std::size_t column) {
     KinshipPair pair{.row = static_cast<std::uint32_t>(row), .column = static_cast<std::uint32_t>(column)};
     std::uint32_t ofRow = 0, ofColumn = 0;

@@ -12,7 +12,7 @@ MissingWeights weightsOf(const DiscreteSource& source, const std::vector<bool>& 
     return MissingWeights(source, founders, silentProgress());
 }
 
-/// The symbols of a source, and sums of weights by plain loops.
+/// The symbols of a source, and sums of weights computed by plain loops.
 struct PlainSums {
     explicit PlainSums(const DiscreteSource& source)
         : symbols(source.shape().instances, source.shape().attributes) {
@@ -112,7 +112,7 @@ TEST(MissingWeights, FollowTheFormula) {
     EXPECT_EQ(weights.total(), total);
 }
 
-// PLINK's weights leave 10⁻⁹ of the formula, which the fine ones do not.
+// PLINK's weights deviate from the formula by about 10⁻⁹; the fine ones do not.
 TEST(MissingWeights, FineOnesFollowTheFormulaToTheLastDigits) {
     const auto source = randomGenotypes({.instances = 70, .attributes = 5000, .seed = 3, .missing = 0.1});
     const MissingWeights weights(*source, {}, silentProgress(), MissingWeights::kMostMaskBytes,
@@ -160,7 +160,7 @@ TEST(MissingWeights, SumsOfPairsInAnyTile) {
         }
 }
 
-// Some instances and attributes lack everything, others nothing: lists and tables within one tile.
+// Some instances and attributes lack everything, others nothing: exercises lists and tables within one tile.
 TEST(MissingWeights, SumsWhereMissingEntriesAreUneven) {
     std::mt19937 generator(1);
     Matrix<std::uint8_t> symbols(50, 1500);
@@ -175,7 +175,7 @@ TEST(MissingWeights, SumsWhereMissingEntriesAreUneven) {
     expectPlainSums(source, weightsOf(source), {{30, 50}, {0, 30}});
 }
 
-// More attributes than are read at once, with the marks of missing entries kept and read again.
+// More attributes than are read at once, with the masks of missing entries kept and read again.
 TEST(MissingWeights, ManyAttributes) {
     const auto source =
         randomGenotypes({.instances = 12, .attributes = 40'001, .seed = 7, .missing = 0.02, .uniform = true});

@@ -1,4 +1,4 @@
-// Generated data: the same everywhere, and distributed as they should be.
+// Generated data: identical everywhere, and with the right distribution.
 #include "engine/distance/random_data.hpp"
 #include "engine/core/parallel.hpp"
 #include "tests/distance/distance_fixtures.hpp"
@@ -114,7 +114,7 @@ TEST(RandomData, SeedsGiveDifferentEntries) {
     EXPECT_NEAR(static_cast<double>(equal), 10000 / 3.0, 5 * std::sqrt(10000 * 2 / 9.0));
 }
 
-/// Within five standard deviations of a binomial distribution.
+/// Expects a count within five standard deviations of a binomial distribution.
 void expectShare(std::size_t count, std::size_t all, double share) {
     const auto n = static_cast<double>(all);
     EXPECT_NEAR(static_cast<double>(count), n * share, 5 * std::sqrt(n * share * (1 - share)) + 1e-9)

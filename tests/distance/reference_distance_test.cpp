@@ -8,7 +8,7 @@ namespace {
 
 constexpr CountNeeds kAllCounts{.opposite = true, .valid = true};
 
-/// Nucleotides from one string an instance, '.' for a missing one.
+/// Nucleotides from one string per instance, '.' for a missing one.
 SymbolMatrix nucleotides(const std::vector<std::string>& rows) {
     Matrix<std::uint8_t> matrix(rows.size(), rows.front().size());
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -49,7 +49,7 @@ TEST(ReferenceDistance, GenotypesWithMissingEntries) {
         "212001",
     });
     CountedPairs counted = countAll(source, kAllCounts);
-    // Of the four attributes that both have, 0 0 is equal, 1 2 differs, 2 0 and 0 2 are opposite.
+    // Of the four attributes known in both, 0 0 is equal, 1 2 differs, 2 0 and 0 2 are opposite.
     EXPECT_EQ(counted.pair(1, 0), "3 2 4");
     EXPECT_EQ(counted.pair(2, 0), "0 0 0");
     EXPECT_EQ(counted.pair(2, 1), "0 0 0");
@@ -93,7 +93,7 @@ TEST(ReferenceDistance, TileBesideTheDiagonal) {
     EXPECT_EQ(counted.pair(1, 1), "2 0 3");
 }
 
-/// So wide that no two instances are held at once; instance i differs from the others in its first i
+/// So wide that two instances do not fit at once. Instance i differs from the others in its first i
 /// attributes.
 class WideSource final : public DiscreteSource {
   public:
@@ -133,7 +133,7 @@ TEST(ReferenceDistance, Coordinates) {
 }
 
 TEST(ReferenceDistance, SumsCoordinatesInDouble) {
-    // Neither the differences nor their sum are float32 numbers; the square leaves its range.
+    // Neither the differences nor their sum are float32 numbers; the square exceeds its range.
     Matrix<float> coordinates(2, 2);
     const float values[] = {16777216, 3e30F, -1, 0};
     std::copy(std::begin(values), std::end(values), coordinates.data());

@@ -21,7 +21,7 @@ struct Related {
     std::size_t inCommon = 0;
 };
 
-/// The mean of (a − 2p)(b − 2p) / (2p(1 − p)), p among the founders.
+/// The mean of (a − 2p)(b − 2p) / (2p(1 − p)), with p among the founders.
 Related relatePlainly(const Matrix<std::uint8_t>& symbols, const std::vector<bool>& founders, std::size_t a,
                       std::size_t b) {
     Related result;
@@ -68,7 +68,7 @@ TEST_F(Relationship, asByPlainLoops) {
 
 TEST_F(Relationship, blocksFillWholeWords) {
     EXPECT_EQ(relationshipBlock({.instances = 4, .attributes = 1}, Precision::Float64, 1 << 20) % 64, 0U);
-    // However large the tile.
+    // For any tile size.
     const std::size_t block = relationshipBlock({.instances = 1 << 20}, Precision::Float32, 1 << 20);
     EXPECT_EQ(block, 64U);
 }

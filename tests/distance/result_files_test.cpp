@@ -1,4 +1,4 @@
-// Files of distances, byte for byte; numbers as PLINK writes them.
+// Files of distances, byte for byte, and numbers in PLINK's format.
 #include <cstdio>
 
 #include "engine/distance/results/distance_files.hpp"
@@ -35,7 +35,7 @@ std::unique_ptr<PairStore> resultOf(const std::vector<double>& below, ValueType 
 
 class ResultFilesTest : public ::testing::Test {
   protected:
-    /// What is written under this name, with the options.
+    /// Writes a result under this name, with the options, and returns its bytes.
     std::string written(const std::string& name, const PairStore& store) {
         const ResultFormat format = resultFormat(folder / name, options, labels.measure);
         writeResult(folder / name, format, store, labels, options, silentProgress());
@@ -283,7 +283,7 @@ TEST_F(ResultFilesTest, NpyCondensed) {
     EXPECT_EQ(written("one.npy", *one), io::npyHeaderText("<f8", none));
 }
 
-// Whole numbers have R's NA for a pair without a value.
+// Integers use R's NA for a pair without a value.
 TEST_F(ResultFilesTest, CountsWithoutAValue) {
     for (const StoreLayout layout : {StoreLayout::Triangle, StoreLayout::Square, StoreLayout::Condensed}) {
         const auto store = resultOf({1, kNaN, 3}, ValueType::Int32, layout);
@@ -309,7 +309,7 @@ TEST_F(ResultFilesTest, OneInstance) {
 }
 
 TEST_F(ResultFilesTest, ManyRowsComeInOrder) {
-    const std::size_t n = 2100;  // more than are in memory at once
+    const std::size_t n = 2100;  // more than fit into memory at once
     std::vector<double> pairs;
     std::vector<std::string> names;
     for (std::size_t i = 0; i < n; ++i) {
@@ -372,13 +372,13 @@ TEST_F(ResultFilesTest, ARealMatrixOfSnpDists) {
     EXPECT_EQ(written("x.tsv", *resultOf(pairs, ValueType::Int32)), expected);
 }
 
-/// Runs PLINK 1.9 on nine variants of six individuals, of whom the first two have none in common.
+/// Runs PLINK 1.9 on nine variants of six individuals; the first two have none in common.
 class PlinkFilesTest : public ResultFilesTest {
   protected:
     void SetUp() override {
         if (const std::string lack = lackOfProgram("plink1.9"); !lack.empty()) GTEST_SKIP() << lack;
-        // Two bits an individual from the low end: 0 homozygous, 1 missing, 2 heterozygous, 3 the other
-        // homozygous.
+        // Two bits per individual, from the low end: 0 homozygous, 1 missing, 2 heterozygous, 3 the other
+        // homozygous genotype.
         constexpr int kCodes[9][6] = {{0, 1, 2, 3, 0, 2}, {2, 1, 3, 3, 0, 0}, {3, 1, 0, 2, 2, 0},
                                       {1, 0, 2, 2, 3, 1}, {1, 2, 0, 1, 3, 3}, {1, 3, 3, 0, 0, 2},
                                       {1, 2, 1, 2, 2, 3}, {0, 1, 2, 0, 3, 3}, {1, 3, 0, 0, 1, 2}};
@@ -404,7 +404,7 @@ class PlinkFilesTest : public ResultFilesTest {
         writeFile(folder / "six.fam", fam);
     }
 
-    /// The bytes of what PLINK writes, and of the identifiers.
+    /// The bytes that PLINK writes, and those of the identifiers.
     std::pair<std::string, std::string> plink(const std::string& modifiers, const std::string& ending) const {
         const std::string prefix = folder / "plink";
         const std::string command =
@@ -415,7 +415,7 @@ class PlinkFilesTest : public ResultFilesTest {
         return {readFile(prefix + ending), readFile(prefix + text + ".id")};
     }
 
-    /// PLINK's own values of this measure, as if they had been computed here.
+    /// PLINK's own values of this measure, in a store as if they had been computed here.
     std::unique_ptr<PairStore> plinkValues(const std::string& measure, const std::string& ending,
                                            const std::string& missing, ValueType type) const {
         const std::vector<double> square =
@@ -454,7 +454,7 @@ TEST_F(PlinkFilesTest, EveryShapeByteForByte) {
                 EXPECT_EQ(written("own" + binary, *doubles), plink(modifiers + " bin", binary).first);
                 EXPECT_EQ(readFile(folder / (name + ".id")), ids);
                 std::vector<float> expected = valuesIn<float>(plink(modifiers + " bin4", binary).first);
-                // PLINK 1.9 repeats the value left of it on the diagonal of this file alone, instead of 0.
+                // On the diagonal of this file alone, PLINK 1.9 repeats the value to its left instead of 0.
                 if (shape == "square" && each.value == Measure::Allele)
                     for (std::size_t i = 0; i < 6; ++i) expected[i * 7] = 0;
                 const std::vector<float> found = valuesIn<float>(written("own" + binary, *floats));
@@ -483,7 +483,7 @@ TEST_F(ResultFilesTest, PlinkIdentifiersHaveNoWhiteSpace) {
     EXPECT_FALSE(fs::exists(folder / "y.dist"));
 }
 
-/// Three groups of instances near to each other within and far from each other outside, in the order of
+/// Three groups of instances, near each other within a group and far apart otherwise, in the order of
 /// `groups`.
 std::unique_ptr<PairStore> threeGroups(const std::vector<int>& groups) {
     std::vector<double> pairs;
@@ -496,7 +496,7 @@ std::unique_ptr<PairStore> threeGroups(const std::vector<int>& groups) {
 TEST_F(ResultFilesTest, AClusteredPictureDoesNotDependOnTheOrder) {
     const auto sorted = threeGroups({0, 0, 0, 1, 1, 1, 2, 2, 2});
     const auto mixed = threeGroups({0, 1, 2, 0, 1, 2, 0, 1, 2});
-    // Instances of a group have no names of their own.
+    // All instances have the same name.
     setNames(std::vector<std::string>(9, "x"));
     drawResult(folder / "sorted.png", *sorted, labels,
                {.isClustered = false, .title = "title", .footer = "footer"}, silentProgress());

@@ -1,4 +1,4 @@
-// The device: backend, probes, rates; alterations that stand for faults.
+// The device: backend, probes, rates; alterations that simulate faults.
 #include "engine/api/backends.hpp"
 #include "engine/core/device_arrays.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
@@ -13,7 +13,7 @@
 namespace glycine::cuda {
 namespace {
 
-// ---- Arrays that others have allocated.
+// ---- Arrays allocated by other libraries.
 
 TEST(DeviceArrays, AreReadFromTheDeviceAlone) {
     REQUIRE_BACKEND(backend);
@@ -27,7 +27,7 @@ TEST(DeviceArrays, AreReadFromTheDeviceAlone) {
     EXPECT_THROW(arrays->copyToHost(values.data(), 4, found.data()), UsageError);
 }
 
-// ---- The cuda backend itself: its device, its memory, and why it is not there.
+// ---- The cuda backend itself: its device, its memory, and the reasons for being unavailable.
 
 TEST(CudaBackend, describesItsDevice) {
     REQUIRE_BACKEND(backend);
@@ -86,7 +86,7 @@ TEST(CudaBackend, saysWhyItIsNotThere) {
     EXPECT_THROW(backends.listDevices("cuda"), UnavailableError);
 }
 
-// ---- The ceilings of a CUDA device: what is timed is computed.
+// ---- The ceilings of a CUDA device: what is timed is really computed.
 
 TEST(DeviceProbes, ComputeWhatTheyAreTimedFor) {
     REQUIRE_BACKEND(backend);
@@ -97,7 +97,7 @@ TEST(DeviceProbes, ComputeWhatTheyAreTimedFor) {
         try {
             const DeviceProbe::Runner run = probe.start();
             for (const std::size_t portions : {std::size_t{1}, std::size_t{3}}) {
-                const ProbeRun one = run(portions);  // throws what is wrong
+                const ProbeRun one = run(portions);  // throws if a result is wrong
                 EXPECT_GT(one.amount, 0);
                 EXPECT_GT(one.seconds, 0);
                 if (!probe.isTime()) continue;
@@ -111,7 +111,7 @@ TEST(DeviceProbes, ComputeWhatTheyAreTimedFor) {
     }
 }
 
-// ---- The ceiling of the device: the products are those of `mma`, and none is left out.
+// ---- The ceiling of the device: the products are those of `mma`, and none is skipped.
 
 TEST(MatrixRate, ProductsAreComputed) {
     REQUIRE_BACKEND(backend);
@@ -129,7 +129,7 @@ TEST(MatrixRate, ProductsAreComputed) {
         for (const auto numbers : {MatrixNumbers::Float64, MatrixNumbers::Tf32, MatrixNumbers::Float16,
                                    MatrixNumbers::Int8, MatrixNumbers::Bits}) {
             EXPECT_EQ(matrixSum(*backend, numbers, rounds), expectedMatrixSum(numbers, rounds));
-            // By warpgroups: 2 of them × 128 × 128 sums, of depths that fill 64 bytes.
+            // By warpgroups: 2 of them × 128 × 128 sums, with depths that fill 64 bytes.
             const auto sum = warpgroupSum(*backend, numbers, rounds);
             if (!sum) continue;
             EXPECT_EQ(sum->found, sum->expected);
@@ -149,7 +149,7 @@ TEST(MatrixRate, ProductsAreComputed) {
 
 // ---- What a build with faults does to arrays that a kernel has written; needs no device.
 
-/// `after`, altered where it differs from `before`.
+/// A copy of `after`, altered where it differs from `before`.
 template <class T>
 std::vector<T> alteredCopy(const std::string& kind, const std::vector<T>& before, std::vector<T> after,
                            std::size_t* altered = nullptr, std::uint64_t seed = 0) {

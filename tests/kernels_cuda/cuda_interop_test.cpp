@@ -1,5 +1,5 @@
-// OpenGL objects used by CUDA in place. Skips itself without an NVIDIA driver, and where the OpenGL context
-// is not on the CUDA device.
+// OpenGL objects used by CUDA in place. Skipped without an NVIDIA driver, and if the OpenGL context is not on
+// the CUDA device.
 
 #include "engine/core/matrix.hpp"
 #include "engine/gl/framework/context.hpp"
@@ -49,7 +49,7 @@ class CudaInterop : public testing::Test {
     StagedTransfer* transfer_ = nullptr;
 };
 
-/// Symmetric, zero diagonal, whole numbers: sums are exact in float.
+/// Symmetric, zero diagonal, integers: sums are exact in float.
 Matrix<float> makeUpperBounds(std::size_t n) {
     std::mt19937 random(n);
     std::uniform_int_distribution<int> bound(1, 1000);

@@ -4,10 +4,10 @@
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "tests/test.hpp"
 
-/// CUDA for tests.
+/// CUDA backend for tests.
 namespace glycine::test {
 
-/// The backend, or null with the reason. Its module is loaded.
+/// The backend, or null with the reason. Loads its module.
 inline std::unique_ptr<cuda::CudaBackend> makeBackend(std::string& reason, std::size_t maxDeviceBytes = 0) {
     BackendOptions options;
     options.maxDeviceBytes = maxDeviceBytes;
@@ -23,8 +23,8 @@ inline std::unique_ptr<cuda::CudaBackend> makeBackend(std::string& reason, std::
 
 }  // namespace glycine::test
 
-/// `REQUIRE_BACKEND(backend)` or `REQUIRE_BACKEND(backend, maxDeviceBytes)`: a variable `backend`; skips the
-/// test where there is none.
+/// `REQUIRE_BACKEND(backend)` or `REQUIRE_BACKEND(backend, maxDeviceBytes)` defines a variable `backend`;
+/// skips the test if it is unavailable.
 #define REQUIRE_BACKEND(name, ...)                                               \
     std::string name##Reason;                                                    \
     const auto name = ::glycine::test::makeBackend(name##Reason, ##__VA_ARGS__); \

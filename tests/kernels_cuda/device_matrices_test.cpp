@@ -1,5 +1,5 @@
-// Arrays that others have brought to the device: what is computed of them where they are has the bits of what
-// is computed of the host's.
+// Arrays that other libraries placed on the device: computing from them in place gives the same bits as
+// computing from host arrays.
 #include <cstring>
 #include <list>
 #include <numeric>
@@ -28,7 +28,7 @@ class DeviceMatrices : public testing::Test {
         arrays_ = deviceArrays().create(*backend_);
     }
 
-    /// The numbers in every second column of a matrix, its rows from the last one on.
+    /// The numbers in every second column of a matrix, with its rows in reverse order.
     template <class Number>
     DeviceMatrix onDevice(const Matrix<Number>& numbers) {
         const std::size_t rows = numbers.rows(), columns = numbers.columns(), width = 2 * columns;
@@ -147,7 +147,7 @@ TEST_F(DeviceMatrices, genotypesHaveTheHostsCounts) {
             check(std::int32_t{}, hasMissing), check(0.0F, hasMissing), check(0.0, hasMissing);
 }
 
-/// Bounds of atoms on a line, some unknown.
+/// Bounds of atoms on a line, some of them unknown.
 template <class Number>
 std::pair<Matrix<Number>, Matrix<Number>> someBounds(std::size_t n) {
     Matrix<Number> upper(n, n), lower(n, n);
@@ -200,7 +200,7 @@ TEST_F(DeviceMatrices, boundsHaveTheHostsBits) {
         EXPECT_TRUE(same(onHost<T>(request.smoothedUpper), hostUpper));
         EXPECT_TRUE(same(onHost<T>(request.smoothedLower), hostLower));
         EXPECT_TRUE(same(onHost<T>(request.smoothedLower), foundLower));
-        // What is not plain is left to the host.
+        // Irregular bounds are left to the host.
         for (const double wrong : {-1.0, std::nan(""), 1e7, 2.5}) {
             auto [odd, other] = someBounds<Number>(n);
             odd(3, 7) = static_cast<Number>(wrong);
@@ -274,7 +274,7 @@ TEST_F(DeviceMatrices, resultsStayThere) {
                         << toString(layout) << ' ' << toString(type) << ' ' << toString(measure);
                     EXPECT_EQ(store->value(70, 5), host.value(70, 5));
                 }
-        // No whole numbers: the host says which.
+        // The values are not integers: the host reports which one.
         const pairs::PairFormat whole{{130, pairs::StoreLayout::Square}, pairs::ValueType::Int32, 0};
         const DeviceBuffer<std::int32_t> memory(backend_->memory(), 130 * 130);
         const auto store = stores->open(whole, memory.data());

@@ -1,4 +1,4 @@
-// Clusters of instances within a distance, by each linkage, and their files.
+// Clusters of instances within a distance, for each linkage, and their files.
 #include "engine/pairs/clusters.hpp"
 
 #include "engine/pairs/files/cluster_files.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using trees::Linkage;
 
-/// Points on a line; every pair, or those up to a distance.
+/// Points on a line: every pair, or those up to a distance.
 std::vector<ClosePair> pairsOf(const std::vector<double>& points, double most) {
     std::vector<ClosePair> pairs;
     for (std::uint32_t i = 0; i < points.size(); ++i)
@@ -28,7 +28,7 @@ TEST(Clusters, WithinADistance) {
     };
     const Case cases[] = {
         {{0}, 1, Linkage::Single, {0}},
-        {{0, 5, 1, 6, 7}, 1, Linkage::Single, {1, 0, 1, 0, 0}},  // the larger first
+        {{0, 5, 1, 6, 7}, 1, Linkage::Single, {1, 0, 1, 0, 0}},  // the larger cluster first
         {{0, 5, 1, 6, 7}, 0.5, Linkage::Single, {0, 1, 2, 3, 4}},
         {{0, 2, 4, 6}, 2, Linkage::Single, {0, 0, 0, 0}},  // a chain
         {{0, 2, 4, 6}, 2, Linkage::Complete, {0, 0, 1, 1}},
@@ -51,7 +51,7 @@ TEST(Clusters, WithinADistance) {
     }
 }
 
-/// By the definition, in N³ steps a merge: no cluster of complete linkage has a pair beyond the distance, and
+/// By the definition, in N³ steps per merge: no complete-linkage cluster has a pair beyond the distance, and
 /// no two of them could be joined.
 TEST(Clusters, CompleteLinkageOfRandomPoints) {
     std::mt19937 random(3);

@@ -16,7 +16,7 @@ struct Shape {
     bool isDiagonal, hasMissing;
 };
 
-/// A tile whose results lie from (deviceRow, deviceColumn) on, between others that must not count.
+/// A tile whose results start at (deviceRow, deviceColumn), surrounded by others that must not count.
 void expectDigest(const glycine::cuda::CudaBackend& backend, const Shape& shape, std::uint32_t largest) {
     constexpr std::size_t kSide = 1280, kDeviceRow = 2, kDeviceColumn = 3, kLeast = 50;
     std::mt19937 random(3);

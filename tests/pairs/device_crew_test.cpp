@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kSharedInstances = 50;
 
-/// Writes where each value belongs, and counts how often it came.
+/// Checks that each value arrives in the right place, and counts how often.
 struct CountingSink final : PairSink {
     void store(const PairTile& tile, MatrixView<const double> values) override {
         EXPECT_FALSE(isStoring.exchange(true)) << "two tiles at once";
@@ -41,7 +41,7 @@ struct CountingSink final : PairSink {
     std::atomic<bool> isStoring = false;
 };
 
-/// Devices, of which some fail after a number of tiles.
+/// Devices, some of which fail after a number of tiles.
 struct Crew {
     Crew(std::size_t devices, std::map<int, std::size_t> failing, bool withHost = false)
         : failsAfter(std::move(failing)) {
@@ -65,8 +65,8 @@ struct Crew {
                 const auto tiles = std::make_shared<std::size_t>(0);
                 return TileSteps{.compute =
                                      [this, index, tiles](const TileWork& work) {
-                                         // Each device has a tile, and those that fail do so before others
-                                         // take all.
+                                         // Each device gets a tile, and those that fail do so before others
+                                         // take all tiles.
                                          if ((*tiles)++ == 0) ++begun;
                                          const auto failing = failsAfter.find(index);
                                          const bool isFailing = failing != failsAfter.end();
@@ -87,12 +87,12 @@ struct Crew {
     }
 
     NamedBackend first{"0"};
-    std::map<int, std::size_t> failsAfter;  ///< device, tiles
-    int refusing = -2;                      ///< nobody
+    std::map<int, std::size_t> failsAfter;  ///< number of tiles, by device
+    int refusing = -2;                      ///< none
     bool waitsForAll = true;
     bool isExact = true;
     std::atomic<std::size_t> begun = 0, failed = 0;
-    std::size_t ended = 0;  ///< not atomic: one at a time
+    std::size_t ended = 0;  ///< not atomic: devices end one at a time
 };
 
 TEST(DeviceCrew, SharesTheTiles) {
@@ -190,14 +190,14 @@ TEST(DeviceCrew, TheProcessorIsLeftOutWhereItsValuesWouldDiffer) {
 TEST(TilePace, LetsNobodyWaitForASlowMember) {
     TilePace pace(1000, 2);
     EXPECT_FALSE(pace.pays(1, 10, 1e9)) << "the device has finished no tile yet";
-    pace.finished(0, 100, 1);  // 900 are left, for which it takes 9 s
+    pace.finished(0, 100, 1);  // 900 pairs are left, which take it 9 s
     EXPECT_TRUE(pace.pays(1, 80, 10)) << "8 s, and the others take 8.2 s";
     EXPECT_FALSE(pace.pays(1, 90, 10)) << "9 s, and the others take 8.1 s";
     pace.left(0);
     EXPECT_TRUE(pace.pays(1, 900, 1)) << "nobody else is there";
 }
 
-// Each context on a thread of its own; one device twice, as machines without several have it, too.
+// Each context on a thread of its own; the same device twice, to work on machines with a single one.
 TEST(DeviceCrew, OpenGlContextsShareDistances) {
     const test::OwnedBackend own({});
     if (!own.backend) GTEST_SKIP() << own.reason;

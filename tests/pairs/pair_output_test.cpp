@@ -1,4 +1,4 @@
-// Files of all pairs, of close pairs, of matrices.
+// Files of all pairs, of close pairs, and of matrices.
 #include "engine/pairs/files/pair_output.hpp"
 
 #include <mutex>
@@ -11,11 +11,11 @@
 namespace glycine::pairs {
 namespace {
 
-// ---- The loop over tiles, and where values lie until their files are written.
+// ---- The loop over tiles, and where values are kept until their files are written.
 
 constexpr TileLoop kLoop{.instances = 5, .side = 2, .stage = "counting", .workPerPair = 10};
 
-/// Leaves 10·row + column in each pair; cancels the run before tile `stopAt`.
+/// Writes 10·row + column for each pair; cancels the run before tile `stopAt`.
 struct Filler {
     std::size_t stopAt = 100;
     std::vector<PairTile> tiles{};
@@ -158,9 +158,9 @@ TEST(PairOutput, GoesWhereOthersAreWritten) {
     EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
-// ---- Pairs up to a largest value, held without the others: the same file as from a store of all pairs.
+// ---- Pairs up to a largest value, kept without the others: the same file as from a store of all pairs.
 
-/// Whole numbers 0 … 19, or quarters of them, and some pairs without a value.
+/// Integers 0 … 19, or multiples of `unit`, and some pairs without a value.
 Matrix<double> randomValues(std::size_t instances, double unit) {
     std::mt19937 random(7);
     Matrix<double> values(instances, instances, std::nan(""));
@@ -257,7 +257,7 @@ TEST(ClosePairs, CanBeCancelledWhileTheyAreWritten) {
     EXPECT_EQ(folder.fileCount(), 0U);
 }
 
-/// Names that a reader of tables could misunderstand.
+/// Names that a table reader could misinterpret.
 const std::vector<std::string> kNames{"a;b", "a\"b", "\"c\"", " d", "e ", "f,g", "\"", "h'i", "5\" end;"};
 
 void fillWithNumbers(PairStore& store) {

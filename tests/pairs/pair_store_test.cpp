@@ -18,7 +18,7 @@ constexpr StoreLayout kLayouts[] = {StoreLayout::Square, StoreLayout::Triangle, 
 constexpr ValueType kTypes[] = {ValueType::Int32, ValueType::Float32, ValueType::Float64};
 constexpr double kDiagonal = 1;
 
-/// A whole number that differs for each pair and that float32 holds.
+/// An integer that differs for each pair and that float32 holds exactly.
 double pairValue(std::size_t i, std::size_t j) {
     return static_cast<double>(std::max(i, j) * 4096 + std::min(i, j) + 2);
 }
@@ -34,7 +34,7 @@ std::vector<PairTile> tilesOf(std::size_t instances, std::size_t side) {
     return tiles;
 }
 
-/// As an algorithm leaves them: NaN where elements of a tile mean nothing.
+/// Values as an algorithm leaves them: NaN in meaningless elements of a tile.
 Matrix<double> tileValues(const PairTile& tile) {
     Matrix<double> values(tile.rows.size(), tile.columns.size(), std::nan(""));
     for (std::size_t i = tile.rows.begin; i < tile.rows.end; ++i)
@@ -129,7 +129,7 @@ TEST(PairStoreInMemory, ReadsBlocksAnywhere) {
         for (const Range rows : {Range{0, 1}, Range{0, 7}, Range{40, 60}, Range{89, 90}})
             for (const Range columns :
                  {Range{0, 90}, Range{0, 30}, Range{45, 52}, Range{70, 90}, Range{89, 90}}) {
-                // Wider than needed: what lies beside must stay.
+                // Wider than needed: the elements on both sides must not change.
                 Matrix<double> values(rows.size(), columns.size() + 3, -1.0);
                 store->readBlock(rows, columns, values.view().block(0, 1, rows.size(), columns.size()));
                 for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -202,12 +202,12 @@ class PairStoreInFile : public ::testing::Test {
     fs::path values() const { return fs::path(target) += ".unfinished"; }
     fs::path journal() const { return fs::path(target) += ".unfinished.tiles"; }
     std::vector<PairTile> tiles() const { return tilesOf(kInstances, kSide); }
-    /// Leaves the first tiles to the next run.
+    /// Leaves the first `count` tiles to the next run.
     void leaveTiles(std::size_t count) const {
         const auto store = open();
         for (std::size_t k = 0; k < count; ++k) storeTile(*store, tiles()[k]);
     }
-    /// Changes one byte of the values that are kept.
+    /// Changes one byte of the kept values.
     void damage(std::size_t offset) const {
         std::string bytes = readFile(values());
         bytes.at(offset) = static_cast<char>(bytes.at(offset) ^ 0x10);
@@ -235,7 +235,7 @@ TEST_F(PairStoreInFile, HoldsAllPairsInEveryLayoutAndType) {
         }
 }
 
-// Such rows do not go through the mapping.
+// Such rows bypass the mapping.
 TEST_F(PairStoreInFile, HoldsRowsOfMoreThanAPage) {
     constexpr std::size_t kMany = 1200;
     constexpr std::size_t kLongSide = 1100;
@@ -334,7 +334,7 @@ TEST_F(PairStoreInFile, LeavesNothingWithoutAFinishedTile) {
     EXPECT_EQ(folder.fileCount(), 0U);
 }
 
-// A process that is killed outright: what it had entered by then is used, and the whole comes out the same.
+// After a process is killed, its journal entries are used, and the result is the same.
 TEST_F(PairStoreInFile, GoesOnAfterAKill) {
     int ready[2];
     ASSERT_EQ(::pipe(ready), 0);
@@ -342,7 +342,7 @@ TEST_F(PairStoreInFile, GoesOnAfterAKill) {
     if (child == 0) {
         const auto store = open();
         for (std::size_t k = 0; k < 5; ++k) storeTile(*store, tiles()[k]);
-        ::usleep(1100000);  // entries are made about once a second, by a thread of their own
+        ::usleep(1100000);  // entries are made about once per second, by a separate thread
         const std::uintmax_t before = fs::file_size(journal());
         storeTile(*store, tiles()[5]);
         for (int look = 0; look < 2000 && fs::file_size(journal()) == before; ++look) ::usleep(10000);
@@ -372,7 +372,7 @@ TEST_F(PairStoreInFile, ATornJournalCostsItsLastTileOnly) {
 
 TEST_F(PairStoreInFile, DamagedValuesAreComputedAgain) {
     leaveTiles(tiles().size());
-    damage(0);  // the pair (1, 0), of the first tile
+    damage(0);  // the pair (1, 0) of the first tile
     const auto store = open();
     EXPECT_EQ(store->tilesKept(), tiles().size() - 1);
     EXPECT_FALSE(store->has(tiles()[0]));
@@ -385,7 +385,7 @@ TEST_F(PairStoreInFile, DamageAboveTheDiagonalAndOnItIsSeen) {
     leaveTiles(tiles().size());
     const std::size_t rowBytes = kInstances * sizeof(float);
     damage(40 * sizeof(float));                  // (0, 40), the mirror image of tile ({32…47}, {0…15})
-    damage(69 * rowBytes + 69 * sizeof(float));  // the last of the diagonal
+    damage(69 * rowBytes + 69 * sizeof(float));  // the last element of the diagonal
     const auto store = open();
     EXPECT_EQ(store->tilesKept(), tiles().size() - 2);
     EXPECT_FALSE(store->has({{32, 48}, {0, 16}}));

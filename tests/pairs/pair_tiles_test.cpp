@@ -20,7 +20,7 @@ TEST(PairNumber, CountsAllPairsBelowTheDiagonal) {
     for (std::size_t row = 1; row < 60; ++row)
         for (std::size_t column = 0; column < row; ++column, ++number)
             EXPECT_EQ(pairNumber(number), (PairTile{{row, row + 1}, {column, column + 1}})) << number;
-    // Where a double has lost the last digits.
+    // Where double precision loses the last digits.
     const std::size_t n = std::size_t{1} << 31;
     EXPECT_EQ(pairNumber(n * (n - 1) / 2 - 1), (PairTile{{n - 1, n}, {n - 2, n - 1}}));
     EXPECT_EQ(pairNumber(n * (n - 1) / 2), (PairTile{{n, n + 1}, {0, 1}}));
@@ -44,7 +44,7 @@ TEST(CutTile, PiecesHoldEachPairOnce) {
     }
 }
 
-/// Stores a tile in three seconds: with two sets of memory while the next tile is computed, if there is one.
+/// Takes three seconds to store a tile: with two sets of memory, while the next tile (if any) is computed.
 struct SlowSink final : PairSink {
     explicit SlowSink(std::size_t count) : sets(count) {}
 
@@ -78,7 +78,7 @@ TEST(ComputeTiles, TellsWhatStoringTookBesideComputing) {
     EXPECT_GE(beside.besideSeconds, 6) << "the last tile may be waited for";
 }
 
-/// Notes what is done to which tile, and can fail at one.
+/// Records the steps of each tile, and can fail at one of them.
 struct Steps final : PairSink {
     explicit Steps(std::size_t count) : sets(count), held(count) {}
 
@@ -96,13 +96,13 @@ struct Steps final : PairSink {
             if (work.tile == failsToCompute) throw Error("a device is lost");
             ASSERT_LT(work.set, sets);
             computed.push_back(work.tile);
-            // What the set has of an earlier tile has been used.
+            // The set's results of an earlier tile have been used.
             const std::lock_guard lock(mutex);
             EXPECT_EQ(held[work.set], PairTile{});
             held[work.set] = work.tile;
         };
         const auto finish = [this](const TileWork& work) {
-            // Let computing come first where it may.
+            // Lets computing go first where it may.
             std::this_thread::yield();
             const std::lock_guard lock(mutex);
             EXPECT_EQ(held[work.set], work.tile);
@@ -205,7 +205,7 @@ TEST(PairRegions, StepsHoldEverythingBelowTheDiagonal) {
     EXPECT_EQ(pairRegions({{100, 117}, {0, 20}}, texels, 64).size(), 1U);
 }
 
-// A row instance in four rows of texels: none of them is cut off, and its columns go around them.
+// A row instance in four rows of texels: none of them is cut off, and its columns are spread over them.
 TEST(PairRegions, StepsHoldWholeRowsOfSeveralTexelRows) {
     const PairTexels texels{1, 4, 4};
     EXPECT_EQ(texels.shape(glycine::gl::TextureFormat::RGBA32F, 24).size.x, 2);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kInstances = 90;
 
-/// Counts as a device has them: what differs, and what both have.
+/// Counts in the form that a device has: differing attributes, and attributes in common.
 struct Counts {
     Matrix<std::uint32_t> differing{kInstances, kInstances, 0};
     Matrix<std::uint32_t> inCommon{kInstances, kInstances, 0};
@@ -26,7 +26,7 @@ struct Counts {
         std::mt19937 random(7);
         for (std::size_t i = 0; i < kInstances; ++i)
             for (std::size_t j = 0; j < i; ++j) {
-                // Few values, so that many are equal, and a row in which nothing is known.
+                // Few distinct values, so that many are equal, and a row in which nothing is known.
                 differing(i, j) = random() % 6 == 0 ? 0 : random() % 9;
                 inCommon(i, j) = i == 33 ? 0 : random() % 20;
             }
@@ -62,7 +62,7 @@ struct Found {
     std::size_t digests = 0;
 };
 
-/// `everyOther`: the backend has digests of every other tile only.
+/// `everyOther`: the backend computes digests of every other tile only.
 Found find(const Counts& counts, double largest, bool byDigests, bool everyOther = false,
            ValueType type = ValueType::Int32) {
     const std::vector<std::size_t> numbers{0, 5, 560, 561, 700, 1200, kInstances * (kInstances - 1) / 2 - 1};
@@ -113,7 +113,7 @@ void expectSame(const Found& found, const Found& expected) {
             << k;
 }
 
-/// One value after another.
+/// Digests one value after another.
 RowDigest plainDigest(std::span<const std::uint32_t> values, std::span<const std::uint32_t> inCommon,
                       std::size_t leastInCommon, std::uint32_t largest) {
     RowDigest digest;
@@ -150,7 +150,7 @@ TEST(RowDigest, IsThatOfAPlainLoop) {
 }
 
 TEST(RowDigest, SumsOfLongRowsDoNotOverflow) {
-    // More than 2¹⁶ values a lane of the widest registers.
+    // More than 2¹⁶ values per lane of the widest registers.
     constexpr std::uint32_t kMost = std::numeric_limits<std::int32_t>::max();
     const std::vector<std::uint32_t> values((std::size_t{1} << 20U) + 37, kMost);
     EXPECT_EQ(digestOfRow(values, {}, 0, 0).sum, std::uint64_t{kMost} * values.size());
@@ -170,7 +170,7 @@ TEST(TileDigest, GivesWhatAllValuesGive) {
     }
 }
 
-/// The tile of the counts as whole numbers.
+/// The counts of a tile as whole numbers.
 WholeTile wholeOf(Counts& counts, const PairTile& tile) {
     const auto part = [&](Matrix<std::uint32_t>& all) {
         return all.view().block(tile.rows.begin, tile.columns.begin, tile.rows.size(), tile.columns.size());
@@ -178,7 +178,7 @@ WholeTile wholeOf(Counts& counts, const PairTile& tile) {
     return {part(counts.differing), part(counts.inCommon), counts.leastInCommon};
 }
 
-/// Hands `sink` all tiles, as whole numbers if `isWhole`; returns how many came so.
+/// Passes all tiles to `sink`, as whole numbers if `isWhole`; returns how many were passed that way.
 std::size_t fill(PairSink& sink, Counts& counts, bool isWhole) {
     std::size_t wholes = 0;
     TileSteps steps{.compute = [](const TileWork&) {},
@@ -221,7 +221,8 @@ TEST(WholeTile, IsStoredAndSummedUpAsItsValues) {
             for (const ValueType type : {ValueType::Int32, ValueType::Float32, ValueType::Float64}) {
                 SCOPED_TRACE(testing::Message() << toString(layout) << ' ' << toString(type));
                 Counts counts(hasMissing);
-                counts.differing(5, 3) = std::numeric_limits<std::int32_t>::max();  // float32 rounds it
+                counts.differing(5, 3) = std::numeric_limits<std::int32_t>::max();  // float32 rounds this
+                                                                                    // value
                 counts.inCommon(5, 3) = 20;
                 const PairFormat format{{kInstances, layout}, type};
                 const std::size_t bytes = storedBytes(format.layout, type);

@@ -1,4 +1,4 @@
-// What a report says of the values of all pairs: by hand, in any order, from any store.
+// The summary of all pairs' values for reports: by hand, in any order, from any store.
 #include "engine/pairs/value_summary.hpp"
 
 #include "engine/pairs/close_pairs.hpp"
@@ -64,7 +64,7 @@ TEST(ValueSummary, InfiniteValuesHaveAPlaceAndAnInfiniteMean) {
     EXPECT_EQ(summary.smallest, 1);
 }
 
-/// 1e16 + 1 is 1e16 in float64.
+/// 1e16 + 1 equals 1e16 in float64.
 TEST(ValueSummary, LargeValuesDoNotHideSmallOnes) {
     ValueSummarizer summarizer(0);
     summarizer.add(7, 0, std::vector{1e16, 1.0, 1.0, 1.0, 1.0, -1e16, 0.0});
@@ -78,8 +78,8 @@ TEST(ValueSummary, LargeValuesDoNotHideSmallOnes) {
     EXPECT_EQ(other.summary().mean, 6.0 / 8);
 }
 
-/// Values of few digits, so that many are equal, and some pairs without one: the summary is that of a plain
-/// loop, whatever the order, the tiles, the layout and who adds up.
+/// Values of few digits, so that many are equal, and some pairs without one: the summary equals that of a
+/// plain loop, whatever the order, tiles, layout and threads.
 TEST(ValueSummary, DoesNotDependOnTheOrder) {
     const std::size_t n = 203;
     std::mt19937 random(11);
@@ -135,7 +135,7 @@ TEST(ValueSummary, DoesNotDependOnTheOrder) {
             storeIn(summarized);
             expectEqual(summarized.summary(), expected);
 
-            // Two runs: the second one reads what the first has left.
+            // Two runs: the second reads what the first has left.
             const TemporaryFolder folder;
             const auto open = [&] {
                 return PairStore(folder / "out.tsv", "values\n", {{n, layout}, ValueType::Float64, 0}, "",

@@ -1,4 +1,4 @@
-// Cluster-based permutation tests, against all permutations counted by hand.
+// Cluster-based permutation tests, compared with all permutations counted by hand.
 #include "engine/statistics/cluster_test.hpp"
 #include "tests/test.hpp"
 
@@ -30,7 +30,7 @@ TEST(ClusterTest, TakesAllPermutationsWhereTheyAreFew) {
     EXPECT_NEAR(test.clusters[0].mass, 18.661590697302398, 1e-12);
     EXPECT_NEAR(test.clusters[0].p, 2.0 / 70, 1e-15);
 
-    // Elements that are no neighbours are clusters of their own.
+    // Elements that are not neighbours form clusters of their own.
     const ClusterTest apart = clusterTest(subjects().view(), kFirstGroup, false, {{}, {}, {}}, {});
     ASSERT_EQ(apart.clusters.size(), 2U);
     EXPECT_THAT(apart.clusters[0].elements, ElementsAre(1));
@@ -62,7 +62,7 @@ TEST(ClusterTest, DrawsPermutationsBySeed) {
     EXPECT_EQ(first.clusters.back().p, again.clusters.back().p);
 }
 
-/// Without a difference, a share alpha of data sets has a cluster whose p is at most alpha.
+/// Without a true difference, a fraction alpha of data sets has a cluster with p at most alpha.
 TEST(ClusterTest, KeepsItsLevel) {
     constexpr std::size_t kSets = 400;
     std::size_t found = 0;

@@ -1,4 +1,4 @@
-// Principal coordinates: points give their own distances back, by either way to eigenvectors.
+// Principal coordinates: points reproduce their own distances, with both eigenvalue solvers.
 #include "engine/statistics/principal_coordinates.hpp"
 
 #include <cmath>
@@ -9,7 +9,7 @@
 namespace glycine::statistics {
 namespace {
 
-/// Squared distances of random points of so many dimensions, the k-th 2ᵏ times as narrow.
+/// Squared distances of random points with `dimensions` dimensions, the k-th narrower by 2ᵏ.
 Matrix<double> squaresOfPoints(std::size_t points, std::size_t dimensions) {
     RandomSequence random(3);
     Matrix<double> places(points, dimensions), squares(points, points, 0);
@@ -23,7 +23,7 @@ Matrix<double> squaresOfPoints(std::size_t points, std::size_t dimensions) {
     return squares;
 }
 
-// 20 points go to the dense solver, 610 to the block Krylov one.
+// 20 points use the dense solver, 610 the block Krylov solver.
 TEST(PrincipalCoordinates, DistancesComeBack) {
     for (const std::size_t points : {20, 610}) {
         const Matrix<double> squares = squaresOfPoints(points, 3);

@@ -86,14 +86,14 @@ TEST(KruskalWallis, SamplesOfOne) {
 }
 
 TEST(MannWhitney, ExactByHand) {
-    // Of the 10 ways to choose 2 of 5 ranks, U = 0 … 6 has 1, 1, 2, 2, 2, 1, 1.
+    // Of the 10 ways to choose 2 of 5 ranks, 1, 1, 2, 2, 2, 1, 1 give U = 0 … 6.
     const RankTest separate = mannWhitneyOf({1, 2}, {3, 4, 5});
     EXPECT_EQ(separate.statistic, 0);
     EXPECT_NEAR(separate.p, 0.2, 1e-15);
     const RankTest near = mannWhitneyOf({1, 4}, {2, 3, 5});
     EXPECT_EQ(near.statistic, 2);
     EXPECT_NEAR(near.p, 0.8, 1e-15);
-    // U = 3 lies in the middle: twice its tail would be more than 1.
+    // U = 3 is in the middle: twice its tail would exceed 1.
     EXPECT_EQ(mannWhitneyOf({1, 5}, {2, 3, 4}).p, 1);
     EXPECT_EQ(mannWhitneyOf({3, 4, 5}, {1, 2}).statistic, 6);
 }
@@ -149,7 +149,7 @@ TEST(MannWhitney, TiesTakeTheNormalApproximation) {
     const RankTest test = mannWhitneyOf({1, 2, 2, 3}, {2, 3, 4, 4});
     EXPECT_EQ(test.statistic, 2.5);
     EXPECT_NEAR(test.p, std::erfc((5.5 - 0.5) / std::sqrt(2 * 78.0 / 7)), 1e-14);
-    // U at its mean: the correction for continuity does not carry it to the other side.
+    // U equals its mean: the continuity correction must not move it to the other side.
     EXPECT_EQ(mannWhitneyOf({1, 1, 4}, {1, 4, 1}).p, 1);
 }
 
@@ -165,14 +165,14 @@ TEST(MannWhitney, LargeSamplesTakeTheNormalApproximation) {
     };
     const RankTest large = mannWhitney(first, second);
     EXPECT_NEAR(large.p, approximation(large.statistic, 50, 50), 1e-14);
-    // One value less on both sides, and p is exact: near, but not the same.
+    // With one value fewer on both sides, p is exact: close, but not the same.
     first.pop_back();
     second.pop_back();
     const RankTest small = mannWhitney(first, second);
     const double approximated = approximation(small.statistic, 49, 49);
     EXPECT_NE(small.p, approximated);
     EXPECT_NEAR(small.p / approximated, 1, 0.02);
-    // The exact tail of separate samples of 49: 2 of C(98, 49).
+    // The exact tail of fully separated samples of 49: 2 of C(98, 49).
     for (double& value : second) value += 1000;
     EXPECT_NEAR(mannWhitney(first, second).p / (2 / 2.5477612258980856902730428600e28), 1, 1e-12);
 }
@@ -221,7 +221,7 @@ TEST(BenjaminiHochberg, UndefinedDoesNotCount) {
     EXPECT_NEAR(q[3], 0.03, 1e-15);
 }
 
-// ---- Polynomials through points, by least squares.
+// ---- Least-squares polynomials.
 
 TEST(PolynomialFit, GoesThroughPointsOfItsDegree) {
     const std::vector<double> x{-1, 0, 2, 5};
@@ -249,7 +249,7 @@ TEST(PolynomialFit, NeedsPoints) {
     EXPECT_EQ(PolynomialFit(std::vector<double>{4}, std::vector<double>{7}, 5)(1), 7);
 }
 
-// ---- Weighted sums of chi-squared variables, against closed forms.
+// ---- Weighted sums of chi-squared variables, compared with closed forms.
 
 void expectClose(double found, double expected) {
     EXPECT_NEAR(found, expected, 1e-7 * expected);

@@ -1,4 +1,4 @@
-// Files that appear complete or not at all, files of our own, mapped files.
+// Files that appear complete or not at all, files that the program owns, mapped files.
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -33,7 +33,7 @@ TEST(AtomicFile, IsListedOnceItIsInPlace) {
     EXPECT_EQ(filesInPlace().back(), folder / "out.bin");
 }
 
-// By other processes: the numbers are theirs.
+// Leftovers of other processes: the numbers in the names are theirs.
 TEST(AtomicFile, LeftoversAreRemovedWhenAFolderIsFirstWrittenTo) {
     const TemporaryFolder folder;
     const auto exists = [&folder](const char* name) { return std::filesystem::exists(folder / name); };
@@ -96,7 +96,7 @@ TEST(AtomicFile, WritesWhereADanglingLinkLeads) {
                 HasSubstr("it is a symbolic link that leads nowhere"));
 }
 
-/// On a file system without files that have no name.
+/// On a file system without nameless files.
 class AtomicFileByName : public ::testing::Test {
   protected:
     AtomicFileByName() { pretendNoNamelessFiles(true); }
@@ -215,7 +215,7 @@ TEST(AtomicFile, ReportsAFailedWriteAndKeepsTheOldFile) {
     EXPECT_EQ(folder.fileCount(), 1U);
 }
 
-/// On file systems with files without a name, and on those without.
+/// On file systems with and without nameless files.
 class OwnFileTest : public ::testing::TestWithParam<bool> {
   protected:
     OwnFileTest() { pretendNoNamelessFiles(!GetParam()); }
@@ -296,7 +296,7 @@ INSTANTIATE_TEST_SUITE_P(FileSystems, OwnFileTest, ::testing::Bool(), [](const a
     return param.param ? "WithNamelessFiles" : "WithoutNamelessFiles";
 });
 
-// ---- Files mapped into memory that change while they are read.
+// ---- Mapped files that change while they are read.
 
 constexpr std::size_t kBytes = 100'000;
 

@@ -104,7 +104,7 @@ TEST_F(TileJournalTest, RefusalShowsTheFirstParameterThatDiffers) {
                 HasSubstr("tile was not given, is 64 now"));
     EXPECT_THAT(refusal("measure: allele\ninput: 00c0ffee\n"),
                 HasSubstr("missing was flat, is not given now"));
-    // Refusing has not changed anything.
+    // The refusal has not changed anything.
     EXPECT_THAT(tilesNow(), ElementsAre(kFirst));
 }
 
@@ -117,7 +117,7 @@ TEST_F(TileJournalTest, RestartForgets) {
 TEST_F(TileJournalTest, RefusesAForeignFileAlsoWithRestart) {
     enter(std::array{kFirst});
     const std::string whole = readFile(path);
-    // A journal appears with its title: a part of that is none.
+    // A journal is created with its title, so a file with part of the title is not a journal.
     for (const std::string& foreign :
          {std::string("my notes\n"), std::string(), whole.substr(0, whole.find('\n'))}) {
         writeFile(path, foreign);
@@ -221,7 +221,7 @@ TEST_F(BlockStoreTest, PassesOverWhatIsDamaged) {
     bytes[5] ^= 1;
     writeFile(blocks, bytes);
     EXPECT_THAT(kept(), ElementsAre("one", "3"));
-    // What was never entered goes; what is missing is not read.
+    // Bytes that were never entered are removed; missing bytes are not read.
     writeFile(blocks, bytes + "half a block");
     EXPECT_THAT(kept(), ElementsAre("one", "3"));
     writeFile(blocks, bytes.substr(0, 6));

@@ -1,5 +1,5 @@
-// The working files of runs: what else may stand at their names, and what other programs do to them
-// meanwhile.
+// The working files of runs: what else may have their names, and what other programs may do to them during a
+// run.
 #include "engine/storage/unfinished.hpp"
 
 #include <sys/stat.h>
@@ -36,7 +36,7 @@ class Unfinished : public ::testing::Test {
             text += std::string(kTileBytes, static_cast<char>('a' + tile));
         return text;
     }
-    /// Names and contents; of links, where they lead.
+    /// Names and contents; for links, their targets.
     std::map<std::string, std::string> everything() const {
         std::map<std::string, std::string> all;
         for (const auto& entry : fs::directory_iterator(folder.path()))
@@ -164,7 +164,7 @@ TEST_F(Unfinished, AFileThatIsCutShortIsSaidAndEndsNothing) {
         fs::resize_file(results, left);
         const std::string words =
             "out.npy.unfinished: another program has cut it to " + std::to_string(left) + " of 80000 bytes";
-        // The last page may be gone: it is written and read all the same.
+        // The last page may be lost: writing and reading it still work.
         EXPECT_THAT(messageOf<Error>([&] { fill(*store, kTiles - 1); }),
                     AllOf(HasSubstr(words), HasSubstr("run the command again")));
         EXPECT_EQ(store->data()[kTiles * kTileBytes - 1], static_cast<std::byte>('a' + kTiles - 1));

@@ -1,4 +1,4 @@
-// What programs keep from one run to the next: found as it was put, or not at all.
+// Data that programs keep between runs: found unchanged, or not at all.
 #include "engine/storage/user_cache.hpp"
 
 #include <sys/stat.h>
@@ -21,7 +21,7 @@ class UserCaches : public testing::Test {
         for (const auto& entry : fs::directory_iterator(folder())) paths.push_back(entry.path());
         return paths;
     }
-    /// The only one.
+    /// The only file.
     fs::path file() const {
         EXPECT_EQ(files().size(), 1U);
         return files().front();
@@ -83,7 +83,7 @@ TEST_F(UserCaches, FollowNoLinksAndTrustNobodyElse) {
     UserCache cache = open();
     ASSERT_TRUE(cache.put("key", "value"));
     const fs::path place = file();
-    // A link to the very file.
+    // A link to the same file.
     fs::rename(place, folder_ / "elsewhere");
     fs::create_symlink(folder_ / "elsewhere", place);
     EXPECT_FALSE(cache.find("key"));
@@ -92,10 +92,10 @@ TEST_F(UserCaches, FollowNoLinksAndTrustNobodyElse) {
     EXPECT_FALSE(fs::is_symlink(place));
     EXPECT_EQ(test::readFile(folder_ / "elsewhere"), before);
     EXPECT_EQ(cache.find("key"), "new");
-    // Others may have written it.
+    // Other users may have written it.
     fs::permissions(place, fs::perms::group_write, fs::perm_options::add);
     EXPECT_FALSE(cache.find("key"));
-    // What is no file is no obstacle for a run.
+    // An entry that is not a regular file must not stop a run.
     fs::remove(place);
     ASSERT_EQ(::mkfifo(place.c_str(), 0600), 0);
     EXPECT_FALSE(cache.find("key"));
@@ -125,7 +125,7 @@ TEST_F(UserCaches, AreOffWhereTheFolderCannotBeTrustedOrMade) {
     EXPECT_THAT(reason(UserCache(folder_ / "file" / "cache")), HasSubstr("cannot be made"));
     EXPECT_EQ(test::readFile(folder_ / "file"), "mine");
     EXPECT_THAT(reason(UserCache({})), HasSubstr("GLYCINE_CACHE"));
-    // A folder above it that is missing is made, but not a whole path.
+    // A missing parent folder is created, but not a whole path.
     EXPECT_TRUE(UserCache(folder_ / "a" / "b").put("key", "value"));
     EXPECT_THAT(reason(UserCache(folder_ / "c" / "d" / "e")), HasSubstr("cannot be made"));
 }
@@ -138,7 +138,7 @@ TEST_F(UserCaches, KeepTheirBoundAndWhatWasUsedLast) {
         EXPECT_FALSE(cache.put("large", std::string(1000, 'v'))) << "more than an eighth";
         for (int i = 0; i < 8; ++i) {
             ASSERT_TRUE(cache.put(std::to_string(i), value));
-            // The later, the older, but for the first one.
+            // Later entries are older, except for the first, which is the oldest.
             const auto age = std::chrono::hours(24 * (i == 0 ? 100 : 2 + i));
             for (const fs::path& path : files())
                 if (fs::last_write_time(path) > fs::file_time_type::clock::now() - std::chrono::hours(1))
@@ -148,7 +148,7 @@ TEST_F(UserCaches, KeepTheirBoundAndWhatWasUsedLast) {
     }
     UserCache cache = open(kMost);
     test::writeFile(folder() / "notes.txt", std::string(kMost, 'n'));  // the user's own
-    EXPECT_TRUE(cache.find("0"));                                      // used: the youngest now
+    EXPECT_TRUE(cache.find("0"));                                      // used, hence now the youngest
     EXPECT_TRUE(cache.put("8", value));
     EXPECT_TRUE(fs::exists(folder() / "notes.txt"));
     std::string left;
@@ -164,7 +164,7 @@ TEST_F(UserCaches, RemoveWhatKilledProcessesLeft) {
     EXPECT_EQ(files().size(), 2U);
 }
 
-/// Sets a variable of the environment meanwhile; null: unset.
+/// Sets an environment variable for its lifetime; null: unset.
 class Variable {
   public:
     Variable(std::string name, const char* value) : name_(std::move(name)) {
@@ -189,7 +189,7 @@ TEST(UserCacheFolder, FollowsTheEnvironment) {
     EXPECT_EQ(folder("/own", "/caches", "/home/me"), "/own");
     EXPECT_EQ(folder(nullptr, "/caches", "/home/me"), "/caches/glycine");
     EXPECT_EQ(folder(nullptr, nullptr, "/home/me"), "/home/me/.cache/glycine");
-    // Paths in it are absolute: others are to be ignored (XDG Base Directory Specification).
+    // Paths in it must be absolute; others are ignored (XDG Base Directory Specification).
     EXPECT_EQ(folder(nullptr, "caches", "/home/me"), "/home/me/.cache/glycine");
     EXPECT_EQ(folder(nullptr, "", "/home/me"), "/home/me/.cache/glycine");
     EXPECT_EQ(folder(nullptr, nullptr, nullptr), "");
