@@ -41,7 +41,7 @@ struct ValueRule {
 };
 
 /// Stores the values of a piece as Target: float, double or int32 (NaN becomes the smallest number).
-/// Increments `misfits`, initially 0, if a value does not fit.
+/// Sets `misfits`, initially 0, if a value does not fit.
 template <class Source, class Target>
 void launchStore(StreamHandle stream, const PieceOnDevice<Source>& piece, const ValueRule& rule,
                  const StoredLayout& layout, Target* target, unsigned* misfits);
