@@ -26,10 +26,10 @@ struct HostMemory {
     std::string bound;  ///< follows the figure in messages: "are free on this machine"
 };
 
-/// The least of three figures: the machine's free memory (MemAvailable of /proc/meminfo, without swap), what
-/// the control groups of the process (versions 1 and 2) leave, where reclaimable pages count as free, and the
-/// remaining address space (`ulimit -v`). The largest 64-bit number if the system reports nothing. `root`:
-/// folder of proc and sys, for tests.
+/// The least of three figures. The first is the machine's free memory (MemAvailable of /proc/meminfo, without
+/// swap). The second is what the control groups of the process (versions 1 and 2) leave, where reclaimable
+/// pages count as free. The third is the remaining address space (`ulimit -v`). The largest 64-bit number if
+/// the system reports nothing. `root`: folder of proc and sys, for tests.
 HostMemory availableHostMemory(const std::filesystem::path& root = "/");
 
 /// The largest n in 0 … `most` that fits into memory. `fits(n)` is called for n ≥ 1 and must be monotonic: if

@@ -145,13 +145,14 @@ class AnswersBeside {
 };
 
 /// Runs the workers that share `open` concurrently. The first member runs on the calling thread with the
-/// existing backend (`own` is null), each other member of a crew on a thread of its own with its own backend.
-/// A null `crew` means no further members.
+/// existing backend (`own` is null). Each other member of a crew has its own thread and backend. A null
+/// `crew` means no further members.
 ///
 /// A member that throws DeviceError or UnavailableError leaves, and `isLeft` is called if set. The other
-/// members, including other processes, do its shares. Any other exception stops all members and is rethrown
-/// here. If no one did the shares of a member that left, its exception is rethrown, too. Returns the reasons;
-/// they are empty for members that stayed. Members that were dropped from the crew earlier do not take part.
+/// members, including other processes, do its shares. If shares remain undone, the first of these exceptions
+/// is rethrown. Any other exception stops all members and is rethrown. Members that were dropped from the
+/// crew earlier count as having left from the start. Returns the reasons; they are empty for members that
+/// stayed.
 std::vector<std::string> actTogether(const DeviceCrew* crew, OpenShares& open, AnswersBeside& answers,
                                      const std::function<void(std::size_t member, Backend* own)>& act,
                                      const std::function<void(std::size_t member)>& isLeft = {});

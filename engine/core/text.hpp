@@ -21,9 +21,9 @@ inline bool isDigits(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// `text` made safe for a terminal: characters that move the cursor, ring, colour, hide text or change its
-/// direction become their number, "\\x1b" up to 0x1f, "\\u009b" and "\\u202e" beyond it (as JSON writes
-/// them), and "\\xff" for bytes that are not UTF-8. Line feeds and tabs stay if `keepsLines`.
+/// `text` made safe for a terminal. Characters that move the cursor, ring, colour, hide text or change its
+/// direction are replaced by their number: "\\x1b" up to 0x1f, "\\u009b" and "\\u202e" beyond it, as JSON
+/// writes them. Bytes that are not UTF-8 become "\\xff". Line feeds and tabs stay if `keepsLines`.
 std::string visible(std::string_view text, bool keepsLines = true);
 
 /// Text from a user or a file, shortened for a message: all of it, or the first 80 UTF-8 characters and the

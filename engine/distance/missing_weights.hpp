@@ -28,9 +28,8 @@ using MissingMasks = MatrixView<const std::uint64_t>;
 ///
 /// Weights are integers, so that every order of summation gives the same result. PLINK's scale deviates from
 /// the formula by 10⁻⁹ or more, the fine one by 10⁻¹⁵. Source: PLINK 1.9's documentation of --distance for
-/// the correction.
-/// The cases without two alleles and the rounding were inferred from PLINK's results, which are matched to
-/// the last bit.
+/// the correction. The cases without two alleles and the rounding were inferred from PLINK's results, which
+/// are matched to the last bit.
 class MissingWeights {
   public:
     /// Memory limit for the bits that mark missing entries. Beyond it, the entries are read again when

@@ -40,10 +40,10 @@ class TileJournal {
     /// Opens or creates `path`. `identity` distinguishes runs: one parameter per line, "name: value", each
     /// ending with a line feed, none empty. `restart` discards the existing contents.
     ///
-    /// Throws UsageError if the journal belongs to another run (the message shows the first parameter that
-    /// differs and suggests `--restart`), for a file that is not a journal, even with `restart`, and as
-    /// OwnFile::find does. Throws Error if another process has the journal open, or with the system's
-    /// message.
+    /// Throws UsageError if the journal belongs to another run; the message shows the first parameter that
+    /// differs and suggests `--restart`. Throws UsageError for a file that is not a journal, even with
+    /// `restart`, and as OwnFile::find does. Throws Error if another process has the journal open, or with
+    /// the system's message.
     TileJournal(std::filesystem::path path, std::string_view identity, bool restart);
     TileJournal(const TileJournal&) = delete;
     TileJournal& operator=(const TileJournal&) = delete;

@@ -24,7 +24,7 @@ class MemoryBudget {
     MemoryBudget& operator=(const MemoryBudget&) = delete;
 
     /// Bytes that can still be allocated: the rest of the limit, at most 95 % of the free memory that the
-    /// driver reports (the rest is lost to fragmentation and to the driver).
+    /// driver reports. The other 5 % are lost to fragmentation and to the driver.
     std::size_t available() const;
     std::size_t used() const { return used_; }
 

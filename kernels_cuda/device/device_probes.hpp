@@ -7,10 +7,10 @@
 
 namespace glycine::cuda {
 
-/// What the backend's device can do: memory bandwidth, arithmetic in registers with the instructions of
-/// Glycine's kernels, matrix products on tensor cores, the cost of a launch, and transfers from and to
-/// page-locked memory. Times are by the device's clock, except for launches. The backend must outlive the
-/// running probes.
+/// What the backend's device can do: memory bandwidth, arithmetic in registers, matrix products on tensor
+/// cores, the cost of a launch, and transfers from and to page-locked memory. Arithmetic uses the
+/// instructions of Glycine's kernels. Times are by the device's clock, except for launches. The backend must
+/// outlive the running probes.
 std::vector<DeviceProbe> deviceProbes(const CudaBackend& backend);
 
 }  // namespace glycine::cuda

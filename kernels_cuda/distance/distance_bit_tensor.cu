@@ -4,10 +4,10 @@
 /// and adds the population counts. On an H200, one such instruction multiplies eight times as many pairs of
 /// bits as the int8 instruction multiplies pairs of bytes, in the same time.
 ///
-/// With one-hot indicators u, h, w of the genotypes 0, 1, 2 (all 0 if it is missing), exactly one of three
-/// terms is 1 where two genotypes differ, u(h' + w') + h(u' + w') + w(u' + h'), and each bracket is itself an
-/// indicator. So three products count the differing attributes, without corrections for missing entries or
-/// padding.
+/// Genotypes 0, 1, 2 have the one-hot indicators u, h, w (all 0 if the genotype is missing). Where two
+/// genotypes differ, exactly one of three terms is 1: u(h' + w') + h(u' + w') + w(u' + h'). Each bracket is
+/// itself an indicator. So three products count the differing attributes, without corrections for missing
+/// entries or padding.
 namespace glycine::cuda {
 
 namespace {
