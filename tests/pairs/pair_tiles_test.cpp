@@ -205,7 +205,8 @@ TEST(PairRegions, StepsHoldEverythingBelowTheDiagonal) {
     EXPECT_EQ(pairRegions({{100, 117}, {0, 20}}, texels, 64).size(), 1U);
 }
 
-// A row instance in four rows of texels: none of them is cut off, and its columns are spread over them.
+// A row instance in four rows of texels: none of them is cut off, and its columns are distributed over them
+// in turn.
 TEST(PairRegions, StepsHoldWholeRowsOfSeveralTexelRows) {
     const PairTexels texels{1, 4, 4};
     EXPECT_EQ(texels.shape(glycine::gl::TextureFormat::RGBA32F, 24).size.x, 2);
