@@ -44,7 +44,7 @@ struct Bench {
     StudyOptions options{};
 };
 
-/// How energy was measured, and why not where it was not; each once.
+/// Methods of energy measurement, and the reasons for missing ones; each text once.
 std::string energySetting(const std::vector<MeasuredRow>& rows) {
     std::vector<std::string> lines;
     const auto addOnce = [&lines](const std::string& line) {
@@ -231,7 +231,7 @@ BenchReport timeProblems(const Subject& subject, ProblemSet& set,
             if (!row.cutShort.empty())
                 report.cutShort = incompleteText("input", index, set.count(), TimeLimit::reason());
             if (row.hasTime()) {
-                const TimeLimit::Suspension suspension;  // what has a time is told whole
+                const TimeLimit::Suspension suspension;  // rows that have a time are reported in full
                 context.setProgressPrefix("ceilings: ");
                 row.ceilings = usesOf(problem->needs(row.configuration), backends.use(row.configuration),
                                       ceilings, context.progress());

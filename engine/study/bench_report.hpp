@@ -17,12 +17,12 @@ struct BenchReport : Report {
     Conditions conditions;
     std::vector<MeasuredRow> rows;
 
-    /// How many times faster than the first row of its size `row` is, by the minimum of the total; 0 when
-    /// either has no time.
+    /// Speed of `row` relative to the first row of its size, by the minimum of the total; 0 if either has no
+    /// time.
     double ratioToFirst(const MeasuredRow& row) const;
-    /// The same of the medians, from the quotients of each round; nothing when either has no time.
+    /// The same ratio by medians, from the quotients of each round; nothing if either row has no time.
     std::optional<Statistics> roundRatio(const MeasuredRow& row) const;
-    /// Whether the medians of the row and of the first of its size cannot be told apart.
+    /// Whether the medians of the row and of the first row of its size are statistically indistinguishable.
     bool isUndecided(const MeasuredRow& row) const;
 
     void print(std::ostream& out, std::size_t width) const;

@@ -13,9 +13,9 @@ namespace glycine::study {
 
 namespace {
 
-/// What others may use of the processors on a machine that counts as quiet.
+/// Largest share of the processors that other programs may use on a machine that counts as quiet.
 constexpr double kQuietShare = 0.05;
-/// By how much the loop may vary there: clocks change by less once they are warm.
+/// Largest noise of the loop on a quiet machine: clocks of a warm processor vary by less.
 constexpr double kQuietNoise = 0.1;
 constexpr double kLoopSeconds = 1e-3;
 constexpr double kSecondsBefore = 0.2;
@@ -88,11 +88,12 @@ std::optional<ProcessorTimes> parseProcessorTimes(std::string_view procStat, con
         std::istringstream words(line);
         std::string name;
         words >> name;
-        // "cpu" without a number is the sum of all.
+        // "cpu" without a number is the sum over all processors.
         if (!name.starts_with("cpu") || name.size() == 3) continue;
         if (!numbers.empty() && !numbers.contains(std::stoi(name.substr(3)))) continue;
         if (!sum) sum.emplace();
-        // user nice system idle iowait irq softirq steal; what follows is part of user and nice.
+        // The columns are user nice system idle iowait irq softirq steal. Later columns are part of user and
+        // nice.
         constexpr int kIdle = 3, kWaiting = 4, kColumns = 8;
         double ticks = 0;
         for (int column = 0; column < kColumns && words >> ticks; ++column) {
@@ -144,7 +145,7 @@ std::optional<double> ConditionsMeter::othersBetween(const Usage& start, const U
 }
 
 double ConditionsMeter::timeLoop() const {
-    // Each step needs the one before (xorshift): nothing to overlap, and no memory.
+    // Each step depends on the one before (xorshift): nothing overlaps, and memory is not touched.
     volatile std::uint64_t start = 88172645463325252U;
     const Stopwatch watch;
     std::uint64_t state = start;

@@ -11,54 +11,55 @@
 #include "engine/io/text/json.hpp"
 #include "engine/study/statistics.hpp"
 
-/// How quiet the machine was while something was timed. Other programs make times too long, and not all of
-/// them by the same factor: a figure without this cannot be trusted.
+/// How quiet the machine was during a measurement. Other programs lengthen times, by different factors for
+/// different contenders, so a figure without its conditions cannot be trusted.
 namespace glycine::study {
 
 struct Conditions {
-    /// Processes that wanted to run, mean of a minute, as the system counts them before anything was timed.
+    /// Runnable processes, averaged over a minute by the system, before the first measurement.
     std::optional<double> loadAverageBefore{};
-    /// Share of the time of the processors that this program may use which others used, 0 … 1: just before,
-    /// and while it was measuring. Nothing where the system does not tell.
+    /// Share (0 … 1) of the available processors' time that other programs used: before the measurement and
+    /// during it. Nothing if the system does not report it.
     std::optional<double> othersBefore{};
     std::optional<double> othersDuring{};
-    /// By how much the same short loop of one thread took longer between the runs (median) than at its best.
+    /// Relative slowdown of a short single-threaded loop between the runs (median), compared with its fastest
+    /// time.
     double loopNoise = 0;
     Statistics loopSeconds{};
-    /// (maximum − minimum) / median of the timed runs: the median of all rows.
+    /// (maximum − minimum) / median of the timed runs; the median over all rows.
     double runSpread = 0;
 
-    /// What disturbed, in a sentence; empty on a quiet machine.
+    /// What disturbed the measurement, in a sentence; empty on a quiet machine.
     std::string disturbance() const;
 };
 
 /// "load" and "noise" for the head of a report.
 Fields conditionFields(const Conditions& conditions);
-/// {"load": …, "noise": …, "busy": …} are added to a report's object.
+/// Adds {"load": …, "noise": …, "busy": …} to a report's object.
 void addToJson(Json& report, const Conditions& conditions);
-/// One line where the machine was busy, otherwise nothing.
+/// One line if the machine was busy, otherwise empty.
 std::string busyLine(const Conditions& conditions);
 
-/// Seconds that processors have spent since they were started.
+/// Processor time since boot, in seconds.
 struct ProcessorTimes {
     double total = 0;
-    double idle = 0;  ///< waiting for devices included
+    double idle = 0;  ///< includes waiting for devices
 };
-/// Sums the lines of processorTimesText (core/system/machine.hpp) for the processors `numbers` (all of them
-/// where it is empty), in ticks; nothing where it has none of them.
+/// Sums the lines of processorTimesText (core/system/machine.hpp) over the processors in `numbers` (empty:
+/// all), in ticks. Nothing if the text lists none of them.
 std::optional<ProcessorTimes> parseProcessorTimes(std::string_view procStat, const std::set<int>& numbers);
 
-/// Watches the machine from its construction, which takes a fifth of a second, until `finish`.
+/// Watches the machine from its construction, which takes 0.2 s, until `finish`.
 class ConditionsMeter {
   public:
     ConditionsMeter();
-    /// Times the loop once: about a millisecond. Call it between runs.
+    /// Times the loop once, about a millisecond. Call it between runs.
     void probe();
-    /// `runSpreads`: of each row that has a time.
+    /// `runSpreads`: one for each row that has a time.
     Conditions finish(std::vector<double> runSpreads) const;
 
   private:
-    /// What the whole machine and this program have used so far.
+    /// Processor time used so far, by the whole machine and by this program.
     struct Usage {
         std::optional<ProcessorTimes> all;
         double own = 0;

@@ -25,7 +25,7 @@ std::vector<std::string> formatNames(const Algorithm& algorithm) {
     return names;
 }
 
-/// What is both wanted and there; either may be empty, which stands for everything.
+/// Formats that are both wanted and available; an empty list stands for all.
 std::vector<std::string> commonFormats(const std::vector<std::string>& wanted,
                                        const std::vector<std::string>& there) {
     if (wanted.empty()) return there;
@@ -39,7 +39,7 @@ std::vector<std::string> commonFormats(const std::vector<std::string>& wanted,
     return common;
 }
 
-/// One configuration for each backend, with the variant "default": it chooses what suits the data.
+/// One configuration per backend with the variant "default", which lets the backend choose for the data.
 std::vector<Configuration> leaveVariantToBackends(std::vector<Configuration> configurations) {
     std::vector<Configuration> result;
     for (Configuration& configuration : configurations) {

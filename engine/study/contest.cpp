@@ -14,19 +14,19 @@ namespace glycine::study {
 
 namespace {
 
-/// Shorter runs are preceded by one without timing, and repeated in their turn until they have taken so long
-/// together, or that often.
+/// Runs shorter than this many seconds are preceded by an untimed run and repeated within their turn, until
+/// the turn lasts this long or reaches kMostRunsOfATurn.
 constexpr double kShortRun = 0.02;
 constexpr std::size_t kMostRunsOfATurn = 25;
 
-/// The one of the middle, by its time on the clock.
+/// The outcome with the median wall-clock time.
 const Outcome& medianOf(std::vector<Outcome>& outcomes) {
     const auto middle = outcomes.begin() + static_cast<std::ptrdiff_t>((outcomes.size() - 1) / 2);
     std::ranges::nth_element(outcomes, middle, {}, &Outcome::seconds);
     return *middle;
 }
 
-/// A row while it is measured.
+/// A row during its measurement.
 class Run {
   public:
     Run(MeasuredRow& row, Problem& problem, const ContestRules& rules, CommandContext& context)
@@ -93,13 +93,13 @@ class Run {
             row_.skipped = error.what();
             computation_.reset();
         } catch (const TimeLimitError&) {
-            // In the middle of a run: its result is not there, those before it stay.
+            // Interrupted in the middle of a run: that result is lost, earlier ones stay.
             computation_.reset();
             tellCut();
         }
     }
 
-    /// Between two runs: the last one's result is checked all the same.
+    /// Stops between two runs; the last run's result is still checked.
     void endEarly() {
         const TimeLimit::Suspension suspension;
         if (!samples_.empty()) attempt([&] { check(); });
@@ -113,7 +113,7 @@ class Run {
         if (samples_.empty()) row_.skipped = "not finished: " + TimeLimit::reason();
     }
 
-    /// Of each counter, in a timed round.
+    /// Reading of each counter, in joules; empty in the untimed round.
     std::vector<double> joulesNow(std::size_t round) const {
         std::vector<double> now;
         if (energy_ != nullptr && round > 0)
@@ -152,7 +152,7 @@ class Run {
     }
 
     void check() {
-        // The first check is that of the first run.
+        // The first check follows the first run, whose digest this is.
         if (!row_.digest) row_.digest = computation_->digest();
         const Comparison comparison = computation_->check(context_.progress());
         row_.isWrong = !comparison.agrees();
@@ -172,9 +172,9 @@ class Run {
     std::unique_ptr<Computation> computation_;
     Outcome last_;
     double timedSeconds_ = 0;
-    std::size_t timedRuns_ = 0;  ///< those of one turn are one sample
+    std::size_t timedRuns_ = 0;  ///< all runs of one turn make one sample
     const EnergyCounters* energy_ = nullptr;
-    std::vector<double> joules_;  ///< of all timed runs, one a counter
+    std::vector<double> joules_;  ///< sum over all timed runs, one per counter
     std::vector<double> samples_;
     std::vector<std::vector<double>> stageSamples_;
 };
@@ -231,7 +231,7 @@ void MeasuredRow::setProblem(const Problem& theProblem) {
 
 void holdContest(Problem& problem, std::vector<MeasuredRow>& rows, BackendPool& backends,
                  const ContestRules& rules, ConditionsMeter& meter, CommandContext& context) {
-    // One OpenGL context at a time: all that need none run beside the first dialect.
+    // Only one OpenGL context exists at a time. Rows without a dialect run with the first dialect.
     std::vector<MeasuredRow*> waiting;
     for (MeasuredRow& row : rows) {
         row.setProblem(problem);

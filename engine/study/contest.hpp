@@ -15,42 +15,42 @@
 #include "engine/study/problem.hpp"
 #include "engine/study/statistics.hpp"
 
-/// Timing of several ways to solve one problem, side by side.
+/// Times several ways to solve one problem side by side.
 
 namespace glycine::study {
 
-/// What a result takes of a ceiling of its device at least (device_ceilings.hpp).
+/// The least that a result requires of one ceiling of its device (device_ceilings.hpp).
 struct CeilingUse {
-    std::string name;   ///< of the ceiling: "add+min float32"
-    std::string unit;   ///< of its rate: "G/s"; "µs" of a time for each
-    double rate = 0;    ///< the best that was measured, by the probe or by a result (raisedBy)
+    std::string name;   ///< name of the ceiling: "add+min float32"
+    std::string unit;   ///< unit of its rate: "G/s"; "µs" for a time per operation
+    double rate = 0;    ///< best value measured, by the probe or by a result (raisedBy)
     std::string what;   ///< how the probe measured it
-    double amount = 0;  ///< that the result takes: rate · seconds; of a time for each, how many
-    std::string stage;  ///< whose time this is compared with: Need::stage
-    int threads = 0;    ///< of the processor, that the ceiling is about; 0: it is none of the processor
-    /// The result of the same report that is above what the probe measured, and whose rate is the ceiling
-    /// therefore: "cpu/blocked float32 on bounds, sparse, 17 atoms"; empty: none (raised_ceilings.hpp).
+    double amount = 0;  ///< work that the result requires (rate · seconds), or the number of operations
+    std::string stage;  ///< stage whose time is compared with the ceiling: Need::stage
+    int threads = 0;    ///< processor threads that the ceiling is for; 0: not a processor ceiling
+    /// The result in the same report that exceeded the probe, and whose rate is now the ceiling: "cpu/blocked
+    /// float32 on bounds, sparse, 17 atoms". Empty if none did (RaisedCeilings in device_ceilings.hpp).
     std::string raisedBy{};
-    double probed = 0;  ///< what the probe measured, where a result raised it
+    double probed = 0;  ///< the probe's value, if a result raised it
 
     bool isTime() const { return unit == "µs"; }
-    /// How long the device takes for that and nothing else.
+    /// Time in seconds that the device needs for this work alone.
     double leastSeconds() const {
         if (isTime()) return amount * rate * 1e-6;
         return rate > 0 ? amount / rate : 0;
     }
-    /// The rate (of a time for each, the time) that a result shows which takes so many seconds.
+    /// The rate (or the time per operation, in µs) that a result achieves if it takes `seconds`.
     double shownBy(double seconds) const { return isTime() ? seconds * 1e6 / amount : amount / seconds; }
-    /// Which share of the ceiling a result reaches that takes so many seconds.
+    /// Share of the ceiling that a result reaches if it takes `seconds`.
     double shareOf(double seconds) const {
         const double share = seconds > 0 ? leastSeconds() / seconds : 0;
-        return !raisedBy.empty() && share > 1 ? 1 : share;  // but for rounding
+        return !raisedBy.empty() && share > 1 ? 1 : share;  // removes rounding errors
     }
 };
 
-/// A time over all timed runs: of a stage, or of the whole.
+/// A time over all timed runs, of one stage or of the whole run.
 struct MeasuredTime {
-    std::string name;  ///< of the stage: "upper"
+    std::string name;  ///< name of the stage: "upper"
     Statistics seconds{};
     double work = 0;  ///< as StageTime::work
 
@@ -58,56 +58,61 @@ struct MeasuredTime {
     double medianRate() const { return seconds.median > 0 ? work / seconds.median : 0; }
 };
 
-/// A configuration on a problem, and what came of it: a row of a report.
+/// One row of a report: a configuration on a problem, and its outcome.
 struct MeasuredRow {
-    Configuration configuration;  ///< the variant becomes the one that ran
-    int threads = 0;              ///< of `cpu`; 0: what the options say
+    Configuration configuration;  ///< the variant is replaced by the one that ran
+    int threads = 0;              ///< threads of `cpu`; 0: as the options say
 
     std::string problem{};    ///< Problem::name
     std::size_t size = 0;     ///< Problem::size
     Dimensions dimensions{};  ///< Problem::dimensions
     std::string skipped{};    ///< why it did not run; empty: it ran
-    bool isWrong = false;     ///< failed a check: its times mean nothing
-    std::string cutShort{};   ///< why it has fewer runs than were asked for; mostly empty
+    bool isWrong = false;     ///< failed a check; its times are meaningless
+    std::string cutShort{};   ///< why it has fewer runs than requested; usually empty
     std::string check{};      ///< how the result was verified, or what was wrong
-    std::string note{};       ///< what the backend decided on the way
+    std::string note{};       ///< what the backend decided while running
     std::vector<MeasuredTime> stages{};
     std::vector<Score> scores{};  ///< Outcome::scores
-    /// What Problem::needs takes of the device; the first one bounds the result. Empty: nothing is told.
+    /// Problem::needs in terms of the device's ceilings; the first one bounds the result. Empty if the
+    /// problem states none.
     std::vector<CeilingUse> ceilings{};
     MeasuredTime total{"total"};
-    std::vector<EnergyUse> energy{};  ///< of a run, as the mean of the timed ones
-    std::string energyAbsent{};       ///< why some of it, or all, is not told; empty: it is, or nobody asked
+    std::vector<EnergyUse> energy{};  ///< per run, averaged over the timed runs
+    std::string energyAbsent{};       ///< why energy is missing, wholly or in part; empty if not requested
     DeviceDescription device{};
     std::optional<ResultDigest> digest{};  ///< Computation::digest
 
     bool hasTime() const { return skipped.empty() && !isWrong && total.seconds.count > 0; }
-    /// The least time that was measured for what a need is about (Need::stage). 0: there is none.
+    /// Least measured time of the stage that a need refers to (Need::stage), in seconds; 0 if there is none.
     double computingSeconds(std::string_view stage = {}) const;
-    /// Which share of the ceiling that bounds it the row reaches at its best; 0: it has none. At most 1 once
-    /// the ceilings of its report are raised (raised_ceilings.hpp).
+    /// Best share that the row reaches of the ceiling that bounds it; 0 if it has none. At most 1 after
+    /// raiseCeilings has processed the report.
     double ceilingShare() const;
-    /// The time of a stage, or the "total"; null when there is none.
+    /// The time of the named stage, or of the "total"; null if there is none.
     const MeasuredTime* time(std::string_view name) const;
     void setProblem(const Problem& problem);
 };
 
 struct ContestRules {
-    std::size_t repeats = 5;  ///< rounds after the one that is dropped
-    /// A row whose timed runs have taken so long together stops there.
+    std::size_t repeats = 5;  ///< rounds after the first one, which is dropped
+    /// A row stops once its timed runs have taken this many seconds in total.
     double enoughSeconds = std::numeric_limits<double>::infinity();
-    bool keepsLongFirst = false;  ///< where the first run alone takes so long, it counts, and is the only one
-    std::string unit{};           ///< of differences, for messages
-    EnergyMeter* energy = nullptr;  ///< where what runs use is to be told
+    bool keepsLongFirst = false;  ///< if the first run alone takes that long, it counts, and no other follows
+    std::string unit{};           ///< unit of differences, for messages
+    EnergyMeter* energy = nullptr;  ///< set to measure the energy of the runs
 };
 
-/// Runs the rows in rounds, each once a round, so that what changes on the machine meets all of them
-/// alike; the first round is dropped. All are held at once but those of different dialects, which follow each
-/// other. A run of a few milliseconds is preceded by one without timing, since another contender has just
-/// left its data in the caches, and repeated in its turn; the turn counts with its median run. The first and
-/// the last result of each are checked (Depth::Sampled). Refusals (UnavailableError) end up in `skipped`; a
-/// row that has a reason there already does not run. At a TimeLimit rows end with the runs that they have
-/// (`cutShort`), and in `skipped` where that is none. Other errors and cancellation are thrown.
+/// Runs the rows in rounds, each row once per round, so that changes of the machine affect all rows alike.
+/// The first round is dropped. All computations are held at the same time, except those of different
+/// dialects, which follow one another.
+///
+/// A run of a few milliseconds is preceded by an untimed run, because another contender has just replaced its
+/// data in the caches. Such a run is repeated within its turn, and the turn's median run counts. The first
+/// and the last result of each row are checked (Depth::Sampled).
+///
+/// Refusals (UnavailableError) are stored in `skipped`; a row that already has a reason there does not run.
+/// At a TimeLimit, rows keep the runs that they have (`cutShort`); a row without any is marked in `skipped`.
+/// Other errors and cancellation are thrown.
 void holdContest(Problem& problem, std::vector<MeasuredRow>& rows, BackendPool& backends,
                  const ContestRules& rules, ConditionsMeter& meter, CommandContext& context);
 

@@ -16,7 +16,7 @@ namespace glycine::study {
 class DataSizes {
   public:
     explicit DataSizes(std::vector<DataSize> usual) : sizes_(std::move(usual)) {}
-    /// Declares --sizes; `help` says what N and M count.
+    /// Declares --sizes; `help` states what N and M count.
     Option& declare(Options& options, const std::string& help) {
         return options.parsedList(
             "--sizes NxM,…", [this](const std::vector<std::string>& texts) { read(texts); },
@@ -36,7 +36,7 @@ class DataSizes {
     std::vector<DataSize> sizes_;
 };
 
-/// Problems about generated data of some sizes, or about one file.
+/// Problems on generated data of several sizes, or on one file.
 class SizedSet : public ProblemSet {
   public:
     std::vector<std::string> inputFiles() const override {
@@ -45,7 +45,7 @@ class SizedSet : public ProblemSet {
 
   protected:
     explicit SizedSet(std::vector<DataSize> sizes) : sizes_(std::move(sizes)) {}
-    /// Declares --sizes, with what N and M count as its help, and --seed.
+    /// Declares --seed and --sizes; `help` states what N and M count.
     void declareGenerated(Options& options, const std::string& help) {
         isForGenerated(sizes_.declare(options, help));
         isForGenerated(options.value("--seed S", seed_, "Which inputs are generated"));

@@ -16,8 +16,8 @@ namespace glycine::study {
 
 namespace {
 
-/// By how much a run is lengthened at once, and how long it may become: of a clock that does not tell, or a
-/// device that leaves work out, both would have no end.
+/// Limits on lengthening a run: the factor of one step, and the total. Without them, a clock that stands
+/// still or a device that skips work would lengthen runs without end.
 constexpr double kMostGrowth = 64;
 constexpr std::size_t kMostPortions = std::size_t{1} << 30U;
 
@@ -28,8 +28,8 @@ std::size_t lengthened(std::size_t portions, double seconds, double leastSeconds
         static_cast<std::size_t>(static_cast<double>(portions) * std::clamp(wanted, 1.5, kMostGrowth)) + 1);
 }
 
-/// As many portions as take the time, found with runs that warm the device up. Too few where something else
-/// held one of them up.
+/// Number of portions that take at least `leastSeconds`, found with runs that also warm the device up. Too
+/// small if something else slowed down one of these runs.
 std::size_t portionsFor(const DeviceProbe::Runner& run, double leastSeconds, Progress& progress) {
     std::size_t portions = 1;
     run(portions);  // compiles shaders, touches memory
@@ -42,7 +42,7 @@ std::size_t portionsFor(const DeviceProbe::Runner& run, double leastSeconds, Pro
     return portions;
 }
 
-/// Rates, or µs for each, of runs that are repeated until nothing better comes.
+/// Rates (or µs per operation) of runs that are repeated until they no longer improve.
 std::vector<double> valuesOf(const DeviceProbe& probe, const DeviceProbe::Runner& run,
                              const CeilingRules& rules, Progress& progress, ConditionsMeter* meter) {
     constexpr std::size_t kMost = 5;
@@ -73,7 +73,7 @@ std::vector<double> valuesOf(const DeviceProbe& probe, const DeviceProbe::Runner
     return values;
 }
 
-/// Shares that differ from 1 by rounding alone are none above a ceiling.
+/// Shares above 1 by rounding alone do not count as above the ceiling.
 constexpr double kAbove = 1 + 1e-9;
 
 bool isBetter(bool isTime, double one, double other) {
@@ -88,7 +88,7 @@ CeilingKey ceilingKeyOf(const MeasuredRow& row, const CeilingUse& use) {
 }  // namespace
 
 std::string DeviceCeiling::note() const {
-    // A driver's complaints have many lines; JSON has all of them.
+    // A driver's error log has many lines; the JSON contains all of them.
     if (!wrong.empty()) return wrong.substr(0, wrong.find('\n'));
     return absent.empty() ? how : "not measured: " + absent;
 }
@@ -144,7 +144,7 @@ std::string CeilingsInUse::text(const RaisedCeilings& raised) const {
     std::vector<std::string> lines;
     for (const Key& key : asked_) {
         const auto place = known_.find(key);
-        if (place == known_.end()) continue;  // measuring it was cancelled
+        if (place == known_.end()) continue;  // its measurement was cancelled
         const DeviceCeiling& ceiling = place->second;
         const auto& [backend, dialect, threads, name] = key;
         std::string line = fmt::format("{}: {} ", backend, name);
@@ -159,7 +159,8 @@ std::string CeilingsInUse::text(const RaisedCeilings& raised) const {
 
 namespace {
 
-/// What stays in the caches need not come from memory: it is no bound then, and need not be measured.
+/// Number of bytes that may stay in the caches. Smaller inputs are not bounded by memory, which is then not
+/// measured.
 double bytesBesideMemory(const Backend& backend) {
     constexpr double kUsualCaches = 64e6;
     if (dynamic_cast<const HostBackend*>(&backend) == nullptr) return kUsualCaches;
@@ -180,7 +181,7 @@ std::vector<CeilingUse> usesOf(const std::vector<Need>& needs, Backend& backend,
                             threadsOf(backend)});
     };
     for (const Need& need : needs) add(need);
-    // Nothing is for nothing.
+    // Every result takes at least one launch.
     if (uses.empty() && std::ranges::any_of(backend.probes(), &DeviceProbe::isTime))
         add({std::string(kLaunchOverhead), 1});
     std::ranges::stable_sort(uses, std::greater(), &CeilingUse::leastSeconds);

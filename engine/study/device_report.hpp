@@ -10,11 +10,11 @@
 
 namespace glycine::study {
 
-/// The ceilings of a device.
+/// The measured ceilings of one device.
 struct MeasuredDevice {
     DeviceDescription device;
-    int threads = 0;            ///< threadsOf the backend
-    std::string unavailable{};  ///< why there is none; the description has only the backend's name then
+    int threads = 0;            ///< threadsOf(backend)
+    std::string unavailable{};  ///< why the backend cannot run; the description then has only its name
     std::vector<DeviceCeiling> ceilings{};
 };
 
@@ -27,11 +27,11 @@ struct DeviceReport : Report {
     Json toJson() const;
 };
 
-/// The ceilings of a report's JSON, {"measured": […]}, for results that are measured later. Throws what the
-/// JSON library throws.
+/// Stores the ceilings of a report's JSON, {"measured": […]}, for results measured later. Throws the JSON
+/// library's exceptions.
 void keepCeilings(const Json& report, CeilingsInUse& ceilings);
 
-/// {"name", "unit", "value": Statistics, "best", "how"} or {"name", "unit", "absent"}; "wrong" likewise.
+/// {"name", "unit", "value": Statistics, "best", "how"}, or {"name", "unit"} with "absent" or "wrong".
 Json ceilingToJson(const DeviceCeiling& ceiling);
 
 }  // namespace glycine::study

@@ -6,14 +6,14 @@
 #include "engine/study/configuration_options.hpp"
 #include "engine/study/published.hpp"
 
-/// Figures of publications that `glycine reproduce` draws from the user's file, and measures nothing for.
+/// Figures of publications that `glycine reproduce` draws from the user's file, without measuring anything.
 namespace glycine::study {
 
-/// Of all subjects.
+/// The drawn figures of all subjects.
 std::vector<DrawnFigure> drawnFigures();
 
-/// Draws one, and tells what it shows. `options` are those of the command: what a drawing does not take is
-/// refused. Returns the exit code. Throws UsageError.
+/// Draws a figure and prints what it shows. Refuses those of the command's `options` that a drawing does not
+/// use. Returns the exit code. Throws UsageError.
 int drawFigure(CommandContext& context, const Options& options, const DrawnFigure& figure,
                DrawnFigure::Request request, const StudyOptions& chosen);
 

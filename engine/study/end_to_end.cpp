@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// An empty folder that lives as long as the object.
+/// A folder, empty at first, that exists as long as the object.
 class RunFolder {
   public:
     explicit RunFolder(const fs::path& parent) {
@@ -61,7 +61,8 @@ double bytesOf(const std::vector<fs::path>& files) {
     return bytes;
 }
 
-/// Reads the inputs, and reads and writes what the run has written, by one thread in blocks.
+/// Reads the inputs, then reads and writes the files that the run wrote, block by block on one thread.
+/// Returns seconds.
 double secondsOfCopy(const RunFolder& folder, const std::vector<fs::path>& inputs) {
     constexpr std::size_t kBlock = std::size_t{4} << 20;
     std::vector<char> block(kBlock);
@@ -93,19 +94,19 @@ std::string reasonOf(const ProgramRun& run) {
     return fmt::format("exit code {}{}{}", run.exitCode, text.empty() ? "" : ": ", text);
 }
 
-/// A row while it is measured.
+/// A row during its measurement.
 class TimedCommand {
   public:
     TimedCommand(EndToEndRow& row, const RunFolder& folder, std::vector<fs::path> inputs,
                  CommandContext& context)
         : row_(row), folder_(folder), inputs_(std::move(inputs)), context_(context) {}
 
-    /// A run; `counts`: in the times.
+    /// Runs the command once. `counts`: whether the run enters the times.
     void run(bool counts) {
         if (!row_.skipped.empty()) return;
         std::vector<std::string> arguments = row_.arguments;
         arguments.emplace_back("--json");
-        // What this process got from its own start, a user's shell does not have.
+        // GOMP_SPINCOUNT was set by this process for itself; a user's shell does not have it.
         const ProgramRun run =
             runThisProgram(arguments, folder_.path(), {std::string("GOMP_SPINCOUNT=") + kSpinCount},
                            [this] { context_.progress().throwIfCancelled(); });

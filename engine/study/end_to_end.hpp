@@ -14,32 +14,32 @@
 #include "engine/study/report.hpp"
 #include "engine/study/subject.hpp"
 
-/// Whole commands, from an input file to output files, each a process of its own: what users wait for, and
-/// the share of the kernels in it.
+/// Times whole commands, from input file to output files, each in its own process: the time that users wait,
+/// and the kernels' share of it.
 namespace glycine::study {
 
-/// A command on a backend, in the run whose wall clock is the median, and what came of it.
+/// A command on a backend: its times, with stages from the run of median wall-clock time.
 struct EndToEndRow {
     std::string algorithm;
     std::string name;                    ///< WholeRun::name
-    std::vector<std::string> arguments;  ///< behind `glycine`
+    std::vector<std::string> arguments;  ///< after `glycine`
     std::string backend;
     std::string variant{};
-    std::string skipped{};  ///< why it has no times; empty: it has
+    std::string skipped{};  ///< why it has no times; empty otherwise
     DeviceDescription device{};
     Statistics seconds{};                      ///< from the start to the end of the process
-    std::array<double, kTimeGroups> groups{};  ///< seconds of it, by TimeGroup
-    double ending = 0;                         ///< after the report: memory that the system takes back
-    Json stages{};                             ///< `seconds` of the command's own report
-    double bytes = 0;                          ///< of the files that are read and written
-    double copySeconds = 0;                    ///< that a plain copy of as many bytes takes, the least
+    std::array<double, kTimeGroups> groups{};  ///< seconds of the median run, by TimeGroup
+    double ending = 0;                         ///< seconds after the report, while the system reclaims memory
+    Json stages{};                             ///< `seconds` from the command's own report
+    double bytes = 0;                          ///< of the files read and written
+    double copySeconds = 0;                    ///< least time of a plain copy of as many bytes
 
     double of(TimeGroup group) const { return groups[static_cast<std::size_t>(group)]; }
-    /// Seconds of the process, of the run that the groups are of.
+    /// Wall-clock seconds of the median run.
     double wall() const;
-    /// Of the wall clock.
+    /// The kernel's share of the wall clock.
     double kernelShare() const { return wall() > 0 ? of(TimeGroup::Kernel) / wall() : 0; }
-    /// How many times as long as its kernel or the copy, whichever is longer.
+    /// Wall clock divided by the time of the kernel or of the copy, whichever is longer.
     double ratio() const;
 };
 
@@ -55,14 +55,14 @@ struct EndToEndReport : Report {
 struct EndToEndRules {
     std::vector<std::string> backends;
     Extent extent = Extent::Medium;
-    std::filesystem::path folder{};  ///< in which a temporary one is made; empty: the system's
-    std::size_t repeats = 5;         ///< rounds after the one that is dropped
-    /// Why a backend is not run; empty: it is.
+    std::filesystem::path folder{};  ///< parent of the temporary folder; empty: the system's
+    std::size_t repeats = 5;         ///< rounds after the first one, which is dropped
+    /// Returns why a backend must not run; empty if it may.
     std::function<std::string(const std::string& backend)> refusal{};
 };
 
-/// Generates each subject's inputs, and runs its commands in rounds, each backend once a round. A backend
-/// that cannot run one has the reason. Throws Error where an input cannot be generated.
+/// Generates each subject's inputs and runs its commands in rounds, each backend once per round. A backend
+/// that cannot run a command gets the reason. Throws Error if an input cannot be generated.
 EndToEndReport timeWholeRuns(const std::vector<const Subject*>& subjects, const EndToEndRules& rules,
                              CommandContext& context);
 

@@ -24,7 +24,7 @@ bool isGpuOf(const Backend& backend, std::string_view maker) {
     return backend.device().find(maker) != std::string::npos;
 }
 
-/// What beside the processor works for the backend; nothing for one on the processor.
+/// Counters of the device that works for the backend; none for a backend on the processor.
 EnergyCounters ofDevice(const Backend& backend) {
     if (const std::string bus = backend.pciBusId(); !bus.empty()) return gpuCounters(bus);
     if (backend.name() != "gl" || backend.isEmulated()) return {};
@@ -32,10 +32,10 @@ EnergyCounters ofDevice(const Backend& backend) {
     return {{}, "no counter of this GPU's energy is known"};
 }
 
-/// nvmlDevice_t, which the interface does not say more of.
+/// nvmlDevice_t, an opaque handle.
 using Device = void*;
 
-/// The functions that are used, of NVML's interface since driver 418; 0 is success.
+/// The functions used from NVML, in the interface since driver 418; each returns 0 on success.
 /// https://docs.nvidia.com/deploy/nvml-api/
 class Nvml {
   public:
@@ -96,8 +96,8 @@ class TotalEnergy final : public GpuCounter {
     TotalEnergy(std::shared_ptr<Nvml> nvml, Device device)
         : GpuCounter(std::move(nvml), device, "NVML, total energy counter"), first_(read()) {}
     double joules() override { return 1e-3 * static_cast<double>(read() - first_); }
-    /// An H200 updates it some ten times a second: of shorter runs, one saw nothing and the next one what
-    /// several used.
+    /// An H200 updates the counter about ten times a second. For shorter runs, one reads 0 and the next gets
+    /// the energy of several.
     double leastSeconds() const override { return 1; }
 
   private:
@@ -110,7 +110,7 @@ class TotalEnergy final : public GpuCounter {
     unsigned long long first_;
 };
 
-/// Powers by the time until the next one.
+/// Integrates power samples, each over the time until the next one.
 class SampledPower final : public GpuCounter {
   public:
     SampledPower(std::shared_ptr<Nvml> nvml, Device device)
@@ -130,7 +130,7 @@ class SampledPower final : public GpuCounter {
     }
 
   private:
-    /// The mutex is held.
+    /// Requires the mutex to be held.
     void add() {
         unsigned milliwatts = 0;
         const double seconds = watch_.restart();
@@ -148,7 +148,7 @@ class SampledPower final : public GpuCounter {
     Stopwatch watch_;
     double watts_ = 0;
     double joules_ = 0;
-    std::thread thread_;  // last: it works with all of these
+    std::thread thread_;  // last, because it uses all members above
 };
 
 template <class T>
@@ -157,8 +157,8 @@ bool readValue(const std::filesystem::path& path, T& value) {
     return static_cast<bool>(file >> value);
 }
 
-/// https://docs.kernel.org/power/powercap/powercap.html: energy_uj counts microjoules and begins at 0 again
-/// after max_energy_range_uj, some minutes at full power.
+/// energy_uj counts microjoules and wraps to 0 after max_energy_range_uj, some minutes at full power.
+/// https://docs.kernel.org/power/powercap/powercap.html
 class PackageCounter final : public EnergyCounter {
   public:
     PackageCounter(std::filesystem::path folder, std::string name, std::uint64_t range, std::uint64_t now)
@@ -235,7 +235,7 @@ EnergyCounters packageCounters(const std::filesystem::path& folder) {
     EnergyCounters found;
     std::error_code error;
     std::vector<std::filesystem::path> zones;
-    // Packages alone: what is below one of them ("intel-rapl:0:1") is part of it.
+    // Only packages: a subzone ("intel-rapl:0:1") is part of its package.
     static const std::regex isZone("intel-rapl:[0-9]+");
     for (const auto& entry : std::filesystem::directory_iterator(folder, error))
         if (std::regex_match(entry.path().filename().string(), isZone)) zones.push_back(entry.path());
@@ -245,7 +245,7 @@ EnergyCounters packageCounters(const std::filesystem::path& folder) {
     for (const auto& zone : zones) {
         std::string name;
         std::uint64_t range = 0, now = 0;
-        // The whole machine ("psys") holds the packages: it would be counted twice.
+        // The zone of the whole machine ("psys") includes the packages; counting it would count them twice.
         if (!readValue(zone / "name", name) || !name.starts_with("package")) continue;
         if (!readValue(zone / "energy_uj", now) || !readValue(zone / "max_energy_range_uj", range)) {
             found.absent =

@@ -8,11 +8,11 @@
 #include "engine/core/backend.hpp"
 #include "engine/core/system/machine.hpp"
 
-/// What a device used while something ran, where its driver tells. It is the energy of the whole device in
-/// that time, idle parts and other programs included.
+/// Energy that a device uses during a measurement, if its driver reports it. It covers the whole device,
+/// including idle parts and other programs.
 namespace glycine::study {
 
-/// Tells what something has used since some moment.
+/// Reads the energy that a device has used since the counter was opened.
 class EnergyCounter {
   public:
     virtual ~EnergyCounter() = default;
@@ -20,40 +20,41 @@ class EnergyCounter {
     virtual const std::string& name() const = 0;
     /// "RAPL, /sys/class/powercap/intel-rapl:0", "NVML, total energy counter".
     virtual const std::string& how() const = 0;
-    /// Since the counter was opened; never falls. Throws DeviceError where it cannot be read any more.
+    /// Joules since the counter was opened; never decreases. Throws DeviceError if the counter can no longer
+    /// be read.
     virtual double joules() = 0;
-    /// Counters stand still between two updates: runs that take less than this together tell nothing.
+    /// Counters update only now and then. Runs that take less than this many seconds in total are not
+    /// measurable.
     virtual double leastSeconds() const { return 0.1; }
 };
 
-/// Counters, or why there are none.
+/// Counters, or the reason why there are none.
 struct EnergyCounters {
     std::vector<std::unique_ptr<EnergyCounter>> counters{};
     std::string absent{};
 };
 
-/// One for each package of processors that Linux's powercap interface shows below `folder` (RAPL: entries
-/// "intel-rapl:N", which AMD's processors have, too). Mostly root alone may read them.
+/// One counter for each processor package in Linux's powercap interface below `folder` (RAPL: entries
+/// "intel-rapl:N", on AMD's processors as well). On most systems only root may read them.
 EnergyCounters packageCounters(const std::filesystem::path& folder = energyCounterFolder());
 
-/// Of NVIDIA's GPU with a PCI bus ID ("0000:3b:00.0"); without one, of the only GPU that there is. By the
-/// library of the driver, loaded now: its counter, or where the GPU has none (before Volta) the sum of powers
-/// that a thread asks for every 20 ms while the counter lives.
+/// Counter of the NVIDIA GPU with a PCI bus ID ("0000:3b:00.0"); with an empty ID, of the only GPU. Uses the
+/// driver's library, loaded on demand. If the GPU has no energy counter (before Volta), a thread samples its
+/// power every 20 ms and sums it.
 EnergyCounters gpuCounters(const std::string& pciBusId, const std::string& library = "libnvidia-ml.so.1");
 
-/// What a run used, of one device.
+/// Energy that a run used on one device.
 struct EnergyUse {
     std::string of;     ///< EnergyCounter::name
     std::string how;    ///< EnergyCounter::how
-    double joules = 0;  ///< a run
+    double joules = 0;  ///< per run
 };
 
-/// The counters that concern a backend: of the processor's packages always, and of the GPU where there is
-/// one.
+/// The counters relevant to a backend: the processor packages, and its GPU if it has one.
 class EnergyMeter {
   public:
     virtual ~EnergyMeter() = default;
-    /// Opens the counters when a backend first asks for them.
+    /// Opens the counters on the first call for a backend.
     virtual const EnergyCounters& of(Backend& backend);
 
   private:

@@ -22,7 +22,7 @@ namespace glycine::study {
 
 namespace {
 
-/// The time of a row's stage ("upper", "upper+lower") or of the whole run. The row has a time.
+/// Time of the row's stage ("upper", "upper+lower") or of the whole run. Requires that the row has a time.
 MeasuredTime stageTime(const MeasuredRow& row, const std::string& stage) {
     if (stage.empty()) return row.total;
     MeasuredTime sum{row.total.name};
@@ -38,7 +38,7 @@ MeasuredTime stageTime(const MeasuredRow& row, const std::string& stage) {
     return sum;
 }
 
-/// Whether the row can be measured; else it gets the reason.
+/// Whether the row can be measured; if not, stores the reason in the row.
 bool isWanted(FigureRow& row, const std::vector<std::string>& wanted) {
     const auto processors = static_cast<int>(std::thread::hardware_concurrency());
     if (!wanted.empty() && std::ranges::find(wanted, row.configuration.backend) == wanted.end())
@@ -48,7 +48,7 @@ bool isWanted(FigureRow& row, const std::vector<std::string>& wanted) {
     return row.skipped.empty();
 }
 
-/// Those of the uses that are about the time of the row's stage; of a row of the whole run, all.
+/// The uses that refer to the time of the stage; all of them if the row is about the whole run.
 std::vector<CeilingUse> usesOfStage(std::vector<CeilingUse> uses, const std::string& stage) {
     if (stage.empty()) return uses;
     const std::string among = "+" + stage + "+";
@@ -58,9 +58,9 @@ std::vector<CeilingUse> usesOfStage(std::vector<CeilingUse> uses, const std::str
     return uses;
 }
 
-/// The rows of a figure, measured. Within a TimeLimit those come first that decide an open claim here, then
-/// those again whose claims are undecided, then the others; and no run begins that shorter ones say does not
-/// end. A report that was measured before keeps what it has.
+/// Measures the rows of a figure. Within a TimeLimit, rows that decide an open claim run first, then rows of
+/// undecided claims again, then all others. A run does not begin if shorter runs predict that it cannot
+/// finish. Rows of an earlier report keep their results.
 class FigureRun {
   public:
     FigureRun(const StudyOptions& options, std::uint64_t seed, const Subject& subject,
@@ -85,12 +85,12 @@ class FigureRun {
         if (std::isinf(TimeLimit::secondsLeft())) {
             measure(isUntried, options_.repeats);
         } else {
-            // Of GPUs nothing is learned from a software renderer: the budget is for what can be.
+            // Software renderers say nothing about GPUs: their rows do not use the budget.
             const std::set<std::string> first = openKeys([](const auto&) { return true; });
             for (FigureRow& row : report_.rows)
                 if (isUntried(row) && row.device.isSoftware && !first.contains(row.published.key))
                     row.skipped = "there is no GPU, the renderer is software";
-            // The papers' own loops take longest, and must not keep others from a verdict.
+            // The papers' own loops take longest. They run later, so that the other claims get a verdict.
             const auto hasLoop = [this](const JudgedClaim& one) {
                 const std::vector<std::string> keys = keysOf(one.claim.quantity);
                 return std::ranges::any_of(report_.rows, [&](const FigureRow& row) {
@@ -102,7 +102,7 @@ class FigureRun {
             measureKeys(openKeys([&](const JudgedClaim& one) { return isUntested(one) && !hasLoop(one); }),
                         options_.repeats);
             measureKeys(openKeys(isUntested), options_.repeats);
-            // Three times as many runs narrow an interval by some 40 %.
+            // Three times as many runs narrow an interval by about 40 %.
             constexpr std::size_t kMostVisits = 3;
             for (std::size_t visit = 0; visit < kMostVisits && !TimeLimit::isOver(); ++visit) {
                 const std::set<std::string> keys = openKeys(std::not_fn(isUntested));
@@ -111,7 +111,7 @@ class FigureRun {
                     if (keys.contains(row.published.key)) runs = std::max(runs, row.total.seconds.count);
                 measureKeys(keys, 3 * runs);
             }
-            // Where a claim lacks something else, its other rows need no time.
+            // Rows of a claim that lacks something else do not need to be measured.
             std::set<std::string> claimed;
             for (const Claim& claim : report_.figure.claims(report_.scale))
                 for (const std::string& key : keysOf(claim.quantity)) claimed.insert(key);
@@ -151,7 +151,7 @@ class FigureRun {
         return all;
     }
 
-    /// What it runs on, or why it does not.
+    /// Stores the device that the row runs on, or the reason why it does not run.
     void describe(FigureRow& row) {
         if (row.isPaperAlone() || !isWanted(row, options_.filter.backends)) return;
         try {
@@ -164,14 +164,15 @@ class FigureRun {
         }
     }
 
-    /// Whether the row runs here, and on what the publication means; of results, anything does.
+    /// Whether the row runs here on the kind of device that the publication means. Claims about results
+    /// accept any device.
     bool canDecide(const std::string& key, bool isOfResults) const {
         const auto row =
             std::ranges::find(report_.rows, key, [](const FigureRow& one) { return one.published.key; });
         return row != report_.rows.end() && row->skipped.empty() && (isOfResults || !row->device.isSoftware);
     }
 
-    /// Of the claims that are open, and can be decided here.
+    /// Keys of the open claims that can be decided here.
     template <class IsMeant>
     std::set<std::string> openKeys(const IsMeant& isMeant) const {
         std::set<std::string> keys;
@@ -185,7 +186,7 @@ class FigureRun {
         return keys;
     }
 
-    /// These rows, after those at smaller sizes that tell how long theirs take.
+    /// Measures the rows with these keys, after rows of smaller sizes that predict their run times.
     void measureKeys(const std::set<std::string>& keys, std::size_t repeats) {
         if (keys.empty()) return;
         makeProblems();
@@ -217,7 +218,8 @@ class FigureRun {
         return smaller == 1 && others == 0;
     }
 
-    /// Where a run takes more than is left, by those of smaller sizes, the row gets that as its reason.
+    /// If a run is expected to take longer than the time left, by extrapolation from smaller sizes, stores
+    /// that as the reason.
     void refuseEndless(FigureRow& row) const {
         std::string fit;
         const double left = TimeLimit::secondsLeft();
@@ -228,8 +230,8 @@ class FigureRun {
                             formatSeconds(2 * expected->median), formatSeconds(std::max(left, 0.0)));
     }
 
-    /// Once: later visits find what the first has verified. Where time is up before they are there, the rows
-    /// say so and there are none.
+    /// Makes the problems once; later visits reuse what the first one verified. If the time limit ends first,
+    /// there are no problems, and the rows say so.
     void makeProblems() {
         if (!problems_.empty()) return;
         try {
@@ -244,8 +246,8 @@ class FigureRun {
             if (row.published.problem < problems_.size()) row.setProblem(*problems_[row.published.problem]);
     }
 
-    /// All wanted rows of one problem, side by side; those of one method with different stages come from the
-    /// same runs. Small problems come first.
+    /// Measures all wanted rows of each problem side by side, small problems first. Rows of one method with
+    /// different stages come from the same runs.
     template <class IsWanted>
     void measure(const IsWanted& isWantedNow, std::size_t repeats) {
         if (std::ranges::none_of(report_.rows, isWantedNow)) return;
@@ -297,7 +299,7 @@ class FigureRun {
         holdContest(problem, contenders, backends_, rules, meter_, context_);
         for (MeasuredRow& contender : contenders) {
             if (!contender.hasTime()) continue;
-            const TimeLimit::Suspension suspension;  // what has a time is told whole
+            const TimeLimit::Suspension suspension;  // rows with a time are reported in full
             context_.setProgressPrefix("ceilings: ");
             contender.ceilings = usesOf(problem.needs(contender.configuration),
                                         backends_.use(contender.configuration, contender.threads), ceilings_,
@@ -305,7 +307,7 @@ class FigureRun {
         }
         for (const auto& [row, contender] : measured) {
             const MeasuredRow& now = contenders[contender];
-            // What was measured before stays where another visit found less.
+            // Earlier samples stay if another visit took fewer.
             if (row->hasTime() && !now.isWrong &&
                 (!now.hasTime() || now.total.seconds.count < row->total.seconds.count))
                 continue;

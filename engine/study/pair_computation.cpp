@@ -17,7 +17,7 @@ namespace {
 
 using pairs::PairTile;
 
-/// All pairs of some instances.
+/// The tile of all pairs of the instances.
 PairTile wholeTile(std::size_t instances) {
     return {{0, instances}, {0, instances}};
 }
@@ -92,7 +92,7 @@ class PairComputation final : public Computation {
     std::optional<ResultDigest> digest() override { return digester_.digest(); }
 
   private:
-    /// As means over the inputs.
+    /// Adds the kernels' times as means over the inputs.
     void addTo(std::vector<StageTime>& stages, const std::vector<pairs::KernelTime>& kernels) const {
         stages.resize(kernels.size());
         for (std::size_t k = 0; k < kernels.size(); ++k) {
@@ -109,7 +109,7 @@ class PairComputation final : public Computation {
         return results;
     }
 
-    /// The checked pairs of a tile.
+    /// Compares the checked pairs within a tile.
     void compare(const PairTile& tile, const std::vector<MatrixView<T>>& results, const PairInput<T>& input) {
         const auto isIn = [](Range range, std::size_t instance) {
             return instance >= range.begin && instance < range.end;
@@ -137,7 +137,7 @@ class PairComputation final : public Computation {
                                          tile.rows.begin, tile.columns.begin));
     }
 
-    /// Pairs that count, before some of them are written over.
+    /// Digests the pairs below the diagonal, before compare() overwrites some of them.
     void digest(const PairTile& tile, const std::vector<MatrixView<T>>& results) {
         for (std::size_t q = 0; q < results.size(); ++q) {
             if (results[q].empty()) continue;
@@ -154,7 +154,7 @@ class PairComputation final : public Computation {
     std::size_t timesAsked_ = 1;
     std::vector<ResultMemory<T>> memory_;
     Comparison comparison_;
-    ResultDigester digester_;  ///< of the first run
+    ResultDigester digester_;  ///< digest of the first run
     std::size_t runs_ = 0;
     std::size_t pairs_ = 0;  ///< compared since the last check
 };

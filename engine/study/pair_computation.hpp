@@ -9,59 +9,60 @@
 #include "engine/pairs/pair_run.hpp"
 #include "engine/study/problem.hpp"
 
-/// All-pairs problems: whatever is computed, tiles are cut, kept between guards, and compared pair by pair
-/// here.
+/// All-pairs problems of any algorithm: cuts results into tiles, keeps them between guards and compares them
+/// pair by pair.
 namespace glycine::study {
 
-/// One input with the reference's results about it.
+/// One input with the reference's results for it.
 template <class T>
 struct PairInput {
-    /// Hands the input to the backend.
+    /// Passes the input to the backend.
     std::function<std::unique_ptr<pairs::TileRun<T>>()> start;
-    /// Instances all pairs of which are compared, ascending (drawSamples).
+    /// Instances whose pairs are compared, ascending (drawSamples).
     const std::vector<std::size_t>& checked;
-    /// About these instances, in their order: a matrix a quantity, elements with column < row.
+    /// Results for the checked instances, in their order: one matrix per quantity, elements with column <
+    /// row.
     const std::vector<Matrix<T>>& expected;
-    /// Beside a result: by how much it may differ since the backend computes with rounded input. Absent: not
-    /// at all.
+    /// Returns the difference from `expected` that rounded input in the backend explains. Empty if there is
+    /// none.
     std::function<double(double expected)> explained{};
 };
 
-/// What a backend is asked about inputs of one size.
+/// The computation to time and compare, on inputs of one size.
 template <class T>
 struct PairTrial {
     std::string stage;  ///< for progress: what is computed
     std::size_t instances = 0;
     std::size_t attributes = 0;
-    std::size_t tile = 0;  ///< side of the tiles that suit the backend
-    /// What is found for each pair, for messages: "differing attributes". Empty: not asked for.
+    std::size_t tile = 0;  ///< side length of the tiles that suit the backend
+    /// Names of the results per pair, for messages: "differing attributes". Empty: not requested.
     std::vector<std::string> quantities{};
-    double allowedDifference = 0;  ///< of the value, beyond PairInput::explained
-    bool isAbsolute = false;       ///< in its unit, not relative to the value
+    double allowedDifference = 0;  ///< allowed difference, in addition to PairInput::explained
+    bool isAbsolute = false;       ///< in the value's unit, not relative to the value
     std::vector<PairInput<T>> inputs{};
-    /// Work that a comparison of one attribute is, in the unit of rates.
+    /// Work of comparing one attribute, in the unit of rates.
     double workOfEach = 1;
-    /// Whether kernels are stages, too, behind the usual ones, where the run tells them (kernelTimes). The
-    /// work is that of the last one.
+    /// Whether kernels are stages as well, after the usual ones, if the run reports them (kernelTimes). The
+    /// work is that of the last kernel.
     bool tellsKernels = false;
 };
 
-/// Computes all pairs, again and again; times are means over the inputs. Depth::Whole asks for all pairs as
-/// one tile (where that suits the backend), then for tiles of at most a third of the instances, on and off
-/// the diagonal; Depth::Sampled for the tiles that suit the backend. Each tile is compared before the next
-/// one, outside the times. T: std::int32_t, std::uint32_t, float, double.
+/// Computes all pairs repeatedly; times are means over the inputs. Depth::Whole requests all pairs as one
+/// tile (if that suits the backend), then tiles of at most a third of the instances, on and off the diagonal.
+/// Depth::Sampled requests the tiles that suit the backend. Each tile is compared before the next one,
+/// outside the timed region. T: std::int32_t, std::uint32_t, float, double.
 template <class T>
 std::unique_ptr<Computation> computePairs(PairTrial<T> trial, Depth depth);
 
-/// The reference's results for all pairs as one tile, a matrix for each of so many quantities. Adds its
-/// seconds to `seconds`.
+/// Returns the reference's results for all pairs as one tile, one matrix per quantity. Adds its run time to
+/// `seconds`.
 template <class T>
 std::vector<Matrix<T>> askReference(pairs::TileRun<T>& reference, std::size_t instances,
                                     std::size_t attributes, std::size_t quantities, double& seconds,
                                     Progress& progress);
 
-/// Times of a run over `inputs` inputs, as their mean. Work is N² · M comparisons in 10⁹, counted in full
-/// although each pair is computed once.
+/// Mean times of a run over `inputs` inputs. Work is N² · M comparisons in 10⁹; all N² pairs count, although
+/// each unordered pair is computed once.
 Outcome pairOutcome(const pairs::PairTimes& times, double seconds, std::size_t instances,
                     std::size_t attributes, std::size_t inputs = 1);
 

@@ -11,7 +11,7 @@ namespace glycine::study {
 
 namespace {
 
-/// A figure at a scale, with what is shared by all of its file.
+/// Reads a figure at one scale, with the members that its file shares among figures.
 class FigureReader {
   public:
     FigureReader(const Json& file, const Json& figure, Scale scale) : json_(file), scale_(scale) {
@@ -39,7 +39,7 @@ class FigureReader {
         for (const Json& claim : list("claims")) all.push_back(claimOf(withDefaults("claim", claim)));
         return all;
     }
-    /// Rows of a table, by column.
+    /// Rows of a table, keyed by column.
     std::vector<Json> table(const Json& which) const {
         std::vector<Json> rows;
         if (which.is_object()) {
@@ -62,7 +62,7 @@ class FigureReader {
   private:
     using Bindings = std::map<std::string, Json, std::less<>>;
 
-    /// `json` with what is bound, at the scale.
+    /// `json` with bindings substituted and the scale selected.
     Json expanded(const Json& json, const Bindings& bindings) const {
         if (json.is_string()) return replaced(json.get<std::string>(), bindings);
         if (json.is_object() && json.contains("quick") && json.contains("published"))
@@ -92,7 +92,7 @@ class FigureReader {
         return result;
     }
 
-    /// What is bound to `name` itself of "{name}", and text elsewhere.
+    /// Returns the bound value itself for "{name}", and otherwise text.
     static Json replaced(const std::string& text, const Bindings& bindings) {
         std::string result;
         std::size_t done = 0;
@@ -114,7 +114,7 @@ class FigureReader {
     }
 
     PublishedRow rowOf(const Json& json) const {
-        // "cuda shifted": a backend and one of its variants.
+        // "cuda shifted" means a backend and one of its variants.
         const auto use = json.at("use").get<std::string>();
         const std::size_t space = use.find(' ');
         PublishedRow row;

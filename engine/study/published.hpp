@@ -20,77 +20,79 @@
 #include "engine/study/problem.hpp"
 #include "engine/study/study_memory.hpp"
 
-/// Tables, figures and claims of publications as data: what was printed, the configuration that stands for it
-/// here, and when a claim holds. `glycine reproduce` measures and judges them.
+/// Tables, figures and claims of publications as data: the printed values, the configurations that represent
+/// them here, and the conditions under which a claim holds. `glycine reproduce` measures and judges them.
 
 namespace glycine::study {
 
-/// What a method of the publication is here.
+/// One method of the publication, and its counterpart here.
 struct PublishedRow {
     std::string method;       ///< as the publication calls it, or "cpu bitplane" for our own
     std::size_t problem = 0;  ///< index into PublishedFigure::problems
-    double paperSeconds = 0;  ///< 0: none is printed
-    double paperWork = 0;     ///< work that the publication's time is for, in the unit of Outcome::work
-    /// What stands for it; no backend: the publication's time alone. Threads of the processor: 0 for all.
+    double paperSeconds = 0;  ///< 0: no time is printed
+    double paperWork = 0;     ///< work of the publication's run, in the unit of Outcome::work
+    /// The counterpart. Without a backend, the row has the publication's time only. Processor threads: 0 for
+    /// all.
     Configuration configuration{};
     int threads = 0;
-    std::string stage{};  ///< whose time it is: "lower", "upper+lower" for the sum; empty: the whole run
-    std::string key{};    ///< by which claims name it; unique in the figure; may be empty
-    /// Program of the publication that it stands for because that one is not at hand ("MIBE"); mostly empty.
+    std::string stage{};  ///< stage that is timed: "lower"; "upper+lower" for a sum; empty: the whole run
+    std::string key{};    ///< name of the row in claims, unique within the figure; may be empty
+    /// The publication's program that this row replaces because it is unavailable ("MIBE"); usually empty.
     std::string standsFor{};
-    std::string over{};  ///< key of the row whose time over this one's is a printed speed-up; mostly empty
+    /// key of the row whose time divided by this one's is a printed speed-up; usually empty
+    std::string over{};
     double paperFactor = 0;  ///< that speed-up, as printed
 };
 
-/// Time of row `slow` over time of row `fast`, each divided by its work where `perWork`.
+/// Time of row `slow` divided by the time of row `fast`; each per unit of work if `perWork`.
 struct Ratio {
     std::string slow;
     std::string fast;
     bool perWork = false;
 };
-/// Exponent e of time ~ size^e through the rows, by least squares of logarithms.
+/// Exponent e of time ~ size^e over the rows, by least squares of logarithms.
 struct Exponent {
     std::vector<std::string> rows;
-    std::string dimension;  ///< which of Problem::dimensions is the size
+    std::string dimension;  ///< dimension of Problem::dimensions that is the size
 };
 /// Seconds of one row.
 struct Seconds {
     std::string row;
 };
-/// By which factor a ratio is larger than another: how a speed-up grows.
+/// Ratio of two ratios: how a speed-up grows.
 struct Growth {
     Ratio of;
     Ratio over;
 };
-/// A score of some rows over that of others, one by one: the median, with the smallest and the largest as its
-/// interval. A claim about all of them holds when it holds for each.
+/// Scores of some rows divided pairwise by those of others: the median, with the minimum and maximum as
+/// interval. A claim about all rows holds only if it holds for each.
 struct ScoreRatio {
     std::string score;  ///< Score::name
     std::vector<std::string> rows;
-    std::vector<std::string> others;  ///< as many
+    std::vector<std::string> others;  ///< same length as `rows`
 };
-/// What is counted and not timed: PublishedFigure::facts has it by name.
+/// A counted quantity, not a timed one; PublishedFigure::facts gives it by name.
 struct Fact {
     std::string name;
 };
-/// Printed numbers held against each other: of each quotient of two, over the one that is printed for it, the
-/// median, with the smallest and the largest as its interval.
+/// Consistency of printed numbers: quotients of two, divided by the printed quotient. The median, with the
+/// minimum and maximum as interval.
 struct Printed {
     std::vector<double> shares;
 };
 using Quantity = std::variant<Ratio, Exponent, Seconds, Growth, ScoreRatio, Fact, Printed>;
 
-/// A sentence of the publication that can be measured: the quantity lies in low … high.
+/// A measurable sentence of the publication: the quantity lies in low … high.
 struct Claim {
     std::string text;   ///< "four bounds a texel take half the time of one"
     std::string place;  ///< "43.3.4, table 43-1"
     Quantity quantity;
-    std::string paper;  ///< what the publication has for it: "2.1 ×"
+    std::string paper;  ///< the publication's value: "2.1 ×"
     std::optional<double> low{};
     std::optional<double> high{};
-    std::string otherwise{};  ///< why it need not hold on today's machines, said where it does not
-    /// On what it is judged where it is judged on several: "gl", "cuda". Claims of one text and place that
-    /// follow each other are one sentence of the publication.
+    std::string otherwise{};  ///< why the claim may fail on today's machines; shown if it does
+    /// What the claim is judged on, if it is judged on several: "gl", "cuda". Consecutive claims of the same
+    /// text and place are one sentence of the publication.
     std::string column{};
 };
 
@@ -104,71 +106,74 @@ struct PublishedFigure {
     std::string id{};      ///< "gems2-table-43-1"
     std::string title{};   ///< "Table 43-1: running times of …"
     std::string source{};  ///< authors, title, journal, year
-    std::string about{};   ///< what was measured there, on what machine, and what stands in for it here
+    std::string about{};   ///< what the publication measured, on which machine, and what replaces it here
     std::string quick{};   ///< what --quick measures instead: "sizes to 512"
     std::string sizeLabel{};
     std::string rateUnit = "G/s";
-    double enoughSeconds = 30;  ///< a method whose runs have taken so long together is not repeated further
-    /// Makes the problems at a scale from a seed; `rows` and `claims` follow the same scale.
+    /// a method is not repeated further once its runs have taken this many seconds in total
+    double enoughSeconds = 30;
+    /// Makes the problems at a scale from a seed; `rows` and `claims` use the same scale.
     std::function<std::vector<std::unique_ptr<Problem>>(Scale scale, std::uint64_t seed, Progress& progress)>
         problems{};
-    /// What the host holds of each of them, asked for before one is made; absent where that is little.
+    /// Host memory of each problem, checked before any is made; empty if it is small.
     std::function<std::vector<InputBytes>(Scale scale)> bytes{};
     std::function<std::vector<PublishedRow>(Scale scale)> rows{};
     std::function<std::vector<Claim>(Scale scale)> claims{};
-    /// What claims about counts speak of, by Fact::name; absent where there are none.
+    /// Values of counted claims, by Fact::name; empty if there are none.
     std::function<std::map<std::string, double>(Scale scale, std::uint64_t seed)> facts{};
-    /// The same of what a device tells of the method behind a row; absent where claims ask for nothing such.
+    /// The same for values that depend on the device and the row's method; empty if no claim needs them.
     std::function<std::map<std::string, double>(Backend& backend, const Configuration& row)> deviceFacts{};
-    /// Claims that cannot be measured here at all, with the reason.
+    /// Claims that cannot be measured here at all, with the reason for each.
     std::vector<std::pair<std::string, std::string>> untested{};
 };
 
-/// A figure that shows data of the user's, and measures nothing.
+/// A figure that shows the user's data and measures nothing.
 struct DrawnFigure {
     std::string id{};      ///< "gems2-figure-43-1"
     std::string title{};   ///< "Figure 43-1: …"
     std::string source{};  ///< authors, title, journal, year
     std::string quick{};   ///< what --quick draws instead
-    std::string input{};   ///< what --input takes, and where it is to be had: one line
+    std::string input{};   ///< what --input expects, and where to get it; one line
     struct Request {
         std::filesystem::path input{}, output{};
         bool isQuick = false;
         BackendOptions device{};
-        /// As selectBackend, for the backend that the user named, or none.
+        /// Chooses a backend as selectBackend does, honouring the backend that the user named.
         std::function<BackendChoice(const std::function<Support(Backend&)>& canRun, double hostSeconds)>
             choose{};
     };
-    /// Draws, and returns what is told of it.
+    /// Draws the figure; returns the fields to print.
     std::function<Fields(const Request& request, Progress& progress)> draw{};
 };
 
-/// The figures of a publication, from a file of resources/published/: what was printed, what stands for it
-/// here, and what is claimed. Of an algorithm are the problems alone.
+/// Reads the figures of a publication from a file of resources/published/: printed values, counterparts here,
+/// and claims. The algorithm adds only the problems.
 ///
-/// A file is {"source", "figures"} with the members that all figures share; a figure has the members of
-/// PublishedFigure by their names. Strings hold {name} for what is bound to a name: "texts" of the file or
-/// the figure, and columns of tables. {"published": …, "quick": …} is what it says at each scale. In lists
-/// {"for": table, "each": […]} stands for the elements of "each", once for each row of a table: the name of
-/// one of "tables", {"columns", "rows", "quick"} ("quick": its rows, or how many of the first, at that
-/// scale), or {column: […]}. An element with a "scale" is of that scale alone.
+/// A file is {"source", "figures"} and the members that all figures share. A figure has the members of
+/// PublishedFigure, by name. Strings may contain {name}, replaced by the value bound to that name: "texts" of
+/// the file or the figure, or a table's column. {"published": …, "quick": …} selects by scale. In a list,
+/// {"for": table, "each": […]} stands for the elements of "each", once per row of the table. A table is
+/// either the name of an entry of "tables" or {column: […]}. An entry is {"columns", "rows", "quick"};
+/// "quick" lists the rows at that scale, or gives the number of leading rows. An element with a "scale"
+/// exists at that scale only.
 ///
-/// The table "inputs" has a row for each input, {i} is its index, and "problem" of a row says which of the
-/// "problemsAnInput" it is about (0 and 1 where there is nothing). "row" and "claim" have what all rows and
-/// claims of a figure share. A row's "use" is a backend and a variant, "milliseconds" may be parts of a sum,
-/// and "key" is its method with the stage behind it where none is given. A claim has one of "ratio" [slow,
-/// fast], "growth" [ratio, ratio] (both "perWork" or not), "exponent" with "dimension", "seconds", "fact",
-/// "printed" [[dividend, divisor, quotient], …], or "score" with "rows" and "others"; "around" [x, d] are the
-/// limits x ± d. "column" is Claim::column. A row's "standsFor" is PublishedRow::standsFor, "factor" a
-/// printed speed-up of it against the row "over".
+/// The table "inputs" has one row per input; {i} is its index. A row's "problem" selects one of the
+/// "problemsAnInput" of its input (defaults: 0 and 1). "row" and "claim" have the members that all rows and
+/// claims of a figure share. A row's "use" is a backend and a variant; "milliseconds" may be a list of
+/// summands; "key" defaults to its method followed by its stage. "standsFor" is PublishedRow::standsFor, and
+/// "factor" is a printed speed-up against the row "over".
+///
+/// A claim has exactly one of "ratio" [slow, fast], "growth" [ratio, ratio] (both "perWork" or not),
+/// "exponent" with "dimension", "seconds", "fact", "printed" [[dividend, divisor, quotient], …], or "score"
+/// with "rows" and "others". "around" [x, d] sets the limits x ± d. "column" is Claim::column.
 class PublishedData {
   public:
     /// `name`: "allpairs", of the file without its ending.
     explicit PublishedData(std::string_view name);
 
-    /// In the file's order, without problems.
+    /// All figures in the file's order, without problems.
     std::vector<PublishedFigure> figures() const;
-    /// Rows of a figure's table "inputs" at a scale, objects by column.
+    /// Rows of a figure's table "inputs" at a scale, as objects keyed by column.
     std::vector<Json> inputs(std::string_view figure, Scale scale) const;
 
   private:

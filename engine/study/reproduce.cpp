@@ -44,7 +44,7 @@ struct Reproduction {
     std::uint64_t seed = 1;
     std::vector<std::string> outputs;
     std::string png;
-    std::string input;                                        ///< of a figure that is drawn
+    std::string input;                                        ///< file for a figure that is drawn
     double budget = std::numeric_limits<double>::infinity();  ///< seconds
     StudyOptions options;
 };
@@ -53,7 +53,7 @@ Scale scaleOf(const Reproduction& request) {
     return request.isQuick ? Scale::Quick : Scale::Published;
 }
 
-/// The figure, and whose it is.
+/// The figure with this ID, and its subject.
 std::pair<PublishedFigure, const Subject*> findFigure(const std::string& id) {
     std::vector<std::string> known;
     for (const auto& subject : SubjectRegistry::instance().subjects())
@@ -111,7 +111,7 @@ void checkRequest(const Options& options, const Reproduction& request, const std
     checkOutputFiles(outputs, {});
 }
 
-/// A figure that cannot be measured at all says why: all others are.
+/// Measures a figure. If that is impossible, reports the reason, so that the other figures still run.
 void measureOrExplain(const Subject& subject, ReproductionReport& report, const Reproduction& request,
                       CeilingsInUse& ceilings, CommandContext& context, bool claimsAlone) {
     try {
@@ -128,7 +128,7 @@ void measureOrExplain(const Subject& subject, ReproductionReport& report, const 
     }
 }
 
-/// Claims that more time may decide.
+/// Number of claims that more time may decide.
 std::size_t openClaims(const ReproductionReport& report) {
     const auto isCutShort = [&report](const std::string& key) {
         return std::ranges::any_of(report.rows, [&key](const FigureRow& row) {
@@ -142,7 +142,7 @@ std::size_t openClaims(const ReproductionReport& report) {
     }));
 }
 
-/// What is kept of a figure in the folder of `reproduce all`, whichever run measured it.
+/// The data of a figure that the folder of `reproduce all` keeps, whichever run measured it.
 Json keptOf(const ReproductionReport& report, const std::filesystem::path& charts) {
     const PublishedFigure& figure = report.figure;
     DocumentChart chart{.name = figure.id, .title = figure.title};
@@ -190,7 +190,7 @@ std::string identityOf(const Options& options, const Reproduction& request,
     return identity.text();
 }
 
-/// Files and words of all figures. Returns the exit code.
+/// Writes the files of all figures and prints the summary. Returns the exit code.
 int tellAll(CommandContext& context, const std::filesystem::path& folder, const std::vector<Json>& kept) {
     Document document{.title = "Published figures, measured on this machine"};
     Document details;
@@ -229,8 +229,8 @@ int tellAll(CommandContext& context, const std::filesystem::path& folder, const 
     return isWrong ? 1 : 0;
 }
 
-/// Every figure, each in a file of its own with its picture, and one report of all of them. What an earlier
-/// run left in the folder is kept; where claims are open, a budget is for them.
+/// Measures every figure, each into its own file with a picture, and writes one report of all. Results of an
+/// earlier run in the folder are kept; a budget is spent on open claims.
 int reproduceAll(CommandContext& context, const Options& options, const Reproduction& request) {
     if (request.options.output.empty() || !request.png.empty())
         throw UsageError(
@@ -266,7 +266,7 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
         if (kept[f].is_null() || now["decided"].get<int>() >= kept[f]["decided"].get<int>())
             kept[f] = std::move(now);
         kept[f]["share"] =
-            std::min(before + share, std::numeric_limits<double>::max());  // no infinity in JSON
+            std::min(before + share, std::numeric_limits<double>::max());  // JSON has no infinity
         folder.keep(f, kept[f]);
     };
     std::vector<std::size_t> missing;
@@ -281,8 +281,8 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
         measureWithin(missing[k], std::min(even, left() / static_cast<double>(missing.size() - k)),
                       isLimited);
     if (isLimited) {
-        // What others leave over goes to open claims, first to figures that have had least and may decide
-        // most, as long as that decides any.
+        // Time that remains goes to open claims, as long as it decides any. Figures that have had the least
+        // time come first, then those with the most open claims.
         const auto openOf = [&kept](std::size_t f) { return kept[f]["open"].get<int>(); };
         const auto shareOf = [&kept](std::size_t f) { return kept[f]["share"].get<double>(); };
         const auto decided = [&kept] {
@@ -302,7 +302,7 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
             for (std::size_t k = 0; k < open.size(); ++k)
                 measureWithin(open[k], left() / static_cast<double>(open.size() - k), true);
         }
-        // And then to methods that no claim is about.
+        // The rest goes to methods without a claim.
         for (std::size_t f = 0; f < figures.size(); ++f)
             if (reports[f] && left() > kLeastShare)
                 measureWithin(f, left() / static_cast<double>(figures.size() - f), false);

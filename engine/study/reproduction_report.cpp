@@ -24,7 +24,7 @@ namespace {
 constexpr picture::Color kPaperColor{172, 178, 190};
 constexpr picture::Color kMeasuredColor{24, 124, 140};
 
-/// The rows of one method on one problem, each with the time of another stage: a line of the table.
+/// A line of the table: the rows of one method on one problem, each with the time of another stage.
 using Line = std::span<const FigureRow>;
 
 std::vector<Line> linesOf(const std::vector<FigureRow>& rows) {
@@ -45,7 +45,8 @@ const FigureRow* findStage(Line line, const std::string& stage) {
     return found == line.end() ? nullptr : &*found;
 }
 
-/// "cpu/dense, 1 thread", "gl/packed gl33 (software renderer)"; empty for a time of the publication alone.
+/// The counterpart: "cpu/dense, 1 thread", "gl/packed gl33 (software renderer)"; empty for a row with the
+/// publication's time only.
 std::string standIn(const FigureRow& row) {
     if (row.isPaperAlone()) return {};
     const Configuration& c = row.configuration;
@@ -56,7 +57,7 @@ std::string standIn(const FigureRow& row) {
     return text;
 }
 
-/// "the cube (43.2)", or what cannot be tested at all without a place.
+/// "the cube (43.2)"; the text alone for a claim without a place, which cannot be tested at all.
 std::string sentenceText(const Claim& claim) {
     return claim.place.empty() ? claim.text : fmt::format("{} ({})", claim.text, claim.place);
 }
@@ -122,7 +123,7 @@ const FigureRow& rowOf(const std::string& key, const std::vector<FigureRow>& row
     return *found;
 }
 
-/// "7.1 ×, 5.3 × here"; empty where no speed-up is printed.
+/// "7.1 ×, 5.3 × here"; empty if no speed-up is printed.
 std::string factorsText(Line line, const std::vector<FigureRow>& rows) {
     std::string text;
     for (const FigureRow& row : line) {
@@ -137,7 +138,7 @@ std::string factorsText(Line line, const std::vector<FigureRow>& rows) {
     return text;
 }
 
-/// "2,050", with what is published beside it.
+/// "2,050", and the published value.
 std::string rateText(const FigureRow& row) {
     const bool isMeasured = row.hasTime() && row.fit.empty() && row.total.bestRate() > 0;
     std::string text = isMeasured ? formatNumber(row.total.bestRate()) : "–";
@@ -160,7 +161,7 @@ std::string scoreText(const FigureRow& row, const std::string& name) {
     return found == row.scores.end() || !row.hasTime() ? "–" : formatNumber(found->value);
 }
 
-/// Why the row cannot take part; empty: it can.
+/// Why the row cannot take part; empty if it can.
 std::string obstacle(const FigureRow& row) {
     if (row.hasTime()) return {};
     const std::string name = fmt::format("{}, {}", row.published.method, row.problem);
@@ -168,7 +169,7 @@ std::string obstacle(const FigureRow& row) {
     return fmt::format("{}: {}", name, row.skipped.empty() ? "not measured here" : row.skipped);
 }
 
-/// Why a time of the row says nothing about what the publication measured; empty: it does.
+/// Why the row's time is not comparable with the publication's; empty if it is.
 std::string unlikeness(const FigureRow& row) {
     return row.device.isSoftware
                ? fmt::format("there is no GPU, the renderer is software ({})", row.device.device)
@@ -180,8 +181,8 @@ bool isSameRun(const FigureRow& one, const FigureRow& other) {
            one.published.configuration.label() == other.published.configuration.label();
 }
 
-/// Where a stage is part of another row's time, or of the whole, and one of both is a fit: the share by a fit
-/// of the stage and one of the rest, of which no share comes above 1.
+/// Share of a stage in another row's time, or in the whole run, if one of both times is extrapolated. Fits
+/// the stage and the rest separately, so that the share stays below 1.
 std::optional<Statistics> fittedShare(const FigureRow& part, const FigureRow& whole,
                                       const std::vector<FigureRow>& rows) {
     const std::string &stage = part.published.stage, &all = whole.published.stage;
@@ -197,7 +198,7 @@ std::optional<Statistics> fittedShare(const FigureRow& part, const FigureRow& wh
         if (own == rows.end()) continue;
         std::vector<double> samples = row.total.seconds.samples;
         for (std::size_t i = 0; i < samples.size(); ++i) samples[i] -= own->total.seconds.samples[i];
-        if (std::ranges::min(samples) <= 0) continue;  // a clock too coarse for it
+        if (std::ranges::min(samples) <= 0) continue;  // the clock is too coarse
         rests.push_back(row);
         rests.back().total.seconds = summarize(std::move(samples));
     }
@@ -225,7 +226,7 @@ Statistics measure(const Ratio& ratio, const std::vector<FigureRow>& rows) {
         for (double& value : values) value *= scale;
         return summarize(std::move(values));
     }
-    // Of other rounds, or of a fit: the widest that both intervals allow.
+    // Times of different rounds, or extrapolated ones: the widest interval that both intervals allow.
     Statistics value;
     value.count = std::min(slow.total.seconds.count, fast.total.seconds.count);
     value.minimum = value.maximum = value.median =
@@ -246,7 +247,7 @@ Statistics measure(const Exponent& exponent, const std::vector<FigureRow>& rows)
         std::vector<std::pair<double, double>> points;
         for (const std::string& key : exponent.rows) {
             const FigureRow& row = rowOf(key, rows);
-            // Long runs are repeated less often; theirs differ the least.
+            // Long runs have fewer rounds; their times vary the least, so samples are reused.
             const double seconds = row.total.seconds.samples[round % row.total.seconds.count];
             points.emplace_back(std::log(static_cast<double>(dimension(row.dimensions, exponent.dimension))),
                                 std::log(seconds));
@@ -260,7 +261,7 @@ Statistics measure(const Seconds& seconds, const std::vector<FigureRow>& rows) {
     return rowOf(seconds.row, rows).total.seconds;
 }
 
-/// Of two intervals, the widest that both allow.
+/// The widest interval that both intervals allow.
 Statistics measure(const Growth& growth, const std::vector<FigureRow>& rows) {
     const Statistics of = measure(growth.of, rows);
     const Statistics over = measure(growth.over, rows);
@@ -273,7 +274,7 @@ Statistics measure(const Growth& growth, const std::vector<FigureRow>& rows) {
     return value;
 }
 
-/// "cpu grouped stands for MIBE": rows of programs that are not at hand; empty where there are none.
+/// "cpu grouped stands for MIBE": rows that replace unavailable programs; empty if there are none.
 std::string standInsOf(const Quantity& quantity, const std::vector<FigureRow>& rows) {
     std::vector<std::string> all;
     for (const std::string& key : keysOf(quantity)) {
@@ -285,7 +286,7 @@ std::string standInsOf(const Quantity& quantity, const std::vector<FigureRow>& r
     return fmt::format("{}", fmt::join(all, ", "));
 }
 
-/// The fits that times of a claim come from.
+/// The fits behind extrapolated times of a claim.
 std::string fitsOf(const Quantity& quantity, const std::vector<FigureRow>& rows) {
     std::string text;
     for (const std::string& key : keysOf(quantity))
@@ -294,7 +295,7 @@ std::string fitsOf(const Quantity& quantity, const std::vector<FigureRow>& rows)
     return text;
 }
 
-/// Of what is not timed: nothing is left to chance.
+/// Statistics of exact values, which involve no chance.
 Statistics exactly(std::vector<double> values) {
     Statistics exact = summarize(std::move(values));
     exact.interval = {exact.minimum, exact.maximum, 1};
@@ -330,7 +331,7 @@ void ReproductionReport::printRows(std::ostream& out, std::size_t width) const {
     for (const FigureRow& row : rows)
         if (std::ranges::find(stages, row.published.stage) == stages.end())
             stages.push_back(row.published.stage);
-    // What is said of a line as a whole is said of its last row.
+    // Text about a whole line uses its last row.
     TableOf<Line> table;
     table.add({figure.sizeLabel, Align::Right}, [](const Line& line) { return sizeText(line.back()); });
     table.add({"method"}, [](const Line& line) { return line.back().published.method; });
@@ -491,7 +492,8 @@ void ReproductionReport::draw(const std::filesystem::path& path) const {
             add(row, row.published.method, paper, measured);
             continue;
         }
-        // What a publication calls a GPU is none here: its time stands alone, and ours under its own name.
+        // A time that the publication measured on a GPU stands alone; ours has its own label, because it may
+        // be no GPU.
         if (paper.value) add(row, row.published.method + ", published", paper, {});
         add(row, standIn(row), {}, measured);
     }
@@ -543,7 +545,7 @@ std::optional<Statistics> extrapolated(const FigureRow& row, const std::vector<F
         std::map<std::size_t, const Statistics*, std::greater<>> smaller;
         for (const FigureRow& other : rows)
             if (isSmaller(other, d)) smaller[other.dimensions[d].second] = &other.total.seconds;
-        // The largest ones that lie apart: of near ones the noise of two times makes any exponent.
+        // Uses the largest sizes that lie apart: between close sizes, timing noise dominates the exponent.
         constexpr std::size_t kFitted = 3;
         constexpr double kApart = 1.4;
         std::vector<std::pair<double, double>> points;
@@ -596,7 +598,7 @@ JudgedClaim judge(const Claim& claim, const std::vector<FigureRow>& rows,
     }
     const bool isOfResults =
         std::holds_alternative<ScoreRatio>(claim.quantity) || std::holds_alternative<Printed>(claim.quantity);
-    // What was not tried says less than what could not be.
+    // Rows that cannot run give the more useful reason; rows that were not tried come last.
     std::vector<std::string> keys = keysOf(claim.quantity);
     std::stable_partition(keys.begin(), keys.end(), [&](const std::string& key) {
         const FigureRow& row = rowOf(key, rows);
@@ -604,7 +606,7 @@ JudgedClaim judge(const Claim& claim, const std::vector<FigureRow>& rows,
     });
     for (const std::string& key : keys) {
         const FigureRow& row = rowOf(key, rows);
-        // What a software renderer leaves unfinished would decide nothing.
+        // A software renderer's unfinished rows could not decide anything anyway.
         if (row.cutShort.empty() || !row.device.isSoftware) judged.reason = obstacle(row);
         if (judged.reason.empty() && !isOfResults) judged.reason = unlikeness(row);
         if (!judged.reason.empty()) return judged;
@@ -652,7 +654,7 @@ std::string valueText(const JudgedClaim& claim) {
     const bool isFactor = !std::holds_alternative<Seconds>(claim.claim.quantity) &&
                           !std::holds_alternative<Exponent>(claim.claim.quantity);
     const std::string sign = isFactor ? " ×" : "";
-    // What is counted may be no factor, but 14 registers.
+    // A counted value may be a plain number (14 registers) rather than a factor.
     if (std::holds_alternative<Fact>(claim.claim.quantity))
         return text(claim.value.median) + (claim.claim.paper.ends_with("×") ? sign : "") + ", counted";
     return fmt::format("{}{} ({} … {})", text(claim.value.median), sign, text(claim.value.interval.low),

@@ -14,24 +14,24 @@
 
 namespace glycine::study {
 
-// Whether what a publication says is true of this machine.
+// Tests whether a publication's statements hold on this machine.
 
-/// A row of a figure, measured: its total is the time of the row's stage alone.
+/// A measured row of a figure; its total is the time of the row's stage only.
 struct FigureRow : MeasuredRow {
     PublishedRow published{};
-    /// Of a row that did not finish: the fit of shorter runs that its time comes from; empty: it was
-    /// measured.
+    /// For a row that did not finish: the fit of smaller sizes that its time is extrapolated from. Empty if
+    /// the time was measured.
     std::string fit{};
 
-    /// The publication's time with nothing that stands for it here.
+    /// Whether the row has the publication's time only, without a counterpart here.
     bool isPaperAlone() const { return published.configuration.backend.empty(); }
 };
 
 enum class Verdict {
-    Holds,            ///< the whole interval of the median lies within the claim's limits
-    HoldsNoLonger,    ///< it lies outside them
-    AgainstStandIns,  ///< one or the other, but something stands for a program that is not at hand
-    Undecided,        ///< it crosses one
+    Holds,            ///< the whole interval lies within the claim's limits
+    HoldsNoLonger,    ///< the whole interval lies outside the limits
+    AgainstStandIns,  ///< decided either way, but a row replaces a program that is unavailable
+    Undecided,        ///< the interval crosses a limit
     Untested,         ///< there is nothing to compare
 };
 constexpr auto namesOf(Verdict) {
@@ -42,7 +42,7 @@ constexpr auto namesOf(Verdict) {
                                          {Undecided, "undecided"},
                                          {Untested, "cannot be tested"}});
 }
-/// Whether the verdict says something about the claim.
+/// Whether the verdict decides the claim.
 constexpr bool isDecided(Verdict verdict) {
     return verdict != Verdict::Undecided && verdict != Verdict::Untested;
 }
@@ -50,33 +50,33 @@ constexpr bool isDecided(Verdict verdict) {
 struct JudgedClaim {
     Claim claim;
     Verdict verdict = Verdict::Untested;
-    Statistics value;    ///< of the claim's quantity; no samples where it could not be tested
+    Statistics value;    ///< value of the claim's quantity; no samples if it could not be tested
     std::string reason;  ///< why it holds no longer, is undecided, or could not be tested
 };
 
-/// Ratios of rows of one problem are taken round by round, as are exponents. What a claim says about the time
-/// that a GPU takes cannot be tested where a software renderer drew; what it says about results can. Throws
-/// std::logic_error for a key that no row has.
+/// Judges a claim. Ratios of rows of one problem are taken round by round, as are exponents. With a software
+/// renderer, claims about GPU time cannot be tested; claims about results can. Throws std::logic_error for a
+/// key without a row.
 JudgedClaim judge(const Claim& claim, const std::vector<FigureRow>& rows,
                   const std::map<std::string, double>& facts = {});
 
-/// Keys of the rows that a quantity is about.
+/// Keys of the rows that a quantity refers to.
 std::vector<std::string> keysOf(const Quantity& quantity);
 
-/// The time that a row takes according to the same method at three smaller sizes at least, which differ in
-/// one dimension alone: a power of it, with the least and the largest exponent between neighbours as its
-/// interval. `fit` says so. Nothing where there are none.
+/// Time of a row, extrapolated from the same method at three or more smaller sizes that differ in one
+/// dimension only. A power law; the smallest and largest exponent between neighbours give the interval.
+/// Describes the fit in `fit`. Nothing if there are too few sizes.
 std::optional<Statistics> extrapolated(const FigureRow& row, const std::vector<FigureRow>& rows,
                                        std::string& fit);
 
 /// "2.21 × (2.19 … 2.25)".
 std::string valueText(const JudgedClaim& claim);
 
-/// The verdict on a sentence: the first one that says something, else whether it is undecided.
+/// The verdict on a sentence: the first decided one; otherwise Undecided if any claim is, else Untested.
 Verdict verdictOn(const std::vector<JudgedClaim>& sentence);
 
-/// What `glycine reproduce ID` tells: the publication's times beside those of this machine, and what became
-/// of its claims.
+/// Output of `glycine reproduce ID`: the publication's times next to those of this machine, and the verdicts
+/// on its claims.
 struct ReproductionReport : Report {
     PublishedFigure figure;
     Scale scale = Scale::Published;
@@ -86,14 +86,14 @@ struct ReproductionReport : Report {
 
     void print(std::ostream& out, std::size_t width) const;
     Json toJson() const;
-    /// The times as bars, the publication's beside ours; of a method with several stages the last one. Throws
-    /// UsageError when nothing was measured; Error with path and cause.
+    /// Draws the times as bars, the publication's next to ours; for a method with several stages, the last
+    /// one. Throws UsageError if nothing was measured, Error with path and cause otherwise.
     void draw(const std::filesystem::path& path) const;
     bool canDraw() const;
-    /// The claims, each sentence of the publication once, with what it is in each column. What cannot be
-    /// tested at all has one without a column.
+    /// The claims, grouped by sentence of the publication, with one entry per column. A claim that cannot be
+    /// tested at all has a single entry without a column.
     std::vector<std::vector<JudgedClaim>> sentences() const;
-    /// Published and measured times and speed-ups, and what became of the claims.
+    /// Published and measured times and speed-ups, and the verdicts on the claims.
     void describe(Document& document, DocumentChart chart) const;
 
   private:

@@ -7,23 +7,23 @@
 
 namespace glycine::study {
 
-/// Where a computation writes one matrix of its result, tile by tile. Depth::Whole: between guards, each time
-/// anew. Depth::Sampled: into memory that is kept for all tiles and filled, so that no run pays for the
-/// pages.
+/// Memory that a computation writes one matrix of its result to, tile by tile. Depth::Whole: new memory
+/// between guards for each tile. Depth::Sampled: memory that is reused for all tiles and filled in advance,
+/// so that runs do not pay for page faults.
 template <class T>
 class ResultMemory {
   public:
-    /// What no result is: written over what was checked, so that no later run can pass with it.
+    /// Invalid value that overwrites checked elements, so that no later run can pass with them.
     static constexpr T kNoResult = GuardedMatrix<T>::kGuard;
 
     explicit ResultMemory(Depth depth) : depth_(depth) {}
-    /// Room for the next tile; the last one's is gone.
+    /// Room for the next tile; invalidates the last one.
     MatrixView<T> view(std::size_t rows, std::size_t columns) {
         if (depth_ == Depth::Whole) return guarded_.emplace(rows, columns).view();
         if (kept_.size() < rows * columns) kept_ = Matrix<T>(rows, columns, kNoResult);
         return {kept_.data(), rows, columns};
     }
-    /// Whether nothing was written beside the last view, as far as there are guards.
+    /// Whether nothing was written outside the last view; always true without guards.
     bool isIntact() const { return !guarded_ || guarded_->isIntact(); }
 
   private:

@@ -13,7 +13,7 @@ constexpr std::size_t kFewestForInterval = 3;
 Interval medianInterval(const std::vector<double>& ascending, double median) {
     const std::size_t n = ascending.size();
     if (n < kFewestForInterval) return {median / 2, median * 2, 0};
-    // P(X < k), one term after the other.
+    // P(X < k), term by term.
     double term = std::pow(0.5, static_cast<double>(n));
     double below = term;
     std::size_t k = 1;

@@ -25,10 +25,10 @@ namespace glycine::study {
 
 namespace {
 
-/// Of an option: thirty years.
+/// Upper limit of options in seconds: about 30 years.
 constexpr double kMostSeconds = 1e9;
 
-/// The backends that take part, and those that cannot, with the reason.
+/// Backends that take part, and unavailable ones with the reason.
 struct Devices {
     std::vector<DeviceDescription> present;
     Fields absent;
@@ -55,7 +55,7 @@ std::string identityOf(const Options& options, const StudyRequest& request, cons
                        const std::vector<StudyStep>& steps) {
     RunIdentity identity(options);
     identity.add("commit", buildInfo().commit);
-    // What chooses and restricts devices.
+    // Options that choose or restrict devices.
     const auto deciding = options.decidingValues();
     const Json settings = options.settings();
     for (const auto& [name, value] : settings.items()) {
@@ -75,7 +75,7 @@ std::string identityOf(const Options& options, const StudyRequest& request, cons
     return identity.text();
 }
 
-/// "cpu: 24 rows", what a finished step has to tell in its line.
+/// "cpu: 24 rows": summary of a finished step, for its line.
 std::string summaryOf(const Json& result) {
     std::size_t rows = 0, wrong = 0;
     for (const Json& row : result.value("rows", Json::array())) {
@@ -97,7 +97,7 @@ std::string summaryOf(const Json& result) {
     return text;
 }
 
-/// Defaults of --quick, where the user said nothing else.
+/// Sets the defaults of --quick, except for options that the user gave.
 void applyQuick(const Options& options, StudyRequest& request) {
     if (!request.isQuick) return;
     if (!options.isGiven("--up-to")) request.upTo = Extent::Small;
@@ -107,7 +107,7 @@ void applyQuick(const Options& options, StudyRequest& request) {
     if (!options.isGiven("--visits")) request.visits = 3;
 }
 
-/// The time that a call may take, and what of it a step may.
+/// The time limit of a call, and the share of it that each step may use.
 class Budget {
   public:
     explicit Budget(const StudyRequest& request) : request_(request) {}
@@ -123,11 +123,11 @@ class Budget {
     struct Limit {
         double seconds;
         std::string reason;
-        bool isOfCall = true;  ///< and not of the study: another call may get further
+        bool isOfCall = true;  ///< a limit of this call, not of the study: another call may continue
     };
-    /// What the step may take; `open`: unfinished steps from this one on whose times may be cut. What others
-    /// are let through by, or held against, takes what it takes; the rest shares evenly what is left, twice
-    /// over, since most steps take less than their share.
+    /// Limit of a step; `open`: number of unfinished steps, from this one on, whose times may be cut.
+    /// Validations and ceilings are never cut, because later steps depend on them. Every other step may use
+    /// twice its even share of the remaining time, since most finish early.
     Limit limitOf(const StudyStep& step, std::size_t open) const {
         Limit limit{left(), reason()};
         if (canBeCut(step) && request_.budget > 0)
@@ -150,7 +150,7 @@ class Budget {
     Stopwatch watch_;
 };
 
-/// The folder's names of results: the steps, then of each step of times the visits after the first one.
+/// Names of the results in the folder: the steps, then the later visits to each step of times.
 std::vector<std::string> idsOf(const std::vector<StudyStep>& steps, std::size_t visits) {
     std::vector<std::string> ids;
     for (const StudyStep& step : steps) ids.push_back(step.id);
@@ -159,7 +159,7 @@ std::vector<std::string> idsOf(const std::vector<StudyStep>& steps, std::size_t 
     return ids;
 }
 
-/// One call of the command, from step to step.
+/// One call of the command: runs all steps.
 class StudyCall {
   public:
     StudyCall(const StudyRequest& request, const std::vector<StudyStep>& steps, StudyFolder& folder,
@@ -171,7 +171,7 @@ class StudyCall {
           context_(context),
           findings_(request.longestRun, request.ceilingRules()) {}
 
-    /// The report's list of steps.
+    /// Returns the report's list of steps.
     Json run() {
         std::vector<Json> entries;
         for (std::size_t index = 0; index < steps_.size(); ++index) {
@@ -187,7 +187,7 @@ class StudyCall {
         return Json(entries);
     }
     bool isWrong() const { return isWrong_; }
-    /// "8 of 9 steps are complete; …" where another call would bring more; else empty.
+    /// "8 of 9 steps are complete; …" if another call would continue; otherwise empty.
     std::string remainder() const {
         if (cut_ == 0) return {};
         return fmt::format("{} of {} are complete; the same command goes on with the others\n", kept_,
@@ -195,7 +195,8 @@ class StudyCall {
     }
 
   private:
-    /// Short steps of times once more, and again, each time all of them, so that visits are far apart.
+    /// Repeats the short steps of times. Each pass covers all of them, so that visits to one step are far
+    /// apart.
     void visitAgain(std::vector<Json>& entries) {
         std::vector<std::size_t> shortSteps;
         for (std::size_t index = 0; index < steps_.size(); ++index)
@@ -203,7 +204,7 @@ class StudyCall {
                 !entries[index].contains("cutShort") &&
                 entries[index]["wallSeconds"].get<double>() < kShortStepSeconds)
                 shortSteps.push_back(index);
-        // Visits are held against the first one: what they add comes at the end.
+        // Visits are compared with the first one; their results are merged at the end.
         const std::vector<Json> firsts = entries;
         std::size_t open = (request_.visits - 1) * shortSteps.size();
         for (std::size_t visit = 2; visit <= request_.visits; ++visit)
@@ -223,7 +224,7 @@ class StudyCall {
             }
     }
 
-    /// A step, or what an earlier call has of it; `place`: in the folder.
+    /// Runs a step, or loads the result of an earlier call. `place`: index in the folder.
     Json perform(std::size_t place, std::size_t index, const Json* first, std::size_t open,
                  const std::string& line) {
         const StudyStep& step = steps_[index];
@@ -244,7 +245,7 @@ class StudyCall {
                 fmt::format("cancelled; {} are finished in {}, and the same command goes on from there",
                             formatCount(kept_, "step"), request_.folder));
         } catch (const TimeLimitError& error) {
-            // Before anything came of the step, or in one that is nothing unless it is whole.
+            // Stopped before the step had results, or in a step that is useless unless complete.
             ++cut_;
             return notRun(step, error, line);
         } catch (const UsageError&) {
@@ -252,7 +253,7 @@ class StudyCall {
         } catch (const InputError&) {
             throw;
         } catch (const Error& error) {
-            // A study is not given up for one step; the next call tries it again.
+            // One failed step does not end the study; the next call tries it again.
             return notRun(step, error, line);
         }
     }
@@ -269,7 +270,7 @@ class StudyCall {
         entry["wallSeconds"] = watch.seconds();
         const std::string cutShort = entry["result"].value("cutShort", "");
         if (!cutShort.empty()) entry["cutShort"] = cutShort;
-        // What another call may bring further is shown, and not kept.
+        // A result that another call may extend is shown but not kept.
         if (!cutShort.empty() && allowed.isOfCall) {
             ++cut_;
         } else {
@@ -304,7 +305,7 @@ class StudyCall {
     StudyFindings findings_;
     bool isWrong_ = false;
     std::size_t kept_ = 0;
-    std::size_t cut_ = 0;  ///< by the budget
+    std::size_t cut_ = 0;  ///< steps cut short by the budget
 };
 
 int study(CommandContext& context, const Options& options, StudyRequest& request) {

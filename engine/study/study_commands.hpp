@@ -10,19 +10,19 @@ namespace glycine::study {
 /// Registers a subject and its commands, `glycine validate NAME` and `glycine bench NAME`.
 void addSubject(std::unique_ptr<Subject> subject);
 
-/// Registers `glycine reproduce ID`, which knows the figures of all subjects.
+/// Registers `glycine reproduce ID` for the figures of all subjects.
 void addReproduceCommand();
 
-/// Registers `glycine bench device`, which is about no algorithm.
+/// Registers `glycine bench device`, which does not belong to an algorithm.
 void addBenchDeviceCommand();
 
-/// Registers `glycine bench end-to-end`, which knows the whole runs of all subjects.
+/// Registers `glycine bench end-to-end` for the commands of all subjects.
 void addEndToEndCommand();
 
-/// Registers `glycine study` and `glycine report`, which know all subjects.
+/// Registers `glycine study` and `glycine report` for all subjects.
 void addStudyCommands();
 
-/// Declares the options of a command and returns what runs it. The subject outlives the action.
+/// Declares the options of a command and returns its action. The subject must outlive the action.
 CommandAction declareValidate(const Subject& subject, Options& options);
 CommandAction declareBench(const Subject& subject, Options& options);
 CommandAction declareReproduce(Options& options);

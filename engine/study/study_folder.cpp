@@ -22,7 +22,7 @@ std::filesystem::path madeFolder(const std::filesystem::path& folder) {
     return steps / "journal";
 }
 
-/// A step is a tile of one row.
+/// The journal stores a step as a tile of one row.
 storage::FinishedTile tileOf(std::size_t step, std::uint64_t checksum) {
     return {{step, step + 1}, {0, 1}, checksum};
 }

@@ -11,20 +11,20 @@
 
 namespace glycine::study {
 
-/// The results of a study's steps, a file each in the folder `steps`, so that a stopped study goes on where
-/// it was. The journal beside them names the study and lists what is finished, with checksums: a file that
-/// was changed or lost counts as not done. One process at a time works in a folder.
+/// Stores the results of a study's steps, one file per step in the folder `steps`, so that a stopped study
+/// can resume. The journal next to them identifies the study and lists finished steps with checksums. A file
+/// that is changed or missing counts as not done. Only one process at a time can use a folder.
 class StudyFolder {
   public:
-    /// Makes the folder where it is missing. `identity`: as of TileJournal, which says when it throws; `ids`:
-    /// of the steps. `restart`: forgets what is there. Throws UsageError for files of steps without a
-    /// journal, and as OwnFile::find: the user's own are not overwritten.
+    /// Creates the folder if it is missing. `identity`: as in TileJournal, whose errors it also throws;
+    /// `ids`: names of the steps. `restart`: discards earlier results. Throws UsageError if step files exist
+    /// without a journal, and the errors of OwnFile::find, so that user files are not overwritten.
     StudyFolder(std::filesystem::path folder, std::string_view identity, std::vector<std::string> ids,
                 bool restart);
     bool isDone(std::size_t step) const { return isDone_[step]; }
     /// The result of a finished step.
     Json load(std::size_t step) const;
-    /// Writes the file, atomically, then the journal's entry.
+    /// Writes the file atomically, then the journal entry.
     void keep(std::size_t step, const Json& result);
     const std::filesystem::path& path() const { return folder_; }
 

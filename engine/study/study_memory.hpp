@@ -5,33 +5,33 @@
 #include <string_view>
 #include <vector>
 
-/// What studies hold of the host's memory, asked for before the first problem is made.
+/// Host memory of studies, checked before the first problem is made.
 namespace glycine::study {
 
-/// One input of a study, in bytes.
+/// Memory of one input of a study, in bytes.
 struct InputBytes {
-    double input = 0;    ///< the input itself, in all number formats that take part
-    double answers = 0;  ///< what the reference finds, as far as it is kept
-    double result = 0;   ///< what one computation leaves, the largest of those that are asked about
+    double input = 0;    ///< the input, in all number formats that take part
+    double answers = 0;  ///< the reference's results, as far as they are kept
+    double result = 0;   ///< the largest result of any one computation
 };
 
-/// A number of this kind for every ordered pair.
+/// Bytes for one number per ordered pair of instances.
 template <class Number>
 double bytesOfPairs(std::size_t instances) {
     return static_cast<double>(instances) * static_cast<double>(instances) * sizeof(Number);
 }
-/// The same of a tile, of a side that no backend has by much less where it cuts the result.
+/// Bytes of one tile; no backend that splits the result uses much smaller tiles.
 template <class Number>
 double bytesOfTile(std::size_t instances) {
     constexpr std::size_t kSide = 4096;
     return bytesOfPairs<Number>(std::min(instances, kSide));
 }
 
-/// All inputs with the reference's results are held together, and one result at a time. Throws MemoryError.
+/// Checks that all inputs with the reference's results, and one result at a time, fit. Throws MemoryError.
 void requireValidationMemory(std::string_view algorithm, const std::vector<InputBytes>& inputs);
 
-/// One input at a time, with at least one result; further ones are refused by themselves where they do not
-/// fit. Throws MemoryError.
+/// Checks that each input fits together with at least one result. Further results that do not fit are refused
+/// individually. Throws MemoryError.
 void requireTimingMemory(std::string_view algorithm, const std::vector<InputBytes>& inputs);
 
 }  // namespace glycine::study

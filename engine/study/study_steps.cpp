@@ -45,7 +45,7 @@ StudyStep timesOf(const Subject& subject, const SweepStep& sweep) {
 void addSteps(const Subject& subject, const StudyRequest& request, std::vector<StudyStep>& steps) {
     steps.push_back(stepOf(StepKind::Validation, &subject, {}));
     if (!request.input.empty()) {
-        // Files of the same contents are the same problem, whatever they are called on other machines.
+        // Files with the same contents are the same problem, even if machines name them differently.
         const std::string series =
             fmt::format("input {:08x}", storage::contentHash({request.input}) & 0xffffffffU);
         steps.push_back(stepOf(StepKind::Validation, &subject, {series}));
@@ -58,7 +58,7 @@ void addSteps(const Subject& subject, const StudyRequest& request, std::vector<S
         if (sweep.extent <= request.upTo) steps.push_back(timesOf(subject, sweep));
 }
 
-/// The samples of each visit.
+/// Splits the samples by visit.
 std::vector<std::vector<double>> visitsOf(const Statistics& statistics) {
     if (statistics.visits.empty()) return {statistics.samples};
     std::vector<std::vector<double>> visits;
@@ -104,7 +104,7 @@ void mergeRow(Json& row, const Json& later) {
     }
 }
 
-/// As BenchReport's, from the quotients of rounds, visit by visit.
+/// Sets the ratios of BenchReport, from the quotients of rounds, visit by visit.
 void compareWithFirst(Json& row, const Json& first) {
     if (!row.contains("seconds") || !row.contains("ratioToFirst")) return;
     if (!first.contains("seconds")) {
@@ -127,7 +127,7 @@ void compareWithFirst(Json& row, const Json& first) {
     row["ratioUndecided"] = &row != &first && ratio.interval.contains(1);
 }
 
-/// Whether the rows are about inputs of the same size.
+/// Whether both rows are about inputs of the same size.
 bool isSameSize(const Json& one, const Json& other) {
     return one.at("dimensions") == other.at("dimensions");
 }
@@ -155,7 +155,7 @@ std::vector<StudyStep> planStudy(const StudyRequest& request) {
     std::vector<StudyStep> steps;
     for (const Subject* subject : subjects) addSteps(*subject, request, steps);
     steps.push_back(stepOf(StepKind::Ceilings, nullptr, {}));
-    // Times are held against the ceilings: those go before.
+    // Times are compared with the ceilings, which are measured first.
     std::ranges::stable_sort(steps, {}, [](const StudyStep& step) {
         const bool isTimes = step.kind == StepKind::Times;
         return std::pair(step.kind == StepKind::Validation ? 0
@@ -214,7 +214,7 @@ Json validation(const StudyStep& step, const StudyRequest& request, CommandConte
     set->prepare(options, context.progress());
     ConfigurationFilter filter;
     filter.backends = request.options.filter.backends;
-    // The reference is what the others are compared with.
+    // The reference is what the others are compared with; it does not take part.
     if (filter.backends.size() > 1) dropReference(filter.backends);
     const auto configurations =
         configurationsOf(step.subject->algorithm(), std::move(filter), set->numberFormats());
@@ -222,7 +222,7 @@ Json validation(const StudyStep& step, const StudyRequest& request, CommandConte
         .toJson();
 }
 
-/// Of a row that is about to be measured, what tells it apart from others in JSON.
+/// JSON that identifies a row before it is measured.
 Json headOf(const MeasuredRow& row, const Problem& problem) {
     MeasuredRow named{.configuration = row.configuration};
     named.setProblem(problem);

@@ -22,7 +22,7 @@ struct Validation {
     StudyOptions options{};
 };
 
-/// Solves a problem in one configuration and compares the whole result; adds what comes of it to `row`.
+/// Solves a problem in one configuration, compares the whole result, and records the outcome in `row`.
 void validateProblem(Problem& problem, Backend& backend, CommandContext& context, ValidationRow& row) {
     if (const Support support = problem.supports(backend, row.configuration); !support) {
         row.refusals.push_back(fmt::format("{}: {}", problem.name(), support.reason()));
@@ -99,7 +99,7 @@ ValidationReport compareProblems(const Subject& subject, ProblemSet& set,
     if (report.compared() > 0) {
         double seconds = 0;
         for (const auto& problem : problems) seconds += problem->referenceSeconds();
-        // Not every algorithm tells it.
+        // Not every algorithm reports the reference's time.
         const std::string time = seconds > 0 ? formatSeconds(seconds) + " for " : std::string();
         report.settings.emplace_back("reference", fmt::format("serial, {}{} in the number formats compared",
                                                               time, formatCount(problems.size(), "input")));

@@ -13,8 +13,7 @@ namespace glycine {
 
 namespace {
 
-/// How much of the allowance a difference uses up; above 1 it is a disagreement. NaN differences are
-/// infinite.
+/// Difference divided by the allowance; above 1 is a disagreement. NaN differences count as infinite.
 double allowanceUsed(const Comparison& comparison) {
     if (comparison.isEqual) return 0;
     if (comparison.allowedDifference <= 0 || std::isnan(comparison.largestDifference))

@@ -11,18 +11,18 @@
 
 namespace glycine {
 
-/// One configuration beside the reference.
+/// One configuration compared with the reference.
 struct ValidationRow {
     Configuration configuration;
-    std::string skipped;  ///< why it did not run at all; empty: it ran
+    std::string skipped;  ///< why it did not run at all; empty if it ran
     std::size_t inputs = 0;
-    std::size_t equalInputs = 0;  ///< of these, equal to the bit
-    double seconds = 0;           ///< of all inputs together
-    Comparison worst;             ///< the largest share of its allowance
+    std::size_t equalInputs = 0;  ///< inputs with results identical to the bit
+    double seconds = 0;           ///< total over all inputs
+    Comparison worst;             ///< the comparison that uses the largest share of its allowance
     std::vector<Comparison> disagreements;
-    std::vector<std::string> also;        ///< what else was compared, an input each; may be empty
+    std::vector<std::string> also;        ///< further comparisons, one per input; may be empty
     std::vector<std::string> refusals;    ///< inputs that it declined, with the reason
-    std::vector<study::Score> figures{};  ///< what else was measured, by name, for JSON; mostly nothing
+    std::vector<study::Score> figures{};  ///< further measurements by name, for JSON; usually empty
 
     void add(const Comparison& comparison);
 };
@@ -31,7 +31,7 @@ namespace study {
 
 /// What `glycine validate <algorithm>` prints.
 struct ValidationReport : Report {
-    std::string unit;  ///< of the differences: "Å"
+    std::string unit;  ///< unit of the differences: "Å"
     std::vector<ValidationRow> rows;
 
     std::size_t disagreeing() const;  ///< number of rows with a disagreement

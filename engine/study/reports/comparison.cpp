@@ -103,7 +103,7 @@ std::vector<MachineClaim> machineClaims(std::span<const StudyReport> reports) {
 
 namespace {
 
-/// Verdicts on published claims, side by side.
+/// Verdicts on published claims, one column per machine.
 void addClaims(Document& document, const std::vector<StudyReport>& reports,
                const std::vector<std::string>& marks) {
     const std::vector<MachineClaim> claims = machineClaims(reports);
@@ -131,7 +131,7 @@ std::vector<std::string> letters(const std::vector<StudyReport>& reports) {
     return result;
 }
 
-/// What agrees, times and portability of what was timed.
+/// Agreement of results, times, and portability of the timed applications.
 void addTimes(Document& document, const std::vector<StudyReport>& reports,
               const std::vector<std::string>& marks, const std::filesystem::path& charts) {
     document.section("Results: what agrees");

@@ -8,39 +8,38 @@
 
 #include "engine/study/reports/study_report.hpp"
 
-/// What two rows of reports say about each other.
+/// Comparisons between rows of reports.
 namespace glycine::study {
 
-/// How many times as long one takes as the other: medians, with the widest interval that both of theirs
-/// allow.
+/// Ratio of two times: of the medians, with the widest interval that both intervals allow.
 struct TimeRatio {
     double value = 0;
     Interval interval{};
-    bool isUndecided = false;  ///< the interval, widened by what disturbed, holds 1
+    bool isUndecided = false;  ///< the interval, widened by the disturbance, contains 1
     bool isDisturbed = false;  ///< a machine was busy
     /// "2.21 × (2.19 … 2.25)", "undecided (1.02 ×)".
     std::string text() const;
 };
-/// Nothing where one has no time.
+/// Nothing if either row has no time.
 std::optional<TimeRatio> timeRatio(const TimedRow& slow, const TimedRow& fast);
 
 /// How far two results are known to agree.
 struct ResultAgreement {
     bool isEqual = false;          ///< to the bit, all elements
-    double largestDifference = 0;  ///< of the elements that both reports keep, relative to the larger number
-    bool isMeasured = false;       ///< whether there are such elements
+    double largestDifference = 0;  ///< of the elements in both reports, relative to the larger number
+    bool isMeasured = false;       ///< whether the reports have elements in common
 };
-/// Nothing where one has no digest.
+/// Nothing if either row has no digest.
 std::optional<ResultAgreement> agreementOf(const TimedRow& one, const TimedRow& other);
 
-/// A configuration on one machine beside the same one on another, over all problems that both have.
+/// One configuration on two machines, over all problems that both measured.
 struct MachinePair {
     std::string algorithm;
     std::string application;
     std::string numberFormat;
     std::size_t first = 0, second = 0;  ///< indices of the reports
-    std::size_t problems = 0;           ///< that both have results of
-    std::size_t equal = 0;              ///< to the bit
+    std::size_t problems = 0;           ///< problems for which both have results
+    std::size_t equal = 0;              ///< identical to the bit
     double largestDifference = 0;
 };
 std::vector<MachinePair> machinePairs(std::span<const StudyReport> reports);
@@ -49,15 +48,15 @@ std::vector<MachinePair> machinePairs(std::span<const StudyReport> reports);
 struct MachineTimes {
     std::string problem;
     std::string application;
-    std::vector<std::optional<TimedRow>> rows;  ///< one a report
+    std::vector<std::optional<TimedRow>> rows;  ///< one per report
 };
-/// Problems and applications that at least one machine has a time for.
+/// All pairs of problem and application that at least one machine has a time for.
 std::vector<MachineTimes> machineTimes(std::span<const StudyReport> reports);
 
-/// What each machine's report says of a claim of a publication.
+/// A claim of a publication with every machine's verdict.
 struct MachineClaim {
-    FigureClaim claim;                                 ///< of the first one that has it
-    std::vector<std::optional<FigureClaim>> verdicts;  ///< one a report
+    FigureClaim claim;                                 ///< from the first report that has it
+    std::vector<std::optional<FigureClaim>> verdicts;  ///< one per report
 };
 std::vector<MachineClaim> machineClaims(std::span<const StudyReport> reports);
 

@@ -18,7 +18,7 @@ bool isNumberColumn(const DocumentTable& table, std::size_t column) {
     return column < table.isNumber.size() && table.isNumber[column];
 }
 
-/// For text and for attributes in double quotes.
+/// Escapes text and attributes in double quotes.
 std::string markup(const std::string& text) {
     std::string escaped;
     for (const char c : escapeMarkup(drawableText(text)))
@@ -81,7 +81,7 @@ std::string folded(const std::string& title, const std::string& content) {
     return fmt::format("<details><summary>{}</summary>\n{}</details>\n", markup(title), content);
 }
 
-/// Without its first line, and with names that no other chart of the page has.
+/// Removes the first line, and prefixes names so that they are unique on the page.
 std::string inlineSvg(std::string svg, const std::string& prefix) {
     if (const std::size_t begin = svg.find("<svg"); begin != std::string::npos) svg.erase(0, begin);
     for (const std::string_view mark : {"id=\"", "url(#", "href=\"#"})

@@ -6,18 +6,18 @@
 
 #include "engine/io/text/json_forward.hpp"
 
-/// A report for people, before it becomes HTML or Markdown.
+/// A report for readers, independent of HTML and Markdown.
 namespace glycine::study {
 
 struct DocumentTable {
     std::vector<std::string> head;
-    std::vector<std::vector<std::string>> rows{};  ///< each as wide as the head
-    std::vector<bool> isNumber{};                  ///< a column; missing ones are text
+    std::vector<std::vector<std::string>> rows{};  ///< each as long as the head
+    std::vector<bool> isNumber{};                  ///< one per column; missing entries mean text
 };
 
-/// A chart with what it shows.
+/// A chart with its data.
 struct DocumentChart {
-    std::string name;  ///< of its files: charts/NAME.svg, tables/NAME.csv
+    std::string name;  ///< name of its files: charts/NAME.svg, tables/NAME.csv
     std::string title;
     std::string caption{};
     std::string svg{};
@@ -27,9 +27,9 @@ struct DocumentChart {
 struct DocumentBlock {
     enum class Kind { Section, Paragraph, Warning, Table, FoldedTable, Chart };
     Kind kind;
-    std::string text{};  ///< of a table: its title
+    std::string text{};  ///< for a table, its title
     DocumentTable table{};
-    std::string name{};  ///< of a table that is a CSV file, too; may be empty
+    std::string name{};  ///< name of the CSV file that a table is also written to; may be empty
     DocumentChart chart{};
 };
 
@@ -41,14 +41,14 @@ struct Document {
     void section(std::string text) { add(DocumentBlock::Kind::Section, std::move(text)); }
     void paragraph(std::string text) { add(DocumentBlock::Kind::Paragraph, std::move(text)); }
     void warning(std::string text) { add(DocumentBlock::Kind::Warning, std::move(text)); }
-    /// Nothing for a table without rows. `isFolded`: shown when it is asked for.
+    /// Adds a table unless it has no rows. `isFolded`: the reader has to open it.
     void table(std::string caption, DocumentTable content, std::string name = {}, bool isFolded = false);
     void chart(DocumentChart chart);
     void charts(std::vector<DocumentChart> all) {
         for (DocumentChart& one : all) chart(std::move(one));
     }
 
-    /// As reports are kept between runs, and back.
+    /// Conversion to the JSON that is kept between runs, and back.
     Json toJson() const;
     static Document fromJson(const Json& json);
 
@@ -58,9 +58,9 @@ struct Document {
     }
 };
 
-/// One page that needs nothing else: no network, no script; charts inside. Well-formed XML, too.
+/// A self-contained page: no network, no scripts, charts embedded. Also well-formed XML.
 std::string toHtml(const Document& document);
-/// For GitHub and the like; charts are links to charts/NAME.svg.
+/// Markdown for GitHub and similar renderers; charts are links to charts/NAME.svg.
 std::string toMarkdown(const Document& document);
 /// RFC 4180.
 std::string toCsv(const DocumentTable& table);

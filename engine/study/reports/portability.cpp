@@ -9,7 +9,7 @@ namespace glycine::study {
 
 namespace {
 
-/// What is known of an application on a platform.
+/// Result of one application on one platform.
 struct Standing {
     std::optional<double> seconds{};
     bool isUnknown = false;
@@ -17,11 +17,11 @@ struct Standing {
 };
 
 struct Standings {
-    std::vector<std::string> order;                ///< of the applications
+    std::vector<std::string> order;                ///< application names
     std::map<std::string, std::string> backendOf;  ///< by application
-    /// By application: one a platform; nothing where it has no row.
+    /// By application, one entry per platform; nothing if the platform has no row.
     std::map<std::string, std::vector<std::optional<Standing>>> of;
-    std::vector<bool> isAsked;  ///< platforms that have any row of the problem
+    std::vector<bool> isAsked;  ///< per platform: whether it has any row of the problem
 
     void take(const std::string& application, std::size_t platform, std::size_t platforms,
               const TimedRow& row) {
@@ -33,10 +33,10 @@ struct Standings {
         std::optional<Standing>& standing = found->second[platform];
         if (!standing) standing.emplace();
         if (row.hasTime()) {
-            // Several dialects, or variants of one backend: the best one stands for all.
+            // Several dialects, or several variants of a backend: the fastest row counts.
             if (!standing->seconds || row.seconds.minimum < *standing->seconds) {
                 standing->seconds = row.seconds.minimum;
-                // What launches take says nothing about how well a device's rates are used.
+                // Launch overhead says nothing about how well a device's rates are used.
                 standing->ceilingShare = row.isByOverhead ? 0 : row.ceilingShare;
             }
         } else if (row.isBeyondLimit) {

@@ -13,21 +13,22 @@
 /// 92, 2019.
 namespace glycine::study {
 
-/// The metric: the harmonic mean of an application's efficiencies, one a platform, 0 where it does not run on
-/// one of them (efficiency 0). 0 for no platforms.
+/// The metric: the harmonic mean of an application's efficiencies over all platforms. 0 if the application
+/// does not run on one of them (efficiency 0), or if there are no platforms.
 double performancePortability(std::span<const double> efficiencies);
 
 /// An application on a problem: a backend and variant, or a backend with its best variant.
 struct Portability {
     std::string problem;
     std::string application;
-    /// One a platform, in the order of the reports: the best time that any application has there for the
-    /// problem, over this one's; 0 where it does not run; nothing where it was not measured, or nobody was.
+    /// Per platform, in the order of the reports: the best time of any application for the problem, divided
+    /// by this one's time. 0 if the application does not run; nothing if it, or every application, was not
+    /// measured.
     std::vector<std::optional<double>> applicationEfficiency{};
-    /// Its share of the ceiling that bounds it there; nothing where no ceiling is known.
+    /// Share of the ceiling that bounds the application on each platform; nothing if the ceiling is unknown.
     std::vector<std::optional<double>> architecturalEfficiency{};
 
-    /// Of all platforms; nothing where one of them has no efficiency.
+    /// The metric over all platforms; nothing if the efficiency of one is unknown.
     std::optional<double> byApplication() const { return metric(applicationEfficiency); }
     std::optional<double> byArchitecture() const { return metric(architecturalEfficiency); }
 
@@ -35,16 +36,16 @@ struct Portability {
     static std::optional<double> metric(const std::vector<std::optional<double>>& efficiencies);
 };
 
-/// For each problem and application of these reports, each a platform. An application that did not run on a
-/// platform, or was wrong there, has efficiency 0; where the study's own limits kept it from larger inputs,
-/// or the study did not ask for the backend or the problem, nothing is known.
+/// Portability for each problem and application; each report is a platform. An application that failed to run
+/// on a platform, or was wrong there, has efficiency 0. The efficiency is unknown if the study's limits
+/// excluded larger inputs, or if the study did not request the backend or the problem.
 std::vector<Portability> portabilities(std::span<const StudyReport> reports);
 
-/// problem, application, platform, fom: the minimum time in seconds, as the P3 analysis library reads it
-/// (lower is better); no row where there is no time.
+/// Columns problem, application, platform, fom: the minimum time in seconds, lower is better, in the format
+/// of the P3 analysis library. Rows without a time are omitted.
 DocumentTable figuresOfMerit(std::span<const StudyReport> reports);
 
-/// Names that differ, one a report: labels, numbered where two are the same.
+/// Distinct names, one per report: the labels, numbered if they repeat.
 std::vector<std::string> platformNames(std::span<const StudyReport> reports);
 
 }  // namespace glycine::study

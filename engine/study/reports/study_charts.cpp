@@ -28,14 +28,14 @@ namespace glycine::study {
 
 namespace {
 
-// What the charts of one study and those of several have in common.
+// Code shared by the charts of one study and of several.
 
 using TimedRows = std::vector<const TimedRow*>;
 
 using TimedGroups = std::vector<std::pair<std::string, TimedRows>>;
 
-/// The dimension along which a curve goes: the one that differs the most, or the product of all where others
-/// differ by much, too.
+/// The x axis of a curve: the dimension that varies most, or the product of all dimensions if others vary
+/// considerably, too.
 struct SizeAxis {
     std::string label;
     std::optional<std::size_t> index{};
@@ -44,7 +44,7 @@ struct SizeAxis {
     double of(const TimedRow& row) const;
 };
 
-/// Smallest and largest extent along a dimension.
+/// Smallest and largest extent of dimension `d`.
 std::pair<std::size_t, std::size_t> extentRange(const TimedRows& rows, std::size_t d) {
     std::pair<std::size_t, std::size_t> extent{rows.front()->dimensions[d].second, 0};
     for (const TimedRow* row : rows)
@@ -53,7 +53,7 @@ std::pair<std::size_t, std::size_t> extentRange(const TimedRows& rows, std::size
     return extent;
 }
 
-/// Draws into the folder and reads back what the page shall hold.
+/// Draws into the folder and reads the picture back for the page.
 DocumentChart drawnChart(const std::filesystem::path& folder, const std::string& name,
                          const std::string& title, const std::string& caption, DocumentTable data,
                          const std::function<void(const std::filesystem::path&)>& draw) {
@@ -64,17 +64,17 @@ DocumentChart drawnChart(const std::filesystem::path& folder, const std::string&
     return {plainName(name), title, caption, svg.str(), std::move(data)};
 }
 
-/// For tables of data: six digits.
+/// Six significant digits, for data tables.
 std::string chartNumber(double value) {
     return fmt::format("{:.6g}", value);
 }
 
-/// "gl/packed es300": without the number format, which the curve names.
+/// "gl/packed es300": without the number format, which the curve's name includes.
 std::string contenderName(const Contender& contender) {
     return contender.application() + (contender.dialect.empty() ? "" : " " + contender.dialect);
 }
 
-/// Rows by what `key` says of them, in the order in which they come.
+/// Groups rows by `key`, in the order of first occurrence.
 TimedGroups grouped(const TimedRows& rows, const std::function<std::string(const TimedRow*)>& key) {
     TimedGroups groups;
     for (const TimedRow* row : rows) {
@@ -86,7 +86,7 @@ TimedGroups grouped(const TimedRows& rows, const std::function<std::string(const
     return groups;
 }
 
-/// The algorithm's rows by their curves. `rows` must outlive the result.
+/// Groups the algorithm's rows by curve. `rows` must outlive the result.
 TimedGroups curvesOf(const std::string& algorithm, std::span<const TimedRow> rows) {
     TimedRows own;
     for (const TimedRow& row : rows)
@@ -96,7 +96,7 @@ TimedGroups curvesOf(const std::string& algorithm, std::span<const TimedRow> row
 
 SizeAxis::SizeAxis(const TimedRows& rows) {
     const Dimensions& first = rows.front()->dimensions;
-    constexpr double kLittle = 1.5;  // letters of the longest of some sequences, say
+    constexpr double kLittle = 1.5;  // for example, the lengths of the longest sequences
     double most = 0, next = 0;
     std::string others;
     for (std::size_t d = 0; d < first.size(); ++d) {
@@ -144,13 +144,13 @@ std::string tickOfSeconds(double seconds) {
 }
 
 picture::Color colorOf(const std::string& backend) {
-    // A backend has its colour in all charts; what is written beside a bar says the same.
+    // A backend has the same colour in all charts; the labels next to the bars repeat its name.
     const std::vector<std::string> kBackends{"cpu", "gl", "cuda", "reference"};
     return picture::seriesColor(
         static_cast<std::size_t>(std::ranges::find(kBackends, backend) - kBackends.begin()));
 }
 
-/// Of a curve's problems the largest among those that most configurations have a time for.
+/// Rows of the largest problem among those that most configurations of the curve have a time for.
 TimedRows mostTimed(const TimedRows& rows) {
     const SizeAxis axis(rows);
     TimedRows best;
@@ -179,8 +179,7 @@ std::string shortReason(const TimedRow& row) {
     return "not run: " + reason;
 }
 
-/// A bar for each of the rows, in the colour of its backend, under what `nameOf` says: a heading (empty:
-/// none) and a label.
+/// Draws one bar per row, in the colour of its backend. `nameOf` returns a heading (empty: none) and a label.
 void drawBars(const std::filesystem::path& path, const TimedRows& rows, const std::string& title,
               const std::string& axis, const std::vector<std::string>& footer,
               const std::function<std::pair<std::string, std::string>(const TimedRow&)>& nameOf,
@@ -205,7 +204,7 @@ void drawBars(const std::filesystem::path& path, const TimedRows& rows, const st
         group.bars.resize(series.size());
         const auto own =
             std::ranges::find(series, seriesOf(*row), &picture::BarSeries::name) - series.begin();
-        // Of a backend without any bar: a note in the first one's place.
+        // A backend without any bar gets a note in the place of its first one.
         group.bars[static_cast<std::size_t>(own) % series.size()] = barOf(*row);
     }
     picture::BarChartOptions options;
@@ -217,7 +216,7 @@ void drawBars(const std::filesystem::path& path, const TimedRows& rows, const st
     picture::writeBarChart(path, series, groups, options);
 }
 
-/// What a chart says of software renderers, which are no GPU, and of a machine that was busy; mostly nothing.
+/// Footnotes on software renderers, which are not GPUs, and on busy machines; usually none.
 std::vector<std::string> footersOf(const TimedRows& rows) {
     std::vector<std::string> lines;
     double most = 0;
@@ -234,7 +233,7 @@ std::vector<std::string> footersOf(const TimedRows& rows) {
     return lines;
 }
 
-/// Distinct ones, in the order of a list without order.
+/// The distinct names, in the order of first occurrence.
 std::vector<std::string> distinct(const std::vector<std::string>& names) {
     std::vector<std::string> result;
     for (const std::string& name : names)
@@ -324,7 +323,7 @@ std::vector<DocumentChart> variantCharts(const std::filesystem::path& folder, co
     std::vector<DocumentChart> charts;
     for (const auto& [curve, curveRows] : curvesOf(algorithm, all)) {
         TimedRows rows = mostTimed(curveRows);
-        // One alone has nobody to be compared with.
+        // A single configuration has nothing to be compared with.
         if (std::ranges::count_if(rows, [](const TimedRow* row) { return row->hasTime(); }) < 2) continue;
         std::ranges::stable_sort(
             rows, {}, [](const TimedRow* row) { return row->hasTime() ? row->seconds.median : HUGE_VAL; });
@@ -406,7 +405,7 @@ std::vector<DocumentChart> ceilingCharts(const std::filesystem::path& folder, co
 
 std::vector<DocumentChart> wholeRunCharts(const std::filesystem::path& folder, const std::string& algorithm,
                                           const StudyReport& report) {
-    constexpr picture::Color kEndingColor{160, 160, 165};  // there are colours for seven
+    constexpr picture::Color kEndingColor{160, 160, 165};  // the palette has seven colours
     std::vector<picture::BarSeries> series;
     DocumentTable data{{"command", "backend", "whole s", "plain copy s"}, {}, {false, false, true, true}};
     for (const std::string_view group : kWholeGroups) {
@@ -449,7 +448,7 @@ std::vector<DocumentChart> wholeRunCharts(const std::filesystem::path& folder, c
 
 std::vector<DocumentChart> agreementCharts(const std::filesystem::path& folder, const std::string& algorithm,
                                            std::span<const ComparedRow> all) {
-    // A backend that is not there has no variants: it stands among what did not run.
+    // An unavailable backend has no variants; it is listed among those that did not run.
     std::vector<const ComparedRow*> rows;
     for (const ComparedRow& row : all)
         if (row.algorithm == algorithm && !row.contender.variant.empty()) rows.push_back(&row);
@@ -502,7 +501,7 @@ std::vector<DocumentChart> agreementCharts(const std::filesystem::path& folder, 
 std::vector<DocumentChart> equalityCharts(const std::filesystem::path& folder, const std::string& algorithm,
                                           std::span<const StudyReport> reports) {
     const std::vector<std::string> platforms = platformNames(reports);
-    /// Digests by the problem, of everything that is one line.
+    /// Digests by problem, one map for each line of the chart.
     std::vector<std::pair<std::string, std::map<std::string, std::string>>> lines;
     for (std::size_t machine = 0; machine < reports.size(); ++machine)
         for (const TimedRow& row : reports[machine].times()) {
@@ -562,8 +561,8 @@ std::vector<DocumentChart> equalityCharts(const std::filesystem::path& folder, c
 std::vector<DocumentChart> cascadeCharts(const std::filesystem::path& folder, const std::string& algorithm,
                                          std::span<const StudyReport> reports,
                                          std::span<const Portability> portabilities) {
-    // Problems by curve, with their sizes.
-    std::map<std::string, std::pair<std::string, double>> largest;  // by curve: problem and size
+    // The largest problem of each curve.
+    std::map<std::string, std::pair<std::string, double>> largest;  // curve → problem and its size
     for (const StudyReport& report : reports) {
         const std::vector<TimedRow> times = report.times();
         for (const auto& [curve, rows] : curvesOf(algorithm, times)) {
@@ -592,7 +591,7 @@ std::vector<DocumentChart> cascadeCharts(const std::filesystem::path& folder, co
         for (const Portability& one : portabilities) {
             const auto metric = one.byApplication();
             if (one.problem != place.first || !metric) continue;
-            // "gl (best variant)" where that is the same variant everywhere.
+            // Skips "gl (best variant)" if it is the same variant on all platforms.
             if (std::ranges::any_of(portabilities, [&](const Portability& other) {
                     return other.problem == one.problem && &other < &one &&
                            other.applicationEfficiency == one.applicationEfficiency && *metric > 0;

@@ -24,7 +24,7 @@ DocumentTable fieldsTable(const Fields& fields) {
     return table;
 }
 
-/// "12 of 14 configurations agree …": what a reader wants first.
+/// "12 of 14 configurations agree …": the summary at the top.
 void addSummary(Document& document, const StudyReport& report) {
     const std::vector<ComparedRow> compared = report.comparisons();
     const auto countOf = [&](Agreement agreement) {
@@ -74,7 +74,7 @@ void addMachine(Document& document, const StudyReport& report) {
     document.table("", fieldsTable(fields), "machine");
 }
 
-/// What was set and how much was going on, of each step that timed.
+/// Settings and disturbance of each step that measured times.
 void addConditions(Document& document, const StudyReport& report) {
     DocumentTable table{
         {"step", "others used of the processors", "loop longer by", "runs of a row differ by", "quiet"},
@@ -96,7 +96,7 @@ void addConditions(Document& document, const StudyReport& report) {
 
 std::string ratioText(const TimedRow& row, const TimedRow& best) {
     if (row.contender == best.contender) return "the best";
-    // How many times as long as the best one.
+    // Ratio to the best time.
     const double ratio = row.seconds.median / best.seconds.median;
     const Interval own = row.certainty(), other = best.certainty();
     if (own.low <= other.high) return fmt::format("undecided ({:.3g} ×)", ratio);
@@ -149,13 +149,14 @@ DocumentTable readableTimes(const std::vector<TimedRow>& rows, const std::string
     return table;
 }
 
-/// "undecided (busy machine)" is undecided; "could not be tested" is what earlier versions wrote.
+/// Groups variants of a verdict: "undecided (busy machine)" counts as "undecided". Earlier versions wrote
+/// "could not be tested".
 bool countsAs(const std::string& verdict, const std::string& head) {
     return verdict == head || (head == "undecided" && verdict.starts_with(head)) ||
            (head == "cannot be tested" && verdict == "could not be tested");
 }
 
-/// As TimedRow::shareText, of a row of a figure.
+/// The same text as TimedRow::shareText, for a row of a figure.
 std::string figureShare(const Json& row) {
     const Json ceiling = row.value("ceiling", Json::object());
     TimedRow timed;
@@ -225,7 +226,7 @@ void addClaims(Document& document, const StudyReport& report) {
     }
 }
 
-/// What `glycine bench device` tells of one ceiling.
+/// The table cells of one ceiling, as `glycine bench device` prints it.
 std::vector<std::string> ceilingLine(const std::string& backend, const Json& ceiling) {
     std::vector<std::string> cells{backend, ceiling.at("name").get<std::string>()};
     if (ceiling.contains("value")) {
@@ -282,7 +283,7 @@ void addMissing(Document& document, const StudyReport& report) {
     for (const StudyStepReport& step : report.steps)
         if (!step.isDone || !step.cutShort.empty())
             table.rows.push_back({step.id, step.isDone ? step.cutShort : step.reason});
-    // Of a configuration once a curve, with the reason.
+    // Each configuration once per curve, with the reason.
     for (const TimedRow& row : report.times()) {
         const auto isOf = [&](const auto& field) { return field.first == row.contender.backend; };
         if (row.skipped.empty() || std::ranges::any_of(report.absent, isOf)) continue;

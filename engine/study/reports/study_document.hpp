@@ -7,18 +7,18 @@
 #include "engine/study/reports/document.hpp"
 #include "engine/study/reports/study_report.hpp"
 
-/// What reports of studies say, in which order.
+/// Contents and order of study reports.
 namespace glycine::study {
 
-/// Charts go to `charts`, a folder that is there.
+/// `charts`: an existing folder for the charts.
 Document describeStudy(const StudyReport& report, const std::filesystem::path& charts);
-/// Several machines beside each other.
+/// Compares several machines side by side.
 Document describeComparison(const std::vector<StudyReport>& reports, const std::filesystem::path& charts);
 
-/// Of ceilings that results were above, which are wrong: a sentence a ceiling.
+/// One sentence for each ceiling that a result exceeded, and which is therefore wrong.
 std::vector<std::string> ceilingWarnings(const StudyReport& report);
 
-/// All timed rows, one a line, for programs: numbers without separators.
+/// All timed rows, one per line, for programs: numbers without separators.
 DocumentTable timesTable(const std::vector<StudyReport>& reports);
 
 }  // namespace glycine::study

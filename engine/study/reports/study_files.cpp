@@ -32,7 +32,7 @@ void writeText(const std::filesystem::path& path, const std::string& text) {
 
 namespace {
 
-/// The document in all its forms, under `stem`, and what the tables for programs are.
+/// Writes the document in all formats under `stem`, and the tables for programs.
 std::vector<std::filesystem::path> writeDocument(const std::filesystem::path& folder, const std::string& stem,
                                                  const Document& document,
                                                  const std::vector<StudyReport>& reports) {

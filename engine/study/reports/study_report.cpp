@@ -30,13 +30,13 @@ Contender contenderOf(const Json& row) {
             row.value("numberFormat", "")};
 }
 
-/// One ceiling of a row, with the time that it is compared with.
+/// One ceiling of a row, with the time that is compared with it.
 struct UseInRow {
     CeilingUse use;
-    double seconds = 0;  ///< 0: reports before this version do not say
+    double seconds = 0;  ///< 0: reports of earlier versions lack it
 };
 
-/// Of a row's JSON; none of what lacks a rate.
+/// The uses in a row's JSON; those without a rate are omitted.
 std::vector<UseInRow> usesIn(const Json& row) {
     std::vector<UseInRow> uses;
     const auto take = [&](const Json& json) {
@@ -82,7 +82,7 @@ void raiseRow(Json& row, const RaisedCeilings& raised) {
     for (UseInRow& one : uses) raised.apply(ceilingKeyIn(row, one.use), one.use);
     std::ranges::stable_sort(uses, std::greater(),
                              [](const UseInRow& one) { return one.use.leastSeconds(); });
-    // What a share can be told of comes first.
+    // Uses with a known time come first, because only their share can be computed.
     std::stable_partition(uses.begin(), uses.end(), [](const UseInRow& one) { return one.seconds > 0; });
     const auto toJson = [](const UseInRow& one) {
         Json json = ceilingUseToJson(one.use);
@@ -95,12 +95,12 @@ void raiseRow(Json& row, const RaisedCeilings& raised) {
         row["otherCeilings"].push_back(toJson(uses[other]));
 }
 
-/// A ceiling that was measured on a device.
+/// Updates a ceiling that was measured on a device.
 void raiseMeasured(Json& device, const RaisedCeilings& raised) {
     const Json about = device.value("device", Json::object());
     for (Json& ceiling : device["ceilings"]) {
         if (!ceiling.contains("best")) continue;
-        // Rows of reports before this version do not say of how many threads their ceilings are.
+        // Reports of earlier versions do not state the number of threads.
         const RaisedCeilings::Raise* raise = nullptr;
         for (const int threads : {device.value("threads", 0), 0})
             if (raise == nullptr)
@@ -134,14 +134,14 @@ double disturbanceOf(const Json& result) {
 
 namespace {
 
-/// The software renderer that made a step's rows of a backend; empty: none did.
+/// The software renderer that a step used for a backend's rows; empty if none.
 std::string softwareOf(const std::string& backend, const Json& result) {
     for (const Json& device : result.value("devices", Json::array()))
         if (device.value("backend", "") == backend && isSoftware(device)) return device.value("device", "");
     return {};
 }
 
-/// Of a row. Older reports have them by their names alone: what the subject's label names, in its order
+/// Dimensions of a row. Older reports have only the members named by the subject's label, in its order
 /// ("epochs × channels × samples").
 Dimensions dimensionsOf(const Json& row, const std::string& sizeLabel) {
     Dimensions dimensions;
@@ -177,14 +177,14 @@ TimedRow timedRow(const Json& row, const StudyStepReport& step, double disturban
     }
     if (row.contains("result")) {
         timed.digest = row["result"].at("digest").get<std::string>();
-        // JSON has no NaN.
+        // JSON has no NaN; null represents it.
         for (const Json& sample : row["result"].at("samples"))
             timed.samples.push_back(sample.is_null() ? std::nan("") : sample.get<double>());
     }
     if (row.contains("ceiling") && row["ceiling"].is_object()) {
         const Json& ceiling = row["ceiling"];
         timed.ceilingShare = ceiling.value("share", 0.0);
-        // Of a report without rates, which could not be raised.
+        // Reports without rates cannot be raised, and may contain shares above 1.
         if (timed.ceilingShare > 1) timed.ceilingShare = 0;
         timed.ceiling = ceiling.value("name", ceiling.value("what", ""));
         timed.raisedBy = ceiling.value("raisedBy", "");
@@ -394,7 +394,7 @@ bool StudyReport::asked(const std::string& backend) const {
 
 namespace {
 
-/// What `glycine reproduce` has written of one figure, or of all, as the report of a study of figures alone.
+/// Converts output of `glycine reproduce`, of one figure or of all, to a study of figures only.
 Json studyOfFigures(const Json& json) {
     const Json figures = json.contains("figures") ? json["figures"] : Json::array({json});
     Json devices = Json::array();
@@ -475,7 +475,7 @@ StudyReport parseStudyReport(const Json& given, const std::string& name) {
             place = fmt::format("/steps/{}", index);
             report.steps.push_back(stepOf(steps.at(index)));
         }
-        // What is asked later must be there now.
+        // Reads the rows now, so that errors appear here and not later.
         place = "/steps, their rows";
         static_cast<void>(report.times());
         static_cast<void>(report.comparisons());
@@ -498,7 +498,7 @@ StudyReport parseStudyReport(const Json& given, const std::string& name) {
 StudyReport readStudyReport(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) throw InputError(fmt::format("{}: cannot be read", path.string()));
-    // A pipe, too: its size is known when it has been read.
+    // Also reads pipes, whose size is unknown in advance.
     const std::string bytes(std::istreambuf_iterator<char>(file), {});
     const std::string text = io::readText(io::openMemory(std::as_bytes(std::span(bytes)), path.string()));
     return parseStudyReport(

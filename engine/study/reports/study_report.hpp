@@ -16,35 +16,36 @@
 #include "engine/study/statistics.hpp"
 #include "engine/study/subject.hpp"
 
-/// The report of a study as JSON, docs/studies.md and docs/study-report.schema.json, and what is read from
-/// it again.
+/// The JSON report of a study (docs/studies.md, docs/study-report.schema.json), and the data read back from
+/// it.
 namespace glycine::study {
 
 inline constexpr std::string_view kStudySchema = "glycine-study";
-/// Of what this program writes. It reads this one and all before it.
+/// Version that this program writes. It reads this version and all earlier ones.
 inline constexpr int kStudyVersion = 1;
 
-/// The beginning of a report. `label`: what the machine is called; empty: by its devices.
+/// The head of a report. `label`: name of the machine; empty: named after its devices.
 Json studyHead(const std::string& label, const std::vector<DeviceDescription>& devices);
-/// The beginning of a step in it.
+/// The head of a step's entry in the report.
 Json stepHead(const std::string& id, std::string_view kind, const std::string& algorithm,
               const SweepStep& sweep, const std::string& figure);
 
-/// Of a step's result: the share by which others may have made times longer; of the processors that they
-/// used, the rest was ours; and what a loop of one thread shows. 0 on a quiet machine.
+/// Share by which other programs may have lengthened the times of a step: others / (1 − others) from the
+/// share of the processors that they used, or the noise of a single-threaded loop if that is larger. 0 on a
+/// quiet machine.
 double disturbanceOf(const Json& result);
 
-/// Whether a device of a report ({"backend", "device", …}) is a software renderer. Reports that do not say
-/// are judged by its name.
+/// Whether a device in a report ({"backend", "device", …}) is a software renderer. If the report does not
+/// say, the device's name decides.
 bool isSoftware(const Json& device);
 
-/// A way to run an algorithm, as reports name it.
+/// A configuration, as reports name it.
 struct Contender {
     std::string backend;
     std::string variant;
     std::string dialect{};  ///< may be empty
     std::string numberFormat{};
-    /// "gl/packed": the application of a comparison of machines.
+    /// "gl/packed": the application, when machines are compared.
     std::string application() const { return variant.empty() ? backend : backend + "/" + variant; }
     /// "gl/packed es300 float32".
     std::string label() const;
@@ -56,34 +57,34 @@ struct TimedRow {
     std::string algorithm{};
     std::string series{};
     Dimensions dimensions{};
-    std::string skipped{};       ///< why it has no time; empty: it ran
+    std::string skipped{};       ///< why it has no time; empty if it ran
     bool isWrong = false;        ///< failed a check; no time
-    bool isBeyondLimit = false;  ///< of the study: it may be supported
+    bool isBeyondLimit = false;  ///< excluded by the study's limits; it may be supported
     std::string check{};         ///< how it was verified, or what was wrong
-    std::string cutShort{};      ///< why it has fewer runs than were asked for; mostly empty
-    Statistics seconds{};        ///< of the total
-    double work = 0;             ///< Outcome::work; 0: none is told
+    std::string cutShort{};      ///< why it has fewer runs than requested; usually empty
+    Statistics seconds{};        ///< total time
+    double work = 0;             ///< Outcome::work; 0: unknown
     double bestRate = 0;         ///< in the subject's unit
     std::string rateUnit{};
-    std::string digest{};           ///< of the result; may be empty
-    std::vector<double> samples{};  ///< of the result's elements
-    double ceilingShare = 0;        ///< 0: it has no ceiling; 1 at most
-    std::string ceiling{};          ///< what that is
+    std::string digest{};           ///< digest of the result; may be empty
+    std::vector<double> samples{};  ///< elements of the result
+    double ceilingShare = 0;        ///< 0: no ceiling; at most 1
+    std::string ceiling{};          ///< name of that ceiling
     std::string raisedBy{};         ///< CeilingUse::raisedBy
-    bool isByOverhead = false;      ///< it is what launches take, no rate of the device
-    std::string software{};         ///< the software renderer that drew; empty: none did
-    std::string energy{};           ///< "1.2 J package-0": of a run; empty where nobody tells
-    /// By which share times may be too long for what others did on the machine meanwhile; 0 on a quiet one.
+    bool isByOverhead = false;      ///< the ceiling is launch overhead, not a rate of the device
+    std::string software{};         ///< the software renderer in use; empty: none
+    std::string energy{};           ///< "1.2 J package-0", per run; empty if not measured
+    /// Share by which times may be too long because of other programs; 0 on a quiet machine.
     double disturbance = 0;
 
     bool hasTime() const { return skipped.empty() && !isWrong && seconds.count > 0; }
-    /// "54 % of add+min float32", with what raised it; "–" without one.
+    /// "54 % of add+min float32", and the result that raised the ceiling; "–" without a ceiling.
     std::string shareText() const;
     /// "splines float32": one curve over sizes.
     std::string curve() const;
     /// "1,024 atoms", "2,000 instances × 512 attributes".
     std::string size() const;
-    /// "bounds fixed, 1,024 atoms": what times of different machines are compared for.
+    /// "bounds fixed, 1,024 atoms": times of different machines are compared per problem.
     std::string problem() const;
     /// The interval of the median, widened by the disturbance.
     Interval certainty() const;
@@ -104,10 +105,10 @@ struct ComparedRow {
     std::string algorithm{};
     std::string inputs{};  ///< "input 1a2b3c4d" for the user's own file; empty: generated ones
     Agreement agreement = Agreement::Skipped;
-    std::size_t count = 0;  ///< of inputs
-    std::size_t equal = 0;  ///< of these, equal to the bit
-    double difference = 0;  ///< the largest share of what is allowed: the difference itself
-    double allowed = 0;     ///< and what is
+    std::size_t count = 0;  ///< number of inputs
+    std::size_t equal = 0;  ///< inputs with results identical to the bit
+    double difference = 0;  ///< the difference that uses the largest share of the allowed one
+    double allowed = 0;     ///< what is allowed for it
     std::string unit{};
     std::string reason{};  ///< why it did not run, was declined or is wrong
 };
@@ -118,37 +119,38 @@ struct FigureClaim {
     std::string claim{};
     std::string place{};
     std::string column{};     ///< Claim::column
-    std::string published{};  ///< what the publication has for it
+    std::string published{};  ///< the publication's value
     std::string verdict{};
     std::string reason{};
     std::optional<double> value{};
     Interval interval{};
     std::optional<double> low{};   ///< the claim holds from here …
     std::optional<double> high{};  ///< … to here
-    double disturbance = 0;        ///< as TimedRow::disturbance
+    double disturbance = 0;        ///< TimedRow::disturbance
 
-    /// With its place in the publication.
+    /// The claim, with its place in the publication.
     std::string text() const;
-    /// "2.21 (2.19 … 2.25)"; "–" where nothing was measured.
+    /// "2.21 (2.19 … 2.25)"; "–" if nothing was measured.
     std::string found() const;
-    /// The verdict, or "undecided (busy machine)" where the interval, widened by the disturbance, crosses a
+    /// The verdict, or "undecided (busy machine)" if the interval, widened by the disturbance, crosses a
     /// limit.
     std::string certainVerdict() const;
 };
 
-/// What the time of a whole command is divided into, the kernel first.
+/// Groups of the time of a whole command, the kernel first.
 inline constexpr std::array<std::string_view, 8> kWholeGroups{"kernel", "preparation", "reading", "writing",
                                                               "checks", "start-up",    "other",   "ending"};
 
-/// A whole command on a backend.
+/// A whole command on one backend.
 struct WholeRow {
     std::string algorithm{};
-    std::string name{};  ///< what it makes
+    std::string name{};  ///< what the command computes
     std::string backend{};
     bool isSoftware = false;
-    std::string skipped{};                              ///< why it has no times; empty: it has
-    std::array<double, kWholeGroups.size()> seconds{};  ///< of each of kWholeGroups
-    double copySeconds = 0;                             ///< of the bytes that are read and written
+    std::string skipped{};                              ///< why it has no times; empty otherwise
+    std::array<double, kWholeGroups.size()> seconds{};  ///< one entry for each of kWholeGroups
+    /// time of copying the bytes that the command reads and writes
+    double copySeconds = 0;
 
     double wall() const { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
 };
@@ -160,15 +162,15 @@ struct StudyStepReport {
     std::string series{};
     std::string figure{};
     bool isDone = false;
-    std::string reason{};    ///< why it was not run
-    std::string cutShort{};  ///< why it is not complete; mostly empty
-    std::string busy{};      ///< what disturbed; empty on a quiet machine
+    std::string reason{};    ///< why it did not run
+    std::string cutShort{};  ///< why it is not complete; usually empty
+    std::string busy{};      ///< what disturbed the step; empty on a quiet machine
     Json result{};
 };
 
 struct StudyReport {
-    std::string name{};   ///< of the file
-    std::string label{};  ///< of the machine
+    std::string name{};   ///< file name
+    std::string label{};  ///< machine name
     std::string scale{};
     Fields environment{};
     Fields devices{};
@@ -180,21 +182,23 @@ struct StudyReport {
     std::vector<FigureClaim> claims() const;
     std::vector<WholeRow> wholeRuns() const;
     std::vector<std::string> algorithms() const;
-    /// Ceilings that results of timed rows or of published figures raised.
+    /// Ceilings raised by results of timed rows or of published figures.
     RaisedCeilings raised{};
-    /// Whether the study asked for the backend, be it there or not.
+    /// Whether the study requested the backend, available or not.
     bool asked(const std::string& backend) const;
 };
 
-/// Raises the ceilings of all steps of a report ("steps") by the results of all of them: rows' shares, and
-/// the ceilings that were measured, whose "best" becomes the raised one, with "probed" and "raisedBy".
-/// Nothing changes where that was done. Throws what the JSON library throws.
+/// Raises the ceilings of all steps of a report ("steps") by the results of all steps. This updates the rows'
+/// shares and the measured ceilings, whose "best" becomes the raised value, with "probed" and "raisedBy".
+/// Repeating it changes nothing. Throws the JSON library's exceptions.
 RaisedCeilings raiseCeilings(Json& steps);
 
-/// What `glycine reproduce` has written counts as a study of figures alone. Throws InputError, with `name`
-/// and the place in it, for what is no report of either, lacks a field, or was written by a later version.
+/// Parses a study's report; output of `glycine reproduce` counts as a study of figures only. Throws
+/// InputError with `name` and the place in the file if it is neither, lacks a field, or was written by a
+/// later version.
 StudyReport parseStudyReport(const Json& given, const std::string& name);
-/// The same of a file, plain or packed by gzip; InputError also for one that cannot be read or is not JSON.
+/// Reads a report from a file, plain or gzipped. Also throws InputError if the file cannot be read or is not
+/// JSON.
 StudyReport readStudyReport(const std::filesystem::path& path);
 
 }  // namespace glycine::study
