@@ -39,7 +39,7 @@ std::size_t helpWidth() {
     return terminal == 0 ? kWidestHelp : std::clamp<std::size_t>(terminal, 60, kWidestHelp);
 }
 
-/// `left` in the left column, `right` wrapped in the other one; on a line of its own where `left` is too
+/// `left` in the left column, `right` wrapped in the right one. `right` starts on a new line if `left` is too
 /// long.
 std::string twoColumns(const std::string& left, const std::string& right) {
     std::string result = "  " + left;
@@ -55,13 +55,13 @@ std::string twoColumns(const std::string& left, const std::string& right) {
     return result;
 }
 
-/// How the command is typed: "glycine bench bounds".
+/// The command as typed: "glycine bench bounds".
 std::string fullName(const CLI::App& command) {
     const CLI::App* parent = command.get_parent();
     return parent == nullptr ? command.get_name() : fullName(*parent) + " " + command.get_name();
 }
 
-/// The type without the names of the checks that CLI11 appends: "N" of "N:POSITIVE".
+/// The type without the check names that CLI11 appends: "N" of "N:POSITIVE".
 std::string typeName(const CLI::Option& option) {
     const std::string full = option.get_type_name();
     return full.substr(0, full.find(':'));
@@ -78,10 +78,10 @@ class WrappedFormatter : public CLI::Formatter {
     /// `commands` must outlive the formatter.
     explicit WrappedFormatter(const std::list<DeclaredCommand>& commands) : commands_(commands) {}
 
-    /// Show all that there is to say, and not the first page alone.
+    /// Shows all options and notes, not just the first page.
     void showAll() { showsAll_ = true; }
 
-    /// One empty line between groups where CLI11 puts two; on the first page one group.
+    /// Puts one empty line between groups instead of CLI11's two; the first page has a single group.
     std::string make_help(const CLI::App* command, std::string name, CLI::AppFormatMode mode) const override {
         shown_ = optionsOf(*command);
         std::string text =
@@ -106,7 +106,7 @@ class WrappedFormatter : public CLI::Formatter {
         return twoColumns(left, right);
     }
 
-    /// On the first page the examples alone.
+    /// The first page shows only the examples.
     std::string make_footer(const CLI::App* command) const override {
         const std::string footer = CLI::Formatter::make_footer(command);
         if (showsAll_ || shown_ == nullptr) return footer;
@@ -157,20 +157,20 @@ class WrappedFormatter : public CLI::Formatter {
     }
 
   private:
-    static constexpr std::size_t kMostExampleLines = 4;  ///< with their heading
+    static constexpr std::size_t kMostExampleLines = 4;  ///< includes their heading
 
     const Options* optionsOf(const CLI::App& command) const {
         const auto found = std::ranges::find(commands_, &command, &DeclaredCommand::parser);
         return found == commands_.end() ? nullptr : &found->options;
     }
-    /// Nothing where this page does not show the option.
+    /// Help text of the option; nothing if this page does not show it.
     std::optional<std::string> textOf(const CLI::Option& option) const {
         return showsAll_ || shown_ == nullptr ? option.get_description()
                                               : shown_->briefHelp(option.get_name());
     }
 
     const std::list<DeclaredCommand>& commands_;
-    mutable const Options* shown_ = nullptr;  ///< of the command whose help is made
+    mutable const Options* shown_ = nullptr;  ///< options of the command whose help is being generated
     bool showsAll_ = false;
 };
 
@@ -181,16 +181,16 @@ constexpr const char* kFooter =
 
 struct CommandLine {
     CLI::App app{kDescription, "glycine"};
-    /// All that can stand on the command line. A list: actions keep references to their options.
+    /// All declared commands. A list, because actions keep references to their options.
     std::list<DeclaredCommand> commands;
     bool isQuiet = false;
     bool isVerbose = false;
-    /// Of all commands: descriptions are wrapped, required options say so, and the usage line names the whole
-    /// command.
+    /// Help formatter of all commands: wraps descriptions, marks required options, and writes the full
+    /// command in the usage line.
     std::shared_ptr<WrappedFormatter> help = std::make_shared<WrappedFormatter>(commands);
 };
 
-/// The command under which the commands of a group stand.
+/// The parent command of a group; created on first use.
 CLI::App& groupCommand(CLI::App& app, const std::string& name) {
     for (CLI::App* known :
          app.get_subcommands([&name](const CLI::App* command) { return command->get_name() == name; }))
@@ -200,8 +200,8 @@ CLI::App& groupCommand(CLI::App& app, const std::string& name) {
     return *group;
 }
 
-/// Whether the arguments may name the command or ask about all of them: options of others are not declared,
-/// as there are a thousand, and some need modules.
+/// Whether the arguments may name the command, or request help on all of them. Options of other commands are
+/// not declared: there are about a thousand, and some need modules.
 bool mayBeNamed(const Command& command, const std::vector<std::string>& arguments) {
     std::vector<std::string> words;
     for (const std::string& argument : arguments)
@@ -243,14 +243,14 @@ void addCommands(CommandLine& line, const std::vector<std::string>& arguments) {
     }
 }
 
-/// The innermost command that was parsed.
+/// The innermost parsed command.
 const CLI::App* parsedCommand(const CLI::App& app) {
     const std::vector<const CLI::App*> parsed =
         app.get_subcommands([](const CLI::App* command) { return command->parsed(); });
     return parsed.empty() ? &app : parsedCommand(*parsed.front());
 }
 
-/// Names what cannot be a command, before the parser calls it an unexpected argument.
+/// Reports an unknown command, before the parser calls it an unexpected argument.
 void checkCommandName(const CLI::App& app, const std::vector<std::string>& arguments) {
     const CLI::App* level = &app;
     for (const std::string& argument : arguments) {
@@ -277,7 +277,7 @@ void checkCommandName(const CLI::App& app, const std::vector<std::string>& argum
                                      fullName(*level)));
 }
 
-/// The innermost command that the first arguments name.
+/// The innermost command named by the leading arguments.
 const CLI::App& namedCommand(const CLI::App& app, const std::vector<std::string>& arguments) {
     const CLI::App* level = &app;
     for (const std::string& argument : arguments) {
@@ -289,8 +289,8 @@ const CLI::App& namedCommand(const CLI::App& app, const std::vector<std::string>
     return *level;
 }
 
-/// Names options that are none, with their new names or those that may have been meant, before the parser
-/// calls them unexpected arguments.
+/// Reports unknown options with their new or similar names, before the parser calls them unexpected
+/// arguments.
 void checkOptionNames(const CLI::App& command, const Options* options,
                       const std::vector<std::string>& arguments) {
     std::vector<std::string> known;
@@ -309,8 +309,8 @@ void checkOptionNames(const CLI::App& command, const Options* options,
     }
 }
 
-/// What an installation is made with, and users need not know: `glycine help --man`, `--completion SHELL`.
-/// Nothing for other arguments.
+/// Documents for installation, which users do not need: `glycine help --man`, `--completion SHELL`. Nothing
+/// for other arguments.
 std::optional<std::string> installedDocument(const CommandLine& line,
                                              const std::vector<std::string>& arguments) {
     if (arguments.size() < 2 || arguments[0] != "help") return {};
@@ -343,7 +343,7 @@ int parseAndRun(CommandLine& line, std::vector<std::string> arguments, CommandCo
     }
     checkCommandName(line.app, arguments);
     requireValues(namedCommand(line.app, arguments), arguments);
-    std::vector<std::string> fromEnd(arguments.rbegin(), arguments.rend());  // CLI11 takes them from the end
+    std::vector<std::string> fromEnd(arguments.rbegin(), arguments.rend());  // CLI11 expects reverse order
     try {
         line.app.parse(std::move(fromEnd));
     } catch (const CLI::CallForHelp&) {
@@ -353,7 +353,7 @@ int parseAndRun(CommandLine& line, std::vector<std::string> arguments, CommandCo
         context.out() << describeBuild() << '\n';
         return 0;
     } catch (const UsageError& error) {
-        // The value may be meant for another option, which had this name before.
+        // The value may be meant for the option that formerly had this name.
         const std::string message = error.what();
         const std::size_t begin = std::min(message.find("--"), message.size());
         const std::string name = message.substr(begin, message.find_first_of(": ", begin) - begin);
@@ -382,7 +382,7 @@ int parseAndRun(CommandLine& line, std::vector<std::string> arguments, CommandCo
         fmt::format("{} needs a command; see `{} --help`", fullName(*command), fullName(*command)));
 }
 
-/// A run may be stopped between two of its files.
+/// Lists the complete files of a run that was stopped between two of its files.
 std::string whatWasWritten(const CancelledError& error) {
     const std::vector<std::filesystem::path> files = storage::filesInPlace();
     if (files.empty()) return error.what();
@@ -418,7 +418,8 @@ int runCommandLine(std::vector<std::string> arguments, CommandContext& context) 
     } catch (const CancelledError& error) {
         return fail(visible(whatWasWritten(error), false), error.exitCode());
     } catch (const Error& error) {
-        // What drivers and compilers of shaders say has lines; names of files and fields may not make some.
+        // Messages of drivers and shader compilers have several lines; names of files and fields must not
+        // break lines.
         const bool isOfDevice = dynamic_cast<const DeviceError*>(&error) != nullptr ||
                                 dynamic_cast<const UnavailableError*>(&error) != nullptr;
         return fail(visible(error.what(), isOfDevice), error.exitCode());
@@ -428,7 +429,7 @@ int runCommandLine(std::vector<std::string> arguments, CommandContext& context) 
             return fail(
                 fmt::format("there is not enough memory: {} {}", formatBytes(memory.bytes), memory.bound), 1);
         } catch (const std::bad_alloc&) {
-            // Not even enough for saying how much there is.
+            // There is not even enough memory to format the message.
             std::fputs("glycine: error: there is not enough memory\n", stderr);
             return 1;
         }

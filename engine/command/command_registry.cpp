@@ -32,19 +32,19 @@ std::string CommandRegistry::groupSummary(const std::string& group) const {
 }
 
 namespace {
-/// Work that ends sooner shows no line.
+/// Shorter work shows no progress line.
 constexpr double kQuietSeconds = 0.5;
 
-/// Between two lines about progress where there is no terminal.
+/// Interval of progress lines if there is no terminal.
 constexpr double kSecondsBetweenLines = 30;
 
-/// Digits behind the point would only flicker.
+/// Seconds without decimals, which would only flicker.
 std::string wholeSeconds(double seconds) {
     return seconds < 60 ? fmt::format("{:.0f} s", seconds) : formatSeconds(seconds);
 }
 }  // namespace
 
-/// Holds back the line that is not finished: a character must not be cut in two.
+/// Buffers an unfinished line, so that no character is cut in two.
 class VisibleStream::Buffer : public std::streambuf {
   public:
     explicit Buffer(std::ostream& target) : target_(target) {}

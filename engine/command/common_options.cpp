@@ -31,7 +31,7 @@ constexpr NameTable<std::optional<bool>, 3> kHeaders{{{std::nullopt, "auto"}, {t
 
 constexpr const char* kFacet = "backend";
 
-/// The order in which the default rule asks; reference comes after all of them.
+/// Order in which the default rule tries backends; reference comes last.
 constexpr std::string_view kDefaultOrder[] = {"cuda", "gl", "cpu"};
 
 bool isRegistered(std::string_view name) {
@@ -40,7 +40,7 @@ bool isRegistered(std::string_view name) {
                        [name](const auto& entry) { return entry.name == name; });
 }
 
-/// "0,2", or "all", which is empty here.
+/// Parses "0,2", or "all", which returns an empty list.
 std::vector<int> parseDevices(std::string_view text) {
     std::vector<int> devices;
     if (text == "all") return devices;
@@ -59,8 +59,8 @@ std::vector<int> parseDevices(std::string_view text) {
     return devices;
 }
 
-/// The devices that the user wants of a backend. Throws UsageError for one that it does not have, and where
-/// it has none at all; UnavailableError.
+/// The devices that the user requests from a backend. Throws UsageError for an unknown device, and
+/// UnavailableError if the backend has none.
 std::vector<int> devicesOf(const std::string& backend, std::vector<int> wanted) {
     std::size_t count = 0;
     try {
@@ -300,7 +300,7 @@ MadeChoice chooseMadeBackend(const std::function<Backend&(const std::string& nam
                              const std::function<Support(Backend&)>& canRun, double hostSeconds) {
     std::map<std::string, Backend*, std::less<>> able;
     std::string misuse;
-    bool believes = true;  // what can be said against a backend before it is made
+    bool believes = true;  // accepts reluctances that are known before a backend is made
     const auto ask = [&](std::string_view name) -> Candidate {
         const BackendRegistry::Entry& entry = BackendRegistry::instance().find(name);
         if (const std::string reluctance = entry.reluctance ? entry.reluctance() : "";
@@ -395,14 +395,15 @@ DeviceAhead::DeviceAhead(const BackendRequest& request, const std::filesystem::p
         try {
             wake(device);
         } catch (const std::exception&) {
-            // Whoever makes the backend is given the reason.
+            // The error is reported when the backend is made.
         }
     });
 }
 
 namespace {
 
-/// Of several processes on a host, each takes its share of the threads, and its device where there are some.
+/// If several processes run on a host, each gets a share of the threads, and a device of its own if there are
+/// several.
 BackendOptions shareOfProcess(const BackendRequest& request) {
     BackendOptions options = request.device;
     const ProcessTeam* const team = processTeam();
@@ -418,7 +419,7 @@ BackendOptions shareOfProcess(const BackendRequest& request) {
     return options;
 }
 
-/// The options of cpu where it works beside devices, each of which keeps a thread of its own busy.
+/// Options of cpu next to devices, each of which keeps one thread busy.
 BackendOptions besideDevices(const BackendOptions& options, std::size_t devices) {
     BackendOptions own;
     own.instructions = options.instructions;

@@ -17,7 +17,7 @@
 #include "engine/core/backend.hpp"
 #include "engine/core/error.hpp"
 
-/// Options that several commands take, meaning the same everywhere.
+/// Options that several commands share, with the same meaning everywhere.
 
 namespace glycine {
 
@@ -25,104 +25,105 @@ namespace glycine {
 void addJsonOption(Options& options, bool& json,
                    const std::string& help = "Print the report as one JSON object");
 
-/// Declares --restart of runs that can be stopped, under the heading "Computation".
+/// Declares --restart for resumable runs, under the heading "Computation".
 void addRestartOption(Options& options, bool& restart);
 
-/// How a table of numbers is read.
+/// How to read a table of numbers.
 struct TableReading {
-    std::optional<bool>& header;  ///< whether there is a header line; found out if absent
+    std::optional<bool>& header;  ///< whether there is a header line; absent: detected
     bool& transpose;
 };
-/// Declares --header (auto, yes, no) and --transpose, explained by the two texts. Read by the facet "input"
-/// with the values "table" and, --transpose, "array" (Options::requireReaders).
+/// Declares --header (auto, yes, no) and --transpose with the given help texts. The facet "input" reads both
+/// for "table", and --transpose also for "array" (Options::requireReaders).
 void addTableOptions(Options& options, TableReading target, const std::string& header,
                      const std::string& transpose);
 
-// Options about devices and backends that many commands take, and which backend runs when the user names
-// none.
+// Options for devices and backends that many commands share, and the rule that chooses a backend if the user
+// names none.
 
 /// Declares the options that choose and restrict devices (--device, --threads, --simd, --dialect, --context,
 /// --visible, --max-texture, --max-memory, --pass-budget, --shaders).
 void addBackendOptions(Options& options, BackendOptions& target);
 
-/// The backend that a command shall run on.
+/// The requested backend.
 struct BackendRequest {
-    std::string backend;              ///< empty: the rule chooses
+    std::string backend;              ///< empty: chosen by the rule
     std::string variant = "default";  ///< a name, or "default": the backend's own choice
     BackendOptions device;
-    bool isUnchecked = false;  ///< nothing is counted again (recount.hpp)
-    bool withHost = false;     ///< cpu takes some of the tiles: "cuda+cpu"
-    bool hasTiles = false;     ///< the command divides its work in tiles
+    bool isUnchecked = false;  ///< results are not recounted (recount.hpp)
+    bool withHost = false;     ///< cpu computes some of the tiles: "cuda+cpu"
+    bool hasTiles = false;     ///< the command divides its work into tiles
 };
 
-/// Declares --devices, of commands whose work several devices can share. Where these are of both `gl` and
-/// `cuda`, the work is divided in tiles, which any device can take, the processor included.
+/// Declares --devices for commands that can share work among devices. If the backends are both `gl` and
+/// `cuda`, the work is divided into tiles that any device, including the processor, can compute.
 void addDevicesOption(Options& options, BackendRequest& target,
                       const std::vector<std::string>& backends = {"gl", "cuda"});
 
 /// Declares --backend, --variant (of one of the algorithms) and --no-check under the heading "Computation".
-/// The options of its devices are declared apart, where the help shall list them.
+/// Options of devices are declared separately, at their own place in the help.
 void addBackendChoice(Options& options, BackendRequest& target,
                       std::initializer_list<std::reference_wrapper<const Algorithm>> algorithms);
 
-/// The backends that were registered, in their order.
+/// Registered backends, in their order.
 std::vector<std::string> backendNames();
 /// The algorithm's variants, each name once.
 std::vector<std::string> variantNames(const Algorithm& algorithm);
 
-/// Throws UsageError when the user gave an option of addBackendOptions that none of `backends` reads, or
-/// --device without naming exactly one backend (an index counts the devices of one backend).
-/// `withHost`: the last of two takes tiles of the first.
+/// Throws UsageError if the user gave an option of addBackendOptions that none of `backends` uses, or
+/// --device without exactly one backend (an index is relative to a backend). `withHost`: the last of two
+/// backends computes tiles for the first.
 void checkBackendOptions(const Options& options, const std::vector<std::string>& backends,
                          bool withHost = false);
 
-/// Declares --seed; `what` is generated: "bounds".
+/// Declares --seed; `what`: the generated object, "bounds".
 Option& addSeedOption(Options& options, std::uint64_t& seed, std::string_view what);
 
-/// The rule in one sentence, for `glycine info`.
+/// One-sentence description of the rule for `glycine info`.
 std::string_view defaultBackendRule();
 
-/// What is told of a named backend that cannot be had.
+/// The error for a named backend that is unavailable.
 UnavailableError unavailable(std::string_view name, const UnavailableError& reason);
 
-/// Throws UsageError where the work is not for such a backend, UnavailableError where this one cannot do it.
+/// Throws UsageError if such a backend never supports the work, UnavailableError if this one does not.
 void requireSupport(const Support& support);
 
-/// The backend that the user named. Throws UsageError for an unknown name, UnavailableError with name and
-/// reason.
+/// Creates the backend that the user named. Throws UsageError for an unknown name, UnavailableError with name
+/// and reason.
 std::unique_ptr<Backend> createNamedBackend(const std::string& name, const BackendOptions& options);
 
 struct BackendChoice {
     std::unique_ptr<Backend> backend;
     std::string
-        reason;  ///< why this one: "no cuda: built without nvcc; gl runs on the processor (llvmpipe …)"
+        reason;  ///< why it was chosen: "no cuda: built without nvcc; gl runs on the processor (llvmpipe …)"
 };
 
-/// What the rule asks of a backend.
+/// Result of testing a backend for the rule.
 struct Candidate {
-    std::string refusal;     ///< why it is not there or cannot do the work; empty: it can
-    std::string reluctance;  ///< why cpu should do it if it can; empty: it need not
+    std::string refusal;     ///< why it is missing or unsuitable; empty: it can do the work
+    std::string reluctance;  ///< why cpu is preferable if it can do the work; empty: it is not
 };
 struct RuleChoice {
-    std::string name;    ///< empty: none of them can do the work
-    std::string reason;  ///< why none of those before it
+    std::string name;    ///< empty: no backend can do the work
+    std::string reason;  ///< why the earlier ones were not chosen
 };
-/// The rule itself. `ask` is called in its order, for backends that are registered, until one is chosen.
+/// The rule itself. Calls `ask` in its order for registered backends, until one is chosen.
 RuleChoice applyDefaultRule(const std::function<Candidate(std::string_view name)>& ask);
 
-/// Why the processor itself should rather do the work of a backend that runs on it; empty for others.
+/// Why cpu is preferable to a backend that is emulated on the processor; empty for others.
 std::string reluctanceOfEmulated(bool isEmulated, std::string_view device);
 
-/// What a device takes to start, about: work that `cpu` ends sooner is not worth waking one.
+/// Approximate start-up time of a device, in seconds: if `cpu` finishes sooner, no device is started.
 inline constexpr double kDeviceStartSeconds = 0.3;
-/// The seconds that `cpu` is expected to take, where a command can say so; infinite elsewhere.
+/// Expected time of `cpu` in seconds, if the command can estimate it; otherwise infinite.
 inline constexpr double kUnknownHostSeconds = std::numeric_limits<double>::infinity();
-/// Of work of so many operations at `rate` operations a second on each thread; of the threads that the user
-/// allows.
+/// Expected seconds for `operations` at `rate` operations per second and thread, with the threads that the
+/// user allows.
 double hostSecondsFor(double operations, double rate, const BackendOptions& options);
 
-/// Applies the rule to backends that `make` gives, which stay the caller's: the first that exists on this
-/// machine and for which `canRun` says yes. `make` throws as BackendRegistry::create. Throws as below.
+/// Applies the rule to backends from `make`, which the caller owns: chooses the first that exists on this
+/// machine and for which `canRun` says yes. `make` may throw as BackendRegistry::create does. Throws as
+/// chooseBackend does.
 struct MadeChoice {
     Backend& backend;
     std::string reason;
@@ -131,19 +132,19 @@ MadeChoice chooseMadeBackend(const std::function<Backend&(const std::string& nam
                              const std::function<Support(Backend&)>& canRun,
                              double hostSeconds = kUnknownHostSeconds);
 
-/// Applies the rule: the first candidate that exists on this machine and for which `canRun` says yes.
-/// Throws UnavailableError with everybody's reason when there is none.
+/// Applies the rule: chooses the first candidate that exists on this machine and for which `canRun` says yes.
+/// Throws UnavailableError with the reasons of all candidates if there is none.
 BackendChoice chooseBackend(const BackendOptions& options, const std::function<Support(Backend&)>& canRun,
                             double hostSeconds = kUnknownHostSeconds);
 
-/// Refuses wrong use of --backend, --variant and the backend options before a file is read or a device woken:
-/// throws UsageError for a backend that is not registered, a variant that it does not have, or options that
-/// it does not read.
+/// Rejects wrong use of --backend, --variant and the backend options before any file is read or device
+/// started. Throws UsageError for an unregistered backend, a variant that it does not have, or options that
+/// it does not use.
 void checkBackendUse(const Options& options, const Algorithm& algorithm, const BackendRequest& request);
 
-/// Wakes the device on which the work will most likely be done, while the caller reads the input: that of the
-/// named backend, or of the first of the rule, unless `input` is so small that cpu will do. Nothing depends
-/// on it, failures included. Destroyed, it waits.
+/// Starts the device that will most likely do the work while the caller reads the input: that of the named
+/// backend, or of the first backend in the rule unless `input` is below 8 MiB, when cpu suffices. Failures
+/// are ignored, because nothing depends on it. The destructor waits.
 class DeviceAhead {
   public:
     explicit DeviceAhead(const BackendRequest& request, const std::filesystem::path& input = {});
@@ -152,9 +153,9 @@ class DeviceAhead {
     std::future<void> waking_;
 };
 
-/// The backend that the user named, or the one that the rule chooses (with its reason). Throws
-/// UnavailableError when it cannot do the work, UsageError when the named one never does with such a variant
-/// or number format (Support::misuse), and when the chosen one does not read a backend option that was given.
+/// The named backend, or the one chosen by the rule with its reason. Throws UnavailableError if it cannot do
+/// the work. Throws UsageError if the named one never supports such a variant or number format
+/// (Support::misuse), or if the chosen one does not use a given backend option.
 BackendChoice selectBackend(const Options& options, const BackendRequest& request,
                             const std::function<Support(Backend&)>& canRun,
                             double hostSeconds = kUnknownHostSeconds);

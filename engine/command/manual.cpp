@@ -17,7 +17,7 @@ std::vector<const CLI::App*> commandsOf(const CLI::App& command) {
     return command.get_subcommands([](const CLI::App*) { return true; });
 }
 
-/// Calls visit(command, words) for the program and all below it; words: " bench bounds", empty for the
+/// Calls visit(command, words) for the program and all its commands; words: " bench bounds", empty for the
 /// program.
 template <class Visit>
 void visitCommands(const CLI::App& command, const std::string& words, const Visit& visit) {
@@ -26,7 +26,7 @@ void visitCommands(const CLI::App& command, const std::string& words, const Visi
         visitCommands(*below, words + " " + below->get_name(), visit);
 }
 
-/// What is typed for an option: "-o", "--output"; nothing for one that the help hides.
+/// Spellings of an option: "-o", "--output"; none for a hidden option.
 std::vector<std::string> spellings(const CLI::Option& option) {
     std::vector<std::string> all;
     if (option.get_group().empty()) return all;
@@ -35,11 +35,11 @@ std::vector<std::string> spellings(const CLI::Option& option) {
     return all;
 }
 
-/// What stands for its value; empty for a switch.
+/// Placeholder of the option's value; empty for a switch.
 std::string valueName(const CLI::Option& option) {
     if (option.get_type_size() == 0) return {};
     const std::string full = option.get_type_name();
-    return full.substr(0, full.find(':'));  // CLI11 appends the names of its checks
+    return full.substr(0, full.find(':'));  // CLI11 appends check names
 }
 
 std::string replaceAll(std::string text, std::string_view what, std::string_view by) {
@@ -50,8 +50,7 @@ std::string replaceAll(std::string text, std::string_view what, std::string_view
 
 // ---- troff
 
-/// Text as troff prints it: no backslash, dash or dot at the beginning of a line is taken for more than
-/// itself.
+/// Escapes text for troff: backslashes, dashes and dots at the start of a line print as themselves.
 std::string troff(std::string text) {
     text = replaceAll(std::move(text), "\\", "\\e");
     text = replaceAll(std::move(text), "-", "\\-");
@@ -61,7 +60,7 @@ std::string troff(std::string text) {
     return text;
 }
 
-/// A paragraph a line that follows an empty one; lines of examples, which are indented, stay as they are.
+/// Starts a paragraph at each empty line; keeps indented lines, which are examples, verbatim.
 std::string troffLines(const std::string& text) {
     std::string result;
     bool isVerbatim = false;
@@ -119,12 +118,12 @@ std::string troffCommand(const CLI::App& command, const std::string& words) {
 
 // ---- shells
 
-/// For a word between single quotes of a shell.
+/// Quotes a word for the shell, in single quotes.
 std::string shellQuoted(const std::string& text) {
     return "'" + replaceAll(text, "'", "'\\''") + "'";
 }
 
-/// The pattern of all commands that can follow others, " bench", " bench bounds", as alternatives of `case`.
+/// Pattern of all commands, " bench" and " bench bounds", as alternatives of `case`.
 std::string commandPatterns(const CLI::App& program) {
     std::string patterns;
     visitCommands(program, "", [&](const CLI::App&, const std::string& words) {
@@ -133,14 +132,14 @@ std::string commandPatterns(const CLI::App& program) {
     return patterns;
 }
 
-/// Options whose values are known, as alternatives of `case`: "' bounds --backend'|' distance --backend'".
+/// Options with known values, as alternatives of `case`: "' bounds --backend'|' distance --backend'".
 struct SuggestedValues {
     std::vector<std::string> words;
-    bool isList = false;  ///< several may be given, with commas
+    bool isList = false;  ///< several values may be given, separated by commas
     std::string options;
 };
 
-/// Options of the same values stand together.
+/// Groups options that have the same values.
 std::vector<SuggestedValues> suggestedValues(const CLI::App& program, const SuggestionsOf& suggestions) {
     std::vector<SuggestedValues> all;
     visitCommands(program, "", [&](const CLI::App& command, const std::string& words) {
@@ -219,7 +218,7 @@ complete -o default -F _glycine glycine
                        commandPatterns(program), cases, values);
 }
 
-/// "name:what it is" of zsh's _describe.
+/// "name:description" for zsh's _describe.
 std::string described(const std::string& name, const std::string& help) {
     return shellQuoted(fmt::format("{}:{}", replaceAll(name, ":", "\\:"), replaceAll(help, ":", "\\:")));
 }

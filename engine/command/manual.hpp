@@ -9,22 +9,19 @@ namespace CLI {
 class App;
 }
 
-/// What an installation brings besides the program, made from the declared options, so that it cannot be
-/// stale.
+/// Documents of an installation, generated from the declared options so that they cannot become stale.
 namespace glycine {
 
-/// The manual page of the program and all of its commands, in man's macros for troff, UTF-8. `version`:
-/// "0.1.0".
+/// Manual page of the program and all its commands, in troff with the man macros, UTF-8. `version`: "0.1.0".
 std::string manualPage(const CLI::App& program, std::string_view version);
 
-/// What a shell offers for the value of an option, by the command and the option's name; nothing where that
-/// is not known.
+/// Values that a shell suggests for an option, given the command and the option's name; empty if unknown.
 using SuggestionsOf =
     std::function<std::vector<std::string>(const CLI::App& command, const std::string& option)>;
 
-/// A script that completes commands, options and the values that options suggest in a shell, "bash" or "zsh",
-/// and file names elsewhere. Values stand behind the option or its "=", those of a list behind commas. Throws
-/// UsageError for another shell.
+/// Completion script for `shell`, "bash" or "zsh": completes commands, options, and suggested values;
+/// elsewhere file names. Values follow the option or its "=", list elements follow a comma. Throws UsageError
+/// for another shell.
 std::string completionScript(const CLI::App& program, std::string_view shell,
                              const SuggestionsOf& suggestions);
 

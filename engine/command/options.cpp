@@ -21,17 +21,17 @@ namespace glycine {
 
 namespace detail {
 
-/// Which numbers an option takes.
+/// The range of numbers that an option accepts.
 struct NumberRange {
     bool isWhole = false;
     double low = -kLargestOption;
     double high = kLargestOption;
     bool isLowAllowed = true;
-    bool isNamed = false;  ///< low … high was said, and not a sign alone
+    bool isNamed = false;  ///< low … high was given explicitly, not just a sign
 
     bool hasLow() const { return low > -kLargestOption; }
     bool holds(double value) const { return value <= high && (isLowAllowed ? value >= low : value > low); }
-    /// What is expected in place of `value`, which is not finite or which the range does not hold.
+    /// Describes what is expected instead of `value`, which is not finite or outside the range.
     std::string words(double value) const {
         const std::string_view noun = isWhole ? "whole number" : "number";
         if (!std::isfinite(value)) return "a finite number";
@@ -45,29 +45,29 @@ struct NumberRange {
     }
 };
 
-/// Who reads an option.
+/// The runs that read an option.
 struct ReaderScope {
     std::string facet;
     std::vector<std::string> values;
-    std::string readers;  ///< in words
+    std::string readers;  ///< description for messages
 };
 
 struct OptionState {
     CLI::Option* parsed;
     std::string help;
-    std::string brief;            ///< the part of it for the first page; empty: all
-    std::string defaultText;      ///< said in the help; empty: nothing
-    std::function<Json()> value;  ///< the present one; null: there is none
+    std::string brief;            ///< part of the help for the first page; empty: all
+    std::string defaultText;      ///< shown in the help; empty: none
+    std::function<Json()> value;  ///< present value; null: none
     bool isSetting = true;
     bool decidesResult = false;
     bool isBasic = true;
-    std::vector<std::pair<std::string, std::string>> formerNames;  ///< and what to write instead
+    std::vector<std::pair<std::string, std::string>> formerNames;  ///< former name → what to write instead
     std::vector<ReaderScope> scopes;                               ///< all of them must hold
-    std::string companion;  ///< the option beside which it means something; empty: none
+    std::string companion;  ///< option without which it has no meaning; empty: none
     std::function<std::vector<std::string>()> suggestions;
-    std::optional<NumberRange> range;  ///< of an option that takes numbers
+    std::optional<NumberRange> range;  ///< only for options that accept numbers
 
-    /// Without dashes: "output" of "-o,--output".
+    /// Name without dashes: "output" of "-o,--output".
     std::string name() const {
         const std::string full = parsed->get_name();
         return full.substr(std::min(full.find_first_not_of('-'), full.size()));
@@ -85,10 +85,10 @@ struct OptionState {
 };
 
 struct OptionsState {
-    std::unique_ptr<CLI::App> own;  ///< of a command that stands alone
+    std::unique_ptr<CLI::App> own;  ///< parser of a stand-alone command
     CLI::App* parser;
     std::list<Option> options;
-    Section section;  ///< of what is declared now
+    Section section;  ///< section of new declarations
 
     Option& add(CLI::Option* parsed, const std::string& names, const std::string& help,
                 std::function<Json()> value);
@@ -102,8 +102,8 @@ struct OptionsState {
 
 namespace {
 
-/// Reads numbers as decimal ones that the range holds. CLI11 would take "010" for 8, "0x10" for 16, "-1" for
-/// the largest number, and that number for whatever exceeds it.
+/// Reads decimal numbers within the range. CLI11 would read "010" as 8, "0x10" as 16, "-1" as the largest
+/// number, and clamp larger values to that number.
 template <class T>
 CLI::Validator decimalNumber(const detail::NumberRange& range) {
     return CLI::Validator(
@@ -114,7 +114,7 @@ CLI::Validator decimalNumber(const detail::NumberRange& range) {
             const auto [stop, error] = std::from_chars(text.data() + (hasPlus ? 1 : 0), end, number);
             const bool isRead = stop == end && error == std::errc();
             if (isRead && range.holds(static_cast<double>(number))) {
-                // CLI11 reads it once more, by way of other types: hexadecimal digits are exact.
+                // CLI11 parses the text again through other types; hexadecimal digits are exact.
                 text = std::is_integral_v<T> ? fmt::format("{}", number)
                                              : fmt::format("{:a}", static_cast<double>(number));
                 return std::string();
@@ -131,7 +131,7 @@ CLI::Validator decimalNumber(const detail::NumberRange& range) {
             }
             if (error != std::errc::result_out_of_range || stop != end)
                 return fmt::format("'{}' is not a decimal number", text);
-            // Too large, or so small that it is none of float64.
+            // Either too large, or too small for float64.
             const double rounded = std::strtod(text.c_str(), nullptr);
             return fmt::format("'{}' is not {}", text,
                                std::abs(rounded) > 1
@@ -141,7 +141,7 @@ CLI::Validator decimalNumber(const detail::NumberRange& range) {
         "");
 }
 
-/// As a user would type it: a list with commas.
+/// The value as a user would type it; lists are separated by commas.
 std::string toText(const Json& value) {
     if (value.is_null()) return "";
     if (value.is_string()) return value.get<std::string>();
@@ -152,7 +152,7 @@ std::string toText(const Json& value) {
     return text;
 }
 
-/// What a value is made of: `Type` itself, or the elements of a list or an optional value.
+/// Type of a single value: `Type` itself, or the element type of a list or an optional.
 template <class T>
 struct Element {
     using Type = T;
@@ -174,7 +174,7 @@ template <class T>
 Json present(const std::optional<T>& target) {
     return target ? Json(*target) : Json();
 }
-/// As text; nothing where that is empty.
+/// The value as text; null if that is empty.
 std::function<Json()> writtenBy(std::function<std::string()> write) {
     return [write = std::move(write)] {
         std::string text = write();
@@ -182,7 +182,7 @@ std::function<Json()> writtenBy(std::function<std::string()> write) {
     };
 }
 
-/// A refusal that begins with the value gets the option's name before it.
+/// Prefixes the option's name to an error that begins with the value.
 template <class T>
 std::function<void(const T&)> namingOption(std::string name, std::function<void(const T&)> read) {
     return [name = std::move(name), read = std::move(read)](const T& value) {
@@ -195,7 +195,7 @@ std::function<void(const T&)> namingOption(std::string name, std::function<void(
     };
 }
 
-/// One use of the option, one text, cut at its commas: what follows it stays for the positional arguments.
+/// Takes one text per use of the option and splits it at commas; following arguments stay positional.
 void cutAtCommas(CLI::Option& option) {
     option.delimiter(',')->expected(1)->allow_extra_args(false)->multi_option_policy(
         CLI::MultiOptionPolicy::TakeAll);
@@ -282,7 +282,7 @@ Option& Option::existingFolder() {
 }
 
 Option& Option::withoutValue(const std::string& value) {
-    // What CLI11 calls the default is what it reads where the option stands alone.
+    // CLI11's "default" is the value of an option that is given alone.
     state_->parsed->expected(0, 1)->default_str(value);
     return *this;
 }
@@ -362,11 +362,11 @@ Option& Options::value(const std::string& names, T& target, const std::string& h
         return flag(names, target, help);
     } else {
         CLI::Option* parsed = state_->parser->add_option(withoutType(names), target);
-        // Positional arguments are separate already.
+        // Positional arguments are already separate.
         if (Element<T>::isList && parsed->nonpositional()) cutAtCommas(*parsed);
         Option& option = state_->add(parsed, names, help, [&target] { return present(target); });
         using Value = typename Element<T>::Type;
-        // An option for which infinity means something would be a choice with a name for it.
+        // Infinity is rejected: an option for which it had a meaning would be a choice with a name for it.
         if constexpr (std::is_arithmetic_v<Value>) {
             detail::NumberRange& range = option.state_->range.emplace();
             if constexpr (std::is_integral_v<Value>)
@@ -448,7 +448,7 @@ void Options::remove(std::string_view name) {
 
 void Options::parse(std::vector<std::string> arguments) {
     requireValues(*state_->parser, arguments);
-    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the end
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 expects reverse order
     try {
         state_->parser->parse(std::move(arguments));
     } catch (const CLI::ParseError& error) {
@@ -517,7 +517,7 @@ Json Options::settings() const {
 std::vector<std::string> Options::identity() const {
     std::vector<std::string> lines;
     for (auto& [name, text] : decidingValues()) {
-        std::replace(text.begin(), text.end(), '\n', ' ');  // one line each
+        std::replace(text.begin(), text.end(), '\n', ' ');  // the identity has one line per option
         lines.push_back(fmt::format("{}: {}", name, text));
     }
     return lines;

@@ -15,15 +15,15 @@
 #include "engine/core/names.hpp"
 #include "engine/io/text/json_forward.hpp"
 
-/// Options of a command, each declared once: from the declaration follow the parsing, the help with its
-/// default, the settings in JSON reports, and the identity that a resumed run must match. The parser behind
-/// it (CLI11) is seen by options.cpp and command_line.cpp alone.
+/// Options of a command, each declared once. The declaration defines the parsing, the help with its default,
+/// the settings in JSON reports, and the identity that a resumed run must match. Only options.cpp,
+/// command_line.cpp and manual.cpp see the underlying parser (CLI11).
 namespace glycine {
 
 namespace detail {
 struct OptionState;
 struct OptionsState;
-/// What is said of several options at once.
+/// Attributes of several options.
 struct Section {
     std::string heading = "Options";
     bool decidesResults = false;
@@ -31,63 +31,61 @@ struct Section {
 };
 }  // namespace detail
 
-/// Of numbers without a range of their own: nothing that is measured or counted here is larger. Whole ones
-/// without any, such as seeds, have the range of their type.
+/// Limit of numbers without a range of their own; no measured or counted value here is larger. Integers
+/// without a range, such as seeds, have the range of their type.
 inline constexpr double kLargestOption = 1e15;
 
-/// What of a run decides which options it reads: its input, its measure, the backend.
+/// A property of a run that determines which options it reads: its input, its measure, its backend.
 struct RunFacet {
-    std::string_view name;            ///< as in Option::readBy: "input"
-    std::vector<std::string> values;  ///< what this run has of it; several where it has several inputs
-    std::string found;                ///< for the message: "cohort.bed is a PLINK set"
+    std::string_view name;            ///< name as in Option::readBy: "input"
+    std::vector<std::string> values;  ///< the run's values; several if it has several inputs
+    std::string found;                ///< text for the message: "cohort.bed is a PLINK set"
 };
 
-/// One declared option; attributes are chained: `options.value("--m M", m, "Template
-/// length").positive()`.
+/// A declared option. Attributes can be chained: `options.value("--m M", m, "Template length").positive()`.
 class Option {
   public:
     Option& required();
-    /// Every number must be above 0, up to kLargestOption.
+    /// Requires every number to be above 0, up to kLargestOption.
     Option& positive();
-    /// Every number must be at least 0, up to kLargestOption.
+    /// Requires every number to be at least 0, up to kLargestOption.
     Option& notNegative();
-    /// Only runs with one of `values` on this side of theirs read it: `readBy("input", {"table"})`. Of
-    /// several calls each must hold. `readers`: who that is, in words; absent: the values.
-    /// Options::requireReaders refuses it in other runs.
+    /// Only runs for which the facet has one of `values` read the option: `readBy("input", {"table"})`. If
+    /// called several times, all conditions must hold. `readers`: description of these runs; default: the
+    /// values. Options::requireReaders rejects the option in other runs.
     Option& readBy(std::string_view facet, std::vector<std::string> values, std::string readers = "");
-    /// It means something beside that other option only: Options::requireCompanions refuses it alone.
+    /// Only meaningful together with the option `other`; Options::requireCompanions rejects it alone.
     Option& beside(std::string_view other);
-    /// Every number must lie in low … high, both allowed. NaN never does.
+    /// Requires every number to lie in low … high, inclusive; rejects NaN.
     Option& within(double low, double high);
-    /// The same without `low` itself.
+    /// Like `within`, but excludes `low` itself.
     Option& above(double low, double high);
     Option& existingFolder();
-    /// It may be given without a value, and then stands for `value`.
+    /// Allows the option without a value; it then means `value`.
     Option& withoutValue(const std::string& value);
-    /// Commas belong to the value; the option is given several times for several values.
+    /// Commas belong to the value; for several values, the option is repeated.
     Option& repeated();
-    /// What a shell offers where the value is typed. It restricts nothing: the reader refuses.
-    /// Options::choice says it of its names.
+    /// Values for shell completion. They do not restrict the option; its reader does. Options::choice sets
+    /// them to its names.
     Option& suggests(std::vector<std::string> words);
     template <std::ranges::range Names>
     Option& suggests(const Names& names) {
         return suggests(std::vector<std::string>(names.begin(), names.end()));
     }
-    /// The same of words that are found out only when a shell asks for them.
+    /// The same with values that are computed only when a shell requests them.
     Option& suggests(std::function<std::vector<std::string>()> words);
-    /// Said in the help in place of the value that the target held at the declaration: "the usual one".
-    /// Empty: nothing.
+    /// Default shown in the help instead of the target's value at declaration: "the usual one". Empty: none.
     Option& byDefault(std::string text);
-    /// It decides results: part of Options::identity().
+    /// The option affects results: includes it in Options::identity().
     Option& decidesResult();
-    /// Left out of Options::settings(): outputs, ways to print.
+    /// Excludes the option from Options::settings(): outputs, printing.
     Option& notASetting();
-    /// Shown by `glycine help COMMAND`, and not with --all alone. Options under no heading are.
+    /// Shows the option in `glycine help COMMAND`, without --all. Options without a heading are basic anyway.
     Option& basic();
-    /// For options under no heading: shown with --all alone.
+    /// Shows an option without a heading only with --all.
     Option& advanced();
-    /// `name` is what the option was called before; who still uses it reads what it is called now, or what to
-    /// write in its place: `formerly("--png", "-o FILE.png")`.
+    /// `name` is a former name. A user of it is referred to the current name, or to `now`: `formerly("--png",
+    /// "-o FILE.png")`.
     Option& formerly(std::string name, std::string now = "");
     bool isGiven() const;
 
@@ -100,28 +98,28 @@ class Option {
     std::unique_ptr<detail::OptionState> state_;
 };
 
-/// The options of one command. Targets must outlive the parsing and every call below.
+/// The options of one command. Targets must outlive the parsing and all calls below.
 class Options {
   public:
-    /// Of a command that stands alone, for `parse`.
+    /// Options of a stand-alone command, for `parse`.
     Options();
     explicit Options(std::unique_ptr<detail::OptionsState> state);
     Options(Options&&) noexcept;
     ~Options();
 
-    /// A number or text, which is not empty. Numbers are decimal; whole ones must fit their type, others lie
-    /// within ± kLargestOption unless their own range says less. Supported: std::string, bool (as
-    /// a flag), int, unsigned integers, double, std::optional of numbers and text, and std::vector of them
-    /// (values separated by ','; a list replaces the default one). `names`: as on the command line,
-    /// "-o,--output", or "IN" for a positional argument; then, after a blank, what the help calls the value:
-    /// "--sizes N,…". `help`: what follows a line break in it stands on the second page alone.
+    /// Declares an option with a value: a non-empty text or a decimal number. Integers must fit their type;
+    /// other numbers lie within ± kLargestOption unless their own range is smaller. Supported: std::string,
+    /// bool (as a flag), int, unsigned integers, double, std::optional of numbers and text, and std::vector
+    /// of them (separated by ','; replaces the default list). `names`: "-o,--output", or "IN" for a
+    /// positional argument, then a blank and the placeholder for the value: "--sizes N,…". `help`: text after
+    /// a line break appears on the second page only.
     template <class T>
     Option& value(const std::string& names, T& target, const std::string& help);
     Option& value(const std::string& names, std::filesystem::path& target, const std::string& help);
-    /// A switch without a value.
+    /// Declares a switch without a value.
     Option& flag(const std::string& names, bool& target, const std::string& help);
-    /// One of an enumeration's values, by the names that stand beside it; std::optional has none where there
-    /// is no usual one. A name that is unknown throws UsageError that lists all.
+    /// Declares a choice among an enumeration's values, by their names. std::optional means that there is no
+    /// default. An unknown name throws UsageError that lists all names.
     template <class Target>
     Option& choice(const std::string& names, Target& target, const std::string& help) {
         using Value = typename decltype(std::optional(target))::value_type;
@@ -134,7 +132,7 @@ class Options {
                    help)
             .suggests(namesOfAll<Value>());
     }
-    /// The same for values of any type, named by a table that outlives the options.
+    /// The same for values of any type, named by a table that must outlive the options.
     template <class Target, class Value, std::size_t count>
     Option& choice(const std::string& names, Target& target, const NameTable<Value, count>& table,
                    const std::string& help) {
@@ -150,31 +148,29 @@ class Options {
                    help)
             .suggests(listedNames(table));
     }
-    /// Anything else: `read` takes the text (and throws UsageError), `write` gives the present value back as
-    /// text.
+    /// Declares an option of any other type: `read` parses the text (and throws UsageError), `write` returns
+    /// the present value as text.
     Option& parsed(const std::string& names, std::function<void(const std::string&)> read,
                    std::function<std::string()> write, const std::string& help);
-    /// The same for several texts, separated by ','.
+    /// The same for a list of texts, separated by ','.
     Option& parsedList(const std::string& names, std::function<void(const std::vector<std::string>&)> read,
                        std::function<std::string()> write, const std::string& help);
-    /// Behind the options in the help: what is good to know, examples.
+    /// Text after the options in the help: notes and examples.
     void footer(const std::string& text);
-    /// Takes back an option that a shared function has declared.
+    /// Removes an option that a shared function has declared.
     void remove(std::string_view name);
 
-    /// Parses the arguments of a command that stands alone. Throws UsageError.
+    /// Parses the arguments of a stand-alone command. Throws UsageError.
     void parse(std::vector<std::string> arguments);
-    /// Whether the user gave it. Throws std::logic_error for a name that was not declared.
+    /// Whether the user gave the option. Throws std::logic_error for an undeclared name.
     bool isGiven(std::string_view name) const;
-    /// As above, false for a name that was not declared.
+    /// The same, but false for an undeclared name.
     bool isGivenIfKnown(std::string_view name) const;
-    /// How the help explains an option, with its default. Throws std::logic_error for a name that was not
-    /// declared.
+    /// Help text of an option, with its default. Throws std::logic_error for an undeclared name.
     std::string help(std::string_view name) const;
-    /// What a shell offers for the option's value: Option::suggests. Empty where nothing was said, and for a
-    /// name that was not declared.
+    /// Values for shell completion (Option::suggests). Empty if there are none, or for an undeclared name.
     std::vector<std::string> suggestions(std::string_view name) const;
-    /// An option that takes numbers, and which.
+    /// An option that accepts numbers, and their range.
     struct Number {
         std::string option;
         bool isWhole = false;
@@ -182,34 +178,34 @@ class Options {
         double high = 0;
         bool isLowAllowed = true;
     };
-    /// All of them, in the order of declaration.
+    /// All numeric options, in the order of declaration.
     std::vector<Number> numbers() const;
-    /// What the first page of the help says of an option; nothing where the option stands on the second page
-    /// alone.
+    /// Help text of an option on the first page; nothing if the option appears on the second page only.
     std::optional<std::string> briefHelp(std::string_view name) const;
-    /// What to write in place of an option's former name (Option::formerly); nothing for other names.
+    /// What to write instead of an option's former name (Option::formerly); nothing for other names.
     std::optional<std::string> replacement(std::string_view former) const;
-    /// Present values by name without dashes, but those that are no settings.
+    /// Present values by name without dashes, excluding options that are not settings.
     Json settings() const;
-    /// "--m: 2", one an option that decides the result and has a value, in the order of declaration, with the
-    /// present values.
+    /// "--m: 2" for each option that affects results and has a value: present values, in the order of
+    /// declaration.
     std::vector<std::string> identity() const;
-    /// The same as names and texts: "--m", "2".
+    /// The same as pairs of name and text: "--m", "2".
     std::vector<std::pair<std::string, std::string>> decidingValues() const;
-    /// The first option given that no value of the facet reads, and who does read it. An option that does not
-    /// name the facet is read by all.
+    /// The first given option that no value of the facet reads, and the runs that read it. Options without
+    /// that facet are read by all runs.
     struct Unread {
         std::string option;
         std::vector<std::string> values;
         std::string readers;
     };
     std::optional<Unread> firstUnread(const RunFacet& facet) const;
-    /// Throws UsageError where there is one: "--gaps is for sequences; cohort.bed is a PLINK set".
+    /// Throws UsageError if there is one: "--gaps is for sequences; cohort.bed is a PLINK set".
     void requireReaders(const RunFacet& facet) const;
-    /// Throws UsageError for an option that was given and is none of `read`, of a run that reads no other:
-    /// "--seed is not read: --list shows all figures".
+    /// Throws UsageError for a given option that is not in `read`, the options that the run reads: "--seed is
+    /// not read: --list shows all figures".
     void requireOnly(const std::vector<std::string_view>& read, std::string_view found) const;
-    /// Throws UsageError for an option that was given without its Option::beside. Done before a command runs.
+    /// Throws UsageError for an option that was given without its Option::beside. Called before a command
+    /// runs.
     void requireCompanions() const;
 
   private:
@@ -220,15 +216,15 @@ class Options {
     std::unique_ptr<detail::OptionsState> state_;
 };
 
-/// While it lives, what is declared is listed in the help under this heading in place of "Options".
+/// While it exists, new declarations appear in the help under this heading instead of "Options".
 class Heading {
   public:
     Heading(const Options& options, std::string name);
     Heading(const Heading&) = delete;
     ~Heading();
-    /// All that is declared under it decides results, as Option::decidesResult() says of one option.
+    /// All options declared under it affect results, as with Option::decidesResult().
     void decidesResults();
-    /// All that is declared under it is Option::basic().
+    /// All options declared under it are Option::basic().
     void basic();
 
   private:

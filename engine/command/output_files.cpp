@@ -23,11 +23,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Of ".unfinished.tiles", the longest that is put behind an output's name while it is made.
+/// Length of ".unfinished.tiles", the longest suffix of a working file.
 constexpr long kLongestSuffix = 17;
 
-/// One spelling for each file, whether it is there or not: the folder without links, and the name. A link
-/// stands for where it leads, even to nothing.
+/// A canonical spelling for each file, existing or not: the folder without links, and the name. A link is
+/// replaced by its target, even if that does not exist.
 fs::path canonicalPath(const fs::path& path) {
     std::error_code ignored;
     const fs::path target = storage::resolveLink(path);

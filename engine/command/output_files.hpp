@@ -12,31 +12,30 @@
 
 namespace glycine {
 
-/// Refuses, before any work is done, outputs that could not or must not be written: throws UsageError when
-/// one is among the `inputs` (by whatever path), when two are the same file, when it is a folder, or when its
-/// folder is missing or may not be written; Error when it is a device or a pipe. "-", standard output, is
-/// none of these. Refuses as well inputs that are where a run would keep its working files, next to an output
-/// or to one of `alsoKeptNextTo` (storage/unfinished.hpp).
+/// Rejects outputs before any work is done. Throws UsageError if one is among the `inputs` (by any path), if
+/// two are the same file, if one is a folder, or if its folder is missing or not writable. Throws Error for a
+/// device or a pipe. Accepts "-", standard output. Also rejects inputs at the places of a run's working
+/// files, next to an output or to a file of `alsoKeptNextTo` (storage/unfinished.hpp).
 void checkOutputFiles(const std::vector<std::filesystem::path>& outputs,
                       const std::vector<std::filesystem::path>& inputs,
                       const std::vector<std::filesystem::path>& alsoKeptNextTo = {});
 
-/// Throws UsageError unless the name of the `file` given with `option` ends in `extension` (".npz"), whatever
-/// its case: standard output is for text. `expected`: what the message names instead, where other endings
-/// have been accepted before.
+/// Throws UsageError unless the `file` given with `option` ends in `extension` (".npz"), in any case:
+/// standard output is for text. `expected`: what the message names instead of `extension`, if other
+/// extensions are accepted as well.
 void requireExtension(std::string_view option, const std::filesystem::path& file, std::string_view extension,
                       std::string_view expected = {});
 
-/// Takes the picture out of the files that -o names: one that ends in .png, .svg or .pdf. Empty: there is
-/// none. Throws UsageError for a second one.
+/// Removes the picture (.png, .svg or .pdf) from the files that -o names and returns it; empty if there is
+/// none. Throws UsageError for a second picture.
 std::string takePicture(std::vector<std::string>& outputs);
 
-/// One of several pictures of a result.
+/// One of several ways to draw a result.
 struct PictureKind {
     std::string_view name;   ///< "difference"
     std::string_view shows;  ///< "upper - lower"
 };
-/// Declares `--draw KIND=FILE`, which may be given several times; the first kind is what -o draws, too.
+/// Declares `--draw KIND=FILE`, which may be repeated; -o draws the first kind.
 Option& addDrawOption(Options& options, std::map<std::string, std::filesystem::path, std::less<>>& drawn,
                       std::initializer_list<PictureKind> kinds);
 

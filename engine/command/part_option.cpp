@@ -16,7 +16,7 @@ namespace glycine {
 
 namespace {
 
-/// Removes an option, and its value where it has one, however that is attached.
+/// Removes an option, and its value if it has one, whether attached or separate.
 void removeOption(std::vector<std::string>& arguments, std::string_view name, bool hasValue) {
     for (std::size_t a = 1; a < arguments.size();) {
         const std::string& argument = arguments[a];

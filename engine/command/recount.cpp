@@ -16,7 +16,7 @@ namespace glycine {
 
 namespace {
 
-/// Where the processor has others to serve, or files are slow: up to so many times.
+/// A recount may take this many times its processor time, on a busy processor or with slow files.
 constexpr double kPatience = 10;
 
 }  // namespace
@@ -88,7 +88,7 @@ void discardIfWrong(pairs::PairOutput& values, const std::function<void()>& reco
     try {
         recount();
     } catch (const WrongResultError&) {
-        // No device is to blame where the results were cut off.
+        // If working files were truncated, the device is not to blame.
         storage::requireWholeWorkingFiles();
         values.discard();
         throw;

@@ -16,59 +16,61 @@
 #include "engine/core/stopwatch.hpp"
 #include "engine/io/text/json_forward.hpp"
 
-/// Counts of elements of one kind, as most commands have them, and how reports tell of any count. All
-/// elements of a small run are counted again, of others as many as a share of its time allows: n elements,
-/// drawn from all parts, miss a fault in a share p of them with probability (1 − p)^n. 460 find 99 of 100
-/// faults in 1 % of the elements, 2,000 all but one of 5·10⁸, and kMost 99,995 of 100,000 faults in 0.1 %.
+/// Recounts elements of one kind, as most commands do, and reports recounts of any kind.
+///
+/// Small runs are recounted in full; for others, the number of elements depends on a share of the run time. n
+/// elements, drawn from all parts, miss a fault in a share p of them with probability (1 − p)^n. 460 elements
+/// find 99 of 100 faults in 1 % of the elements; 2,000 miss one in 5·10⁸ of them. kMost find 99,995 of
+/// 100,000 faults in 0.1 % of the elements.
 namespace glycine {
 
 namespace pairs {
 class PairOutput;
 }
 
-/// What counting again is expected to take, and the computation that it checks took, in seconds.
+/// Expected times of a recount, and the time of the computation that it checks, in seconds.
 struct RecountTime {
-    double each = 0;  ///< an element
+    double each = 0;  ///< per element
     double run = 0;   ///< the computation
-    double once = 0;  ///< what the first element takes beside its own
+    double once = 0;  ///< additional time of the first element
 };
 
-/// What reports tell of a count; nothing of one on a backend of the host.
+/// The report of a recount; nothing for backends on the host.
 std::optional<RecountReport> reportOf(const StageRecount& recount);
 
-/// The count of a run whose elements are all of one kind, by the reference.
+/// Recounts, with the reference, a run whose elements are all of one kind.
 class Recount final : public StageRecount {
   public:
-    /// Elements of a run, at most; where a run has several files, some of each.
+    /// Maximum number of elements per run; shared among its files if there are several.
     static constexpr std::size_t kMost = 10'000;
-    /// Which elements.
+    /// Seed that selects the elements.
     static constexpr std::uint64_t kSeed = 1;
 
-    /// `kind` of the elements, and `method` by which they are counted again, as in RecountReport.
+    /// `kind` of the elements and `method` of recounting, as in RecountReport.
     Recount(const Backend& backend, const BackendRequest& request, std::string kind,
             std::string method = "with reference");
 
-    /// `wanted` of these numbers of elements, for counts that may be over before the last one: not in order,
-    /// so that no stretch is left out.
+    /// Selects `wanted` of the numbers in random order, so that a recount that stops early leaves out no
+    /// stretch.
     static std::vector<std::size_t> someOf(std::vector<std::size_t> numbers, std::size_t wanted);
 
-    /// How many of `most` elements are to be counted: what fits into a quarter of a second, or 5 % of what
-    /// the run took, less what earlier counts took, in time of the processor, so that a busy machine finds
-    /// as much; one always, but a single one may take a second, or 10 %.
-    /// 0 on backends of the host, with --no-check, and where a single one takes too long. The time begins.
+    /// Starts the clock and returns how many of `most` elements to recount: as many as fit into 0.25 s or 5 %
+    /// of the run time, whichever is longer, minus earlier recounts. This is processor time, so that a busy
+    /// machine finds as much. At least one element, which may take 1 s or 10 %. Returns 0 on backends of the
+    /// host, with --no-check, and if a single element takes too long.
     std::size_t begin(std::size_t most, const RecountTime& time);
 
-    /// begin for the pairs of so many instances: which of them are to be counted, as pairs::pairNumber
-    /// numbers them. `references` more than 0: of the pairs of an instance from this one on with one before.
+    /// Like `begin`, for the pairs of `instances` instances. Returns the pairs to recount as numbered by
+    /// pairs::pairNumber. If `references` > 0: only pairs of an instance from `references` on with one before
+    /// it.
     std::vector<std::size_t> beginPairs(std::size_t instances, const RecountTime& time,
                                         std::size_t references = 0);
 
-    /// So many elements more agree. Whether there is time for others, whatever was expected.
+    /// Records that `elements` more elements agree. Returns whether time is left, whatever was expected.
     bool goesOnAfter(std::size_t elements);
 
-    /// Counts some of the places 0 … `places` − 1 again, at most `most`, spread over all of them and not in
-    /// order, until its time is over. `countPlace(place)` compares all elements of a place and says how many
-    /// these are.
+    /// Recounts some of the places 0 … `places` − 1, at most `most`, spread over all of them in random order,
+    /// until the time is over. `countPlace(place)` compares all elements of a place and returns their number.
     template <class CountPlace>
     void countSome(std::size_t places, std::size_t most, const RecountTime& time, CountPlace&& countPlace) {
         const std::size_t wanted = begin(std::min(places, most), time);
@@ -76,24 +78,24 @@ class Recount final : public StageRecount {
             if (!goesOnAfter(countPlace(place))) break;
     }
 
-    /// Who counts again.
+    /// The reference backend; created on first use.
     Backend& reference();
 
-    /// Nothing on backends of the host, which have none.
+    /// Nothing on backends of the host, which are not recounted.
     std::optional<RecountReport> report() const { return reportOf(*this); }
 
   private:
     Stopwatch watch_;            ///< since begin()
-    double processor_ = 0;       ///< seconds of the thread at begin()
-    double secondsOfBegun_ = 0;  ///< of the count that was begun, as far as they are reported
-    double secondsOfAll_ = 0;    ///< of all counts so far
-    double secondsOfRuns_ = 0;   ///< that these and this one check
-    double seconds_ = 0;         ///< of the processor, that this one may take
+    double processor_ = 0;       ///< thread's processor seconds at begin()
+    double secondsOfBegun_ = 0;  ///< seconds of the current recount that are already reported
+    double secondsOfAll_ = 0;    ///< of all recounts so far
+    double secondsOfRuns_ = 0;   ///< of the runs checked so far, including this one
+    double seconds_ = 0;         ///< processor seconds that this recount may use
     std::unique_ptr<Backend> reference_;
 };
 
-/// Runs `recount`, which counts pairs of `values` again. Where it throws WrongResultError, nothing is kept of
-/// them, and the error goes on.
+/// Runs `recount`, which recounts pairs of `values`. If it throws WrongResultError, discards the values and
+/// rethrows.
 void discardIfWrong(pairs::PairOutput& values, const std::function<void()>& recount);
 
 /// Adds "Check" with a line: "re-counted with reference: 780 pairs, all agree", or "re-counted on the host:

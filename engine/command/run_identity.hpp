@@ -9,16 +9,15 @@
 
 namespace glycine {
 
-/// What a stopped run must have in common with one that goes on from it, one "name: value" a line: the
-/// version of the program, every declared option that decides results, and what else is added: facts that
-/// follow from the inputs.
+/// Properties that a resumed run must share with the stopped one, one "name: value" per line: the program's
+/// version, every option that affects results, and added facts about the inputs.
 class RunIdentity {
   public:
-    /// With the present values of the options: those that depend on the input must have been filled in.
+    /// Uses the present values of the options; those that depend on the input must be set.
     explicit RunIdentity(const Options& options);
-    /// `value`: without line breaks.
+    /// `value` must not contain line breaks.
     void add(std::string_view name, std::string_view value);
-    /// A checksum of the files' contents.
+    /// Adds a checksum of the files' contents.
     void addContents(std::string_view name, const std::vector<std::filesystem::path>& files);
     const std::string& text() const { return text_; }
 

@@ -19,15 +19,16 @@ namespace glycine {
 
 namespace {
 
-constexpr std::size_t kMostFiles = 4;  ///< of one kind in a row that are named one by one
+constexpr std::size_t kMostFiles = 4;  ///< consecutive files of one kind that are named individually
 
-/// Where the report of a run goes that has written `files`.
+/// Stream for the report of a run that has written `files`.
 std::ostream& reportStream(CommandContext& context, const std::vector<std::filesystem::path>& files) {
     const bool isTaken = std::ranges::any_of(files, storage::isStandardOutput);
     return isTaken ? context.err() : context.out();
 }
 
-/// Why the host does a stage of a run on this device; empty: it does not, or all is the host's.
+/// Why the host runs a stage although the run uses this device; empty if the device runs it, or if the host
+/// runs all.
 std::string_view reasonOf(const StageWhere& stage, const DeviceDescription& device) {
     return device.backend == "gl" ? stage.gl : device.backend == "cuda" ? stage.cuda : "";
 }
@@ -49,7 +50,7 @@ void addDeviceFields(Fields& fields, const RunHead& head, std::string_view varia
                                                device.dialect.empty() ? "" : ", dialect " + device.dialect));
     fields.emplace_back("Device", fmt::format("{}; {}", device.device, device.driver));
     if (!device.note.empty()) fields.emplace_back("Note", device.note);
-    // Stages with one reason share a line.
+    // Stages with the same reason share a line.
     std::vector<std::pair<std::string_view, std::string>> lines;
     for (const StageWhere& stage : head.stages) {
         const std::string_view reason = reasonOf(stage, device);

@@ -14,7 +14,7 @@ namespace glycine {
 namespace {
 
 constexpr std::string_view kGap = "  ";
-/// A last column narrower than this is not wrapped: the lines would be too many to read.
+/// A last column narrower than this is not wrapped, because it would take too many lines.
 constexpr std::size_t kNarrowestColumn = 24;
 
 std::string padded(const std::string& text, std::size_t width, Align align) {
@@ -42,7 +42,7 @@ std::vector<std::string> wrapText(std::string_view text, std::size_t width) {
         const std::size_t lineEnd = text.find('\n');
         std::string_view rest = text.substr(0, lineEnd);
         while (width > 0 && displayWidth(rest) > width) {
-            // The last space that leaves at most `width` columns before it, else the first space at all.
+            // Cuts at the last space within `width` columns, else at the first space.
             std::size_t cut = std::string_view::npos;
             for (std::size_t at = rest.find(' '); at != std::string_view::npos; at = rest.find(' ', at + 1)) {
                 if (displayWidth(rest.substr(0, at)) > width && cut != std::string_view::npos) break;

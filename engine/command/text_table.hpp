@@ -11,14 +11,14 @@
 /// Text in columns.
 namespace glycine {
 
-/// Characters that UTF-8 `text` takes on a terminal, one column each (no wide or combining characters).
+/// Columns that UTF-8 `text` occupies on a terminal, one per character (no wide or combining characters).
 std::size_t displayWidth(std::string_view text);
 
-/// `text` cut between words into lines of at most `width` columns; a longer word keeps a line of its own.
-/// Line breaks in `text` stay. width = 0: no limit.
+/// Splits `text` between words into lines of at most `width` columns; a longer word gets a line of its own.
+/// Keeps line breaks. width = 0: no limit.
 std::vector<std::string> wrapText(std::string_view text, std::size_t width);
 
-/// Columns of the terminal behind standard output; 0 when it is none.
+/// Columns of the terminal on standard output; 0 if it is not a terminal.
 std::size_t terminalWidth();
 
 enum class Align { Left, Right };
@@ -32,9 +32,9 @@ class TextTable {
     };
 
     explicit TextTable(std::vector<Column> columns);
-    /// Missing cells are empty; more cells than columns throw std::logic_error.
+    /// Missing cells are empty. Throws std::logic_error if there are more cells than columns.
     void addRow(std::vector<std::string> cells);
-    /// `width` > 0: the last column is wrapped so that lines fit, as long as that leaves it some room.
+    /// If `width` > 0, wraps the last column to fit, unless that makes it too narrow.
     void print(std::ostream& out, std::size_t width = 0) const;
 
   private:
@@ -42,7 +42,7 @@ class TextTable {
     std::vector<std::vector<std::string>> rows_;
 };
 
-/// A table of objects: each column says what it shows of one.
+/// A table with one row per object; each column is a function of the object.
 template <class Row>
 class TableOf {
   public:
@@ -66,10 +66,10 @@ class TableOf {
     std::vector<std::function<std::string(const Row&)>> cells_;
 };
 
-/// Labels with their values, in the order in which they are printed.
+/// Labels with values, in printing order.
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
-/// One line a field, the values in one column, wrapped to `width` when that is not 0.
+/// Prints one line per field with aligned values, wrapped to `width` unless that is 0.
 void printFields(std::ostream& out, const Fields& fields, std::size_t width = 0,
                  std::string_view indent = "");
 

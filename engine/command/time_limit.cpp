@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
-// Threads that compute ask while nobody changes them.
+// Atomic, because computing threads read them.
 std::atomic<std::int64_t> endOfTime{kNever};  ///< nanoseconds of the clock
 std::atomic<bool> isSuspended{false};
 std::string whatEnded;
@@ -28,7 +28,7 @@ std::int64_t nanoseconds(Clock::Duration duration) {
 
 TimeLimit::TimeLimit(double seconds, std::string reason) {
     whatEnded = std::move(reason);
-    // Centuries are never; the clock would go round.
+    // Centuries count as never; the clock would overflow.
     constexpr double kLongest = 1e9;
     endOfTime = seconds < kLongest ? nanoseconds(Clock::now().time_since_epoch()) +
                                          static_cast<std::int64_t>(std::llround(seconds * 1e9))

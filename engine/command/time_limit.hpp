@@ -4,18 +4,18 @@
 
 #include "engine/core/error.hpp"
 
-/// A time after which long work ends by itself: one for the process, as the wish to stop is
-/// (core/cancellation.hpp), and asked for by the progress of every CommandContext.
+/// A time limit after which long work ends. There is one per process, like the cancellation flag
+/// (core/cancellation.hpp). The progress of every CommandContext checks it.
 namespace glycine {
 
-/// The work did not end in the time that it had; the message says which limit that was.
+/// The work exceeded its time limit; the message names the limit.
 class TimeLimitError : public Error {
   public:
     using Error::Error;
 };
 
-/// While it lives, what asks the progress of a command throws TimeLimitError once the time is over. One at a
-/// time; made and ended where no such work is under way.
+/// While it exists, the progress of a command throws TimeLimitError once the time is over. Only one may exist
+/// at a time. Create and destroy it while no such work runs.
 class TimeLimit {
   public:
     /// `seconds` from now; infinite: never. `reason`: "the limit of 60 s a figure was reached".
@@ -24,16 +24,16 @@ class TimeLimit {
     TimeLimit& operator=(const TimeLimit&) = delete;
     ~TimeLimit();
 
-    /// Whether there is a limit, its time is over, and nothing suspends it.
+    /// Whether a limit is set, has passed, and is not suspended.
     static bool isOver();
-    /// Throws TimeLimitError where it is.
+    /// Throws TimeLimitError if isOver().
     static void throwIfOver();
-    /// Until the time is over; infinite without a limit.
+    /// Seconds until the limit; infinite without a limit.
     static double secondsLeft();
-    /// Of the present limit; empty without one.
+    /// Reason of the present limit; empty without one.
     static std::string reason();
 
-    /// While it lives, the limit is not asked for: what must still be done when the time is over.
+    /// Suspends the limit while it exists, for work that must be done after the time is over.
     class Suspension {
       public:
         Suspension();
