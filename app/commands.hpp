@@ -2,7 +2,7 @@
 
 #include "engine/command/command_registry.hpp"
 
-/// The commands that belong to no algorithm.
+/// Commands that do not belong to an algorithm.
 namespace glycine {
 
 CommandAction declareList(Options& options);
@@ -10,8 +10,8 @@ CommandAction declareInfo(Options& options);
 CommandAction declareInspect(Options& options);
 CommandAction declarePlan(Options& options);
 
-/// Says what the groups of commands are for, and adds the commands above. Call after registerAlgorithms: the
-/// help lists commands in the order in which they were added.
+/// Describes the groups of commands and registers the commands above. Call after registerAlgorithms: the help
+/// lists commands in the order of registration.
 void registerCommands();
 
 }  // namespace glycine

@@ -22,10 +22,10 @@ namespace glycine {
 
 namespace {
 
-/// What `gl` can do in one dialect here.
+/// What `gl` supports in one dialect on this machine.
 struct DialectInfo {
     Dialect dialect = Dialect::Gl33;
-    std::string unavailable;  ///< the reason; empty: it is available
+    std::string unavailable;  ///< reason; empty: available
     std::string driver;
     /// Names of the variants that can run, by algorithm.
     std::vector<std::pair<std::string, std::vector<std::string>>> variants;
@@ -34,14 +34,14 @@ struct DialectInfo {
 struct BackendInfo {
     const BackendRegistry::Entry* entry = nullptr;
     std::vector<std::string> devices;
-    std::string unavailable;  ///< the reason; empty: it is available
+    std::string unavailable;  ///< reason; empty: available
     DeviceDescription device;
     bool isEmulated = false;
     Capabilities capabilities;
-    std::vector<DialectInfo> dialects;  ///< of gl
+    std::vector<DialectInfo> dialects;  ///< for gl only
 };
 
-/// `gl`: the backend, in whatever dialect it has.
+/// Inspects the `gl` backend in its present dialect.
 DialectInfo inspectDialect(Backend& gl) {
     DialectInfo info;
     info.dialect = fromString<Dialect>(gl.dialectName());
@@ -71,7 +71,8 @@ BackendInfo inspect(const BackendRegistry::Entry& entry, const BackendOptions& o
     BackendInfo info;
     info.entry = &entry;
     const bool isGl = entry.name == "gl";
-    std::optional<DialectInfo> usual;  // of gl: that of its first context, which is gone before the next one
+    // for gl: from its first context, which is destroyed before the next one is created
+    std::optional<DialectInfo> usual;
     try {
         info.devices = BackendRegistry::instance().listDevices(entry.name);
         const std::unique_ptr<Backend> backend = BackendRegistry::instance().create(entry.name, options);
@@ -89,8 +90,8 @@ BackendInfo inspect(const BackendRegistry::Entry& entry, const BackendOptions& o
     return info;
 }
 
-/// What the rule gives on this machine for work that every backend can do; of `gl` it takes the usual dialect
-/// or none.
+/// The backend that the rule chooses on this machine for work that every backend supports. For `gl`, only the
+/// default dialect counts.
 RuleChoice chooseForAnything(const std::vector<BackendInfo>& backends, Dialect usual) {
     return applyDefaultRule([&](std::string_view name) -> Candidate {
         const auto info = std::ranges::find_if(
@@ -135,7 +136,7 @@ void printBackend(std::ostream& out, const BackendInfo& info) {
         fields.emplace_back("driver", info.device.driver);
         if (!info.device.note.empty()) fields.emplace_back("note", info.device.note);
     }
-    // What all dialects lack for the same reason stands above.
+    // A reason that all dialects share is printed above.
     const bool allLackTheSame =
         !info.unavailable.empty() && std::ranges::all_of(info.dialects, [&](const DialectInfo& dialect) {
             return dialect.unavailable == info.unavailable;
@@ -218,7 +219,7 @@ CommandAction declareInfo(Options& options) {
     auto info = std::make_shared<InfoOptions>();
     addJsonOption(options, info->json, "Print everything as one JSON object");
     addBackendOptions(options, info->device);
-    options.remove("--device");  // an index has no meaning for all backends at once
+    options.remove("--device");  // an index is meaningless for several backends
     options.footer(
         "Examples:\n"
         "  glycine info\n"

@@ -40,16 +40,16 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What is in a file, and what can be done with it.
+/// Contents of a file, and the commands that can use it.
 struct Content {
     std::string kind;    ///< "recording"
     std::string format;  ///< "EDF+C"
     std::vector<std::string> notes{};
-    std::vector<std::string> next{};  ///< commands
+    std::vector<std::string> next{};  ///< suggested commands
     Fields fields{};
     Json json = Json::object();
 
-    /// `key`: "samplingRate"; people read "Sampling rate" and `text`.
+    /// `key`: "samplingRate"; the printed label is "Sampling rate", followed by `text`.
     void add(std::string_view key, Json value, std::string text) {
         std::string label;
         for (const char c : key) {
@@ -60,7 +60,7 @@ struct Content {
         json[std::string(key)] = std::move(value);
     }
     void add(std::string_view key, std::size_t count) { add(key, count, formatCount(count)); }
-    /// Names, of which people see the first.
+    /// Adds a list of names; the printed report shows only the first ones.
     void addNames(std::string_view key, const std::vector<std::string>& names) {
         constexpr std::size_t kShown = 8;
         const std::size_t shown = std::min(kShown, names.size());
@@ -70,7 +70,7 @@ struct Content {
         if (shown < names.size()) text += ", …";
         add(key, names, names.empty() ? "none" : text);
     }
-    /// So many of each, in their order.
+    /// Adds a count for each name, in order.
     void addCounts(std::string_view key, const std::vector<std::pair<std::string, std::size_t>>& counts) {
         std::vector<std::string> words;
         Json each = Json::object();
@@ -82,7 +82,7 @@ struct Content {
     }
 };
 
-/// Counts names in the order in which they come.
+/// Counts names in the order of first occurrence.
 class Tally {
   public:
     void add(const std::string& name) {
@@ -102,7 +102,7 @@ std::string rangeOf(std::size_t least, std::size_t most) {
                          : fmt::format("{} to {}", formatCount(least), formatCount(most));
 }
 
-/// "Commands that read it": FILE stands for its name.
+/// "Commands that read it"; FILE is replaced by the file's name.
 std::vector<std::string> commandsFor(const fs::path& path, std::initializer_list<std::string_view> commands) {
     std::vector<std::string> result;
     for (const std::string_view command : commands) {
@@ -282,7 +282,7 @@ Content alignment(const fs::path& path) {
     return content;
 }
 
-/// FASTA whose rows have one length and a gap is aligned.
+/// A FASTA file counts as aligned if its rows have equal lengths and contain a gap.
 Content sequencesOrAlignment(const fs::path& path) {
     const auto format = formatOfFile(path);
     if (!format)
@@ -293,7 +293,7 @@ Content sequencesOrAlignment(const fs::path& path) {
         Content aligned = alignment(path);
         if (aligned.json["gaps"] > 0 || read.sequences.size() > 1) return aligned;
     } catch (const InputError&) {
-        // Rows of different lengths: sequences that are not aligned.
+        // Rows of different lengths are unaligned sequences.
     }
     return sequences(path);
 }
@@ -312,7 +312,7 @@ std::vector<std::string> commandsForMatrices(const fs::path& path) {
     return commandsFor(path, {"tree FILE -o tree.nwk", "network FILE --matrix -o net.tsv"});
 }
 
-/// A matrix of the values of all pairs: symmetric, with one name a row and column.
+/// A matrix of values of all pairs: symmetric, with one name per row and column.
 Content matrix(const fs::path& path) {
     const pairs::MatrixReader reader(path);
     Content content{"matrix of pairs", path.extension().string().substr(1)};
@@ -349,7 +349,7 @@ bool isSymmetric(const Matrix<double>& values) {
     return true;
 }
 
-/// Text in columns: restraints, a matrix of pairs, a table of numbers, or else names and words.
+/// A text table: restraints, a matrix of pairs, a table of numbers, or otherwise names and words.
 Content table(const fs::path& path) {
     const std::string format = fs::path(withoutPacking(path.string())).extension().string().substr(1);
     std::vector<std::string> titles;
@@ -461,8 +461,8 @@ Content report(const fs::path& path) {
     return content;
 }
 
-/// What files are by their names, each also packed where its reader unpacks. Names that end so come first to
-/// the first row.
+/// File kinds by extension, also compressed if the reader decompresses. The first row with a matching
+/// extension applies.
 struct Kind {
     std::string_view endings;
     Content (*look)(const fs::path&);
@@ -491,13 +491,13 @@ Content look(const fs::path& path) {
             (" " + std::string(kind.endings) + " ").find(" " + ending + " ") != std::string::npos)
             return kind.look(path);
     if (fs::exists(io::plinkPaths(path).bed)) return plink(path);
-    // By the contents.
+    // Otherwise, the contents decide.
     io::openFile(path);
     for (const auto& one : {sequencesOrAlignment, recording}) {
         try {
             if (Content content = one(path); content.format != "table") return content;
         } catch (const InputError&) {
-            // Another kind, or none.
+            // Not this kind.
         }
     }
     std::vector<std::string_view> known;

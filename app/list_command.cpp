@@ -18,7 +18,7 @@ namespace glycine {
 
 namespace {
 
-/// A variant with the answer for each dialect; one answer without a dialect for other backends than `gl`.
+/// A variant with one answer per dialect; backends other than `gl` have one answer without a dialect.
 struct ListedVariant {
     std::string algorithm;
     VariantInfo info;
@@ -39,7 +39,7 @@ Support ask(BackendPool& backends, const Algorithm& algorithm, const VariantInfo
     }
 }
 
-/// The variants of all algorithms, and a nameless one for each backend that has none.
+/// The variants of all algorithms, and a nameless one for each backend without variants.
 std::vector<ListedVariant> listVariants() {
     std::vector<ListedVariant> all;
     for (const auto& algorithm : AlgorithmRegistry::instance().algorithms()) {
@@ -57,7 +57,7 @@ std::vector<ListedVariant> listVariants() {
     return all;
 }
 
-/// Asks dialect by dialect, so that few contexts are made.
+/// Checks dialect by dialect, to create few contexts.
 void askAll(std::vector<ListedVariant>& variants) {
     BackendPool backends{BackendOptions{}};
     std::vector<std::optional<Dialect>> dialects{std::nullopt};
@@ -74,8 +74,8 @@ void askAll(std::vector<ListedVariant>& variants) {
     }
 }
 
-/// Reasons why variants are not available. What several of them have in common, or what takes several lines,
-/// stands below the table, once.
+/// Reasons why variants are unavailable. A reason that several variants share, or that has several lines, is
+/// printed once, below the table.
 class Reasons {
   public:
     explicit Reasons(const std::vector<ListedVariant>& variants) {
@@ -89,7 +89,7 @@ class Reasons {
                     notes_.push_back(support.reason());
             }
     }
-    /// The reason itself, or where it stands: "see [1]".
+    /// The reason, or a reference to it: "see [1]".
     std::string text(const std::string& reason) const {
         const std::size_t note = find(reason);
         return note == notes_.size() ? reason : fmt::format("see [{}]", note + 1);

@@ -31,15 +31,14 @@ namespace {
 
 constexpr NameTable<bool, 2> kOrders{{{false, "input"}, {true, "cluster"}}};
 
-/// The pairs that may be counted again, for results that do not keep all: which they are is known before the
-/// run.
+/// The pairs that may be recounted, for results that do not keep all pairs. They are known before the run.
 class SampledPairs {
   public:
     explicit SampledPairs(std::size_t instances)
         : numbers_(spreadSamples(instances * (instances - 1) / 2, Recount::kMost, Recount::kSeed)),
           values_(numbers_.size()) {}
-    /// Of the values of (row, first), (row, first + 1), …, keeps those of these pairs. Several threads may
-    /// bring different pairs at once.
+    /// From the values of (row, first), (row, first + 1), …, keeps those of sampled pairs. Threads may add
+    /// different pairs concurrently.
     void add(std::size_t row, std::size_t first, std::span<const double> values) {
         const std::size_t begin = numberOf(row, first);
         for (std::size_t k = placeOf(begin); k < numbers_.size() && numbers_[k] < begin + values.size(); ++k)
@@ -64,7 +63,7 @@ class SampledPairs {
     std::vector<double> values_;
 };
 
-/// Has all tiles.
+/// A sink for a result that already has all tiles.
 class TakenTiles final : public pairs::PairSink {
   public:
     bool has(const pairs::PairTile&) const override { return true; }
@@ -143,7 +142,7 @@ std::optional<RecountReport> recountPairs(const FoundPairs& found, const PairRec
     Recount recount(found.backend, request, "pair");
     RecountTime time = how.time;
     time.run = found.seconds;
-    // The time may be over before the last pair.
+    // The time may run out before the last pair.
     std::vector<std::size_t> numbers = recount.beginPairs(found.names.size(), time, found.references);
     if (found.holds)
         std::erase_if(numbers, [&](std::size_t number) {
@@ -260,7 +259,7 @@ bool PairCommand::leaveOutWhoFound(Backend& backend, const WrongPairError& wrong
             return isIn(wrong.row, tile.rows) && isIn(wrong.column, tile.columns);
         });
     });
-    // Of an earlier run, or nobody is left.
+    // The pair comes from an earlier run, or no other device is left.
     if (found == shares.end() || std::ranges::count(shares, "", &pairs::DeviceShare::failure) < 2)
         return false;
     backend.dropFromCrew(static_cast<std::size_t>(found - shares.begin()), wrong.what());
@@ -268,7 +267,7 @@ bool PairCommand::leaveOutWhoFound(Backend& backend, const WrongPairError& wrong
 }
 
 void PairCommand::findAllPairs(CommandContext& context, const Options& declared, Backend& backend) {
-    // Without a device that was wrong, all is computed once more.
+    // After dropping a device that was wrong, computes everything again.
     for (bool restart = arguments().restart;; restart = true) {
         try {
             return findAllPairs(context, declared, backend, restart);
@@ -327,7 +326,7 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     checkOptions(declared);
     io::PipedInputs pipes;
     given.file = pipes.fileOf(given.input);
-    // What is to be written may still depend on the data; contradictions between names and options do not.
+    // The file contents may still depend on the data; contradictions between names and options do not.
     told.files = planFiles(declared);
     const ProcessTeam* const team = processTeam();
     const bool isStandardOutput = storage::isStandardOutput(given.first());
@@ -358,7 +357,7 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     told.backendReason = choice.reason;
 
     times.end("startUp");
-    // What is done beside the backend's own work takes no more threads than it may.
+    // Work outside the backend uses no more threads than the backend may.
     const ThreadsOf threads(backend);
     prepare(context.progress());
     times.end("prepare");
@@ -374,7 +373,7 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
         backend,
         isKept ? static_cast<double>(pairs::PairOutput::bytesInMemory(given.first(), format(), tile())) : 0,
         isKept && given.isDrawnClustered() ? trees::bytesBelowDiagonal(told.names.size()) : 0);
-    // What one tile holds the lead computes alone.
+    // The lead computes a single tile alone.
     if (team != nullptr && !team->leads() &&
         !pairs::PairOutput::isKeptInFile(given.first(), format(), tile()))
         return 0;

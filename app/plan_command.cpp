@@ -17,18 +17,18 @@
 #include "engine/pairs/tile_sharing.hpp"
 #include "engine/study/reports/study_report.hpp"
 
-/// `glycine plan`: what a run of all pairs on several machines takes, by arithmetic.
+/// `glycine plan`: estimates the resources of an all-pairs run on several machines by arithmetic.
 namespace glycine {
 
 namespace {
 
-/// What a pair and an instance take, of M attributes.
+/// Costs per pair and per instance, for M attributes.
 struct PlannedAlgorithm {
     std::string_view name;
-    std::string_view series;      ///< of a study's times, whose rate counts the same
+    std::string_view series;      ///< series of a study whose rate counts the same operations
     std::string_view counted;     ///< what the rate counts
-    double (*perPair)(double m);  ///< of the unordered pairs
-    double bytesPerAttribute;     ///< as devices hold them
+    double (*perPair)(double m);  ///< operations per unordered pair
+    double bytesPerAttribute;     ///< in device memory
     double bytesPerValue;
 };
 constexpr PlannedAlgorithm kPlanned[] = {
@@ -55,10 +55,10 @@ struct PlanOptions {
 
 struct Plan {
     DataSize size;
-    double rate = 0;         ///< units a second and device
-    double ceiling = 0;      ///< the same if kernels took what the device can do at most; 0: not known
-    std::string measured{};  ///< where the rate is from
-    double upload = 0;       ///< bytes a second into a device; 0: nothing is copied
+    double rate = 0;         ///< operations per second and device
+    double ceiling = 0;      ///< the rate at the device's ceiling; 0: unknown
+    std::string measured{};  ///< origin of the rate
+    double upload = 0;       ///< bytes per second into a device; 0: nothing is copied
     std::size_t tile = 0;
     std::size_t tiles = 0;
     double efficiency = 0;
@@ -66,7 +66,7 @@ struct Plan {
     double inputBytes = 0, movedBytes = 0, hostBytes = 0, diskBytes = 0;
 
     double seconds() const { return readSeconds + computeSeconds + uploadSeconds + writeSeconds; }
-    /// What takes most of the time.
+    /// The longest phase.
     std::string longest() const {
         return std::max({std::pair(readSeconds, "reading the input"), std::pair(computeSeconds, "computing"),
                          std::pair(uploadSeconds, "copying to devices"),
@@ -79,7 +79,7 @@ struct NothingStored final : pairs::PairSink {
     void store(const pairs::PairTile&, MatrixView<const double>) override {}
 };
 
-/// The fastest verified row of the study, on the best of its variants.
+/// Takes the rate of the fastest verified row of the study, over all variants.
 void takeRate(Plan& plan, const PlannedAlgorithm& algorithm, const PlanOptions& options) {
     const study::StudyReport report = study::readStudyReport(options.report);
     std::optional<study::TimedRow> best;
@@ -115,7 +115,7 @@ Plan planRun(const PlanOptions& options, const PlannedAlgorithm& algorithm) {
     const auto n = static_cast<double>(plan.size.instances);
     const auto m = static_cast<double>(plan.size.attributes);
     const std::size_t devices = options.machines * options.devices;
-    // As sharedSide does, of tiles as large as devices take them.
+    // Tiles as in sharedSide, at most as large as devices prefer.
     constexpr std::size_t kPreferred = 16384;
     const double perSide = std::ceil(std::sqrt(18.0 * static_cast<double>(devices)));
     plan.tile = options.tile > 0 ? options.tile
@@ -152,7 +152,7 @@ Plan planRun(const PlanOptions& options, const PlannedAlgorithm& algorithm) {
     return plan;
 }
 
-/// What there is not enough of; empty: all fits.
+/// The resource that is insufficient; empty if everything fits.
 std::string lacking(const Plan& plan, const PlanOptions& options) {
     const auto larger = [](double bytes, std::uint64_t limit) {
         return limit > 0 && bytes > static_cast<double>(limit);

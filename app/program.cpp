@@ -18,20 +18,24 @@
 
 namespace {
 
-/// Bounds how long threads of GNU OpenMP spin while they wait for each other. By default they do for 300,000
-/// rounds, some milliseconds: where other programs want the processors, the waiting threads hold up those
-/// that they wait for. Measured on 16 threads, `cpu dense` of 512, 1024 and 2048 atoms beside 12 busy
-/// programs: 205, 220 and 270 ms by default, 18, 25 and 74 with 5,000 rounds; alone on the machine that costs
-/// 8, 5 and 10 %. With 1,000 rounds it is 7, 14 and 61 ms, but up to 20 %. The runtime reads this when it is
-/// loaded, before main(): so the program starts itself once more, unless the user has chosen.
+/// Limits how long threads of GNU OpenMP spin while they wait for each other. The default is 300,000 rounds,
+/// some milliseconds. If other programs need the processors, spinning threads delay the threads that they
+/// wait for.
+///
+/// Measured on 16 threads, `cpu dense` of 512, 1024 and 2048 atoms, next to 12 busy programs: 205, 220 and
+/// 270 ms by default; 18, 25 and 74 ms with 5,000 rounds, which costs 8, 5 and 10 % on an idle machine. 1,000
+/// rounds give 7, 14 and 61 ms, but cost up to 20 %.
+///
+/// The runtime reads the variable when it is loaded, before main(). The program therefore restarts itself
+/// once, unless the user has set it.
 void boundSpinning(char** arguments) {
     if (std::getenv("GOMP_SPINCOUNT") != nullptr || std::getenv("OMP_WAIT_POLICY") != nullptr) return;
     setenv("GOMP_SPINCOUNT", glycine::kSpinCount, 1);
     glycine::restartProgram(arguments);
-    // Where the system cannot, the program goes on with the runtime's own rule.
+    // If the restart fails, the program continues with the runtime's default.
 }
 
-/// Whether the arguments ask for a computation, and not only for its help.
+/// Whether the arguments request a computation, and not just its help.
 bool isComputation(const std::vector<std::string>& arguments) {
     if (arguments.empty()) return false;
     for (const char* help : {"--help", "-h"})
@@ -43,8 +47,7 @@ bool isComputation(const std::vector<std::string>& arguments) {
         });
 }
 
-/// GNU OpenMP, drivers and other libraries end the process when they do not know how to go on, some of them
-/// without a word.
+/// GNU OpenMP, drivers and other libraries end the process on fatal errors, some of them without a message.
 bool isInMain = true;
 
 void sayThatALibraryEndedThis() {

@@ -8,7 +8,7 @@
 
 namespace glycine {
 
-/// main() of a program with all commands; `run` is runCommandLine or what calls it. Returns the exit code.
+/// main() of a program with all commands; `run` is runCommandLine or a wrapper of it. Returns the exit code.
 int runProgram(int argc, char** argv,
                const std::function<int(const std::vector<std::string>& arguments, CommandContext&)>& run);
 

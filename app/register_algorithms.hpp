@@ -2,8 +2,7 @@
 
 namespace glycine {
 
-/// Puts every algorithm that was built in into AlgorithmRegistry, and its commands into CommandRegistry. Call
-/// once.
+/// Registers every built-in algorithm in AlgorithmRegistry, and its commands in CommandRegistry. Call once.
 void registerAlgorithms();
 
 }  // namespace glycine

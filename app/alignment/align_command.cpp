@@ -54,22 +54,22 @@ namespace {
 
 // ---- the report
 
-/// Everything that `glycine align` tells about a run.
+/// The report of a `glycine align` run.
 struct AlignRunReport final : RunHead {
     void print(std::ostream& out) const override;
     Json json() const override;
 
-    std::string input;                        ///< its name
+    std::string input;                        ///< name of the input
     std::vector<std::string> notes;           ///< about the input
-    std::vector<std::string> pictureNotes{};  ///< of pictures that are overviews
+    std::vector<std::string> pictureNotes{};  ///< for pictures that are overviews
     std::size_t sequences = 0;
     Alphabet alphabet = Alphabet::Protein;
-    std::size_t shortest = 0;  ///< letters
+    std::size_t shortest = 0;  ///< in letters
     std::size_t longest = 0;
-    std::string method;  ///< what was done, in words
+    std::string method;  ///< description of the method
     AlignmentReport run;
-    std::size_t pairsResumed = 0;             ///< posteriors that were kept from an earlier run
-    std::optional<AlignmentSummary> summary;  ///< where there is an alignment
+    std::size_t pairsResumed = 0;             ///< posteriors kept from an earlier run
+    std::optional<AlignmentSummary> summary;  ///< only if there is an alignment
 
   private:
     std::string describeRate() const;
@@ -159,7 +159,8 @@ Json AlignRunReport::json() const {
     return json;
 }
 
-/// Where the parts of a stage of StageSeconds take place. `hasProfiles`: as ClustalW and the thesis align.
+/// Which parts of a stage of StageSeconds the host runs. `hasProfiles`: for profile alignment, as in ClustalW
+/// and the thesis.
 std::vector<StageWhere> partsOf(std::string_view stage, bool hasProfiles) {
     constexpr std::string_view kOneByOne = "one join after another";
     constexpr std::string_view kSmall = "sooner done than sent";
@@ -182,7 +183,7 @@ std::vector<StageWhere> partsOf(std::string_view stage, bool hasProfiles) {
     return {};
 }
 
-/// The time since the last mark was that of these stages, with what was counted again of them.
+/// Assigns the time since the last mark to these stages, and records their recounts.
 void endStages(TimeLine& times, const StageSeconds& stages, AlignRunReport& report, bool hasProfiles) {
     std::vector<TimedStage> parts;
     if (report.run.pairs && report.stages.empty()) report.stages = partsOf("pairs", hasProfiles);
@@ -205,7 +206,8 @@ std::string identify(const Options& declared, const AlignRun& run, const Sequenc
     return identity.text();
 }
 
-/// What runs, whoever has chosen it: auto goes on from what accuracy has kept where both are the same.
+/// The method that runs, however it was chosen, so that auto can resume a run of accuracy with the same
+/// method.
 std::string describeChoice(const AlignRun& run) {
     const AlignOptions& options = run.options;
     return options.consistencyRounds
@@ -214,7 +216,7 @@ std::string describeChoice(const AlignRun& run) {
                : std::string(toString(options.method));
 }
 
-/// Posteriors are rounded as their backend rounds.
+/// Identity of a run's posteriors; rounding depends on the backend.
 std::string identifyPosteriors(const Options& declared, const AlignRun& run, const Sequences& sequences,
                                const Backend& backend) {
     RunIdentity identity(declared);
@@ -229,8 +231,8 @@ std::string identifyPosteriors(const Options& declared, const AlignRun& run, con
     return identity.text();
 }
 
-/// A method in place of auto. Another backend than the processor, an explicit variant, and what is made of
-/// all pairs' distances leave fast out.
+/// Replaces auto by a method. Chooses fast only on the processor, without an explicit variant, and if nothing
+/// needs the distances of all pairs.
 void settleMethod(const Options& declared, AlignRun& run, const Sequences& sequences,
                   AlignRunReport& report) {
     if (run.options.method != AlignMethod::Auto) {
@@ -293,7 +295,7 @@ void readDistances(AlignRun& run, const Sequences& sequences, Progress& progress
     run.options.distances = distancesOf(sequences, run.options.method, ordered);
 }
 
-/// Aligns pairs into `values`, and writes what is made of them alone.
+/// Aligns pairs into `values`, and writes the outputs that need nothing else.
 void computePairs(CommandContext& context, Backend& backend, AlignRun& run, const Sequences& sequences,
                   AlignRunReport& report, Recount& recount, pairs::PairOutput& values) {
     const pairwise::PairwiseOptions pairwise = pairsOf(sequences, run.options);
@@ -317,7 +319,7 @@ void computePairs(CommandContext& context, Backend& backend, AlignRun& run, cons
     run.options.distances = distancesOf(sequences, run.options.method, values.store());
 }
 
-/// How distances are kept until they are written.
+/// Format in which distances are kept until they are written.
 pairs::PairFormat distanceFormat(const AlignRun& run, std::size_t sequences) {
     return {.layout = {sequences,
                        run.stage == Stage::Pairwise
@@ -327,7 +329,7 @@ pairs::PairFormat distanceFormat(const AlignRun& run, std::size_t sequences) {
             .type = pairs::ValueType::Float64};
 }
 
-/// Distances that came with an alignment, below the diagonal.
+/// Stores the distances below the diagonal that an alignment produced.
 void keepDistances(pairs::PairOutput& values, const std::vector<double>& distances, std::size_t sequences) {
     Matrix<double> square(sequences, sequences, 0);
     for (std::size_t j = 1, pair = 0; j < sequences; ++j)
@@ -337,7 +339,7 @@ void keepDistances(pairs::PairOutput& values, const std::vector<double>& distanc
     });
 }
 
-/// 1 − the distances.
+/// Fills in 1 − distance.
 void fillIdentities(pairs::PairStore& identities, const pairs::PairStore& distances) {
     constexpr std::size_t kSide = 512;
     for (const pairs::PairTile& tile : pairs::tilesBelowDiagonal(distances.instances(), kSide)) {
@@ -364,7 +366,8 @@ void drawIdentities(const AlignRun& run, const AlignRunReport& report, const std
                      progress);
 }
 
-/// Throws InputError for names of sequences that a file of this run cannot hold: before anything is computed.
+/// Throws InputError, before anything is computed, for sequence names that an output file of this run cannot
+/// hold.
 void checkOutputNames(const AlignRun& run, const std::vector<std::string>& names) {
     if (run.hasAlignment())
         for (const std::string& file : run.outputs)
@@ -373,15 +376,15 @@ void checkOutputNames(const AlignRun& run, const std::vector<std::string>& names
     pairs::checkNames(run.distanceFiles, kDistanceFiles, names);
 }
 
-/// Writes what the stage has made: alignments and their pictures, the tree, and where there are `values`, the
-/// distances of all pairs, what is made of these. Leaves of the tree are named `names`. The report gets notes
-/// about pictures.
+/// Writes the results of the stage: alignments with their pictures, the tree, and, if there are `values` (the
+/// distances of all pairs), outputs derived from them. Leaves of the tree are named `names`. Adds notes about
+/// pictures to the report.
 void writeAlignResults(const AlignRun& run, AlignRunReport& report, const std::vector<std::string>& names,
                        const MultipleAlignment& alignment, const pairs::PairOutput* values,
                        CommandContext& context) {
     TimeLine& times = context.times();
     if (run.hasAlignment()) {
-        // A second copy where they change places alone: of many thousand rows they are most of the memory.
+        // A reordered copy is made only if needed: many thousand rows dominate the memory.
         std::optional<MultipleAlignment> ordered;
         if (run.order != RowOrder::Input) {
             requireHostMemory("the rows in another order", static_cast<double>(alignment.size()) *
@@ -416,7 +419,7 @@ void writeAlignResults(const AlignRun& run, AlignRunReport& report, const std::v
     times.end("draw");
 }
 
-/// What a report says of sequences.
+/// Adds the number and lengths of the sequences to the report.
 void describeSequences(AlignRunReport& report, const Sequences& sequences) {
     report.sequences = sequences.size();
     report.alphabet = sequences.alphabet;
@@ -425,7 +428,7 @@ void describeSequences(AlignRunReport& report, const Sequences& sequences) {
     report.longest = longest->size();
 }
 
-/// What is added, and to what.
+/// The sequences to add, and the alignment that they are added to.
 struct AddInput {
     MultipleAlignment base;
     MultipleAlignment added;
@@ -455,7 +458,7 @@ AddInput readBoth(const AlignRun& run, AlignRunReport& report) {
     return input;
 }
 
-/// Adds the input to an alignment.
+/// Adds the input to an existing alignment.
 int runAdd(CommandContext& context, const Options& declared, AlignRun& run, AlignRunReport& report) {
     Progress& progress = context.progress();
     const DeviceAhead ahead(run.backend);

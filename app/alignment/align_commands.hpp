@@ -2,7 +2,7 @@
 
 #include "engine/command/command_registry.hpp"
 
-/// The commands about alignments. Each declares its options and returns what runs after parsing.
+/// Commands for alignments. Each function declares the options of a command and returns its action.
 namespace glycine::align {
 
 CommandAction declareAlign(Options& options);

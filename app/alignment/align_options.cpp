@@ -50,7 +50,7 @@ void declareAlignOptions(Options& options, AlignRun& run) {
     addJsonOption(options, run.json);
     {
         const Heading heading(options, "Method");
-        // What auto chooses is part of a run's identity.
+        // The method that auto chooses is part of the run's identity.
         options
             .choice(
                 "--method M", run.options.method,
@@ -158,15 +158,15 @@ void declareAlignOptions(Options& options, AlignRun& run) {
 
 namespace {
 
-/// Whether the ending stands for a matrix of distances and for no alignment.
+/// Whether the file's extension means a distance matrix rather than an alignment.
 bool isDistanceFile(const std::string& file) {
     const std::string name = lowerCase(file);
     return std::ranges::any_of(std::array{".npy", ".npz", ".csv", ".tsv", ".phylip.dist"},
                                [&](const char* ending) { return name.ends_with(ending); });
 }
 
-/// Moves trees and distances from the outputs to their lists. Throws UsageError for endings that the stage
-/// does not write.
+/// Moves trees and distances from the outputs to their own lists. Throws UsageError for extensions that the
+/// stage does not write.
 void takeOutputs(AlignRun& run) {
     std::vector<std::string> alignments;
     for (std::string& file : run.outputs) {
@@ -206,7 +206,7 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
                     fmt::format("{} is for sequences that are aligned anew; --to adds them to an "
                                 "alignment",
                                 option));
-    // What is added is added by ClustalW's profiles.
+    // Sequences are added with ClustalW's profiles.
     if (!run.to.empty()) run.options.method = AlignMethod::ClustalW;
     if (!run.to.empty() && !run.distanceFiles.empty())
         throw UsageError(

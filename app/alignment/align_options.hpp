@@ -17,44 +17,44 @@ namespace glycine::align {
 
 namespace fs = std::filesystem;
 
-/// Which part of the work is asked for.
+/// The requested part of the work.
 enum class Stage { All, Pairwise, Tree, Progressive };
 inline constexpr NameTable<Stage, 4> kStages{{{Stage::All, "all"},
                                               {Stage::Pairwise, "pairwise"},
                                               {Stage::Tree, "tree"},
                                               {Stage::Progressive, "progressive"}}};
 
-/// What the user wrote behind `glycine align`.
+/// Arguments of `glycine align`.
 struct AlignRun {
     AlignRun() { options.method = kUsualMethod; }
 
     std::string input;
-    fs::path file;  ///< what the input is read from
+    fs::path file;  ///< file that the input is read from
     std::vector<std::string> outputs;
     SequenceReading reading;
     Stage stage = Stage::All;
     std::string treeIn, distancesIn;
-    std::vector<std::string> treeFiles, distanceFiles;   ///< taken out of the outputs
-    std::string confidenceFile;                          ///< of each residue; empty: none
-    std::map<std::string, fs::path, std::less<>> drawn;  ///< by kIdentities
+    std::vector<std::string> treeFiles, distanceFiles;   ///< removed from the outputs
+    std::string confidenceFile;                          ///< confidence per residue; empty: none
+    std::map<std::string, fs::path, std::less<>> drawn;  ///< keyed by kIdentities
     RowOrder order = RowOrder::Input;
     BackendRequest backend;
     AlignOptions options;
-    std::string add, to;     ///< --add NEW --to ALIGNMENT; `input` is what is added
-    bool isProfile = false;  ///< what is added is aligned already
+    std::string add, to;     ///< --add NEW --to ALIGNMENT; `input` is the file to add
+    bool isProfile = false;  ///< the sequences to add are already aligned
     bool isQuick = false;    ///< --quicktree
     bool restart = false;
     bool json = false;
 
-    /// Of AlignMethod::Auto, before it is settled, that of Accuracy.
+    /// Traits of the method; for AlignMethod::Auto before it is settled, those of Accuracy.
     MethodTraits method() const { return methodOf(options.method).traits(); }
     bool hasPairs() const {
         return treeIn.empty() && distancesIn.empty() && !isQuick && method().alignsPairs;
     }
     bool hasAlignment() const { return stage == Stage::All || stage == Stage::Progressive; }
-    /// What is made of the distances of all pairs, beside the alignment.
+    /// Whether an output besides the alignment needs the distances of all pairs.
     bool needsDistances() const { return !distanceFiles.empty() || !drawn.empty(); }
-    /// Beside which the run keeps what is finished.
+    /// The output next to which the run keeps its working files.
     fs::path first() const {
         return !outputs.empty()    ? outputs.front()
                : treeFiles.empty() ? distanceFiles.front()
@@ -62,17 +62,17 @@ struct AlignRun {
     }
 };
 
-/// A picture of --draw.
+/// A KIND of --draw.
 inline constexpr const char* kIdentities = "identities";
 
 inline constexpr pairs::MatrixFileOptions kDistanceFiles{.areDistances = true};
 
 void declareAlignOptions(Options& options, AlignRun& run);
 
-/// What does not depend on the sequences; settles the method. Throws UsageError.
+/// Checks options that do not depend on the sequences, and settles the method. Throws UsageError.
 void checkAlignOptions(const Options& declared, AlignRun& run);
 
-/// All that will be written. Throws UsageError for names whose endings stand for no format.
+/// All output files. Throws UsageError for extensions that mean no format.
 std::vector<fs::path> filesOf(const AlignRun& run);
 
 }  // namespace glycine::align

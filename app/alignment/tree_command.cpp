@@ -41,7 +41,7 @@ constexpr NameTable<bool, 2> kRoots{{{false, "none"}, {true, "midpoint"}}};
 
 constexpr pairs::MatrixFileOptions kMatrices{.areDistances = true};
 
-/// What the user wrote behind `glycine tree`.
+/// Arguments of `glycine tree`.
 struct TreeRun {
     std::string input;
     fs::path file;
@@ -52,7 +52,7 @@ struct TreeRun {
     bool isMidpoint = false;
     std::size_t bootstraps = 0;
     std::uint64_t seed = 1;
-    std::vector<std::string> distanceFiles;  ///< taken out of the outputs
+    std::vector<std::string> distanceFiles;  ///< removed from the outputs
     bool json = false;
 };
 
@@ -82,7 +82,7 @@ struct TreeReport final : RunHead {
     std::vector<std::string> notes;
     std::string tree;
     std::size_t leaves = 0;
-    std::optional<double> leastSupport;  ///< of a branch between inner nodes
+    std::optional<double> leastSupport;  ///< smallest support of a branch between inner nodes
 };
 
 void declareTreeOptions(Options& options, TreeRun& run) {
@@ -141,14 +141,14 @@ void declareTreeOptions(Options& options, TreeRun& run) {
         "upgma");
 }
 
-/// What a tree is made from.
+/// The input of a tree.
 struct TreeInput {
     std::vector<std::string> names;
     std::vector<double> distances;               ///< below the diagonal
-    std::optional<MultipleAlignment> alignment;  ///< where it was one
+    std::optional<MultipleAlignment> alignment;  ///< only if the input was an alignment
 };
 
-/// An alignment in PHYLIP's form has two numbers in front, distances one.
+/// A PHYLIP alignment begins with two numbers, a distance matrix with one.
 bool isMatrix(const fs::path& file) {
     if (!pairs::MatrixReader::isMatrixFile(file)) return false;
     return !formatOfFile(file);
@@ -196,7 +196,7 @@ TreeInput readRows(const TreeRun& run, TreeReport& report, CommandContext& conte
     return input;
 }
 
-/// Each time as many columns as there are, drawn with replacement.
+/// Bootstrap: each replicate draws as many columns as there are, with replacement.
 trees::SplitCounts resample(const TreeRun& run, const MultipleAlignment& alignment, Progress& progress) {
     trees::SplitCounts counts;
     for (std::size_t round = 0; round < run.bootstraps; ++round) {

@@ -46,28 +46,28 @@ namespace {
 
 constexpr const char* kStructures = "structures (.pdb, .cif)";
 
-// Pictures.
+// Kinds of pictures.
 constexpr const char* kBounds = "bounds";
 constexpr const char* kDifference = "difference";
 
 constexpr const char* kRestraints = "restraints (.nef, .str, .tbl, .upl, .lol, .aco)";
 
 struct RunOptions {
-    std::vector<std::string> inputs;  ///< several of restraints alone
+    std::vector<std::string> inputs;  ///< several only for restraints
     std::string upper;
     std::string lower;
     std::vector<std::string> outputs;
-    std::map<std::string, fs::path, std::less<>> drawn;  ///< by kBounds and kDifference
+    std::map<std::string, fs::path, std::less<>> drawn;  ///< keyed by kBounds and kDifference
     BackendRequest backend;
     InputFileOptions reading;
     RestraintBoundsOptions restraints;
     std::vector<std::string> firstResidues;
     double violationTolerance = 1e-4;
-    std::optional<std::size_t> contradictions;  ///< how many are shown
+    std::optional<std::size_t> contradictions;  ///< number of contradictions to show
     std::string contradictionsTable;
     std::size_t tetrangleSweeps = 0;
     std::string violationsTable;
-    std::size_t loosest = kShownViolations;  ///< how many are shown
+    std::size_t loosest = kShownViolations;  ///< number of pairs to show
     bool json = false;
 };
 
@@ -277,14 +277,14 @@ std::vector<fs::path> inputFiles(const Options& declared, const RunOptions& opti
     return {options.upper, options.lower};
 }
 
-/// What separates the values of a result that is written as text, a line a pair; 0: it is not.
+/// Separator of a result that is written as text, one line per pair; 0 if it is not text.
 char separatorOf(const fs::path& output) {
     const std::string ending =
         storage::isStandardOutput(output) ? ".csv" : lowerCase(output.extension().string());
     return ending == ".csv" ? ',' : ending == ".tsv" ? '\t' : '\0';
 }
 
-/// All files that are written. Takes the picture among the outputs as that of the bounds.
+/// All output files. A picture among the outputs becomes the picture of the bounds.
 std::vector<fs::path> outputFiles(RunOptions& options) {
     if (const std::string picture = takePicture(options.outputs);
         !picture.empty() && !options.drawn.emplace(kBounds, picture).second)
@@ -328,7 +328,7 @@ void drawDifference(const fs::path& file, const picture::HeatMapPanel& panel, co
     picture::writeHeatMaps(file, {std::span(&panel, 1), 1, {.valueLabel = "Å"}}, pageOf(report, panel));
 }
 
-/// Before and after of one kind of bound share a row, hence a scale.
+/// Before and after of the same kind of bound share a row, and thus a colour scale.
 void drawMatrices(const fs::path& file, std::vector<picture::HeatMapPanel> panels, const RunReport& report) {
     std::swap(panels[1], panels[2]);
     const std::span<const picture::HeatMapPanel> all(panels);
@@ -337,7 +337,8 @@ void drawMatrices(const fs::path& file, std::vector<picture::HeatMapPanel> panel
     picture::writeHeatMaps(file, sections, pageOf(report, panels.front()));
 }
 
-/// Of glycine-mpi, all but the lead: no input is read, and what the lead has begun is shared.
+/// Runs the processes of glycine-mpi other than the lead: they read no input, and share the work that the
+/// lead begins.
 int serveLead(const Options& declared, RunOptions& options, ProcessTeam& team) {
     const std::optional<SharedTask> task = receiveTask(team);
     if (!task) return 0;

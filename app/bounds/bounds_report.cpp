@@ -65,7 +65,7 @@ std::string describeViolations(const RunReport& report) {
     return text;
 }
 
-/// Heads the contradictions: of how many these are the first ones, and what all prove together.
+/// Heading of the contradictions: how many are shown, and what they prove together.
 std::string describeGroups(const RunReport& report) {
     const std::vector<Contradiction>& all = *report.contradictions;
     std::size_t proved = 0;

@@ -17,31 +17,31 @@
 
 namespace glycine::bounds {
 
-/// Pairs that are shown to people.
+/// Number of pairs in the printed report.
 constexpr std::size_t kShownViolations = 3;
 
-/// Everything that `glycine bounds` tells about a run.
+/// The report of a `glycine bounds` run.
 struct RunReport final : RunHead {
     void print(std::ostream& out) const override;
-    /// JSON: atom indices count from 0, as NumPy does.
+    /// JSON report; atom indices count from 0, as in NumPy.
     Json json() const override;
 
     std::string input;  ///< one line
     std::size_t atoms = 0;
     std::size_t knownPairs = 0;
-    std::vector<std::string> warnings;  ///< about the input
+    std::vector<std::string> warnings;  ///< warnings about the input
     SmoothingReport smoothing;
     Rounding rounding = Rounding::Nearest;
     double violationTolerance = 0;             ///< Å
-    std::optional<RecountReport> pairRecount;  ///< of pairs, where not all rows were counted again
+    std::optional<RecountReport> pairRecount;  ///< recount of pairs, if not all rows were recounted
     Tightening upper;
     std::optional<Tightening> lower;
-    std::vector<TetrangleSweep> tetrangles;  ///< each with the smoothing after it
+    std::vector<TetrangleSweep> tetrangles;  ///< each with the smoothing that follows it
     std::span<const std::string> atomNames;
-    std::optional<std::vector<Contradiction>> contradictions;  ///< all of them, when they were asked for
-    std::size_t shownContradictions = 0;                       ///< how many are shown to people
+    std::optional<std::vector<Contradiction>> contradictions;  ///< all contradictions, if requested
+    std::size_t shownContradictions = 0;                       ///< number in the printed report
     std::optional<RestraintReport> restraints;
-    std::vector<Violation> loosest;  ///< smoothed pairs, the widest first
+    std::vector<Violation> loosest;  ///< widest smoothed pairs, the widest first
 
     BoundSource source() const {
         if (!restraints) return {};

@@ -18,10 +18,11 @@ namespace glycine::crossapen {
 
 namespace {
 
-/// One file's part of the store.
+/// The values of one file within the store.
 class FileSink final : public EntropySink {
   public:
-    /// `journal`: held while epochs are looked up and entered, where several devices do so; null: one does.
+    /// `journal`: locked while epochs are looked up and entered, if several devices do so; null for a single
+    /// device.
     FileSink(ValueStore& store, std::size_t file, std::mutex* journal = nullptr)
         : store_(store), file_(file), journal_(journal) {}
     bool has(std::size_t epoch) const override {
@@ -44,7 +45,7 @@ class FileSink final : public EntropySink {
     std::mutex* journal_;
 };
 
-/// One file's part of a part.
+/// The values of one file within a part.
 class PartSink final : public EntropySink {
   public:
     PartSink(storage::PartStore& store, std::size_t file) : store_(store), file_{file, file + 1} {}
@@ -67,7 +68,7 @@ std::vector<Signals> epochsOf(const SignalSet& signals) {
     return epochs;
 }
 
-/// What the file's own samples say, and what came of the others on the way to the entropies.
+/// Unusable channels of the file itself, and those found on the way to the entropies.
 std::vector<UnusableChannel> unusableOf(const SignalSet& signals, const EntropyOptions& options) {
     std::vector<UnusableChannel> all = signals.unusable;
     std::set<std::pair<std::size_t, std::size_t>> known;
@@ -100,7 +101,7 @@ SubjectEntropies summarise(const SignalSet& signals, const SubjectFile& file, st
     return subject;
 }
 
-/// The reference, which compares all with all, takes this many times as long as `cpu` at least.
+/// The reference, which compares all pairs of templates, takes at least this many times as long as `cpu`.
 constexpr double kFasterThanReference = 10;
 
 }  // namespace
@@ -123,7 +124,7 @@ void recountEntropies(Recount& recount, Backend& host, const FoundEntropies& fou
     const bool isSingle = isOfSingleChannels(options.measure);
     const bool hasPairs = !isSingle && channels > 1;
     const std::size_t most = std::max<std::size_t>(1, hasPairs ? found.most / 4 : found.most);
-    const std::size_t places = hasPairs ? channels * (channels - 1) / 2 : channels;  // of an epoch
+    const std::size_t places = hasPairs ? channels * (channels - 1) / 2 : channels;  // per epoch
     const EpochShape shape = epochShape(options, channels);
     const std::vector<Quantity> quantities = quantitiesOf(options);
     const double byReference = secondsForRecount(options, samples);
@@ -140,7 +141,7 @@ void recountEntropies(Recount& recount, Backend& host, const FoundEntropies& fou
         const std::vector<RecountedEntropies> expected =
             countAgain(isFirst ? recount.reference() : host,
                        found.fetch ? found.fetch(epoch) : found.epochs[epoch], chosen, options, progress);
-        // Each of two backends may lie so far from the exact numbers.
+        // Between two backends, the errors of both add up.
         const double allowed = isFirst ? 1 : 2;
         isFirst = false;
         for (const RecountedEntropies& pair : expected)
@@ -161,7 +162,7 @@ void recountEntropies(Recount& recount, Backend& host, const FoundEntropies& fou
 
 namespace {
 
-/// The file may have been exchanged since it was inspected.
+/// Detects a file that was replaced after it was inspected.
 void requireShape(const SignalSet& signals, const SubjectFile& file) {
     if (signals.channels != file.shape.channels || signals.epochs.size() != file.shape.epochs.size())
         throw InputError(
@@ -171,10 +172,10 @@ void requireShape(const SignalSet& signals, const SubjectFile& file) {
 struct ComputedFile {
     SignalSet signals;
     std::vector<Signals> epochs;
-    double seconds = 0;  ///< that the computation took
+    double seconds = 0;  ///< time of the computation
 };
 
-/// Reads a file, and computes the epochs that the sink lacks; calls `wasRead` between the two.
+/// Reads a file and computes the epochs that the sink lacks; calls `wasRead` in between.
 ComputedFile computeFile(Backend& backend, const SubjectFile& file, const SubjectOptions& options,
                          EntropySink& sink, EntropyReport& report, Progress& progress,
                          const std::function<void()>& wasRead) {
@@ -187,7 +188,7 @@ ComputedFile computeFile(Backend& backend, const SubjectFile& file, const Subjec
     return computed;
 }
 
-/// The same, with progress and times of the command.
+/// The same with the command's progress and times.
 ComputedFile computeFile(CommandContext& context, Backend& backend, const std::vector<SubjectFile>& files,
                          std::size_t number, const SubjectOptions& options, EntropySink& sink,
                          EntropyReport& report) {
@@ -205,7 +206,7 @@ ComputedFile computeFile(CommandContext& context, Backend& backend, const std::v
     return computed;
 }
 
-/// Counts some pairs of a file again, whose values are at `valuesOf`.
+/// Recounts some pairs of a file; `valuesOf` returns the values of an epoch.
 void recountFile(Recount& recount, Backend& host, const ComputedFile& computed, const SubjectFile& file,
                  std::size_t files, const std::function<const double*(std::size_t)>& valuesOf,
                  const std::string& variant, const EntropyOptions& options, Progress& progress) {
@@ -251,7 +252,7 @@ std::vector<pairs::DeviceShare> computeShared(CommandContext& context, Backend& 
                                               const std::vector<SubjectFile>& files,
                                               const SubjectOptions& options, ValueStore& store,
                                               EntropyReport& report) {
-    std::vector<std::size_t> left;  // epochs of each file that nobody has found
+    std::vector<std::size_t> left;  // epochs of each file that are not computed yet
     std::vector<std::size_t> open;
     for (std::size_t f = 0; f < files.size(); ++f) {
         left.push_back(0);

@@ -16,69 +16,70 @@
 #include "engine/pairs/pair_tile.hpp"
 #include "engine/storage/part_file.hpp"
 
-/// A batch of files, one subject each.
+/// A batch of files, one per subject.
 namespace glycine::crossapen {
 
 struct SubjectFile {
     std::filesystem::path path;
-    std::string name;  ///< of the subject, different from all others: "S001R01.edf"
+    std::string name;  ///< unique name of the subject: "S001R01.edf"
     SignalSetShape shape;
 };
 
 struct SubjectOptions {
     SignalOptions signals;
     EntropyOptions entropy;
-    bool keepEpochs = false;  ///< of the quantity asked for
+    bool keepEpochs = false;  ///< keep values of single epochs for the requested quantity
 };
 
-/// What a run has found in some epochs of one shape, of which some pairs are counted again.
+/// Results of a run for epochs of one shape, some pairs of which are recounted.
 struct FoundEntropies {
     std::span<const Signals> epochs;
     std::span<const std::string> channels;
-    std::function<const double*(std::size_t epoch)> valuesOf;  ///< as EpochShape describes them
+    std::function<const double*(std::size_t epoch)> valuesOf;  ///< in the layout of EpochShape
     std::function<std::string(std::size_t epoch)> nameOf;      ///< "epoch 3 of S001R01.edf"
-    const std::string& variant;                                ///< the one that ran
-    double seconds = 0;                                        ///< that the run took
-    std::size_t most = Recount::kMost;                         ///< pairs
-    /// The signals of an epoch where `epochs` tell shapes alone; empty: they tell all.
+    const std::string& variant;                                ///< the variant that ran
+    double seconds = 0;                                        ///< run time
+    std::size_t most = Recount::kMost;                         ///< maximum number of pairs to recount
+    /// Returns the signals of an epoch if `epochs` contains only shapes. Empty: `epochs` contains the
+    /// signals.
     std::function<Signals(std::size_t epoch)> fetch{};
 };
-/// Two channels of an epoch give four pairs: of the first place by the reference, of others by `host`, whose
-/// kernels have nothing in common with those of devices. Throws WrongResultError.
+/// Recounts entropies of places, each of two channels in one epoch, which give four pairs. The first place
+/// uses the reference. Others use `host`, whose kernels share nothing with those of devices. Throws
+/// WrongResultError.
 void recountEntropies(Recount& recount, Backend& host, const FoundEntropies& found,
                       const EntropyOptions& options, Progress& progress);
 
-/// Reads and computes one file after the other; `report` is of all of them, with the variant of the last one
-/// computed. `finished` is told about each as soon as it is complete.
-/// Tiles that the store has are not computed again; of all of them `recount` takes some pairs, and throws
-/// WrongResultError before the file is complete.
+/// Reads and computes the files one after another. `report` covers all of them, with the variant of the last
+/// file computed. Calls `finished` for each file as soon as it is complete. Tiles in the store are not
+/// computed again. `recount` checks pairs of all tiles and throws WrongResultError before the file is
+/// complete.
 std::vector<SubjectEntropies> computeSubjects(CommandContext& context, Backend& backend,
                                               const std::vector<SubjectFile>& files,
                                               const SubjectOptions& options, ValueStore& store,
                                               Recount& recount, EntropyReport& report,
                                               const std::function<void(const SubjectEntropies&)>& finished);
 
-/// Adds what `one` says of further epochs; the variant and the device are those of the one that computed
-/// last.
+/// Adds the report of further epochs; variant and device are those of the last computation.
 void addReport(EntropyReport& all, const EntropyReport& one);
 
-/// Of several processes, computes the files that the lead hands out, and of several devices, those that none
-/// of them has taken, until all have their epochs in the store. A device that fails gives its file back.
-/// Returns the number of files of each device, as tiles, with that of their epochs, as pairs; none of a
-/// single one. `report`: of what this process computed.
+/// Computes files until all epochs are in the store. Among several processes, the lead hands out the files;
+/// among several devices, each takes the next open file. A device that fails returns its file. Returns one
+/// share per device, with files as tiles and epochs as pairs; empty for a single device. `report`: work of
+/// this process.
 std::vector<pairs::DeviceShare> computeShared(CommandContext& context, Backend& backend,
                                               const std::vector<SubjectFile>& files,
                                               const SubjectOptions& options, ValueStore& store,
                                               EntropyReport& report);
 
-/// Every `of`th file, each epoch a tile of the part.
+/// Tiles of a part: every `of`th file, one tile per epoch.
 std::vector<storage::PartTile> tilesOfPart(const storage::Part& part, const std::vector<SubjectFile>& files,
                                            const EntropyOptions& options);
-/// Computes the files of a part, and counts some pairs again as computeSubjects does.
+/// Computes the files of a part, and recounts some pairs as computeSubjects does.
 void computePart(CommandContext& context, Backend& backend, const std::vector<SubjectFile>& files,
                  const SubjectOptions& options, storage::PartStore& store, Recount& recount,
                  EntropyReport& report);
-/// Enters what parts have found.
+/// Copies the results of parts into the store.
 void handOver(const Parts& parts, const std::vector<SubjectFile>& files, const EntropyOptions& options,
               ValueStore& store);
 

@@ -54,19 +54,19 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Everything that `glycine crossapen` tells about a run.
+/// The report of a `glycine crossapen` run.
 struct RunReport final : RunHead {
     void print(std::ostream& out) const override;
     Json json() const override;
 
     Parameters parameters;
     EntropyReport entropies;
-    std::vector<pairs::DeviceShare> shares;  ///< files of each device; none of a single one
+    std::vector<pairs::DeviceShare> shares;  ///< files per device; empty for a single device
     std::vector<SubjectEntropies> subjects;
     std::optional<GroupComparison> groups;
 };
 
-/// Subjects whose lines are shown; the summary in the files has all of them.
+/// Number of subjects in the printed report; the summary files contain all.
 constexpr std::size_t kMostSubjects = 12;
 
 double comparisonsPerSecond(const EntropyReport& entropies) {
@@ -80,7 +80,7 @@ std::string describeRate(const EntropyReport& entropies) {
                        formatNumber(comparisonsPerSecond(entropies) * 1e-9));
 }
 
-/// Mean over pairs of different channels; single channels have no others.
+/// Mean over pairs of different channels, or over channels for measures of single channels.
 std::string describeEntropies(const SubjectEntropies& subject) {
     const Matrix<double>& mean = subject.quantities.front().mean;
     double sum = 0;
@@ -110,7 +110,7 @@ std::string describeEntropies(const SubjectEntropies& subject) {
     return text;
 }
 
-/// What is to be known about a reason beside its name.
+/// Explanation of a reason, in addition to its name.
 std::string explain(const std::string& reason) {
     if (reason == "flat") return ", in stretches of equal ones (--max-flat)";
     if (reason == "clipped")
@@ -182,7 +182,7 @@ std::string describeTest(const PairwiseTest& test, const GroupComparison& compar
                        formatShare(test.shareBelow, 1), formatShare(test.shareBelowCorrected, 1));
 }
 
-/// `variant`: the one that ran.
+/// `variant`: the variant that ran.
 std::vector<StageWhere> stagesOf(const DeviceDescription& device, std::string_view variant) {
     if (variant == "patterns") return {{"patterns", kStageInDouble, kStageInDouble}};
     if (variant == "membership")
@@ -250,12 +250,12 @@ Json RunReport::json() const {
     return json;
 }
 
-/// The JSON report as a file.
+/// Writes the JSON report to a file.
 void writeSummary(const std::filesystem::path& path, const RunReport& report) {
     writeJson(path, report.json());
 }
 
-/// Looks at all files before the first one is computed.
+/// Inspects all files before the first one is computed.
 std::vector<SubjectFile> inspectFiles(const RunOptions& options, const SignalOptions& signals) {
     const std::vector<fs::path>& paths = options.files;
     const std::vector<std::string> names = distinctNames(paths);
@@ -265,7 +265,7 @@ std::vector<SubjectFile> inspectFiles(const RunOptions& options, const SignalOpt
     return files;
 }
 
-/// The signals of one file are held as a whole.
+/// Checks the memory for each file, whose signals are held in full.
 void requireMemory(const std::vector<SubjectFile>& files, std::size_t epochSamples) {
     for (const SubjectFile& file : files) {
         const SignalSetShape& shape = file.shape;
@@ -287,7 +287,7 @@ Support supportsAll(Backend& backend, const EntropyOptions& options, const std::
 RunIdentity identify(const Options& declared, const SubjectOptions& options,
                      const std::vector<SubjectFile>& files, const Backend& backend) {
     RunIdentity identity(declared);
-    // Matches are the same everywhere; sums of memberships depend on who adds them.
+    // Match counts are the same on all backends; sums of memberships depend on the backend's order.
     if (options.entropy.measure == Measure::CrossFuzzyEn) identity.add("backend", backend.name());
     if (!options.signals.artefacts.empty())
         identity.addContents("contents of the artefact list", {options.signals.artefacts});
@@ -311,7 +311,7 @@ std::unique_ptr<ValueStore> makeStore(const Options& declared, const RunOptions&
     std::vector<StoredFile> stored;
     for (const SubjectFile& file : files)
         stored.push_back({file.shape.epochs.size(), epochShape(options.entropy, file.shape.channels.size())});
-    // Beside standard output there is no place for what is finished.
+    // Standard output has no place for working files.
     if (plan.unfinished.empty() ||
         (isOneTile(options, files, backend) && !storage::hasUnfinishedRun(plan.unfinished)))
         return std::make_unique<ValueStore>(std::move(stored));
@@ -319,8 +319,8 @@ std::unique_ptr<ValueStore> makeStore(const Options& declared, const RunOptions&
                                         std::move(stored), run.restart);
 }
 
-/// What is written once all subjects are there; their own archives are written as they come.
-/// `drawn`: the subjects, or these by region.
+/// Writes the results of all subjects; archives of single subjects are written earlier, as they finish.
+/// `drawn`: the subjects, or their summaries by region.
 void writeResults(const OutputPlan& plan, const RunReport& report, std::span<const SubjectEntropies> drawn,
                   const EntropyOptions& options, const picture::ColorRange& range, TimeLine& times) {
     const std::vector<SubjectEntropies>& subjects = report.subjects;
@@ -346,7 +346,7 @@ void writeResults(const OutputPlan& plan, const RunReport& report, std::span<con
     times.end("draw");
 }
 
-/// Pictures that would be too large are refused before anything is computed.
+/// Rejects pictures that would be too large, before anything is computed.
 void checkPictures(const OutputPlan& plan, const std::vector<SubjectFile>& files,
                    const EntropyOptions& options) {
     if (plan.pictures.empty()) return;
@@ -449,7 +449,7 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
         printRunReport(context, report, options.json);
         return 0;
     }
-    // One tile the lead computes alone.
+    // The lead computes a single tile alone.
     const bool isShared = processTeam() != nullptr && !isOneTile(what, files, backend);
     if (processTeam() != nullptr && !isShared && !processTeam()->leads()) return 0;
     std::optional<TeamAtWork> team;
@@ -511,7 +511,7 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
 
 struct GenerateOptions {
     std::size_t channels = 0;
-    std::size_t samples = 1024;  ///< an epoch
+    std::size_t samples = 1024;  ///< per epoch
     std::size_t epochs = 1;
     double rate = 160;
     std::uint64_t seed = 1;
@@ -530,7 +530,7 @@ void writeNpySignals(const GenerateOptions& options, const Matrix<double>& signa
     io::writeNpy<double>(options.output, signals.view());
 }
 
-/// One line a sample, one column a channel; numbers with as many digits as it takes to read them back.
+/// One line per sample, one column per channel; enough digits to restore the numbers exactly.
 void writeCsvSignals(const GenerateOptions& options, const Matrix<double>& signals) {
     constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
     storage::AtomicFile file(options.output);
@@ -585,7 +585,7 @@ int generate(CommandContext& context, const Options& declared, const GenerateOpt
         throw UsageError(fmt::format("{} channels of {} × {} samples; expected at most {} samples in all",
                                      options.channels, options.epochs, options.samples, kMostSamples));
     const std::size_t samples = options.samples * options.epochs;
-    // Chaotic maps keep a channel and its driver beside the signals.
+    // Chaotic maps need memory for one more channel and its driver.
     requireHostMemory(
         fmt::format("generating {} channels of {} samples", options.channels, samples),
         static_cast<double>(options.channels + 2) * static_cast<double>(samples) * sizeof(double));

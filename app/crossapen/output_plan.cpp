@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The last `parts` parts of a path.
+/// The last `parts` components of a path.
 std::string ending(const fs::path& path, std::size_t parts) {
     std::vector<fs::path> all(path.begin(), path.end());
     fs::path result;
@@ -50,7 +50,7 @@ OutputKind kindOf(const fs::path& path) {
     if (extension == ".csv") return OutputKind::Csv;
     if (picture::isPictureFile(path)) return OutputKind::Picture;
     if (extension == ".json") return OutputKind::Json;
-    // "results.v2" is a folder, "results.tsv" a mistake.
+    // "results.v2" is a folder; "results.tsv" is a mistake.
     const bool looksLikeFile =
         extension.size() > 1 &&
         std::all_of(extension.begin() + 1, extension.end(), [](char c) { return c >= 'a' && c <= 'z'; });
@@ -91,7 +91,7 @@ std::vector<std::string> distinctNames(const std::vector<fs::path>& files) {
         for (std::size_t j = 0; j < i; ++j)
             if (absolute[i] == absolute[j])
                 throw UsageError(fmt::format("{} is given twice", files[i].string()));
-        // Names of equal length are compared, so that the outcome does not depend on the order of the files.
+        // Compares names of equal length, so that the result does not depend on the order of the files.
         for (std::size_t parts = 1;; ++parts) {
             names[i] = ending(absolute[i], parts);
             const bool isAlone = std::none_of(absolute.begin(), absolute.end(), [&](const fs::path& other) {

@@ -4,46 +4,46 @@
 #include <string>
 #include <vector>
 
-/// Which files a run writes.
+/// The files that a run writes.
 namespace glycine::crossapen {
 
-/// Names for files that tell them apart: the file's name, or with as many of its folders before it as it
-/// takes ("ses-1/eeg.edf"). Throws UsageError when a file is given twice.
+/// Unique names for files: the file name, preceded by as many of its folders as necessary ("ses-1/eeg.edf").
+/// Throws UsageError if a file is given twice.
 std::vector<std::string> distinctNames(const std::vector<std::filesystem::path>& files);
 
 struct OutputRequest {
-    std::vector<std::string> outputs;  ///< of -o: a folder, or files by their ending
-    bool isSquare = false;             ///< .csv: the matrix of the only file
+    std::vector<std::string> outputs;  ///< values of -o: a folder, or files identified by their extensions
+    bool isSquare = false;             ///< a .csv contains the matrix of the only file
     bool hasGroups = false;
-    bool hasScalp = false;   ///< channels have places on the head
-    bool hasEpochs = false;  ///< the values of single epochs are wanted
+    bool hasScalp = false;   ///< channel positions on the head are known
+    bool hasEpochs = false;  ///< values of single epochs are requested
 };
 
 struct OutputPlan {
     std::filesystem::path folder;                  ///< empty: none
-    std::vector<std::filesystem::path> folderNpz;  ///< one a subject
+    std::vector<std::filesystem::path> folderNpz;  ///< one per subject
     std::vector<std::filesystem::path> npz;
     std::vector<std::filesystem::path> npy;
     std::vector<std::filesystem::path> longCsv;
     std::vector<std::filesystem::path> squareCsv;
     std::vector<std::filesystem::path> pictures;
     std::vector<std::filesystem::path> summaries;
-    std::filesystem::path scalp;     ///< empty without a folder, and where no places are known
-    std::filesystem::path groupCsv;  ///< empty, like the next ones, where groups are not compared
+    std::filesystem::path scalp;     ///< empty without a folder or without known positions
+    std::filesystem::path groupCsv;  ///< empty, like the next ones, unless groups are compared
     std::filesystem::path groupNpz;
     std::filesystem::path groupPicture;
 
-    std::filesystem::path unfinished;  ///< beside it, a run keeps what is finished
+    std::filesystem::path unfinished;  ///< path next to which a run keeps its working files
 
-    std::vector<std::filesystem::path> files() const;  ///< all that is written
+    std::vector<std::filesystem::path> files() const;  ///< all output files
 };
 
-/// What -o stands for: names that end in .npz, .npy, .csv, .json, .png, .svg or .pdf are files, everything
-/// else is a folder. Throws UsageError for endings of other files, files that cannot hold the results of
-/// several inputs, several folders, groups without a folder, and epochs where no file holds them.
+/// Interprets the values of -o: names that end in .npz, .npy, .csv, .json, .png, .svg or .pdf are files,
+/// everything else is a folder. Throws UsageError for other extensions, files that cannot hold the results of
+/// several inputs, several folders, groups without a folder, and epochs that no file holds.
 OutputPlan planOutputs(const OutputRequest& request, const std::vector<std::string>& subjects);
 
-/// Makes the plan's folder, unless it is there. Throws UsageError when something else is.
+/// Creates the plan's folder unless it exists. Throws UsageError if something else has that name.
 class OutputFolder {
   public:
     explicit OutputFolder(std::filesystem::path folder);

@@ -258,8 +258,8 @@ Parameters describeParameters(const Options& options, const EntropyOptions& entr
         const char* name;
         const char* unit = "";
         bool matters = true;
-        std::string text{};       ///< in place of the option's value
-        const char* silent = "";  ///< a value that is not told
+        std::string text{};       ///< shown instead of the option's value
+        const char* silent = "";  ///< a value that is not shown
     };
     const Told order[] = {
         {"--measure", "measure"},
@@ -267,7 +267,7 @@ Parameters describeParameters(const Options& options, const EntropyOptions& entr
         {"--m", "m"},
         {"--tau", "time delay", " samples", true, "", "1"},
         {"--r", "r", "", !isPattern, describeTolerance(entropy)},
-        {"--absolute", "", "", false},  // told with r
+        {"--absolute", "", "", false},  // shown with r
         {"--bias", "bias", "", isPaper && isApproximate},
         {"--sd", "SD divisor", "", isPaper && !entropy.isAbsolute && (!isPattern || isDispersion)},
         {"--classes", "classes", "", isDispersion},
@@ -307,7 +307,7 @@ Parameters describeParameters(const Options& options, const EntropyOptions& entr
         if (told.matters && value != told.silent)
             parameters.emplace_back(told.name, (told.text.empty() ? value : told.text) + told.unit);
     }
-    // An option that decides values is told, whether it stands above or not.
+    // Options that affect values are shown even if they are not listed above.
     parameters.insert(parameters.end(), values.begin(), values.end());
     return parameters;
 }

@@ -14,20 +14,20 @@
 
 namespace glycine::crossapen {
 
-/// What the user wrote behind `glycine crossapen`.
+/// Arguments of `glycine crossapen`.
 struct RunOptions {
     std::vector<std::string> inputs;
-    std::vector<std::filesystem::path> files;  ///< what the inputs are read from
+    std::vector<std::filesystem::path> files;  ///< files that the inputs are read from
     std::vector<std::string> outputs;
     SubjectOptions subjects;
-    std::optional<NumberFormat> format;  ///< absent: the usual one of the convention
+    std::optional<NumberFormat> format;  ///< absent: the default of the convention
     bool square = false;
     picture::ColorRange range;
     std::string groups;
-    std::string regions;  ///< a table, or kRegionsByName; empty: channels are not summarised
+    std::string regions;  ///< a table file, or kRegionsByName; empty: channels are not summarised
     double alpha = 0.01;
     statistics::ClusterOptions clusterTest;
-    std::optional<statistics::ClusterOptions> clusters;  ///< absent: groups are not compared by clusters
+    std::optional<statistics::ClusterOptions> clusters;  ///< absent: no comparison of groups by clusters
     BackendRequest backend;
     bool restart = false;
     std::optional<storage::Part> part;
@@ -36,13 +36,13 @@ struct RunOptions {
 
 void declareRunOptions(Options& options, RunOptions& run);
 
-/// Fills in what follows from other options. Throws UsageError for options that mean something only beside
-/// others, or are none.
+/// Fills in values that follow from other options. Throws UsageError for invalid options, and for options
+/// that lack a required companion.
 void completeRunOptions(const Options& options, RunOptions& run);
 
 /// "0.2 SD", "5 (in the unit of the signals)".
 std::string describeTolerance(const EntropyOptions& options);
-/// All options that decide the values, as the result files tell them; `entropy`: what they say together.
+/// All options that affect the values, for the result files; `entropy`: their combined settings.
 Parameters describeParameters(const Options& options, const EntropyOptions& entropy);
 
 }  // namespace glycine::crossapen

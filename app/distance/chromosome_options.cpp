@@ -14,7 +14,7 @@ namespace {
 
 constexpr NameTable<bool, 2> kChromosomes{{{false, "all"}, {true, "autosomes"}}};
 
-/// --cow and its like, as if --chr-set had been given.
+/// Applies --cow and similar options as if --chr-set had been given.
 void useSpecies(ChromosomeOptions& given, InputOptions& reading) {
     const std::vector<std::string_view> species = io::ChromosomeSet::species();
     std::string first = given.set.empty() ? "" : "--chr-set";

@@ -10,18 +10,19 @@
 
 namespace glycine::distance {
 
-/// Which chromosomes of a .bed or VCF file are compared, as the user wrote it.
+/// The user's choice of chromosomes in a .bed or VCF file.
 struct ChromosomeOptions {
-    std::optional<bool> autosomesOnly;  ///< absent: where PLINK takes autosomes
+    std::optional<bool> autosomesOnly;  ///< absent: as in PLINK
     std::vector<std::string> set;       ///< --chr-set, or the name of a species
-    std::array<bool, 6> species{};      ///< --cow and its like, in the order of io::ChromosomeSet::species
+    /// --cow and similar options, in the order of io::ChromosomeSet::species
+    std::array<bool, 6> species{};
 };
 
 /// Declares --chromosomes, --chr-set, --cow, --dog, --horse, --mouse, --rice and --sheep.
 void declareChromosomeOptions(Options& options, ChromosomeOptions& given, InputOptions& reading);
 
-/// Fills in `reading`; `autosomesByDefault` where the user said nothing. Throws UsageError for two species,
-/// or one where all chromosomes are taken.
+/// Fills in `reading`; `autosomesByDefault` applies if the user chose nothing. Throws UsageError for two
+/// species, or for a species together with all chromosomes.
 void completeChromosomeOptions(const Options& options, ChromosomeOptions& given, bool autosomesByDefault,
                                InputOptions& reading);
 

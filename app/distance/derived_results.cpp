@@ -19,7 +19,7 @@ namespace glycine::distance {
 
 namespace {
 
-/// Passes the values below the diagonal to `take`, row by row. Throws InputError for one that is missing.
+/// Passes the values below the diagonal to `take`, row by row. Throws InputError for a missing value.
 template <class Take>
 void forKnownPairs(const DerivedInput& input, const Take& take) {
     std::vector<double> row(input.values.instances());
@@ -93,7 +93,7 @@ void writeTree(const DerivedInput& input, trees::TreeMethod method, RunReport& r
 
 double bytesForDerived(const RunOptions& run, std::size_t instances) {
     const double all = static_cast<double>(instances) * static_cast<double>(instances) * sizeof(double);
-    // Eigenvectors come from matrices of their own.
+    // The eigenvectors are computed in separate matrices.
     return run.coordinates ? 3 * all : run.tree ? all : 0;
 }
 

@@ -7,7 +7,7 @@
 #include "engine/pairs/files/instance_groups.hpp"
 #include "engine/statistics/principal_coordinates.hpp"
 
-/// What a run makes of the values of all pairs in place of writing them: coordinates, a tree.
+/// Results that a run derives from the values of all pairs instead of writing them: coordinates, a tree.
 namespace glycine::distance {
 
 struct DerivedInput {
@@ -15,20 +15,20 @@ struct DerivedInput {
     const ResultLabels& labels;
     const pairs::InstanceGroups& groups;
     const std::vector<Output>& outputs;
-    std::string title, footer;  ///< of pictures
+    std::string title, footer;  ///< for pictures
 };
 
-/// Of the values of all pairs, a square: principal components of relationships, else coordinates of
-/// distances.
+/// Coordinates from a square matrix of all pairs: principal components of relationships, or principal
+/// coordinates of distances.
 statistics::PrincipalCoordinates coordinatesOf(Matrix<double> values, Measure measure, std::size_t dimensions,
                                                Progress& progress);
 
-/// Both throw InputError, naming the first pair without a value.
+/// Both throw InputError that names the first pair without a value.
 void writeCoordinates(const DerivedInput& input, std::size_t dimensions, RunReport& report,
                       Progress& progress);
 void writeTree(const DerivedInput& input, trees::TreeMethod method, RunReport& report, Progress& progress);
 
-/// Bytes that they take beside the values.
+/// Bytes that the derived results need in addition to the values.
 double bytesForDerived(const RunOptions& run, std::size_t instances);
 
 }  // namespace glycine::distance

@@ -54,7 +54,7 @@ std::string identify(const Options& declared, const RunOptions& run, const DataS
     identity.add("tile", fmt::format("{}", run.distance.tile));
     if (run.distance.missing == MissingRule::Weighted)
         identity.add("weights", std::string(toString(run.distance.weights)));
-    // Counts are the same everywhere; sums of coordinates depend on their order.
+    // Counts are the same on all backends; sums of coordinates depend on the order of addition.
     if (isSummed(run.distance.measure)) {
         identity.add("backend", backend.name());
         identity.add("variant", run.backend.variant);
@@ -86,7 +86,7 @@ class DistanceCommand final : public PairCommand {
     std::vector<fs::path> inputFiles() const override { return run_.filesToRead(); }
     void read() override {
         data_ = readDataSet(run_.file, run_.reading);
-        // Of queries and references together, so that both keep the same variants.
+        // Filters queries and references together, so that both keep the same variants.
         const VariantLimits& limits = run_.limits;
         const bool isAgainst = !run_.against.empty();
         if (!run_.keep.empty() || !run_.remove.empty() || (limits.areGiven() && !isAgainst))
@@ -102,7 +102,7 @@ class DistanceCommand final : public PairCommand {
         distance::completeForData(declared, run_, data_);
         outputs_ = planOutputs(run_);
         const ResultLabels labels = this->labels();
-        // References and queries may have the same names.
+        // References and queries may share names.
         if (run_.against.empty())
             for (const Output& output : outputs_) checkLabels(output.path, output.format, labels);
         run_.distance.weights = weightsFor(run_, outputs_);
@@ -240,11 +240,11 @@ class DistanceCommand final : public PairCommand {
     }
 
   private:
-    /// Of the file whose elements the run keeps; of a picture alone, an array's.
+    /// Format of the file whose elements the run keeps; for a picture alone, an array.
     ResultFormat firstFormat() const {
         return outputs_.empty() ? ResultFormat::Npy : outputs_.front().format;
     }
-    /// Least kinship in any file.
+    /// Smallest kinship that any output file lists.
     double leastListed() const {
         const bool hasTable = std::ranges::count(outputs_, ResultFormat::Kinship, &Output::format) > 0;
         return run_.leastKinship.value_or(hasTable ? -std::numeric_limits<double>::infinity()
@@ -304,7 +304,7 @@ class DistanceCommand final : public PairCommand {
     DataSet data_;
     std::vector<Output> outputs_;
     std::vector<KinshipPair> kinships_;
-    std::vector<double> diagonals_;  ///< of grm
+    std::vector<double> diagonals_;  ///< for grm
     Backend* computedOn_ = nullptr;
     pairs::ValueType type_ = pairs::ValueType::Float64;
 };

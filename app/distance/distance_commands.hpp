@@ -2,7 +2,7 @@
 
 #include "engine/command/command_registry.hpp"
 
-/// The commands of `distance`. Each declares its options and returns what runs after parsing.
+/// Commands of `distance`. Each function declares the options of a command and returns its action.
 namespace glycine::distance {
 
 CommandAction declareRun(Options& options);

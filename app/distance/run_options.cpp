@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A VCF file whose genotypes are symbols, among what inputs are to options.
+/// Value of the facet "input" for a VCF file whose genotypes are read as symbols.
 constexpr const char* kSymbolCalls = "calls as symbols";
 
 void declareMeasureOptions(Options& options, RunOptions& run) {
@@ -226,14 +226,14 @@ void completeRunOptions(const Options& options, RunOptions& run) {
     run.distance.measure = run.measure.value_or(usualMeasure(false));
     run.reading.anyAlleles =
         !isForGenotypes(run.distance.measure) && run.against.empty() && !run.limits.areGiven();
-    // Numbers that are to be compared as such; of hamming, a table may hold genotypes with missing ones.
+    // Measures that compare numbers as such. For hamming, a table may contain genotypes with missing values.
     if (run.measure && isForCoordinates(*run.measure) && run.reading.kind == DataKind::Automatic &&
         (family.name == "array" || (family.name == "table" && run.measure != Measure::Hamming)))
         run.reading.kind = DataKind::Coordinates;
     RunFacet input{"input", {std::string(family.name)}, fmt::format("{} is {}", run.input, family.words)};
     if (family.name == "calls" && run.reading.anyAlleles) input.values.emplace_back(kSymbolCalls);
     options.requireReaders(input);
-    // What plink --distance, plink --distance ibs and plink --distance 1-ibs compute.
+    // The computations of plink --distance, plink --distance ibs and plink --distance 1-ibs.
     const bool isPlinks = run.isPlink || run.distance.measure == Measure::Ibs ||
                           run.distance.measure == Measure::OneMinusIbs ||
                           run.distance.measure == Measure::King || run.distance.measure == Measure::Grm;
@@ -337,7 +337,7 @@ std::vector<fs::path> filesToWrite(const RunOptions& run, const std::vector<Outp
     std::vector<fs::path> files;
     for (const Output& output : outputs)
         for (const fs::path& file : resultFiles(output.path, output.format))
-            // Text and binary of one measure share their .id file.
+            // The text and binary outputs of one measure share an .id file.
             if (file == output.path || std::find(files.begin(), files.end(), file) == files.end())
                 files.push_back(file);
     if (!run.png.empty())

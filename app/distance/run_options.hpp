@@ -20,7 +20,7 @@
 /// The options of `glycine distance`.
 namespace glycine::distance {
 
-/// What the user wrote behind `glycine distance`.
+/// Arguments of `glycine distance`.
 struct RunOptions : PairArguments, DistanceRequest {
     InputOptions reading;
     ChromosomeOptions chromosomes;
@@ -34,9 +34,9 @@ struct RunOptions : PairArguments, DistanceRequest {
     std::optional<trees::TreeMethod> tree;
     std::string against, keep, remove, groups;
     VariantLimits limits;
-    pairs::PairPicture picture;  ///< its scale and colours
+    pairs::PairPicture picture;  ///< scale and colours
 
-    /// What decides the values: the input's files, those of --against, and the lists.
+    /// Files that determine the values: the inputs, those of --against, and the lists.
     std::vector<std::filesystem::path> filesOfValues() const {
         std::vector<std::filesystem::path> paths = inputFiles(file);
         if (!against.empty()) std::ranges::copy(inputFiles(against), std::back_inserter(paths));
@@ -51,23 +51,23 @@ struct RunOptions : PairArguments, DistanceRequest {
     }
 };
 
-/// One file to write.
+/// An output file.
 struct Output {
     std::filesystem::path path;
     ResultFormat format;
 };
 
 void declareRunOptions(Options& options, RunOptions& run);
-/// Fills in what follows from the other options and the kind of file. Throws UsageError for options that this
-/// run does not read.
+/// Fills in values that follow from other options and from the kind of file. Throws UsageError for options
+/// that this run does not read.
 void completeRunOptions(const Options& options, RunOptions& run);
-/// Fills in what depends on the data. Throws UsageError for options that do not fit them.
+/// Fills in values that depend on the data. Throws UsageError for options that do not match them.
 void completeForData(const Options& declared, RunOptions& run, const DataSet& data);
-/// Throws UsageError as resultFormat does; the measure must be known where names of outputs tell it.
+/// Throws UsageError as resultFormat does. The measure must be known if output names depend on it.
 std::vector<Output> planOutputs(const RunOptions& run);
-/// PLINK's own where what is wanted is PLINK's: its measure, or its kind of file.
+/// PLINK's scale for a run that reproduces PLINK, by its measure or its kind of output file.
 WeightScale weightsFor(const RunOptions& run, const std::vector<Output>& outputs);
-/// All files that are written, the picture included.
+/// All output files, including the picture.
 std::vector<std::filesystem::path> filesToWrite(const RunOptions& run, const std::vector<Output>& outputs);
 
 }  // namespace glycine::distance

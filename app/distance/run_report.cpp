@@ -16,8 +16,8 @@ namespace glycine::distance {
 
 namespace {
 
-/// N² · M, every ordered pair and each instance beside itself, as the paper's loop compares them; of a
-/// rectangle its pairs.
+/// N² · M: every ordered pair, and each instance with itself, as in the paper's loop. For a rectangle, only
+/// its pairs.
 double comparisons(const RunReport& report) {
     const double n = static_cast<double>(report.distances.instances);
     const double references = static_cast<double>(report.references);
@@ -25,7 +25,7 @@ double comparisons(const RunReport& report) {
     return pairs * static_cast<double>(report.distances.attributes);
 }
 
-/// Whether the rate means something: nothing was taken over from an earlier run.
+/// Whether the rate is meaningful: no tile was kept from an earlier run.
 bool hasRate(const DistanceReport& distances) {
     return distances.tilesResumed == 0 && distances.times.compute > 0;
 }
@@ -57,12 +57,12 @@ std::string describeMeasure(const RunReport& report) {
     return text;
 }
 
-/// What the rounding of coordinates can change a distance by.
+/// Largest change of a distance due to rounded coordinates.
 double largestChange(const RunReport& report) {
     return changeOf(report.measure, report.distances.rounding, std::max(0.0, report.summary.largest));
 }
 
-/// What the precision of coordinates cost; empty where there is nothing to say.
+/// Effect of the coordinates' precision; empty if there is none.
 std::string describePrecision(const RunReport& report) {
     const DistanceReport& distances = report.distances;
     if (report.measure == Measure::Grm && distances.precision == Precision::Float32)
@@ -90,7 +90,7 @@ std::string RunReport::describeDistances() const {
 
 namespace {
 
-/// Related pairs, "107 pairs: 1 duplicate or identical twins, 13 first degree; closest a – b (0.251)".
+/// Related pairs: "107 pairs: 1 duplicate or identical twins, 13 first degree; closest a – b (0.251)".
 std::string describeRelatives(const RunReport& report) {
     if (report.relatives.empty()) return "no pair of third degree or closer";
     std::vector<std::string> parts;

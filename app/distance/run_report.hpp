@@ -14,22 +14,22 @@
 
 namespace glycine::distance {
 
-/// Everything that `glycine distance` tells about a run.
+/// The report of a `glycine distance` run.
 struct RunReport final : PairReport {
     void print(std::ostream& out) const override;
-    /// JSON: instance indices count from 0.
+    /// JSON report; instance indices count from 0.
     Json json() const override;
 
-    std::vector<LeftOutSites> leftOut;  ///< told before anything else
+    std::vector<LeftOutSites> leftOut;  ///< printed first
     Measure measure = Measure::Mismatch;
     MissingRule missing = MissingRule::Ignore;
     bool hasMissing = false;
     bool isCoordinates = false;
-    std::size_t leastInCommon = 0;  ///< attributes that a pair must have in common; 0: any number
+    std::size_t leastInCommon = 0;  ///< attributes that a pair must share; 0: any number
     DistanceReport distances;
-    std::map<Degree, std::size_t> relatives;  ///< pairs of third degree and closer
-    bool hasRelatives = false;                ///< whether they were looked for
-    std::size_t references = 0;               ///< more than 0: pairs are of the others with these
+    std::map<Degree, std::size_t> relatives;  ///< pairs of third degree or closer
+    bool hasRelatives = false;                ///< whether relatives were searched for
+    std::size_t references = 0;               ///< if above 0: pairs are between the other instances and these
     std::optional<statistics::PrincipalCoordinates> coordinates;
     std::string tree;  ///< "UPGMA of 12 instances"; empty: none
     std::optional<pairs::Clusters> clusters;

@@ -31,14 +31,14 @@ Color mixed(Color a, Color b, double share) {
 
 Color colorOf(const ResidueColors& colors, double value) {
     const double share = (value - colors.least) / std::max(colors.most - colors.least, 1e-9);
-    // The palest steps of the map are lost on white.
+    // The palest colours of the map are invisible on white.
     return picture::colorMap()[static_cast<std::size_t>(std::lround(220 * std::clamp(share, 0.0, 1.0)))];
 }
 
 struct Stroke {
-    Vector from, to;  ///< x to the right, y upwards, z towards the reader
+    Vector from, to;  ///< x to the right, y upwards, z towards the viewer
     Color color;
-    bool isFirst;  ///< of the best model
+    bool isFirst;  ///< stroke of the best model
 };
 
 void drawView(Canvas& canvas, picture::Point middle, double scale, double depth,
@@ -56,7 +56,7 @@ void drawView(Canvas& canvas, picture::Point middle, double scale, double depth,
     }
 }
 
-/// "46", "B/46" where there are several chains.
+/// "46", or "B/46" if there are several chains.
 std::string numberOf(const Molecule& molecule, std::size_t residue) {
     const Residue& one = molecule.residues[residue];
     const bool isAlone = molecule.residues.front().chain == molecule.residues.back().chain;
@@ -110,7 +110,7 @@ void drawEnsemble(const std::filesystem::path& file, const Molecule& molecule,
     for (const int view : {0, 1}) {
         const auto turned = [&](const Vector& at) {
             const auto [x, y, z] = fromCentre(at);
-            // The second view from above: about the horizontal axis by 90°.
+            // The second view is from above: rotated by 90° about the horizontal axis.
             return view == 0 ? Vector{x, y, z} : Vector{x, -z, y};
         };
         std::vector<Stroke> strokes;

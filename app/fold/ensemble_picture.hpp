@@ -9,22 +9,22 @@
 
 namespace glycine::structure {
 
-/// What the colours of an ensemble's picture stand for.
+/// Meaning of the colours in an ensemble's picture.
 struct ResidueColors {
-    std::vector<double> values;  ///< one a residue
-    std::string label;           ///< beside the colour bar
+    std::vector<double> values;  ///< one per residue
+    std::string label;           ///< next to the colour bar
     double least = 0, most = 1;
-    bool areResidues = false;  ///< indices of residues, which the bar names as the molecule does
+    /// values are residue indices; the bar labels them with the molecule's residue numbers
+    bool areResidues = false;
 };
 
 struct EnsemblePage {
     std::string title, footer;
 };
 
-/// Draws the alpha carbons' traces of superposed models from two sides at right angles, the ensemble's
-/// longest axis across; what lies behind is paler. Every tenth residue of the first model has its number, and
-/// the chains' ends have letters.
-/// PNG, SVG or PDF.
+/// Draws the alpha-carbon traces of superposed models in two perpendicular views, with the ensemble's longest
+/// axis horizontal; parts further back are paler. Labels every tenth residue of the first model with its
+/// number, and the chains' ends with letters. Writes PNG, SVG or PDF.
 void drawEnsemble(const std::filesystem::path& file, const Molecule& molecule,
                   std::span<const std::vector<Vector>> models, const ResidueColors& colors,
                   const EnsemblePage& page);

@@ -37,7 +37,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Å; backbone RMSF of ordered residues in a reference's ensemble.
+/// Å; largest backbone RMSF of ordered residues in a reference ensemble.
 constexpr double kSteady = 1.5;
 
 enum class ColoredBy { Residue, Violation };
@@ -57,7 +57,7 @@ struct RunOptions {
     std::string ordered;
     std::size_t best = 10;
     std::vector<std::string> outputs;
-    std::string picture;  ///< among them
+    std::string picture;  ///< one of the outputs
     ColoredBy color = ColoredBy::Residue;
     FoldOptions folding;
     std::size_t steps = 8000;
@@ -80,7 +80,7 @@ Summary summarise(const std::vector<double>& values, std::size_t count) {
     return result;
 }
 
-/// Everything that `glycine fold` tells about a run.
+/// The report of a `glycine fold` run.
 struct RunReport final : RunHead {
     void print(std::ostream& out) const override;
     Json json() const override;
@@ -97,15 +97,16 @@ struct RunReport final : RunHead {
     std::vector<std::string> disulfides;
     std::string ordered;
     std::size_t orderedCount = 0;
-    std::string orderedBy;  ///< the rule
+    std::string orderedBy;  ///< description of the rule
     std::size_t best = 0;
     std::vector<Energy> energies;
     std::vector<ModelQuality> qualities;
-    std::vector<double> toMean;       ///< Å, backbone of the ordered residues to the mean of the best
+    /// Å; backbone RMSD of the ordered residues from the mean of the best models
+    std::vector<double> toMean;
     std::vector<double> toReference;  ///< Å
     std::vector<Similarity> likeReference;
     std::string reference;
-    std::vector<std::string> worst;  ///< restraints most violated in the best model
+    std::vector<std::string> worst;  ///< most violated restraints of the best model
 
     std::size_t converged() const {
         return static_cast<std::size_t>(std::count_if(
@@ -310,7 +311,8 @@ std::size_t residueNamed(const Molecule& molecule, std::string_view option, std:
     return *found;
 }
 
-/// Prolines whose HA a restraint puts near the HA before: only a cis peptide bond brings them below 3.5 Å.
+/// Prolines whose HA a restraint puts close to the previous residue's HA: only a cis peptide bond brings them
+/// below 3.5 Å.
 std::vector<std::size_t> cisProlines(const Molecule& molecule, const RestraintSet& set) {
     constexpr double kNear = 3.5;
     std::vector<std::size_t> result;
@@ -330,7 +332,7 @@ std::vector<std::size_t> cisProlines(const Molecule& molecule, const RestraintSe
 
 using Disulfides = std::vector<std::array<std::size_t, 2>>;
 
-/// Cysteines whose SG a restraint puts within 2.5 Å: two of them do not come that near without a bond.
+/// Cysteines whose SG atoms a restraint puts within 2.5 Å, which is impossible without a bond.
 Disulfides restrainedDisulfides(const Molecule& molecule, const RestraintSet& set) {
     constexpr double kNear = 2.5;
     Disulfides result;
@@ -366,7 +368,7 @@ Molecule bonded(const Molecule& molecule, const std::vector<std::size_t>& cis, c
     return Molecule(names, disulfides);
 }
 
-/// "5-40, 46-70", with chains where there are several.
+/// "5-40, 46-70", with chain names if there are several chains.
 std::string describeRanges(const Molecule& molecule, const std::vector<std::size_t>& residues) {
     std::vector<std::string> ranges;
     for (std::size_t first = 0; first < residues.size();) {
@@ -404,8 +406,8 @@ std::vector<std::size_t> parseRanges(const Molecule& molecule, const std::string
     return result;
 }
 
-/// A reference's atoms as the molecule's; `which` keeps those that both have. Chains are matched by their
-/// names, where both have a single one whatever it is called.
+/// Positions of the reference's atoms in the molecule's order; `which` keeps those that both have. Chains are
+/// matched by name, or regardless of names if both have a single one.
 std::vector<Vector> referencePositions(const Molecule& molecule, const std::vector<io::StructureAtom>& atoms,
                                        const std::string& name, std::vector<AtomIndex>& which) {
     std::vector<Vector> result(molecule.atoms.size());
@@ -432,7 +434,7 @@ std::vector<Vector> referencePositions(const Molecule& molecule, const std::vect
     return result;
 }
 
-/// Residues that stay in their places in the reference's ensemble; nothing where it is none.
+/// Residues that stay in place within the reference ensemble; empty if the reference is not an ensemble.
 std::vector<std::size_t> steadyInReference(const Molecule& molecule, const io::Structure& reference) {
     std::vector<std::size_t> all(molecule.residues.size());
     std::iota(all.begin(), all.end(), 0);
@@ -444,7 +446,7 @@ std::vector<std::size_t> steadyInReference(const Molecule& molecule, const io::S
     return steadyResidues(molecule, models, known, kSteady);
 }
 
-/// For each residue the mean over models of its distances' violations, half of each at either end.
+/// For each residue, the mean over models of its distance violations; each end of a restraint gets one half.
 std::vector<double> violationsByResidue(const FoldProblem& problem, std::span<const FoldedModel> models) {
     const Molecule& molecule = *problem.molecule;
     std::vector<double> result(molecule.residues.size());
@@ -465,7 +467,7 @@ std::vector<double> compare(std::vector<FoldedModel>& models, std::span<const Ve
     return result;
 }
 
-/// Superposes all on the mean of the best, which starts as the first one.
+/// Superposes all models on the mean of the best ones, starting from the first.
 std::vector<double> superposeOnMean(std::vector<FoldedModel>& models, std::size_t best,
                                     const std::vector<AtomIndex>& which) {
     std::vector<Vector> mean = models[0].positions;
@@ -543,7 +545,7 @@ int runFold(CommandContext& context, const Options& declared, RunOptions& option
         addDisulfide(pair, "a restraint puts their SG within 2.5 Å");
     const bool isBound = disulfides != molecule.disulfides;
     if (!cis.empty() || isBound) molecule = bonded(molecule, cis, disulfides);
-    // Bound cysteines have an atom less.
+    // Bonded cysteines have one atom less.
     if (isBound) restraints = io::mapToMolecule(files, molecule, mapping, counts);
     std::optional<io::Structure> reference;
     if (!options.reference.empty()) {
@@ -552,7 +554,7 @@ int runFold(CommandContext& context, const Options& declared, RunOptions& option
         reading.everyModel = options.ordered.empty();
         reference = io::readStructure(options.reference, reading);
     }
-    // Refused before the work.
+    // Rejected before the work starts.
     std::vector<std::size_t> ordered;
     if (!options.ordered.empty()) {
         ordered = parseRanges(molecule, options.ordered);

@@ -66,7 +66,7 @@ void writeTruth(const fs::path& path, const SimulatedNetwork& network) {
     file.commit();
 }
 
-/// What stands between levels and values.
+/// Description of the measurement model between expression levels and values.
 std::string describeMeasurement(const SimulatedExpressionOptions& options, const Matrix<double>& expression) {
     if (options.depth > 0) {
         const auto zeros = std::count(expression.data(), expression.data() + expression.size(), 0.0);

@@ -2,7 +2,7 @@
 
 #include "engine/command/command_registry.hpp"
 
-/// The commands of `mutualinfo`. Each declares its options and returns what runs after parsing.
+/// Commands of `mutualinfo`. Each function declares the options of a command and returns its action.
 namespace glycine::mutualinfo {
 
 CommandAction declareRun(Options& options);

@@ -106,7 +106,7 @@ WeightPrecision precisionOn(const Backend& backend, const BackendRequest& reques
 namespace {
 
 constexpr double kAracneP = 1e-5;
-/// Edges that a picture can show; it takes a minute to lay them out.
+/// Maximum number of edges in a picture; their layout takes about a minute.
 constexpr std::size_t kMostDrawn = 2000;
 
 void declareMethodOptions(Options& options, NetworkOptions& run) {

@@ -49,7 +49,7 @@ std::string GapReport::describe() const {
 
 std::optional<std::string> GapReport::warning(const std::vector<std::string>& names,
                                               const std::string& consequence) const {
-    // Genes without any value are named as such.
+    // Genes without any value are reported separately.
     if (sparse.empty() || minOverlap <= 1) return {};
     std::vector<std::string> found;
     for (const std::size_t gene : sparse) found.push_back(names.at(gene));
@@ -75,13 +75,13 @@ void addMoments(RunIdentity& identity, const NullMoments* moments) {
 
 namespace {
 
-/// Samples of unordered pairs.
+/// Number of samples over all unordered pairs.
 double pairSamples(const MutualInformationReport& run) {
     const auto n = static_cast<double>(run.genes);
     return n * (n - 1) / 2 * static_cast<double>(run.samples);
 }
 
-/// Whether the rate means something: nothing was taken over from an earlier run.
+/// Whether the rate is meaningful: no tile was kept from an earlier run.
 bool hasRate(const MutualInformationReport& run) {
     return run.tilesResumed == 0 && run.times.compute > 0 && run.genes > 1;
 }

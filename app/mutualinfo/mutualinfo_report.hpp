@@ -15,56 +15,57 @@
 
 namespace glycine::mutualinfo {
 
-/// What became of pairs that lack samples.
+/// Treatment of pairs with missing samples.
 struct GapReport {
-    /// Of a table with gaps.
+    /// For a table with gaps.
     GapReport(const GapOptions& gaps, const GapCorrection& correction, const NullMoments* moments,
               const MutualInformationOptions& settings);
 
     GapRule rule;
     std::size_t minOverlap;
     std::size_t samples;
-    std::string unit;                 ///< empty: of correlations
+    std::string unit;                 ///< empty for correlations
     std::vector<std::size_t> sparse;  ///< genes with fewer values than minOverlap
-    /// What independent genes seem to have of minOverlap and of all samples, where that was found.
+    /// Apparent information of independent genes with minOverlap samples and with all samples, if it was
+    /// determined.
     struct Independent {
         NullMoments::Moments fewest;
         NullMoments::Moments all;
     };
     std::optional<Independent> independent{};
 
-    /// A line.
+    /// One-line description.
     std::string describe() const;
-    /// About genes that have too few values; `consequence`: "no edges".
+    /// Warning about genes with too few values; `consequence`: "no edges".
     std::optional<std::string> warning(const std::vector<std::string>& names,
                                        const std::string& consequence) const;
     Json json() const;
 };
 
-/// What of the null moments a stopped run must have in common with one that goes on.
+/// Adds the null moments that a resumed run must share with the stopped one.
 void addMoments(RunIdentity& identity, const NullMoments* moments);
 
 /// "B-splines of order 3 on 10 bins, clamped knots; bits, float64".
 std::string describeEstimator(const MutualInformationOptions& settings);
 
-/// A warning where mutual information of so many samples tells little; none for correlations.
+/// A warning if mutual information from so few samples is unreliable; none for correlations.
 std::optional<std::string> fewSamples(std::size_t samples, const SplineOptions& splines);
 
-/// How pairs are counted again. The arguments outlive what is returned.
+/// How to recount pairs. The arguments must outlive the result.
 PairRecount recountOf(ExpressionView expression, const MutualInformationOptions& options,
                       const GapCorrection& correction);
-/// The same for values that went through TiedInformation, and of correlations through AbsoluteValues.
+/// The same for values that passed through TiedInformation, or, for correlations, through AbsoluteValues.
 PairRecount recountOfTied(ExpressionView expression, const MutualInformationOptions& options,
                           const GapCorrection& correction);
 
-/// Everything that `glycine mutualinfo` tells about a run.
+/// The report of a `glycine mutualinfo` run.
 struct RunReport final : PairReport {
     void print(std::ostream& out) const override;
-    /// JSON: gene indices count from 0.
+    /// JSON report; gene indices count from 0.
     Json json() const override;
 
-    std::size_t missing = 0;        ///< values
-    std::optional<GapReport> gaps;  ///< where values are missing
+    std::size_t missing = 0;        ///< number of missing values
+    std::optional<GapReport> gaps;  ///< only if values are missing
     MutualInformationOptions settings;
     MutualInformationReport run;
     GeneSummary genes;
@@ -72,7 +73,7 @@ struct RunReport final : PairReport {
   private:
     std::string describeRate() const;
     std::string describeInformation() const;
-    /// What makes the results doubtful, a sentence each.
+    /// Reservations about the results, one sentence each.
     std::vector<std::string> warnings() const;
 };
 

@@ -38,8 +38,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The one of permuted genes; `isResampled`: of their bootstraps. Throws UsageError for a P that takes more
-/// pairs than anybody would wait for without having said so.
+/// Null distribution from permuted genes; `isResampled`: from their bootstraps. Throws UsageError if P needs
+/// an unreasonable number of pairs and the user did not give --null-pairs.
 std::unique_ptr<InformationNull> permutedNull(Backend& backend, ExpressionView expression,
                                               const NetworkOptions& options, bool isResampled,
                                               Progress& progress) {
@@ -70,7 +70,7 @@ std::unique_ptr<InformationNull> nullDistribution(Backend& backend, ExpressionVi
                                                   std::vector<std::string>& warnings, Progress& progress) {
     const bool isRanked = options.information.splines.transform != Transform::None;
     const bool isEven = isRanked && haveEvenRanks(expression);
-    // Standardised estimates are those of all samples, which the analytic distribution is of.
+    // Standardised estimates correspond to all samples, which the analytic distribution assumes.
     const bool isStandardised = options.gaps.rule == GapRule::Standardised;
     const NullModel model = options.nullModel.value_or(isEven ? NullModel::Analytic : NullModel::Permutation);
     if (options.nullPairs && model != NullModel::Permutation && options.bootstraps.count == 0)
@@ -95,7 +95,7 @@ std::unique_ptr<InformationNull> nullDistribution(Backend& backend, ExpressionVi
 
 namespace {
 
-/// One call of `glycine network`, stage by stage.
+/// One call of `glycine network`, in stages.
 class NetworkRun {
   public:
     NetworkRun(CommandContext& context, const Options& declared, NetworkOptions& options)
@@ -111,26 +111,26 @@ class NetworkRun {
     void readInput();
     void readLists();
     void chooseBackend();
-    /// Whether a backend has something to do where information is read.
+    /// Whether a backend has work to do if the information is read from a file.
     Support supportsMatrix(Backend& backend) const;
     void prepareGaps();
     void openInformation();
     void findNull();
-    /// What they are held against, and where they are kept: foreign files are refused before anything is
-    /// computed.
+    /// Prepares the null moments, threshold and store of bootstraps. Foreign files are rejected before
+    /// anything is computed.
     void prepareBootstraps();
     void fillInformation();
-    /// Partial correlations, or the importance in forests.
+    /// Computes partial correlations, or importances in forests.
     void fillWithoutInformation(pairs::PairSink& sink);
     void infer();
     void inferFromBootstraps();
-    /// Warns of a gene that has most of the edges.
+    /// Warns of a gene that has a large share of the edges.
     void findHub();
     void compareAndWrite();
 
-    /// What the first lines of an .adj file tell.
+    /// The header lines of an .adj file.
     std::vector<NetworkTable::Fact> describeForAracne() const;
-    /// Few pairs of a run on gl or cuda. Throws WrongResultError.
+    /// Recounts a few pairs of a run on gl or cuda. Throws WrongResultError.
     void recount();
     std::string identify() const;
     pairs::ValueType valueType() const {
@@ -139,7 +139,7 @@ class NetworkRun {
     }
     std::size_t genes() const { return names_.size(); }
     bool needsPaths() const { return options_.inference.method == NetworkMethod::Aracne; }
-    /// Whether all values of all genes must be there.
+    /// Whether the method needs every value of every gene.
     bool needsValues() const { return isOfValues(options_.inference.method); }
     bool hasDeviceStage() const { return needsPaths() || selectsRegulators(options_.inference.method); }
     Support supportsInference(Backend& backend) const {
@@ -147,13 +147,13 @@ class NetworkRun {
         return needsPaths() ? supportsPaths(backend, shape) : supportsSelection(backend, shape);
     }
     ExpressionView expression() const { return table_.values.view(); }
-    /// Of the information of each edge.
+    /// P-value of each edge, from its information.
     std::vector<double> pValues();
-    /// Of the information of all pairs, as it is kept.
+    /// Bytes of the stored information of all pairs.
     double bytesOfPairs(std::size_t genes) const;
-    /// Memory that so many genes take beside their expression, at least.
+    /// Minimum memory in bytes for `genes` genes, in addition to their expression.
     double bytesBeside(std::size_t genes) const;
-    /// What bootstraps are kept next to.
+    /// Path next to which bootstraps are kept.
     fs::path keptBootstraps() const { return storage::resolveLink(first()) += ".bootstraps"; }
     fs::path first() const { return options_.outputs.empty() ? options_.png : options_.outputs.front(); }
 
@@ -176,16 +176,16 @@ class NetworkRun {
     std::unique_ptr<RecountedPaths> paths_;
     std::unique_ptr<RecountedSelection> selection_;
     std::optional<ThreadsOf> threads_;
-    double unit_ = 1;  ///< of a bit
+    double unit_ = 1;  ///< one bit, in the unit of the report
     SharedMoments moments_;
-    std::optional<GapCorrection> correction_;  ///< absent: the information is read
+    std::optional<GapCorrection> correction_;  ///< absent: the information is read from a file
     std::optional<pairs::PairOutput> information_;
     std::unique_ptr<InformationNull> null_;
     std::unique_ptr<storage::TileStore> bootstraps_;
     Network network_;
 };
 
-/// A table that is its own mirror image is no expression. Throws InputError.
+/// Rejects a symmetric table, which cannot be expression. Throws InputError.
 void refuseInformation(const io::ExpressionTable& table, const std::string& input) {
     const Matrix<double>& values = table.values;
     if (values.rows() != values.columns() || values.rows() < 3) return;
@@ -213,7 +213,7 @@ void NetworkRun::readInput() {
         if (!list.empty()) inputs.emplace_back(list);
     if (!options_.png.empty()) report_.files.emplace_back(options_.png);
     checkOutputFiles(report_.files, inputs, {keptBootstraps()});
-    // They are opened after the information has been computed.
+    // Checked now, because they are opened only after the information has been computed.
     if (options_.bootstraps.count > 0 && !storage::isStandardOutput(first()))
         for (const fs::path& file : storage::workingFiles(keptBootstraps())) storage::OwnFile::check(file);
     if (options_.isMatrix) {
@@ -229,7 +229,7 @@ void NetworkRun::readInput() {
     declared_.requireReaders(
         {"input", {std::string(family.name)}, fmt::format("{} is {}", options_.input, family.words)});
     options_.reading.sizeKnown = [this](const io::ExpressionSize& size) {
-        // A bootstrap has samples and information of its own.
+        // A bootstrap needs its own samples and information.
         const double resampled =
             options_.bootstraps.count > 0 ? bytesOfExpression(size) + bytesOfPairs(size.genes) : 0;
         requireHostMemory(fmt::format("a network of {}", size.words(options_.reading.transpose)),
@@ -264,7 +264,7 @@ double NetworkRun::bytesOfPairs(std::size_t genes) const {
 
 double NetworkRun::bytesBeside(std::size_t genes) const {
     const double kept = storage::isStandardOutput(first()) ? bytesOfPairs(genes) : 0;
-    // With named regulators scores are fewer, and how many is not known yet.
+    // With named regulators there are fewer scores, and their number is not known yet.
     const bool areAllScored = options_.regulators.empty();
     return kept + (areAllScored ? bytesOfScores(options_.inference.method, genes) : 0);
 }
@@ -515,7 +515,7 @@ void NetworkRun::prepareBootstraps() {
 
 void NetworkRun::inferFromBootstraps() {
     const BootstrapPlan& plan = options_.bootstraps;
-    // The network of the data themselves, for the report.
+    // The network of the original data, for the report.
     InferenceOptions best = options_.inference;
     best.most = 1;
     const Network own = inferNetwork(information_->store(), best, paths_.get(), progress_);
@@ -556,7 +556,7 @@ std::vector<NetworkTable::Fact> NetworkRun::describeForAracne() const {
         {"No. bins", options_.isMatrix ? "" : fmt::format("{}", options_.information.splines.bins)},
         {"MI threshold", fmt::format("{}", report_.threshold.value_or(0))},
         {"MI P-value", fmt::format("{}", report_.p.value_or(1))},
-        // 1: the inequality takes nothing.
+        // 1: the inequality removes no edge.
         {"DPI tolerance", fmt::format("{}", isAracne ? report_.tolerance : 1.0)},
         {"TF annotation", options_.regulators}};
     if (!report_.unit.empty()) facts.push_back({"MI unit", report_.unit});
@@ -564,7 +564,7 @@ std::vector<NetworkTable::Fact> NetworkRun::describeForAracne() const {
 }
 
 void NetworkRun::findHub() {
-    // Of small networks each gene has a tenth of the edges.
+    // In small networks, each gene has a tenth of the edges.
     constexpr double kShare = 0.1;
     constexpr std::size_t kFewest = 10;
     constexpr double kOfMean = 5;

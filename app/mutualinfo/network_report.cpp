@@ -158,7 +158,7 @@ void drawNetwork(const std::filesystem::path& path, const NetworkTable& table, s
     const bool hasRegulators = !table.regulators->flags.empty();
     std::vector<picture::GraphNode> nodes;
     std::vector<picture::GraphEdge> edges;
-    std::map<std::size_t, std::size_t> numbers;  // of genes that are drawn
+    std::map<std::size_t, std::size_t> numbers;  // of drawn genes
     const auto nodeOf = [&](std::size_t gene) {
         const auto [found, isNew] = numbers.try_emplace(gene, nodes.size());
         if (isNew) nodes.push_back({table.genes[gene], hasRegulators && table.regulators->includes(gene)});

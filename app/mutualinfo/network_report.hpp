@@ -14,7 +14,7 @@
 
 namespace glycine::mutualinfo {
 
-/// Everything that `glycine network` tells about a run.
+/// The report of a `glycine network` run.
 struct NetworkReport final : RunHead {
     void print(std::ostream& out) const override;
     Json json() const override;
@@ -22,31 +22,31 @@ struct NetworkReport final : RunHead {
     std::string input;               ///< one line
     std::vector<std::string> notes;  ///< about the input and the lists
     std::vector<std::string> warnings;
-    std::string estimator;          ///< empty: the information was given
-    std::optional<GapReport> gaps;  ///< where values are missing
-    std::string variant;            ///< that found the information, or the indirect paths
-    std::string unit;               ///< of the information; empty: not known
+    std::string estimator;          ///< empty: the information was read from a file
+    std::optional<GapReport> gaps;  ///< only if values are missing
+    std::string variant;            ///< the one that computed the information or searched indirect paths
+    std::string unit;               ///< unit of the information; empty: unknown
     std::size_t genes = 0;
-    std::size_t samples = 0;  ///< 0: not known
-    std::size_t tiles = 0;    ///< of the information
+    std::size_t samples = 0;  ///< 0: unknown
+    std::size_t tiles = 0;    ///< tiles of the information
     std::size_t tilesResumed = 0;
 
     NetworkMethod method = NetworkMethod::Clr;
     std::optional<double> p;
-    std::string nullModel;            ///< where p was given
-    std::optional<double> threshold;  ///< in the unit
-    double tolerance = 0;             ///< of the data-processing inequality
+    std::string nullModel;            ///< only if p was given
+    std::optional<double> threshold;  ///< in `unit`
+    double tolerance = 0;             ///< tolerance of the data-processing inequality
     std::optional<std::size_t> regulators;
     std::size_t candidates = 0;
     std::size_t indirect = 0;
-    std::optional<RecountReport> inferenceRecount;  ///< of indirect paths, or of selections
+    std::optional<RecountReport> inferenceRecount;  ///< recount of indirect paths or of selections
     std::size_t edges = 0;
 
     BootstrapPlan bootstraps;
-    double bootstrapThreshold = 0;  ///< in the unit
+    double bootstrapThreshold = 0;  ///< in `unit`
     std::optional<Consensus> consensus;
     std::optional<TruthScore> truth;
-    /// What a picture shows.
+    /// Contents of the picture.
     struct Picture {
         std::size_t edges = 0;
         std::size_t genes = 0;
@@ -61,7 +61,7 @@ struct NetworkReport final : RunHead {
     Json methodJson() const;
 };
 
-/// Draws the best `most` edges and their genes, and enters into the report what is drawn.
+/// Draws the best `most` edges and their genes, and records in the report what is drawn.
 void drawNetwork(const std::filesystem::path& path, const NetworkTable& table, std::size_t most,
                  NetworkReport& report);
 

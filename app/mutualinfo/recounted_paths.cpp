@@ -11,7 +11,7 @@ namespace glycine::mutualinfo {
 
 namespace {
 
-/// Seconds that the reference takes for a mediator of a pair, about.
+/// Approximate seconds per mediator of a pair in the reference.
 constexpr double kSecondsOfMediator = 1e-8;
 
 class RecountedRun final : public PathRun {
@@ -67,7 +67,7 @@ class RecountedRun final : public PathRun {
     std::unique_ptr<PathRun> reference_;
 };
 
-/// Seconds that the reference takes for a term of a sum, about.
+/// Approximate seconds per term of a sum in the reference.
 constexpr double kSecondsOfTerm = 1e-8;
 
 class RecountedTargets final : public SelectionRun {

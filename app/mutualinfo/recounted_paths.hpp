@@ -8,16 +8,16 @@
 
 namespace glycine::mutualinfo {
 
-/// Looks for indirect paths by another engine, and has the reference look for some of each tile again: its
-/// runs throw WrongResultError where the two differ.
+/// Searches indirect paths with another engine, and recounts some paths of each tile with the reference. Its
+/// runs throw WrongResultError if the results differ.
 class RecountedPaths final : public PathEngine {
   public:
-    /// `backend` is the one of `paths`.
+    /// `backend` is the backend of `paths`.
     RecountedPaths(std::unique_ptr<PathEngine> paths, const Backend& backend, const BackendRequest& request)
         : paths_(std::move(paths)), recount_(backend, request, "path") {}
     Support supports(const PathShape& shape) const override { return paths_->supports(shape); }
     std::size_t preferredTile(std::size_t genes) const override { return paths_->preferredTile(genes); }
-    /// The runs do not outlive this.
+    /// The runs must not outlive this object.
     std::unique_ptr<PathRun> start(const PathRequest& request) override;
     /// See Recount::report.
     std::optional<RecountReport> report() const { return recount_.report(); }
@@ -27,7 +27,7 @@ class RecountedPaths final : public PathEngine {
     Recount recount_;
 };
 
-/// The same for the selection of regulators: some targets of each share, all genes.
+/// The same for selections of regulators: recounts some targets of each share, over all genes.
 class RecountedSelection final : public SelectionEngine {
   public:
     RecountedSelection(std::unique_ptr<SelectionEngine> engine, const Backend& backend,

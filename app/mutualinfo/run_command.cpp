@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What the user wrote behind `glycine mutualinfo`.
+/// Arguments of `glycine mutualinfo`.
 struct RunOptions : PairArguments {
     RunOptions() { isClustered = files.hasPictures = true; }
 
@@ -37,7 +37,7 @@ struct RunOptions : PairArguments {
     std::optional<WeightPrecision> precision;
     std::optional<Precision> valueType;
 
-    /// `usual`: unless --dtype says otherwise.
+    /// `usual`: precision if --dtype is not given.
     pairs::ValueType stored(Precision usual) const {
         return valueType.value_or(usual) == Precision::Float64 ? pairs::ValueType::Float64
                                                                : pairs::ValueType::Float32;
@@ -115,11 +115,11 @@ void declareRunOptions(Options& options, RunOptions& run) {
         "  glycine mutualinfo arrays.exp -o pairs.tsv --molten --shape triangle --unit nats");
 }
 
-/// Throws MemoryError for expression that will not fit with what is made of it: the information where memory
-/// keeps it, and the pairs that are clustered.
+/// Throws MemoryError if the expression does not fit together with its results: the information, if it is
+/// kept in memory, and the pairs to cluster.
 void requireMemory(const RunOptions& run, const io::ExpressionSize& size) {
     const bool isNarrow = run.precision && *run.precision != WeightPrecision::Float64;
-    // Tiles of a side that is not known yet: at least this much.
+    // The tile size is not known yet: a lower limit.
     const double kept = static_cast<double>(pairs::PairOutput::bytesInMemory(
         run.first(),
         {.layout = run.layout(size.genes),
@@ -201,7 +201,7 @@ class InformationCommand final : public PairCommand {
                 .diagonals = report_.genes.entropies};
     }
     std::size_t tile() const override { return run_.information.tile; }
-    /// That was done as soon as the size was known.
+    /// Already checked when the size became known.
     void requireMemory(Backend&, double, double) override {}
     std::string identity(const Options& declared, const Backend& backend) const override {
         RunIdentity identity(declared);
@@ -209,7 +209,7 @@ class InformationCommand final : public PairCommand {
         identity.add("samples", fmt::format("{}", table_.values.columns()));
         identity.addContents("contents of the input", {run_.file});
         identity.add("tile", fmt::format("{}", run_.information.tile));
-        // Sums depend on their order.
+        // Sums depend on the order of addition.
         identity.add("backend", backend.name());
         identity.add("variant", run_.backend.variant);
         addMoments(identity, moments_.get());
@@ -234,7 +234,7 @@ class InformationCommand final : public PairCommand {
     void draw(const pairs::PairStore& values, Progress& progress) override {
         const Estimator estimator = splines().estimator;
         const bool areCorrelations = isCorrelation(estimator);
-        // Entropies on the diagonal would leave few colours to the pairs; correlations have one range.
+        // Entropies on the diagonal would leave few colours for the pairs; correlations have a fixed range.
         pairs::drawPairs(run_.png, values, report_.names,
                          {.quantity = !areCorrelations ? fmt::format("mutual information, {}",
                                                                      toString(run_.information.unit))

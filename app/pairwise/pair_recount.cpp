@@ -19,10 +19,10 @@ namespace glycine::pairwise {
 
 namespace {
 
-/// Rows that are aligned at once.
+/// Rows that are aligned at the same time.
 constexpr std::size_t kRowsAtOnce = 16;
 
-/// Identities and distances are 0 to 1.
+/// Requires identities and distances to lie in 0 … 1.
 void requireShares(Recount& recount, const PairsToRecount& run) {
     const std::size_t n = run.sequences.size();
     std::vector<double> row(n);

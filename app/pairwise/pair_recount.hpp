@@ -10,19 +10,19 @@
 
 namespace glycine::pairwise {
 
-/// What is counted again of a run on all pairs.
+/// A run on all pairs whose results are recounted.
 struct PairsToRecount {
     const Sequences& sequences;
     const PairwiseOptions& options;
-    const std::string& variant;  ///< the one that ran
-    double seconds = 0;          ///< that the run took
+    const std::string& variant;  ///< the variant that ran
+    double seconds = 0;          ///< run time
     const pairs::PairStore& store;
-    /// Which pairs the run has found, the first number being the larger one; empty: all.
+    /// Whether the run computed a pair; the first index is the larger one. Empty: all pairs.
     std::function<bool(std::size_t row, std::size_t column)> has{};
 };
 
-/// Pairs of a run on `gl` or `cuda`, aligned again: those of as many rows as there is time for by the cpu
-/// backend, of all where there is enough, and a few by the reference. Throws WrongResultError.
+/// Realigns pairs of a run on `gl` or `cuda`: as many rows as time allows with the cpu backend, and a few
+/// pairs with the reference. Throws WrongResultError.
 void recountPairs(Recount& recount, const PairsToRecount& run, Progress& progress);
 
 }  // namespace glycine::pairwise

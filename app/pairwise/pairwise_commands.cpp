@@ -37,14 +37,14 @@ namespace {
 
 // ---- the report
 
-/// Everything that `glycine pairwise` tells about a run.
+/// The report of a `glycine pairwise` run.
 struct RunReport final : PairReport {
     void print(std::ostream& out) const override;
-    /// JSON: indices of sequences count from 0.
+    /// JSON report; sequence indices count from 0.
     Json json() const override;
 
     Alphabet alphabet = Alphabet::Protein;
-    std::size_t shortest = 0;  ///< letters
+    std::size_t shortest = 0;  ///< in letters
     std::size_t longest = 0;
     PairwiseOptions settings;
     PairwiseReport run;
@@ -119,7 +119,7 @@ Json RunReport::json() const {
 
 namespace fs = std::filesystem;
 
-/// What the user wrote behind `glycine pairwise`.
+/// Arguments of `glycine pairwise`.
 struct RunOptions : PairArguments, ScoringRequest {
     RunOptions() { isClustered = files.hasPictures = true; }
 
@@ -209,7 +209,7 @@ void declareRunOptions(Options& options, RunOptions& run) {
         "  glycine pairwise family.fa -o percent.tsv --measure identity --method clustalw");
 }
 
-/// What does not depend on the sequences. Throws UsageError.
+/// Checks options that do not depend on the sequences. Throws UsageError.
 void checkScheme(const Options& declared, RunOptions& run) {
     declared.requireReaders({"scheme",
                              {run.takesMatrix() ? "matrix" : ""},

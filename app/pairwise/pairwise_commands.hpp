@@ -2,7 +2,7 @@
 
 #include "engine/command/command_registry.hpp"
 
-/// The commands of `pairwise`. Each declares its options and returns what runs after parsing.
+/// Commands of `pairwise`. Each function declares the options of a command and returns its action.
 namespace glycine::pairwise {
 
 CommandAction declarePairwise(Options& options);

@@ -7,7 +7,7 @@
 #include "engine/core/names.hpp"
 #include "engine/pairwise/pairwise.hpp"
 
-/// How pairs are scored, as users ask for it.
+/// Scoring of pairs, as users specify it.
 namespace glycine::pairwise {
 
 enum class ScoringMethod { Global, Local, ClustalW, Thesis };
@@ -18,19 +18,19 @@ constexpr auto namesOf(ScoringMethod) {
 }
 
 struct ScoringRequest {
-    std::string matrix{};               ///< a name or a file; empty: the usual one for the alphabet
-    std::optional<int> open, extend{};  ///< absent: the usual ones for the matrix
+    std::string matrix{};               ///< a name or a file; empty: the default for the alphabet
+    std::optional<int> open, extend{};  ///< absent: the defaults for the matrix
     ScoringMethod method = ScoringMethod::Global;
 
-    /// Whether it takes a matrix and penalties, and has no scores of its own.
+    /// Whether the method uses a matrix and penalties instead of scores of its own.
     bool takesMatrix() const { return method == ScoringMethod::Global || method == ScoringMethod::Local; }
 };
 
-/// Throws UsageError for an unknown matrix, or one that no penalties are usual for, and InputError as
-/// matrixNamed.
+/// Throws UsageError for an unknown matrix, or one without default penalties, and InputError as matrixNamed
+/// does.
 PairScoring scoringOf(const ScoringRequest& asked, Alphabet alphabet);
 
-/// Of each sequence beside itself, letter by letter.
+/// Score of each sequence aligned with itself, letter by letter.
 std::vector<double> diagonalOf(const Sequences& sequences, const PairwiseOptions& options);
 
 }  // namespace glycine::pairwise

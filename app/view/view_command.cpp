@@ -60,7 +60,7 @@ struct RunOptions {
     bool json = false;
 };
 
-/// What `glycine view` tells.
+/// The report of a `glycine view` run.
 struct RunReport final : RunHead {
     void print(std::ostream& out) const override {
         Fields all = fields;
@@ -76,7 +76,7 @@ struct RunReport final : RunHead {
         json["files"] = fileNames(files);
         return json;
     }
-    std::string what;  ///< "molecule", or the variant
+    std::string what;  ///< "molecule", or the name of the variant
     Fields fields;
     Json facts = Json::object();
 };
@@ -214,7 +214,7 @@ void writeImage(const fs::path& file, const Image& image) {
     canvas->save();
 }
 
-/// The tightest of the bounds between atoms that the molecule has, the tightest first.
+/// The tightest bounds between atoms of the molecule, tightest first.
 std::vector<BoundLine> tightestBounds(const MoleculeScenes& molecule, bounds::BoundSet& set,
                                       const std::string& file, std::size_t count, Progress& progress) {
     const auto& matrices = std::get<bounds::OwnedBounds<float>>(set.bounds);
@@ -249,7 +249,7 @@ std::vector<BoundLine> tightestBounds(const MoleculeScenes& molecule, bounds::Bo
     return lines;
 }
 
-/// What is found out before a device is woken.
+/// The work, prepared before a device is started.
 struct Work {
     RunReport report;
     std::unique_ptr<MoleculeScenes> molecule;
@@ -320,7 +320,7 @@ void readBounds(Work& work, const RunOptions& run, Progress& progress) {
                          {"knownPairs", work.bounds.knownPairs}};
 }
 
-/// The variants of gl that this device runs with these bounds, of which the wanted one is `variant`.
+/// Shows the variants of gl that this device supports for these bounds; the requested one is `variant`.
 PassShow passShow(Backend& backend, Work& work, const RunOptions& run, Progress& progress) {
     const bounds::AnyBoundMatrices matrices = work.bounds.matrices();
     PassShow show;
@@ -345,7 +345,7 @@ PassShow passShow(Backend& backend, Work& work, const RunOptions& run, Progress&
         bounds::SmoothingOptions options;
         options.variant = fromString<bounds::Variant>(variant);
         bounds::smooth(backend, bounds::viewBounds(copy), options, progress);
-        // Lower bounds below the diagonal, upper ones above, every so many rows and columns.
+        // Lower bounds below the diagonal and upper bounds above, subsampled by rows and columns.
         const auto& smoothed = std::get<bounds::OwnedBounds<float>>(copy);
         constexpr std::size_t kMostRows = 2048;
         const std::size_t n = smoothed.upper.rows();
