@@ -5,8 +5,8 @@ on one machine, and checks that both give the same numbers to 1e-9. Needs numpy 
 
 Usage: bench/compare_with_entropyhub.py GLYCINE [CHANNELS [SAMPLES [M]]]     (default: 12 1024 2)
 
-EntropyHub computes one pair a call on one core; only its calls are timed, not its start. Glycine's time is that of the
-whole process: start, reading, computing on the processor with all cores, writing."""
+EntropyHub computes one pair per call on one core; only its calls are timed, not its start. Glycine's time covers the
+whole process: start, reading, computing on all processor cores, writing."""
 
 import json
 import pathlib

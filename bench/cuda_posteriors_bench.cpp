@@ -1,6 +1,7 @@
-// Posteriors of all pairs on the device of the `cuda` backend, and a round of the consistency transformation:
-// cells a second with all that belongs to it, and where the time goes: kernels (by marks in the stream), the
-// host that fetches a batch, and the host that waits for the device. Arguments: sequences, letters.
+// Posteriors of all pairs on the device of the `cuda` backend, and one round of the consistency
+// transformation. Prints cells per second, including all overhead, and where the time goes: kernels (by marks
+// in the stream), fetching a batch on the host, and the host's waiting for the device. Arguments: sequences,
+// letters.
 #include <benchmark/benchmark.h>
 
 #include <memory>

@@ -1,10 +1,10 @@
-// Variant `blocked` of `pairwise` on the device of the `gl` backend, and how much that is of what its
-// fragment shaders could do: the same program without lookups and without textures between tiles (CEILING in
+// Times variant `blocked` of `pairwise` on the device of the `gl` backend, and compares it with the ceiling
+// of its fragment shaders: the same program without lookups and without textures between tiles (CEILING in
 // shaders/align/step_tiles.frag). Both are verified.
 //
-// Cells of unordered pairs are counted, with scores and identities. The last two numbers of a line are the
-// scheme (0: BLOSUM62, 11 + 1k; 1: 1, −1 and −2; 2: BLOSUM62, local) and the render targets of a pass, of
-// which the size of tiles follows (TileWavefront::Style).
+// Cells are those of unordered pairs, with scores and identities. The last two numbers of a line are the
+// scheme (0: BLOSUM62, 11 + 1k; 1: 1, −1 and −2; 2: BLOSUM62, local) and the number of render targets per
+// pass, which determines the tile size (TileWavefront::Style).
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -47,12 +47,12 @@ PairScoring scoringOf(std::int64_t scheme) {
 std::int32_t codeOf(std::size_t k) {
     return static_cast<std::int32_t>(k * 7 % 5);
 }
-/// Of a column, in all rows.
+/// Score of a column, the same in all rows.
 std::int32_t scoreOf(std::size_t column) {
     return static_cast<std::int32_t>(column * 13 % 17) + 3;
 }
 
-/// What the ceiling leaves at the end of the last column of a fragment, or as the best of all cells.
+/// Value that the ceiling leaves at the end of a fragment's last column, or as the best of all cells.
 std::int32_t expectedNumber(const PairScoring& scoring, bool isMatch, std::size_t rows, std::size_t columns) {
     const bool isLocal = scoring.method == PairMethod::Local;
     const std::int32_t open = isMatch ? 0 : kOpen, border = isLocal ? -open : -2 * open;
@@ -85,7 +85,7 @@ std::int32_t expectedNumber(const PairScoring& scoring, bool isMatch, std::size_
     return isLocal ? highest : column.back();
 }
 
-/// Cells a second of fragments that go from tile to tile in registers; 0 when what they find is wrong.
+/// Cells per second of fragments that pass tiles on in registers; 0 if the result is wrong.
 double measureCeiling(const TileWavefront::Style& style, const PairScoring& scoring) {
     glycine::gl::GlBackend& backend = device();
     const pairwise::gl::WavefrontShape shape = TileWavefront::shapeOf(style, scoring, NumberForm::Together);
@@ -99,7 +99,7 @@ double measureCeiling(const TileWavefront::Style& style, const PairScoring& scor
     };
     std::vector<std::int32_t> pairs;
     for (int k = 0; k < 2 * side; ++k)
-        // Two rows and columns of tiles each, nothing filled up.
+        // Two rows and two columns of tiles each, without padding.
         for (const int number : {0, 0, k < side ? side : 0, k < side ? side : 0}) pairs.push_back(number);
     const auto pairTexture = textureOf(side, 2, pairs);
     std::array<std::vector<std::int32_t>, 2> codes{std::vector<std::int32_t>(4 * 32 * 32, 0),
@@ -154,7 +154,7 @@ double measureCeiling(const TileWavefront::Style& style, const PairScoring& scor
         backend.finish();
     };
     draw();
-    // The tile beside the corner.
+    // The tile next to the corner.
     const std::size_t slot = style.isLinear ? shape.columns + shape.rows - 1
                              : isLocal      ? shape.rows + shape.columns
                                             : 2 * shape.columns + shape.rows - 1;
@@ -173,7 +173,7 @@ double measureCeiling(const TileWavefront::Style& style, const PairScoring& scor
     return static_cast<double>(shape.rows * shape.columns) * side * side * kTilesOfFragment / best;
 }
 
-/// Whether some pairs of the tile are those of the reference.
+/// Whether some pairs of the tile agree with the reference.
 bool isRight(const Sequences& sequences, const PairScoring& scoring, MatrixView<const std::int32_t> scores,
              MatrixView<const std::int32_t> identities) {
     HostBackend backend("reference", 1);
@@ -223,7 +223,7 @@ void alignPairs(benchmark::State& state) {
         isVerified = isVerified && isRight(sequences, scoring, scores.view(), identities.view());
         return run.times();
     };
-    // The first run compiles the shaders, and is dropped.
+    // The first run compiles the shaders and is not timed.
     pairs::PairTimes times = alignAll();
     double seconds = 0;
     for (auto iteration : state) {

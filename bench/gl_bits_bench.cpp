@@ -1,9 +1,9 @@
-// Variant `bits` of `distance` on the device of the `gl` backend, and how much that is of what its fragment
-// shaders could do: the same comparisons, additions and population counts on words that lie in registers, in
-// a long loop without texture lookups (shaders/distance/count_bits_ceiling.frag). Both are verified before
-// they are timed.
+// Times variant `bits` of `distance` on the device of the `gl` backend, and compares it with the ceiling of
+// its fragment shaders: the same comparisons, additions and population counts on words in registers, in a
+// long loop without texture lookups (shaders/distance/count_bits_ceiling.frag). Both are verified before they
+// are timed.
 //
-// Comparisons are counted in full, N² · M, though each pair is compared once; so is the ceiling.
+// Both count comparisons in full, N² · M, although each pair is compared once.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -32,18 +32,18 @@ glycine::gl::GlBackend& device() {
 }
 
 constexpr std::size_t kColumns = 8;
-constexpr int kGroups = 511;  // as many as a counter of 16 bits takes
+constexpr int kGroups = 511;  // maximum of a 16-bit counter
 
 constexpr int kFactor = 1664525;
 
-/// The operands of the ceiling: any numbers do.
+/// Operands of the ceiling; any numbers will do.
 std::vector<std::uint32_t> ceilingOperands() {
     std::vector<std::uint32_t> words(32 * 4);
     for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<std::uint32_t>(i + 1) * 2654435769U;
     return words;
 }
 
-/// What one pair of the ceiling's fragment (x, y) counts; see the shader.
+/// Count of one pair in the ceiling's fragment (x, y); see the shader.
 std::uint32_t expectedCount(const std::vector<std::uint32_t>& operands, int x, int y, std::size_t row,
                             std::size_t column) {
     const auto place = static_cast<std::uint32_t>(x + 1000 * y);
@@ -62,7 +62,7 @@ std::uint32_t expectedCount(const std::vector<std::uint32_t>& operands, int x, i
     return count;
 }
 
-/// Comparisons a second, counted in full, of `layers` rows by eight columns a fragment; 0 when counts are
+/// Comparisons per second, counted in full, for fragments of `layers` rows by eight columns; 0 if counts are
 /// wrong.
 double measureCeiling(int layers) {
     glycine::gl::GlBackend& backend = device();
@@ -106,13 +106,13 @@ double measureCeiling(int layers) {
     return 2 * pairs * kGroups * 128 / best;
 }
 
-/// The better of the two shapes in which fragments count.
+/// The faster of the two fragment shapes.
 double measureCeiling() {
     const double four = measureCeiling(4);
     return device().gl().limits.targetsAtOnce() < 8 ? four : std::max(four, measureCeiling(8));
 }
 
-/// Whether some counts of a tile are those of a plain loop.
+/// Whether some counts of a tile agree with a plain loop.
 bool isRight(const DiscreteSource& source, const PairTile& tile, MatrixView<const std::uint32_t> counts) {
     const std::size_t attributes = source.shape().attributes;
     Matrix<std::uint8_t> symbols(2, attributes);
@@ -129,7 +129,7 @@ bool isRight(const DiscreteSource& source, const PairTile& tile, MatrixView<cons
     return true;
 }
 
-/// Counts the differences of all pairs, tile by tile, each tile verified; nothing when a count is wrong.
+/// Counts the differences of all pairs, tile by tile, and verifies each tile; nothing if a count is wrong.
 std::optional<PairTimes> countAllPairs(PairEngine& engine, const DiscreteSource& source,
                                        MatrixView<std::uint32_t> counts) {
     const std::vector<Range> ranges = splitRange(source.shape().instances, counts.rows());
@@ -164,7 +164,7 @@ void countGenotypes(benchmark::State& state) {
     }
     const std::size_t side = std::min(engine->preferredTile(request), instances);
     Matrix<std::uint32_t> counts(side, side);
-    // The first run compiles the shader, and is dropped.
+    // The first run compiles the shader and is not timed.
     bool verified = countAllPairs(*engine, *source, counts.view()).has_value();
     double seconds = 0;
     PairTimes times;

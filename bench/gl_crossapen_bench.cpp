@@ -1,11 +1,11 @@
-// The gl variants of `crossapen` on the device of the `gl` backend, and how much that is of what its fragment
-// shaders could do: the same programs, lookup for lookup, on tables of which only the first texel is ever
-// looked up (CEILING in shaders/crossapen/tables.glsl). Both are verified before they are timed. For the
-// variants that look up ranks, "scattered" is the same again with lookups all over tables that fit into the
-// cache: what is left of the ceiling when neighbouring fragments do not look up the same texel.
+// Times the gl variants of `crossapen` on the device of the `gl` backend, and compares them with the ceiling
+// of their fragment shaders: the same programs, lookup for lookup, but all lookups read the first texel of a
+// table (CEILING in shaders/crossapen/tables.glsl). Both are verified before they are timed. For variants
+// that look up ranks, "scattered" spreads the lookups over tables that fit into the cache: the ceiling if
+// neighbouring fragments do not read the same texel.
 //
-// Rates are comparisons a second as brute force would make them: N² for each ordered pair. "comparisons"
-// counts the passes alone, "end_to_end" tables, transfers and readback, too.
+// Rates are comparisons per second as brute force would make them: N² per ordered pair. "comparisons" covers
+// only the passes; "end_to_end" includes tables, transfers and readback.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -37,17 +37,17 @@ glycine::gl::GlBackend& device() {
     return backend;
 }
 
-/// Texels of a table of a ceiling: few enough for the cache next to the fragment stage.
+/// Texels of a ceiling's table: few enough for the cache next to the fragment stage.
 constexpr int kTexels = 1024;
 
-/// One row of texels.
+/// A texture of one row of texels.
 template <class T>
 glycine::gl::PooledTexture tableOf(glycine::gl::TextureFormat format, const std::vector<T>& numbers) {
     glycine::gl::PooledTexture texture(device().textures(), {format, {kTexels, 1}});
     texture->upload(numbers.data());
     return texture;
 }
-/// All texels are `texel`.
+/// A texture whose texels all equal `texel`.
 template <class T>
 glycine::gl::PooledTexture constantTable(glycine::gl::TextureFormat format, const std::vector<T>& texel) {
     std::vector<T> numbers;
@@ -55,15 +55,15 @@ glycine::gl::PooledTexture constantTable(glycine::gl::TextureFormat format, cons
     return tableOf(format, numbers);
 }
 
-/// Which texels a ceiling looks up.
+/// The texels that a ceiling looks up.
 enum class Places {
-    First,     ///< the first, always
-    Scattered  ///< any of the first kTexels, each fragment its own, as tables of ranks are looked up
+    First,     ///< always the first
+    Scattered  ///< any of the first kTexels, different per fragment, like lookups of ranks
 };
 
-/// The matching pass of a variant on small tables: no partner sample is within r, and no search has to go
-/// on. All samples of the templates are 0 and no rank is within reach of them; or, scattered, samples and
-/// ranks are random, and the tables that ranks look up say that nothing is there.
+/// The matching pass of a variant on small tables: no partner sample is within r, and no search continues.
+/// All template samples are 0, with no rank in reach. In the scattered case, samples and ranks are random,
+/// and the tables indexed by ranks are empty.
 class Ceiling {
   public:
     Ceiling(Variant variant, std::size_t samples, unsigned m, Places places)
@@ -102,7 +102,7 @@ class Ceiling {
             add("prefixCounts", constantTable<std::int32_t>(glycine::gl::TextureFormat::R32I, {12345}));
     }
 
-    /// Comparisons a second; 0 when a sum is wrong.
+    /// Comparisons per second; 0 if a sum is wrong.
     double measure() {
         int rows = 4;
         double best = std::numeric_limits<double>::infinity();
@@ -146,7 +146,7 @@ class Ceiling {
         for (int bin = 0; bin < kTexels; ++bin)
             numbers.insert(numbers.end(),
                            {places_ == Places::First ? 1 : static_cast<float>(rank(random)), far, far, far});
-        if (places_ == Places::Scattered) {  // the first texel tells where the bins lie
+        if (places_ == Places::Scattered) {  // the first texel states where the bins are
             numbers[0] = -kRange;
             numbers[1] = static_cast<float>(intervalBins(samples_)) / (2 * kRange);
         }
@@ -154,7 +154,7 @@ class Ceiling {
     }
 
     static constexpr int kRows = 4096;
-    static constexpr float kRange = 3;  // of scattered samples
+    static constexpr float kRange = 3;  // range of scattered samples
     static constexpr double kEnoughSeconds = 0.1;
 
     void draw(int rows) {
@@ -178,8 +178,8 @@ class Ceiling {
         device().finish();
     }
 
-    /// No template of the first fragments of the last row has a match, at either length; scattered, of the
-    /// greater length.
+    /// Checks that no template of the first fragments of the last row has a match, at either length; in the
+    /// scattered case, at the greater length.
     bool isRight(int rows) const {
         for (const int target : {0, 1}) {
             const auto templates = static_cast<std::uint32_t>(layout_.templatesPerFragment);
@@ -207,7 +207,7 @@ class Ceiling {
     std::vector<std::pair<std::string, glycine::gl::PooledTexture>> tables_;
 };
 
-/// Epochs of z-scored noise with a spectrum like that of EEG, and what the `cpu` backend finds in them.
+/// Epochs of z-scored noise with an EEG-like spectrum, and the `cpu` backend's results for them.
 class Data {
   public:
     Data(std::size_t epochs, std::size_t channels, std::size_t samples, unsigned m) : rule_{m, false} {
@@ -221,7 +221,7 @@ class Data {
         match(*crossapen::cpu::matcher().create(cpu), Variant::Default, expected_);
     }
 
-    /// Runs the variant and tells the times; nothing when a statistic is wrong.
+    /// Runs the variant and returns its times; nothing if a statistic is wrong.
     std::optional<MatchTimes> run(Matcher& matcher, Variant variant) const {
         std::vector<Matrix<MatchStatistics>> found;
         const MatchTimes times = match(matcher, variant, found);
@@ -247,7 +247,7 @@ class Data {
     std::vector<Matrix<MatchStatistics>> expected_;
 };
 
-/// Epochs and channels that keep the device busy without taking long.
+/// Numbers of epochs and channels that keep the device busy without taking long.
 struct Load {
     std::size_t epochs;
     std::size_t channels;
@@ -278,7 +278,7 @@ void matchPairs(benchmark::State& state, Variant variant, unsigned m, std::size_
     }
     const auto [epochs, channels] = loadOf(variant);
     const Data data(epochs, channels, samples, m);
-    // The first run compiles the shader, and is dropped.
+    // The first run compiles the shader and is not timed.
     bool verified = data.run(*matcher, variant).has_value();
     double seconds = 0;
     MatchTimes times;

@@ -1,9 +1,9 @@
-// Variant `blocked` of `mutualinfo` on the device of the `gl` backend, and how much that is of what its
-// fragment shaders could do: the same program without lookups in its loop over samples (CEILING in
+// Times variant `blocked` of `mutualinfo` on the device of the `gl` backend, and compares it with the ceiling
+// of its fragment shaders: the same program without lookups in its loop over samples (CEILING in
 // shaders/mutualinfo/blocked_information.frag). Both are verified.
 //
-// Samples of unordered pairs are counted. 10 bins, order 3. The last number of a line is how many column
-// genes a fragment takes at a time (BlockedRun::Style).
+// Rates are samples of unordered pairs, with 10 bins and order 3. The last number of a line is the number of
+// column genes that a fragment processes at a time (BlockedRun::Style).
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ std::uint32_t firstCode(std::size_t gene) {
     return static_cast<std::uint32_t>(gene + 1) * 2654435769U & kCodes;
 }
 
-/// What the ceiling finds for a column gene.
+/// The ceiling's result for a column gene.
 double expectedInformation(std::size_t gene) {
     const SplineBasis basis({.bins = kBins, .order = kOrder});
     std::array<std::array<double, kBins>, kBins> table{};
@@ -74,11 +74,11 @@ double expectedInformation(std::size_t gene) {
     return information;
 }
 
-/// Samples of pairs a second without lookups, `genes` column genes at a time; 0 when what it finds is wrong.
+/// Samples of pairs per second without lookups, `genes` column genes at a time; 0 if the result is wrong.
 double measureCeiling(int genes) {
     glycine::gl::GlBackend& backend = device();
     const int side = backend.isEmulated() ? 64 : 1024;  // row genes, and a quarter of the column genes
-    // One entry, and where groups end; places of column genes.
+    // One entry with the ends of groups; places of column genes.
     glycine::gl::PooledTexture list(backend.textures(),
                                     {TextureFormat::RGBA32F, {side, kEntries + static_cast<int>(kBins)}});
     for (int row = 0; row < kEntries + static_cast<int>(kBins); ++row) {
@@ -136,7 +136,7 @@ double measureCeiling(int genes) {
     return 4.0 * side * side * kEntries / best;
 }
 
-/// Whether some values of the first genes are those of the reference.
+/// Whether some values of the first genes agree with the reference.
 bool isRight(const Matrix<double>& expression, MatrixView<const double> found) {
     HostBackend backend("reference", 1);
     const auto run = createInformationEngine(backend)->start(expression.view(), {});
@@ -185,7 +185,7 @@ void findInformation(benchmark::State& state) {
         }
         return run.times();
     };
-    // The first run compiles the shader, and is dropped.
+    // The first run compiles the shader and is not timed.
     pairs::PairTimes times = findAll();
     double seconds = 0;
     for (auto iteration : state) {

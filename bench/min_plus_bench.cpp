@@ -1,5 +1,5 @@
-// The min-plus kernel of the `cpu` backend by itself: one thread, operands in the cache.
-// G relaxations a second for each number format and instruction set.
+// The min-plus kernel of the `cpu` backend alone: one thread, operands in the cache. Prints G relaxations per
+// second for each number format and instruction set.
 #include <benchmark/benchmark.h>
 
 #include <random>

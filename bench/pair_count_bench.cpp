@@ -1,5 +1,5 @@
-// The counting kernels of `cpu bitplane` by themselves: one thread, strips in the caches.
-// G comparisons a second (each pair once) for each kind of data and instruction set.
+// The counting kernels of `cpu bitplane` alone: one thread, strips in the caches. Prints G comparisons per
+// second (each pair once) for each kind of data and instruction set.
 #include <benchmark/benchmark.h>
 
 #include <random>
@@ -14,7 +14,7 @@ using namespace glycine;
 using namespace glycine::distance;
 using namespace glycine::distance::cpu;
 
-/// 64 instances against 64 others, over as many units of 512 attributes as the argument says.
+/// Compares 64 instances with 64 others, over as many units of 512 attributes as the argument says.
 void countStrips(benchmark::State& state, InstructionSet set, CountKind kind) {
     if (set > detectInstructionSet()) {
         state.SkipWithError("this processor lacks the instruction set");

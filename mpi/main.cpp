@@ -1,4 +1,4 @@
-// glycine-mpi: the commands of glycine, whose work several processes share.
+// glycine-mpi: glycine's commands, with their work shared among several processes.
 #include <chrono>
 #include <iostream>
 #include <sstream>
@@ -12,7 +12,7 @@
 
 namespace {
 
-/// Whether the command divides its work: then it has --part, or shares blocks.
+/// Whether the command can share its work: it has --part, or shares blocks.
 bool sharesWork(const std::vector<std::string>& arguments) {
     for (const glycine::Command& command : glycine::CommandRegistry::instance().commands()) {
         if (arguments.empty() || !command.group.empty() || command.name != arguments.front()) continue;
@@ -42,11 +42,12 @@ int main(int argc, char** argv) {
         glycine::setProcessTeam(nullptr);
         if (exitCode == 0 || team.processes() == 1) return exitCode;
         if (!team.leads()) {
-            // What all find wrong the lead says, and ends this process.
+            // If all processes fail in the same way, the lead reports the error and ends this process
+            // meanwhile.
             std::this_thread::sleep_for(std::chrono::seconds(1));
             std::cerr << errors.str() << std::flush;
         }
-        // The others wait for what does not come.
+        // The other processes would wait forever.
         glycine::MpiTeam::abort(exitCode);
     });
 }

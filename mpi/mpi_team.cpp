@@ -13,7 +13,7 @@ namespace glycine {
 namespace {
 
 enum Tag : int { kRequest, kAnswer, kStored };
-/// In place of a number.
+/// Sent instead of a number.
 constexpr std::uint64_t kNoMore = ~std::uint64_t{0};
 using TileMessage = std::array<std::uint64_t, 5>;
 
@@ -21,7 +21,7 @@ void sleepBetweenLooks() {
     std::this_thread::sleep_for(std::chrono::microseconds(200));
 }
 
-/// Waits without taking a processor's time. Collective calls are made by one thread alone.
+/// Waits without busy looping. Only one thread makes collective calls.
 void waitFor(MPI_Request& request) {
     for (int done = 0; (MPI_Test(&request, &done, MPI_STATUS_IGNORE), done) == 0;) {
         throwIfCancellationRequested();
@@ -46,7 +46,7 @@ MpiTeam::MpiTeam(int& argc, char**& argv) {
 }
 
 MpiTeam::~MpiTeam() {
-    // The lead may still write for long.
+    // The lead may need long to write the results.
     MPI_Request request;
     MPI_Ibarrier(MPI_COMM_WORLD, &request);
     for (int done = 0; (MPI_Test(&request, &done, MPI_STATUS_IGNORE), done) == 0;) sleepBetweenLooks();
@@ -138,7 +138,7 @@ void MpiTeam::answerOne(const Answers& answers, int rank, std::set<int>& waiting
 }
 
 void MpiTeam::answer(const Answers& answers) {
-    std::set<int> waiting;  // ranks whose request has no answer yet
+    std::set<int> waiting;  // ranks with unanswered requests
     for (int ended = 0; ended < processes_ - 1;) {
         int isThere = 0;
         MPI_Status status;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The bindings of C++ are not part of MPI any more.
+// MPI no longer contains the C++ bindings.
 #define OMPI_SKIP_MPICXX 1
 #include <mpi.h>
 
@@ -14,11 +14,11 @@
 
 namespace glycine {
 
-/// The processes that mpirun has started; rank 0 leads. One thread of a process calls MPI at a time. Whoever
-/// waits sleeps between looks, so that processors are left to those who compute.
+/// The processes started by mpirun; rank 0 leads. Only one thread per process calls MPI at a time. Waiting
+/// threads sleep between checks, which leaves the processors to computing threads.
 class MpiTeam final : public ProcessTeam {
   public:
-    /// Initialises MPI. Throws Error where it cannot serve several threads.
+    /// Initialises MPI. Throws Error if MPI does not support several threads.
     MpiTeam(int& argc, char**& argv);
     MpiTeam(const MpiTeam&) = delete;
     MpiTeam& operator=(const MpiTeam&) = delete;

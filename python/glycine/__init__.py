@@ -1,15 +1,15 @@
 """Bioinformatics on the graphics pipeline: NumPy arrays in, NumPy arrays out, on every backend.
 
-Each function computes what the command ``glycine`` computes from files, with the same numbers to the last bit, on the backend
-that is named: "cpu", "gl" (OpenGL fragment shaders), "cuda", or "reference" (the specification); else by the rule of ``glycine info``.
+Each function gives the same numbers, to the last bit, as the command ``glycine`` does for files. It runs on the named backend:
+"cpu", "gl" (OpenGL fragment shaders), "cuda", or "reference" (the specification); by default, the rule of ``glycine info`` chooses.
 """
 
 import os as _os
 
 
 def _load():
-    # Threads of GNU OpenMP that spin while they wait hold up others; the runtime reads this once, when it is loaded. The
-    # program has the same number (app/main.cpp).
+    # Spinning threads of GNU OpenMP delay others. The runtime reads this variable once, when it is loaded. The program uses
+    # the same number (kSpinCount in engine/core/parallel.hpp).
     chosen = "GOMP_SPINCOUNT" in _os.environ or "OMP_WAIT_POLICY" in _os.environ
     if not chosen:
         _os.environ["GOMP_SPINCOUNT"] = "5000"
@@ -20,7 +20,7 @@ def _load():
             del _os.environ["GOMP_SPINCOUNT"]
     import atexit
 
-    # Drivers do not survive being let go of after the end of the program.
+    # Drivers crash if they are released after the end of the program.
     atexit.register(_glycine.release_backends)
     return _glycine
 

@@ -1,4 +1,4 @@
-"""The functions of the package. None stands for the library's own default everywhere."""
+"""The functions of the package. None always selects the library's own default."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Progress = Union[None, bool, Callable[[str, Optional[float], Optional[float]], A
 
 
 def _options(scope: Mapping[str, Any], *inputs: str) -> dict[str, Any]:
-    """The options of a call among its arguments; `more` holds further ones by name."""
+    """The options of a call, selected from its arguments; `more` holds further ones by name."""
     options = {name: value for name, value in scope.items() if value is not None and name not in inputs}
     options.update(options.pop("more", {}))
     if isinstance(options.get("progress"), bool):
@@ -34,7 +34,7 @@ def _options(scope: Mapping[str, Any], *inputs: str) -> dict[str, Any]:
 
 
 def _pairs(function: Callable[..., tuple], given: Sequence[Any], options: dict[str, Any], names: Any, columns: Any = None) -> Any:
-    """What a function of the extension finds of all pairs, in an `out` on a device perhaps."""
+    """Calls a function of the extension for the values of all pairs; `out` may be on a device."""
     out = options.get("out")
     there = None if out is None or isinstance(out, np.ndarray) else _inputs.numbers(out)
     if not isinstance(there, _inputs.OnDevice):
@@ -57,33 +57,33 @@ def distances(
 
     Parameters
     ----------
-    X : array_like, shape (instances, attributes), or what `read` returns
-        Whole numbers are genotypes (0, 1, 2 copies of an allele; -1, -9 or -127 is missing), as are real ones with
-        ``kind="genotypes"`` (NaN is missing). Real numbers are coordinates. Genotypes are never copied, coordinates
-        where their rows are contiguous float32 or float64. Data frames and AnnData bring their names along.
+    X : array_like, shape (instances, attributes), or DataSet from `read`
+        Integers are genotypes (0, 1, 2 copies of an allele; -1, -9 or -127 is missing), as are real numbers with
+        ``kind="genotypes"`` (NaN is missing). Other real numbers are coordinates. Genotypes are never copied; coordinates
+        are not copied if their rows are contiguous float32 or float64. Names are taken from data frames and AnnData.
     measure : str, optional
         Genotypes: mismatch (default), proportion, allele, ibs, 1-ibs, plink (what ``plink --distance`` computes), king,
         the KING-robust kinship of ``plink2 --make-king``, grm, the relationships of ``plink --make-rel``, or jaccard (0 and 1, too).
         Coordinates: euclidean (default), sqeuclidean, manhattan, chebyshev, correlation, cosine, braycurtis, hamming.
     kind : {"genotypes", "coordinates"}, optional
-        What the entries are, where their type does not say it.
+        Meaning of the entries, if it does not follow from their type.
     missing : {"ignore", "flat", "weighted", "refuse"}, optional
-        What becomes of attributes that one of a pair lacks.
+        Treatment of attributes that one of a pair lacks.
     min_overlap : float, optional
-        Attributes that both of a pair must have, a number or (below 1) a share; NaN is the value of others.
+        Attributes that both of a pair must have, a number or (below 1) a share; the value of other pairs is NaN.
     founders : sequence of bool, optional
-        Instances whose allele frequencies weigh missing genotypes.
+        Instances whose allele frequencies weight missing genotypes.
     condensed : bool, optional
-        Each pair once, as ``scipy.spatial.distance.pdist`` orders them.
+        Each pair once, in the order of ``scipy.spatial.distance.pdist``.
     dtype : {"int32", "float32", "float64"}, optional
-        int32 for whole counts and float64 for all else where nothing is said.
+        Default: int32 for counts, otherwise float64.
     out : ndarray, optional
-        Takes the result: contiguous, of the result's shape and type; a ``numpy.memmap`` perhaps.
+        Receives the result: contiguous, with the shape and type of the result; may be a ``numpy.memmap``.
     backend, variant, device, threads, progress
         Where and how it runs: docs/python.md. `more`: check, simd, dialect, context, max_texture, max_memory,
         pass_budget, shaders, tile.
     precision : {"float32", "float64"}, optional
-        Of the differences of coordinates.
+        Precision of the differences of coordinates.
 
     Returns
     -------
@@ -93,9 +93,9 @@ def distances(
     Raises
     ------
     ValueError
-        For data and options that make no sense, with the command's messages.
+        For invalid data and options, with the command's messages.
     RuntimeError
-        Where a backend is not there, fails, or computes what the reference does not find.
+        If a backend is not available, fails, or disagrees with the reference.
     """
     options = _options(locals(), "X")
     data, names = _inputs.matrix(X)
@@ -109,8 +109,8 @@ def cross_distances(
 ) -> PairValues:
     """Distances of each row of A (queries) to each row of B (references), shape (queries, references).
 
-    The values are those that `distances` gives for the rows of B and A together, but no others are computed. The rows are
-    copied once, one matrix after the other.
+    The values equal those of `distances` for the rows of B and A together, but only these pairs are computed. The rows of both
+    matrices are copied once, into one matrix.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def cross_distances(
     Raises
     ------
     ValueError, RuntimeError
-        As `distances`, and for matrices without rows, or with other numbers of attributes.
+        As `distances`, and for matrices without rows or with different numbers of attributes.
     """
     options = _options(locals(), "A", "B")
     (queries, names), (references, columns) = _inputs.matrix(A, as_array=True), _inputs.matrix(B, as_array=True)
@@ -141,9 +141,9 @@ def relatives(X: Any, min_kinship: Real = None, **options: Any) -> Relatives:
     Parameters
     ----------
     X, options
-        As of `distances`.
+        As in `distances`.
     min_kinship : float, optional
-        What pairs have at least; the kinship of third degree where nothing is said.
+        Minimum kinship of a pair; default: kinship of third degree.
     """
     data, names = _inputs.matrix(X)
     given = _options({"min_kinship": min_kinship, **options, "measure": "king", "relatives": True})
@@ -157,15 +157,15 @@ def nearest(values: Any, count: int, *, similarity: Flag = None) -> tuple[np.nda
     Parameters
     ----------
     values : PairValues or array_like
-        Distances of all pairs, square or condensed, or those of `cross_distances`, whose rows get their nearest references.
+        Distances of all pairs, square or condensed, or the result of `cross_distances`: then the nearest references of each row.
     count : int
     similarity : bool, optional
-        Large values are near; known of results.
+        Large values are near; known for results of this package.
 
     Returns
     -------
     numbers, values : ndarray, shape (rows, count)
-        Where there are fewer, numbers are -1 and values NaN.
+        Indices of instances from 0, and their values; -1 and NaN if there are fewer than `count`.
     """
     run = getattr(values, "run", {})
     similarity = run.get("is_similarity", False) if similarity is None else similarity
@@ -182,12 +182,12 @@ def clusters(values: Any, within: float, linkage: str = "single") -> tuple[np.nd
         Distances of all pairs, square or condensed.
     within : float
     linkage : {"single", "complete", "average"}
-        Which instances of a cluster lie within the distance: some one, each, or all on average.
+        Instances of a cluster that must lie within the distance: any one, all, or all on average.
 
     Returns
     -------
     of, sizes : ndarray
-        The number of each instance's cluster, from 0, and the sizes, the largest first.
+        The index of each instance's cluster, from 0, and the sizes of the clusters, the largest first.
     """
     return _glycine.clusters(_inputs.square(values), float(within), linkage)
 
@@ -200,11 +200,12 @@ def coordinates(values: Any, dimensions: int, measure: Name = None, *, progress:
     Parameters
     ----------
     values : PairValues or array_like
-        Of all pairs, square or condensed.
+        Values of all pairs, square or condensed.
     dimensions : int
-        Fewer than instances.
+        Less than the number of instances.
     measure : str, optional
-        Of the values: grm has components, sqeuclidean is not squared; known of results, else euclidean.
+        Measure of the values: grm gives components; sqeuclidean is not squared again. Known for results of this package,
+        otherwise euclidean.
     """
     measure = measure or getattr(values, "run", {}).get("measure", "euclidean")
     if measure == "grm" and np.ndim(values) == 1:
@@ -226,25 +227,25 @@ def smooth_bounds(
     Parameters
     ----------
     upper : array_like, shape (atoms, atoms), or Bounds
-        Upper bounds in Å; infinite where nothing is known. Symmetric, with zeros on the diagonal.
+        Upper bounds in Å; infinite if unknown. Symmetric, with zeros on the diagonal.
     lower : array_like, shape (atoms, atoms), optional
-        Lower bounds in Å; 0 where they are left out.
+        Lower bounds in Å; default: 0.
     precision : {"float32", "float64", "fixed"}, optional
         fixed: units of 2⁻²⁰ Å, the same bits on every backend.
     rounding : {"nearest", "outward"}, optional
-        outward: no bound excludes what the exact ones allow.
+        outward: no bound excludes a distance that exact arithmetic allows.
     allow_inconsistent : bool, optional
-        Go on where a lower bound exceeds its upper bound.
+        Continue if a lower bound exceeds its upper bound.
     tolerance, max_violations : optional
-        A pair is inconsistent when its lower bound exceeds the upper one by more, in Å; how many are listed.
+        A pair is inconsistent if its lower bound exceeds the upper one by more than the tolerance, in Å; number of listed pairs.
     out : pair of arrays on a CUDA device, optional
-        Take the upper and the lower bounds, of the precision, and become those of the result.
+        Receive the upper and the lower bounds in the type of `precision`, and become the arrays of the result.
     backend, variant, device, threads, progress : see `distances`
 
     Raises
     ------
     ValueError
-        For matrices that are no bounds, naming row and column counted from 0.
+        For matrices that are not valid bounds, naming row and column, counted from 0.
     """
     options = _options(locals(), "upper", "lower")
     names = None
@@ -276,19 +277,19 @@ def mutual_information(
     Parameters
     ----------
     X : array_like, shape (genes, samples)
-        Expression values; NaN is missing. Not copied where rows are contiguous float64. AnnData's variables are genes.
+        Expression values; NaN is missing. Not copied if rows are contiguous float64. Genes are AnnData's variables.
     bins, order : int, optional
-        Number of bins of each gene, and of neighbouring ones that a value counts in; order 1 is plain binning.
+        Number of bins per gene, and number of neighbouring bins that a value contributes to; order 1 is plain binning.
     estimator : {"spline", "bins", "pearson", "spearman"}, optional
     knots : {"clamped", "uniform"}, optional
     rank : {"none", "average", "ordinal"}, optional
         Replaces the values of each gene by their ranks.
     unit : {"bits", "nats"}, optional
     gaps, min_overlap : {"raw", "standardised"} and int, optional
-        What becomes of estimates of pairs that lack samples, and how many they must have; others are NaN.
+        Treatment of estimates of pairs with missing samples, and minimum number of common samples; NaN below that.
     condensed, dtype, out, backend, variant, device, threads, progress : see `distances`
     precision : {"float64", "float32", "tf32", "fp16"}, optional
-        Of weights.
+        Precision of the spline weights.
 
     Raises
     ------
@@ -307,7 +308,7 @@ def network(
     trees: Whole = None, backend: Name = None, variant: Name = None, device: Whole = None, precision: Name = None,
     threads: Whole = None, progress: Progress = None, **more: Any,
 ) -> Network:
-    """Infers a gene network from expression, as ``glycine network`` does; bootstraps are the command's alone.
+    """Infers a gene network from expression, as ``glycine network`` does. Only the command offers bootstraps.
 
     Sources: Faith et al. (2007), CLR; Meyer et al. (2007), MRNET; Margolin et al. (2006), ARACNE; Huynh-Thu et al. (2010), GENIE3;
     Schäfer and Strimmer (2005), partial correlations.
@@ -315,25 +316,25 @@ def network(
     Parameters
     ----------
     X : array_like, shape (genes, samples)
-        As of `mutual_information`.
+        As in `mutual_information`.
     method : {"consensus", "mi", "aracne", "clr", "mrnet", "correlation", "partial", "forest"}, optional
-        The last three go by no information: |r|, what is left of it beside all other genes, and the importance in regressions by
-        random forests (GENIE3), with `trees` of each target. partial and forest need all values, and run on the processor.
+        The last three do not use information: |r|; partial correlation given all other genes; importance in random-forest
+        regressions (GENIE3) with `trees` per target. partial and forest require complete data, and run on the processor.
     regulators : sequence, optional
-        Genes that may regulate others, by number or name: other pairs are no edges.
+        Genes that may regulate others, by index or name; other pairs cannot be edges.
     pvalue, threshold : float, optional
-        Edges have information that independent genes reach with this P at most, or at least so much.
+        Maximum probability that independent genes reach the information of an edge; minimum information of an edge.
     null, dpi : {"permutation", "analytic", "aracne"} and float, optional
-        What `pvalue` goes by; aracne's tolerance of the data-processing inequality.
+        Null distribution of `pvalue`; aracne's tolerance of the data-processing inequality.
     top, seed, trees : int, optional
-        The best edges only; which permutations and trees are drawn; trees of each target.
+        Number of best edges to keep; seed of permutations and trees; trees per target.
     bins, order, rank, gaps, min_overlap, precision, backend, variant, device, threads, progress : see
         `mutual_information`; `more`: knots, unit, null_pairs, selections, node_candidates, tile.
 
     Raises
     ------
     ValueError
-        As `mutual_information`, and for options that do not go together.
+        As `mutual_information`, and for incompatible options.
     """
     options = _options(locals(), "X")
     values, names = _inputs.matrix(X, of_columns=True)
@@ -358,36 +359,36 @@ def cross_apen(
     """Cross-approximate entropy of all ordered pairs of channels.
 
     Source: Martínez-Zarzuela et al., Computer Methods and Programs in Biomedicine 112 (2013), 189-199. Channels that
-    are constant or not finite in an epoch have NaN there, and stand in ``run["unusable"]``. Readers also blank flat and
-    clipped channels, which arrays keep.
+    are constant or not finite in an epoch get NaN there, and are listed in ``run["unusable"]``. Readers also blank flat and
+    clipped channels; arrays are used as they are.
 
     Parameters
     ----------
     x : array_like, shape (channels, samples) or (epochs, channels, samples)
-        Signals in any unit; also what `read_edf` returns, MNE's Epochs and Raw, or a data frame with a column a channel.
+        Signals in any unit; also Signals from `read_edf`, MNE's Epochs and Raw, or a data frame with one column per channel.
     m, tau : int, optional
-        Length of the templates, and samples from one of a template to the next.
+        Length of the templates, and delay between their elements, in samples.
     r : float, optional
         Tolerance, as a fraction of the standard deviation of each channel and epoch.
     absolute, strict : bool, optional
-        r is in the unit of the signals, which are not normalised; a distance of exactly r is no match.
+        r is in the unit of the signals, which are not normalised; a distance of exactly r does not match.
     bias : {"max", "zero", "max-short", "none"}, optional
-        What becomes of templates without a match.
+        Treatment of templates without a match.
     deviation : {"n-1", "n"}, optional
     convention : {"paper", "entropyhub"}, optional
     measure : str, optional
-        What other functions set; `power` is of the membership of fuzzyen, `classes` of the amplitudes of dispen.
+        Set by the other functions; `power`: exponent of fuzzyen's membership; `classes`: number of amplitude classes of dispen.
     scales : int, optional
-        Multiscale entropy: of means of 1 to so many consecutive samples. The result is the sum over all scales, and `quantities` has
-        that of each (``"sampen_scale_2"``).
+        Multiscale entropy: of means of 1 to `scales` consecutive samples. The result is the sum over all scales; `quantities`
+        contains each scale (``"sampen_scale_2"``).
     precision : {"float32", "float64"}, optional
-        In which samples are compared.
+        Precision in which samples are compared.
     backend, variant, device, threads, progress : see `distances`
 
     Raises
     ------
     ValueError
-        For epochs that are too short for m, and options that contradict each other.
+        For epochs that are too short for m, and for incompatible options.
     """
     options = _options(locals(), "x")
     signals, names, is_single = _inputs.epochs(x)
@@ -422,13 +423,13 @@ def pairwise(
     backend: Name = None, variant: Name = None, device: Whole = None, threads: Whole = None,
     progress: Progress = None, **more: Any,
 ) -> PairValues:
-    """Aligns all pairs of sequences; their distances, identities or scores.
+    """Aligns all pairs of sequences and returns their distances, identities or scores.
 
     Sources: Needleman and Wunsch (1970), Smith and Waterman (1981), Gotoh (1982).
 
     Parameters
     ----------
-    sequences : list of str, dict, list of Biopython's SeqRecord, or what `read_fasta` returns
+    sequences : list of str, dict, list of Biopython's SeqRecord, or Sequences from `read_fasta`
         Gaps are removed.
     measure : {"distance", "identity", "score"}, optional
     matrix : str, optional
@@ -436,15 +437,15 @@ def pairwise(
     gap_open, gap_extend : int, optional
         A gap of k letters costs gap_open + k · gap_extend.
     method : {"global", "local", "clustalw", "thesis"}, optional
-        local: the best alignment of parts of both; clustalw: as ClustalW 2.1 aligns pairs; thesis: Khaladkar's scheme.
+        local: the best alignment of substrings; clustalw: pairs as in ClustalW 2.1; thesis: Khaladkar's scheme.
     alphabet : {"protein", "dna", "rna"}, optional
-        Recognised where nothing is said.
+        Default: detected.
     condensed, dtype, out, backend, variant, device, threads, progress : see `distances`
 
     Raises
     ------
     ValueError
-        For letters outside the alphabet, empty sequences and names that are there twice.
+        For letters outside the alphabet, empty sequences and duplicate names.
     """
     options = _options(locals(), "sequences")
     names, letters = _inputs.sequences(sequences)
@@ -457,18 +458,18 @@ def align(
     backend: Name = None, variant: Name = None, device: Whole = None, threads: Whole = None,
     progress: Progress = None, **more: Any,
 ) -> Alignment:
-    """Aligns sequences, all at once.
+    """Multiple alignment of sequences.
 
     Parameters
     ----------
     sequences
-        As of `pairwise`.
+        As in `pairwise`.
     method : {"auto", "accuracy", "fast", "clustalw", "thesis"}, optional
-        auto: accuracy or fast, the best one whose work fits `budget`, in seconds of two cores.
+        auto: the better of accuracy and fast whose work fits `budget`, in seconds on two cores.
     tree_method : {"nj", "upgma"}, optional
-        Of the guide tree.
+        Method of the guide tree.
     consistency, refinements, seed : int, optional
-        Rounds of accuracy, and which refinements are drawn.
+        Rounds of accuracy, and seed of the refinements.
     alphabet, backend, variant, device, threads, progress : see `pairwise`
 
     Raises
@@ -485,7 +486,7 @@ def tree(
     given: Any, method: Name = None, *, names: Sequence[str] | None = None, midpoint: Flag = None,
     progress: Progress = None, **more: Any,
 ) -> str:
-    """A tree in Newick's form, from distances or an alignment.
+    """A tree in Newick format, from distances or an alignment.
 
     Parameters
     ----------
@@ -495,9 +496,9 @@ def tree(
     method : {"nj", "upgma"}, optional
         Neighbour joining, or average linkage.
     names : sequence of str, optional
-        Of the leaves; numbers from 1 on where nobody names them.
+        Names of the leaves; default: numbers from 1.
     midpoint : bool, optional
-        The root lies in the middle of the longest way between two leaves.
+        Places the root in the middle of the longest path between two leaves.
     """
     options = _options(locals(), "given", "names")
     if isinstance(given, Alignment):
@@ -520,23 +521,23 @@ def fold(
     steps: Whole = None, backend: Name = None, variant: Name = None, device: Whole = None, threads: Whole = None,
     progress: Progress = None, **more: Any,
 ) -> Ensemble:
-    """Folds a protein from NMR restraints by dynamics of its torsion angles, as ``glycine fold`` does.
+    """Folds a protein from NMR restraints by torsion-angle dynamics, as ``glycine fold`` does.
 
     Parameters
     ----------
     restraints : path, or list of paths
         NEF, NMR-STAR 3, X-PLOR or CNS, CYANA, tables.
     sequence, topology : path, optional
-        The protein's sequence (FASTA), or a structure for its residues alone; needless with NEF.
+        The protein's sequence (FASTA), or a structure of which only the residues are used; unnecessary with NEF.
     models, seed, steps : int, optional
-        Number of models, which ones, and steps of the dynamics. `more`: the command's other options by their long names
+        Number of models, their seed, and steps of the dynamics. `more`: the command's other options by their long names
         (cis, skip_unknown, reference, ordered, best; color of the picture).
     backend, variant, device, threads, progress : see `distances`
 
     Returns
     -------
     Ensemble
-        The models, the best first, superposed.
+        The superposed models, the best first.
     """
     options = _options(locals(), "restraints")
     files = [restraints] if isinstance(restraints, (str, os.PathLike)) else list(restraints)
@@ -555,13 +556,13 @@ def read(path: str | os.PathLike[str], **options: Any) -> "_glycine.DataSet":
     path : path
         .bed (with .bim and .fam), .vcf, .bcf, .fa, .fasta, .aln, .npy, .csv, .tsv.
     options
-        kind, gaps, ambiguous, any_alleles, strict, autosomes_only, transpose, header: as the command's.
+        kind, gaps, ambiguous, any_alleles, strict, autosomes_only, transpose, header: as in the command.
 
     Returns
     -------
     DataSet
-        With `.names`, `.kind`, `.shape`, `.description`, `.notes` and `.values()`, which `distances` takes in place of an
-        array; a .bed file stays where it is, mapped.
+        With `.names`, `.kind`, `.shape`, `.description`, `.notes` and `.values()`; `distances` accepts it in place of an array.
+        A .bed file is memory-mapped, not read.
     """
     return _glycine.read_data(os.fspath(path), options)
 
@@ -570,7 +571,7 @@ read_bed = read_vcf = read
 
 
 def read_fasta(path: str | os.PathLike[str], **options: Any) -> Sequences:
-    """Reads sequences: FASTA, or an alignment in any format, of which gaps are removed; arguments as of `read_alignment`."""
+    """Reads sequences from FASTA or any alignment format, and removes gaps; arguments as of `read_alignment`."""
     return Sequences(*_glycine.read_letters(os.fspath(path), options))
 
 
@@ -588,14 +589,14 @@ def read_alignment(path: str | os.PathLike[str], **options: Any) -> Alignment:
 
 
 def read_bounds(path: Any, **options: Any) -> Bounds:
-    """Reads bounds, or makes them of a structure, as ``glycine bounds`` does.
+    """Reads bounds, or derives them from a structure, as ``glycine bounds`` does.
 
     Parameters
     ----------
     path : path, or gemmi's Structure
-        .npz; of structures .pdb and .cif.
+        .npz; for structures .pdb and .cif.
     options
-        precision, rounding, allow_inconsistent; of structures atoms, model, known, cutoff, tolerance, seed, diameter and
+        precision, rounding, allow_inconsistent; for structures atoms, model, known, cutoff, tolerance, seed, diameter and
         hydrogen_diameter.
     """
     if hasattr(path, "make_mmcif_document"):
@@ -615,7 +616,7 @@ def read_edf(path: str | os.PathLike[str], **options: Any) -> Signals:
     path : path
         EDF, BDF, BrainVision, FIF, EEGLAB, arrays and tables.
     options
-        channels, types, exclude, reference, montage, epoch (samples), epochs, events (texts of annotations, in place of consecutive
+        channels, types, exclude, reference, montage, epoch (samples), epochs, events (texts of annotations, instead of consecutive
         epochs), event_start (seconds from an event to its epoch), artefacts (a table), artefact_annotations, resample, band (low, high),
         rate, header, transpose, array, keep_time, max_flat, max_clipped.
     """
@@ -639,12 +640,12 @@ def read_expression(path: str | os.PathLike[str], **options: Any) -> Expression:
 
 
 def backends() -> list[dict[str, Any]]:
-    """A dictionary for each backend: name, summary, whether it is available, the reason why not, its devices."""
+    """A dictionary for each backend: name, summary, whether it is available, the reason if it is not, and its devices."""
     return _glycine.backends()
 
 
 def _command(*arguments: Any, **options: Any) -> str:
-    """What the command prints. Options by their long names: ``max_atoms=5`` is ``--max-atoms 5``."""
+    """Runs the command and returns what it prints. Options by their long names: ``max_atoms=5`` is ``--max-atoms 5``."""
     line = [str(argument) for argument in arguments]
     options = _options(options)
     progress = options.pop("progress", None)
@@ -670,9 +671,9 @@ def validate(algorithm: str, **options: Any) -> dict[str, Any]:
     Parameters
     ----------
     algorithm : str
-        As the command names them: bounds, distance, crossapen, mutualinfo, pairwise, align or fold.
+        Name as in the command: bounds, distance, crossapen, mutualinfo, pairwise, align or fold.
     options
-        Those of the command by their long names: ``validate("bounds", sizes=[64, 128], backend="cpu,gl")``.
+        Options of the command by their long names: ``validate("bounds", sizes=[64, 128], backend="cpu,gl")``.
 
     Returns
     -------

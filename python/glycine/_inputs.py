@@ -1,4 +1,4 @@
-"""Objects of other packages as arrays and names, by what they have; none of these packages is imported."""
+"""Converts objects of other packages to arrays and names by duck typing; imports none of these packages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CUDA = (2, 13)  # DLPack's kDLCUDA and kDLCUDAManaged
 
 
 class OnDevice:
-    """An array in the memory of a CUDA device, as ``__cuda_array_interface__`` or DLPack describe it; `owner` keeps it."""
+    """An array in the memory of a CUDA device, described by ``__cuda_array_interface__`` or DLPack; `owner` keeps it alive."""
 
     def __init__(self, described: dict[str, Any], owner: Any):
         if described.get("mask") is not None:
@@ -36,7 +36,7 @@ class OnDevice:
         return self._as(self.shape[::-1], self.strides[::-1])
 
     def __getitem__(self, new_axis: None) -> "OnDevice":
-        """With an axis of length 1 before the others."""
+        """The array with a new first axis of length 1."""
         return self._as((1, *self.shape), (0, *self.strides))
 
     def array(self) -> np.ndarray:
@@ -50,7 +50,7 @@ class OnDevice:
         return np.ndarray(self.shape, self.dtype, held, -first, self.strides)
 
     def fill(self, values: np.ndarray) -> None:
-        """Copies an array of the host there."""
+        """Copies an array from the host to the device."""
         if self.shape != values.shape or self.dtype != values.dtype or self.strides != np.empty(self.shape, self.dtype).strides:
             raise ValueError(
                 f"out is {self.dtype} of {self.shape}; expected a contiguous array of {values.dtype} of the shape {values.shape}"
@@ -59,7 +59,7 @@ class OnDevice:
 
 
 def numbers(values: Any) -> np.ndarray | OnDevice:
-    """NumPy's array of anything that holds numbers, where it lies; or what is on a CUDA device."""
+    """A NumPy array of any object that holds numbers, without a copy if possible; or an `OnDevice` for arrays on a CUDA device."""
     if isinstance(values, (np.ndarray, OnDevice)):
         return values if isinstance(values, OnDevice) else np.asarray(values)
     described = getattr(values, "__cuda_array_interface__", None)
@@ -74,13 +74,13 @@ def numbers(values: Any) -> np.ndarray | OnDevice:
 
 
 def array(values: Any) -> np.ndarray:
-    """The same on the host: what is on a device is copied once."""
+    """The same on the host; copies an array from a device once."""
     found = numbers(values)
     return found.array() if isinstance(found, OnDevice) else found
 
 
 def joined(first: Any, second: Any, options: dict[str, Any]) -> Any:
-    """The rows of two matrices, on their device where both lie on one that `cuda` computes on."""
+    """The rows of two matrices, one after the other; on the device if both are there and `cuda` may compute."""
     both = [one for one in (first, second) if isinstance(one, OnDevice)]
     if len(both) == 2 and first.dtype == second.dtype and first.dtype.str[1:] != "f2" and options.get("backend", "cuda") == "cuda":
         place, owner = _glycine.join_on_device(first, second)
@@ -90,7 +90,7 @@ def joined(first: Any, second: Any, options: dict[str, Any]) -> Any:
 
 
 def square(values: Any) -> np.ndarray:
-    """Values of all pairs as a square: SciPy's condensed form has each once."""
+    """Values of all pairs as a square; accepts SciPy's condensed form, which contains each pair once."""
     values = array(values)
     if values.ndim != 1:
         return values
@@ -107,7 +107,7 @@ def _names(values: Any) -> list[str]:
 
 
 def matrix(X: Any, of_columns: bool = False, as_array: bool = False) -> tuple[Any, list[str] | None]:
-    """An array, or what is on a device, or (unless `as_array`) a set of `read`; with the names of its rows.
+    """An array, an `OnDevice` or (unless `as_array`) a DataSet from `read`, and the names of its rows or None.
 
     AnnData and data frames name their rows. `of_columns`: the rows of the result are AnnData's variables.
     """
@@ -126,7 +126,7 @@ def matrix(X: Any, of_columns: bool = False, as_array: bool = False) -> tuple[An
 def epochs(x: Any) -> tuple[Any, list[str] | None, bool]:
     """Epochs × channels × samples, the names of the channels, and whether there is a single epoch without its axis.
 
-    Takes arrays of two or three dimensions, what `read_edf` returns, and MNE's Epochs and Raw.
+    Accepts arrays of two or three dimensions, Signals from `read_edf`, and MNE's Epochs and Raw.
     """
     names = None
     if isinstance(x, Signals):
@@ -140,7 +140,7 @@ def epochs(x: Any) -> tuple[Any, list[str] | None, bool]:
 
 
 def sequences(given: Any) -> tuple[list[str], list[str]]:
-    """Names and letters of strings, of pairs in a dict, of Biopython's records, or of what the readers return."""
+    """Names and letters of strings, a dict (name to letters), Biopython's records, or results of the readers."""
     if isinstance(given, Sequences):
         return given.names, given.letters
     if isinstance(given, Alignment):

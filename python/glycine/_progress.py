@@ -1,4 +1,4 @@
-"""A bar for progress=True."""
+"""The progress bar for progress=True."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Callable
 
 
 def bar() -> Callable[[str, "float | None", "float | None"], None] | None:
-    """A callable that draws a bar a stage with tqdm; None where tqdm is not there."""
+    """A callable that draws one bar per stage with tqdm; None if tqdm is not installed."""
     try:
         from tqdm.auto import tqdm  # type: ignore
     except ImportError:

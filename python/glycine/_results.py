@@ -1,4 +1,4 @@
-"""What the functions return: NumPy arrays, or objects that hold some, with what ran."""
+"""Results of the functions: NumPy arrays, or objects that hold arrays, with facts about the run."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from . import _glycine
 
 
 class Ran:
-    """What ran, and the seconds of its stages, each of which ended with the device idle."""
+    """What ran, and the seconds of its stages; each stage ends when the device is idle."""
 
     run: dict[str, Any]
 
-    # What computed; the variant is never "default".
+    # The variant is the one that ran, never "default".
     backend = property(lambda self: self.run.get("backend", ""))
     variant = property(lambda self: self.run.get("variant", ""))
     device = property(lambda self: self.run.get("device", ""))
@@ -22,7 +22,7 @@ class Ran:
 
 
 class _Array(Ran, np.ndarray):
-    """An array that keeps what is known of it: the attributes that are declared."""
+    """An array that keeps the declared attributes in views and results of operations."""
 
     _known: dict[str, Any] = {"run": {}, "names": None}
 
@@ -37,10 +37,10 @@ class _Array(Ran, np.ndarray):
 
 
 class PairValues(_Array):
-    """The values of all pairs: an array, N × N or condensed as SciPy's ``pdist`` has it, with names and what ran.
+    """The values of all pairs: an array, N × N or condensed like SciPy's ``pdist``, with names and facts about the run.
 
-    `names` of the instances, or None; of a rectangle, `reference_names` those of the columns; `run`, a dictionary with all that is
-    known of the run.
+    `names`: names of the instances, or None. `reference_names`: names of the columns of a rectangle. `run`: a dictionary with all
+    facts about the run.
     """
 
     names: list[str] | None
@@ -56,7 +56,7 @@ class PairValues(_Array):
         return self.ndim == 2 and self.shape[0] == self.shape[1]
 
     def to_pandas(self):
-        """As a pandas DataFrame with the names as index and columns; a Series of a condensed result."""
+        """A pandas DataFrame with the names as index and columns; a Series for a condensed result."""
         import pandas  # type: ignore
 
         if self.ndim == 1:
@@ -74,9 +74,9 @@ class PairValues(_Array):
 
 
 class DevicePairValues(Ran):
-    """The values of all pairs in `values`, the `out` of the call on a device; `names` and `run` as of `PairValues`.
+    """The values of all pairs in `values`, the call's `out` on a device; `names` and `run` as in `PairValues`.
 
-    `host()` is a copy as `PairValues`; what `values` lacks is that of the copy.
+    `host()` returns a copy as `PairValues`; attributes that `values` lacks are those of the copy.
     """
 
     def __init__(self, values: Any, there: Any, run: dict[str, Any], names: Any, columns: Any):
@@ -101,8 +101,8 @@ class DevicePairValues(Ran):
 
 
 class Coordinates(NamedTuple):
-    """Points, instances × dimensions, whose distances come near to those of all pairs; the `eigenvalues`, descending, and the
-    `shares` of the dimensions in the sum of all."""
+    """`points`, instances × dimensions, whose distances approximate those of all pairs; the `eigenvalues`, descending; and the
+    `shares` of the dimensions in the sum of all eigenvalues."""
 
     points: np.ndarray
     eigenvalues: np.ndarray
@@ -124,8 +124,8 @@ class Violation(NamedTuple):
 class Bounds(Ran):
     """Bounds of the distances of all pairs of atoms, in Å.
 
-    `upper` and `lower`, shape (atoms, atoms), where infinite upper bounds are unknown; `names` of the atoms, or None; `violations`,
-    the worst inconsistent pairs, and `violation_count`, the number of all.
+    `upper` and `lower`: shape (atoms, atoms); an infinite upper bound is unknown. `names`: names of the atoms, or None.
+    `violations`: the worst inconsistent pairs. `violation_count`: number of all inconsistent pairs.
     """
 
     def __init__(self, upper, lower, names=None, violations=(), run=None, description=""):
@@ -139,11 +139,11 @@ class Bounds(Ran):
     violation_count = property(lambda self: self.run.get("violation_count", 0))
 
     def __iter__(self):
-        """Upper and lower bounds, so that ``upper, lower = smooth_bounds(...)``."""
+        """Upper and lower bounds, for ``upper, lower = smooth_bounds(...)``."""
         return iter((self.upper, self.lower))
 
     def to_pandas(self):
-        """As a DataFrame with a line a pair of atoms: i, j, lower, upper."""
+        """A DataFrame with one row per pair of atoms: i, j, lower, upper."""
         import pandas  # type: ignore
 
         i, j = np.triu_indices(len(self.upper), 1)
@@ -156,10 +156,10 @@ class Bounds(Ran):
 
 
 class Entropies(_Array):
-    """Entropies, epochs × rows × columns, or rows × columns of a single epoch.
+    """Entropies, epochs × rows × columns, or rows × columns for a single epoch.
 
-    Row: channel of the templates (u), column: partner (v); the element is the entropy of (v‖u). Measures of single
-    channels have one column. `quantities` holds what comes from the same matches beside them, by name.
+    Row: channel of the templates (u); column: partner (v); the element is the entropy of (v‖u). Measures of single
+    channels have one column. `quantities`: by name, the entropies and further results from the same matches.
     """
 
     names: list[str] | None
@@ -171,7 +171,7 @@ class Entropies(_Array):
         return cls._of(values, quantities=quantities, run=run, names=names)
 
     def to_pandas(self):
-        """As a DataFrame with a line an entropy: epoch, row, column (channels), and all quantities."""
+        """A DataFrame with one row per entropy: epoch, row, column (channels), and all quantities."""
         import pandas  # type: ignore
 
         if self.ndim < 2:
@@ -190,9 +190,9 @@ class Entropies(_Array):
 class Network(Ran):
     """The edges of a gene network, the best first.
 
-    `first` and `second` are numbers of genes, which `names` has by name; a regulator stands first where regulators are
-    named. `score` is the method's, `information` the mutual information (None of methods without it), and `p` the probability that
-    independent genes have as much, or None where no `pvalue` was asked for.
+    `first` and `second`: indices of genes in `names`; the regulator is first if regulators are given. `score`: the method's score.
+    `information`: mutual information, or None for methods without it. `p`: probability that independent genes have as much
+    information, or None without a `pvalue`.
     """
 
     def __init__(self, found: tuple, names: list[str]):
@@ -203,7 +203,7 @@ class Network(Ran):
         return len(self.first)
 
     def to_pandas(self):
-        """As a DataFrame: regulator, target, score, mi, and p where it is known, as ``glycine network`` writes it."""
+        """A DataFrame as ``glycine network`` writes it: regulator, target, score, and mi and p if they are known."""
         import pandas  # type: ignore
 
         names = np.asarray(self.names, dtype=object)
@@ -217,8 +217,8 @@ class Network(Ran):
 
 
 class Relatives(Ran):
-    """Related pairs, the closest first: arrays `first` and `second` (numbers of instances), `in_common`, `ibs0`, `ibs1`, `ibs2`,
-    `het_het` (counts of variants), `kinship`, and `degree` ("duplicate", "first", ...); `names` of the instances, or None.
+    """Related pairs, the closest first: arrays `first` and `second` (indices of instances), `in_common`, `ibs0`, `ibs1`, `ibs2`,
+    `het_het` (counts of variants), `kinship`, and `degree` ("duplicate", "first", ...). `names`: names of the instances, or None.
     """
 
     def __init__(self, columns: dict[str, Any], run: dict[str, Any], names: list[str] | None):
@@ -229,7 +229,7 @@ class Relatives(Ran):
         return len(vars(self)["first"])
 
     def to_pandas(self):
-        """As a DataFrame, as ``.relatives.tsv`` has it."""
+        """A DataFrame with the columns of ``.relatives.tsv``."""
         import pandas  # type: ignore
 
         table = pandas.DataFrame({name: vars(self)[name] for name in self._columns})
@@ -241,8 +241,8 @@ class Relatives(Ran):
 class Ensemble(Ran):
     """Models of a folded protein, the best first.
 
-    `positions`, shape (models, atoms, 3), in Å; `atoms`, "A/LYS52/CA"; `models`, a dictionary of each model's energies and
-    violations; `cif` and `png`, the files that ``glycine fold`` writes. `run` is the command's report.
+    `positions`: shape (models, atoms, 3), in Å. `atoms`: labels, "A/LYS52/CA". `models`: a dictionary per model with its energies
+    and violations. `cif` and `png`: contents of the files that ``glycine fold`` writes. `run`: the command's report.
     """
 
     def __init__(self, positions: np.ndarray, atoms: list[str], report: dict[str, Any], cif: str, png: bytes):
@@ -254,7 +254,7 @@ class Ensemble(Ran):
     converged = property(lambda self: self.run["converged"])
 
     def to_pandas(self):
-        """As a DataFrame with a line a model: energies and violations."""
+        """A DataFrame with one row per model: energies and violations."""
         import pandas  # type: ignore
 
         return pandas.json_normalize(self.models)
@@ -278,8 +278,9 @@ class Sequences(NamedTuple):
 class Alignment(Ran):
     """Aligned sequences.
 
-    `names` and `rows`, which are of one length with '-' for gaps; `confidence` of each column, 0 to 1, empty where the method
-    does not say; `residue_confidence`, the same of each residue, rows × columns with NaN at gaps; `tree`, the guide tree in Newick's form, or None; `order`, rows as they were joined.
+    `names` and `rows`: all rows have the same length, with '-' for gaps. `confidence`: of each column, 0 to 1; empty if the
+    method gives none. `residue_confidence`: the same for each residue, rows × columns, NaN at gaps. `tree`: the guide tree in
+    Newick format, or None. `order`: rows in the order in which they were joined.
     """
 
     def __init__(self, found: dict[str, Any], run: dict[str, Any] | None = None):
@@ -297,7 +298,7 @@ class Alignment(Ran):
 
     @property
     def columns(self) -> list[str]:
-        """The letters of each column, from the first row to the last."""
+        """The letters of each column, from first to last row."""
         return ["".join(column) for column in zip(*self.rows)]
 
     @property
@@ -306,7 +307,7 @@ class Alignment(Ran):
         return np.array(self.rows, dtype="S").view("S1").reshape(len(self.rows), -1)
 
     def to_pandas(self):
-        """As a DataFrame with a row a sequence and a column a column of the alignment."""
+        """A DataFrame with one row per sequence and one column per column of the alignment."""
         import pandas  # type: ignore
 
         return pandas.DataFrame(self.array.astype(str), self.names)
@@ -322,8 +323,8 @@ class Alignment(Ran):
 
 
 class Signals(NamedTuple):
-    """Epochs of a recording: `values` is epochs × channels × samples, in the units of the file; `events`, the text of the
-    annotation that each lies around."""
+    """Epochs of a recording. `values`: epochs × channels × samples, in the units of the file. `events`: for each epoch, the text
+    of the annotation that it surrounds."""
 
     values: np.ndarray
     names: list[str]
@@ -335,7 +336,7 @@ class Signals(NamedTuple):
 
 
 class Expression(NamedTuple):
-    """An expression matrix: `values` is genes × samples, NaN where a value is missing."""
+    """An expression matrix. `values`: genes × samples; missing values are NaN."""
 
     values: np.ndarray
     genes: list[str]
@@ -344,7 +345,7 @@ class Expression(NamedTuple):
     notes: list[str]
 
     def to_pandas(self):
-        """As a DataFrame with a row a gene and a column a sample."""
+        """A DataFrame with one row per gene and one column per sample."""
         import pandas  # type: ignore
 
         return pandas.DataFrame(self.values, self.genes, self.samples)

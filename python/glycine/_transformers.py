@@ -1,4 +1,4 @@
-"""A transformer as scikit-learn has them, by duck typing."""
+"""A transformer for scikit-learn, by duck typing."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ._results import PairValues
 
 
 class PairwiseDistances:
-    """Distances to the rows that were fitted, as a transformer: a step of a pipeline before an estimator with
-    ``metric="precomputed"``. Options are those of `distances`.
+    """Distances to the fitted rows, as a transformer: a pipeline step before an estimator with
+    ``metric="precomputed"``. Options as in `distances`.
 
     ``fit_transform(X)`` is ``distances(X)``, ``fit(X).transform(Y)`` is ``cross_distances(Y, X)``.
     """
@@ -61,7 +61,7 @@ class PairwiseDistances:
 
     def fit(self, X: Any, y: Any = None) -> "PairwiseDistances":
         values = self._checked(X)
-        # A copy, so that who changes X does not change what was fitted.
+        # A copy, so that later changes of X do not affect the fitted rows.
         self.references_, self.n_features_in_ = values.copy(), values.shape[1]
         return self
 

@@ -22,11 +22,11 @@ namespace {
 
 using namespace bounds;
 
-/// An array as an NPY file has it, so that its numbers are read, checked and rounded as those of files.
+/// Presents an array as an NPY file, so that its numbers are read, checked and rounded like those of files.
 class ArraySource final : public io::ByteSource {
   public:
     ArraySource(std::string name, const py::array& given) : name_(std::move(name)), array_(given) {
-        // What files of bounds do not hold.
+        // Types that files of bounds do not hold.
         const char kind = given.dtype().kind();
         if (kind == 'b' || given.itemsize() == 2) array_ = given.attr("astype")(kind == 'f' ? "f4" : "i4");
         array_ = py::array::ensure(array_, py::array::c_style);
@@ -67,7 +67,7 @@ class ArraySource final : public io::ByteSource {
     std::size_t at_ = 0;
 };
 
-/// The matrix as files of bounds have it: Å, unknown upper bounds infinite.
+/// The matrix as files of bounds have it: in Å, unknown upper bounds infinite.
 template <class T>
 py::array inAngstrom(Matrix<T> bounds) {
     using Stored = std::conditional_t<std::is_same_v<T, float>, float, double>;
@@ -85,7 +85,7 @@ py::array inAngstrom(Matrix<T> bounds) {
     return arrayOf(std::move(matrix));
 }
 
-/// (upper, lower).
+/// Returns (upper, lower).
 py::tuple arraysOf(BoundSet& set) {
     return std::visit(
         [](auto& owned) {
@@ -101,8 +101,8 @@ void readFormat(Keywords& keywords, BoundFileOptions& reading) {
     reading.rounding = roundingOf(reading.format, rounding);
 }
 
-/// (what `arrays` is: upper and lower bounds, or what takes them on a device; violations, what is known of
-/// the run).
+/// Returns (arrays, violations, facts about the run). `arrays`: upper and lower bounds, or the device arrays
+/// that received them.
 py::tuple resultOf(const SmoothingReport& report, const Computed& computed, std::size_t knownPairs,
                    const std::vector<std::string>& warnings,
                    const std::pair<std::optional<RecountReport>, std::optional<RecountReport>>& counted,
@@ -121,7 +121,7 @@ py::tuple resultOf(const SmoothingReport& report, const Computed& computed, std:
     return py::make_tuple(arrays, violations, run);
 }
 
-/// A matrix on a device as loadBounds makes it of one that is symmetric and has bounds alone.
+/// Copies a matrix from a device, in the form in which loadBounds loads a symmetric matrix of bounds.
 template <class T>
 Matrix<T> boundsOnHost(const DeviceArrays& arrays, const DeviceMatrix& matrix, std::size_t atoms) {
     if (matrix.data == nullptr) return Matrix<T>(atoms, atoms, T(0));
@@ -134,9 +134,9 @@ Matrix<T> boundsOnHost(const DeviceArrays& arrays, const DeviceMatrix& matrix, s
     return bounds;
 }
 
-/// smoothBounds of matrices that the device has, and that are plain enough to be checked there: nothing of
-/// them but what is counted again comes to the host. `out`: None, or the two matrices of the device that take
-/// the result. Returns None where the host has to do it.
+/// smoothBounds for matrices on a device, if they are simple enough to be checked there. Only data for
+/// recounts is copied to the host. `out`: None, or the two device matrices for the result. Returns None if
+/// the host has to do it.
 template <class T>
 py::object smoothOnDevice(DeviceBoundRequest wanted, const Request& request, const SmoothingOptions& options,
                           const py::object& out) {
@@ -161,7 +161,7 @@ py::object smoothOnDevice(DeviceBoundRequest wanted, const Request& request, con
                 input = {boundsOnHost<T>(*arrays, wanted.upper, atoms),
                          boundsOnHost<T>(*arrays, wanted.lower, atoms)};
             };
-            // An output may be the input.
+            // The output may overwrite the input.
             if (isCounted && staysThere) fetchInput();
             found = bounds::smoothOnDevice(backend, wanted, result.matrices(), options, progress);
             if (!found) return;
@@ -184,7 +184,7 @@ py::object smoothOnDevice(DeviceBoundRequest wanted, const Request& request, con
     return resultOf(found->report, computed, found->knownPairs, {}, counted, arrays);
 }
 
-/// Two matrices of the device that take the result. Throws UsageError for anything else.
+/// The two device matrices for the result. Throws UsageError for anything else.
 std::pair<DeviceMatrix, DeviceMatrix> targetsOf(const py::object& out, NumberFormat format,
                                                 const DeviceMatrix& like) {
     const auto one = [&](std::size_t which) {
@@ -261,7 +261,7 @@ py::object smoothBounds(const py::object& upper, const py::object& lower, const 
     return resultOf(report, computed, set.knownPairs, set.warnings, counted, arraysOf(set));
 }
 
-/// (upper, lower, names, description).
+/// Returns (upper, lower, names, description).
 py::tuple readBounds(const std::string& path, const py::dict& given) {
     Keywords keywords(given);
     InputFileOptions reading;

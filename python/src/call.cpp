@@ -22,12 +22,12 @@ namespace glycine::python {
 
 namespace {
 
-/// How often a call takes the lock to look for signals.
+/// Interval at which a call acquires the lock to check for signals.
 constexpr std::chrono::milliseconds kBetweenPolls{50};
 
 thread_local Call* current = nullptr;
 
-/// The process whose threads compute: OpenMP's do not survive a fork.
+/// The process whose threads compute; OpenMP's threads do not survive a fork.
 std::atomic<pid_t> computingProcess{0};
 
 void refuseFork() {
@@ -44,11 +44,11 @@ void refuseFork() {
             "processes by multiprocessing's 'spawn' or 'forkserver'");
 }
 
-/// A backend of the thread, and what it was made with.
+/// A backend of the thread, and the settings that it was made with.
 struct Held {
     std::string settings;
     std::unique_ptr<Backend> backend;
-    std::string refusal;  ///< in place of a backend
+    std::string refusal;  ///< why there is no backend
 };
 thread_local std::map<std::string, Held> held;
 
@@ -59,7 +59,8 @@ std::string settingsOf(const BackendOptions& options) {
                        options.maxDeviceBytes, options.passBudgetMilliseconds, options.shaderFolder);
 }
 
-/// The thread's, of which each name has one: OpenGL contexts do not take turns on a thread.
+/// The thread's backend of this name. Only one exists per name, because several OpenGL contexts cannot share
+/// a thread.
 Backend& backendOf(const std::string& name, const BackendOptions& options) {
     std::string settings = settingsOf(options);
     Held& one = held[name];
@@ -104,9 +105,10 @@ struct Call::State {
     const std::thread::id thread = std::this_thread::get_id();
     std::atomic<bool> isCancelled{false};
     std::chrono::steady_clock::time_point lastPoll = std::chrono::steady_clock::now();
-    std::optional<py::error_already_set> raised;  ///< what ends the call; touched with the lock alone
-    std::mutex mutex;                             ///< of:
-    std::optional<ProgressUpdate> update;         ///< that the callable has not had yet
+    /// exception that ends the call; accessed with Python's lock only
+    std::optional<py::error_already_set> raised;
+    std::mutex mutex;                      ///< guards `update`
+    std::optional<ProgressUpdate> update;  ///< latest update, not yet passed to the callable
 };
 
 bool isCancelled() {
@@ -138,7 +140,7 @@ void Call::tell(const ProgressUpdate& update) {
 
 bool Call::poll() {
     State& state = *state_;
-    // Signals are the calling thread's to handle, and so is the callable.
+    // Only the calling thread may handle signals and run the callable.
     if (std::this_thread::get_id() != state.thread) return state.isCancelled;
     const auto now = std::chrono::steady_clock::now();
     if (state.isCancelled || now - state.lastPoll < kBetweenPolls) return state.isCancelled;
@@ -180,7 +182,7 @@ void Call::run(const std::function<void()>& work) {
         throw error;
     }
     if (thrown) std::rethrow_exception(thrown);
-    // A signal that came after the last poll is Python's as soon as this returns.
+    // A signal after the last poll is handled by Python after this returns.
     if (!listener_.is_none() && state_->update)
         listener_(state_->update->stage, state_->update->fraction, 0.0);
 }
@@ -210,7 +212,7 @@ Request::Request(Keywords& keywords, const Algorithm& algorithm) {
 
 namespace {
 
-/// What the backend is made with that the request names.
+/// Options for the backend that the request names.
 BackendOptions optionsOf(const Request& request) {
     BackendOptions options = request.device;
     options.orNextDialect = !request.backend.empty() && !request.isDialectGiven;
@@ -242,7 +244,7 @@ Computed compute(const Request& request, const std::function<Support(Backend&)>&
             const ThreadsOf threads(*backend);
             work(*backend, call.progress());
         } catch (const DeviceError&) {
-            // Nobody knows what state the device is in.
+            // The state of the device is unknown.
             releaseBackends();
             throw;
         }

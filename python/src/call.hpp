@@ -12,12 +12,12 @@
 
 namespace glycine::python {
 
-/// What a call says of where and how it runs.
+/// The arguments of a call that determine where and how it runs.
 struct Request : BackendRequest {
     bool isDialectGiven = false;
     py::object progress;  ///< a callable, or None
 
-    /// Whether `cuda` may compute this.
+    /// Whether the call may run on `cuda`.
     bool mayRunOnCuda() const { return backend.empty() || backend == "cuda"; }
 
     /// Reads backend, variant, check, device, threads, simd, dialect, context, max_texture, max_memory,
@@ -25,18 +25,19 @@ struct Request : BackendRequest {
     Request(Keywords& keywords, const Algorithm& algorithm);
 };
 
-/// What runs without Python's lock, and is told how to go on. Called from any thread.
+/// A computation without Python's lock, with progress and cancellation. Its progress may be used from any
+/// thread.
 class Call {
   public:
-    /// Throws Error for a call within a call of the same thread, and after a fork.
+    /// Throws Error for a call within a call on the same thread, and after a fork.
     explicit Call(py::object progress);
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
     ~Call();
 
     Progress& progress() { return progress_; }
-    /// Runs `work` without the lock. Throws what it throws; KeyboardInterrupt, or what the callable of
-    /// `progress` has raised, in place of CancelledError.
+    /// Runs `work` without the lock. Throws its exceptions; instead of CancelledError, throws
+    /// KeyboardInterrupt or the exception raised by the `progress` callable.
     void run(const std::function<void()>& work);
 
   private:
@@ -55,39 +56,39 @@ struct Computed {
     std::string reason;  ///< why this backend was chosen
     double seconds = 0;  ///< without Python's lock
 };
-/// Chooses the backend, which the thread keeps for its next calls, and runs `work` on it without Python's
-/// lock. Throws ValueError, RuntimeError and KeyboardInterrupt as the module translates the library's errors.
+/// Chooses the backend, which the thread keeps for later calls, and runs `work` on it without Python's lock.
+/// Errors reach Python as ValueError, RuntimeError and KeyboardInterrupt (addErrors).
 Computed compute(const Request& request, const std::function<Support(Backend&)>& canRun,
                  const std::function<void(Backend&, Progress&)>& work);
 
-/// Runs `work` without Python's lock on the thread's backend of this name, as it is made for `request`; null:
-/// as it was made for earlier calls.
+/// Runs `work` without Python's lock on the thread's backend of this name, with the settings of `request`;
+/// null: with those of earlier calls.
 void onBackend(const std::string& name, const Request* request, const std::function<void(Backend&)>& work);
 
-/// Lets go of the backends of the calling thread.
+/// Destroys the backends of the calling thread.
 void releaseBackends();
 
-/// Translates the library's errors, and makes Ctrl-C reach what the library reads and computes.
+/// Translates the library's errors to Python, and makes Ctrl-C cancel reading and computing.
 void addErrors(py::module_& module);
 
-/// Runs what needs no backend without Python's lock; returns its seconds.
+/// Runs work that needs no backend without Python's lock; returns its seconds.
 double unlocked(const std::function<void(Progress&)>& work, py::object progress = py::none());
 
-/// Values of all pairs where a run has left them.
+/// The values of all pairs that a run computed.
 struct FoundValues {
     pairs::PairLayout layout;
     pairs::ValueType type;
     std::function<double(std::size_t row, std::size_t column)> of;
 };
-/// Counts some pairs again as the command does, on devices alone. Throws WrongResultError.
+/// Recounts some pairs as the command does, for devices only. Throws WrongResultError.
 std::optional<RecountReport> recountSome(const Backend& backend, const Request& request,
                                          const FoundValues& found, const pairs::RunOutcome& outcome,
                                          const PairRecount& how, Progress& progress);
-/// What was counted again, as a dictionary; None on backends of the host.
+/// The recount as a dictionary; None for backends of the host.
 py::object toPython(const std::optional<RecountReport>& recount);
 
 using Seconds = std::vector<std::pair<std::string, double>>;
-/// backend, variant, device, times and what was counted again of a run, for the result.
+/// Facts about a run for the result: backend, variant, device, times and recount.
 template <class Report>
 py::dict describe(const Report& report, const Computed& computed, const std::optional<RecountReport>& recount,
                   const Seconds& times) {

@@ -7,7 +7,7 @@ namespace glycine::python {
 
 namespace {
 
-/// DLPack's DLTensor, as dlpack.h has had it since version 0.3; DLManagedTensor begins with it.
+/// DLPack's DLTensor, unchanged since version 0.3 of dlpack.h; DLManagedTensor begins with it.
 struct Tensor {
     void* data;
     std::int32_t deviceType, device;
@@ -15,15 +15,16 @@ struct Tensor {
     std::uint8_t code, bits;
     std::uint16_t lanes;
     const std::int64_t* shape;
-    const std::int64_t* strides;  ///< elements; null: C's order
-    std::uint64_t offset;         ///< bytes
+    const std::int64_t* strides;  ///< in elements; null: C order
+    std::uint64_t offset;         ///< in bytes
 };
 
-/// What a capsule of DLPack holds, in the words of __cuda_array_interface__. The capsule keeps the memory.
+/// Describes the tensor of a DLPack capsule in terms of __cuda_array_interface__. The capsule owns the
+/// memory.
 py::dict describeDlpack(const py::capsule& capsule) {
     const auto* const tensor = static_cast<const Tensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
     if (tensor == nullptr) throw py::error_already_set();
-    constexpr std::string_view kKinds = "iuf___b";  // by DLPack's code
+    constexpr std::string_view kKinds = "iuf___b";  // indexed by DLPack's type code
     const char kind = tensor->code < kKinds.size() ? kKinds[tensor->code] : '_';
     if (kind == '_' || tensor->lanes != 1 || tensor->bits % 8 != 0)
         throw UsageError(
@@ -45,7 +46,7 @@ void withDeviceArrays(const std::function<void(const DeviceArrays&)>& work) {
     onBackend("cuda", nullptr, [&](Backend& backend) { work(*deviceArraysOf(backend)); });
 }
 
-/// Fills `target` with the bytes from a place in CUDA's memory on.
+/// Fills `target` with the bytes at a CUDA address.
 void copyToHost(std::uintptr_t source, py::array_t<std::uint8_t> target) {
     std::uint8_t* const bytes = target.mutable_data();
     withDeviceArrays([&, size = static_cast<std::size_t>(target.size())](const DeviceArrays& arrays) {
@@ -53,7 +54,7 @@ void copyToHost(std::uintptr_t source, py::array_t<std::uint8_t> target) {
     });
 }
 
-/// The reverse, of a contiguous array.
+/// Copies a contiguous array to a CUDA address.
 void copyToDevice(const py::array& source, std::uintptr_t target) {
     withDeviceArrays([bytes = source.data(), size = static_cast<std::size_t>(source.nbytes()),
                       target](const DeviceArrays& arrays) {
@@ -61,7 +62,7 @@ void copyToDevice(const py::array& source, std::uintptr_t target) {
     });
 }
 
-/// The rows of two matrices on a device, one behind another: (place, what keeps them).
+/// Concatenates the rows of two matrices on a device; returns (address, owner).
 py::tuple joinOnDevice(const py::object& first, const py::object& second) {
     DeviceMatrix matrices[] = {deviceMatrix(first), deviceMatrix(second)};
     std::shared_ptr<void> joined;

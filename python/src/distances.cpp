@@ -25,14 +25,14 @@ namespace {
 
 using namespace distance;
 
-/// The data of a call with what holds them.
+/// The data of a call, and the object that owns them.
 struct Input {
     py::object held;
     std::unique_ptr<DiscreteSource> genotypes;
     std::unique_ptr<DeviceCoordinates> onDevice;
     DataView view;
     bool isOnDevice = false;
-    double seconds = 0;  ///< in which the library has read and checked it
+    double seconds = 0;  ///< time in which the library reads and checks the data
 };
 
 template <class Number>
@@ -45,7 +45,7 @@ bool readGenotypes(const py::array& array, Input& input) {
     return true;
 }
 
-/// By the type of its elements, which is one of these.
+/// Dispatches on the type of the elements, which must be one of `Numbers`.
 template <class... Numbers>
 void readGenotypesAmong(const py::array& array, Input& input) {
     static_cast<void>((readGenotypes<Numbers>(array, input) || ...));
@@ -70,8 +70,7 @@ Input inputOf(const py::array& given, DataKind kind) {
             use(matrixOf<double>("X", given));
         return input;
     }
-    // Of half precision, of the other byte order, or where no number of this size may lie: a copy that is
-    // none of these.
+    // Half precision, foreign byte order and misaligned data require a copy.
     const bool isPlain = isAligned(given) && given.dtype().attr("isnative").cast<bool>() && type != 'b' &&
                          !(type == 'f' && given.itemsize() == 2);
     const std::string plain =
@@ -84,7 +83,7 @@ Input inputOf(const py::array& given, DataKind kind) {
     return input;
 }
 
-/// A matrix on a CUDA device, where it is. Nothing where it has to come to the host.
+/// A matrix on a CUDA device, used in place. Nothing if it has to be copied to the host.
 std::optional<Input> inputOnDevice(const py::object& given, DataKind kind, const Request& request) {
     DeviceMatrix matrix = deviceMatrix(given);
     if (kind == DataKind::Automatic) kind = matrix.kind == 'f' ? DataKind::Coordinates : DataKind::Genotypes;
@@ -108,8 +107,8 @@ std::optional<Input> inputOnDevice(const py::object& given, DataKind kind, const
     return input;
 }
 
-/// countAgain with no more on the host than the instances of these pairs: nothing that is computed depends on
-/// others.
+/// Like countAgain, but copies only the instances of these pairs to the host. Requires that a value depends
+/// on its own pair only.
 void countSomeAgain(Backend& reference, const Input& input, const DistanceOptions& options,
                     const DistanceReport& report, std::span<const std::size_t> pairs, Progress& progress,
                     const TakePair& take) {
@@ -132,7 +131,7 @@ void countSomeAgain(Backend& reference, const Input& input, const DistanceOption
                   });
 }
 
-/// Pairs with their counts, the most related first, as arrays by the names that files of relatives have.
+/// Pairs with their counts, the most related first, as arrays named like the columns of files of relatives.
 py::dict relativesIn(std::vector<KinshipPair> pairs) {
     std::erase_if(pairs, [](const KinshipPair& pair) { return !std::isfinite(pair.kinship()); });
     std::ranges::sort(pairs, {}, [](const KinshipPair& pair) {
@@ -158,7 +157,7 @@ py::dict relativesIn(std::vector<KinshipPair> pairs) {
     return columns;
 }
 
-/// Cuts tiles until what is held beside input and result is a tenth of these, or little.
+/// Reduces the tile size until the additional host memory is at most a tenth of input and result, or 32 MiB.
 void shrinkTiles(Backend& backend, const DataView& view, DistanceOptions& options, double held) {
     constexpr std::size_t kLeastSide = 512;
     constexpr double kLittle = 32 << 20;
@@ -178,7 +177,7 @@ py::tuple distances(const py::object& data, const py::dict& given) {
     if (std::string name; keywords.has("measure")) {
         keywords.read("measure", name);
         wanted.readMeasure(name);
-        // As the command takes arrays: numbers that are to be compared as such.
+        // As in the command, arrays hold numbers that are compared as such.
         if (kind == DataKind::Automatic && wanted.measure && isForCoordinates(*wanted.measure))
             kind = DataKind::Coordinates;
     }
@@ -251,7 +250,7 @@ py::tuple distances(const py::object& data, const py::dict& given) {
     return py::make_tuple(result.array(), run);
 }
 
-/// (coordinates, eigenvalues, shares) of the values of all pairs by the measure of this name.
+/// Returns (coordinates, eigenvalues, shares) of the values of all pairs for the named measure.
 py::tuple coordinates(const py::array& values, const std::string& measure, std::size_t dimensions,
                       const py::object& progress) {
     const HeldMatrix<double> matrix = matrixOf<double>("the values", values);

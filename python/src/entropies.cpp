@@ -14,7 +14,7 @@ namespace {
 
 using namespace crossapen;
 
-/// Epochs × quantities × rows × columns, in memory of NumPy.
+/// Epochs × quantities × rows × columns, in NumPy's memory.
 class ArraySink final : public EntropySink {
   public:
     ArraySink(double* values, std::size_t epochValues) : values_(values), epochValues_(epochValues) {}
@@ -47,8 +47,8 @@ EntropyOptions optionsOf(Keywords& keywords) {
     return options;
 }
 
-/// `x`: epochs × channels × samples. `isThere`: of signals on a device, where they are; returns None where
-/// the host has to do it.
+/// `x`: epochs × channels × samples. `isThere`: uses signals on a device in place; returns None if the host
+/// has to compute.
 py::object entropiesOf(const py::object& x, const py::dict& given, bool isThere) {
     Keywords keywords(given);
     const Request request(keywords, algorithm());
@@ -57,7 +57,7 @@ py::object entropiesOf(const py::object& x, const py::dict& given, bool isThere)
     options.variant = fromString<Variant>(request.variant);
     DeviceEpochs there;
     std::vector<HeldMatrix<double>> held;
-    std::vector<Signals> epochs;  // of those on a device, the shape alone
+    std::vector<Signals> epochs;  // for signals on a device, only the shape
     if (isThere) {
         there = {deviceMatrix(x, 3), x.attr("shape")[py::int_(0)].cast<std::size_t>(),
                  x.attr("strides")[py::int_(0)].cast<std::ptrdiff_t>()};

@@ -26,7 +26,7 @@ namespace {
 
 using namespace mutualinfo;
 
-/// What both functions take of an expression matrix.
+/// Arguments about the expression matrix that both functions share.
 struct Expression {
     Expression(const py::object& given, Keywords& keywords, MutualInformationOptions& information,
                GapOptions& gaps)
@@ -51,7 +51,7 @@ pairs::ValueType widthOf(const MutualInformationOptions& information) {
                                                              : pairs::ValueType::Float32;
 }
 
-/// The correction of a table for its gaps.
+/// The correction of a table with gaps.
 GapCorrection correctionOf(ExpressionView expression, const MutualInformationOptions& information,
                            GapOptions& gaps, SharedMoments& moments, Progress& progress) {
     gaps.minOverlap = overlapOf(gaps, information.splines, expression.columns());
@@ -60,7 +60,7 @@ GapCorrection correctionOf(ExpressionView expression, const MutualInformationOpt
             isCorrelation(information.splines.estimator) ? 1 : perBit(information.unit)};
 }
 
-/// Chooses the precision of a backend, then asks whether it can.
+/// Sets the backend's precision, then checks whether it supports the request.
 std::function<Support(Backend&)> ableTo(const Request& request, const Expression& expression,
                                         ExpressionView view, MutualInformationOptions& information) {
     return [&, view](Backend& backend) {
@@ -69,7 +69,7 @@ std::function<Support(Backend&)> ableTo(const Request& request, const Expression
     };
 }
 
-/// `isThere`: of values on a device, where they are; returns None where the host has to do it.
+/// `isThere`: uses values on a device in place; returns None if the host has to compute.
 py::object informationOf(const py::object& X, const py::dict& given, bool isThere) {
     Keywords keywords(given);
     const Request request(keywords, algorithm());
@@ -110,7 +110,7 @@ py::object informationOf(const py::object& X, const py::dict& given, bool isTher
             if (!genes) genes = summarizeGenes(view, information.splines, information.unit, progress);
             pairs::PairSink& store = result.open(backend, 0, genes->entropies);
             if (isThere) {
-                // Nothing is missing, so that nothing has to be corrected.
+                // Without missing values, nothing has to be corrected.
                 gaps.minOverlap = overlapOf(gaps, information.splines, view.columns());
                 report = computeMutualInformation(backend, view, information, store, progress);
                 const auto countSome = [&](Backend& reference, std::span<const std::size_t> pairs,
@@ -150,7 +150,7 @@ py::object mutualInformation(const py::object& X, const py::dict& given) {
     return found.is_none() ? informationOf(X, given, false) : found;
 }
 
-/// Regulators by their numbers.
+/// Converts the indices of regulators.
 Regulators regulatorsOf(const py::object& given, std::size_t genes) {
     Regulators regulators;
     if (given.is_none()) return regulators;

@@ -22,16 +22,15 @@ struct IsOptional : std::false_type {};
 template <class T>
 struct IsOptional<std::optional<T>> : std::true_type {};
 
-/// The options of one call, by name. None stands for what the library does without the option, so that no
-/// default is written here.
+/// The options of one call, by name. None selects the library's default, so that no default is repeated here.
 class Keywords {
   public:
     explicit Keywords(py::dict given) : given_(std::move(given)) {}
 
     bool has(const char* name) const { return given_.contains(name) && !given_[name].is_none(); }
 
-    /// Sets `target` where the option is given: enumerations by their names, numbers, flags, text. Throws
-    /// UsageError for a value of another type or an unknown name.
+    /// Sets `target` if the option is given: enumerations by name, numbers, flags, text. Throws UsageError
+    /// for a value of another type or an unknown name.
     template <class T>
     void read(const char* name, T& target) {
         known_.insert(name);
@@ -42,13 +41,13 @@ class Keywords {
         else
             target = valueOf<T>(name, value);
     }
-    /// The same for several options, each behind its name.
+    /// The same for several pairs of name and target.
     template <class T, class... Others>
     void read(const char* name, T& target, const char* next, Others&&... others) {
         read(name, target);
         read(next, std::forward<Others>(others)...);
     }
-    /// The option as it is; None where it is not given.
+    /// The option unconverted; None if it is not given.
     py::object object(const char* name) {
         known_.insert(name);
         return has(name) ? py::object(given_[name]) : py::none();
@@ -58,7 +57,7 @@ class Keywords {
         read(name, is);
         return is;
     }
-    /// Raises TypeError for an option that nothing has read.
+    /// Raises TypeError for an option that was not read.
     void finish() const {
         for (const auto& [name, value] : given_)
             if (!value.is_none() && !known_.contains(py::str(name)))
@@ -72,7 +71,7 @@ class Keywords {
             if constexpr (std::is_enum_v<T>) {
                 return fromString<T>(value.cast<std::string>());
             } else {
-                // True is no number, and 3.7 is not 3.
+                // True is not accepted as a number, nor 3.7 as 3.
                 if constexpr (std::is_same_v<T, bool>)
                     return py::bool_(value);
                 else if constexpr (std::is_arithmetic_v<T>)
@@ -90,7 +89,7 @@ class Keywords {
     std::set<std::string> known_;
 };
 
-/// Adds facts to what is known of a run, each behind its name; enumerations by their names.
+/// Adds pairs of name and value to the facts of a run; enumerations by name.
 template <class T, class... Others>
 void tell(py::dict& run, const char* name, const T& value, const Others&... others) {
     if constexpr (std::is_enum_v<T>)

@@ -8,7 +8,7 @@
 
 namespace {
 
-/// Older versions of pybind11 read the sizes of NumPy 2's types where they no longer are.
+/// Older versions of pybind11 read the sizes of NumPy 2's types from the wrong place.
 void requireReadableNumpy() {
 #if PYBIND11_VERSION_HEX < 0x020C0000
     namespace py = pybind11;

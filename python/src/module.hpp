@@ -7,7 +7,7 @@
 
 namespace glycine::python {
 
-/// A function of the extension, which the file that has it adds under this name.
+/// A function of the extension; the file that defines it registers it under this name.
 struct Function {
     using Add = std::function<void(py::module_&)>;
     explicit Function(Add add) { all().push_back(std::move(add)); }

@@ -12,7 +12,7 @@ namespace glycine::python {
 
 namespace {
 
-/// Calls use(numbers) with a matrix as what it holds: int32, float32 or float64.
+/// Calls use(numbers) with a matrix of the array's own type: int32, float32 or float64.
 template <class Use>
 void visitValues(const py::array& values, const Use& use) {
     if (py::isinstance<py::array_t<std::int32_t>>(values))
@@ -23,7 +23,7 @@ void visitValues(const py::array& values, const Use& use) {
         use(matrixOf<double>("the values", values));
 }
 
-/// (numbers, values) of the nearest others of each row, −1 and NaN where there are fewer.
+/// Returns (indices, values) of the nearest others of each row; −1 and NaN if there are fewer.
 py::tuple nearest(const py::array& given, std::size_t count, bool isSimilarity, bool hasSelf) {
     py::array numbers, values;
     visitValues(given, [&](const auto& matrix) {
@@ -51,7 +51,7 @@ py::tuple nearest(const py::array& given, std::size_t count, bool isSimilarity, 
     return py::make_tuple(numbers, values);
 }
 
-/// (number of the cluster of each instance, sizes).
+/// Returns (cluster index of each instance, sizes).
 py::tuple clusters(const py::array& given, double within, const std::string& rule) {
     const auto linkage = fromString<trees::Linkage>(rule);
     if (!(within >= 0)) throw UsageError(fmt::format("within is {}; expected a distance from 0 on", within));

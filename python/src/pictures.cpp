@@ -14,7 +14,7 @@ namespace glycine::python {
 
 namespace {
 
-/// What `write` leaves in a file of this ending.
+/// Returns the bytes that `write` writes to a temporary file with this extension.
 py::bytes drawn(const char* ending, const std::function<void(const std::filesystem::path&)>& write) {
     const py::object folder = py::module_::import("tempfile").attr("TemporaryDirectory")();
     const std::string file = py::str(folder.attr("name"));
@@ -53,7 +53,7 @@ py::bytes alignmentPicture(const std::vector<std::string>& names, const std::vec
     });
 }
 
-/// The first two of principal coordinates, as the command draws them; `shares`: of all eigenvalues.
+/// Draws the first two principal coordinates like the command; `shares`: of all eigenvalues.
 py::bytes coordinatePicture(const py::array& points, const std::vector<double>& shares) {
     const HeldMatrix<double> matrix = matrixOf<double>("the picture", points);
     const statistics::PrincipalCoordinates found{
@@ -65,7 +65,7 @@ py::bytes coordinatePicture(const py::array& points, const std::vector<double>& 
     });
 }
 
-/// The best edges, as the command draws them. `ran`: backend, device and variant.
+/// Draws the best edges like the command. `ran`: backend, device and variant.
 py::bytes networkPicture(const std::vector<std::string>& genes, const std::vector<std::uint32_t>& first,
                          const std::vector<std::uint32_t>& second, const std::vector<double>& scores,
                          const std::vector<std::size_t>& regulators, const std::string& method,

@@ -11,13 +11,13 @@ namespace glycine::python {
 
 namespace {
 
-/// Runs the command as the program does, with what it prints: (exit code, output, messages).
+/// Runs a command as the program does; returns (exit code, output, messages).
 py::tuple command(const std::vector<std::string>& arguments, const py::object& progress) {
     std::ostringstream out, err;
     int code = 0;
     unlocked(
         [&](Progress& told) {
-            // The command's progress and time limit are the process'.
+            // Progress and time limit of a command are global to the process.
             static std::mutex turn;
             const std::lock_guard lock(turn);
             CommandContext context(out, err, false);
@@ -29,7 +29,8 @@ py::tuple command(const std::vector<std::string>& arguments, const py::object& p
                           py::bytes(err.str()).attr("decode")("utf-8", "replace"));
 }
 
-/// A dictionary a backend; no context is made for those that do not name their devices without one.
+/// One dictionary per backend. Creates no context, so that devices which only a context could name are
+/// missing.
 py::list backends() {
     py::list all;
     for (const std::string& name : backendNames()) {

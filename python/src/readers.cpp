@@ -11,7 +11,7 @@ namespace {
 
 using distance::DataSet;
 
-/// Symbols as int8, missing ones −1; or coordinates.
+/// Symbols as int8, with −1 for missing ones; or coordinates.
 py::array valuesOf(const DataSet& set) {
     const distance::DataView view = set.view();
     const std::size_t rows = view.instances(), columns = view.attributes();
@@ -42,7 +42,7 @@ std::unique_ptr<DataSet> readData(const std::string& path, const py::dict& given
     return set;
 }
 
-/// (epochs × channels × samples, names, sampling rate, units, description, notes, events).
+/// Returns (epochs × channels × samples, names, sampling rate, units, description, notes, events).
 py::tuple readSignals(const std::string& path, const py::dict& given) {
     Keywords keywords(given);
     crossapen::SignalOptions options;
@@ -78,7 +78,7 @@ py::tuple readSignals(const std::string& path, const py::dict& given) {
                           events);
 }
 
-/// (genes × samples, genes, samples, description, notes).
+/// Returns (genes × samples, genes, samples, description, notes).
 py::tuple readExpression(const std::string& path, const py::dict& given) {
     Keywords keywords(given);
     io::ExpressionReading reading;
@@ -91,7 +91,7 @@ py::tuple readExpression(const std::string& path, const py::dict& given) {
                           table.notes);
 }
 
-/// (models × atoms × 3 in Å, labels of the atoms), of a file whose models have the same atoms.
+/// Returns (models × atoms × 3 in Å, labels of the atoms); all models must have the same atoms.
 py::tuple readModels(const std::string& path) {
     io::Structure read;
     unlocked([&](Progress&) { read = io::readStructure(path, {.model = {}, .everyModel = true}); });

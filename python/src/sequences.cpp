@@ -15,7 +15,7 @@ namespace glycine::python {
 
 namespace {
 
-/// Reads names and letters by the rules of files, as FASTA in memory.
+/// Reads names and letters as from a FASTA file, by way of FASTA text in memory.
 Sequences sequencesIn(const std::vector<std::string>& names, const std::vector<std::string>& letters,
                       SequenceReading reading, std::vector<std::string>& notes) {
     constexpr std::string_view kEnds = "\r\n>";
@@ -155,7 +155,7 @@ py::dict readRows(const std::string& path, const py::dict& given) {
     return dictOf(read.alignment);
 }
 
-/// (names, letters, alphabet, notes).
+/// Returns (names, letters, alphabet, notes).
 py::tuple readLetters(const std::string& path, const py::dict& given) {
     Keywords keywords(given);
     SequenceReading reading;
@@ -168,7 +168,7 @@ py::tuple readLetters(const std::string& path, const py::dict& given) {
                           std::string(toString(read.sequences.alphabet)), read.notes);
 }
 
-/// Distances of the rows of an alignment below the diagonal: (1,0), (2,0), (2,1), …
+/// Distances of an alignment's rows, below the diagonal: (1,0), (2,0), (2,1), …
 py::array rowDistances(const std::vector<std::string>& names, const std::vector<std::string>& rows,
                        const py::dict& given) {
     Keywords keywords(given);
@@ -190,7 +190,7 @@ py::array rowDistances(const std::vector<std::string>& names, const std::vector<
     return arrayOf(std::move(distances));
 }
 
-/// A tree of distances below the diagonal, in Newick's form.
+/// Builds a tree from distances below the diagonal, as Newick text.
 std::string tree(const std::vector<std::string>& names, std::vector<double> distances,
                  const py::dict& given) {
     Keywords keywords(given);

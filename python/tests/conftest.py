@@ -1,4 +1,4 @@
-"""What the tests share: the command, which each result is compared with, and real data of the Debian packages."""
+"""Shared fixtures: the command that results are compared with, and real data from Debian packages."""
 
 import os
 import pathlib
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
-# The same examples every time, however slow the machine is.
+# Deterministic examples, independent of the machine's speed.
 settings.register_profile(
     "glycine",
     deadline=None,
@@ -38,7 +38,7 @@ def rng():
 
 @pytest.fixture
 def command(tmp_path):
-    """Runs the command with arrays as .npy files for its inputs; returns its messages."""
+    """Runs the command with arrays as .npy input files; returns its messages."""
 
     def run(*arguments):
         line = [COMMAND]

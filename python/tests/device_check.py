@@ -30,7 +30,7 @@ rng = np.random.default_rng(1)
 
 
 def says(work):
-    """What a check says, in one line."""
+    """Runs a check and returns its result in one line."""
     try:
         return work() or "good"
     except BaseException as error:
@@ -86,7 +86,7 @@ def device_of(backend, name):
 
 
 class Driver:
-    """Memory of CUDA's driver, with arrays that say no more than where they lie."""
+    """Memory from the CUDA driver, with arrays that offer only their interface."""
 
     def __init__(self):
         self.library, context, device = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p(), ctypes.c_int()
@@ -113,7 +113,7 @@ class Described:
         self.__cuda_array_interface__ = {"shape": shape, "typestr": dtype.str, "data": (place, False), "strides": strides, "version": 3}
 
     def __getitem__(self, which):
-        """The same part as of an array of the host."""
+        """The same slice as of a host array."""
         like = np.lib.stride_tricks.as_strided(np.empty(1, self.dtype), self.shape, self.__cuda_array_interface__["strides"])
         part = like[which]
         return Described(self.driver, self.place + part.ctypes.data - like.ctypes.data, part.shape, self.dtype, part.strides)
@@ -125,7 +125,7 @@ class Described:
 
 
 def made(package):
-    """What puts arrays on the device, and what fetches them."""
+    """Functions that copy arrays to the device and back."""
     if package == "CUDA's driver":
         return Driver().asarray, lambda array: array.get()
     other = importlib.import_module(package)
@@ -143,7 +143,7 @@ PARTS = [slice(None), (slice(None, None, 2), slice(3, None)), (slice(5, None), s
 
 
 def same(function, array, to_device, *options, **how):
-    """What an array on the device gives, in several views, is what that of the host gives."""
+    """An array on the device gives the same results as on the host, in several views."""
     for part in PARTS:
         equal(function(to_device(array)[part], *options, backend="cuda", **how), function(array[part], *options, backend="cuda", **how))
 
@@ -183,7 +183,7 @@ def bounds(to_device, to_host, how):
 
 
 def signals(to_device, to_host, how):
-    """Entropies of signals there, with channels that cannot be used."""
+    """Entropies of signals on the device, with unusable channels."""
     broken = SIGNALS.copy()
     broken[0, 1], broken[1, 2, 7], broken[1, 3] = 4, np.nan, broken[1, 3] * 1e200
     views = [slice(None), (slice(1, None), slice(1, None), slice(2, None, 2)), 1]
@@ -205,9 +205,9 @@ def signals(to_device, to_host, how):
 
 
 def results(to_device, to_host, how):
-    """Results of all pairs that stay there, from arrays there and from those of the host."""
+    """Results of all pairs that stay on the device, from arrays on the device and on the host."""
     twins = POINTS.astype(np.float32)
-    twins[7] = twins[3]  # whose float32 sum the host looks at again
+    twins[7] = twins[3]  # a pair whose float32 sum the host recomputes
     constant = EXPRESSION.copy()
     constant[4] = 1
     whole = np.abs(GENOTYPES)
@@ -245,7 +245,7 @@ def results(to_device, to_host, how):
 
 
 def wrong(to_device, to_host, how):
-    """Wrong input has the message of the same array on the host."""
+    """Wrong input gives the same message as on the host."""
     nan, odd, high = POINTS.copy(), GENOTYPES.copy(), UPPER.copy()
     nan[3, 4], odd[2, 5], high[1, 2] = np.nan, 7, 50
     for function, array in [
@@ -288,7 +288,7 @@ def timed(to_device, to_host, how):
 
 
 def checks():
-    """Each check's name and work."""
+    """Name and function of each check."""
     there = {one["name"] for one in glycine.backends() if one["available"] and (one["devices"] or one["name"] in ("reference", "cpu"))}
     wanted = arguments.backends.split(",")
     for backend in wanted:

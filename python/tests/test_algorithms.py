@@ -1,4 +1,4 @@
-"""Every function beside the command: the same bits on reference, cpu and gl, from real data where there are some."""
+"""Compares every function with the command: the same bits on reference, cpu and gl, on real data where available."""
 
 import csv
 import json
@@ -356,7 +356,7 @@ def test_inputs_of_other_packages(rng):
 
 
 def test_objects_of_other_packages():
-    """Those of the packages themselves, where they are installed."""
+    """Objects of the packages themselves, if they are installed."""
     record = pytest.importorskip("Bio.SeqRecord").SeqRecord
     seq = pytest.importorskip("Bio.Seq").Seq
     assert same_bits(glycine.pairwise([record(seq(letters), id=name) for name, letters in GLOBINS.items()]), glycine.pairwise(GLOBINS))
@@ -432,7 +432,7 @@ def test_folding_is_the_commands(command, tmp_path):
         glycine.fold(tmp_path / "r.tbl", tmp_path / "s.fa", models=0)
 
 
-# ---- Any array: shapes, strides, types; nothing in it, too much in it
+# ---- Any array: shapes, strides, types; empty and oversized ones
 
 VIEWS = {
     "steps": lambda a: np.repeat(np.repeat(a, 2, 0), 3, 1)[::2, ::3],
@@ -468,7 +468,7 @@ def test_nothing_and_too_much_are_refused(function):
     for empty in (np.zeros((0, 5)), np.zeros((5, 0)), np.zeros((0, 0)), np.zeros(()), np.zeros((2, 2, 2, 2)), np.eye(3, dtype=complex)):
         with pytest.raises(ValueError):
             function(empty)
-    # Looks like far more than any machine has, and is a single number.
+    # Seems larger than any machine's memory, but is a single number.
     side = 3_000_000
     shape = (side, 1) if function in FUNCTIONS[:3] else (side, side)
     with pytest.raises(MemoryError, match="memory"):

@@ -1,4 +1,4 @@
-"""What all calls share: signals, progress, threads, forks, leaks, and what importing does."""
+"""Behaviour common to all calls: signals, progress, threads, forks, leaks, and side effects of the import."""
 
 import os
 import signal
@@ -17,11 +17,11 @@ RNG = np.random.default_rng(3)
 LETTERS = ["".join(RNG.choice(list("ACDEFGHIKLMNPQRSTVWY"), 700)) for _ in range(60)]
 
 def many(*shape, of=RNG.normal(size=9973)):
-    """Numbers that repeat where that does not matter, since drawing as many takes longer than the calls."""
+    """Repeated numbers, where that does not matter: drawing so many would take longer than the calls."""
     return np.resize(of, shape)
 
 
-# Far longer than it takes until the first word about progress.
+# Far longer than the time until the first progress update.
 LONG = {
     "distances": lambda **how: glycine.distances(many(3000, 4000), "manhattan", **how),
     "cross_distances": lambda **how: glycine.cross_distances(many(3000, 3000), many(2000, 3000), "manhattan", **how),
@@ -37,7 +37,7 @@ LONG = {
 
 
 class Interrupt:
-    """A progress callable that is Ctrl-C."""
+    """A progress callable that acts like Ctrl-C."""
 
     def __init__(self):
         self.told = []
@@ -48,7 +48,7 @@ class Interrupt:
         signal.raise_signal(signal.SIGINT)
 
     def check(self):
-        """Two seconds of all processors, however many others use them, are the most that a call goes on for."""
+        """A call must stop within two seconds of all processors' time, whatever else uses them."""
         assert time.process_time() - self.begin < 2 * os.cpu_count()
         stage, fraction, remaining = self.told[0]
         assert isinstance(stage, str) and (fraction is None or 0 <= fraction <= 1) and (remaining is None or remaining >= 0)
@@ -60,7 +60,7 @@ def test_ctrl_c_ends_a_call(name, backend):
     with pytest.raises(KeyboardInterrupt):
         LONG[name](backend=backend, progress=interrupt)
     interrupt.check()
-    # The thread and its devices go on.
+    # The thread and its devices remain usable.
     assert glycine.distances(np.eye(3), backend=backend)[0, 1] > 0
 
 
@@ -76,7 +76,7 @@ def test_ctrl_c_ends_the_check_of_an_input():
     begin = time.process_time()
     threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
     with pytest.raises(KeyboardInterrupt):
-        glycine.distances(np.broadcast_to(np.int8(1), (3_000_000, 100_000)))  # takes no memory, and minutes to look at
+        glycine.distances(np.broadcast_to(np.int8(1), (3_000_000, 100_000)))  # needs no memory, but takes minutes to read
     assert time.process_time() - begin < 2.3 * os.cpu_count()
 
 
@@ -165,7 +165,7 @@ def test_indirect_paths_are_counted_again():
 @pytest.mark.parametrize("method", ["accuracy", "clustalw", "thesis"])
 def test_pairs_of_sequences_are_counted_again(method):
     letters = [one[:60] for one in LETTERS[:5]]
-    # Each of the ten by cpu and by the reference.
+    # Each of the ten, by cpu and by the reference.
     assert glycine.pairwise(letters, backend="gl").run["recount"]["elements"] == 20
     recount = glycine.align(letters, method, backend="gl").run["recount"]
     assert recount["elements"] == sum(stage["elements"] for stage in recount["stages"]) >= 10
@@ -276,7 +276,7 @@ def test_a_thousand_calls_leak_nothing(call):
         before = memory()
         for _ in range(times):
             call(X, dict(backend=backend))
-        # 24 × 24 float64 kept of each call would be 4.6 kB.
+        # Keeping 24 × 24 float64 per call would leak 4.6 kB.
         assert memory() - before < 1_000_000 + 400 * times
     assert sys.getrefcount(X) == references
 
@@ -313,7 +313,7 @@ def test_importing_wakes_no_device_and_brings_nothing_along():
         version, share = done.stdout.split()
         assert version == glycine.__version__
         shares.append(float(share))
-    # Of the time of NumPy's own import, in the same process.
+    # Relative to NumPy's own import time, in the same process.
     assert min(shares) < 1.5, shares
 
 
@@ -340,7 +340,7 @@ def of_status(name):
 def test_memory_is_that_of_inputs_and_result(X):
     glycine.distances(X[:9], backend="cpu")
     with open("/proc/self/clear_refs", "w") as file:
-        file.write("5")  # the peak is what is held now
+        file.write("5")  # resets the peak to the present size
     before = of_status("VmRSS")
     result = glycine.distances(X, dtype="float64", backend="cpu")
     assert of_status("VmHWM") - before - result.nbytes < 50_000_000 < result.nbytes / 2

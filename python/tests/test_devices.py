@@ -13,7 +13,7 @@ HAS_CUDA = any(one["name"] == "cuda" and one["available"] and one["devices"] for
 
 
 class Described:
-    """What says that its memory is on a device: of the host in truth."""
+    """Claims that its memory is on a device, although it is on the host."""
 
     def __init__(self, array, **more):
         self.array = array
@@ -36,7 +36,7 @@ class Packed:
 
 @pytest.fixture
 def copied(monkeypatch):
-    """Lets bytes of the host stand for those of a device."""
+    """Substitutes host memory for device memory."""
     taken = []
 
     def copy(source, target):

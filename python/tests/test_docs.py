@@ -1,4 +1,4 @@
-"""The examples of docs/python.md run, one after another, and every public function is documented."""
+"""Runs the examples of docs/python.md in order, and checks that every public function is documented."""
 
 import inspect
 import re
@@ -24,7 +24,7 @@ def test_the_page_names_every_function_and_each_has_a_docstring():
         assert inspect.getdoc(one), name
         if inspect.isfunction(one):
             assert f"`{name}" in text, name
-            # Sections as NumPy has them, or what has them.
+            # NumPy sections, or a reference to a function that has them.
             sections = re.findall(r"^(Parameters|Returns|Raises)\n-+$", inspect.getdoc(one), re.M)
             assert "Parameters" in sections or not inspect.signature(one).parameters or re.search(r"\bas of `\w+`", inspect.getdoc(one)), name
             for option in inspect.signature(one).parameters:

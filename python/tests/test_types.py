@@ -1,4 +1,4 @@
-"""What type checkers see of the package: its own code, and what users write."""
+"""Type checks of the package's own code and of user code."""
 
 import subprocess
 import sys
