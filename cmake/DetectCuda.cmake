@@ -1,12 +1,12 @@
-# Sets GLYCINE_CUDA_FOUND when the cuda backend can be built. Nothing fails without nvcc.
+# Sets GLYCINE_CUDA_FOUND if the cuda backend can be built. A missing nvcc is not an error.
 set(GLYCINE_CUDA_FOUND OFF)
 if(GLYCINE_WITH_CUDA)
     include(CheckLanguage)
     check_language(CUDA)
     if(CMAKE_CUDA_COMPILER)
-        # A build for this machine: machine code for its device. Where there is none, nvcc makes PTX, which the driver of any device
-        # since Turing compiles at its first use. packaging/build_packages.sh asks for machine code from Turing to Hopper, others
-        # by the variable CUDAARCHS of the environment, which CMake knows.
+        # By default, builds machine code for this machine's device. Without a device, nvcc generates PTX, which the driver of
+        # any device since Turing compiles at first use. packaging/build_packages.sh requests machine code from Turing to
+        # Hopper; other builds can set the environment variable CUDAARCHS, which CMake reads.
         if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
             if(EXISTS /dev/nvidia0)
                 set(CMAKE_CUDA_ARCHITECTURES native)

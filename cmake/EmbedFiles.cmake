@@ -1,5 +1,6 @@
-# glycine_embed(TARGET FOLDER FUNCTION ENDING…): compiles every file under FOLDER with one of the endings into TARGET as text, so that
-# the program needs no data files. The generated source defines FUNCTION, with its namespace (engine/core/embedded_files.hpp).
+# glycine_embed(TARGET FOLDER FUNCTION ENDING…): embeds every file under FOLDER with one of the endings as text in TARGET, so
+# that the program needs no data files. The generated source defines FUNCTION, with its namespace
+# (engine/core/embedded_files.hpp).
 function(glycine_embed target folder function)
     set(root ${PROJECT_SOURCE_DIR}/${folder})
     list(TRANSFORM ARGN PREPEND ${root}/*. OUTPUT_VARIABLE patterns)

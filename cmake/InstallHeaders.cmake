@@ -1,6 +1,6 @@
-# Run at installation: writes the headers that engine/api/glycine.hpp includes, and those that these include, below
-# <prefix>/<INCLUDE_FOLDER>/glycine. In the tree they include each other as "engine/…", which would claim that name in every
-# program that uses them; installed they say <glycine/…>. SOURCE_DIR and INCLUDE_FOLDER come from the caller.
+# Runs at installation: writes the headers that engine/api/glycine.hpp includes, directly or indirectly, to
+# <prefix>/<INCLUDE_FOLDER>/glycine. In the source tree they include each other as "engine/…", a name too general for installed
+# headers; installed ones use <glycine/…>. The caller sets SOURCE_DIR and INCLUDE_FOLDER.
 cmake_policy(VERSION 3.25)  # installation scripts begin without policies
 set(pending engine/api/glycine.hpp)
 set(done "")
@@ -27,5 +27,5 @@ foreach(header IN LISTS done)
     string(REGEX REPLACE "^engine/(api/)?" "" place ${header})
     file(WRITE ${scratch}/${place} "${text}")
 endforeach()
-# Through file(INSTALL), which knows DESTDIR and the list of installed files.
+# file(INSTALL) respects DESTDIR and records the installed files.
 file(INSTALL DESTINATION "${CMAKE_INSTALL_PREFIX}/${INCLUDE_FOLDER}/glycine" TYPE DIRECTORY FILES "${scratch}/")

@@ -1,7 +1,7 @@
-# glycine_kernel(TARGET FILE [GENERIC flags…] [AVX2 flags…] [AVX512 flags…]): compiles FILE, relative to the project, once for each
-# instruction set of engine/core/instruction_set.hpp, and adds the objects to TARGET. FILE sees GLYCINE_COMPILED_SET (Generic, Avx2,
-# Avx512), and is compiled in no other way. Flags come in addition to those that make the instruction set. On processors other than
-# x86-64 the generic set alone is built.
+# glycine_kernel(TARGET FILE [GENERIC flags…] [AVX2 flags…] [AVX512 flags…]): compiles FILE (relative to the project) once per
+# instruction set of engine/core/instruction_set.hpp, and adds the objects to TARGET. In each, GLYCINE_COMPILED_SET is defined
+# (Generic, Avx2, Avx512). FILE is not compiled otherwise. The flags are added to those of the instruction set. On processors
+# other than x86-64, only the generic set is built.
 function(glycine_kernel target file)
     cmake_parse_arguments(FLAGS "" "" "GENERIC;AVX2;AVX512" ${ARGN})
     set(sets GENERIC)
@@ -16,7 +16,7 @@ function(glycine_kernel target file)
         string(REGEX REPLACE "\\.cpp$" "_${suffix}.cpp" name ${file})
         set(source ${PROJECT_BINARY_DIR}/kernels/${name})
         file(CONFIGURE OUTPUT ${source} CONTENT "#define GLYCINE_FOR_${set}\n#include \"${file}\"\n" @ONLY)
-        # Flags that neither precompiled headers nor neighbours of a unity build fit.
+        # These flags are incompatible with precompiled headers and unity builds.
         set_source_files_properties(
             ${source} PROPERTIES COMPILE_OPTIONS "${FLAGS_${set}}" SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON
         )

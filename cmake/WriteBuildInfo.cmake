@@ -1,4 +1,4 @@
-# Fills the build_info.cpp template; touches the output only when something changed.
+# Fills in the build_info.cpp template; writes the output only if it changes.
 execute_process(
     COMMAND git -C ${SOURCE_DIR} rev-parse --short=10 HEAD
     OUTPUT_VARIABLE COMMIT OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE status

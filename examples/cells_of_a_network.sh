@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# Single cells with a known answer: a simulated network of 100 genes, of which 1,500 cells show what single cells show.
-# Libraries differ in size, counts are small numbers of molecules, and genes are lost: nearly half of the counts are 0 (the
-# model of Splatter; `glycine generate expression --molecules --dropouts`). `glycine network` infers the network from the
-# counts, from the counts that each library is scaled to the same size, and from as many arrays of the same network. The best
-# network is drawn.
+# Single cells with a known answer: a simulated network of 100 genes and 1,500 cells with the noise of single-cell data. Library
+# sizes differ, counts are small numbers of molecules, and dropouts make nearly half of the counts 0 (the model of Splatter;
+# `glycine generate expression --molecules --dropouts`). `glycine network` infers the network from the counts, from counts
+# scaled to the same library size, and from as many arrays of the same network. Draws the best network.
 #
 # Usage: examples/cells_of_a_network.sh [OUTPUT FOLDER]   (default: demo-output; GLYCINE=PATH for another build)
 source "$(dirname "$0")/../scripts/lib.sh"
@@ -11,7 +10,7 @@ find_glycine
 output=${1:-demo-output}
 mkdir -p "$output"
 
-# generate NAME [OPTION…]: the same seed is the same network.
+# generate NAME [OPTION…]: the same seed always gives the same network.
 generate() {
     local name=$1
     shift
@@ -22,16 +21,16 @@ echo "=== A network, in 1,500 cells and in 1,500 arrays"
 generate cells --molecules 10000 --library-variation 0.5 --dropouts 1
 generate cells-as-arrays
 
-# Counts of each cell, divided by how many it has, times 10,000.
+# Counts of each cell, divided by their sum, times 10,000.
 awk -F '\t' -v OFS='\t' '
     NR == FNR { if (FNR > 1) for (i = 2; i <= NF; ++i) library[i] += $i; next }
     FNR == 1 { print; next }
     { line = $1; for (i = 2; i <= NF; ++i) line = line OFS (library[i] > 0 ? $i * 10000 / library[i] : 0); print line }
 ' "$output/cells.tsv" "$output/cells.tsv" >"$output/cells-scaled.tsv"
-# The simulation calls them TF1 to TF10.
+# The simulation names them TF1 to TF10.
 printf 'TF%d\n' {1..10} >"$output/cells-factors.txt"
 
-# score TABLE METHOD [OPTION…]: area under precision and recall, against the true edges.
+# score TABLE METHOD [OPTION…]: area under the precision-recall curve, compared with the true edges.
 score() {
     local table=$1 method=$2
     shift 2

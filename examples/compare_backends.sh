@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Smooths the bounds of a real protein (the 550 heavy atoms of 2SDF) on three backends and shows which results are
-# equal to the bit: all in fixed point; in float32 those that take their sums in the same order. Then times the passes
-# of the 2005 chapter beside the default ones.
+# Smooths the bounds of a real protein (the 550 heavy atoms of 2SDF) on three backends, and shows which results are identical to
+# the bit: all in fixed point; in float32, those that add in the same order. Then times the passes of the 2005 chapter next to
+# the default ones.
 #
 # Usage: examples/compare_backends.sh        (GLYCINE=PATH for another build)
 source "$(dirname "$0")/../scripts/lib.sh"
@@ -10,7 +10,7 @@ protein=$(unpack_package theseus-examples)/usr/share/doc/theseus/examples/2sdf.p
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# smooth FORMAT BACKEND VARIANT: prints a checksum of the smoothed matrices; equal sums are equal bits.
+# smooth FORMAT BACKEND VARIANT: prints a checksum of the smoothed matrices; equal checksums mean equal bits.
 smooth() {
     local file="$folder/$1-$2-$3.npz"
     "$glycine" bounds "$protein" --atoms heavy --precision "$1" --backend "$2" --variant "$3" -o "$file" >/dev/null

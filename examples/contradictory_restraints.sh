@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Finds the restraints that contradict each other, takes one out, and shows that the rest can be satisfied.
+# Finds restraints that contradict each other, removes one, and shows that the rest can be satisfied.
 #
 # Five atoms in a chain. Each link has an upper bound, and an assignment error claims that the ends of the chain are
 # 20 Å apart, more than all links together allow. No single pair is wrong on its own: only the chain shows it.
@@ -10,8 +10,8 @@ find_glycine
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# write_npy FILE N VALUE…: an N × N array of whole numbers (0 … 255) in NumPy's format, version 1.0. With NumPy at
-# hand, numpy.save does this.
+# write_npy FILE N VALUE…: writes an N × N array of integers (0 … 255) in NumPy's format, version 1.0. If NumPy is available,
+# numpy.save does the same.
 write_npy() {
     local file=$1 n=$2 value header
     shift 2

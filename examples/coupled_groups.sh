@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# A small study with a known answer: two groups of eight recordings, chains of coupled Hénon maps in which every channel
-# is driven by the one before it, weakly in one group, strongly in the other. `glycine crossapen` compares the groups
-# channel pair by channel pair: maps that pull at each other, instead of running free, change what resembles what, most
-# of all at the end of the chain. Then the same with noise that is merely correlated between neighbours: Cross-ApEn looks
-# for the same patterns at whatever time they come, so that correlation alone makes no difference to it.
+# A small study with a known answer: two groups of eight recordings of chains of coupled Hénon maps. Each channel is driven by
+# the previous one, weakly in one group, strongly in the other. `glycine crossapen` compares the groups for each pair of
+# channels: coupling changes which patterns resemble each other, most of all at the end of the chain. Then the same with noise
+# that is merely correlated between neighbours: Cross-ApEn matches patterns regardless of their time, so correlation alone makes
+# no difference.
 #
 # Usage: examples/coupled_groups.sh [OUTPUT FOLDER]   (default: demo-output; GLYCINE=PATH for another build)
 source "$(dirname "$0")/../scripts/lib.sh"
@@ -11,7 +11,7 @@ find_glycine
 output=${1:-demo-output}
 mkdir -p "$output"
 
-# study KIND WEAK STRONG: makes the recordings and the table of groups, and compares the groups.
+# study KIND WEAK STRONG: generates the recordings and the table of groups, and compares the groups.
 study() {
     local kind=$1 folder="$output/coupled-$1" subject
     mkdir -p "$folder"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Microarrays with a known answer: a simulated network of 250 genes in modules, measured in 500 samples, some values
-# missing. `glycine mutualinfo` estimates how much each gene tells of every other, by B-splines and by plain bins, and for
-# comparison Pearson's and Spearman's correlation; the pairs that share most are then held against the true edges. Many of
-# them are genes of one factor, which resemble each other: what is direct does not follow from pairs alone. Draws the
-# matrix ordered by clustering, in which the modules show, and checks cpu against the reference.
+# Microarrays with a known answer: a simulated network of 250 genes in modules, measured in 500 samples, with some missing
+# values. `glycine mutualinfo` estimates the mutual information of all pairs, by B-splines and by plain bins, and for comparison
+# Pearson's and Spearman's correlation. The strongest pairs are compared with the true edges. Many of them are genes with a
+# common factor: pairs alone do not reveal which links are direct. Draws the matrix ordered by clustering, which shows the
+# modules, and compares cpu with the reference.
 #
 # Usage: examples/genes_of_arrays.sh [OUTPUT FOLDER]   (default: demo-output; GLYCINE=PATH for another build)
 source "$(dirname "$0")/../scripts/lib.sh"
@@ -15,8 +15,8 @@ echo "=== A network and what it does in 500 samples, 2 % of the values missing"
 "$glycine" generate expression --genes 250 --samples 500 --topology modular --missing 0.02 --seed 1 \
     -o "$output/arrays.tsv" --truth "$output/arrays-truth.tsv"
 
-# precision ESTIMATOR [OPTION…]: the share of true edges among as many pairs as there are true edges, those with the largest
-# values (of correlations, the largest sizes).
+# precision ESTIMATOR [OPTION…]: share of true edges among the strongest pairs, as many as there are true edges (for
+# correlations, by absolute value).
 precision() {
     local table="$output/arrays-pairs.tsv"
     "$glycine" mutualinfo "$output/arrays.tsv" --method "$@" -o "$table" --molten --shape triangle >/dev/null

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Genetic distances of 379 Europeans (1000 Genomes, phase 1) at 2000 variants of chromosomes 21 and 22: the file that
-# `plink --distance` writes, compared byte for byte where plink1.9 is installed; the ten closest pairs; the mean within
-# and between the five populations; a heat map ordered by clustering; and a check of gl and cpu against the reference.
-# So few variants show that Finns and Tuscans lie farthest apart on average, but not who belongs to which population.
+# Genetic distances of 379 Europeans (1000 Genomes, phase 1) at 2000 variants of chromosomes 21 and 22. Writes the file of
+# `plink --distance`, compared byte for byte if plink1.9 is installed, the ten closest pairs, the mean within and between the
+# five populations, and a heat map ordered by clustering, and compares gl and cpu with the reference. So few variants show that
+# Finns and Tuscans are farthest apart on average, but not who belongs to which population.
 #
 # Usage: examples/people_and_populations.sh [OUTPUT FOLDER]   (default: demo-output; GLYCINE=PATH for another build)
 source "$(dirname "$0")/../scripts/lib.sh"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The five sequences of appendix B of C. S. Khaladkar's thesis (University of Western Australia, 2009), which have no real
-# relatives, aligned by the thesis' scheme (1 for equal letters, -1 for others, -2 for each letter of a gap) and as ClustalW 2.1
-# would. The rows that the appendix prints as the result have different lengths; these do not. The stages run one by one, too:
-# distances, guide tree, progressive alignment.
+# relatives, aligned by the thesis' scheme (1 for equal letters, -1 for others, -2 per gap letter) and as in ClustalW 2.1. The
+# rows printed in the appendix have different lengths; these do not. Also runs the stages one by one: distances, guide tree,
+# progressive alignment.
 #
 # Usage: examples/thesis_sequences.sh [OUTPUT FOLDER]   (default: demo-output; GLYCINE=PATH for another build)
 source "$(dirname "$0")/../scripts/lib.sh"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Builds the Debian packages and the tarball of a release: what the Dockerfile, the Apptainer definition and the release workflow
-# do. Installs what building needs with apt (as root, or through sudo).
+# Builds the Debian packages and the tarball of a release, for the Dockerfile, the Apptainer definition and the release
+# workflow. Installs build dependencies with apt (as root, or through sudo).
 #
 # Usage: packaging/build_packages.sh OUTPUT_FOLDER [CMake options, e.g. -DGLYCINE_WITH_CUDA=OFF]
 source "$(dirname "$0")/../scripts/lib.sh"
 
 output=$1
 shift
-# dpkg-dev and file: dpkg-shlibdeps, with which cpack finds what the program depends on.
+# dpkg-dev and file provide dpkg-shlibdeps, with which cpack determines the dependencies.
 install_packages "${BUILD_PACKAGES[@]}" "${PYTHON_PACKAGES[@]}" "${PACKAGE_PACKAGES[@]}"
 folder=build/package
 # Machine code from Turing to Hopper, and PTX for later devices.

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Installs the Debian packages in a bare root of their release, as a user would, and uses them: first without any GL library,
-# then with Mesa's, then to build examples/linked. Needs root, debootstrap and the network; a release is not made without it.
+# Installs the Debian packages in a bare root of their release and uses them as a user would: first without any GL library, then
+# with Mesa's, then to build examples/linked. Needs root, debootstrap and the network; releases require this check.
 #
 # Usage: packaging/check_debian.sh FOLDER [SUITE [ROOT]]
-#        FOLDER: what build_packages.sh has made. SUITE: bookworm where none is named. ROOT: a folder to keep the bare system in; it is made where it is missing.
+#        FOLDER: output of build_packages.sh. SUITE: bookworm by default. ROOT: folder to keep the bare system in; created if
+#        missing.
 set -euo pipefail
 
 packages=$(realpath "$1")
@@ -25,7 +26,7 @@ echo 'Dpkg::Use-Pty "0";' >"$root/etc/apt/apt.conf.d/99no-terminal"
 cp "$packages"/*.deb "$root/root/"
 cp -r "$source_folder/examples/linked" "$root/root/linked"
 
-# The mounts end with the command, whatever becomes of it.
+# The mounts end with the command, however it ends.
 inside() {
     unshare --mount --pid --fork --mount-proc="$root/proc" \
         env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive DEBCONF_NOWARNINGS=yes \

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds the image of packaging/Dockerfile as a user's machine would, but without a daemon and without a registry, and uses it: what
-# the Dockerfile starts from is a bare root of its Debian release. Needs root, debootstrap, buildah and the network.
+# Builds and uses the image of packaging/Dockerfile as on a user's machine, but without a daemon or a registry: the base image
+# is a bare root of its Debian release. Needs root, debootstrap, buildah and the network.
 #
 # Usage: packaging/check_image.sh [ROOT]
-#        ROOT: a folder to keep the bare system in; it is made where it is missing.
+#        ROOT: folder to keep the bare system in; created if missing.
 set -euo pipefail
 
 source_folder=$(realpath "$(dirname "$0")/..")
@@ -16,7 +16,7 @@ trap 'rm -rf --one-file-system "$work"' EXIT
 root=${keep:-$work/root}
 [ -d "$root/usr" ] || debootstrap --variant=minbase "$suite" "$root" >/dev/null
 
-# In folders of its own, without user namespaces: this may be a container itself.
+# Uses folders of its own and no user namespaces, because this may itself be a container.
 in_store() { buildah --root "$work/images" --runroot "$work/state" --storage-driver vfs "$@"; }
 say() { printf '\n=== %s\n' "$1"; }
 
@@ -26,7 +26,7 @@ in_store add --quiet "$container" "$root" / >/dev/null
 in_store commit --quiet --rm "$container" "docker.io/library/$base" >/dev/null
 
 say "The image of packaging/Dockerfile"
-# As it is committed, and with its history, from which the version is read.
+# The committed tree with its history, from which the version is read.
 git clone -q "$source_folder" "$work/source"
 in_store build --isolation chroot --network host --pull=never -f "$work/source/packaging/Dockerfile" -t glycine "$work/source" \
     >"$work/log" 2>&1 || {

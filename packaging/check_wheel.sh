@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes a wheel that carries its libraries, installs it in a bare root of Debian, where there is nothing but Python and NumPy, and
-# computes, reads and draws there; then again with Mesa in that root, which the wheel's own backend gl finds.
+# Builds a wheel that includes its libraries, installs it in a bare root of Debian with only Python and NumPy, and computes,
+# reads and draws there. Repeats this with Mesa in that root, which the wheel's own backend gl finds.
 #
 # Usage: packaging/check_wheel.sh BUILD_FOLDER [ROOT]     (as root; ROOT, a folder that is made, or used again, is kept)
 source "$(dirname "$0")/../scripts/lib.sh"
@@ -43,7 +43,7 @@ for one in there.values():
     print(one["name"], "is there" if one["available"] else one["reason"])
 assert there["gl"]["available"] or sys.argv[1] != "mesa", there["gl"]
 PYTHON
-# Every library is carried, or the system's; OpenGL is what the module gl alone asks for.
+# Every library is in the wheel or in the system; only the module gl needs OpenGL.
 in_root sh -c 'cd /usr/local/lib/python3*/dist-packages/glycine && ldd ./*.so* | grep "not found"' | grep -vE "lib(EGL|OpenGL|GL|GLX)\.so" && exit 1
 in_root python3 /wheel/check.py bare
 in_root sh -c 'apt-get -qq update && apt-get -qq install --no-install-recommends libgl1 libegl1 libopengl0 libegl-mesa0 libgl1-mesa-dri' >"$scratch/log" 2>&1 || {

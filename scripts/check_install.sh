@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs a build into a scratch folder and holds what comes out against what is promised: examples/linked builds against it
-# and runs, no flag of ours reaches it, the manual and the completions work, only the modules link OpenGL and CUDA.
+# Installs a build into a scratch folder and checks the result: examples/linked builds and runs against it without any of our
+# flags, the manual and the completions work, and only the modules link OpenGL and CUDA.
 #
 # Usage: scripts/check_install.sh BUILD_FOLDER
 source "$(dirname "$0")/lib.sh"
@@ -23,7 +23,7 @@ for file in bin/glycine include/glycine/glycine.hpp share/man/man1/glycine.1 sha
     [ -s "$prefix/$file" ] || fail "$file is missing"
 done
 
-# A user's compiler says everything that it can about our headers, and the user's flags are the only ones.
+# With all compiler warnings for our headers, and with the user's flags only.
 cmake -S examples/linked -B "$scratch/linked" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON \
     -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror" >"$scratch/log" 2>&1 || {
     cat "$scratch/log"
@@ -43,7 +43,7 @@ program=$prefix/bin/glycine
 "$program" --version
 modules=$prefix/lib/glycine
 if [ -d "$modules" ]; then
-    # Each library links what it needs, and no more.
+    # Each library links only what it needs.
     for file in "$program" "$prefix"/lib/libglycine.so; do
         if readelf --dynamic "$file" | grep -E 'NEEDED.*lib(EGL|GL|GLEW|OpenGL|glfw|X11|cuda|cairo|gvc|hdf5)'; then fail "$file links what modules are for"; fi
     done
@@ -52,14 +52,14 @@ if [ -d "$modules" ]; then
     done
     "$program" list >"$scratch/log"
     grep -q "gl .*blocked" "$scratch/log" || fail "the installed program does not find its module gl"
-    # A module of another build is refused in one line, and so is a folder without one.
+    # A module of another build, or a folder without modules, is refused in one line.
     mkdir "$scratch/modules"
     GLYCINE_MODULES=$scratch/modules "$program" info >"$scratch/log"
     grep -q "the package glycine-gl has it" "$scratch/log" || fail "a missing module is not told"
     sed 's/glycine \([0-9.]*\) (commit/glycine \1 (COMMIT/' "$modules/libglycine-gl.so" >"$scratch/modules/libglycine-gl.so"
     GLYCINE_MODULES=$scratch/modules "$program" info >"$scratch/log"
     grep -q "is of another build" "$scratch/log" || fail "a module of another build is not refused"
-    # Pictures: with their module, and without it.
+    # Pictures, with and without their module.
     printf '>a\nACGT\n>b\nACGA\n' >"$scratch/two.fa"
     "$program" distance "$scratch/two.fa" -o "$scratch/two.csv" -o "$scratch/two.png" >"$scratch/log" || fail "the installed program does not draw"
     mv "$modules/libglycine-pictures.so" "$scratch"
@@ -72,7 +72,7 @@ if command -v man >/dev/null; then
     warnings=$(man --warnings --local-file "$prefix/share/man/man1/glycine.1" 2>&1 >/dev/null) || true
     [ -z "$warnings" ] || fail "the manual page: $warnings"
 fi
-# check_completed COMPLETED WORD…: what bash makes of the last word of a command line.
+# check_completed COMPLETED WORD…: compares bash's completion of the last word of a command line.
 check_completed() {
     local expected=$1 completed
     shift

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks that what packages Glycine agrees with what it packages: versions, lists of packages, paths, options.
+"""Checks that Glycine's packaging agrees with the repository: versions, lists of packages, paths, options.
 
 Usage: scripts/check_packaging.py [--self-test]
 
-Prints one line a fault, "file: what is wrong", and fails if there is any. --self-test plants faults in copies of the files in
-memory and makes sure that each is found. Nothing is built: building and running the packages is packaging/check_debian.sh's.
+Prints one line per fault, "file: what is wrong", and fails if there is any. --self-test plants faults in copies of the files
+in memory and checks that each is found. Builds nothing; packaging/check_debian.sh builds and runs the packages.
 """
 
 import os
@@ -20,7 +20,7 @@ VERSIONED = ("CITATION.cff", "CHANGELOG.md", "packaging/conda/meta.yaml", "packa
 IMAGES = ("packaging/Dockerfile", "packaging/glycine.def")
 BUILD_SCRIPT, INSTALL_SCRIPT = "packaging/build_packages.sh", "packaging/install_packages.sh"
 
-# The names of BUILD_PACKAGES in scripts/lib.sh among conda's packages; None: of the system, of tests, or in the toolchain.
+# conda's names for BUILD_PACKAGES in scripts/lib.sh; None: part of the system, of the tests or of the toolchain.
 CONDA_NAMES = {
     "libfmt-dev": "fmt", "libcli11-dev": "cli11", "nlohmann-json3-dev": "nlohmann_json", "zlib1g-dev": "zlib",
     "libcairo2-dev": "cairo", "libgraphviz-dev": "graphviz", "pkg-config": "pkg-config", "libopenmpi-dev": "openmpi", "openmpi-bin": None, "libzip-dev": "libzip",
@@ -30,7 +30,7 @@ CONDA_NAMES = {
     "libegl1": "libegl", "libimgui-dev": None, "g++": None, "ccache": None, "git": None, "ca-certificates": None, "fonts-dejavu-core": None,
     "libegl-mesa0": None, "libgl1-mesa-dri": None, "libgtest-dev": None, "libgmock-dev": None, "libbenchmark-dev": None,
 }
-# Sources of their own in the recipe.
+# Packages that the recipe builds from their own sources.
 CONDA_SOURCES = {"libcsv-dev": "libcsv", "libkissfft-dev": "kissfft"}
 
 
@@ -81,7 +81,7 @@ def versions_agree(files):
 
 
 def tags_agree(files):
-    """A tagged commit is a release: it says so itself. (`tag` stands in for git in the self-test.)"""
+    """A tagged commit is a release, and its files must say so. (`tag` replaces git in the self-test.)"""
     tag = files.get("tag")
     if tag is None:
         tag = subprocess.run(["git", "tag", "--points-at", "HEAD", "--list", "v*"], capture_output=True, text=True).stdout
@@ -94,7 +94,7 @@ def tags_agree(files):
 
 def yaml_is_valid(files):
     for path, text in files.items():
-        # MkDocs' own file names functions of Python, which scripts/site.py's build tries.
+        # mkdocs.yml refers to Python functions, which the build of scripts/site.py tests.
         if not path.endswith((".yml", ".yaml", ".cff")) or path == "mkdocs.yml":
             continue
         try:
@@ -104,7 +104,7 @@ def yaml_is_valid(files):
 
 
 def images_use_the_scripts(files):
-    """Both images are made by the same two scripts, from the same system, and install nothing by themselves."""
+    """Both images use the same two scripts and the same base system, and install nothing on their own."""
     systems = set()
     for path in IMAGES:
         text = files[path]
@@ -119,7 +119,7 @@ def images_use_the_scripts(files):
 
 
 def named_files_exist(files):
-    """Paths of this repository that packaging, workflows and the documents about them name."""
+    """Paths of this repository in packaging, workflows and their documentation exist."""
     pattern = re.compile(r"(?<![\w./-])((?:packaging|scripts|examples|docs|cmake|\.ci|\.github)/[\w./-]*[\w])")
     for path, text in files.items():
         if not path.startswith(("packaging/", ".github/")) and path not in ("docs/install.md", "CITATION.cff"):
@@ -169,7 +169,7 @@ def conda_has_what_building_needs(files):
 
 
 def opengl_packages_agree(files):
-    """The drivers that the program tells users to install are what the package recommends and what building and testing use."""
+    """The drivers in the program's advice are those that the package recommends and that building and testing use."""
     path = "engine/core/system/module.cpp"
     told = set(re.findall(r"libgl1-mesa-\w+", files[path]))
     recommended = re.search(r'GL_PACKAGE_RECOMMENDS "([^"]*)"', files["cmake/Install.cmake"])
@@ -184,7 +184,7 @@ def opengl_packages_agree(files):
 
 
 def development_package_depends(files):
-    """What find_dependency asks of the installed static library comes with the package."""
+    """The package depends on everything that find_dependency needs for the static library."""
     depends = re.search(r'DEVELOPMENT_PACKAGE_DEPENDS "([^"]*)"', files["cmake/Install.cmake"])
     for package in re.split(r",\s*", depends[1]) if depends else []:
         if package.endswith("-dev") and package not in package_list(files, "BUILD_PACKAGES"):
@@ -192,7 +192,7 @@ def development_package_depends(files):
 
 
 def options_exist(files):
-    """Options of the command that packages use are declared somewhere."""
+    """Command options used in packaging are declared in the sources."""
     declared = set()
     for path, text in files.items():
         if path.startswith(("app/", "engine/")) and path.endswith(".cpp"):
@@ -202,7 +202,7 @@ def options_exist(files):
         if not path.startswith("packaging/"):
             continue
         for line in text.split("\n"):
-            # Of a line with several commands, what follows `glycine`.
+            # In a line with several commands, only the text after `glycine`.
             for call in re.findall(r"\bglycine (?:bounds|distance|validate|generate|network|align|tree|pairwise|crossapen|mutualinfo|merge)\b([^|;&>\n]*)",
                                    line):
                 for option in re.findall(r"(?<=\s)(--[a-z][\w-]*)", call):
@@ -223,7 +223,7 @@ def scripts_parse(files):
 CHECKS = (versions_agree, tags_agree, yaml_is_valid, images_use_the_scripts, named_files_exist, workflows_call_the_checks,
           conda_has_what_building_needs, opengl_packages_agree, development_package_depends, options_exist, scripts_parse)
 
-# (check, file, what is replaced, by what): each must make its check complain.
+# (check, file, text, replacement): each must make its check fail.
 FAULTS = (
     (versions_agree, "VERSION", "0.", "9."),
     (versions_agree, "VERSION", ".", "-"),

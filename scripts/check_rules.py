@@ -16,12 +16,12 @@ from collections import defaultdict
 
 SOURCES = (".cpp", ".hpp", ".cu", ".cuh")
 
-# Folders that every algorithm stands on.
+# Folders that every algorithm may use.
 BELOW_ALGORITHMS = ("engine/core/", "engine/gl/framework/", "engine/gl/pairs/", "engine/layout/", "engine/pairs/", "engine/sequences/", "engine/trees/", "engine/statistics/",
                     "engine/storage/", "engine/picture/", "engine/io/", "engine/command/", "engine/study/",
                     "kernels_cuda/device/", "kernels_cuda/pairs/")
 
-# Who may include a library of others: what costs seconds to compile, or shall be replaceable, stays in few files.
+# Files that may include third-party libraries: libraries that are slow to compile or replaceable stay in few files.
 INCLUDED_BY = {
     r"CLI/": ("engine/command/*", "app/*"),
     r"gemmi/": ("engine/io/structures/gemmi_reader.cpp", "engine/io/restraints/star_tables.cpp"),
@@ -39,23 +39,22 @@ INCLUDED_BY = {
     r"dlfcn\.h|sched\.h|sys/sysinfo\.h|linux/": ("engine/core/system/*",),
 }
 
-# Where backends are made: the harness and the command's choice of a default for all algorithms, ... (A problem makes the
-# reference that it compares with: create("reference", …) is allowed everywhere.)
+# Where backends may be created: in the harness and in the command's choice of a default for all algorithms, ... (A problem creates
+# its reference: create("reference", …) is allowed everywhere.)
 MAKES_BACKENDS = ("engine/study/*", "engine/command/*", "engine/core/*", "engine/gl/framework/gl_backend.cpp", "kernels_cuda/device/*")
-# ... and where one belongs to what is computed.
+# ... and where a backend is part of the computation.
 MAKES_ITS_OWN_BACKENDS = {
-    # compares what two devices of one machine hold, without the host between them
+    # compares data of two devices of one machine, without the host in between
     "kernels_cuda/bounds/device_comparison.cpp": {"GlBackend", "CudaBackend"},
-    # indirect paths that the backend of the information does not look for are the processor's
+    # the processor searches indirect paths that the information's backend does not
     "engine/mutualinfo/network/path_engine.cpp": {"BackendRegistry"},
 }
 
-# An algorithm that is made of another one may include it, which never includes the one above it: alignments of all sequences
-# begin with alignments of pairs.
+# An algorithm may include one that it builds on, but not the reverse: multiple alignments begin with pairwise alignments.
 STANDS_ON = {"alignment": ("pairwise",)}
 
 STUDY_LINES = 730
-# Three methods are one subject there.
+# One subject covers three methods.
 STUDY_LINES_OF = {"alignment": 1100}
 
 MUTATIONS = "scripts/mutations.txt"
@@ -64,7 +63,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 
 
 def read_tree():
-    """All files that git knows or would add: path → text."""
+    """All files that git tracks or would add: path → text."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "engine", "kernels_cuda", "app", "tests"],
         check=True, capture_output=True, text=True).stdout.split("\n")
@@ -77,7 +76,7 @@ def read_tree():
 
 
 def text_of(path):
-    """Nothing where there is no such file."""
+    """The file's text; empty if it does not exist."""
     if not os.path.exists(path):
         return None
     with open(path, encoding="utf-8") as file:
@@ -97,7 +96,7 @@ def folder(path):
 
 
 def algorithms_of(files):
-    """Those that engine/CMakeLists.txt lists."""
+    """The algorithms that engine/CMakeLists.txt lists."""
     found = re.search(r"set\(algorithms ([^)]*)\)", files.get("engine/CMakeLists.txt", ""))
     return found[1].split() if found else []
 
@@ -111,7 +110,7 @@ def algorithm_of(path, algorithms):
 
 
 class Libraries:
-    """Which library a file belongs to: those of engine/CMakeLists.txt in their order, the commands above them."""
+    """Maps files to libraries: those of engine/CMakeLists.txt in their order, then the commands."""
 
     def __init__(self, files):
         self.names = []
@@ -129,7 +128,7 @@ class Libraries:
         self.patterns += [("app/*", len(self.names) - 1), ("app", len(self.names) - 1)]
 
     def index(self, path):
-        """None for a folder of no library."""
+        """The library's index; None if no library contains the folder."""
         result = None
         parts = folder(path).split("/")
         for pattern, index in self.patterns:
@@ -139,7 +138,7 @@ class Libraries:
         return result
 
 
-# Modules: they include libglycine, themselves and the folder of the static library that loads them; nobody but tests includes them.
+# Modules may include libglycine, themselves and the folder of the static library that loads them; only tests include them.
 BACKENDS = ("engine/gl/", "kernels_cuda/")
 LOADED_FROM = {"engine/picture/cairo/": "engine/picture/", "engine/io/hdf5/": "engine/io/arrays/"}
 MODULES = (*BACKENDS, *LOADED_FROM)
@@ -178,7 +177,7 @@ def libraries_include_those_below(files):
 
 
 def headers_have_names_of_their_own(files):
-    """The program's own folders, app/X, are left out: each algorithm has its commands.hpp there."""
+    """Excludes app/X, where each algorithm has its own commands.hpp."""
     libraries = Libraries(files)
     seen = {}
     for path in sorted(files):
@@ -190,7 +189,7 @@ def headers_have_names_of_their_own(files):
         seen.setdefault(key, path)
 
 
-# ---- who knows whom -------------------------------------------------------------------------------------------------
+# ---- dependencies ---------------------------------------------------------------------------------------------------
 
 
 def algorithms_do_not_know_each_other(files):
@@ -227,7 +226,7 @@ def others_are_included_by_few(files):
 
 
 def linux_has_one_room(files):
-    """What is Linux's own stands in engine/core/system: paths below /proc and /sys, in strings."""
+    """Only engine/core/system may contain Linux-specific code: paths below /proc and /sys, in strings."""
     for path, text in files.items():
         if path.startswith(("tests/", "engine/core/system/")) or not path.endswith(SOURCES):
             continue
@@ -274,7 +273,7 @@ TOKEN = re.compile(r"[A-Za-z_]\w*|::|\[\[.*?\]\]|[{}()<>;:,=~]", re.S)
 
 
 def blank(found):
-    """Keeps the lines where they are."""
+    """Replaces a match by its line breaks, so that line numbers stay the same."""
     return " " + "\n" * found[0].count("\n")
 
 
@@ -283,8 +282,8 @@ def without_comments(text):
 
 
 def defined_classes(path, text):
-    """(line, qualified name) of the classes, structs, unions and enumerations that are defined at namespace or class
-    scope. Names in an anonymous namespace begin with the file's."""
+    """(line, qualified name) of classes, structs, unions and enumerations defined at namespace or class scope. Names in an
+    anonymous namespace begin with the file's name."""
     code = NOT_CODE.sub(blank, text)
     tokens = [(found[0], found.start()) for found in TOKEN.finditer(code)]
     scopes = []  # names, None for blocks in which nothing is looked for
@@ -294,7 +293,7 @@ def defined_classes(path, text):
         return tokens[index][0] if index < len(tokens) else ""
 
     def skip_angles(index):
-        """Behind <…> that begins at `index`."""
+        """The index after the <…> that begins at `index`."""
         depth = 0
         while index < len(tokens):
             depth += {"<": 1, ">": -1}.get(token(index), 0)
@@ -367,7 +366,7 @@ def defined_classes(path, text):
 
 
 def classes_are_defined_once(files):
-    """Of the libraries, and of each test with them."""
+    """Checks the libraries, and each test together with them."""
     places = defaultdict(dict)  # name → file → line
     for path in sorted(files):
         if path.endswith(SOURCES):
@@ -381,7 +380,7 @@ def classes_are_defined_once(files):
                 yield f"{path}:{found[path]}: defines {name} a second time; {ours[0]}:{found[ours[0]]} does, too"
 
 
-# for (… : f()[…]): what f returns is gone before the first round.
+# for (… : f()[…]): the result of f is destroyed before the first iteration.
 DANGLING_RANGE = re.compile(r"\bfor \([^;:]*[^:]:[^:;][^;]*\)\[[^\]]*\]\)")
 
 
@@ -393,7 +392,7 @@ def ranges_outlive_their_loops(files):
 
 
 def faults_can_be_planted(files):
-    """What scripts/mutate.sh replaces stands there exactly once."""
+    """Each pattern of scripts/mutate.sh occurs exactly once."""
     entry = []
     for number, line in enumerate(files[MUTATIONS].split("\n") + [""], 1):
         if line and not line.startswith("#"):
@@ -456,7 +455,7 @@ MADE_UP = {
     "engine/bounds/study/bounds_subject.cpp": "// BackendPool\n" + "int line;\n" * (STUDY_LINES - 1),
     "engine/study/harness.cpp": "namespace glycine { BackendPool slot; }\n",
     "engine/alignment/align_problem.cpp": 'auto b = BackendRegistry::instance().create("reference", {});\n',
-    # What looks like a second definition and is none.
+    # Looks like a second definition, but is none.
     "engine/gl/framework/pass.hpp": """
         namespace glycine::gl {
         class Pass;

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Makes a quick study of one algorithm and a comparison of two, and opens both in a browser: pages that are well-formed, keep the
-# schema, and show something.
+# Makes a quick study of one algorithm and a comparison of two, and opens both in a browser. Checks that pages are well-formed,
+# conform to the schema, and show something.
 #
 # Usage: scripts/check_study.sh [GLYCINE]     the program; default: what scripts/demo.sh has built
 source "$(dirname "$0")/lib.sh"
 
 glycine=$(realpath "${1:-build/release/glycine}")
 install_packages chromium fonts-dejavu-core python3 python3-jsonschema python3-pil
-# The one that the packages are for, whatever else there is.
+# Debian's Python, for which the packages are installed, even if there are others.
 python=/usr/bin/python3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 "$glycine" study bounds --quick --backend cpu,reference --label "all threads" -o "$work/one"
 "$glycine" study bounds --quick --backend cpu --threads 1 --without figures --label "one thread" -o "$work/two"
 "$glycine" report "$work/one/report.json" "$work/two/report.json" -o "$work/both"
-# A second call finds everything done.
+# A second call finds everything finished.
 "$glycine" study bounds --quick --backend cpu,reference --label "all threads" -o "$work/one" >"$work/again" 2>&1
 grep -q 'times of bounds.*from an earlier call' "$work/again" || { cat "$work/again"; exit 1; }
 
@@ -37,7 +37,7 @@ assert not {"script", "link", "iframe", "object", "img"} & set(names)
 identifiers = [element.get("id") for element in page.iter() if element.get("id")]
 assert len(identifiers) == len(set(identifiers)), "two elements of one name"
 PYTHON
-    # Nothing of the machine's own settings, and no network.
+    # Without the machine's own settings and without network.
     timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking \
         --disable-component-update --disable-sync --hide-scrollbars --user-data-dir="$work/profile" --window-size=1180,2400 \
         --screenshot="$work/page.png" "file://$work/$page.html" >"$work/browser.log" 2>&1 || { cat "$work/browser.log" >&2; exit 1; }

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Holds reports of `glycine study` against docs/study-report.schema.json.
+"""Checks reports of `glycine study` against docs/study-report.schema.json.
 
 Usage: scripts/check_study_report.py REPORT.json[.gz]...
 
-Prints what does not keep the schema, and fails if there is anything. Needs python3-jsonschema.
+Prints violations of the schema, and fails if there are any. Needs python3-jsonschema.
 """
 
 import gzip

@@ -166,7 +166,7 @@ for one in missing:
     print(f"\nLeft out: {one}")
 
 
-# ---- what calls cost: what is beside the library's work (`run["seconds"]`), arrays in and results out
+# ---- overhead of calls: time besides the library's work (`run["seconds"]`), including passing arrays in and results out
 
 small, large = rng.normal(size=(8, 60)), rng.normal(size=(3000, 2000))
 letters = ["".join(rng.choice(list("ACDEFGHIKLMNPQRSTVWY"), 400)) for _ in range(60)]
@@ -176,7 +176,7 @@ FILES = [os.path.join(folder.name, name) for name in ("r.tbl", "s.fa")]
 for name, text in zip(FILES, ("assign (resid 3 and name HA) (resid 6 and name HN) 3.0 1.2 0.5\n", ">A\n" + 5 * "GSAKVLDEAG" + "\n")):
     with open(name, "w") as file:
         file.write(text)
-# Each on a small input and on a large one.
+# Each with a small and a large input.
 CALLS = {
     "distances": (lambda X: glycine.distances(X, **HOW), small, large),
     "distances of genotypes": (lambda X: glycine.distances(X, **HOW), (small > 0).astype(np.int8), np.resize((large > 0).astype(np.int8), (4000, 20000))),
@@ -195,7 +195,7 @@ CALLS = {
 
 
 def beside(call, X, repeats):
-    """The least seconds of a call, and the least that it took beside the library's work."""
+    """The least seconds of a call, and its least overhead besides the library's work."""
     found = [timed(lambda: call(X)) for _ in range(repeats)]
     return min(took for took, _ in found), min(took - result.run["seconds"] for took, result in found)
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs each algorithm on real data from Debian packages, on the GL and the CPU backends, checks one against the other, and
-# draws the results: the distance bounds of a protein (2SDF, an NMR structure of a chemokine, from theseus-examples), the genetic
-# distances of 1,940 mice (from gemma-doc) and of 379 people (1000 Genomes, from bio-eagle-examples), the cross-entropies of four
-# EEG channels (from python-matplotlib-data), the network of 500 genes on 26 microarrays (from r-bioc-biobase), and the alignment
-# of 50 globins (from hmmer2-doc). docs/demo.md explains the output.
-# Sets up what is missing; safe to run again; needs no network the second time.
+# Runs each algorithm on real data from Debian packages, on the GL and the CPU backends, compares the two, and draws the
+# results: the distance bounds of a protein (2SDF, an NMR structure of a chemokine, from theseus-examples), the genetic
+# distances of 1,940 mice (from gemma-doc) and of 379 people (1000 Genomes, from bio-eagle-examples), the cross-entropies of
+# four EEG channels (from python-matplotlib-data), the network of 500 genes on 26 microarrays (from r-bioc-biobase), and the
+# alignment of 50 globins (from hmmer2-doc). docs/demo.md explains the output.
+# Installs what is missing. Can be repeated; needs no network the second time.
 #
 # Usage: scripts/demo.sh [OUTPUT FOLDER]        (default: demo-output)
 source "$(dirname "$0")/lib.sh"

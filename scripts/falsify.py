@@ -40,14 +40,14 @@ import time
 import zipfile
 from collections import Counter, defaultdict
 
-# Exit code that CTest takes for "skipped".
+# Exit code that CTest interprets as "skipped".
 NOT_AVAILABLE = 77
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SHADERS = os.path.join(REPOSITORY, "shaders")
 
-# ---- What is run
+# ---- Runs
 
-# Inputs: how the program makes them, or a function below that writes them.
+# Inputs: arguments that generate them, or a function below that writes them.
 INPUTS = {
     "bounds.npz": ["bounds", "--atoms", "150"],
     "genotypes.npy": ["genotypes", "--instances", "40", "--attributes", "600"],
@@ -102,9 +102,9 @@ WRITTEN = {"peptide.fa": write_peptide, "limits.upl": write_limits, "guide.nwk":
 
 
 class Case:
-    """A command, with the options that decide which shaders and kernels it uses. It is run on each variant of `glycine list`
-    that does not refuse them, or without naming one. Options that begin with @ are inputs. `quick`: the cases that together use
-    nearly all shaders. `rounding`: what the documentation allows between backends, relative to the largest number of a result."""
+    """A command, with the options that determine its shaders and kernels. It is run on each variant of `glycine list` that accepts
+    the options, or without naming a variant. Options that begin with @ are inputs. `quick`: a set of cases that together use nearly
+    all shaders. `rounding`: difference that the documentation allows between backends, relative to a result's largest number."""
 
     def __init__(self, algorithm, command, source, output, options=(), name="", quick=False, backends=("gl", "cuda"),
                  has_variants=True, rounding=2e-6):
@@ -157,7 +157,7 @@ CASES = [
     Case("align", "align", "family.fa", "out.fa", ["--method", "clustalw"], name="clustalw", quick=True),
     Case("align", "align", "family.fa", "out.fa", ["--method", "thesis"], name="thesis", quick=True),
     Case("align", "align", "many.fa", "out.fa", ["--method", "fast"], name="fast", has_variants=False),
-    # Profiles that are worth the device.
+    # Profiles large enough for the device.
     Case("align", "align", "longer.fa", "out.fa", ["--method", "clustalw", "--stage", "progressive", "--tree-in", "@guide.nwk"],
          name="clustalw profiles", has_variants=False),
     Case("align", "align", "long.fa", "out.fa", ["--method", "thesis", "--stage", "progressive", "--tree-in", "@guide.nwk"],
@@ -166,21 +166,21 @@ CASES = [
 
 # ---- Faults
 
-# Of all elements, then of some.
+# Faults in all elements, then in some.
 ALL = ("scaled", "halved", "shifted", "nudged", "swapped", "zeroed")
 SOME = ("lane", "column", "tile", "seldom 1 %", "seldom 0.1 %")
-COARSE = ("zeroed", "scaled", "shifted")  # one of these touches something, whatever a shader does
-# Those that may hit nothing: with how many other seeds they are tried.
+COARSE = ("zeroed", "scaled", "shifted")  # one of these has an effect, whatever a shader does
+# Number of further seeds for faults that may hit nothing.
 ATTEMPTS = 3
 
 
 def tile_of(seed):
-    """The first tiles of a texture are those that have something in them, however small it is."""
+    """One of the first tiles of a texture, which are used however small the texture is."""
     return [(0, 0), (1, 0), (0, 1), (1, 1), (2, 0), (0, 2), (2, 1), (1, 2)][seed % 8]
 
 
 def faulty_shader(text, kind, seed):
-    """A shader whose outputs are those of `text`, altered. `kind`: of ALL or SOME, "none" or "target N"."""
+    """A shader with the altered outputs of `text`. `kind`: an element of ALL or SOME, "none" or "target N"."""
     text, count = re.subn(r"\bvoid\s+main\s*\(\s*(void)?\s*\)", "void computed()", text)
     if count == 0:
         return None
@@ -195,7 +195,7 @@ def faulty_shader(text, kind, seed):
         share = {"1": "0.01", "0.1": "0.001"}[kind.split()[1]]
         where = (f"fract(sin(dot(floor(gl_FragCoord.xy), vec2(12.9898, 78.233)) + {seed % 97}.0) * 43758.5453) < {share}")
     lines = ["", "#ifndef OUTPUTS", "#define OUTPUTS 1", "#endif"]
-    # As common/values.glsl has it; the dialect of 2005 knows floats alone.
+    # As in common/values.glsl; the 2005 dialect only has floats.
     for condition, vector, unit, scale, halve, nudge in (
         ("#if __VERSION__ > 120 && defined(FIXED_POINT)", "ivec4", "1", "v + sign(v) * ((abs(v) + 19) / 20)", "v / 2",
          "v ^ ivec4(1)"),
@@ -205,7 +205,7 @@ def faulty_shader(text, kind, seed):
         spoilt = f"{scale} + {unit}"
         change = {
             "none": "v", "scaled": scale, "halved": halve, "shifted": f"v + {unit}", "nudged": nudge, "swapped": "v.yxwz",
-            # Not to be known when it is compiled: else uniforms are gone.
+            # Not a compile-time constant, which would eliminate uniforms.
             "zeroed": f"gl_FragCoord.x < -1.0 ? v : {vector}(0)",
         }.get(kind, spoilt)
         lines.append(condition)
@@ -222,7 +222,7 @@ def faulty_shader(text, kind, seed):
 
 
 def targets_of(text):
-    """How many render targets a shader has at most: the largest OUTPUTS that it claims."""
+    """Maximum number of render targets of a shader: the largest OUTPUTS that it declares."""
     found = [int(number) for values in re.findall(r"OUTPUTS=([\d|]+)", text) for number in values.split("|")]
     return max(found, default=1)
 
@@ -230,7 +230,7 @@ def targets_of(text):
 # ---- Results
 
 def members(path):
-    """Arrays and texts that a file consists of, by name."""
+    """The arrays and texts in a file, by name."""
     with open(path, "rb") as file:
         data = file.read()
     if path.endswith(".npz"):
@@ -242,7 +242,7 @@ def members(path):
 
 
 def elements(data):
-    """Numbers of an array, words of a text."""
+    """The numbers of an array, or the words of a text."""
     if not data.startswith(b"\x93NUMPY"):
         return [number_or_word(word) for word in re.findall(r"[^\s,]+", data.decode("utf-8", "replace"))]
     length, = struct.unpack("<H", data[8:10])
@@ -264,7 +264,7 @@ def number_or_word(word):
 
 
 class Difference:
-    """Between the files of two runs: the share of their elements, and the largest one relative to the largest number."""
+    """Difference of two runs' files: share of differing elements, and the largest difference relative to the largest number."""
 
     def __init__(self, right, found):
         self.share, self.largest = 1.0, float("inf")
@@ -277,7 +277,7 @@ class Difference:
         worst = 0.0
         for name, data in right.items():
             if data == found[name]:
-                # Lists of names and the like are no results.
+                # Lists of names and the like are not results.
                 count += len(elements(data)) if data.startswith(b"\x93NUMPY") else 0
                 continue
             a, b = elements(data), elements(found[name])
@@ -298,11 +298,11 @@ class Difference:
 class Outcome:
     def __init__(self, code, error, files, hung=False):
         self.code, self.error, self.files, self.hung = code, error, files, hung
-        self.altered = None  # elements of arrays on the device, where that is known
+        self.altered = None  # elements of arrays on the device, if known
 
 
 class Runner:
-    """Runs the program, each time in a folder of its own."""
+    """Runs the program, each time in a new folder."""
 
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
@@ -371,7 +371,7 @@ class Run:
 
 
 class Fault:
-    """One part of one run made wrong in one way, and what became of it."""
+    """One way of falsifying one part of one run, and its outcome."""
 
     def __init__(self, run, part, kind, seed):
         self.run, self.part, self.kind, self.seed = run, part, kind, seed
@@ -388,7 +388,7 @@ class Fault:
 # ---- Backends
 
 class Shaders:
-    """Makes shaders wrong, in folders for --shaders."""
+    """Falsifies shaders, in folders for --shaders."""
 
     backend = "gl"
 
@@ -405,7 +405,7 @@ class Shaders:
                         self.text[os.path.relpath(path, SHADERS)] = file.read()
 
     def find_parts(self, run):
-        """Runs it rightly. A shader that the program reads is one that it uses."""
+        """Runs the case without faults. The program uses the shaders that it reads."""
         folder = self.folder({name: text for name, text in self.text.items()})
         for name in self.text:
             os.utime(os.path.join(folder, name), (0, time.time()))
@@ -443,13 +443,13 @@ class Shaders:
 
 
 class Kernels:
-    """Makes kernels wrong in a program built with -DGLYCINE_FAULTS=ON (kernels_cuda/device/faults.hpp)."""
+    """Falsifies kernels in a program built with -DGLYCINE_FAULTS=ON (kernels_cuda/device/faults.hpp)."""
 
     backend = "cuda"
 
     def __init__(self, runner, options):
         self.runner, self.options = runner, options
-        self.arrays = {}  # that a kernel changes in a run
+        self.arrays = {}  # number of arrays that a kernel changes in a run
         self.lock = threading.Lock()
         self.number = 0
 
@@ -460,7 +460,7 @@ class Kernels:
 
     @staticmethod
     def read_log(path):
-        """{kernel: (the most arrays that a launch changed, elements altered)}"""
+        """{kernel: (maximum number of arrays that a launch changed, elements altered)}"""
         found = {}
         if os.path.exists(path):
             with open(path) as file:
@@ -511,7 +511,7 @@ class Series:
             print(f"[{time.monotonic() - self.started:6.0f} s] {text}", file=sys.stderr, flush=True)
 
     def variants(self):
-        """Of the backend, as the program lists them: [(algorithm, variant, dialects)]."""
+        """The backend's variants, as the program lists them: [(algorithm, variant, dialects)]."""
         text = subprocess.run([self.options.program, "list", "--json"], check=True, stdout=subprocess.PIPE,
                               env=self.runner.environment).stdout
         found = []
@@ -549,8 +549,8 @@ class Series:
         return usable
 
     def plan(self, runs):
-        """All kinds of faults for the first run of a variant that uses a part, and for the first of all with a kernel;
-        coarse ones for other cases and dialects. What all algorithms share is falsified once in each of them."""
+        """Plans the faults: all kinds for the first run of a variant that uses a part, and for the first of all runs with a kernel;
+        coarse ones for other cases and dialects. Code that algorithms share is falsified once in each algorithm."""
         faults, seen = [], set()
         for run in runs:
             for part in run.parts:
@@ -605,7 +605,7 @@ class Series:
                 fault.kind = kind
                 share = None
                 if isOfSome:
-                    # What it hits is known from a run that nobody checks.
+                    # An unchecked run shows what the fault hits.
                     unchecked = self.backend.attempt(fault.run, fault.part, kind, fault.seed + attempt, checked=False)
                     if unchecked.code == 0:
                         share = Difference(fault.run.right, unchecked.files).share
@@ -624,7 +624,7 @@ class Series:
         faults = self.plan(runs)
         self.say(f"{len(runs)} runs, {len(faults)} faults, seed {self.options.seed}")
         if self.backend.backend == "gl" and not self.options.quick:
-            # The wrapping itself changes nothing.
+            # Wrapping alone must not change the result.
             whole = {}
             for fault in faults:
                 whole.setdefault((fault.run.dialect, fault.part), fault)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Formats all sources; with --check only tells which ones would change, and fails if any.
+# Formats all sources; with --check only lists files that would change, and fails if there are any.
 source "$(dirname "$0")/lib.sh"
 
-# New files, too, before git knows them.
+# Includes new files that are not in git yet.
 mapfile -t files < <(git ls-files --cached --others --exclude-standard --deduplicate '*.cpp' '*.hpp' '*.cu' '*.cuh')
 if [ "${1:-}" = --check ]; then
     printf '%s\0' "${files[@]}" | xargs -0 -P "$(nproc)" -n 100 clang-format --dry-run --Werror

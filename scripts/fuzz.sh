@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Gives the file parsers any bytes: runs the fuzz targets side by side and prints a line for each. Fails if one crashes,
-# hangs or takes too much memory; what made it do so is kept beside its log.
+# Feeds arbitrary bytes to the file parsers: runs the fuzz targets in parallel and prints one line for each. Fails if one
+# crashes, hangs or uses too much memory; keeps the input that caused it next to its log.
 #
 # Usage: scripts/fuzz.sh [--seconds N | --executions N] [--jobs N] [--processes N] [--programs FOLDER] [--work FOLDER] [TARGET…]
 #
@@ -48,20 +48,21 @@ if [ ${#targets[@]} -eq 0 ]; then
 fi
 tests/fuzz/make_corpus.py "$work/seeds"
 
-# fuzz_one PROGRAM WORK NUMBER LIMIT: one process; its exit status goes into a file, because xargs goes on.
+# fuzz_one PROGRAM WORK NUMBER LIMIT: runs one process; stores its exit status in a file, because xargs continues.
 fuzz_one() {
     local target=${1##*/} status=0
     local folder=$2/$target
     mkdir -p "$folder/corpus" "$folder/found"
-    # A process finds what the others have added to the corpus. The seeds are read, never written. Without -entropic=0 the
-    # fuzzer spends nine tenths of the time on its own statistics, because the inputs are small.
+    # A process sees what others add to the corpus. The seeds are read, never written. Because the inputs are small, the fuzzer
+    # would spend nine tenths of the time on its own statistics without -entropic=0.
     nice "$1" "$4" -max_len=16384 -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 -entropic=0 \
         -artifact_prefix="$folder/found/" "$folder/corpus" "$2/seeds/$target" >"$folder/log.$3" 2>&1 || status=$?
     echo "$status" >"$folder/status.$3"
 }
 export -f fuzz_one
-# A large quarantine of freed memory would cost more than the parsers. HTSlib asks malloc() for as much as four bytes of a BCF
-# file say, before it reads that: it is to find out that there is no such memory. Too large a `new` of our own ends the target.
+# A large quarantine of freed memory would cost more than the parsers. HTSlib passes a length from a BCF file, up to 4 GiB, to
+# malloc() before reading the data; malloc() has to report that there is not enough memory. An oversized `new` of our own ends
+# the target.
 export ASAN_OPTIONS=detect_leaks=1:quarantine_size_mb=16:allocator_may_return_null=1:max_allocation_size_mb=512 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 
 limit=-max_total_time=$seconds
@@ -73,7 +74,7 @@ for ((number = 1; number <= processes; number++)); do
     done
 done | xargs -0 -P "$jobs" -n 4 bash -c 'fuzz_one "$@"' fuzz_one
 
-# What libFuzzer prints: "#123 REDUCE cov: 45 ft: 67 corp: …" and "stat::number_of_executed_units: 890".
+# Parses libFuzzer's output: "#123 REDUCE cov: 45 ft: 67 corp: …" and "stat::number_of_executed_units: 890".
 printf '%-18s %12s %10s %10s %8s  %s\n' target executions per-second coverage corpus result
 failed=0
 for target in "${targets[@]}"; do

@@ -30,7 +30,7 @@ KINDS = [kind for module in (bounds, distance, information, sequences, trees, en
 
 
 class Settings:
-    """What all cases share: the program, its backends, the folder for what failed."""
+    """Settings of all cases: the program, its backends, the folder for failed cases."""
 
     def __init__(self, program, work):
         self.program, self.work = os.path.abspath(program), os.path.abspath(work)
@@ -50,7 +50,7 @@ def kind_of(seed, number):
 
 
 def run_case(settings, seed, number, keep=False):
-    """(command, kind, outcome, text): passed, failed or refused, with what there is to say of it."""
+    """Returns (command, kind, outcome, text); outcome: passed, failed or refused; text: details."""
     command, function, _ = kind_of(seed, number)
     kind = function.__name__
     os.makedirs(settings.work, exist_ok=True)
@@ -64,7 +64,7 @@ def run_case(settings, seed, number, keep=False):
     except Failure as failure:
         outcome = "failed"
         text = f"what      {failure.what}\nexpected  {failure.expected}\nfound     {failure.found}"
-    except Exception:  # what the program wrote cannot be read, or the fuzzer is wrong
+    except Exception:  # the program's output is unreadable, or the fuzzer has a bug
         outcome, text = "failed", "what      the fuzzer met something unforeseen\n" + traceback.format_exc()
     if outcome == "failed":
         runs = "\n".join(f"run       cd {folder} && {line}" for line in case.commands[-3:])
@@ -79,7 +79,7 @@ def selected(numbers, seed, only):
 
 
 def run_all(settings, seed, arguments, only):
-    """Runs cases until time or their number is over: {command: {outcome: number}}."""
+    """Runs cases until the time or the number of cases is reached: {command: {outcome: number}}."""
     deadline = time.monotonic() + arguments.seconds if arguments.cases is None else None
     count = arguments.cases if arguments.cases is not None else sys.maxsize
     numbers = selected(range(arguments.first, arguments.first + count), seed, only)

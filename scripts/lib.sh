@@ -2,7 +2,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# What building, testing and the demo need. Mesa's packages give OpenGL where there is no GPU.
+# Packages for building, testing and the demo. Mesa's packages provide OpenGL without a GPU.
 BUILD_PACKAGES=(g++ cmake ninja-build ccache git ca-certificates
     libfmt-dev libcli11-dev nlohmann-json3-dev zlib1g-dev libcairo2-dev libgraphviz-dev pkg-config fonts-dejavu-core libzip-dev gemmi-dev tao-pegtl-dev
     libhts-dev libcsv-dev libhdf5-dev libxxhash-dev libboost-dev libeigen3-dev libkissfft-dev
@@ -10,19 +10,19 @@ BUILD_PACKAGES=(g++ cmake ninja-build ccache git ca-certificates
     libglew-dev libglfw3-dev libimgui-dev libglm-dev libegl-dev libgl-dev libopengl-dev
     libegl1 libegl-mesa0 libgl1-mesa-dri
     libgtest-dev libgmock-dev libbenchmark-dev)
-# What the checks of .ci/run need besides; plink1.9, plink2, libedf-dev, clustalw and parasail are what tests compare with.
+# Additional packages for the checks of .ci/run; tests compare with plink1.9, plink2, libedf-dev, clustalw and parasail.
 CHECK_PACKAGES=(clang-format python3 python3-yaml python3-jsonschema man-db zsh glslang-tools xvfb xauth libxtst6 plink1.9 plink2 libedf-dev clustalw
     parasail)
-# What the package for Python needs besides, and what its tests do; it is built with Debian's Python.
+# Additional packages for the Python package, which is built with Debian's Python, and for its tests.
 PYTHON_PACKAGES=(python3-dev pybind11-dev python3-numpy)
 PYTHON_TEST_PACKAGES=(python3-pytest python3-hypothesis python3-scipy python3-sklearn python3-pandas python3-tqdm python3-gemmi mypy)
 PYTHON_OPTIONS=(-DGLYCINE_PYTHON=ON -DPython_EXECUTABLE=/usr/bin/python3)
-# What making Debian packages needs besides.
+# Additional packages for making Debian packages.
 PACKAGE_PACKAGES=(dpkg-dev file)
-# What the sanitizers and the fuzz targets need: Clang with its libraries.
+# Packages for the sanitizers and the fuzz targets: Clang with its libraries.
 FUZZ_PACKAGES=(clang libclang-rt-dev libomp-dev lld python3)
 
-# require_value OPTION [VALUE…]: what stands behind an option on the command line; ends the script where nothing does.
+# require_value OPTION [VALUE…]: checks that an option is followed by a value; otherwise ends the script.
 require_value() {
     [ $# -ge 2 ] && return
     echo "$(basename "$0"): $1 takes a value, which is missing" >&2
@@ -40,7 +40,7 @@ apt_update_once() {
     apt_updated=yes
 }
 
-# Installs those of the named packages that are missing; asks for no network when none is.
+# Installs those of the named packages that are missing; uses no network if none is.
 install_packages() {
     local missing=() package
     for package in "$@"; do
@@ -52,8 +52,8 @@ install_packages() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-# build_progress LOG: writes what a build prints into LOG, and shows how far it is: on a terminal in one line, else at every
-# fifth of it.
+# build_progress LOG: copies a build's output to LOG and shows the progress: in one line on a terminal, otherwise at every
+# fifth.
 build_progress() {
     local line steps all percent shown=0 end=''
     [ -t 1 ] && end=$'\r'
@@ -61,7 +61,7 @@ build_progress() {
         printf '%s\n' "$line"
         [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
         steps=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]} percent=$((100 * BASH_REMATCH[1] / BASH_REMATCH[2]))
-        # A step or two are no work to speak of.
+        # One or two steps need no progress.
         if [ "$all" -lt 5 ]; then continue; fi
         if [ -n "$end" ]; then
             printf '  %d of %d files, %d s%s' "$steps" "$all" "$SECONDS" "$end" >&3
@@ -73,13 +73,13 @@ build_progress() {
     [ -z "$end" ] || printf '%60s%s' '' "$end"
 }
 
-# build PRESET [TARGET…]: configures when needed, with BUILD_OPTIONS, and builds; what is printed goes to a file, which is shown where
-# it fails.
+# build PRESET [TARGET…]: configures if necessary, with BUILD_OPTIONS, and builds. Output goes to a file, which is shown if the
+# build fails.
 BUILD_OPTIONS=()
 build() {
     local preset=$1
     shift
-    # nvcc of a standard installation is found even where the PATH does not name it.
+    # Finds nvcc of a standard installation even if it is not in the PATH.
     [ -x /usr/local/cuda/bin/nvcc ] && export PATH="$PATH:/usr/local/cuda/bin"
     local log="build/$preset.log"
     mkdir -p build
@@ -94,8 +94,8 @@ build() {
 # Real data for tests and demos: proteins, genotypes of the 1000 Genomes project, EEG, microarrays, globins.
 DATA_PACKAGES=(theseus-examples bio-eagle-examples python-matplotlib-data r-bioc-biobase hmmer2-doc)
 
-# unpack_package PACKAGE: prints the folder with the package's files, unpacked below .cache/ without being
-# installed; downloads it the first time only.
+# unpack_package PACKAGE: prints the folder with the package's files, unpacked below .cache/ without installing it; downloads it
+# only once.
 unpack_package() {
     local package=$1 folder=".cache/packages/$1"
     if [ ! -d "$folder" ]; then
@@ -115,7 +115,7 @@ unpack_package() {
     echo "$folder"
 }
 
-# find_glycine: sets `glycine` to the program that examples run, $GLYCINE or what scripts/demo.sh has built.
+# find_glycine: sets `glycine` to the program for examples: $GLYCINE, or the build of scripts/demo.sh.
 find_glycine() {
     glycine=${GLYCINE:-build/release/glycine}
     [ -x "$glycine" ] && return
@@ -136,9 +136,9 @@ label_europeans() {
         { print $2 "\t" population($2) }' "$1"
 }
 
-# summarise_tests JUNIT_FILE: how many tests passed, failed and were skipped, from what GoogleTest's programs printed: the failed
-# ones by name, the skipped ones by what they lack (tests/needs.hpp) and how to get it. A test that was begun and not ended, as in a
-# crash, and those that its program had still to run count as failed. Returns 1 if any test failed.
+# summarise_tests JUNIT_FILE: counts passed, failed and skipped tests from the output of GoogleTest's programs. Lists failed
+# tests by name, and skipped ones by what they lack (tests/needs.hpp) and how to get it. A test that started but did not end, as
+# in a crash, counts as failed, as do the remaining tests of its program. Returns 1 if any test failed.
 summarise_tests() {
     awk -v needs=tests/needs.tsv '
         BEGIN { FS = "\t"; while ((getline line < needs) > 0) { split(line, field, "\t"); how[field[1]] = field[2] } }

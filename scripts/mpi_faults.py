@@ -47,7 +47,7 @@ class Faults:
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def ranks(self, mpirun):
-        """Processes of the ranks, by their number."""
+        """Processes of the ranks, by rank."""
         found = {}
         for status in pathlib.Path("/proc").glob("[0-9]*/status"):
             try:
@@ -158,7 +158,7 @@ class Faults:
         first = self.start()
         while not any(self.folder.glob(f"{OUTPUT}.unfinished*")) and first.poll() is None:
             time.sleep(0.005)
-        # The first one stands still meanwhile, however fast the machine is.
+        # The first run is stopped meanwhile, so that the speed of the machine does not matter.
         ranks = self.ranks(first)
         for process in ranks.values():
             os.kill(process, signal.SIGSTOP)

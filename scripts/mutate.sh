@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Puts a fault into the code, runs the tests that ought to find it, and takes the fault out again, also when it is stopped.
+# Plants a fault in the code, runs the tests that should find it, and removes the fault again, even if it is interrupted.
 #
 # Usage: scripts/mutate.sh [OPTIONS] FILE PATTERN REPLACEMENT [TEST…]
 #        scripts/mutate.sh [OPTIONS] [LIST]
@@ -41,8 +41,8 @@ while [ $# -gt 0 ]; do
     esac
 done
 
-# The file with the fault and its copy. What is put back is younger than what was made of the fault, so that the next build makes
-# it anew.
+# The file with the fault, and its copy. The restored file is newer than objects built with the fault, so that the next build
+# recompiles it.
 file="" copy=$(mktemp) log=$folder/mutate.log
 [ -f "$folder/CMakeCache.txt" ] || build "${folder##*/}"
 restore() {
@@ -51,11 +51,11 @@ restore() {
         file=""
     fi
 }
-# What is being waited for, a group of processes of its own: builds and tests end with this script.
+# The running build or test, a process group of its own that ends with this script.
 group=""
 trap 'restore; rm -f "$copy"; [ -z "$group" ] || kill -- "-$group" 2>/dev/null' EXIT
 trap 'exit 130' INT TERM HUP
-# alone COMMAND…: runs it so that a signal is answered at once.
+# alone COMMAND…: runs it such that signals are handled at once.
 alone() {
     local status=0
     setsid "$@" >>"$log" 2>&1 &
@@ -65,7 +65,7 @@ alone() {
     return "$status"
 }
 
-# mirrored FILE: names of the test programs in the folder that mirrors FILE's.
+# mirrored FILE: names of the test programs in the test folder that mirrors FILE's.
 mirrored() {
     local place=tests/${1#engine/}
     place=$(dirname "$place")
@@ -74,7 +74,7 @@ mirrored() {
     find "$place" -name '*_test.cpp' -exec basename {} .cpp \;
 }
 
-# make_programs TEST…: builds what the tests need.
+# make_programs TEST…: builds the programs of the tests.
 make_programs() {
     local test programs=()
     for test in "$@"; do programs+=("${test%%:*}"); done
@@ -82,7 +82,7 @@ make_programs() {
     alone cmake --build "$folder" --parallel "$jobs" --target glycine_program "${programs[@]}"
 }
 
-# all_pass TEST…: whether all of them pass; a test that never ends has found something, too.
+# all_pass TEST…: whether all tests pass; a test that never ends counts as failed.
 all_pass() {
     local test filter
     for test in "$@"; do
@@ -95,13 +95,13 @@ all_pass() {
 }
 
 declare -A sound=()
-# try FILE PATTERN REPLACEMENT TEST…: prints a line; 0 found, 1 not found.
+# try FILE PATTERN REPLACEMENT TEST…: prints a line; returns 0 if the fault is found, 1 if not.
 try() {
     local target=$1 pattern=$2 replacement=$3
     shift 3
     [ -f "$target" ] || refuse "$target: there is no such file"
     local text
-    # With a last character of its own, $( ) takes no line ends away.
+    # The extra last character keeps $( ) from removing newlines.
     text=$(cat "$target" && echo .)
     text=${text%.}
     local rest=${text#*"$pattern"}
@@ -109,7 +109,7 @@ try() {
     [[ $rest != *"$pattern"* ]] || refuse "$target: holds more than once: $pattern"
     [ "$pattern" != "$replacement" ] || refuse "$target: the replacement is the pattern: $pattern"
 
-    # Once for each set of tests: between two faults, the files are what they were.
+    # Only once per set of tests: between two faults, the files are unchanged.
     if [ -z "${sound["$*"]:-}" ]; then
         make_programs "$@" || refuse "the code does not build without the fault; see $log"
         all_pass "$@" || refuse "the tests fail without the fault; see $log"

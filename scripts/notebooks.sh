@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs the notebooks of examples/notebooks on data of Debian packages, and leaves them with their results as web pages in
+# Runs the notebooks of examples/notebooks on data from Debian packages, and writes them with their results as web pages to
 # build/notebooks. Each must run to its end and show a picture.
 #
-# Usage: scripts/notebooks.sh [BUILD FOLDER] (default: build/release, built with the package for Python)
+# Usage: scripts/notebooks.sh [BUILD FOLDER] (default: build/release, built with the Python package)
 source "$(dirname "$0")/lib.sh"
 
 package=$(realpath "${1:-build/release}")/python

@@ -39,7 +39,7 @@ def unpacked(package):
 
 
 def with_packages(text, folders):
-    """`text` without its calls of apt; `folders` gains the packages that these name."""
+    """`text` without its calls of apt; adds the packages that these name to `folders`."""
     lines = []
     for line in text.splitlines():
         if line.startswith("sudo apt install "):
@@ -56,7 +56,7 @@ def with_packages(text, folders):
 
 
 def run(page, program, work):
-    """Runs a page; the text of its first failure, or None."""
+    """Runs a page; returns the text of its first failure, or None."""
     folder = work / page.stem
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -64,7 +64,7 @@ def run(page, program, work):
     environment = dict(os.environ, PATH=f"{program.parent}:{os.environ['PATH']}")
     folders, started, count, before = [], time.monotonic(), 0, ""
     for line, text in blocks(page):
-        # Variables of the shell live for the whole page.
+        # Shell variables persist for the whole page.
         commands = with_packages(text, folders)
         script = f"set -euo pipefail\n{before}\n{commands}\n"
         done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, stdout=subprocess.PIPE,

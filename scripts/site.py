@@ -28,16 +28,16 @@ def tracked(path):
 
 
 class Pages:
-    """The tree of pages that MkDocs reads."""
+    """The tree of pages for MkDocs."""
 
     def __init__(self):
         shutil.rmtree(PAGES, ignore_errors=True)
         self.dead = []
 
     def place(self, path):
-        """Where a file of the repository lies among the pages; a file outside docs/ is copied below source/.
+        """The place of a repository file among the pages; copies files outside docs/ below source/.
 
-        A folder gets a page that lists it. MkDocs leaves out names that begin with a dot.
+        A folder gets a page that lists it. MkDocs ignores names that begin with a dot.
         """
         if path in ROOT_PAGES:
             return ROOT_PAGES[path]
@@ -59,7 +59,7 @@ class Pages:
         (PAGES / place).write_text(text)
 
     def add(self, path):
-        """A page of the repository, with links that hold in the site."""
+        """Adds a page of the repository, with links adapted to the site."""
         here = posixpath.dirname(self.place(path))
 
         def relink(found):
@@ -90,7 +90,7 @@ class Pages:
                 shutil.copy(ROOT / path, PAGES / self.place(path))
 
     def add_commands(self, program):
-        """A page with the whole help of each command."""
+        """Adds a page with the complete help of each command."""
         def help_of(*words):
             return subprocess.run([program, "help", *words], capture_output=True, text=True, check=True).stdout
 
@@ -102,7 +102,7 @@ class Pages:
             self.write(f"commands/{command}.md", f"# glycine {command}\n\n```text\n{help_of(command, '--all')}```\n")
 
     def add_interface(self):
-        """The installed headers, by Doxygen; whatever it complains of ends the run."""
+        """Adds the installed headers, by Doxygen; any warning ends the run."""
         headers, pending = set(), ["engine/api/glycine.hpp"]
         while pending:
             header = pending.pop()
@@ -117,7 +117,7 @@ class Pages:
 
 
 def embed_search():
-    """Search works in pages from a folder, too, where browsers load neither JSON nor workers: both become a script."""
+    """Makes the search work in pages from a folder, where browsers load neither JSON nor workers, by turning both into scripts."""
     index = json.loads((SITE / "search/search_index.json").read_text())
     worker = next((SITE / "assets/javascripts/workers").glob("search.*.min.js")).read_text()
     (SITE / "search.js").write_text(
@@ -131,7 +131,7 @@ def embed_search():
 
 
 class Targets(html.parser.HTMLParser):
-    """What a page links to, and the anchors that it has."""
+    """The links and the anchors of a page."""
 
     def __init__(self, text):
         super().__init__()
@@ -147,7 +147,7 @@ class Targets(html.parser.HTMLParser):
 
 
 def dead_links():
-    """Links of the site's own pages that lead nowhere."""
+    """Dead links among the site's own pages."""
     pages = {page: Targets(page.read_text()) for page in SITE.rglob("*.html")}
     for page, targets in sorted(pages.items()):
         if page.relative_to(SITE).parts[0] == "api" or page.name == "404.html":

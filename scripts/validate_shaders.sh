@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs Khronos' validator on every shader in every dialect and set of defines that it claims to work with.
+# Runs Khronos' validator on every shader, in every dialect and set of defines that the shader supports.
 #
 # Usage: scripts/validate_shaders.sh BUILD_FOLDER
 source "$(dirname "$0")/lib.sh"
@@ -7,7 +7,7 @@ source "$(dirname "$0")/lib.sh"
 folder=$1/shaders-for-validation
 rm -rf "$folder"
 "$1/tests/dump_shaders" "$folder"
-# One process for all: each is compiled by itself, none is linked. Names of valid ones are printed, too.
+# One process for all shaders, which are compiled separately and not linked. It also prints the names of valid ones.
 if ! message=$(cd "$folder" && glslangValidator ./*); then
     grep -B 1 -E '^(ERROR|WARNING|INTERNAL)' <<<"$message" || tail -n 20 <<<"$message"
     echo "Not all shaders are valid" >&2

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# conda-build runs it in the folder that holds the sources named in meta.yaml.
+# conda-build runs this in the folder of the sources named in meta.yaml.
 set -euo pipefail
 # CFLAGS and CMAKE_ARGS are lists of words.
 # shellcheck disable=SC2086

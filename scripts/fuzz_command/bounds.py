@@ -1,4 +1,4 @@
-"""`bounds`: shortest paths and inverse triangle inequalities by their definition."""
+"""`bounds`: shortest paths and inverse triangle inequalities, by definition."""
 
 import math
 from fractions import Fraction
@@ -10,7 +10,7 @@ INF = math.inf
 
 
 def smooth(upper, lower):
-    """The definition, in whatever numbers the matrices have."""
+    """The definition, in the number type of the matrices."""
     n = len(upper)
     u = [row[:] for row in upper]
     for k in range(n):
@@ -31,7 +31,7 @@ def smooth(upper, lower):
 
 
 def random_bounds(case):
-    """(upper, lower): of points in space, contradicting or not, with any share of unknown pairs."""
+    """(upper, lower) of points in space, consistent or contradictory, with any share of unknown pairs."""
     r = case.random
     n = case.size(1, 26)
     style = case.pick("points", "points", "points", "random", "integers", "chain", "zeros", "large", "tiny")
@@ -59,7 +59,7 @@ def random_bounds(case):
                 upper[i][j] = upper[j][i] = d + slack
             if r.random() < known:
                 lower[i][j] = lower[j][i] = max(0.0, d - slack)
-    if n > 1 and style != "tiny" and case.chance(0.25):  # a restraint that contradicts others, or its own pair
+    if n > 1 and style != "tiny" and case.chance(0.25):  # a restraint that contradicts others, or itself
         i, j = r.sample(range(n), 2)
         lower[i][j] = lower[j][i] = r.choice([20.0, 200.0, 400.0])
     if style in ("random", "large", "tiny"):
@@ -85,7 +85,7 @@ def rounded(value, dtype):
 
 
 def write_input(case, upper, lower):
-    """(options, names or None, upper and lower as the files have them)"""
+    """(options, names or None, upper and lower as written to the files)"""
     n = len(upper)
     r = case.random
     dtypes = [d for d in ("<f8", "<f8", "<f4", ">f8", ">f4", "|u1", "<u2", ">i4", "<i8", "<u8") if representable(d, upper)]
@@ -168,7 +168,7 @@ def check_values(case, form, outward, upper, lower, found_u, found_l):
         return exact_u
     exact_u, exact_l = smooth(upper, lower)
     largest = max([v for v in flat(exact_u) if v != INF] + flat(lower) + [0.0])
-    least = (n + 2) * (1.5e-45 if form == "float32" else 5e-324)  # a step of the smallest numbers
+    least = (n + 2) * (1.5e-45 if form == "float32" else 5e-324)  # a unit of the smallest numbers
     case.matrix("upper bounds", exact_u, found_u, 2 * (n + 1) * epsilon * largest + least)
     case.matrix("lower bounds", exact_l, found_l, 2 * (n + 2) * epsilon * largest + least)
     return exact_u
@@ -188,7 +188,7 @@ def check_report(case, report, upper, lower, found_u, found_l, tolerance, explai
         case.close("an inconsistent pair's lower bound", found_l[pair["i"]][pair["j"]], pair["lower"], 1e-5, 1e-6)
     if not explained:
         return
-    # Rounding alone makes pairs inconsistent at a tolerance of 0; in exact sums those agree.
+    # At a tolerance of 0, rounding alone makes pairs inconsistent; exact sums agree.
     groups = report["contradictions"]
     proved = sum(g["explainedPairs"] for g in groups)
     if not least <= proved <= violations["count"]:
@@ -271,7 +271,7 @@ def run_bounds(case):
     if "--violations" in extra:
         lines = files.lines_of(case.read_text("violations.tsv"), "violations.tsv")
         case.equal("violations.tsv: its lines", report["violations"]["count"] + 1, len(lines))
-    if case.chance(0.2):  # smoothing once more changes nothing but the last digits
+    if case.chance(0.2):  # smoothing again changes only the last digits
         if not as_table and form == "float64" and not outward:
             case.run("bounds", "out.npz", "--precision", "float64", "--allow-inconsistent", "-o", "again.npz", outputs=["again.npz"])
             u, _, _ = read_result(case, "again.npz", form)

@@ -1,4 +1,4 @@
-"""One case of the fuzzer: a folder, a source of random numbers, runs of the program, and what every run must keep to."""
+"""One case of the fuzzer: a folder, random numbers, runs of the program, and the checks of every run."""
 
 import hashlib
 import json
@@ -14,12 +14,12 @@ import subprocess
 HANG_SECONDS = 120
 MEGABYTE = 1 << 20
 
-# Threads that spin would take the processor from the cases next to them; Mesa draws in the thread that asks.
+# Spinning threads would slow down parallel cases. Mesa draws in the calling thread.
 ENVIRONMENT = {"OMP_WAIT_POLICY": "passive", "LP_NUM_THREADS": "0", "GALLIVM_PERF": "nopt", "LC_ALL": "C.UTF-8"}
 
 
 class Failure(Exception):
-    """The program did something else than it should."""
+    """The program did something wrong."""
 
     def __init__(self, what, expected, found):
         super().__init__(what)
@@ -27,7 +27,7 @@ class Failure(Exception):
 
 
 class Refused(Exception):
-    """A backend refused an input that others take: counted, not a failure."""
+    """A backend refused an input that others accept: counted, but not a failure."""
 
 
 class Result:
@@ -59,7 +59,7 @@ def fingerprint(path):
 
 
 def control_characters(text):
-    """Control characters that a terminal would obey: C0 but for tab and line feed, DEL and C1."""
+    """Control characters that affect a terminal: C0 except tab and line feed, DEL and C1."""
     return sorted({repr(c) for c in text if (ord(c) < 32 and c not in "\n\t") or 127 <= ord(c) < 160})
 
 
@@ -119,7 +119,7 @@ class Case:
                     os.remove(self.path(path))
 
     def files(self):
-        """Every file below the folder of the case: name → what tells whether it has changed."""
+        """Every file below the folder of the case: name → value that reveals changes."""
         found = {}
         for folder, _, names in os.walk(self.folder):
             for name in names:
@@ -162,13 +162,13 @@ class Case:
 
     def run(self, *arguments, outputs=(), accepted=(0,), given=None, stdin=None, memory=None, file_size=None, leaves=False,
             loose=(), raw_out=False, resumes=False, loader=False, several_lines=False):
-        """Runs the program and checks what holds for every run.
+        """Runs the program and makes the checks of every run.
 
-        outputs: files that are there afterwards exactly if the exit code is 0. accepted: exit codes. given: standard input,
-        through a pipe. stdin: an open file as standard input. leaves: what is finished may be kept for another run. loose: files
-        that may or may not be written. raw_out: standard output holds results, which may have any characters. resumes: the run may
-        take away what an earlier one has left. loader: memory may be too little to start the program at all. several_lines:
-        libraries may say something, too.
+        outputs: files that must exist afterwards if, and only if, the exit code is 0. accepted: exit codes. given: standard input,
+        through a pipe. stdin: an open file as standard input. leaves: working files may be kept for another run. loose: files
+        that may or may not be written. raw_out: standard output contains results, with any characters. resumes: the run may
+        remove an earlier run's working files. loader: there may be too little memory to start the program. several_lines:
+        libraries may print messages, too.
         """
         arguments = [str(argument) for argument in arguments]
         before = self.files()
@@ -186,7 +186,7 @@ class Case:
         return result
 
     def attempt(self, *arguments, may_refuse=False, excused=False, **others):
-        """run(), where a backend may refuse the input (Refused), or, if excused, any refusal is right (None)."""
+        """run(), but a backend may refuse the input (Refused); if excused, any refusal is correct (None)."""
         accepted = (0, 2) if excused else (0,)
         if may_refuse:
             accepted = (0, 1, 2)
@@ -279,7 +279,7 @@ def shorten(value, most=600):
 
 
 class Backends:
-    """The backends, variants and dialects of a program, as `list --json` has them."""
+    """The backends, variants and dialects of a program, from `list --json`."""
 
     def __init__(self, listed, sets):
         self.sets = sets
@@ -293,7 +293,7 @@ class Backends:
                     (entry["backend"], entry["variant"], dialects, entry["numberFormats"]))
 
     def choose(self, case, algorithm, gl_share=0.12, variants=True):
-        """(options, backend): the choice of a backend; device backends may refuse, see refusable()."""
+        """Returns (options, backend) for a random backend; device backends may refuse, see refusable()."""
         draw = case.random.random()
         of = self.variants.get(algorithm, [])
         names = {entry[0] for entry in of}
@@ -325,5 +325,5 @@ class Backends:
 
 
 def refusable(options):
-    """Whether a backend was asked for that may refuse inputs which others take."""
+    """Whether the options request a backend that may refuse inputs which others accept."""
     return "gl" in options or "cuda" in options or "--variant" in options

@@ -1,4 +1,4 @@
-"""`distance`: counts and sums over the attributes of each pair, as docs/distance.md defines them."""
+"""`distance`: counts and sums over the attributes of each pair, as defined in docs/distance.md."""
 
 import math
 from fractions import Fraction
@@ -12,13 +12,13 @@ LARGEST = 1.7976931348623157e308
 
 
 class Data:
-    """rows: symbols, None for a missing one. alleles: rows are numbers of copies. weights: of each attribute."""
+    """rows: symbols, None if missing. alleles: rows contain numbers of copies. weights: one per attribute."""
 
     def __init__(self, names, rows, alleles=False, founders=None):
         self.names, self.rows, self.alleles, self.founders = names, rows, alleles, founders
         self.ids = [(name, name) for name in names]
-        self.autosomes = None      # numbers of attributes that plink, ibs and 1-ibs count
-        self.biallelic = None      # rows of copies, and which attributes are left, where allele measures need others
+        self.autosomes = None      # indices of the attributes that plink, ibs and 1-ibs count
+        self.biallelic = None      # rows of copies and remaining attributes, if allele measures need others
         self.options = []
         self.input = None
 
@@ -38,7 +38,7 @@ def weights(rows, founders):
 
 
 def count_distances(data, measure, missing, overlap):
-    """The matrix; None where a pair has no value."""
+    """The matrix; None for pairs without a value."""
     rows = data.rows
     attributes = range(len(rows[0]))
     if measure in ("plink", "ibs", "1-ibs") and data.autosomes is not None:
@@ -125,7 +125,7 @@ def endings(measure):
 
 
 def check_summary(case, report, matrix):
-    """The report's own numbers: pairs, smallest, largest, mean."""
+    """Checks the report's own numbers: pairs, smallest, largest, mean."""
     n = len(matrix)
     values = {(i, j): matrix[i][j] for i in range(n) for j in range(i) if matrix[i][j] is not None}
     summary = report.get("distances")
@@ -186,7 +186,7 @@ def run_counts(case):
     matrix = count_distances(data, measure, missing, overlap)
     weighted = rule == "weighted" and gaps
     for output, found, digits in outputs.read(case, wanted, data.names, data.ids):
-        # The diagonal of an instance without enough attributes has no rule of its own.
+        # The diagonal of an instance with too few attributes is not specified.
         found = [[None if i == j and v != v else v for j, v in enumerate(row)] for i, row in enumerate(found)]
         absolute, relative = (1e-8, 1e-8) if weighted else (1e-12, 1e-14)
         outputs.compare(case, output, matrix, found, absolute, relative + digits, data.names)
@@ -211,7 +211,7 @@ def run_coordinates(case):
         options += ["--tile", r.choice([1, 2, 3, 5, 64])]
     pairs = {(i, j): coordinate_distance(data.rows[i], data.rows[j], measure) for i in range(n) for j in range(i)}
     largest = max([v for v in pairs.values() if v is not None] + [0])
-    if measure == "euclidean":  # pairs have its square, which the program does not need
+    if measure == "euclidean":  # the square of a pair's distance exists, which the program does not need
         largest = root(Fraction(largest))
     too_large = largest > LARGEST
     constant = measure == "correlation" and any(len(set(row)) == 1 for row in data.rows)
@@ -269,7 +269,7 @@ def deviation(row):
 
 
 def run_close_pairs(case):
-    """--molten --max-distance: the same pairs as in the whole matrix."""
+    """--molten --max-distance: the same values as in the whole matrix."""
     r = case.random
     data = random_counts(case)
     n = len(data.rows)
@@ -295,7 +295,7 @@ def run_close_pairs(case):
 
 
 def run_picture(case):
-    """A heat map in the order of a clustering: a picture, a tree and an order of all instances."""
+    """A heat map in clustering order: a picture, a tree, and an order of all instances."""
     r = case.random
     data = tables.genotype_table(case, Data) if case.chance(0.5) else tables.alignment(case, Data)
     picture = "map" + r.choice([".png", ".svg", ".pdf"])

@@ -9,7 +9,7 @@ NAN = math.nan
 
 
 class Undecided(Exception):
-    """A distance lies so near the tolerance that rounding decides."""
+    """A distance is so close to the tolerance that rounding decides."""
 
 
 def normalise(x, divisor, absolute):
@@ -39,7 +39,7 @@ class Entropy:
         return [sum(self.matches(x, y) for y in b) for x in a]
 
     def approximate(self, u, v):
-        """The entropies by two rules for templates without a match, and the share of these: {name: value}."""
+        """The entropies by two rules for templates without a match, and the share of such templates: {name: value}."""
         n = len(u)
         short, long = n - (self.m - 1) * self.tau, n - self.m * self.tau
         c = self.counts(u, v, self.m, short)
@@ -66,7 +66,7 @@ class Entropy:
 
 
 def fuzzy(u, v, m, tau, r, power, same):
-    """Templates lose their mean, and there are as many of length m as of m + 1, as Chen et al. (2007) have it."""
+    """As in Chen et al. (2007): subtracts the mean of each template; as many templates of length m as of m + 1."""
     rows = len(u) - m * tau
     def phi(length):
         a, b = [[without_mean(x) for x in templates(w, length, tau, rows)] for w in (u, v)]
@@ -231,7 +231,7 @@ def statistics_of(values):
 
 
 def column_name(measure, bias):
-    """Approximate entropies have the rule for templates without a match in their name."""
+    """Names of approximate entropies include the rule for templates without a match."""
     return f"{measure}_{ {'0': 'zero', 'max-short': 'max_short'}.get(bias, bias)}" if measure in ("crossapen", "apen") else measure
 
 
@@ -290,7 +290,7 @@ def compare(case, output, form, main, names, quantities, single, allowed):
 
 
 def edf(names, rows, record, rate_seconds, low=-3200, high=3200):
-    """An EDF file of 16-bit samples; digital and physical ranges let a sample be a tenth of its number."""
+    """An EDF file of 16-bit samples; with these ranges, the physical value is a tenth of the digital one."""
     field = lambda text, width: str(text).encode("ascii").ljust(width)
     count = len(names)
     records = len(rows[0]) // record
@@ -304,7 +304,7 @@ def edf(names, rows, record, rate_seconds, low=-3200, high=3200):
 
 
 def run_recording(case):
-    """An EDF file gives what the same samples in an array give; what does not fill an epoch is left out."""
+    """An EDF file gives the same results as an array of the same samples; an incomplete epoch is left out."""
     r = case.random
     channels, samples, epochs = case.size(1, 4), r.choice([32, 50, 64]), r.choice([1, 2, 3])
     rest = r.randrange(0, samples)
@@ -331,7 +331,7 @@ def run_recording(case):
 
 
 def run_unusable(case):
-    """Constant channels and samples that are no numbers have no value in their epoch, and touch no other."""
+    """Constant channels and samples that are not numbers have no value in their epoch, and do not affect others."""
     r = case.random
     channels, samples, epochs = r.randint(2, 4), 40, r.choice([1, 2, 3])
     signals = [[[r.gauss(0, 1) for _ in range(samples)] for _ in range(channels)] for _ in range(epochs)]

@@ -1,4 +1,4 @@
-"""Files of numbers and sequences, written and read without any library but Python's."""
+"""Files of numbers and sequences, written and read with Python's standard library only."""
 
 import gzip
 import io
@@ -15,7 +15,7 @@ CODES = {"f4": "f", "f8": "d", "i1": "b", "i2": "h", "i4": "i", "i8": "q", "u1":
 # NPY and NPZ
 
 def npy(values, shape, dtype="<f8", fortran=False, version=1):
-    """An array, given in C order. dtype: byte order and code, e.g. '<f8'; 'U' for text."""
+    """The .npy bytes of values in C order. dtype: byte order and code, e.g. '<f8'; 'U' for text."""
     if fortran and len(shape) == 2:
         rows, columns = shape
         values = [values[i * columns + j] for j in range(columns) for i in range(rows)]
@@ -94,7 +94,7 @@ def packed(data):
 # Text
 
 def number(value):
-    """As the program writes numbers that are not there, and as Python reads its numbers."""
+    """Parses a number; accepts the program's spellings of missing numbers."""
     return math.nan if value is None else value
 
 
@@ -106,7 +106,7 @@ def shortest(value):
 
 
 def quoted(text):
-    """A field as RFC 4180 has it; also where a character might be taken for another table's separator."""
+    """A field quoted by RFC 4180; also quoted if it contains the separator of another table format."""
     if any(c in text for c in ',;\t"\n\r'):
         return '"' + text.replace('"', '""') + '"'
     return text
@@ -295,7 +295,7 @@ def read_msf(text, name):
 # Trees
 
 def read_newick(text, name="tree"):
-    """(children, names, lengths): children[node] is a list; the root is node 0; lengths are those above a node."""
+    """(children, names, lengths): children[node] is a list; the root is node 0; a length is that of the branch above a node."""
     children, names, lengths, labels = [[]], [None], [0.0], [None]
     at, node, stack = 0, 0, []
     text = text.strip()
@@ -359,7 +359,7 @@ def read_newick(text, name="tree"):
 
 
 def leaf_distances(tree):
-    """(names of the leaves, matrix of the lengths of ways between them, depths of the leaves)."""
+    """(names of the leaves, matrix of path lengths between them, depths of the leaves)."""
     children, names, lengths = tree
     below, depth = {}, {0: 0.0}
     order, stack = [], [0]
@@ -387,7 +387,7 @@ def leaf_distances(tree):
 
 
 def splits(tree):
-    """The sets of leaves on the side of a branch without the least name: {frozenset: name of its inner node}."""
+    """For each branch, the leaves on the side without the smallest name: {frozenset: name of its inner node}."""
     children, names, _ = tree
     order, stack = [], [0]
     while stack:

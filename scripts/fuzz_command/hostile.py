@@ -1,4 +1,4 @@
-"""What may happen to any run: damaged files, nonsense, outputs in the way, pipes, too little of everything, kills."""
+"""Hostile conditions of any run: damaged files, nonsense options, blocked outputs, pipes, lack of resources, kills."""
 
 import gzip
 import math
@@ -17,7 +17,7 @@ TOKENS += b"nan inf -inf 1e999 -1 9007199254740993 18446744073709551616 1e-320 ,
 
 
 def mutate(case, data):
-    """One to four small damages."""
+    """Damages data in one to four small ways."""
     r = case.random
     data = bytearray(data)
     for _ in range(r.choice([1, 1, 1, 2, 4])):
@@ -61,7 +61,7 @@ def numbers_of(text):
 
 
 def same_results(case, what, first, second, exact, near=1e-9):
-    """Two text files: the same words, and numbers that differ by no more than sums in another order do."""
+    """Two text files have the same words, and numbers that differ at most by the order of summation."""
     if first == second:
         return
     a, b = numbers_of(first), numbers_of(second)
@@ -84,7 +84,7 @@ def as_number(text):
 
 
 def run_mutated(case):
-    """A damaged file ends in a message or in a result on which backends agree."""
+    """A damaged file leads to a message, or to a result on which backends agree."""
     s = samples.sample(case)
     name = case.random.choice(s.inputs)
     data = case.read(name)
@@ -104,7 +104,7 @@ def run_mutated(case):
         (first, text), (second, other) = results.values()
         case.equal("exit codes of reference and cpu", first, second)
         if first == 0:
-            narrow = data[:6] == b"\x93NUMPY" and b"f4'" in data[:128]  # cpu computes in float32 what is float32
+            narrow = data[:6] == b"\x93NUMPY" and b"f4'" in data[:128]  # cpu computes float32 inputs in float32
             same_results(case, f"{s.output} of cpu against reference", text, other, s.exact, 4e-6 if narrow else 1e-9)
 
 
@@ -119,7 +119,7 @@ KNOWN_OPTIONS = {}
 
 
 def options_of(case, command):
-    """Names of a command's options, and whether each takes a value: from its help."""
+    """Names of a command's options and whether each takes a value, from its help."""
     if command not in KNOWN_OPTIONS:
         text = case.run("help", command, "--all").text
         found = re.findall(r"^  (?:-\w,)?(--[\w-]+)( [^ ]+)?", text, re.MULTILINE)
@@ -128,7 +128,7 @@ def options_of(case, command):
 
 
 def run_options(case):
-    """Any option with any value: a result or a message, never anything else."""
+    """Any option with any value leads to a result or a message, never anything else."""
     r = case.random
     s = samples.sample(case)
     arguments, outputs = s.line(), [s.output]
@@ -150,7 +150,7 @@ def run_options(case):
         result.report()
 
 
-# Outputs that are in the way
+# Blocked outputs
 
 def run_outputs(case):
     r = case.random
@@ -176,7 +176,7 @@ def run_outputs(case):
             case.equal("the result at a link", expected, case.read(s.output))
             if what == "link" and case.read("victim") not in (b"precious\n", expected):
                 raise Failure("the file that a link leads to", "the old or the whole new content", repr(case.read("victim")[:200]))
-    elif what == "folder" and s.command != "crossapen":  # which writes into folders
+    elif what == "folder" and s.command != "crossapen":  # crossapen writes into folders
         os.mkdir(case.path(s.output))
         case.write(s.output + "/kept", b"x")
         case.run(*s.line(), accepted=(1, 2))
@@ -190,7 +190,7 @@ def run_outputs(case):
         else:
             target = "other" + ending
             (os.symlink if what == "input link" else os.link)(name if what == "input link" else case.path(name), case.path(target))
-        if what == "hard link":  # another name of the file may be replaced; the input stays
+        if what == "hard link":  # a hard link may be replaced; the input stays
             was = case.read(name)
             case.run(*s.line(output=target), accepted=(0, 2), outputs=[target])
             case.equal("the input after a run to another name of it", was, case.read(name))
@@ -203,7 +203,7 @@ def run_outputs(case):
     elif what == "read-only":
         os.mkdir(case.path("shut"))
         os.chmod(case.path("shut"), 0o555)
-        case.run(*s.line(output="shut/" + s.output), accepted=(0, 1, 2), outputs=["shut/" + s.output])  # root may write
+        case.run(*s.line(output="shut/" + s.output), accepted=(0, 1, 2), outputs=["shut/" + s.output])  # root can write there
         os.chmod(case.path("shut"), 0o755)
     elif what == "missing folder":
         case.run(*s.line(output="nowhere/" + s.output), accepted=(1, 2))
@@ -238,7 +238,7 @@ PIPED = [samples.of_distance, samples.of_information, samples.of_pairwise, sampl
 
 
 def run_pipe(case):
-    """What comes through a pipe, or from the middle of a file, is what a file gives."""
+    """Input through a pipe, or from the middle of a file, gives the same result as a file."""
     r = case.random
     s = samples.sample(case, PIPED)
     if len(s.inputs) != 1 or s.arguments[0] != s.inputs[0] or s.inputs[0].endswith((".bed", ".bcf", ".npz", ".phy", ".dst", ".nwk")):
@@ -280,7 +280,7 @@ def run_pipe(case):
 
 
 def run_closed_output(case):
-    """Standard output that is closed or full ends in a message, or by SIGPIPE."""
+    """Closed or full standard output leads to a message, or to SIGPIPE."""
     s = samples.sample(case, [samples.of_distance, samples.of_information, samples.of_pairwise, samples.of_tree])
     arguments = [str(a) for a in s.line(output="-")]
     before = case.files()
@@ -302,10 +302,10 @@ def run_closed_output(case):
     case.equal("files after a standard output that takes nothing", before, case.files())
 
 
-# Too little of something
+# Lack of resources
 
 def run_little_memory(case):
-    """ulimit -v: a result or one line, whatever backend is chosen."""
+    """ulimit -v: a result or a message of one line, whatever the backend."""
     r = case.random
     s = samples.sample(case)
     backend = r.choice([None, None, "cpu", "reference", "gl"]) if s.backends else None
@@ -315,7 +315,7 @@ def run_little_memory(case):
 
 
 def run_full_disk(case):
-    """Files that may not grow: one line, and nothing half written."""
+    """Files that cannot grow: a message of one line, and no partial output."""
     s = samples.sample(case)
     size = case.random.choice([0, 1024, 4096])
     case.run(*s.line(), *(tiles(case, s) if case.chance(0.5) else []), outputs=[s.output], accepted=(0, 1, 2), file_size=size, leaves=True)
@@ -324,7 +324,7 @@ def run_full_disk(case):
 # Kills
 
 def run_killed(case):
-    """A run that is ended at any time, and what the same command makes of it afterwards."""
+    """A run is killed at any time; the same command must then complete it."""
     r = case.random
     kind = r.choice(["distance", "pairwise", "mutualinfo", "crossapen", "network", "align"])
     if kind == "distance":
@@ -354,7 +354,7 @@ def run_killed(case):
         by = r.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
         case.commands.append(f"kill -{by.name}")
         process = case.start([*arguments, "-o", output])
-        if case.chance(0.4):  # as soon as there is something to lose
+        if case.chance(0.4):  # as soon as there are working files
             until = time.monotonic() + 3 * took + 1
             while process.poll() is None and time.monotonic() < until and not os.path.exists(case.path(output + ".unfinished")):
                 time.sleep(0.0005)
@@ -383,7 +383,7 @@ def run_killed(case):
 
 
 def run_killed_pipe(case):
-    """A kill while standard input is copied leaves nothing, or the next run takes it away."""
+    """A kill while standard input is copied leaves nothing, or the next run removes it."""
     s = samples.sample(case, [samples.of_distance, samples.of_information, samples.of_pairwise])
     if len(s.inputs) != 1 or s.arguments[0] != s.inputs[0]:
         return
@@ -404,7 +404,7 @@ def run_killed_pipe(case):
 
 
 def run_at_once(case):
-    """Two runs with one output: each ends in the result or in a message, and the file is whole."""
+    """Two runs with one output: each ends with the result or a message, and the file is complete."""
     s = samples.sample(case, [samples.of_distance, samples.of_information, samples.of_pairwise, samples.of_bounds, samples.of_align])
     first = case.run(*s.line(), outputs=[s.output], accepted=(0, 2))
     if first.status:
@@ -430,7 +430,7 @@ CONTROL = ["\x1b[31mred", "a\x08b", "\x9b31m", "a\x7fb", "bell\x07", "\x85next",
 
 
 def run_names(case):
-    """Control characters in names and file names reach neither the terminal nor break what is written."""
+    """Control characters in names and file names do not reach the terminal, and do not break output files."""
     r = case.random
     odd = r.choice(CONTROL)
     kind = r.choice(["table", "fasta", "file", "field", "expression", "atoms", "missing"])
@@ -462,7 +462,7 @@ def run_names(case):
         case.run("distance", f"./{odd}.csv", "-o", f"./{odd}.out.tsv", outputs=[f"{odd}.out.tsv"], accepted=accepted)
 
 
-# Files whose damage is no accident
+# Deliberately malformed files
 
 def run_crafted(case):
     r = case.random
@@ -538,7 +538,7 @@ def run_crafted(case):
     elif kind == "not gzip":
         case.write("in.csv.gz", r.choice([b"id,a\nx,1\ny,2\n", b"\x1f\x8b", b"\x1f\x8b\x08\x00" + bytes(20)]))
         case.run("distance", "in.csv.gz", "-o", "out.tsv", accepted=(0, 2), outputs=["out.tsv"])
-    else:  # a gzip file of several members, as bgzip writes it, and with rubbish behind it
+    else:  # a gzip file of several members, as from bgzip, followed by garbage
         parts = [b"id,a,b\n", b"x,0,1\n", b"y,2,1\nz,0,0\n"]
         case.write("plain.csv", b"".join(parts))
         case.write("in.csv.gz", b"".join(gzip.compress(part) for part in parts))

@@ -1,4 +1,4 @@
-"""`mutualinfo` and `network`: B-splines by their recursion, and what methods make of the information."""
+"""`mutualinfo` and `network`: B-splines by their recursion, and networks from the information."""
 
 import math
 
@@ -54,10 +54,10 @@ def entropy(shares):
 class Estimator:
     def __init__(self, bins=10, order=3, form="clamped", rank="none"):
         self.bins, self.order, self.form, self.rank = bins, order, form, rank
-        self.undecided = False  # whether a value lies so near a border of plain bins that rounding may decide
+        self.undecided = False  # whether a value is so close to a bin's border that rounding may decide
 
     def rows(self, values):
-        """The weights of a gene's samples; None where a value is missing; an empty list for a constant gene."""
+        """The weights of a gene's samples; None for a missing value; an empty list for a constant gene."""
         known = [v for v in values if v is not None]
         if not known or min(known) == max(known):
             return []
@@ -79,7 +79,7 @@ class Estimator:
         return rows
 
     def matrix(self, genes):
-        """Information in bits; None where two genes have no sample in common."""
+        """Information in bits; None if two genes have no sample in common."""
         rows = [self.rows(values) for values in genes]
         n = len(genes)
         result = [[0.0] * n for _ in range(n)]
@@ -132,7 +132,7 @@ def centred(values):
 # Input
 
 def expression(case, gaps=True):
-    """Genes as lists of values, None where one is missing."""
+    """Genes as lists of values; None if missing."""
     r = case.random
     n, m = case.size(1, 12), case.size(1, 45)
     style = r.choice(["normal", "normal", "normal", "coupled", "counts", "constant", "offset", "wide"])
@@ -207,7 +207,7 @@ def estimator_options(case, rank="none"):
 
 
 def fill(case, rows, names):
-    """(options, rows, names) with --missing."""
+    """(options, rows, names) after --missing."""
     r = case.random
     rule = r.choice(["pairwise", "mean", "median", "drop-samples", "drop-genes"])
     empty = [all(v is None for v in row) for row in rows]
@@ -296,7 +296,7 @@ def clr(info):
     return {(i, j): math.hypot(z[i][j], z[j][i]) for i in range(n) for j in range(i)}
 
 
-DIVISOR = 0  # of the variance of the n - 1 others: n - 1
+DIVISOR = 0  # divisor of the variance of the n - 1 others: n - 1
 
 
 def aracne(info, tolerance, regulators=None):
@@ -439,7 +439,7 @@ def run_network(case):
         case.close(f"information of {names[a]!r} and {names[b]!r}", info[a][b], mi, 1e-9, 1e-9)
     close = False
     if threshold is not None and method not in ("aracne", "mi"):
-        return  # what is below the threshold before the method counts is not in the documentation
+        return  # the documentation does not specify values below the threshold before the method
     if method == "mi":
         scores = {(i, j): info[i][j] for i in range(n) for j in range(i)}
     elif method == "clr":
@@ -489,7 +489,7 @@ def check_edges(case, edges, names, regulators, top):
 
 
 def quality(scores, true, pairs):
-    """(AUPR, AUROC): equal scores are one step; pairs without an edge come last, as one."""
+    """(AUPR, AUROC): equal scores form one step; pairs without an edge come last, as one step."""
     groups = {}
     for p in pairs:
         groups.setdefault(scores.get(p, 0.0), []).append(p in true)
@@ -504,7 +504,7 @@ def quality(scores, true, pairs):
 
 
 def run_gold(case):
-    """--gold: the areas under both curves, and what of the list is right."""
+    """--gold: the areas under both curves, and the number of correct edges."""
     r = case.random
     n = case.size(3, 12)
     names = [f"g{i}" for i in range(n)]
@@ -540,7 +540,7 @@ def run_gold(case):
 
 
 def run_null(case):
-    """P values and bootstraps: the same seed gives the same bytes, by any number of threads; P lies between 0 and 1."""
+    """P values and bootstraps: the same seed gives the same bytes with any number of threads; P lies between 0 and 1."""
     r = case.random
     rows = [[r.gauss(0, 1) for _ in range(r.choice([20, 20, 20, 30]))]]
     while len(rows) < 6:

@@ -9,7 +9,7 @@ VALIDATED = {"distance": ["--sizes", "{n}x{m}"], "bounds": ["--sizes", "{n}"], "
 
 
 def run_generate(case):
-    """The same seed gives the same bytes; another one does not; the command reads what is made for it."""
+    """The same seed gives the same bytes, another seed different ones, and the command can read the generated file."""
     r = case.random
     kind = r.choice(["sequences", "bounds", "signals", "genotypes", "expression"])
     if kind == "sequences":

@@ -9,7 +9,7 @@ NAN = math.nan
 
 
 class Wanted:
-    """Which files a run writes, in which form."""
+    """The files that a run writes, and their formats."""
 
     def __init__(self, case, kinds, measure, whole=False, npz="measure", dtype=None):
         self.measure, self.npz, self.outputs, self.options = measure, npz, [], []
@@ -39,7 +39,7 @@ class Wanted:
 
 
 def read(case, wanted, names, ids=None):
-    """Every output as a matrix, None where the format has no place: [(name, matrix, relative error of its digits)]."""
+    """Every output as a matrix, None for elements missing in the format: [(name, matrix, relative error of its digits)]."""
     n = len(names)
     found = []
     triangle = wanted.shape == "triangle"
@@ -146,6 +146,6 @@ def plink_matrix(case, wanted, output, n, measure):
 
 
 def compare(case, what, expected, found, absolute=0.0, relative=0.0, names=None):
-    """Element by element, but for places that the format does not have (None)."""
+    """Compares element by element, except for elements missing in the format (None)."""
     known = [[e if f is not None else 0.0 for e, f in zip(a, b)] for a, b in zip(expected, found)]
     case.matrix(what, known, [[0.0 if f is None else f for f in row] for row in found], absolute, relative, names)

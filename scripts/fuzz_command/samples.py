@@ -1,10 +1,10 @@
-"""A small input of every command, with the options that it needs: what hostile cases begin with."""
+"""A small input for every command with its options, the starting point of hostile cases."""
 
 from . import bounds, distance, entropy, files, information, sequences, tables, trees
 
 
 class Sample:
-    """A command line without outputs, its files, and how its result is written and compared."""
+    """A command line without outputs, its files, and the format and comparison of its result."""
 
     def __init__(self, command, arguments, output, inputs, backends=("reference", "cpu"), exact=False):
         self.command, self.arguments, self.output, self.inputs = command, [str(a) for a in arguments], output, inputs
@@ -104,7 +104,7 @@ def of_crossapen(case):
 
 
 def of_recording(case):
-    """The program's own .edf file: mutated, it is as good as any."""
+    """The program's own .edf file, which is as good as any for mutations."""
     case.run("generate", "signals", "--channels", case.size(1, 3), "--samples", 64, "--epochs", case.size(1, 3), "-o", "in.edf",
              "--seed", case.random.randrange(1000), outputs=["in.edf"])
     return Sample("crossapen", ["in.edf", "--epoch", 64], "out.csv", ["in.edf"])

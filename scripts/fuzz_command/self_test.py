@@ -1,7 +1,7 @@
-"""Plants faults between the program and the fuzzer, and makes sure that each is noticed: a fuzzer that cannot fail is none.
+"""Plants faults between the program and the fuzzer, and checks that each is noticed: a fuzzer that cannot fail is useless.
 
-A fault is a program of its own that runs the real one and changes what it has done. Cases run with the real program first; of
-those that pass, and in which the fault had something to change, at least the stated share must fail with the fault.
+A fault is a program that runs the real one and changes its results. Cases run with the real program first. Of those that
+pass, and in which the fault changes something, at least the stated share must fail with the fault.
 """
 
 import concurrent.futures
@@ -12,7 +12,7 @@ import textwrap
 
 RESULTS = ("bounds", "distance", "mutualinfo", "network", "pairwise", "align", "tree", "crossapen")
 
-# name → (commands or kinds of cases, least share noticed, body). `ran` is the finished run, `outputs` the files that it wrote.
+# name → (commands or kinds of cases, least share noticed, body). `ran`: the finished run; `outputs`: its output files.
 FAULTS = {
     "a value is off by a thousandth": (RESULTS, 0.3, """
         for name in outputs[:1]:
@@ -217,7 +217,7 @@ PASSED = {}
 
 
 def attempt(settings, run_case, kind_of, number, kind):
-    """(cases noticed, cases that the fault changed)"""
+    """(cases in which the fault was noticed, cases that it changed)"""
     fault, (kinds, _, body) = list(FAULTS.items())[number]
     settings.work = os.path.join(settings.work, f"fault-{number}-{kind}")
     os.makedirs(settings.work)
@@ -249,7 +249,7 @@ def attempt(settings, run_case, kind_of, number, kind):
 
 
 def run(settings, run_case, kind_of, only, jobs):
-    """Prints a line for each fault and kind of cases; 1 if one was not noticed."""
+    """Prints a line for each fault and kind of cases; returns 1 if one was not noticed."""
     settings.work = os.path.join(settings.work, "self-test")
     shutil.rmtree(settings.work, ignore_errors=True)
     tries = [(number, kind) for number, (kinds, _, _) in enumerate(FAULTS.values()) for kind in kinds if not only or kind in only]
@@ -260,7 +260,7 @@ def run(settings, run_case, kind_of, only, jobs):
             fault, (_, share, _) = list(FAULTS.items())[number]
             noticed, changed = future.result()
             good = noticed >= max(1, share * changed - 1e-9)
-            late = kind == "run_killed" and not changed  # every kill came too early or too late: a matter of speed, which decides nothing
+            late = kind == "run_killed" and not changed  # every kill came too early or too late: depends on speed, so inconclusive
             survived += not good and not late
             print(f"{'not met' if late else 'noticed' if good else 'SURVIVED':<9} {fault}: {kind}, {noticed} of {changed} cases", flush=True)
     print(f"{survived} faults survived")

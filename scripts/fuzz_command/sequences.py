@@ -1,4 +1,4 @@
-"""`pairwise` and `align`: Gotoh's recurrence with identities, and what holds of every alignment."""
+"""`pairwise` and `align`: Gotoh's recurrence with identities, and properties of every alignment."""
 
 import math
 
@@ -36,7 +36,7 @@ def blosum62():
 
 
 def align_pair(a, b, score, gap_open, gap_extend, local):
-    """(score, identities): the best score, and the most identities of the alignments that have it."""
+    """(score, identities): the best score, and the largest number of identities among alignments with this score."""
     better = max
     shift = lambda cell, by: (cell[0] + by, cell[1])
     zero = (0, 0)
@@ -86,7 +86,7 @@ def family(case, letters, least=2, most=9, longest=60):
 
 
 def write_fasta(case, names, texts, kind, stem="in", gaps=True):
-    """The file: letters in either case, gaps that count for nothing, long and short lines."""
+    """Writes the file: letters in either case, ignored gaps, long and short lines."""
     r = case.random
     style = r.choice(["plain", "plain", "lower", "gaps" if gaps else "plain", "mixed"])
     def shown(text):
@@ -171,7 +171,7 @@ def run_pairwise(case):
             value = float(best) if measure == "score" else share if measure == "identity" else 1 - share
             expected[i][j] = expected[j][i] = float(sum(score[c, c] for c in texts[i])) if i == j else value
     for output, found, digits in read_matrices(case, wanted, names):
-        # A sequence lies beside itself letter by letter, whatever a strange matrix may make of that.
+        # A sequence is aligned with itself letter by letter, even if a strange matrix would favour something else.
         found = [[None if i == j and (measure != "score" or local) else v for j, v in enumerate(row)] for i, row in enumerate(found)]
         outputs.compare(case, output, expected, found, 1e-15, 1e-15 + digits, names)
 
@@ -189,7 +189,7 @@ READERS = {".aln": files.read_clustal, ".clustal": files.read_clustal, ".fa": fi
 
 
 def canonical(text, kind):
-    """Letters as the program takes for equal: either case; T and U; ? is X (N)."""
+    """Maps letters that the program treats as equal: upper and lower case; T and U; ? is X (N)."""
     text = text.upper().replace("?", "X" if kind == "protein" else "N")
     return text.replace("U", "T") if kind != "protein" else text
 
@@ -256,7 +256,7 @@ def run_align(case):
 
 
 def run_add(case):
-    """--add NEW --to ALIGNMENT: rows of the alignment keep their letters above each other."""
+    """--add NEW --to ALIGNMENT: letters in a column of the alignment stay in one column."""
     r = case.random
     kind = r.choice(["protein", "dna"])
     letters = tables.RESIDUES if kind == "protein" else tables.NUCLEOTIDES
@@ -285,7 +285,7 @@ def run_add(case):
 
 
 def run_stages(case):
-    """The stages of `align` one by one give what they give together, and its distances are those of `pairwise`."""
+    """The stages of `align` give the same results one by one as together; its distances equal those of `pairwise`."""
     r = case.random
     kind = r.choice(["protein", "dna"])
     texts = family(case, tables.RESIDUES if kind == "protein" else tables.NUCLEOTIDES, least=3, most=8, longest=40)

@@ -23,7 +23,7 @@ def without_space(name):
 
 
 def random_names(case, count, avoid="", plain=0.5, blanks=True):
-    """Different names, also where white space becomes an underscore; without the characters of `avoid`."""
+    """Names that differ even if white space becomes an underscore, without the characters of `avoid`."""
     odd = not case.chance(plain)
     names = []
     for i in range(count):
@@ -32,7 +32,7 @@ def random_names(case, count, avoid="", plain=0.5, blanks=True):
             special = case.random.choice(SPECIALS)
             if not any(c in special for c in avoid) and (blanks or " " not in special):
                 name = special + str(i)
-        names.append(f"s{i + 1}" if is_number(name) else name)  # a header of numbers is none
+        names.append(f"s{i + 1}" if is_number(name) else name)  # a line of numbers is not recognised as a header
     return names
 
 
@@ -235,7 +235,7 @@ def alignment(case, make):
 # Coordinates
 
 def coordinates(case, make):
-    """(data, whether the file has float32 numbers, whether all are small whole numbers)"""
+    """(data, whether the file has float32 numbers, whether all are small integers)"""
     r = case.random
     n, m = case.size(1, 12), case.size(1, 25)
     style = r.choice(["normal", "normal", "normal", "whole", "offset", "huge", "tiny", "mixed", "edge"])

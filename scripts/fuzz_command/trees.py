@@ -1,4 +1,4 @@
-"""`tree`: neighbour joining and UPGMA by their definitions, distances of alignments, roots and bootstraps."""
+"""`tree`: neighbour joining and UPGMA by definition, distances of alignments, roots and bootstraps."""
 
 import math
 
@@ -10,7 +10,7 @@ DIGITS = {"nj": (1e-9, 1e-9), "upgma": (1e-9, 1e-9)}  # relative, absolute
 
 
 def neighbour_joining(d):
-    """(lengths of the ways between all leaves, whether pairs were so nearly equal that rounding may choose)"""
+    """(path lengths between all leaves, whether pairs were so nearly equal that rounding may decide)"""
     n = len(d)
     if n < 2:
         return [[0.0] * n for _ in range(n)], False
@@ -30,7 +30,7 @@ def neighbour_joining(d):
         best = min(q, key=lambda p: q[p])
         scale = max(abs(v) for v in q.values()) + 1e-300
         for pair, value in q.items():
-            # Of four nodes, both pairs of a split are equal, and make the same tree.
+            # With four nodes, both pairs of a split are equal and give the same tree.
             if pair != best and not (r == 4 and not set(pair) & set(best)) and r > 3 and value - q[best] < 1e-9 * scale:
                 close = True
         a, b = best
@@ -78,7 +78,7 @@ def upgma(d):
 
 
 def random_matrix(case, n):
-    """(distances, kind): of a random tree, of an ultrametric one, or any."""
+    """(distances, kind): of a random tree, of an ultrametric tree, or arbitrary."""
     r = case.random
     kind = r.choice(["additive", "additive", "ultrametric", "any", "ties"])
     d = [[0.0] * n for _ in range(n)]
@@ -134,7 +134,7 @@ def leaf_names(case, count, plain=0.5):
 
 
 def check_tree(case, output, names, expected, relative=1e-9, absolute=1e-9):
-    """Compares the ways between all leaves; returns the tree."""
+    """Compares the path lengths between all leaves; returns the tree."""
     tree = files.read_newick(case.read_text(output), output)
     shown, found, depths = files.leaf_distances(tree)
     case.equal(f"{output}: leaves", sorted(names), sorted(shown))
@@ -177,7 +177,7 @@ def run_tree_of_distances(case):
 
 
 def sequence_distance(a, b, kind, correction, columns):
-    """None where the definition gives no finite number, or a table would be needed."""
+    """None if the definition gives no finite number, or needs a table."""
     both = [(a[k], b[k]) for k in columns if a[k] not in "-." and b[k] not in "-."]
     if not both:
         return None
@@ -246,7 +246,7 @@ def run_tree_of_alignment(case):
 
 
 def run_round_trip(case):
-    """What `pairwise` writes, `tree` reads, whatever the names."""
+    """`tree` reads the output of `pairwise`, whatever the names."""
     r = case.random
     names = leaf_names(case, case.size(2, 6), plain=0.2)
     rows = ["".join(r.choice(tables.RESIDUES) for _ in range(r.randint(5, 20))) for _ in names]
