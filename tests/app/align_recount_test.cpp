@@ -1,5 +1,5 @@
-// What `gl` finds of an alignment is counted again stage by stage, and nothing is written that is wrong: here
-// by shaders that were made wrong on purpose. What an index or a step would have led astray is refused as
+// Results of `gl` for alignments are recounted stage by stage, and wrong results are not written; here,
+// shaders are falsified on purpose. Wrong values that would lead an index or a step astray are refused as
 // well.
 #include "tests/app/program_test.hpp"
 #include "tests/test.hpp"
@@ -7,14 +7,14 @@
 namespace glycine {
 namespace {
 
-/// A stage, and what makes its shader wrong.
+/// A stage, and the falsification of its shader.
 struct Fault {
     std::string name;
     std::vector<std::string> method;  ///< options of the run
     std::string shader;
     std::string right;
     std::string wrong;
-    std::string element;  ///< what the error names
+    std::string element;  ///< name of the element in the error
 };
 void PrintTo(const Fault& fault, std::ostream* stream) {
     *stream << fault.name;
@@ -32,7 +32,7 @@ const std::vector<Fault> kFaults{
      "fragmentOutput[r] = squares[r] * 0.0025;",
      "posterior of letter "},
     {"PosteriorsZero", {}, kMerge, kWrite, "fragmentOutput[r] = squares[r] * 1e-9;", "posterior of letter "},
-    // Columns behind the last one.
+    // Columns after the last one.
     {"PosteriorsReversed", {}, kMerge, kWrite, "fragmentOutput[r] = squares[r].wzyx;", "poster"},
     {"PosteriorsOfOneLane",
      {},
@@ -53,7 +53,7 @@ const std::vector<Fault> kFaults{
      "fragmentOutput[r] = squares[r] / (tile == ivec2(3, 5) ? 0.0 : 1.0);",
      "posterior"},
     {"JoinsZero", {}, kJoin, kSteps, "ivec4(column2, 0, 0)", "sum of posteriors of the join of "},
-    // No step: it would be followed for ever.
+    // Not a step: the path would never end.
     {"JoinsImpossible", {}, kJoin, kSteps, "ivec4(column2, -1, 0)", "step of a join at columns "},
     {"JoinsOfOneTile",
      {},
@@ -133,7 +133,7 @@ TEST_F(AlignRecount, NamesTheStages) {
     EXPECT_GT(stages["refinement"]["elements"], 0);
     EXPECT_THAT(align({}).out, AllOf(HasSubstr("pairs of posteriors, "), HasSubstr("23 joins of progressive"),
                                      HasSubstr(", all agree")));
-    generate("6", "1200");  // as large as profiles must be for the device
+    generate("6", "1200");  // large enough for profiles to run on the device
     const nlohmann::json clustal = align("--method clustalw --json"_args).json()["recount"]["stages"];
     EXPECT_GE(clustal["pairs"]["elements"], 6 * 5 / 2);
     EXPECT_GT(clustal["progressive alignment"]["elements"], 0);
@@ -157,13 +157,13 @@ TEST_F(AlignRecount, CountsWhatIsAddedToAnAlignment) {
 class AlignFaults : public AlignRecount, public testing::WithParamInterface<Fault> {
   protected:
     void SetUp() override {
-        // The device takes profiles of about a million cells and more.
+        // The device only aligns profiles of about a million cells or more.
         if (GetParam().method.empty())
             generate("24", "260");
         else
             generate("6", "1200");
     }
-    /// A folder with the shader that is wrong.
+    /// Writes the falsified shader to a folder.
     std::string wrongShaders() const {
         const Fault& fault = GetParam();
         const fs::path original = fs::path(GLYCINE_SOURCE_DIR) / "shaders" / fault.shader;
@@ -191,7 +191,7 @@ TEST_P(AlignFaults, AreRefused) {
     EXPECT_THAT(outcome.err, AllOf(StartsWith("glycine: error: the "), HasSubstr(GetParam().element),
                                    HasSubstr("by gl"), HasSubstr("nothing was written")));
     EXPECT_EQ(files(), inputs_);
-    // Nothing is left that would refuse the next run.
+    // No working file is left that would make the next run fail.
     succeed("align in.fa -o out.aln --backend cpu --method thesis"_args);
 }
 

@@ -1,4 +1,4 @@
-// `glycine bench device`, and that every algorithm's `bench` finds the ceilings that it names.
+// `glycine bench device`; every algorithm's `bench` finds the ceilings that it names.
 #include "engine/study/study_commands.hpp"
 #include "tests/app/task_test.hpp"
 #include "tests/test.hpp"

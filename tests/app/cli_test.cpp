@@ -1,4 +1,4 @@
-// The program as a user runs it: exit codes, messages, files.
+// The program from a user's view: exit codes, messages, files.
 #include <signal.h>
 
 #include <nlohmann/json.hpp>
@@ -14,7 +14,7 @@ namespace {
 
 class CommandLine : public test::ProgramTest {
   protected:
-    /// Five known steps of 1.5 Å in a chain of six atoms; `lower` is asked of its ends.
+    /// A chain of six atoms with five known steps of 1.5 Å; `lower` is the lower bound between its ends.
     void writeChain(const std::string& name, double lower, double firstLower = 0) const {
         constexpr std::size_t n = 6;
         Matrix<double> upper(n, n, std::numeric_limits<double>::infinity());
@@ -184,8 +184,8 @@ TEST_F(CommandLine, ReportsAsJson) {
     EXPECT_GE(json["seconds"]["upper"], 0);
 }
 
-// Two molecules that know nothing of each other, each with a contradiction: what is not shown is counted and
-// written.
+// Two unconnected molecules, each with a contradiction: contradictions that are not shown are still counted
+// and written.
 TEST_F(CommandLine, SaysHowManyContradictionsThereAre) {
     Matrix<double> upper(8, 8, std::numeric_limits<double>::infinity());
     Matrix<double> lower(8, 8, 0.0);
@@ -247,7 +247,7 @@ TEST_F(CommandLine, ExplainsContradictions) {
     EXPECT_THAT(explained.out, AllOf(HasSubstr("N1 and C2 must be at least 9.0000"), HasSubstr("CA1 - C1"),
                                      HasSubstr("1 group of contradicting bounds, which proves all 15")));
     EXPECT_THAT(plain.out, HasSubstr("the worst 3 of 15; --violations FILE.tsv writes all"));
-    // The tolerance decides what counts.
+    // The tolerance determines which violations count.
     const Outcome tolerant = run("bounds in.npz -o o.npz --backend cpu --violation-tolerance 2"_args);
     EXPECT_THAT(tolerant.out, HasSubstr("Violations  none"));
     writeChain("inverted.npz", 0, 2.0);

@@ -1,5 +1,5 @@
-// The time line of every command: its stages and "other" are the wall clock, from the start of the process
-// on.
+// The time line of every command: its stages and "other" add up to the wall clock since the start of the
+// process.
 #include "tests/app/program_test.hpp"
 #include "tests/test.hpp"
 
@@ -10,7 +10,7 @@ struct TimedCommand {
     std::string name;
     std::vector<std::string> generate;
     std::vector<std::string> run;
-    std::vector<std::string> stages;  ///< that must be there
+    std::vector<std::string> stages;  ///< stages that must occur
 };
 void PrintTo(const TimedCommand& one, std::ostream* stream) {
     *stream << one.name;
@@ -61,7 +61,7 @@ const std::vector<TimedCommand> kTimedCommands{
 
 class CommandTimes : public test::ProgramTest, public testing::WithParamInterface<TimedCommand> {};
 
-// Tolerances are of the run's own wall clock, and of a moment in which the machine did something else.
+// Tolerances are relative to the run's own wall clock, plus a moment in which the machine did something else.
 TEST_P(CommandTimes, AddUpToTheWallClock) {
     constexpr double kShare = 0.05;
     constexpr double kMoment = 0.1;
@@ -95,8 +95,8 @@ INSTANTIATE_TEST_SUITE_P(All, CommandTimes, testing::ValuesIn(kTimedCommands),
 
 class ProcessTimes : public test::ProgramTest {};
 
-// The shell's process becomes the program: what it did before counts, as libraries do that are loaded before
-// main().
+// The shell's process becomes the program: time before main() counts, as it does for the loading of
+// libraries.
 TEST_F(ProcessTimes, BeginWithTheProcess) {
     constexpr double kSlept = 0.2;
     constexpr double kTick = 0.01;

@@ -1,4 +1,4 @@
-// Several devices, and devices with the processor, by the command.
+// Commands on several devices, and on devices together with the processor.
 #include "app/crossapen/compute_subjects.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/core/error.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 class SharedDevices : public test::ProgramTest {
   protected:
-    /// On llvmpipe, or the machine's own device; "" where there is none.
+    /// The reason if llvmpipe or the machine's own device is missing; "" if it is available.
     std::string missing(const test::Outcome& outcome) const {
         return outcome.exitCode == 1 && outcome.err.find("is not available") != std::string::npos
                    ? outcome.err
@@ -46,7 +46,7 @@ TEST_F(SharedDevices, OpenGlAndTheProcessorWriteTheSameBytes) {
     }
 }
 
-// Shaders that were made wrong on purpose; cpu, which shares the tiles, is right.
+// Shaders falsified on purpose; cpu, which shares the tiles, is correct.
 TEST_F(SharedDevices, ADeviceThatIsWrongIsLeftOut) {
     succeed("generate genotypes --instances 60 --attributes 500 -o in.bed"_args);
     const fs::path shader = "distance/count_symbols.frag";
@@ -94,7 +94,7 @@ TEST_F(SharedDevices, OthersThanPairsOfOneDeviceAndTheProcessorAreRefused) {
     refuse("distance in.bed -o out.npy --backend gl+cuda"_args, "gl+cuda");
 }
 
-/// Recordings, the store of their entropies, and devices that are processors.
+/// Recordings, the store of their entropies, and processors in the role of devices.
 class SharedFiles : public test::ProgramTest {
   protected:
     void SetUp() override {

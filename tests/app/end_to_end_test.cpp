@@ -1,4 +1,4 @@
-// glycine bench end-to-end: whole commands as processes of their own.
+// glycine bench end-to-end: whole commands, each in its own process.
 #include "tests/app/program_test.hpp"
 #include "tests/test.hpp"
 
@@ -28,7 +28,7 @@ TEST_F(EndToEnd, DividesTheTimeOfAProcess) {
             EXPECT_GE(seconds.get<double>(), 0) << group;
             sum += seconds.get<double>();
         }
-        // The lower of two is the median run.
+        // Of two runs, the faster one is the median.
         EXPECT_NEAR(sum, row["seconds"]["min"].get<double>(), 1e-6) << row;
         EXPECT_LE(row["stages"]["wall"].get<double>(), row["seconds"]["min"].get<double>());
         EXPECT_EQ(row["groups"]["kernel"], row["stages"]["compute"]);

@@ -1,4 +1,4 @@
-// Numbers of inputs that are not what is computed with: each command refuses them.
+// Input numbers that cannot be represented exactly in the computation: each command refuses them.
 
 #include <sys/statvfs.h>
 
@@ -67,7 +67,7 @@ TEST_F(ExactInput, DistancesOfTheSmallestAndTheLargestNumbers) {
         for (const char* precision : {"float32", "float64"})
             for (const char* size : {"-200", "-150", "-45", "-20", "0", "25", "150", "200"}) {
                 const Outcome outcome = distances(size, {"--backend", backend, "--precision", precision});
-                if (outcome.exitCode == 1 && std::string(backend) == "gl") continue;  // none here
+                if (outcome.exitCode == 1 && std::string(backend) == "gl") continue;  // not available here
                 if (std::string(backend) == "gl" && std::string(precision) == "float64") {
                     EXPECT_EQ(outcome.exitCode, 2);
                     EXPECT_THAT(outcome.err, HasSubstr("textures hold no float64"));
@@ -156,7 +156,7 @@ TEST_F(ExactInput, WholeNumbersThatFloat64HoldsAreComputedWith) {
     writeFile(folder_ / "whole.csv", "0.5,9007199254740991\n0.5,9007199254740992\n");
     const Outcome distances = succeed("distance whole.csv -o - --backend cpu --shape triangle --molten"_args);
     EXPECT_EQ(distances.out, "2\t1\t1\n");
-    // Signals on a large offset.
+    // Signals with a large offset.
     std::vector<std::int64_t> plain, high;
     for (std::int64_t i = 0; i < 400; ++i) {
         plain.push_back(i * 7919 % 101);

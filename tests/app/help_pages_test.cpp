@@ -1,5 +1,4 @@
-// What every command says of itself: the first page of its help fits a screen, and former names of options
-// name the new ones.
+// Help of every command: the first page fits on a screen, and former names of options refer to the new ones.
 
 #include "engine/command/command_line.hpp"
 #include "tests/app/registered_algorithms.hpp"

@@ -1,4 +1,4 @@
-// `glycine inspect`: what files are, what is in them, and which commands take them.
+// `glycine inspect`: kinds of files, their contents, and the commands that read them.
 
 #include <nlohmann/json.hpp>
 
@@ -14,7 +14,7 @@ namespace {
 
 struct Case {
     std::string name, text, kind;
-    std::string fact;  ///< of what is printed
+    std::string fact;  ///< part of the output
     std::string next;
 };
 

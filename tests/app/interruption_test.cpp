@@ -1,5 +1,5 @@
-// What runs are when they are stopped or lack something: signals at any moment, memory, leftovers of killed
-// runs, outputs that cannot be written.
+// Runs that are stopped or lack resources: signals at any moment, little memory, leftovers of killed runs,
+// outputs that cannot be written.
 
 #include <signal.h>
 #include <sys/file.h>
@@ -17,8 +17,7 @@ namespace {
 
 class Interruption : public ProgramTest {
   protected:
-    /// Sends the signal to a run that waits for its input, and expects it to stop by itself with nothing
-    /// left.
+    /// Sends the signal to a run that waits for its input; expects it to stop on its own and leave nothing.
     void expectStopsWhileItWaits(const Arguments& arguments, int signal) {
         const std::vector<std::string> before = files();
         const pid_t child = start(arguments, {"GLYCINE_STOP_AT=never"});
@@ -29,15 +28,15 @@ class Interruption : public ProgramTest {
         EXPECT_THAT(outcome.err, MatchesRegex("glycine: cancelled[^\n]*\n"));
         EXPECT_EQ(files(), before);
     }
-    /// What a run says that is stopped at the `poll`th time it checks for that. It must end by itself: the
+    /// Output of a run that is stopped at its `poll`th check for cancellation. It must end on its own: the
     /// timer that ends other runs is off.
     Outcome stopAt(std::uint64_t poll, const Arguments& arguments) {
         Outcome outcome = run(arguments, {"GLYCINE_STOP_AT=poll:" + std::to_string(poll)});
         EXPECT_EQ(outcome.exitCode, 130) << "poll " << poll << ": " << outcome.err;
         return outcome;
     }
-    /// Stops a run at six places from its beginning to its end, and expects that it leaves nothing. Expects
-    /// that it checks often enough: no step without a check takes more than half of the run.
+    /// Stops a run at six places between its beginning and its end; expects that it leaves nothing. Also
+    /// expects frequent checks: no step without a check takes more than half of the run.
     void expectStopsAnywhere(const Arguments& arguments) {
         const std::vector<std::string> before = files();
         const std::uint64_t polls = pollsAndFilesOf(arguments);
@@ -47,7 +46,7 @@ class Interruption : public ProgramTest {
             EXPECT_EQ(files(), before) << "at " << share << " of " << polls << " polls";
         }
     }
-    /// Checks of a whole run, whose files are removed.
+    /// Number of checks of a whole run, whose files are removed.
     std::uint64_t pollsAndFilesOf(const Arguments& arguments) {
         const std::vector<std::string> before = files();
         const Polls polls = pollsOf(arguments);
@@ -60,7 +59,7 @@ class Interruption : public ProgramTest {
     static std::uint64_t pollAt(std::uint64_t polls, double share) {
         return 1 + static_cast<std::uint64_t>(share * static_cast<double>(polls - 1));
     }
-    /// Until the process catches the signal, as the system says, or has ended.
+    /// Waits until the process handles the signal, according to the system, or has ended.
     static void waitForHandler(pid_t child, int signal) {
         while (true) {
             std::ifstream file("/proc/" + std::to_string(child) + "/status");
@@ -74,7 +73,7 @@ class Interruption : public ProgramTest {
         }
     }
     void makePipe(const char* name) { ASSERT_EQ(mkfifo((folder_ / name).c_str(), 0600), 0); }
-    /// Runs the program with less address space than the machine would give.
+    /// Runs the program with a limited address space.
     Outcome runWithin(const std::string& kibibytes, const Arguments& arguments) {
         Arguments shell{"-c", "ulimit -v \"$1\"; shift; exec \"$@\"", "sh", kibibytes, GLYCINE_COMMAND};
         shell.insert(shell.end(), arguments.begin(), arguments.end());
@@ -106,7 +105,7 @@ TEST_F(Interruption, GeneratingGenotypes) {
 }
 
 TEST_F(Interruption, ReadingAndHashing) {
-    // A file with holes: large, and yet it takes no room.
+    // A sparse file: large, but it occupies no space.
     std::ofstream(folder_ / "a.fa") << ">a\n";
     std::filesystem::resize_file(folder_ / "a.fa", std::uintmax_t{1} << 36);
     const Outcome outcome = stopAt(100, "distance a.fa -o o.tsv"_args);
@@ -120,19 +119,19 @@ TEST_F(Interruption, ReadingPlanes) {
 }
 
 TEST_F(Interruption, CheckingRows) {
-    // Runs are timed, so two calls do not check equally often: the first half is in both.
+    // Timed runs do not always check equally often; the first half occurs in both calls.
     const auto arguments = "bench bounds --sizes 400 --backend cpu --repeats 1"_args;
     const std::uint64_t polls = pollsAndFilesOf(arguments);
     for (const double share : {0.0, 0.1, 0.2, 0.3, 0.4}) stopAt(pollAt(polls, share), arguments);
 }
 
-// What is computed is kept until all files are written, and the message says so.
+// Computed results are kept until all files are written, and the message says so.
 TEST_F(Interruption, ClusteringDrawingAndWriting) {
     succeed("generate genotypes --instances 2000 --attributes 8 -o g.npy"_args);
     const auto arguments = "distance g.npy -o o.csv -o o.svg --order cluster --backend cpu --tile 500"_args;
     const std::uint64_t polls = pollsAndFilesOf(arguments);
     for (const double share : {0.1, 0.3, 0.5, 0.7, 0.9, 0.98}) {
-        // What the last one kept would shorten the next.
+        // Results kept by the previous run would shorten the next.
         std::filesystem::remove(folder_ / "o.csv.unfinished");
         std::filesystem::remove(folder_ / "o.csv.unfinished.tiles");
         const Outcome outcome = stopAt(pollAt(polls, share), arguments);
@@ -187,7 +186,7 @@ TEST_F(Interruption, DevicesAreRefusedBeforeTheWork) {
     EXPECT_THAT(files(), ElementsAre("in.npz"));
 }
 
-/// An NPZ file of zeros, deflated: a thousandth of its contents.
+/// A deflated NPZ file of zeros: a thousandth of its contents' size.
 constexpr const char* kDeflatedZeros = R"(import sys, struct, zlib
 n = int(sys.argv[2])
 header = ("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }" % (n, n)).ljust(117) + "\n"
@@ -216,7 +215,7 @@ open(sys.argv[1], "wb").write(local + body + central + end)
 TEST_F(Interruption, InflatedSizeIsCheckedBeforeInflating) {
     ASSERT_EQ(runProgram("python3", {"-c", kDeflatedZeros, "zeros.npz", "8000"}).exitCode, 0);
     EXPECT_LT(std::filesystem::file_size(folder_ / "zeros.npz"), 2'000'000U);
-    // 1.1 GiB are needed.
+    // 1.1 GiB would be needed.
     const Outcome outcome = runWithin("1000000", "bounds zeros.npz -o o.npz --backend cpu"_args);
     EXPECT_EQ(outcome.exitCode, 1);
     EXPECT_THAT(outcome.err,
@@ -234,7 +233,7 @@ TEST_F(Interruption, ThreadsThatCannotBeHadAreDoneWithout) {
         const Outcome outcome =
             runWithin(std::to_string(mebibytes * 1024),
                       "distance in.tsv --data coordinates -o o.tsv --backend cpu --threads 64"_args);
-        // Within less, the program is not even loaded.
+        // With less, the program cannot even be loaded.
         if (outcome.exitCode == 127) continue;
         if (outcome.exitCode == 0)
             ++done;
@@ -255,7 +254,7 @@ TEST_F(Interruption, CommandsRefuseWhatDoesNotFitWithBothFigures) {
     };
     expectRefusal("generate signals --channels 64 --samples 100000000 -o s.edf"_args);
     succeed("generate genotypes --instances 30000 --attributes 64 -o g.npy"_args);
-    // Standard output leaves no place to keep the result in but memory: 30,000² values of 4 bytes.
+    // With standard output, the result can only be kept in memory: 30,000² values of 4 bytes.
     expectRefusal("distance g.npy -o - --shape square --backend cpu"_args);
     // A tile of 30,000² values of 8 bytes.
     expectRefusal("distance g.npy -o d.npy --tile 30000 --backend cpu"_args);
@@ -272,7 +271,7 @@ TEST_F(Interruption, CommandsRefuseWhatDoesNotFitWithBothFigures) {
     EXPECT_THAT(files(), ElementsAre("g.npy"));
 }
 
-// Drivers of OpenGL end a process that gives them too little: the choice of a backend must not get that far.
+// OpenGL drivers end a process that has too little memory: the choice of a backend must not get that far.
 TEST_F(Interruption, LittleAddressSpaceEndsNoRunWithASignal) {
     if (const std::string lack = lackOfOwnAddresses(); !lack.empty()) GTEST_SKIP() << lack;
     succeed("generate genotypes --instances 20 --attributes 64 -o g.npy"_args);
@@ -307,7 +306,7 @@ TEST_F(Interruption, LittleAddressSpaceEndsNoRunWithASignal) {
 }
 
 TEST_F(Interruption, CommandsRunInWhatTheyNeed) {
-    // Each takes more than half of what it may.
+    // Each run needs more than half of its limit.
     const auto expectRun = [this](const std::string& kibibytes, const Arguments& arguments) {
         const Outcome outcome = runWithin(kibibytes, arguments);
         EXPECT_EQ(outcome.exitCode, 0) << outcome.err;

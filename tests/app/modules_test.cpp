@@ -1,6 +1,5 @@
-// The backends gl and cuda are libraries that are loaded when the program runs: one that is missing, of
-// another build, or that lacks what it links is told in one line with what to install, and everything else
-// works.
+// The backends gl and cuda are libraries that are loaded at run time. If a module is missing, comes from
+// another build, or lacks a library, one line says so and what to install; everything else works.
 
 #include "tests/app/program_test.hpp"
 #include "tests/test.hpp"
@@ -18,23 +17,23 @@ class Modules : public test::ProgramTest {
     static std::filesystem::path builtModule(const std::string& backend) {
         return std::filesystem::path(GLYCINE_MODULE_FOLDER) / ("libglycine-" + backend + ".so");
     }
-    /// Runs `glycine` with a variable of the environment.
+    /// Runs `glycine` with an environment variable.
     test::Outcome runWith(const std::string& variable, std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), {variable, GLYCINE_COMMAND});
         return runProgram("env", arguments);
     }
-    /// Runs `glycine` where these libraries cannot be loaded: empty files stand in the loader's way.
+    /// Runs `glycine` without access to these libraries: the loader finds empty files instead.
     test::Outcome runWithout(const std::vector<std::string>& libraries, std::vector<std::string> arguments) {
         for (const std::string& library : libraries) std::ofstream(scratch_.path() / library).flush();
         return runWith("LD_LIBRARY_PATH=" + scratch_.path().string(), std::move(arguments));
     }
-    /// Runs `glycine` with the modules of the scratch folder.
+    /// Runs `glycine` with modules from the scratch folder.
     test::Outcome runWithModules(std::vector<std::string> arguments) {
         return runWith("GLYCINE_MODULES=" + scratch_.path().string(), std::move(arguments));
     }
-    /// What `info` says of gl.
+    /// The section about gl in the output of `info`.
     static std::string aboutGl(const test::Outcome& info) {
-        // Before, the choice of the default backend gives its reasons.
+        // The reasons for the default backend come before it.
         const std::size_t gl = info.out.find("\ngl: ");
         return gl == std::string::npos ? std::string()
                                        : info.out.substr(gl, info.out.find("\n\n", gl + 1) - gl);

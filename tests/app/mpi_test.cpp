@@ -1,4 +1,4 @@
-// glycine-mpi: several processes that share the tiles of a result.
+// glycine-mpi: several processes share the tiles of a result.
 #include "tests/app/program_test.hpp"
 #include "tests/test.hpp"
 
@@ -62,7 +62,7 @@ TEST_F(Mpi, SharesTheBlocksOfBounds) {
     const struct {
         const char* command;
         int ranks;
-        double numbers;  ///< that are exchanged
+        double numbers;  ///< numbers exchanged
     } cases[] = {
         {"bounds dense.npz --backend cpu --variant dense", 2, 5. * 384 * 384 * 4},
         {"bounds dense.npz --backend cpu --variant dense", 4, 5. * 384 * 384 * 4 * 2},

@@ -1,5 +1,5 @@
-// Old and crippled drivers, emulated by Mesa's environment variables: what they can do is done, what they
-// cannot do is refused before any work, naming the missing feature.
+// Old and crippled drivers, emulated by Mesa's environment variables: supported work is done; unsupported
+// work is refused before it starts, with the missing feature.
 
 #include <sys/wait.h>
 
@@ -60,7 +60,7 @@ TEST_F(OldDriver, OfOpenGl21IsRefusedForTheDefaultDialect) {
     EXPECT_THAT(outcome.text, AllOf(HasSubstr("gives no OpenGL 3.3 context"), HasSubstr("--dialect gl21")));
 }
 
-/// A run with --backend gl alone, and what it says about the dialect.
+/// Runs with --backend gl only, and returns the message about the dialect.
 std::string dialectOf(const std::string& environment) {
     const std::string file = testing::TempDir() + "old_driver.npz";
     EXPECT_EQ(run("", "generate bounds --atoms 12 -o " + file).exitCode, 0);

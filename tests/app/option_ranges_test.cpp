@@ -1,5 +1,5 @@
-// Every option of every command that takes numbers, found through the registry: what is no decimal number of
-// its range is refused by the option's name, and both ends of the range are taken.
+// Every numeric option of every command, found through the registry: anything but a decimal number in its
+// range is refused with the option's name, and both ends of the range are accepted.
 
 #include "engine/command/command_registry.hpp"
 #include "tests/app/registered_algorithms.hpp"
@@ -8,7 +8,7 @@
 namespace glycine::test {
 namespace {
 
-/// What a command says to one value of one option; empty where it takes everything.
+/// The command's message about one value of one option; empty if it accepts everything.
 std::string answerTo(const Command& command, const std::string& option, const std::string& value) {
     Options options;
     const CommandAction action = command.declare(options);
@@ -53,7 +53,7 @@ TEST(OptionRanges, BothEndsAreTakenAndNothingBeyondThem) {
             EXPECT_THAT(answerTo(command, number.option,
                                  text(number, number.isLowAllowed ? number.low - step : number.low)),
                         HasSubstr(number.option));
-            // The largest numbers of a type of 64 bits are no doubles; one beyond them is.
+            // The largest 64-bit integers are not doubles, but the number above them is.
             if (number.high < 0x1p53) {
                 EXPECT_THAT(answerTo(command, number.option, text(number, number.high)),
                             Not(HasSubstr(number.option + ": ")));

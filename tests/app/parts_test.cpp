@@ -1,4 +1,4 @@
-// Runs that compute a part of a result each, and what is made of the parts.
+// Runs that each compute a part of a result, and the merging of the parts.
 #include "tests/app/program_test.hpp"
 #include "tests/test.hpp"
 

@@ -1,4 +1,4 @@
-// Inputs through pipes and standard input, results to standard output.
+// Inputs through pipes and standard input; results on standard output.
 
 #include <signal.h>
 #include <sys/stat.h>
@@ -12,12 +12,12 @@ namespace {
 
 class Pipes : public ProgramTest {
   protected:
-    /// Runs a line of the shell in the test's folder; "glycine" is the program.
+    /// Runs a shell command line in the test's folder; "glycine" is the program.
     Outcome shell(const std::string& line) {
         return runProgram("bash",
                           {"-c", "glycine() { '" GLYCINE_COMMAND "' \"$@\"; }; set -o pipefail; " + line});
     }
-    /// What a file and the same bytes through a pipe give.
+    /// Expects the same results from a file and from the same bytes through a pipe.
     void expectSame(const std::string& file, const std::string& command, const std::string& output) {
         ASSERT_EQ(shell("glycine " + command + " " + file + " -o a" + output).exitCode, 0);
         for (const std::string& way :
@@ -30,7 +30,7 @@ class Pipes : public ProgramTest {
                 << way;
         }
     }
-    /// Long tables of crossapen name the file in the first column.
+    /// The long tables of crossapen contain the file name in the first column.
     static std::string withoutFileName(const std::string& text) {
         std::string rest;
         for (std::size_t at = 0; at < text.size();) {
@@ -77,7 +77,7 @@ TEST_F(Pipes, AKilledRunLeavesNothingInTheTemporaryFolder) {
     const auto begin = [this](const std::string& arguments) {
         return startProgram("sh", {"-c", "TMPDIR=$PWD/tmp exec '" GLYCINE_COMMAND "' " + arguments});
     };
-    // The copy is under way: the pipe's end does not come.
+    // The copy is in progress: the pipe is not closed.
     const pid_t copying = begin("distance - -o o.tsv < pipe");
     const int pipe = open((folder_ / "pipe").c_str(), O_WRONLY);
     const std::string table = "a,b\n" + std::string(4000, '1') + ",2\n";
@@ -115,7 +115,7 @@ TEST_F(Pipes, TheFileOfStandardInputIsNotOverwritten) {
     EXPECT_EQ(readFile(folder_ / "t.csv"), "a,b\n1,2\n3,4\n");
 }
 
-// The shell has read a line of the file: it is not there for others.
+// The shell has already read a line of the file, so it must not be read again.
 TEST_F(Pipes, AFileIsReadFromWhereItsOffsetStands) {
     writeFile(folder_ / "t.csv", "9,9\n1,2\n4,6\n");
     const Outcome rest =
@@ -131,7 +131,7 @@ TEST_F(Pipes, AFileIsReadFromWhereItsOffsetStands) {
         const Outcome outcome = shell("(read line; glycine " + std::string(command) + " - -o -) < s.fa");
         EXPECT_EQ(outcome.exitCode, 0) << command << outcome.err;
     }
-    // Binary formats, too.
+    // Binary formats as well.
     ASSERT_EQ(shell("glycine generate genotypes --instances 4 --attributes 9 -o g.npy && (printf '12345678'; "
                     "cat g.npy) > o.bin")
                   .exitCode,
@@ -140,7 +140,7 @@ TEST_F(Pipes, AFileIsReadFromWhereItsOffsetStands) {
         shell("(dd bs=8 count=1 of=/dev/null 2> /dev/null; glycine distance - -o - --backend cpu) < o.bin")
             .out,
         shell("glycine distance g.npy -o - --backend cpu").out);
-    // A whole file is left at its end.
+    // A file that is read completely is left at its end.
     EXPECT_EQ(shell("(glycine distance - -o /dev/null --backend cpu 2> /dev/null; cat) < g.npy").out, "");
 }
 
@@ -195,7 +195,7 @@ TEST_F(Pipes, GeneratedTextGoesToStandardOutput) {
     EXPECT_EQ(nlohmann::json::parse(samples.err)["files"][0], "-");
     EXPECT_EQ(shell(genotypes + " -o - | glycine distance - -o - --backend cpu").out,
               shell("glycine distance g.vcf -o - --backend cpu").out);
-    // Bounds have no format of text.
+    // Bounds have no text format.
     const Outcome bounds = shell("glycine generate bounds --atoms 4 -o -");
     EXPECT_EQ(bounds.exitCode, 2);
     EXPECT_EQ(bounds.out, "");

@@ -13,16 +13,16 @@
 
 namespace glycine::test {
 
-/// What a program left: exit code and output.
+/// Result of a program run: exit code and output.
 struct Outcome {
     int exitCode = -1;
     std::string out;
     std::string err;
-    long peakKibibytes = 0;  ///< of memory that was resident
+    long peakKibibytes = 0;  ///< peak resident memory
     nlohmann::json json() const { return nlohmann::json::parse(out); }
 };
 
-/// Runs programs as a user does, in a folder of the test's own.
+/// Runs programs like a user, in a folder of the test's own.
 class ProgramTest : public ::testing::Test {
   protected:
     /// Starts `glycine` in the test's folder; its output goes to files next to it. `environment`:
@@ -69,7 +69,7 @@ class ProgramTest : public ::testing::Test {
                 const std::vector<std::string>& environment = {}) const {
         return finish(start(arguments, environment));
     }
-    /// A run that must succeed.
+    /// Runs the program; the run must succeed.
     Outcome succeed(const std::vector<std::string>& arguments,
                     const std::vector<std::string>& environment = {}) const {
         const Outcome outcome = run(arguments, environment);
@@ -78,7 +78,7 @@ class ProgramTest : public ::testing::Test {
     }
     std::string read(const std::string& name) const { return readFile(folder_ / name); }
 
-    /// Inputs of commands of all pairs: g.npy of genotypes, e.tsv of expression, s.fa of sequences.
+    /// Inputs for all-pairs commands: g.npy with genotypes, e.tsv with expression, s.fa with sequences.
     void makePairInputs() const {
         succeed("generate genotypes --instances 60 --attributes 90 --missing 0.1 -o g.npy"_args);
         std::string sequences, table = "gene";
@@ -96,7 +96,7 @@ class ProgramTest : public ::testing::Test {
         writeFile(folder_ / "s.fa", sequences);
         writeFile(folder_ / "e.tsv", table + "\n");
     }
-    /// Runs until as many groups of finished tiles are in the journal, one tile a group. `how`: "" for
+    /// Runs until the journal contains `entries` groups of finished tiles, one tile per group. `how`: "" for
     /// Ctrl-C, ":kill" for SIGKILL (core/cancellation.hpp).
     Outcome runUntilEntry(const std::vector<std::string>& arguments, int entries,
                           const std::string& how = "") const {
@@ -109,8 +109,8 @@ class ProgramTest : public ::testing::Test {
         return finish(startProgram(program, arguments));
     }
 
-    /// Expects wrong use or input: exit code 2, one line on standard error, nothing on standard output, and a
-    /// folder that holds what it held.
+    /// Expects wrong use or wrong input: exit code 2, one line on standard error, nothing on standard output,
+    /// and an unchanged folder.
     void expectRefused(const std::vector<std::string>& arguments, const std::string& message) const {
         const std::vector<std::string> before = files();
         const Outcome outcome = run(arguments);
@@ -121,11 +121,11 @@ class ProgramTest : public ::testing::Test {
         EXPECT_EQ(files(), before);
     }
 
-    /// How often a run checks whether it shall stop, and at what intervals (core/cancellation.hpp).
+    /// How often a run checks for cancellation, and at which intervals (core/cancellation.hpp).
     struct Polls {
         std::uint64_t count = 0;
-        double longestSeconds = 0;  ///< between two checks
-        double seconds = 0;         ///< from the first to the last
+        double longestSeconds = 0;  ///< longest interval between two checks
+        double seconds = 0;         ///< from the first to the last check
     };
     Polls pollsOf(const std::vector<std::string>& arguments) const {
         const std::filesystem::path report = folder_.path().string() + ".polls";
@@ -138,8 +138,8 @@ class ProgramTest : public ::testing::Test {
         return polls;
     }
 
-    /// Waits until a running program has a file open whose path holds `part`, as the system tells; false once
-    /// it has ended.
+    /// Waits until a running program has a file open whose path contains `part`, according to the system;
+    /// returns false if the program has ended.
     static bool waitForOpenFile(pid_t child, const std::string& part) {
         const std::filesystem::path open = "/proc/" + std::to_string(child) + "/fd";
         for (;;) {

@@ -1,4 +1,4 @@
-// Figures of publications as data, of all algorithms: what claims speak of is there.
+// Figures of publications as data, for all algorithms: claims refer to existing rows and values.
 #include "engine/study/reproduction_report.hpp"
 #include "engine/study/subject.hpp"
 #include "tests/app/registered_algorithms.hpp"
@@ -38,8 +38,8 @@ TEST(PublishedFigures, ClaimsSpeakOfRows) {
                 rows.emplace_back().published = std::move(published);
             }
             for (const Claim& claim : figure.claims(scale)) {
-                // Nothing was measured; a key without a row would throw.
-                // Printed numbers can be held against each other all the same.
+                // Nothing was measured; a key without a row would throw. Printed numbers can be compared with
+                // each other nevertheless.
                 EXPECT_EQ(judge(claim, rows).verdict == Verdict::Untested,
                           !std::holds_alternative<Printed>(claim.quantity))
                     << figure.id << ": " << claim.text;
@@ -49,7 +49,7 @@ TEST(PublishedFigures, ClaimsSpeakOfRows) {
     }
 }
 
-/// FNV-1a of what was printed and of the limits of claims, as it was checked against the publications.
+/// FNV-1a hash of printed values and limits of claims, as checked against the publications.
 TEST(PublishedFigures, NoPrintedNumberHasChanged) {
     std::uint64_t hash = 0xcbf29ce484222325;
     const auto take = [&hash](const std::string& text) {
@@ -72,8 +72,7 @@ TEST(PublishedFigures, NoPrintedNumberHasChanged) {
     EXPECT_EQ(hash, 0x98d04ef7112fb702);
 }
 
-// Whatever was measured, no figure says that a claim about a GPU holds, or no longer does, because of what a
-// software renderer took.
+// Whatever was measured, times of a software renderer must not decide a claim about a GPU.
 TEST(PublishedFigures, ClaimsAboutAGpuAreNotJudgedBySoftwareRenderers) {
     std::size_t untestable = 0, judged = 0;
     for (const PublishedFigure& figure : allFigures())

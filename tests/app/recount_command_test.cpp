@@ -1,5 +1,5 @@
-// The run commands of all algorithms count a few elements of what `gl` found again, and write nothing that is
-// wrong: here by shaders that were made wrong on purpose.
+// The commands of all algorithms recount a few elements of results of `gl`, and do not write wrong results;
+// here, shaders are falsified on purpose.
 #include <signal.h>
 
 #include "tests/app/program_test.hpp"
@@ -8,7 +8,7 @@
 namespace glycine {
 namespace {
 
-/// A run, and what makes its shader wrong.
+/// A run, and the falsification of its shader.
 struct Case {
     std::string name;
     std::vector<std::string> generate;
@@ -16,7 +16,7 @@ struct Case {
     std::string shader;
     std::string right;
     std::string wrong;
-    std::string element;  ///< what the error names
+    std::string element;  ///< name of the element in the error
 };
 void PrintTo(const Case& one, std::ostream* stream) {
     *stream << one.name;
@@ -48,7 +48,7 @@ class RecountCommand : public test::ProgramTest, public testing::WithParamInterf
         succeed(generate);
         inputs_ = files();
     }
-    /// As `onGl`, on another backend where one is named, without the variant.
+    /// Like `onGl`; if another backend is named, without the variant.
     test::Outcome runWith(const std::vector<std::string>& more, const std::string& backend = "gl") const {
         std::vector<std::string> arguments = GetParam().run;
         if (backend != "gl") arguments.resize(arguments.size() - 2);
@@ -59,7 +59,7 @@ class RecountCommand : public test::ProgramTest, public testing::WithParamInterf
     static bool isMissing(const test::Outcome& outcome) {
         return outcome.exitCode == 1 && outcome.err.find("is not available") != std::string::npos;
     }
-    /// A folder with the shader that is wrong.
+    /// Writes the falsified shader to a folder.
     std::string wrongShaders() const {
         const fs::path original = fs::path(GLYCINE_SOURCE_DIR) / "shaders" / GetParam().shader;
         std::string text = readFile(original);
@@ -117,13 +117,13 @@ TEST_P(RecountCommand, WritesNothingThatIsWrong) {
     EXPECT_THAT(outcome.err, AllOf(StartsWith("glycine: error: the "), HasSubstr(GetParam().element),
                                    HasSubstr(" by gl " + GetParam().run.back()), HasSubstr("counted again")));
     EXPECT_EQ(files(), inputs_);
-    // Who does not want to know is not told.
+    // With --no-check, the fault is not reported.
     EXPECT_EQ(runWith({"--shaders", shaders, "--no-check"}).exitCode, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RecountCommand, testing::ValuesIn(kCases), nameOf);
 
-// What an earlier run has left is counted again like the rest.
+// Results kept from an earlier run are recounted like the rest.
 class ResumedRecount : public test::ProgramTest {};
 
 TEST_F(ResumedRecount, TakesWhatWasKept) {

@@ -1,5 +1,5 @@
-// Options with values that mean nothing, or that nobody would read: each command refuses each of them by name
-// before it does anything.
+// Options with meaningless values, or that a run would not read: each command refuses them by name before it
+// does anything.
 
 #include <regex>
 
@@ -12,7 +12,7 @@
 namespace glycine::test {
 namespace {
 
-/// A command that would run, in which another option is put.
+/// A command that would run, to which another option is added.
 struct Call {
     Arguments arguments;
     Arguments alsoFor(const std::string& option) const {
@@ -62,7 +62,7 @@ class RefusedOptions : public ProgramTest {
     }
     ~RefusedOptions() override { std::filesystem::current_path("/"); }
 
-    /// As a process of its own would (ProgramTest::run), but for the time that thousands of these take.
+    /// Like a process of its own (ProgramTest::run), but without the time that thousands of processes take.
     static Outcome runHere(const Arguments& arguments) {
         std::ostringstream out, err;
         CommandContext context(out, err, false);
@@ -72,7 +72,7 @@ class RefusedOptions : public ProgramTest {
         outcome.err = err.str();
         return outcome;
     }
-    /// The options of a command that take numbers, by what its help calls their values.
+    /// Numeric options of a command, recognised by the placeholders of their values in the help.
     std::set<std::string> numericOptions(const Call& call) const {
         static const std::regex line(R"((?:^|\n)  (?:-\w,)?(--[\w-]+) (\S+))");
         static const std::set<std::string> numbers{
@@ -96,14 +96,14 @@ class RefusedOptions : public ProgramTest {
         return options;
     }
     void expectRefusedByName(Arguments arguments, const std::string& option, const std::string& value) {
-        // In place of the value that the call has.
+        // Replaces the call's own value.
         if (const auto at = std::find(arguments.begin(), arguments.end(), option); at != arguments.end())
             arguments.erase(at, at + 2);
         arguments.push_back(option + "=" + value);
         SCOPED_TRACE(arguments[0] + " " + arguments[1] + " " + arguments.back());
         const Outcome outcome = runHere(arguments);
         EXPECT_EQ(outcome.exitCode, 2) << outcome.err;
-        // What models there are is known from the file.
+        // The number of models is only known from the file.
         EXPECT_THAT(outcome.err, HasSubstr(option == "--model" ? "model" : option));
         EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
         EXPECT_EQ(outcome.out, "");

@@ -5,8 +5,8 @@
 
 namespace glycine::test {
 
-/// Puts the algorithms with their commands and subjects into their registries, once a process: a program may
-/// hold several tests that need them.
+/// Registers the algorithms with their commands and subjects, once per process: a program may contain several
+/// tests that need them.
 inline void registerAlgorithmsOnce() {
     static const bool once = [] {
         registerAlgorithms();
@@ -15,7 +15,7 @@ inline void registerAlgorithmsOnce() {
     static_cast<void>(once);
 }
 
-/// The same with the commands that belong to no algorithm.
+/// The same, with the commands that do not belong to an algorithm.
 inline const std::vector<Command>& allCommands() {
     static const bool once = [] {
         registerAlgorithmsOnce();

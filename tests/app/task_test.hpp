@@ -6,7 +6,7 @@
 #include "tests/app/registered_algorithms.hpp"
 #include "tests/test.hpp"
 
-/// Tasks of algorithms (`validate`, `bench`, …) in the process of the test, on the processor.
+/// Tasks of algorithms (`validate`, `bench`, …), run in the test's process on the processor.
 namespace glycine::test {
 
 struct TaskOutcome {
@@ -18,7 +18,7 @@ struct TaskOutcome {
 
 using Declare = std::function<CommandAction(Options&)>;
 
-/// Runs a task as the command line would. There are the backends of the host, and a "cuda" that cannot run.
+/// Runs a task like the command line, with the backends of the host and a "cuda" that cannot run.
 inline TaskOutcome runTask(const Declare& declare, std::vector<std::string> arguments) {
     static const bool once = [] {
         registerHostBackends();
@@ -48,14 +48,14 @@ inline TaskOutcome runTask(const Declare& declare, std::vector<std::string> argu
     return outcome;
 }
 
-/// A task that must succeed.
+/// Runs a task that must succeed.
 inline TaskOutcome succeedTask(const Declare& declare, const std::vector<std::string>& arguments) {
     const TaskOutcome outcome = runTask(declare, arguments);
     EXPECT_EQ(outcome.exitCode, 0) << outcome.error << outcome.out;
     return outcome;
 }
 
-/// Wrong use: exit code 2, a message that says so, and nothing printed.
+/// Expects wrong use: exit code 2, a message that says so, and no output.
 inline void expectTaskRefused(const Declare& declare, const std::vector<std::string>& arguments,
                               const std::string& message) {
     const TaskOutcome outcome = runTask(declare, arguments);

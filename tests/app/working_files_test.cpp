@@ -1,4 +1,4 @@
-// What runs keep next to their outputs, and what users or other programs have there.
+// Working files that runs keep next to their outputs, and files of users or other programs in their place.
 
 #include <fcntl.h>
 #include <signal.h>
@@ -31,7 +31,7 @@ class WorkingFiles : public ProgramTest {
         write("p.fa", ">a\nMKVLAAGIV\n>b\nMKVLGIV\n>c\nMKLAAGV\n>d\nMKVAAGIV\n");
         succeed("generate signals --channels 2 --samples 600 -o s.csv"_args);
     }
-    /// Commands that keep what is finished, and what they keep it next to.
+    /// Commands that keep finished results, and the files next to which they keep them.
     static std::vector<std::pair<Arguments, std::string>> commands() {
         const auto mutualinfo =
             "mutualinfo e.tsv -o m.npy --bins 3 --spline-order 2 --tile 4 --backend cpu"_args;
@@ -48,15 +48,15 @@ class WorkingFiles : public ProgramTest {
                 {"crossapen s.csv -o c.csv --epoch 200 --backend cpu"_args, "c.csv"}};
     }
 
-    /// A run that keeps its results in d.npy.unfinished and waits, because nobody reads its standard output,
-    /// until `resume`.
+    /// Starts a run that keeps its results in d.npy.unfinished and then waits until `resume`, because nobody
+    /// reads its standard output.
     void startWaitingRun() {
         makeGenotypes(400);
         ASSERT_EQ(mkfifo((folder_ / "pipe").c_str(), 0600), 0);
         child_ = startProgram("sh", {"-c", "exec '" GLYCINE_COMMAND
                                            "' distance g.npy -o d.npy -o - --tile 64 --backend cpu > pipe"});
         pipe_ = open((folder_ / "pipe").c_str(), O_RDONLY);
-        // The first bytes: all tiles are there, and more text than the pipe holds is to come.
+        // After the first bytes, all tiles are finished, and more text is to come than the pipe holds.
         char first = 0;
         ASSERT_EQ(::read(pipe_, &first, 1), 1);
         ASSERT_TRUE(fs::exists(folder_ / "d.npy.unfinished"));

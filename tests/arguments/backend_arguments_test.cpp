@@ -1,5 +1,5 @@
-// Every typed call of every algorithm with arguments that it must refuse, on every backend: the same error
-// with the same words everywhere, before the backend is involved, and no signal.
+// Calls every typed function of every algorithm with invalid arguments, on every backend: the same error with
+// the same text everywhere, before the backend is used, and no signal.
 #include "engine/alignment/add_to_alignment.hpp"
 #include "engine/alignment/compute_alignment.hpp"
 #include "engine/alignment/posterior/kept_posteriors.hpp"
@@ -18,7 +18,7 @@
 namespace glycine::test {
 namespace {
 
-/// A backend for which no algorithm has an implementation, and that nothing may be asked.
+/// A backend without any implementation, which fails on every use.
 class UntouchedBackend final : public Backend {
   public:
     std::string_view name() const override { return touched(), "untouched"; }
@@ -41,7 +41,7 @@ std::vector<std::unique_ptr<Backend>> everyBackend() {
         try {
             backends.push_back(BackendRegistry::instance().create(entry.name, {}));
         } catch (const UnavailableError&) {
-            // The machine lacks it.
+            // The machine does not have it.
         }
     }
     return backends;
@@ -49,7 +49,7 @@ std::vector<std::unique_ptr<Backend>> everyBackend() {
 
 void expectRefused(const std::vector<WrongBackendCall>& calls) {
     const std::vector<std::unique_ptr<Backend>> backends = everyBackend();
-    EXPECT_GE(backends.size(), 3U);  // reference and cpu at least
+    EXPECT_GE(backends.size(), 3U);  // at least reference and cpu
     for (const WrongBackendCall& wrong : calls) {
         SCOPED_TRACE(wrong.what);
         std::string first;
@@ -166,7 +166,7 @@ WrongBackendCall distances(
             }};
 }
 
-/// The same of coordinates.
+/// The same for coordinates.
 WrongBackendCall coordinates(
     std::string what, std::string refusal,
     std::function<void(SomeData&, distance::DataView&, distance::DistanceOptions&)> spoil) {
@@ -470,7 +470,7 @@ WrongBackendCall alignment(std::string what, std::string refusal, SpoilAlignment
             }};
 }
 
-/// What both refuse of sequences.
+/// Invalid sequences that both functions refuse.
 struct WrongSequences {
     std::string what;
     std::string refusal;

@@ -1,5 +1,5 @@
-// Typed calls without a backend: trees, statistics, generators, stores, what follows from alignments and
-// networks. What they must refuse, and with which words.
+// Typed functions without a backend: trees, statistics, generators, stores, results derived from alignments
+// and networks. Invalid arguments and the expected messages.
 #include "engine/alignment/alignment_summary.hpp"
 #include "engine/alignment/compute_alignment.hpp"
 #include "engine/bounds/bounds.hpp"
@@ -212,7 +212,7 @@ TEST(HostArguments, Statistics) {
          {"p-values", "UsageError: p-value 2 is 1.5; expected 0 … 1, or NaN", [] {
               benjaminiHochberg(std::vector<double>{0.5, 1.5});
           }}});
-    // Whatever the values are, tests of ranks say something or nothing.
+    // Rank tests must accept any values.
     const std::vector<std::vector<double>> samples{{}, {kNaN, kInfinity}, {-kInfinity, kNaN}};
     kruskalWallis(samples);
     kruskalWallis({});
@@ -263,7 +263,7 @@ TEST(HostArguments, Generators) {
         {"known bounds", "UsageError: the known share is nan; expected 0 to 1",
          [] { bounds::randomBounds({.atoms = 3, .known = kNaN}, bounds::NumberFormat::Float32); }}};
     expectAllRefused(calls);
-    // More than any memory holds.
+    // More than any memory can hold.
     EXPECT_THROW(randomSequences({.count = std::size_t{1} << 60, .length = 1000}), Error);
     EXPECT_THROW(randomFamily({.count = std::size_t{1} << 60, .length = 1000}), Error);
 }
@@ -338,7 +338,7 @@ TEST(HostArguments, Alignments) {
                              a.names.pop_back();
                              use(a);
                          })});
-        if (name != "withoutGaps")  // of which rows need not be aligned
+        if (name != "withoutGaps")  // except withoutGaps, whose rows need not be aligned
             calls.push_back({name + " of rows of two lengths",
                              "InputError: row 2 ('b') has 3 columns; expected 4 as in row 1",
                              with([use = use](auto& a) {

@@ -4,16 +4,16 @@
 
 #include "tests/test.hpp"
 
-/// Typed calls with arguments that they must refuse.
+/// Calls of typed functions with arguments that they must refuse.
 namespace glycine::test {
 
-/// A number that the enumeration does not have.
+/// A value that the enumeration does not have.
 template <class Value>
 Value unknown() {
     return static_cast<Value>(99);
 }
 
-/// What a call throws: "InputError: …" or "UsageError: …"; everything else begins with "wrong: ".
+/// Error that a call throws: "InputError: …" or "UsageError: …"; anything else begins with "wrong: ".
 inline std::string refusalOf(const std::function<void()>& call) {
     try {
         call();
@@ -29,10 +29,10 @@ inline std::string refusalOf(const std::function<void()>& call) {
     }
 }
 
-/// A call and the beginning of its refusal, as refusalOf writes it.
+/// A call and the beginning of its error, in the form of refusalOf.
 template <class... Arguments>
 struct WrongCall {
-    std::string what;  ///< is wrong
+    std::string what;  ///< what is wrong
     std::string refusal;
     std::function<void(Arguments...)> call;
 };

@@ -1,4 +1,4 @@
-// The machinery that every command shares: numbers as text, tables, statistics, options, backends, reports.
+// Code that all commands share: numbers as text, tables, statistics, options, backends, reports.
 #include <unistd.h>
 
 #include "engine/command/command_registry.hpp"
@@ -276,7 +276,7 @@ TEST_F(OutputFiles, MustDifferAndBeWritable) {
     EXPECT_THROW(requireExtension("-o", "x.npy", ".npz"), UsageError);
 }
 
-/// What the fakes of this file are made of. Each name that the default rule knows is registered once.
+/// Backend of the fakes in this file. Each name in the default rule is registered once.
 class FakeBackend : public test::NamedBackend {
   public:
     FakeBackend(std::string name, bool isEmulated) : NamedBackend(std::move(name)), isEmulated_(isEmulated) {}
@@ -352,7 +352,7 @@ class Backends : public ::testing::Test {
     }
 };
 
-// `info` has looked at every backend already, and a context takes long to make.
+// `info` has inspected every backend already, and contexts are slow to create.
 TEST_F(Backends, TheRuleMakesNoneItself) {
     std::vector<std::string> asked;
     const auto choose = [&](const Candidate& gl, const std::string& cpuRefusal) {
@@ -423,7 +423,7 @@ TEST_F(Backends, DefaultIsTheProcessorForLittleWorkAndWakesNoDevice) {
     EXPECT_THAT(little.reason, HasSubstr("cuda: cpu is expected to end"));
     EXPECT_EQ(machine().created, 1);
     EXPECT_EQ(chooseBackend({}, all, 2 * kDeviceStartSeconds).backend->name(), "cuda");
-    // A variant, say, that cpu does not have.
+    // For example, a variant that cpu does not have.
     const auto notOnCpu = [](Backend& backend) {
         return backend.name() == "cpu" ? Support::no("not this one") : Support::yes();
     };

@@ -1,4 +1,4 @@
-// What validate and bench of all algorithms share: comparison of elements, guards around results.
+// Code that validate and bench of all algorithms share: comparison of elements, guards around results.
 #include "engine/core/comparison.hpp"
 #include "engine/core/guarded_matrix.hpp"
 #include "engine/core/quantity.hpp"

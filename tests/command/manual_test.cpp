@@ -1,4 +1,4 @@
-// The manual page and the completions, made from a command line with everything that could break them.
+// The manual page and the completions, generated from a command line with everything that could break them.
 
 #include "engine/command/manual.hpp"
 
@@ -45,7 +45,7 @@ class Manual : public testing::Test {
         });
     }
 
-    /// What a shell prints that has read the completion, from a file that `commands` call $completion.
+    /// Output of a shell that has loaded the completion, from a file that `commands` call $completion.
     std::string printed(const std::string& shell, const std::string& commands) const {
         const TemporaryFolder folder;
         const std::string file = (folder.path() / "completion").string();
@@ -58,15 +58,15 @@ class Manual : public testing::Test {
         return std::string(buffer, count);
     }
 
-    /// What bash makes of a command line whose last word is being typed.
+    /// bash's completions for a command line whose last word is being typed.
     std::string completed(const std::string& words) const {
         return printed("bash", "source $completion; COMP_WORDS=(" + words +
                                    "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _glycine; echo "
                                    "-n \"${COMPREPLY[*]}\"");
     }
 
-    /// The same of zsh, whose own functions and variables of a completion are there while one is under way
-    /// alone: these stand for them.
+    /// The same for zsh. The completion functions and variables of zsh exist only during a completion; these
+    /// replace them.
     std::string completedByZsh(const std::string& words) const {
         return printed("zsh", R"(
             offered() {
@@ -102,7 +102,7 @@ TEST_F(Manual, TellsEveryCommandWithItsOptions) {
 TEST_F(Manual, TakesNoTextForARequestOfTroff) {
     const std::string page = manualPage(program_, "1.2.3");
     EXPECT_THAT(page, AllOf(HasSubstr("\n\\&.npz, or a\\eb\n"), HasSubstr("\n\\&.hidden\n")));
-    // Examples keep their lines.
+    // Examples keep their line breaks.
     EXPECT_THAT(page, HasSubstr(".nf\n  glycine bench bounds\n.fi\n"));
 }
 
@@ -114,7 +114,7 @@ TEST_F(Manual, BashCompletesCommandsAndOptions) {
     EXPECT_EQ(completed("glycine bench bounds in.npz --o"), "--out-file");
     EXPECT_EQ(completed("glycine list --o"), "");
     EXPECT_EQ(completed("glycine bench bounds --sec"), "");
-    // File names are bash's own.
+    // bash completes file names itself.
     EXPECT_EQ(completed("glycine bench bounds in"), "");
 }
 
@@ -128,14 +128,14 @@ TEST_F(Manual, BashCompletesValues) {
     EXPECT_EQ(completed("glycine bench bounds --herb \"\""), "mint parsley pepper-mint");
     EXPECT_EQ(completed("glycine bench bounds in.npz -b p"), "parsley pepper-mint");
     EXPECT_EQ(completed("glycine bench bounds -b mint --herb pe"), "pepper-mint");
-    // bash makes three words of --herb=pe.
+    // bash splits --herb=pe into three words.
     EXPECT_EQ(completed("glycine list --herb ="), "mint parsley pepper-mint");
     EXPECT_EQ(completed("glycine list --herb = pe"), "pepper-mint");
-    // Behind the value stands anything.
+    // After the value, anything may follow.
     EXPECT_EQ(completed("glycine list --herb mint m"), "");
     EXPECT_EQ(completed("glycine list --herb mint --s"), "--spices");
     EXPECT_EQ(completed("glycine list --herb x"), "");
-    // Not of a command that has no such option, nor of options whose values nobody knows.
+    // No completion for a command without this option, or for options with unknown values.
     EXPECT_EQ(completed("glycine bench --herb m"), "");
     EXPECT_EQ(completed("glycine bench bounds --out-file m"), "");
 }
@@ -145,7 +145,7 @@ TEST_F(Manual, BashCompletesListsOfEachCommand) {
     EXPECT_EQ(completed("glycine list --spices sa"), "salt");
     EXPECT_EQ(completed("glycine bench bounds --spices salt,cumin,sa"), "salt,cumin,salt salt,cumin,saffron");
     EXPECT_EQ(completed("glycine bench bounds --spices = salt,c"), "salt,cumin");
-    // One herb is all that there may be.
+    // Only one herb may be given.
     EXPECT_EQ(completed("glycine bench bounds --herb mint,p"), "");
 }
 

@@ -1,4 +1,4 @@
-// Options that are declared once: parsing, help, settings and identity; and the commands that declare them.
+// Options declared once: parsing, help, settings and identity; and the commands that declare them.
 #include "engine/command/options.hpp"
 #include "engine/command/command_line.hpp"
 #include "engine/command/command_registry.hpp"
@@ -10,7 +10,7 @@
 namespace glycine {
 namespace {
 
-/// The message of the UsageError that `action` throws; empty when it throws none.
+/// The message of the UsageError that `action` throws; empty if it throws none.
 template <class Action>
 std::string refusalOf(const Action& action) {
     try {
@@ -28,7 +28,7 @@ constexpr auto namesOf(Fruit) {
 }
 constexpr NameTable<bool, 2> kPlaces{{{false, "cellar"}, {true, "kitchen"}}};
 
-/// One option of each kind.
+/// One option of each type.
 struct Basket {
     std::string name = "basket";
     int pieces = 3;
@@ -310,7 +310,7 @@ TEST(Options, SettingsAndIdentityHaveThePresentValues) {
         R"({"IN":["in"],"pieces":5,"grams":0,"price":0.5,"ripe":false,"sizes":[1,2],"file":[],"fruit":"pear","place":"cellar"})");
     EXPECT_THAT(basket.options.identity(),
                 ElementsAre("--pieces: 5", "--ripe: false", "--sizes: 1,2", "--fruit: pear"));
-    basket.discount = 0.1;  // what was found out later counts
+    basket.discount = 0.1;  // values that were determined later count
     EXPECT_EQ(basket.options.identity().at(2), "--discount: 0.1");
     EXPECT_THAT(basket.options.decidingValues().at(2), ::testing::Pair("--discount", "0.1"));
 }
@@ -366,14 +366,14 @@ TEST(RunIdentity, AChangedOptionIsRefusedByName) {
         });
     };
     EXPECT_EQ(open("--sizes 1,2,3"_args), "");
-    // What decides nothing, and defaults that are spelled out, make no other run.
+    // Options that do not affect results, and explicitly given defaults, do not change the identity.
     EXPECT_EQ(open("--sizes 1,2,3 --price 9 --pieces 3"_args), "");
     EXPECT_THAT(open("--sizes 1,2"_args), HasSubstr("--sizes was 1,2,3, is 1,2 now"));
     EXPECT_THAT(open("--sizes 1,2,3 --ripe"_args), HasSubstr("--ripe was false, is true now"));
     EXPECT_THAT(open("--sizes 1,2,3 --discount 0.5"_args), HasSubstr("--discount was not given, is 0.5 now"));
 }
 
-/// Adds commands once; the registry is the program's.
+/// Registers commands once, because the registry is global.
 class RegisteredCommands : public ::testing::Test {
   protected:
     static void SetUpTestSuite() {

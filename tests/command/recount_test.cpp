@@ -1,4 +1,4 @@
-// How many elements are counted again, what is refused, and what reports say of it.
+// How many elements are recounted, what is refused, and how reports describe it.
 #include "engine/command/recount.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/io/text/json.hpp"
@@ -20,11 +20,11 @@ TEST(Recount, TakesAQuarterOfASecondOrAFewPercent) {
     EXPECT_EQ(recount.begin(5, {1e-6, 1}), 5U);
     EXPECT_EQ(recount.begin(0, {1e-6, 1}), 0U);
     EXPECT_EQ(recount.begin(12, {0.06, 0.5}), 4U);        // 0.25 s
-    EXPECT_EQ(recount.begin(12, {0.11, 0.5, 0.02}), 2U);  // 0.02 s of it are gone
-    EXPECT_EQ(recount.begin(12, {0.9, 0.1}), 1U);         // one, at least
+    EXPECT_EQ(recount.begin(12, {0.11, 0.5, 0.02}), 2U);  // 0.02 s of it are used up
+    EXPECT_EQ(recount.begin(12, {0.9, 0.1}), 1U);         // at least one
     EXPECT_EQ(recount.begin(12, {7, 10}), 0U);
     EXPECT_EQ(Recount(NamedBackend("gl"), {}, "pair").begin(12, {0.9, 60}), 3U);  // 3 s of 60
-    EXPECT_EQ(Recount(NamedBackend("gl"), {}, "pair").begin(12, {7, 100}), 1U);   // a tenth of the run
+    EXPECT_EQ(Recount(NamedBackend("gl"), {}, "pair").begin(12, {7, 100}), 1U);   // 10 % of the run
     EXPECT_EQ(line(recount), "Check: nothing re-counted with reference: one pair would take 7.00 s");
     recount.goesOnAfter(3);
     EXPECT_EQ(line(recount), "Check: re-counted with reference: 3 pairs, all agree");
@@ -35,11 +35,11 @@ TEST(Recount, EndsWhenItsTimeIsOver) {
     Recount recount(NamedBackend("gl"), {}, "pair");
     EXPECT_EQ(recount.begin(12, {1e-6, 1}), 12U);
     EXPECT_TRUE(recount.goesOnAfter(1));
-    Clock::advance(0.25);  // all that a run of a second has for it
+    Clock::advance(0.25);  // the entire time for a run of one second
     EXPECT_FALSE(recount.goesOnAfter(1));
-    EXPECT_EQ(recount.begin(12, {1e-6, 1}), 1U);  // of another file, when the time of all is over
+    EXPECT_EQ(recount.begin(12, {1e-6, 1}), 1U);  // for another file, after the total time is used up
     EXPECT_FALSE(recount.goesOnAfter(2));
-    EXPECT_EQ(recount.begin(12, {1e-6, 1000}), 12U);  // of one that took longer
+    EXPECT_EQ(recount.begin(12, {1e-6, 1000}), 12U);  // for a run that took longer
     Clock::advance(0.1);                              // of 50 s
     EXPECT_TRUE(recount.goesOnAfter(3));
     EXPECT_EQ(recount.report()->elements, 7U);

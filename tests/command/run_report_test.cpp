@@ -36,7 +36,7 @@ TEST(RunReport, NamesTheStagesThatLeftTheDevice) {
     EXPECT_THAT(fieldsOf("cuda"),
                 ElementsAre(Pair("Backend", "cuda, variant best"), Pair("Device", "chip; 1.0"),
                             Pair("On the host", "scaling (rows)"), Pair("", "tree (joins)")));
-    EXPECT_EQ(fieldsOf("cpu").size(), 2U);  // all of it is the host's
+    EXPECT_EQ(fieldsOf("cpu").size(), 2U);  // the host runs everything
 }
 
 TEST(RunReport, TellsOfEveryStageWhereItRan) {

@@ -1,4 +1,4 @@
-// How reports tell where the time of a command went.
+// Reports of where the time of a command went.
 #include "engine/command/time_report.hpp"
 
 #include <nlohmann/json.hpp>
@@ -14,12 +14,12 @@ TEST(TimeReport, NamesStagesThatAddUpToTheWallClock) {
     Clock::advance(1);
     times.end("startUp");
     Clock::advance(0.01);
-    times.end("check");  // next to nothing
+    times.end("check");  // negligible
     Clock::advance(8);
     times.divide({{"upload", 0.5}, {"compute", 4}, {"download", 1.25}, {"store", 0.5, 1.5}});
     Clock::advance(2);
     times.end("guide tree");
-    Clock::advance(0.99);  // nobody claims it yet
+    Clock::advance(0.99);  // not assigned to a stage yet
     EXPECT_EQ(
         describeTimes(times, true),
         "12.0 s: start-up 1.00 s, copying 1.75 s, computing 4.00 s, storing 2.00 s (1.50 s of them beside "

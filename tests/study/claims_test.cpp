@@ -1,4 +1,4 @@
-// What is made of samples: intervals, verdicts, and whether a machine was quiet.
+// Evaluation of samples: intervals, verdicts, and whether a machine was quiet.
 #include "engine/study/bench_report.hpp"
 #include "engine/study/conditions.hpp"
 #include "engine/study/reproduction_report.hpp"
@@ -15,8 +15,8 @@ TEST(MedianInterval, ComesFromTheOrderOfTheSamples) {
     std::vector<double> ascending;
     for (int i = 1; i <= 20; ++i) ascending.push_back(i);
     const Statistics twenty = summarize(ascending);
-    // P(X ≤ 5) = 0.0207 for X binomial of 20 and ½: the sixth from either end, as tables of the sign test
-    // have it.
+    // P(X ≤ 5) = 0.0207 for X binomial with 20 and ½: the sixth sample from either end, as in tables of the
+    // sign test.
     EXPECT_EQ(twenty.interval.low, 6);
     EXPECT_EQ(twenty.interval.high, 15);
     EXPECT_NEAR(twenty.interval.confidence, 0.9586, 1e-4);
@@ -83,7 +83,7 @@ TEST(Claims, AreUndecidedWhenTheIntervalCrossesALimit) {
     EXPECT_EQ(judged.verdict, Verdict::Undecided);
     EXPECT_THAT(judged.reason, HasSubstr("crosses"));
     EXPECT_EQ(toString(judged.verdict), "undecided");
-    // A single run is trusted to a factor of two.
+    // A single run has an uncertainty of a factor of two.
     const std::vector<FigureRow> once{row("slow", {3}), row("fast", {1})};
     EXPECT_EQ(judge(ratioClaim(1.75), once).verdict, Verdict::Undecided);
     EXPECT_EQ(judge(ratioClaim(1.4), once).verdict, Verdict::Holds);
@@ -256,7 +256,7 @@ TEST(Claims, OfRunsThatDoNotEndComeFromAFit) {
     EXPECT_EQ(judged.verdict, Verdict::Holds);
     EXPECT_NEAR(judged.value.median, 40.96, 1e-9);
     EXPECT_THAT(judged.reason, HasSubstr("slow: extrapolated from 100, 200, 400 items"));
-    // Unequal steps widen it; two sizes are no fit.
+    // Unequal steps widen the interval; two sizes are too few for a fit.
     rows[1].total.seconds = summarize({4, 4, 4});
     EXPECT_LT(extrapolated(rows[3], rows, fit)->interval.low * 4,
               extrapolated(rows[3], rows, fit)->interval.high);
@@ -273,7 +273,8 @@ TEST(Claims, FitsOfAStageAndOfTheRestMakeNoShareAboveOne) {
         one.published.problem = size;
         one.published.key += std::to_string(size);
     };
-    // Pairs grow with the square of the size, the rest as the size; one size is too near another to say much.
+    // Pairs grow with the square of the size, the rest linearly; one size is too close to another to be
+    // informative.
     for (const double size : {100., 200., 380., 400., 6400.}) {
         const double noise = size == 380 ? 1.2 : 1;
         add(std::size_t(size), "pairs", noise * size * size / 1e4);

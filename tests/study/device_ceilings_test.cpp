@@ -1,4 +1,4 @@
-// Ceilings: runs that are long enough, verified, and named where they bound a result.
+// Ceilings: runs are long enough and verified, and the ceiling that bounds a result is named.
 #include "engine/core/cpu/chains.hpp"
 #include "engine/core/cpu/host_probes.hpp"
 #include "engine/study/bench_report.hpp"
@@ -9,12 +9,12 @@
 namespace glycine::study {
 namespace {
 
-/// A device that does 10⁹ portions of two operations a second, and keeps account of its runs.
+/// A device that performs 10⁹ portions of two operations per second, and records its runs.
 struct FakeDevice {
     std::vector<std::size_t> runs;
     double overhead = 0;
-    std::set<std::size_t> heldUp;             ///< runs, from 1 on, that take ten seconds more
-    std::function<double(std::size_t)> pace;  ///< by which factor a run takes longer; none: 1
+    std::set<std::size_t> heldUp;             ///< runs, counted from 1, that take ten seconds longer
+    std::function<double(std::size_t)> pace;  ///< factor by which a run takes longer; empty: 1
     std::string wrongAt;
     DeviceProbe probe(std::string unit = "G/s") {
         return {"fake",
@@ -50,7 +50,7 @@ TEST(DeviceCeilings, RunsAreMadeLongEnough) {
 
 TEST(DeviceCeilings, ARunThatIsHeldUpDoesNotDecideHowLongTheyAre) {
     FakeDevice device;
-    device.overhead = 0.001;  // ten portions
+    device.overhead = 0.001;  // as long as ten portions
     device.heldUp = {2, 4, 7};
     const DeviceCeiling ceiling = measureCeiling(device.probe(), {.leastSeconds = 0.02}, silentProgress());
     EXPECT_GE(device.runs.back(), 190U) << "19 ms beside the overhead";
@@ -59,7 +59,7 @@ TEST(DeviceCeilings, ARunThatIsHeldUpDoesNotDecideHowLongTheyAre) {
 
 TEST(DeviceCeilings, RunsThatAreTooShortAfterAllAreLengthened) {
     FakeDevice device;
-    // A device that wakes up when the length is found.
+    // A device that speeds up after the length has been found.
     device.pace = [](std::size_t run) { return run < 4 ? 50 : 1; };
     const DeviceCeiling ceiling =
         measureCeiling(device.probe(), {.repeats = 4, .leastSeconds = 0.02}, silentProgress());
@@ -94,7 +94,7 @@ TEST(DeviceCeilings, OfATimeForEachTheBestBatchCounts) {
 
 TEST(DeviceProbes, TheFastestOfSeveralWaysCounts) {
     std::size_t runs = 0;
-    // The faster way is held up in its first run.
+    // The faster way is delayed in its first run.
     const DeviceProbe::Runner run =
         fastestOf({[&](std::size_t portions) {
                        return ProbeRun{1.0 * static_cast<double>(portions), 1};
@@ -143,7 +143,7 @@ TEST(DeviceCeilings, WhatIsAbsentHasAReason) {
     EXPECT_EQ(measureCeiling(probe, {}, silentProgress()).absent, "the clock shows no time");
 }
 
-/// A row that took a second, half of it in the stage "half", and bytes and additions that it needs.
+/// A row that took a second, half of it in the stage "half", with the given ceilings.
 MeasuredRow rowWith(std::vector<CeilingUse> ceilings) {
     MeasuredRow row;
     row.total.seconds = summarize({1, 1.5, 1});
@@ -156,7 +156,7 @@ MeasuredRow rowWith(std::vector<CeilingUse> ceilings) {
 
 TEST(DeviceCeilings, SharesAreOfTheTimeThatIsMeant) {
     const CeilingUse use{"add+min float32", "G/s", 40, "how", 10, ""};
-    // 0.5 + 0.25 is the least sum of one run: stages with work, run by run.
+    // 0.5 + 0.25 is the smallest sum within one run over the stages with work.
     EXPECT_DOUBLE_EQ(rowWith({use}).ceilingShare(), 0.25 / 0.75);
     CeilingUse ofStage = use;
     ofStage.stage = "half";
@@ -173,7 +173,7 @@ TEST(DeviceCeilings, SharesAreOfTheTimeThatIsMeant) {
     EXPECT_EQ(row.ceilingShare(), 0);
 }
 
-/// Raises the ceilings of a report's rows, as commands do.
+/// Raises the ceilings of a report's rows, like the commands.
 RaisedCeilings raise(BenchReport& report) {
     std::vector<MeasuredRow*> rows;
     for (MeasuredRow& row : report.rows) rows.push_back(&row);
@@ -196,7 +196,7 @@ TEST(DeviceCeilings, AResultAboveItsCeilingRaisesIt) {
     }
     report.rows[2].configuration.backend = "gl";
     const RaisedCeilings raised = raise(report);
-    // 10 in the 0.75 s that count.
+    // 10 G in the 0.75 s that count.
     const std::string by = "cpu/quick float32 on fake, problem 0";
     EXPECT_EQ(raised.find({"cpu", "", 0, "add+min float32"})->text(),
               "raised from 10.0 to 13.3 G/s by " + by);
@@ -220,7 +220,7 @@ TEST(DeviceCeilings, AResultAboveItsCeilingRaisesIt) {
     EXPECT_EQ(rows[1]["otherCeilings"][0]["raisedBy"], by);
     EXPECT_DOUBLE_EQ(rows[1]["otherCeilings"][0]["share"].get<double>(), 0.5);
     EXPECT_FALSE(rows[2]["ceiling"].contains("raisedBy"));
-    // Once is enough.
+    // Raising again changes nothing.
     const Json before = report.toJson();
     raise(report);
     EXPECT_EQ(report.toJson(), before);
@@ -241,7 +241,8 @@ TEST(DeviceCeilings, AShorterLaunchLowersTheOverhead) {
 TEST(DeviceCeilings, TheOneThatTakesLongestBounds) {
     HostBackend backend("cpu", 1);
     CeilingsInUse ceilings({.repeats = 1, .leastSeconds = 1e-4});
-    // A second of copying on any machine of today takes some GB; a nanosecond of additions some dozens.
+    // On any machine of today, a second of copying moves a few GB, and a nanosecond of additions is a few
+    // dozen of them.
     const std::vector<Need> needs{{probeName(kAddMin, "int32"), 1e-6, "compute"},
                                   {"no such ceiling", 1e9},
                                   {std::string(kLaunchOverhead), 1e3, "upper"},
@@ -263,7 +264,7 @@ TEST(DeviceCeilings, TheOneThatTakesLongestBounds) {
                 "cpu/quick on fake");
     EXPECT_THAT(ceilings.text(raised),
                 testing::ContainsRegex("cpu: add.min int32 [^\n]*, raised from .* by cpu/quick on fake"));
-    // Once for a backend.
+    // Measured once per backend.
     const DeviceCeiling* first = &ceilings.find(backend, probeName(kAddMin, "int32"), silentProgress());
     EXPECT_EQ(&ceilings.find(backend, probeName(kAddMin, "int32"), silentProgress()), first);
 }
@@ -285,7 +286,7 @@ TEST(HostProbes, EveryInstructionSetComputesWhatItIsTimedFor) {
         SCOPED_TRACE(toString(set));
         const HostBackend backend("cpu", 2, set);
         for (const DeviceProbe& probe : cpu::hostProbes(backend)) {
-            if (probe.unit == "GB/s") continue;  // does not go by instruction sets, and takes long
+            if (probe.unit == "GB/s") continue;  // independent of instruction sets, and slow
             const DeviceCeiling ceiling =
                 measureCeiling(probe, {.repeats = 1, .leastSeconds = 1e-4}, silentProgress());
             EXPECT_EQ(ceiling.wrong, "");
@@ -315,7 +316,7 @@ TEST(HostProbes, WrongNumbersAreNoticed) {
         EXPECT_EQ(kernels.minimaFloat(0x1p20F, -2, expected.data(), 3), 3U);
         expected.back() += 1;
         EXPECT_EQ(kernels.minimaFloat(0x1p20F, -1, expected.data(), 2), 2U);
-        auto narrow = cpu::expectedMinima<std::int16_t>(-32000, -1);  // goes round
+        auto narrow = cpu::expectedMinima<std::int16_t>(-32000, -1);  // wraps around
         EXPECT_EQ(kernels.minimaInt16(-32000, -1, narrow.data(), 2), 0U);
         narrow.front() ^= 1;
         EXPECT_EQ(kernels.minimaInt16(-32000, -1, narrow.data(), 2), 2U);

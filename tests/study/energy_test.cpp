@@ -1,4 +1,4 @@
-// Energy: counters of a folder like the kernel's powercap, and of a library like the driver's NVML.
+// Energy: counters in a folder like the kernel's powercap, and in a library like the driver's NVML.
 #include <thread>
 
 #include "engine/study/energy.hpp"
@@ -34,7 +34,7 @@ TEST_F(Powercap, CountsPackagesAndGoesRound) {
     EXPECT_EQ(first.joules(), 0);
     addZone("intel-rapl:0", "package-0", "9500000");
     EXPECT_DOUBLE_EQ(first.joules(), 0.5);
-    addZone("intel-rapl:0", "package-0", "250000");  // 0.5 J to the end of the range, 0.25 J since
+    addZone("intel-rapl:0", "package-0", "250000");  // 0.5 J to the end of the range, then 0.25 J
     EXPECT_DOUBLE_EQ(first.joules(), 1.25);
     EXPECT_EQ(found.counters[1]->joules(), 0);
     std::filesystem::remove(folder_ / "intel-rapl:0" / "energy_uj");

@@ -9,27 +9,28 @@
 #include "engine/study/subject.hpp"
 #include "tests/test.hpp"
 
-/// An algorithm whose runs take the time that a test says, on backends that do nothing.
+/// An algorithm whose run times the test specifies, on backends that do nothing.
 namespace glycine::study::test {
 
-/// What the runs do, and what was done.
+/// Behaviour of the runs, and a log of what was done.
 struct Script {
-    /// Seconds of one run after the other, by variant and number of threads ("quick", "quick/1"); the last
-    /// one stays.
+    /// Seconds of successive runs, by variant and number of threads ("quick", "quick/1"); the last value
+    /// repeats.
     std::map<std::string, std::vector<double>> seconds;
-    std::vector<std::string> log;    ///< "quick", "check quick": in the order of the calls
-    std::vector<std::string> needs;  ///< variants that were asked what they need
-    double amount = 1e-9;            ///< of additions and minima that they need, in 10⁹
-    std::string cancelledBy;         ///< a variant whose run ends with CancelledError
-    std::string outlasting;          ///< one whose run takes until the TimeLimit is over
-    std::size_t runsBefore = 0;      ///< that these two are left in peace
-    double result = 1.5;             ///< of every computation
-    int mostOpenGl = 0;              ///< OpenGL backends at once
-    double figureBytes = 0;          ///< that the figure says it takes, unless quick
-    /// The ceiling of `cpu`, G/s of additions and minima; 0: backends offer none, below: asking throws Error.
+    std::vector<std::string> log;    ///< calls in order: "quick", "check quick"
+    std::vector<std::string> needs;  ///< variants whose needs were queried
+    double amount = 1e-9;            ///< additions and minima that they need, in 10⁹
+    std::string cancelledBy;         ///< a variant whose run throws CancelledError
+    std::string outlasting;          ///< a variant whose run lasts until the TimeLimit
+    std::size_t runsBefore = 0;      ///< number of runs before these two take effect
+    double result = 1.5;             ///< result of every computation
+    int mostOpenGl = 0;              ///< maximum number of OpenGL backends at the same time
+    double figureBytes = 0;          ///< memory that the figure requires, unless quick
+    /// The ceiling of `cpu` in G/s of additions and minima; 0: backends offer none; below 0: measuring throws
+    /// Error.
     double ceiling = 0;
-    std::vector<int> measured;  ///< threads of the backends whose ceiling was measured
-    bool hasGpuRow = false;     ///< the figure has a method "GPU", by `gl`, and claims about it
+    std::vector<int> measured;  ///< numbers of threads of the backends whose ceiling was measured
+    bool hasGpuRow = false;     ///< the figure has a method "GPU" on `gl`, and claims about it
     bool isSoftware = false;    ///< `gl` is a software renderer
 };
 inline Script& script() {
@@ -62,7 +63,7 @@ class FakeBackend final : public Backend {
         return {{probeName(kAddMin, "float32"), "G/s", "by registers", start, {}},
                 absentProbe(probeName(kLog, "float32"), "G/s", "no clock")};
     }
-    /// How many of each there are.
+    /// Number of living backends by name.
     static std::map<std::string, int>& alive() {
         static std::map<std::string, int> counts;
         return counts;
@@ -74,7 +75,7 @@ class FakeBackend final : public Backend {
     Capabilities capabilities_;
 };
 
-/// "cuda" cannot run.
+/// Registers the fakes; "cuda" cannot run.
 inline void registerFakeBackends() {
     static const bool once = [] {
         for (const char* name : {"reference", "cpu", "gl"})
@@ -179,7 +180,7 @@ class FakeProblem final : public Problem {
         return std::make_unique<FakeComputation>(label, configuration.variant);
     }
     double referenceSeconds() const override { return 2; }
-    /// Of the quick variant two, of `gl` one that nobody measures.
+    /// Two needs for the quick variant; one for `gl` that is never measured.
     std::vector<Need> needs(const Configuration& configuration) const override {
         script().needs.push_back(configuration.variant);
         if (configuration.backend == "gl") return {{"no such ceiling", 1}};
@@ -317,7 +318,7 @@ class FakeSubject final : public Subject {
     }
 };
 
-/// Puts it into the registry of subjects, once a process.
+/// Registers the fake subject, once per process.
 inline void registerFakeSubject() {
     static const bool once = [] {
         SubjectRegistry::instance().add(std::make_unique<FakeSubject>());
@@ -333,7 +334,7 @@ struct StudyOutcome {
     Json json() const { return Json::parse(out); }
 };
 
-/// Runs a command of the harness as the command line would.
+/// Runs a command of the harness like the command line.
 inline StudyOutcome runCommand(const std::function<CommandAction(Options&)>& declare,
                                const std::vector<std::string>& arguments) {
     registerFakeBackends();

@@ -2,11 +2,11 @@
 
 #include "tests/test.hpp"
 
-/// What tests ask of pages.
+/// Checks of pages in tests.
 namespace glycine::study::test {
 
-/// What keeps the page from being well-formed XML, as far as elements go: each that begins ends, in its
-/// order, and values of attributes stand in double quotes. Empty: nothing.
+/// The first violation of well-formed XML with respect to elements: every element is closed in order, and
+/// attribute values have double quotes. Empty if there is none.
 inline std::string firstMarkupFault(std::string_view page) {
     std::vector<std::string> open;
     while (true) {
@@ -35,7 +35,8 @@ inline std::string firstMarkupFault(std::string_view page) {
     return open.empty() ? "" : "<" + open.back() + "> has no end";
 }
 
-/// The first thing that a browser would fetch, or run. Empty: nothing. Names of namespaces are no references.
+/// The first reference that a browser would load or execute; empty if there is none. Namespace names are not
+/// references.
 inline std::string firstReference(std::string_view page) {
     for (const std::string_view mark : {"src=", "<link", "<script", "<iframe", "@import", "url(http",
                                         "url(//", "href=\"http", "href=\"//", "href=\"file", "srcset="})

@@ -1,4 +1,4 @@
-// The metric and the comparison of machines on reports made by hand.
+// The metric and the comparison of machines, on hand-made reports.
 #include "engine/study/reports/portability.hpp"
 
 #include "engine/io/text/byte_source.hpp"
@@ -16,10 +16,10 @@ struct RowByHand {
     std::string backend;
     std::string variant;
     double seconds = 0;  ///< 0: it did not run
-    double share = 0;    ///< of its ceiling
+    double share = 0;    ///< share of its ceiling
     std::string digest = "00000000000000aa";
     std::vector<double> samples{1, 2};
-    double spread = 0.01;  ///< of the interval, relative to the median
+    double spread = 0.01;  ///< relative width of the interval
     bool isBeyondLimit = false;
 };
 
@@ -178,16 +178,16 @@ TEST(StudyComparison, RatiosAreUndecidedWhereIntervalsOverlap) {
     EXPECT_DOUBLE_EQ(quiet.interval.low, 1.1 * 0.98 / 1.01);
     EXPECT_DOUBLE_EQ(quiet.interval.high, 1.1 * 1.02 / 0.99);
     EXPECT_EQ(quiet.text(), "1.1 × (1.07 … 1.13)");
-    // Others had a tenth of the processors: times may be too long by a ninth.
+    // Other programs used a tenth of the processors: times may be too long by a ninth.
     const TimeRatio busy = ratio(0.1);
     EXPECT_TRUE(busy.isUndecided);
     EXPECT_TRUE(busy.isDisturbed);
     EXPECT_EQ(busy.text(), "undecided (1.1 ×)");
-    // A hundredth decides nothing new: 1.078 / 1.0101 beside 1.01 · 1.0101.
+    // One hundredth changes nothing: 1.078 / 1.0101 compared with 1.01 · 1.0101.
     EXPECT_FALSE(ratio(0.01).isUndecided);
 }
 
-/// What a reader of the page sees of it.
+/// Marks that a reader of the page sees.
 TEST(StudyComparison, ABusyMachineIsMarkedOnThePage) {
     const auto page = [](double others) {
         const TemporaryFolder folder;
@@ -268,7 +268,7 @@ TEST(StudyReports, RefuseWhatIsNone) {
 
 const fs::path kOfVersion1 = GLYCINE_SOURCE_DIR "/tests/study/study_version_1.json.gz";
 
-/// A report of the first version stays readable, whatever later ones bring.
+/// Reports of the first version stay readable, whatever later versions add.
 TEST(StudyReports, OfVersion1AreRead) {
     const StudyReport report = readStudyReport(kOfVersion1);
     EXPECT_EQ(report.label, "two cores");
@@ -291,7 +291,7 @@ TEST(StudyReports, WithTwoMembersOfANameAreRefused) {
     EXPECT_THAT(refusal(R"({"label": "a", "steps": [{"id": 1, "id": 2}]})"),
                 HasSubstr("report.json: an object has two members 'id'; expected each name once"));
     EXPECT_THAT(refusal(R"({"a": {"b": 1}, "b": 2, "a": 3})"), HasSubstr("two members 'a'"));
-    // The same name in different objects is none.
+    // The same name in different objects is no duplicate.
     EXPECT_THAT(refusal(R"({"a": {"a": 1}, "b": [{"a": 1}, {"a": 2}]})"), Not(HasSubstr("two members")));
     EXPECT_THAT(refusal("{"), HasSubstr("is not JSON; expected the report.json"));
 }

@@ -1,4 +1,4 @@
-// validate, bench and reproduce on an algorithm that waits as long as the test says.
+// validate, bench and reproduce on an algorithm whose run times the test specifies.
 #include "engine/command/time_limit.hpp"
 #include "engine/study/contest.hpp"
 #include "engine/study/reports/comparison.hpp"
@@ -109,7 +109,7 @@ TEST_F(StudyCommands, BenchKeepsEverySample) {
 TEST_F(StudyCommands, BenchWarmsUpShortRuns) {
     script().seconds = {{"quick", {0.001}}, {"slow", {2}}};
     bench("--variant quick,slow --repeats 1 --sizes 1"_args);
-    // One run that is not timed, then twenty of 1 ms, which are one turn.
+    // One untimed run, then twenty of 1 ms, which form one turn.
     std::vector<std::string> expected{"quick", "check quick", "slow", "check slow", "quick"};
     expected.insert(expected.end(), 20, "quick");
     expected.insert(expected.end(), {"check quick", "slow", "check slow"});
@@ -117,8 +117,8 @@ TEST_F(StudyCommands, BenchWarmsUpShortRuns) {
 }
 
 TEST_F(StudyCommands, ATurnOfShortRunsCountsWithItsMedian) {
-    // The dropped one, one that is not timed, then a turn of three: 8 and 2 ms are less than 20, with 16 they
-    // are more.
+    // The dropped run, an untimed one, then a turn of three: 8 and 2 ms are less than 20 ms; with 16 ms, the
+    // sum is more.
     script().seconds = {{"quick", {0.001, 0.001, 0.008, 0.002, 0.016}}};
     const Json json = bench("--variant quick --repeats 1 --sizes 1 --json"_args).json();
     const Json& seconds = json["rows"][0]["seconds"];
@@ -132,7 +132,7 @@ TEST_F(StudyCommands, BenchSaysWhatCannotBeToldApart) {
     EXPECT_THAT(bench(arguments).out, HasSubstr("undecided (0.909 ×)"));
     script().seconds["slow"] = {1, 2.1, 2.2, 2.1, 2.2};
     EXPECT_THAT(bench(arguments).out, AllOf(HasSubstr("0.476 ×"), Not(HasSubstr("undecided ("))));
-    // Two rounds tell a factor of three, and no less.
+    // Two rounds suffice for a factor of three, but not for less.
     script().seconds = {{"quick", {1}}, {"slow", {1.5}}};
     EXPECT_THAT(bench("--variant quick,slow --repeats 2 --sizes 1"_args).out, HasSubstr("undecided ("));
     script().seconds = {{"quick", {1}}, {"slow", {3}}};
@@ -248,7 +248,7 @@ TEST_F(StudyCommands, ContestsEndAtATimeLimit) {
     EXPECT_TRUE(script().log.empty());
 }
 
-/// Counts three joules with every look; another counter says nothing of less than a hundred seconds.
+/// Counts three joules per reading; another counter cannot measure less than a hundred seconds.
 class FakeEnergy final : public EnergyMeter {
   public:
     FakeEnergy() {
@@ -433,7 +433,7 @@ TEST_F(StudyCommands, ReproduceRefusesWhatCannotFitBeforeItMakesInputs) {
     EXPECT_EQ(outcome.exitCode, 1);
     EXPECT_THAT(outcome.error, MatchesRegex("timing fake-figure-1 needs .* TiB of memory, and .*iB are .*"));
     EXPECT_TRUE(script().log.empty());
-    // The smaller scale asks for what it takes itself.
+    // The smaller scale states its own memory.
     EXPECT_EQ(reproduce("fake-figure-1 --quick"_args).exitCode, 0);
 }
 
@@ -452,7 +452,8 @@ TEST_F(StudyCommands, ReproduceAllMakesAFolderOfReports) {
     const StudyOutcome outcome =
         reproduce({"all", "--quick", "--budget", "1000", "-o", (folder / "new/all").string()});
     ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
-    // Of the processor one, of scores one; of the GPU none, and one is untested.
+    // One claim about the processor and one about scores are decided; none about the GPU is, and one is
+    // untested.
     EXPECT_THAT(outcome.out, HasSubstr("2 of 4 claims are decided (50 %)"));
     const Json all = Json::parse(readFile(folder / "new/all/report.json"));
     EXPECT_EQ(all["claims"]["holds"], 2);
@@ -463,7 +464,7 @@ TEST_F(StudyCommands, ReproduceAllMakesAFolderOfReports) {
                 AllOf(HasSubstr("charts/fake-figure-1.svg"), HasSubstr("the new one is twice as fast"),
                       HasSubstr("there is no GPU")));
     EXPECT_TRUE(std::filesystem::exists(folder / "new/all/report.html"));
-    // `glycine report` reads it, and a figure alone, side by side.
+    // `glycine report` compares it with a report of a single figure.
     const std::vector<StudyReport> read{readStudyReport(folder / "new/all/report.json"),
                                         readStudyReport(folder / "new/all/fake-figure-1.json")};
     EXPECT_EQ(read[0].scale, "quick");
@@ -480,7 +481,7 @@ TEST_F(StudyCommands, ReproduceAllMakesAFolderOfReports) {
                     parseStudyReport({{"command", "reproduce"}}, "r.json");
                 }),
                 HasSubstr("as a report of `glycine reproduce`"));
-    // Again: nothing is open, and everything is kept.
+    // A second call: nothing is open, and everything is kept.
     const std::string html = readFile(folder / "new/all/report.html");
     script().log.clear();
     const auto again = [&](std::vector<std::string> more) {
@@ -513,8 +514,8 @@ TEST_F(StudyCommands, ReproduceWithinABudgetTakesClaimsFirstAndExtrapolates) {
     EXPECT_THAT(json["rows"][3]["skipped"].get<std::string>(), HasSubstr("the budget of"));
 }
 
-// A score is one on any device; what else a software renderer could run takes no share of the budget, nor do
-// rows that claims compare with it alone.
+// A score is the same on any device. Other rows that a software renderer could run get no share of the
+// budget, and neither do rows whose claims only compare with them.
 TEST_F(StudyCommands, ReproduceWithinABudgetLeavesSoftwareRenderersOut) {
     script().seconds = {{"quick", {1}}, {"slow", {4}}, {"packed", {3}}, {"quick/1", {2}}};
     script().hasGpuRow = script().isSoftware = true;

@@ -1,4 +1,4 @@
-// What studies and results take of the memory.
+// Memory checks of studies and results.
 #include "engine/study/study_memory.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/study/result_memory.hpp"
@@ -8,7 +8,7 @@
 namespace glycine::study::test {
 namespace {
 
-// ---- What studies ask of the host's memory before they make anything.
+// ---- Host memory that studies check before they make anything.
 
 TEST(StudyMemory, ComparisonsHoldAllInputsAndOneResult) {
     const auto all = static_cast<double>(availableHostMemory().bytes);
@@ -25,7 +25,7 @@ TEST(StudyMemory, ContestsHoldOneInputAtATime) {
     EXPECT_THROW(requireTimingMemory("fake", {{1, 1, 1}, {0.9 * all, 0, 0.2 * all}}), MemoryError);
 }
 
-/// Of 10¹⁷ bytes.
+/// Needs 10¹⁷ bytes.
 const auto kTooLarge = "--sizes 1000000000000000 --backend cpu"_args;
 
 TEST(StudyMemory, ValidateRefusesBeforeItMakesInputs) {

@@ -1,4 +1,4 @@
-// What a study is made of: its folder, its visits, its documents, options of configurations.
+// Parts of a study: its folder, its visits, its documents, options of configurations.
 #include "engine/study/configuration_options.hpp"
 #include "engine/study/reports/document.hpp"
 #include "engine/study/reports/study_charts.hpp"
@@ -110,12 +110,12 @@ TEST(WholeRuns, OfABackendThatIsWrongAreNotTimed) {
     EXPECT_EQ(findings.refusalOfCommands(step, "cp"), "");
 }
 
-// ---- Several visits to what is measured: their medians are what counts as independent.
+// ---- Several visits to a measurement: only their medians count as independent.
 
 using Samples = std::vector<double>;
 
 TEST(Visits, TheirMediansAreIndependentAndNotTheirSamples) {
-    // Each visit is sure of itself, and all of them differ.
+    // The samples of each visit agree closely, but the visits differ.
     const Statistics all = summarizeVisits(
         {{1.00, 1.01, 1.02}, {1.20, 1.21, 1.22}, {0.90, 0.91, 0.92}, {1.1, 1.1, 1.1}, {1, 1, 1}});
     EXPECT_EQ(all.count, 15u);
@@ -218,7 +218,7 @@ TEST(StudyDocument, HtmlIsWellFormedAndNeedsNothingElse) {
     EXPECT_THAT(html, AllOf(HasSubstr("&lt;script&gt;"), HasSubstr("A &lt; B &amp; &quot;C&quot;"),
                             HasSubstr("<td class=\"number\">&lt;2&gt;</td>"), Not(HasSubstr("Nothing")),
                             Not(HasSubstr("<?xml"))));
-    // Two charts with the same names inside.
+    // Two charts with the same internal names.
     EXPECT_THAT(html, AllOf(HasSubstr("id=\"one-a\""), HasSubstr("href=\"#one-a\""), HasSubstr("url(#one-a)"),
                             HasSubstr("id=\"two-a\"")));
 }
@@ -247,7 +247,7 @@ TEST(StudyDocument, MarkdownAndCsv) {
 namespace glycine::study::test {
 namespace {
 
-// ---- Which configurations validate and bench go through, as their options say.
+// ---- The configurations of validate and bench, as selected by their options.
 
 /// Two backends with variants.
 struct TwoBackends final : Algorithm {

@@ -1,5 +1,5 @@
-// glycine study and glycine report, from end to end on an algorithm that waits as long as the test says and
-// has a variant that is wrong.
+// glycine study and glycine report, end to end, on an algorithm whose run times the test specifies and which
+// has a wrong variant.
 #include "engine/study/reports/study_report.hpp"
 #include "tests/study/fake_subject.hpp"
 #include "tests/study/markup_test_support.hpp"
@@ -38,7 +38,7 @@ class Study : public ::testing::Test {
 TEST_F(Study, TimesWhatAgreedAndNothingElse) {
     const StudyOutcome outcome = study("fake --quick"_args);
     EXPECT_EQ(outcome.exitCode, 1) << "a variant is wrong: " << outcome.error;
-    // Both inputs of the validation, and never again.
+    // Both inputs of the validation, and no further run.
     EXPECT_EQ(runsOf("wrong"), 2);
     EXPECT_GT(runsOf("quick"), 2);
     const Json report = json();
@@ -73,7 +73,7 @@ TEST_F(Study, TimesWhatAgreedAndNothingElse) {
 
 TEST_F(Study, AStoppedStudyGoesOn) {
     script().cancelledBy = "slow";
-    script().runsBefore = 4;  // the validation's two, and the first round of the times
+    script().runsBefore = 4;  // the two runs of the validation, and the first round of the times
     const StudyOutcome stopped = study("fake --quick"_args);
     EXPECT_EQ(stopped.exitCode, 130);
     EXPECT_THAT(stopped.error, AllOf(HasSubstr("2 steps are finished"), HasSubstr("goes on from there")));
@@ -86,14 +86,14 @@ TEST_F(Study, AStoppedStudyGoesOn) {
     EXPECT_GT(runsOf("slow"), 0);
     EXPECT_TRUE(std::filesystem::exists(folder_ / "study" / "report.html"));
 
-    // Once more: nothing is left to do.
+    // Another call: nothing is left to do.
     script().log.clear();
     const std::string before = json()["steps"].dump();
     EXPECT_EQ(study("fake --quick"_args).exitCode, 1);
     EXPECT_TRUE(script().log.empty());
     EXPECT_EQ(json()["steps"].dump(), before);
 
-    // A step that was tampered with is done again.
+    // A modified result is measured again.
     std::ofstream(folder_ / "study" / "steps" / "validation-fake.json", std::ios::app) << "\n";
     EXPECT_EQ(study("fake --quick"_args).exitCode, 1);
     EXPECT_EQ(runsOf("wrong"), 2);
@@ -142,7 +142,7 @@ TEST_F(Study, CeilingsAreMeasuredWithTheOptionsOfTheStudy) {
     ASSERT_EQ(study("fake --quick --threads 3"_args).exitCode, 1);
     EXPECT_EQ(step(json(), "ceilings")["reason"], "no probe can be reached");
     script().ceiling = 13.5;
-    // What could not be done is tried again, without --restart.
+    // A step that failed is tried again, without --restart.
     ASSERT_EQ(study("fake --quick --threads 3"_args).exitCode, 1);
     const Json result = step(json(), "ceilings")["result"];
     EXPECT_EQ(script().measured, std::vector<int>{3});
@@ -165,14 +165,14 @@ TEST_F(Study, CeilingsAreMeasuredOnce) {
     EXPECT_DOUBLE_EQ(step(report, "times-fake-small")["result"]["rows"][0]["ceiling"]["rate"].get<double>(),
                      13.5);
     EXPECT_TRUE(step(report, "figures-fake-figure-1")["result"]["rows"][0].contains("ceiling"));
-    // Nobody measures them before: whoever needs one first does, for all.
+    // Without the step of ceilings, the first step that needs one measures it for all.
     ASSERT_EQ(study("fake --quick --without ceilings"_args, "other").exitCode, 1);
     EXPECT_EQ(script().measured.size(), 2u);
 }
 
 TEST_F(Study, AResultAboveItsCeilingRaisesItEverywhere) {
     script().ceiling = 10;
-    script().amount = 20;  // 2 s at least, in the quarter of a second that has work
+    script().amount = 20;  // at least 2 s, within the 0.25 s that have work
     ASSERT_EQ(study("fake --quick"_args, "a").exitCode, 1);
     script().amount = 1;
     ASSERT_EQ(study("fake --quick"_args, "b").exitCode, 1);
@@ -197,7 +197,7 @@ TEST_F(Study, AResultAboveItsCeilingRaisesItEverywhere) {
         for (const Json& row : step["result"].value("rows", Json::array()))
             if (row.contains("ceiling")) {
                 EXPECT_LE(row["ceiling"]["share"], 1.0) << step["id"];
-                // In all steps; of one thread it is another ceiling.
+                // In all steps; the ceiling for one thread is separate.
                 EXPECT_EQ(row["ceiling"]["rate"], row.contains("threads") ? 40.0 : 80.0) << row.dump();
                 EXPECT_EQ(row["ceiling"]["probed"], 10.0);
             }
@@ -224,7 +224,7 @@ TEST_F(Study, AResultAboveItsCeilingRaisesItEverywhere) {
         }
 }
 
-// As programs before this one wrote them: shares above 1, which had no mark but a text.
+// As earlier versions wrote them: shares above 1, marked only by a text.
 TEST_F(Study, OlderReportsAreRaisedWhenTheyAreRead) {
     script().ceiling = 10;
     script().amount = 1;
@@ -263,7 +263,7 @@ TEST_F(Study, ASoftwareRendererIsNoGpu) {
         text("study/charts/variants-fake-float32.svg"),
         AllOf(HasSubstr(">gl (software renderer)<"), HasSubstr("gl: fake gl, a software renderer: no GPU")));
     EXPECT_THAT(text("study/charts/scaling-fake-float32.svg"), HasSubstr("a software renderer: no GPU"));
-    // Of a report that does not say so, by the renderer's name.
+    // In a report without this information, the renderer's name decides.
     Json old = json();
     old["devices"].back().erase("softwareRenderer");
     old["devices"].back()["device"] = "llvmpipe (LLVM 15.0.6, 256 bits)";
@@ -289,7 +289,7 @@ TEST_F(Study, ShortStepsAreVisitedAgain) {
     EXPECT_EQ(runsOf("wrong"), 2) << "what has no time is not measured later";
     EXPECT_TRUE(std::filesystem::exists(folder_ / "study" / "steps" / "times-fake-small-visit-4.json"));
     EXPECT_EQ(readStudyReport(folder_ / "study" / "report.json").times()[0].seconds.visits.size(), 4u);
-    // A visit that is stopped is made by the next call.
+    // The next call makes up for an interrupted visit.
     script().log.clear();
     std::filesystem::remove(folder_ / "study" / "steps" / "times-fake-small-visit-3.json");
     ASSERT_EQ(study("fake --without ceilings,figures --visits 4"_args).exitCode, 1);
@@ -298,7 +298,7 @@ TEST_F(Study, ShortStepsAreVisitedAgain) {
 
 TEST_F(Study, AFigureEndsAtItsLimit) {
     script().outlasting = "slow";
-    script().runsBefore = 4;  // two of the validation, the round that is dropped, and the first
+    script().runsBefore = 4;  // two runs of the validation, the dropped round, and the first one
     const auto call = "fake --figures quick --without times,ceilings --figure-limit 500"_args;
     ASSERT_EQ(study(call).exitCode, 1);
     const Json report = json();
@@ -309,7 +309,7 @@ TEST_F(Study, AFigureEndsAtItsLimit) {
     EXPECT_EQ(figure["result"]["rows"][0]["seconds"]["count"], 1);
     EXPECT_THAT(figure["cutShort"].get<std::string>(), HasSubstr("problem 1 of 1 and later not complete"));
     EXPECT_THAT(text("study/report.html"), HasSubstr("problem 1 of 1 and later not complete"));
-    // That is the study's limit, and its result.
+    // This is the study's own limit, and therefore a result.
     script().log.clear();
     ASSERT_EQ(study(call).exitCode, 1);
     EXPECT_TRUE(script().log.empty());
@@ -354,7 +354,7 @@ TEST_F(Study, TheReportKeepsItsSchema) {
     const std::string report = (folder_ / "study" / "report.json").string();
     EXPECT_EQ(std::system((check + report).c_str()), 0);
     EXPECT_EQ(std::system((check + GLYCINE_SOURCE_DIR "/tests/study/study_version_1.json.gz").c_str()), 0);
-    // It is no schema that everything keeps.
+    // The schema does reject a wrong report.
     Json spoilt = json();
     spoilt["steps"][2]["result"].erase("noise");
     std::ofstream(report) << spoilt;
@@ -372,12 +372,12 @@ TEST_F(Study, ReportsOfTwoMachinesAreMerged) {
     ASSERT_EQ(merged.exitCode, 0) << merged.error;
     const Json comparison = json("both/comparison.json");
     EXPECT_EQ(comparison["machines"][1]["name"], "second");
-    // Times that a script tells have no spread; the busy machine of the test only widens them.
+    // Scripted times have no spread; only the test machine's load widens the intervals.
     for (const Json& line : comparison["times"])
         if (line["application"] == "cpu/quick") {
             EXPECT_EQ(line["toFirst"][1]["ratio"], 4.0);
         }
-    // quick: 0.5 s is the best on the first, 2 s beside 0.25 s on the second: 2 / (1 + 8).
+    // quick: on the first machine, 0.5 s is the best; on the second, 2 s compares with 0.25 s: 2 / (1 + 8).
     for (const Json& line : comparison["portability"]) {
         if (line["application"] == "cpu/quick") {
             EXPECT_NEAR(line["byApplication"].get<double>(), 2.0 / 9, 1e-12);

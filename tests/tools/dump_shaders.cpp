@@ -1,7 +1,7 @@
-// Writes every shader that is built in, completely assembled, for each dialect and set of defines that it
-// claims to work with, so that a validator other than the machine's driver can read them.
+// Writes every built-in shader, completely assembled, for each dialect and set of defines that it supports,
+// so that a validator other than the machine's driver can read them.
 //
-// A shader claims them in comment lines:  // @dialects gl33 es300 : NAME=VALUE NAME NAME? NAME=VALUE|VALUE
+// A shader declares them in comment lines:  // @dialects gl33 es300 : NAME=VALUE NAME NAME? NAME=VALUE|VALUE
 //
 // Usage: dump_shaders FOLDER
 
@@ -23,8 +23,8 @@ struct Claim {
     ShaderDefines defines;
 };
 
-/// Adds `word` of a claim to each of `sets`: NAME, NAME=VALUE, NAME? (with it and without it) or
-/// NAME=VALUE|VALUE|… (one after the other).
+/// Adds `word` of a declaration to each of `sets`: NAME, NAME=VALUE, NAME? (with and without it) or
+/// NAME=VALUE|VALUE|… (one after another).
 std::vector<ShaderDefines> withDefine(const std::vector<ShaderDefines>& sets, const std::string& word) {
     const auto equals = word.find('=');
     std::string name = word.substr(0, equals);

@@ -1,6 +1,6 @@
-// Stands in for the driver's libnvidia-ml.so.1: two GPUs, one at bus 0000:01:00.0 whose counter goes on by
-// 2,500 mJ with every look, one at 0000:02:00.0 without a counter, which draws 100 W. How many of them are
-// told follows the environment: GLYCINE_FAKE_GPUS.
+// Replaces the driver's libnvidia-ml.so.1 with two fake GPUs. The one at bus 0000:01:00.0 has a counter that
+// advances by 2,500 mJ per reading; the one at 0000:02:00.0 has no counter and draws 100 W. The environment
+// variable GLYCINE_FAKE_GPUS sets how many are reported.
 #include <cstdlib>
 #include <cstring>
 
