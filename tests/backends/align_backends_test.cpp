@@ -1,5 +1,5 @@
-// What every backend and variant of `align` must find: the reference's posteriors, nearly, and what the
-// consistency transformation makes of them.
+// Every backend and variant of `align` must find the reference's posteriors, within a tolerance, and the same
+// results of the consistency transformation.
 #include <mutex>
 
 #include "engine/alignment/posterior/posterior_engine.hpp"
@@ -17,7 +17,7 @@ class AlignBackends : public glycine::test::WithImplementation<glycine::test::Ev
   protected:
     Progress progress_;
 
-    /// Only a device that pretends to be small refuses these, or a dialect in which there is no variant.
+    /// Only an artificially small device, or a dialect without variants, may refuse these sequences.
     bool takes(const Sequences& sequences) {
         const Support support =
             engine_->supports({.sequences = sequences.size(), .longest = sequences.longest()});
@@ -30,7 +30,7 @@ class AlignBackends : public glycine::test::WithImplementation<glycine::test::Ev
         return bool(support);
     }
 
-    /// Posteriors, and the reference's posteriors made consistent.
+    /// Compares posteriors, and the reference's posteriors after the consistency transformation.
     void expectPosteriors(const Sequences& sequences) {
         SCOPED_TRACE(testing::Message() << sequences.size() << " x " << sequences.longest());
         if (!takes(sequences)) return;
@@ -70,7 +70,7 @@ class AlignBackends : public glycine::test::WithImplementation<glycine::test::Ev
 };
 
 TEST_P(AlignBackends, EveryNumberOfSequences) {
-    // Lanes of every width, and what is left of them.
+    // All lane widths, and partial lanes.
     for (const std::size_t count : {2U, 3U, 4U, 5U, 6U, 9U, 10U, 17U, 18U, 34U})
         expectPosteriors(randomSequences({.count = count, .length = 14, .shortest = 0.3, .seed = count}));
 }
@@ -87,7 +87,7 @@ TEST_P(AlignBackends, Nucleotides) {
 }
 
 TEST_P(AlignBackends, LongOnes) {
-    // More rows than the forward sums are kept of at once, and one letter beside very many.
+    // More rows than forward sums are kept for at once, and a single letter next to very many.
     Sequences sequences = randomSequences({.count = 2, .length = 1500, .shortest = 0.9, .seed = 4});
     sequences.add("short", "W");
     sequences.add("other", sequences.letters[0].substr(0, 700));
@@ -120,7 +120,7 @@ TEST_P(AlignBackends, StopWhenCancelledAndGoOn) {
 }
 
 TEST_P(AlignBackends, GoOnFromSomePairs) {
-    // As after a stop: what is missing is found as if nothing were there, to the bit.
+    // After a stop, missing pairs must be found as in a run from scratch, to the bit.
     for (const Alphabet alphabet : {Alphabet::Protein, Alphabet::Dna}) {
         const Sequences sequences =
             randomSequences({.count = 21, .length = 50, .alphabet = alphabet, .shortest = 0.2, .seed = 12});
@@ -172,14 +172,14 @@ TEST_P(AlignBackends, JoinsGroups) {
 }
 
 TEST_P(AlignBackends, RefusesWithAReason) {
-    // Of another backend, or of pairs.
+    // Variants of another backend, or of pairwise.
     for (const pairwise::Variant variant :
          {pairwise::Variant::Packed, pairwise::Variant::AntidiagonalResident}) {
         const Support support = engine_->supports({.variant = variant, .sequences = 2, .longest = 20});
         EXPECT_FALSE(support);
         EXPECT_THAT(support.reason(), HasSubstr(std::string(toString(variant))));
     }
-    // Hosts take any length.
+    // Host backends accept any length.
     constexpr std::size_t kLong = std::size_t{1} << 40;
     const Support support = engine_->supports({.sequences = 2, .longest = kLong});
     EXPECT_EQ(bool(support), GetParam().isHost());
@@ -190,7 +190,7 @@ TEST_P(AlignBackends, RefusesWithAReason) {
 
 INSTANTIATE_TEST_SUITE_P(Settings, AlignBackends, testing::ValuesIn(glycine::test::allSettings()),
                          glycine::test::nameOf);
-// One warp's memory is a few megabytes.
+// A single warp needs a few megabytes.
 INSTANTIATE_TEST_SUITE_P(Small, AlignBackends,
                          testing::ValuesIn(glycine::test::smallSettings(64, 1 << 20, 64 << 20)),
                          glycine::test::nameOf);

@@ -1,6 +1,6 @@
-// The same checks for every algorithm that the study harness knows, on every backend, variant, dialect and
-// number format that it has: what `glycine validate` does, and besides on devices that pretend to be small,
-// when it is stopped, and for what is refused. An algorithm need not be named here.
+// The same checks for every algorithm of the study harness, on every backend, variant, dialect and number
+// format: the comparisons of `glycine validate`, also on artificially small devices, after a cancellation,
+// and for refusals. New algorithms are included automatically.
 #include "tests/backends/every_subject.hpp"
 #include "tests/test.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 
 class Backends : public EverySubject {
   protected:
-    /// Goes through all configurations and problems; each configuration must solve some.
+    /// Runs all configurations on all problems; each configuration must solve some.
     void solveAll() {
         for (const Configuration& configuration : configurations_) {
             const Count count = EverySubject::solveAll(configuration);
@@ -24,7 +24,7 @@ TEST_P(Backends, AgreeWithTheReference) {
 
 TEST_P(Backends, StopWhenCancelledAndGoOn) {
     for (const Configuration& configuration : configurations_) {
-        // The last one of which it can be asked; problems grow.
+        // The last, and thus largest, problem that the configuration supports.
         Problem* last = nullptr;
         for (const auto& problem : problems())
             if (problem->concerns(configuration) && problem->supports(*backend_, configuration))
@@ -54,7 +54,7 @@ TEST_P(Backends, RefuseWithAReason) {
         if (!own.contains(info.name)) {
             const Support support = algorithm().supports(*backend_, other, {});
             EXPECT_FALSE(support) << other.label();
-            // Where nothing of the algorithm runs, that is the reason.
+            // If the algorithm has nothing that can run, that is the reason.
             EXPECT_THAT(support.reason(), configurations_.empty() ? HasSubstr(" ") : HasSubstr(info.name));
         }
         if (info.backend != setting().backend) continue;
@@ -74,14 +74,14 @@ TEST_P(Backends, RefuseWithAReason) {
 
 INSTANTIATE_TEST_SUITE_P(All, Backends, testing::ValuesIn(casesOf(test::allSettings())), nameOfCase);
 
-/// Devices that pretend to be small: what they take is right, and what they do not take has a reason.
+/// Artificially small devices: supported requests give correct results, and refusals have a reason.
 class SmallBackends : public Backends {};
 
 TEST_P(SmallBackends, AgreeOrRefuse) {
     std::size_t solved = 0;
     for (const Configuration& configuration : configurations_)
         solved += EverySubject::solveAll(configuration).solved;
-    // Where the algorithm has anything for the backend.
+    // Only if the algorithm has anything for the backend.
     EXPECT_TRUE(solved > 0 || configurations_.empty());
 }
 

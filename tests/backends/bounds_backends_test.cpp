@@ -1,5 +1,4 @@
-// What every backend, variant and number format of bound smoothing must do, beside what backends_test asks of
-// all algorithms.
+// Requirements for every backend, variant and number format of bound smoothing, in addition to backends_test.
 #include "engine/bounds/exact_row.hpp"
 #include "engine/bounds/number_format.hpp"
 #include "engine/bounds/smoother.hpp"
@@ -21,7 +20,7 @@ bool haveSameBits(const Matrix<T>& a, const Matrix<T>& b) {
 class BoundsBackends : public test::EveryBackend {
   protected:
     bool readsComputedBlocks() const override { return true; }
-    /// Calls `ask` with a number of each format that the backend has.
+    /// Calls `ask` with a number of each format that the backend supports.
     template <class Ask>
     void onAllFormats(Ask&& ask) {
         const auto askFor = [&]<class T>(T number) {
@@ -31,20 +30,21 @@ class BoundsBackends : public test::EveryBackend {
         askFor(0.0);
         askFor(std::int32_t{0});
     }
-    /// Those of the backend that take format T here.
+    /// The backend's variants that support format T here.
     template <class T>
     std::vector<Variant> variants() {
         std::vector<Variant> result;
         const std::string format(toString(formatOf<T>()));
         for (const std::string& name : variantsFor(allVariants<Smoother>(), format)) {
             const Variant variant = fromString<Variant>(name);
-            // Of the ways around drivers' bugs the others take none: they are as in the driver's own setting.
+            // Run the driver-workaround settings only for variants that use them.
             if (GetParam().bugs && variant != Variant::Blocked) continue;
             if (supports<T>(variant, 0)) result.push_back(variant);
         }
         return result;
     }
-    /// All; of larger bounds on gl, where a pass an atom takes drivers of software long, one.
+    /// All kinds. For larger bounds on gl, only one: variants with one pass per atom are slow on software
+    /// renderers.
     std::vector<Kind> kindsFor(std::size_t n) const {
         if (GetParam().backend == "gl" && n > 65) return {kAllKinds[n % std::size(kAllKinds)]};
         return {std::begin(kAllKinds), std::end(kAllKinds)};
@@ -61,7 +61,7 @@ class BoundsBackends : public test::EveryBackend {
         return smooth(backend(), matrices, options, progress);
     }
 
-    /// A variant's result is the reference's, `expected`, or as near as rounding explains.
+    /// Expects a variant's result to equal the reference's, `expected`, or to differ only by rounding.
     template <class T>
     static void expectNear(const FilledBounds<T>& input, const FilledBounds<T>& expected,
                            const Matrix<T>& upper, const Matrix<T>& lower, Variant variant, Kind kind) {
@@ -75,8 +75,8 @@ class BoundsBackends : public test::EveryBackend {
                   }));
     }
 
-    /// Bounds that are rounded outward contain the exact ones, lie no farther off than is promised, and are
-    /// the same to the bit whoever smooths them.
+    /// Expects that bounds rounded outward contain the exact ones, are no looser than promised, and are
+    /// identical to the bit in all variants.
     template <class T>
     void expectOutward(const FilledBounds<T>& input, const std::vector<Variant>& asked) {
         const ExactBounds exact(input);
@@ -102,7 +102,7 @@ class BoundsBackends : public test::EveryBackend {
         }
     }
 
-    /// Smooths `input` by all variants that take it, or by one, and compares with the reference.
+    /// Smooths `input` with all variants that support it, or with one, and compares with the reference.
     template <class T>
     void expectAgreement(std::size_t n, Kind kind, std::vector<Variant> asked, std::uint32_t seed = 1) {
         const FilledBounds<T> input = makeBounds<T>(n, kind, seed);
@@ -138,7 +138,7 @@ TEST_P(BoundsBackends, AgreeWithTheReference) {
     });
 }
 
-// All sums of bounds on the grid are exact in every format: nothing may differ, whatever the order.
+// Sums of bounds on the grid are exact in every format, so the results must be identical in any order.
 TEST_P(BoundsBackends, ExactSumsGiveTheSameBits) {
     onAllFormats([this]<class T>(T) {
         for (const std::size_t n : {4, 63, 130, 200})
@@ -152,7 +152,7 @@ TEST_P(BoundsBackends, ExactSumsGiveTheSameBits) {
                     smoothWith(backend(), found, variant);
                     EXPECT_EQ(largestDifference(found.upper, expected.upper), 0);
                     EXPECT_EQ(largestDifference(found.lower, expected.lower), 0);
-                    if (!GetParam().isHost()) continue;  // a device may give the other zero
+                    if (!GetParam().isHost()) continue;  // a device may return the other zero
                     EXPECT_TRUE(haveSameBits(found.upper, expected.upper));
                     EXPECT_TRUE(haveSameBits(found.lower, expected.lower));
                 }
@@ -160,11 +160,11 @@ TEST_P(BoundsBackends, ExactSumsGiveTheSameBits) {
     });
 }
 
-// Nothing connects the atoms of one group with those of the other.
+// Two unconnected groups of atoms.
 TEST_P(BoundsBackends, KeepUnknownUpperBounds) {
     onAllFormats([this]<class T>(T) {
         for (const std::size_t n : {2, 40, 130, 300}) {
-            if (n == 300 && GetParam().backend == "gl") continue;  // where a pass an atom takes long
+            if (n == 300 && GetParam().backend == "gl") continue;  // slow with one pass per atom
             FilledBounds<T> input = makeBounds<T>(n, Kind::Unknown, static_cast<std::uint32_t>(n));
             for (std::size_t i = 0; i < n; ++i)
                 for (std::size_t j = 0; j < i; ++j)
@@ -199,7 +199,7 @@ TEST_P(BoundsBackends, NegativeZeroIsZero) {
     });
 }
 
-/// Views into larger matrices of `sentinel`, with the bounds of `input`.
+/// Views into larger matrices filled with `sentinel`, with the bounds of `input`.
 template <class T>
 struct Windows {
     static constexpr std::size_t kBorder = 5;
@@ -216,7 +216,7 @@ struct Windows {
             std::copy_n(input.lower.row(i), n, views.lower.row(i));
         }
     }
-    /// Nothing beside the views was written. They are, themselves, afterwards.
+    /// Expects that nothing outside the views was written. Overwrites the views.
     void expectIntact() {
         for (std::size_t i = 0; i < views.atoms(); ++i) {
             std::fill_n(views.upper.row(i), views.atoms(), sentinel);
@@ -244,7 +244,7 @@ TEST_P(BoundsBackends, OutwardRoundingContainsTheExactBounds) {
     });
 }
 
-// What the test above would find without it.
+// Result of the test above without outward rounding.
 TEST_P(BoundsBackends, RoundingToNearestExcludesSomeOfThem) {
     const FilledBounds<float> input = stringOfAtoms<float>(150, 3);
     const ExactBounds exact(input);
@@ -255,7 +255,7 @@ TEST_P(BoundsBackends, RoundingToNearestExcludesSomeOfThem) {
     }
 }
 
-// Sums of 1,024 Å and more would read as "unknown".
+// Sums of 1,024 Å or more would be read as "unknown".
 TEST_P(BoundsBackends, FixedPointRefusesWhatItCannotHold) {
     const auto string = [](double last) {
         FilledBounds<std::int32_t> bounds(4);
@@ -276,7 +276,7 @@ TEST_P(BoundsBackends, FixedPointRefusesWhatItCannotHold) {
             FilledBounds<std::int32_t> tooLong = string(last);
             EXPECT_THROW(smoothWith(backend(), tooLong, variant), InputError) << last;
         }
-        // Two arms of 700 Å on either side of atom 0: 1,400 Å between their ends.
+        // Two arms of 700 Å from atom 0: their ends are 1,400 Å apart.
         FilledBounds<std::int32_t> star(5);
         for (std::size_t i = 0; i < 5; ++i)
             for (std::size_t j = i + 1; j < 5; ++j)
@@ -321,11 +321,12 @@ TEST_P(BoundsBackends, SmoothUpperBoundsAlone) {
 
 TEST_P(BoundsBackends, StopWhenCancelledAndGoOn) {
     const std::size_t n =
-        GetParam().backend == "cuda" ? 1100 : 300;  // several looks even where much is done at once
+        GetParam().backend == "cuda" ? 1100 : 300;  // several checks even with large portions of work
     for (const Variant variant : variants<float>()) {
         SCOPED_TRACE(toString(variant));
         for (const int looksBefore : {0, 1, 3, 4}) {
-            if (looksBefore > 3 && !GetParam().isHost()) continue;  // where much is done between two looks
+            // large portions of work between two checks
+            if (looksBefore > 3 && !GetParam().isHost()) continue;
             FilledBounds<float> bounds = makeBounds<float>(n, Kind::Sparse);
             std::atomic<int> looks{0};
             Progress progress({}, [&] { return ++looks > looksBefore; });
@@ -369,11 +370,11 @@ TEST_P(BoundsBackends, RefuseWhatTheyHaveNotAndChangeNothing) {
 
 INSTANTIATE_TEST_SUITE_P(All, BoundsBackends, testing::ValuesIn(test::allSettings()), test::nameOf);
 
-/// Matrices larger than a texture, or than the device's memory.
+/// Matrices larger than a texture or than the device's memory.
 class SmallBoundsBackends : public BoundsBackends {
   protected:
-    /// Of one tile or a little more, of some tiles and one atom, and of some tiles. What cuda takes besides
-    /// its tiles does not become smaller with them, so that its devices pretend to be larger.
+    /// About one tile, some tiles plus one atom, and some tiles. On cuda, memory outside the tiles does not
+    /// shrink with them, so its simulated devices are larger.
     std::vector<std::size_t> sizes() const {
         if (GetParam().backend == "gl") return {129, 257, 300};
         return {257, 513, 600};
@@ -430,7 +431,7 @@ INSTANTIATE_TEST_SUITE_P(All, SmallBoundsBackends,
                                                                std::size_t{3} << 20, 250)),
                          test::nameOf);
 
-// ---- What tests/backends/limits.hpp says, of `bounds`: the fewest and the most atoms.
+// ---- Checks of tests/backends/limits.hpp for `bounds`: the fewest and the most atoms.
 
 class BoundsLimits : public glycine::test::Limits {
   protected:

@@ -1,4 +1,4 @@
-// What `validate` and `bench` allow for rounding where many paths are equally long but for it.
+// Rounding tolerance of `validate` and `bench` if many paths have equal lengths except for rounding.
 #include "engine/bounds/agreement.hpp"
 #include "engine/bounds/smoother.hpp"
 #include "engine/bounds/study/bounds_problem.hpp"
@@ -9,7 +9,7 @@
 namespace glycine::bounds {
 namespace {
 
-/// The host's backends, one dialect and CUDA: the sums of the others are those of one of them.
+/// The host's backends, one dialect and CUDA; the others compute the same sums as one of these.
 std::vector<test::Setting> settings() {
     std::vector<test::Setting> all = test::allSettings();
     std::erase_if(all, [](const test::Setting& one) { return one.backend == "gl" && one.name != "gl_gl33"; });
@@ -21,7 +21,8 @@ class BoundsRounding : public test::EveryBackend {
     static constexpr std::size_t kAtoms = 300;
 
   protected:
-    /// Of those of gl that take a pass an atom, and long on software renderers, one: all take the same sums.
+    /// For gl, only one of the variants with one pass per atom, which are slow on software renderers: all
+    /// compute the same sums.
     std::vector<std::string> variants(NumberFormat format) const {
         std::vector<std::string> names = variantsFor(allVariants<Smoother>(), std::string(toString(format)));
         if (GetParam().backend == "gl")
@@ -30,7 +31,7 @@ class BoundsRounding : public test::EveryBackend {
     }
 };
 
-/// With what the reference makes of it, once for all backends.
+/// The problem with the reference's result, computed once for all backends.
 BoundsProblem& problemOf(Ties ties) {
     static std::map<Ties, BoundsProblem> problems;
     const auto make = [ties](NumberFormat format) {
@@ -42,7 +43,7 @@ BoundsProblem& problemOf(Ties ties) {
     return problems.try_emplace(ties, std::string(nameOf(ties)), BoundsRounding::kAtoms, make).first->second;
 }
 
-// The whole result beside the reference, as `validate` compares it.
+// Compares the whole result with the reference, as `validate` does.
 TEST_P(BoundsRounding, TiesAreNoMistakes) {
     for (const Ties ties : fixtures::kAllTies)
         for (const NumberFormat format : {NumberFormat::Float32, NumberFormat::Float64})
@@ -60,7 +61,7 @@ TEST_P(BoundsRounding, TiesAreNoMistakes) {
             }
 }
 
-// Rows of it, as `bench` looks at them; and one bound that is wrong.
+// Compares some rows, as `bench` does, without and with a wrong bound.
 TEST_P(BoundsRounding, TiesHideNoMistakes) {
     for (const Ties ties : fixtures::kAllTies)
         for (const std::string& variant : variants(NumberFormat::Float32)) {
@@ -72,7 +73,7 @@ TEST_P(BoundsRounding, TiesHideNoMistakes) {
             const Comparison good = verifyRows(input.view(), smoothed.view(), rows);
             EXPECT_TRUE(good.agrees()) << good.place << ": " << good.largestDifference << " of "
                                        << good.allowedDifference << " allowed";
-            // Worst of all: every path between two ends has an atom in each place of the line.
+            // The worst case: every path between two ends has an atom in each place of the line.
             EXPECT_LT(good.allowedDifference, 2.5e-3);
             const auto fault = static_cast<float>(std::max(10 * good.allowedDifference, 1e-5));
             for (const auto& [i, j] : {std::pair{77, 250}, {250, 77}})

@@ -1,5 +1,4 @@
-// What every backend, variant and number format of `crossapen` must find: the specification's matches, to the
-// last one.
+// Every backend, variant and number format of `crossapen` must find exactly the reference's matches.
 #include "tests/backends/every_backend.hpp"
 #include "tests/crossapen/crossapen_fixtures.hpp"
 #include "tests/test.hpp"
@@ -20,12 +19,12 @@ MatchRequest requestFor(const OwnedEpoch<T>& epoch, const MatchRule& rule, Varia
             .hasPairTolerances = epoch.tolerance.size() > 1};
 }
 
-/// Memory of a device for a few epochs.
+/// Device memory for a few epochs.
 constexpr std::size_t kLittle = std::size_t{1} << 20;
 
 class CrossApEnBackends : public glycine::test::WithImplementation<glycine::test::EveryBackend, Matcher> {
   protected:
-    /// Calls `ask` with a number of each format that the backend has.
+    /// Calls `ask` with a number of each format that the backend supports.
     template <class Ask>
     void onAllFormats(Ask&& ask) {
         if (!variants<float>().empty()) ask(0.0F);
@@ -36,7 +35,8 @@ class CrossApEnBackends : public glycine::test::WithImplementation<glycine::test
         return variantsOf<Variant>(toString(kFormat<T>));
     }
 
-    /// Runs every variant that takes them over all epochs in one call; returns how many take them.
+    /// Runs every variant that supports the epochs on all of them in one call; returns the number of such
+    /// variants.
     template <class T>
     int expectAgreement(const std::vector<OwnedEpoch<T>>& epochs, const MatchRule& rule) {
         std::vector<AnyEpoch> views;
@@ -64,7 +64,7 @@ class CrossApEnBackends : public glycine::test::WithImplementation<glycine::test
         epochs.push_back(std::move(epoch));
         return expectAgreement(epochs, rule);
     }
-    /// All variants take templates of m samples, but for those that are for m = 1 alone.
+    /// Number of variants for templates of m samples: all but those that only support m = 1.
     template <class T>
     int countVariantsFor(unsigned m) const {
         const std::vector<Variant> all = variants<T>();
@@ -74,7 +74,7 @@ class CrossApEnBackends : public glycine::test::WithImplementation<glycine::test
     }
 };
 
-/// r of each pair in steps of Kind::Quantised, 0 among them, symmetric.
+/// Tolerance r of each pair, in steps of Kind::Quantised, including 0; symmetric.
 template <class T>
 std::vector<T> pairTolerances(std::size_t channels) {
     std::vector<T> tolerances;
@@ -99,7 +99,7 @@ TEST_P(CrossApEnBackends, TimeDelays) {
                         EXPECT_EQ(expectAgreement(epoch(), {.m = m, .isStrict = true, .delay = delay}),
                                   countVariantsFor<T>(m));
                     }
-        // Every pair an r of its own, and one of 0, which matches nothing if it is strict.
+        // A different r for each pair, including 0, which matches nothing if r is strict.
         OwnedEpoch<T> pairs{makeSignals<T>(2, 70, Kind::Quantised, 5), {T(0.25), T(0.5), T(0.5), T(0)}};
         for (const bool isStrict : {false, true})
             EXPECT_GT(expectAgreement(OwnedEpoch<T>{pairs.signals.clone(), pairs.tolerance},
@@ -112,7 +112,7 @@ TEST_P(CrossApEnBackends, AgreeWithTheReference) {
     onAllFormats([this]<class T>(T) {
         for (unsigned m = 1; m <= 5; ++m) {
             std::vector<std::size_t> lengths{m + 2UL, m + 3UL, 31UL + m, 131, 203};
-            if (GetParam().isHost()) {  // where a call costs no more than its work
+            if (GetParam().isHost()) {  // calls cost little more than their work
                 lengths.clear();
                 for (std::size_t n = m + 2; n <= 300; n += n < 24 ? 1 : n / 5) lengths.push_back(n);
             }
@@ -133,8 +133,7 @@ TEST_P(CrossApEnBackends, AgreeForLongTemplates) {
         for (const unsigned m : {4U, 8U, 9U, 20U, 31U, 32U, 33U, 40U, 64U})
             for (const std::size_t samples : {m + 2UL, 2UL * m, 150UL + m, 257UL, 513UL, 1025UL}) {
                 const bool isQuick = GetParam().backend == "cuda";
-                // Where it takes long, some of each kind: even and odd, a register's bits and one beside
-                // them.
+                // On slow backends only some lengths: even and odd, the bits of a register, and one more.
                 const bool isSome = m == 4 || m == 9 || m == 33 || m == 64;
                 if (!isQuick && (samples > 513 || (samples > 150UL + m && !isSome))) continue;
                 std::vector<OwnedEpoch<T>> epochs;
@@ -146,7 +145,7 @@ TEST_P(CrossApEnBackends, AgreeForLongTemplates) {
     });
 }
 
-// Lengths about those at which backends begin another segment, strip, partial sum or block.
+// Lengths close to the start of another segment, strip, partial sum or block in a backend.
 TEST_P(CrossApEnBackends, AgreeForLongEpochs) {
     if (GetParam().backend == "reference") GTEST_SKIP() << "it knows no segments, strips or blocks";
     onAllFormats([this]<class T>(T) {
@@ -159,7 +158,7 @@ TEST_P(CrossApEnBackends, AgreeForLongEpochs) {
                 if (GetParam().backend == "cuda")
                     kinds = {Kind::Smooth, Kind::Quantised, Kind::Constant};
                 else if (m > 2 && samples > 1025)
-                    continue;  // where it takes long, and nothing is done otherwise than for m = 2
+                    continue;  // slow, and no different from m = 2
                 std::vector<OwnedEpoch<T>> epochs;
                 for (const Kind kind : kinds)
                     epochs.push_back({makeSignals<T>(2, samples, kind, samples), {T(0.25)}});
@@ -184,9 +183,8 @@ TEST_P(CrossApEnBackends, EveryPairHasItsOwnTolerance) {
     });
 }
 
-// Samples that differ by r, by its neighbours among the numbers of the format, and by what rounding makes of
-// these: a comparison in another format, or one of y with x ± r in place of x − y with r, would count
-// otherwise.
+// Samples that differ by r, by its neighbouring numbers in the format, and by rounded values of these. A
+// comparison in another format, or of y with x ± r instead of x − y with r, would give other counts.
 TEST_P(CrossApEnBackends, RoundOnceAsTheFormatDoes) {
     onAllFormats([this]<class T>(T) {
         const T r = T(0.2);
@@ -205,8 +203,8 @@ TEST_P(CrossApEnBackends, RoundOnceAsTheFormatDoes) {
     });
 }
 
-// Where sorted tables say least: all samples equal, one far away, a range that is all rounding, r beyond the
-// range.
+// Inputs for which sorted tables are least useful: all samples equal, one far away, a range that is only
+// rounding, r beyond the range.
 TEST_P(CrossApEnBackends, UnevenSamples) {
     onAllFormats([this]<class T>(T) {
         const std::size_t samples = 70;
@@ -238,7 +236,8 @@ TEST_P(CrossApEnBackends, ZeroAndSignedZero) {
     });
 }
 
-// The largest numbers, whose differences are infinite, and the smallest. Fragment shaders need know neither.
+// The largest numbers, whose differences are infinite, and the smallest. Fragment shaders need not support
+// either.
 TEST_P(CrossApEnBackends, ExtremeNumbers) {
     if (GetParam().backend == "gl")
         GTEST_SKIP() << "GLSL leaves infinities and denormal numbers to the driver";
@@ -297,7 +296,7 @@ TEST_P(CrossApEnBackends, NoEpochsNoChannels) {
     });
 }
 
-// Signals may lie in a larger matrix.
+// Signals may be rows of a larger matrix.
 TEST_P(CrossApEnBackends, RowsNeedNotBeContiguous) {
     onAllFormats([this]<class T>(T) {
         const Matrix<T> recording = makeSignals<T>(2, 400, Kind::Smooth, 2);
@@ -323,7 +322,7 @@ TEST_P(CrossApEnBackends, ProgressCoversTheWorkAndStops) {
         SCOPED_TRACE(toString(variant));
         double last = 0;
         Progress progress([&](const ProgressUpdate& update) { last = update.fraction; });
-        // A part of a millionth may be lost to rounding.
+        // Rounding may lose up to a millionth of the progress.
         progress.begin("matches", 5 * 9 * static_cast<double>(samples * samples) * (1 - 1e-6));
         const MatchOutcome outcome = engine_->match(epochs, {.m = 1}, variant, views, progress);
         EXPECT_EQ(last, 1);
@@ -331,7 +330,8 @@ TEST_P(CrossApEnBackends, ProgressCoversTheWorkAndStops) {
         EXPECT_GT(outcome.times.compute, 0);
 
         for (const int looksBefore : {0, 1}) {
-            if (looksBefore > 0 && GetParam().backend == "gl") continue;  // so little work takes one portion
+            // so little work is a single portion
+            if (looksBefore > 0 && GetParam().backend == "gl") continue;
             std::atomic<int> looks{0};
             Progress cancelled({}, [&] { return ++looks > looksBefore; });
             EXPECT_THROW(engine_->match(epochs, {.m = 1}, variant, views, cancelled), CancelledError);

@@ -1,4 +1,4 @@
-// What tests/backends/limits.hpp says, of `crossapen`: lengths of templates and of epochs, few channels.
+// Checks of tests/backends/limits.hpp for `crossapen`: lengths of templates and epochs, few channels.
 #include "tests/backends/limits.hpp"
 #include "tests/crossapen/membership_fixtures.hpp"
 #include "tests/test.hpp"
@@ -6,23 +6,22 @@
 namespace glycine::crossapen {
 namespace {
 
-/// Lengths of templates: loops are unrolled, words of bits and registers end there. Each is a program for
-/// `gl`, and drivers of software take long for those of long templates.
+/// Lengths of templates at which unrolled loops, words of bits and registers end. On `gl` each is a separate
+/// program, and software renderers take long for long templates.
 const std::vector<std::size_t> kLengths{1, 2, 3, 4, 5, 28, 29, 31, 32, 33, 64};
 const std::vector<std::size_t> kFewLengths{1, 2, 32, 33};
 const std::vector<std::size_t> kLeastLengths{1, 33};
-/// For which delays are asked.
+/// Lengths that are tested with delays.
 const std::vector<std::size_t> kDelayedLengths{1, 2, 33};
 constexpr std::size_t kLongestAsked = 260;
-/// Longest epochs that a serial reference, and software that draws, compare in no time.
+/// Longest epochs that a serial reference and software renderers compare quickly.
 constexpr std::size_t kQuickSamples = 2000;
 constexpr std::size_t kManySamples = 70'000;
 
-/// What all matchers and all that sum memberships are asked. Derived: what one run is, and how it is
-/// compared.
+/// Checks for all matchers and all sums of memberships. Derived classes define a run and its comparison.
 class TemplateLimits : public glycine::test::Limits {
   protected:
-    /// `supports(m, channels, samples)`, `run(m, channels, samples)`.
+    /// Callbacks: `supports(m, channels, samples)` and `run(m, channels, samples)`.
     template <class Supports, class Run>
     void askLengths(Supports&& supports, Run&& run) {
         const std::size_t longest = glycine::test::lastTaken(
@@ -54,11 +53,11 @@ class TemplateLimits : public glycine::test::Limits {
                 }
         }
     }
-    /// `supports` and `run` as above, with the delay as last argument.
+    /// `supports` and `run` as above, with the delay as the last argument.
     template <class Supports, class Run>
     void askDelays(Supports&& supports, Run&& run) {
         for (const std::size_t m : isSmall() ? std::vector<std::size_t>{1} : kDelayedLengths) {
-            if (!supports(m, 2, 90, 1) && supports(1, 2, 90, 1)) continue;  // m = 1 alone
+            if (!supports(m, 2, 90, 1) && supports(1, 2, 90, 1)) continue;  // only m = 1
             for (const std::size_t samples : {m + 2, 2 * m + 2, std::size_t{90}}) {
                 const std::size_t largest = (samples - 2) / m;
                 for (const std::size_t delay : std::set<std::size_t>{1, 2, largest}) {
@@ -79,7 +78,7 @@ class TemplateLimits : public glycine::test::Limits {
                 glycine::test::expectRefusal(supports(m, 2, samples, 0), 1);
             }
         }
-        // As long as it goes, where a delay makes it shorter or not.
+        // The longest epoch, whether or not a delay makes it shorter.
         const std::size_t longest = glycine::test::lastTaken(
             4, kMaximumSamples, [&](std::size_t samples) { return bool(supports(1, 1, samples, 2)); });
         if (longest == 0) {
@@ -129,7 +128,7 @@ class MatchLimits : public TemplateLimits {
                                                   .samples = samples});
                     },
                     [&](std::size_t m, std::size_t channels, std::size_t samples, std::size_t delay = 1) {
-                        // Long templates match somewhere, but not everywhere.
+                        // Long templates have some matches, but do not match everywhere.
                         const T r = static_cast<T>(m < 6 ? 0.25 : 2.5);
                         const OwnedEpoch<T> epoch{makeSignals<T>(channels, samples, Kind::Quantised, m), {r}};
                         const MatchRule rule = ruleOf(m, delay);
@@ -149,7 +148,8 @@ class MatchLimits : public TemplateLimits {
     static MatchRule ruleOf(std::size_t m, std::size_t delay) {
         return {.m = static_cast<unsigned>(m), .delay = static_cast<unsigned>(delay)};
     }
-    /// By the specification; of long epochs, where it takes too long, by `cpu`, which is held against it.
+    /// Expected result from the reference; for long epochs, where it is too slow, from `cpu`, which is
+    /// compared with it elsewhere.
     template <class T>
     static Matrix<MatchStatistics> expectedOf(const OwnedEpoch<T>& epoch, const MatchRule& rule) {
         if (epoch.signals.columns() <= kQuickSamples) return expectedStatistics(epoch, rule);
@@ -208,7 +208,7 @@ TEST_P(MembershipLimits, ShortestAndLongestTemplates) {
 TEST_P(MembershipLimits, LongestEpochs) {
     onAllFormats([this](auto&& supports, auto&& run) {
         askEpochs(supports, run);
-        // As many templates as a fragment takes of a partner, each a loop of its own.
+        // As many templates as a fragment processes per partner, in a loop for each.
         if (!GetParam().isHost() && supports(kLongestAsked, 1, 1290)) run(kLongestAsked, 1, 1290);
     });
 }

@@ -1,5 +1,5 @@
-// What every backend and variant of `distance` must count and sum: what a plain loop over the attributes
-// finds, for any alphabet, any size, and any tile of the result.
+// Every backend and variant of `distance` must count and sum like a plain loop over the attributes, for any
+// alphabet, any size, and any tile of the result.
 #include "engine/distance/measures.hpp"
 #include "engine/distance/random_data.hpp"
 #include "tests/backends/every_backend.hpp"
@@ -11,24 +11,24 @@
 namespace glycine::distance {
 namespace {
 
-/// Every number of planes, and alphabets that leave symbols of theirs unused.
+/// Every number of planes, including alphabets with unused symbols.
 constexpr Alphabet kOthers[] = {{2, 1},  {4, 2},   {8, 3},   {16, 4}, {32, 5},
                                 {64, 6}, {128, 7}, {255, 8}, {20, 5}, {250, 8}};
 
-/// All counts that mean something.
+/// All meaningful combinations of counts.
 std::vector<CountNeeds> allNeeds(const DiscreteShape& shape) {
     if (shape.isGenotypes) return {{false, false}, {false, true}, {true, false}, {true, true}};
     return {{false, false}, {false, true}};
 }
 
-/// halvesOf(), and tiles with sides of a third, on the diagonal and beside it.
+/// halvesOf(), and tiles with sides of a third, on and off the diagonal.
 std::vector<PairTile> thirdsOf(std::size_t instances) {
     std::vector<PairTile> tiles = halvesOf(instances);
     const std::vector<PairTile> thirds = tilesBelowDiagonal(instances, (instances + 2) / 3);
     tiles.insert(tiles.end(), thirds.begin(), thirds.end());
     return tiles;
 }
-/// Of 90 instances, tiles that begin and end anywhere.
+/// For 90 instances, tiles with arbitrary begins and ends.
 const std::vector<PairTile> kOddTiles{{{70, 90}, {0, 70}},  {{89, 90}, {3, 4}},   {{40, 77}, {5, 38}},
                                       {{13, 90}, {13, 90}}, {{30, 60}, {30, 60}}, {{60, 90}, {0, 30}}};
 
@@ -40,7 +40,7 @@ class DistanceBackends : public glycine::test::WithImplementation<glycine::test:
         return variantsOf<Variant>(std::is_same_v<Number, float> ? "float32" : "float64");
     }
 
-    /// Every variant counts `tiles` one after another in a run for each of `asked`.
+    /// Every variant counts `tiles` one after another, in one run for each of `asked`.
     void expectCounts(const DiscreteSource& source, const std::vector<PairTile>& tiles,
                       const std::vector<CountNeeds>& asked) {
         CountedPairs expected = countPlainly(source);
@@ -67,7 +67,7 @@ class DistanceBackends : public glycine::test::WithImplementation<glycine::test:
         else
             expectCounts(source, halvesOf(n), {needs.back()});
     }
-    /// In their own precision, and as float64 numbers, too, where `summing` has variants for those.
+    /// In their own precision, and also as float64 numbers if `summing` has variants for these.
     void expectSums(const Matrix<float>& coordinates, const std::vector<PairTile>& tiles) {
         expectSumsOf(coordinates, tiles);
         if (!HasFatalFailure() && !summing<double>().empty()) expectSumsOf(widened(coordinates), tiles);
@@ -97,11 +97,11 @@ class DistanceBackends : public glycine::test::WithImplementation<glycine::test:
         expectSums(coordinates, isQuick() ? thirdsOf(coordinates.rows()) : halvesOf(coordinates.rows()));
     }
 
-    /// Whether much can be asked: the reference and drivers of software take long.
+    /// Whether the backend is fast: the reference and software renderers are slow.
     bool isQuick() const { return GetParam().backend == "cpu" || GetParam().backend == "cuda"; }
 
-    /// Only cuda refuses what it has variants for: what does not fit its memory, and products on tensor
-    /// cores, which have their alphabets and need a device of some age.
+    /// Only cuda may refuse requests for which it has variants: if memory is insufficient, and for products
+    /// on tensor cores, which need certain alphabets and a recent device.
     bool takes(const PairRequest& request) {
         const Support support = engine_->supports(request);
         const bool mayRefuse = GetParam().backend == "cuda" &&
@@ -125,7 +125,7 @@ class DistanceBackends : public glycine::test::WithImplementation<glycine::test:
     }
 };
 
-/// Instances × attributes about the borders of words, texels, strips and tiles.
+/// Instances × attributes close to multiples of words, texels, strips and tiles.
 using Sizes = std::vector<std::pair<std::size_t, std::size_t>>;
 const Sizes kSomeSizes{{1, 1},    {2, 1},     {2, 63},   {3, 64},  {5, 3},    {9, 100},
                        {9, 2600}, {17, 5000}, {33, 129}, {37, 65}, {70, 1000}};
@@ -135,7 +135,7 @@ Sizes allSizes(const std::vector<std::size_t>& attributes) {
         for (const std::size_t m : attributes) sizes.emplace_back(n, m);
     return sizes;
 }
-/// Those that each backend is asked for in full.
+/// The sizes to test on a backend: more on faster ones.
 Sizes sizesFor(const glycine::test::Setting& setting) {
     Sizes sizes = kSomeSizes;
     if (setting.backend == "cpu")
@@ -155,7 +155,7 @@ TEST_P(DistanceBackends, CountGenotypesOfAnySize) {
 
 TEST_P(DistanceBackends, CountAnyAlphabet) {
     for (const Alphabet& alphabet : kOthers) {
-        // Drivers take long for each program, and there is one for each number of planes.
+        // Drivers are slow to compile programs, and each number of planes needs its own.
         const bool isOften = alphabet.planes == 1 || alphabet.symbols == 32 || alphabet.symbols == 255;
         if (GetParam().backend == "gl" && !isOften) continue;
         if (GetParam().bugs && alphabet.planes > 1) continue;
@@ -190,7 +190,7 @@ TEST_P(DistanceBackends, CountInstancesWithoutAnyEntry) {
     expectCounts(SymbolMatrix(Matrix<std::uint8_t>(3, 70, kMissingSymbol), random->shape()));
 }
 
-// So many pairs that several threads or blocks take part.
+// Enough pairs to involve several threads or blocks.
 TEST_P(DistanceBackends, CountManyPairs) {
     if (GetParam().backend == "gl")
         GTEST_SKIP() << "takes long on drivers of software; see SmallDistanceBackends";
@@ -204,7 +204,7 @@ TEST_P(DistanceBackends, CountManyPairs) {
     }
 }
 
-// More attributes than counters of 16 bits take, than are packed at once, and than are read at once.
+// More attributes than 16-bit counters can count, than are packed at once, and than are read at once.
 TEST_P(DistanceBackends, CountManyAttributes) {
     Sizes sizes{{33, 700'001}};
     if (GetParam().backend == "reference") sizes = {{5, 700'001}};
@@ -212,7 +212,7 @@ TEST_P(DistanceBackends, CountManyAttributes) {
     if (GetParam().backend == "cuda") sizes = {{23, 20'001}, {5, 300'007}};
     for (const auto& [instances, attributes] : sizes)
         for (const double missing : {0.0, 0.02}) {
-            if (missing == 0 && GetParam().isHost()) continue;  // where a plain loop takes long
+            if (missing == 0 && GetParam().isHost()) continue;  // a plain loop is slow here
             const auto source = randomGenotypes({.instances = instances,
                                                  .attributes = attributes,
                                                  .seed = 5,
@@ -249,7 +249,7 @@ TEST_P(DistanceBackends, SumManyAttributes) {
         expectSums(randomCoordinates(3, 140'001, 7), {wholeTile(3)});
 }
 
-// Squares that float32 cannot hold, or holds with few bits only, beside ordinary ones.
+// Squares that float32 cannot represent, or only with few bits, next to ordinary ones.
 TEST_P(DistanceBackends, SumCoordinatesOfAnyMagnitude) {
     std::vector<float> scales{1, 1e-30F, 1e-25F, 1e-23F, 1e-20F, 1e10F, 1e20F, 1e25F};
     // GLSL leaves infinities and denormal numbers to the driver.
@@ -285,7 +285,7 @@ TEST_P(DistanceBackends, SameFromRunToRun) {
 }
 
 TEST_P(DistanceBackends, StopWhenCancelledAndGoOn) {
-    const int mostLooks = GetParam().backend == "cuda" ? 1 : 3;  // cuda does much at once
+    const int mostLooks = GetParam().backend == "cuda" ? 1 : 3;  // cuda does much work between two checks
     const PairTile whole = wholeTile(200);
     const SymbolMatrix source = makeSymbols(kGenotypes, 200, 2000, false);
     CountedPairs expectedCounts = countPlainly(source);
@@ -362,7 +362,7 @@ TEST_P(DistanceBackends, RefuseWithAReason) {
               !summing<double>().empty());
 }
 
-// Two counting runs make kinship, one of them of heterozygotes beside genotypes.
+// Kinship is derived from two counting runs, one of which counts heterozygotes against genotypes.
 TEST_P(DistanceBackends, CountWhatMakesKinship) {
     const auto source = randomGenotypes({.instances = 21, .attributes = 300, .missing = 0.1});
     Matrix<std::uint8_t> symbols(21, 300);
@@ -399,7 +399,7 @@ TEST_P(DistanceBackends, CountWhatMakesKinship) {
     }
 }
 
-// Squared differences of standardised genotypes make relationships.
+// Relationships are derived from squared differences of standardised genotypes.
 TEST_P(DistanceBackends, RelateGenotypes) {
     const auto source = randomGenotypes({.instances = 21, .attributes = 300, .missing = 0.1});
     DataView data;
@@ -425,7 +425,7 @@ TEST_P(DistanceBackends, RelateGenotypes) {
 INSTANTIATE_TEST_SUITE_P(All, DistanceBackends, testing::ValuesIn(glycine::test::allSettings()),
                          glycine::test::nameOf);
 
-/// Textures of few texels, draws of next to no time, memory for a part of the data or of the result.
+/// Small textures, very short draws, memory for only a part of the data or of the result.
 class SmallDistanceBackends : public DistanceBackends {};
 
 TEST_P(SmallDistanceBackends, CountAndSumPieceByPiece) {
@@ -447,12 +447,12 @@ INSTANTIATE_TEST_SUITE_P(All, SmallDistanceBackends,
                                                                         std::size_t{6} << 20, 1e-3)),
                          glycine::test::nameOf);
 
-// ---- What tests/backends/limits.hpp says, of `distance`: few instances and attributes, all numbers of
+// ---- Checks of tests/backends/limits.hpp for `distance`: few instances and attributes, all numbers of
 // planes, the largest tile.
 
 class DistanceLimits : public glycine::test::WithImplementation<glycine::test::Limits, PairEngine> {
   protected:
-    /// False where the variant has no use for these symbols, with a reason.
+    /// Returns false if the variant does not support these symbols; the refusal must have a reason.
     bool takes(const PairRequest& request) {
         const Support support = engine_->supports(request);
         const bool mayRefuse = GetParam().backend == "cuda" || isSmall();
@@ -512,7 +512,7 @@ TEST_P(DistanceLimits, FewInstancesAndAttributes) {
         }
 }
 
-// The largest tile that a variant asks for, and the instance after it.
+// The largest tile that a variant prefers, and one instance more.
 TEST_P(DistanceLimits, LargestTile) {
     constexpr std::size_t kMany = 100'000;
     const std::size_t most = isFast() ? 8192 : isSmall() ? 600 : 300;

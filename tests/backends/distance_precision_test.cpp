@@ -1,5 +1,5 @@
-// Distances of coordinates that lie far from 0 beside their differences, on every backend and variant and in
-// every precision: against the truth, found from the input's own numbers in long double.
+// Distances of coordinates that are far from 0 compared with their differences, on every backend and variant
+// and in every precision. Compared with the truth, computed from the input's own numbers in long double.
 #include "engine/distance/pair_engine.hpp"
 #include "engine/distance/random_data.hpp"
 #include "tests/backends/every_backend.hpp"
@@ -26,7 +26,7 @@ long double manhattan(const double* a, const double* b, std::size_t attributes) 
     for (std::size_t k = 0; k < attributes; ++k) sum += std::abs((long double)a[k] - b[k]);
     return sum;
 }
-/// 1 − r as half of the squared distance of standardised rows, so that small values keep their digits.
+/// 1 − r as half the squared distance of standardised rows, which keeps the digits of small values.
 long double correlation(const double* a, const double* b, std::size_t attributes) {
     const auto standardised = [&](const double* row) {
         std::vector<long double> result(row, row + attributes);
@@ -48,7 +48,7 @@ const std::vector<std::pair<Measure, Truth>> kMeasures{{Measure::Euclidean, eucl
                                                        {Measure::Manhattan, manhattan},
                                                        {Measure::Correlation, correlation}};
 
-/// offset[k % size] + scale · a standard normal number.
+/// Random coordinates: offset[k % size] + scale · a standard normal number.
 Matrix<double> about(const std::vector<double>& offsets, double scale, std::size_t instances,
                      std::size_t attributes) {
     const Matrix<float> normal = randomCoordinates(instances, attributes, 11);
@@ -75,7 +75,7 @@ class DistancePrecision : public glycine::test::EveryBackend {
         return result;
     }
 
-    /// Calls ask(variant, precision) for all that the backend has.
+    /// Calls ask(variant, precision) for all that the backend supports.
     template <class Ask>
     void forAll(const Ask& ask) {
         const auto* entry = findImplementation<PairEngine>(backend());
@@ -87,7 +87,7 @@ class DistancePrecision : public glycine::test::EveryBackend {
             }
     }
 
-    /// All pairs and measures: within what rounding explains of the truth, and in any case within
+    /// Expects all pairs and measures to be within rounding errors of the truth, and in any case within
     /// `largestError` times the truth.
     void expectTruth(const Matrix<double>& coordinates, Measure measure, const Truth& truth,
                      double largestError, double largestFloat64Error) {
@@ -104,7 +104,7 @@ class DistancePrecision : public glycine::test::EveryBackend {
                     const auto expected =
                         static_cast<double>(truth(coordinates.row(i), coordinates.row(j), m));
                     const double error = std::abs(result.values->value(i, j) - expected);
-                    // Few more roundings in double: of roots, of means, of the truth itself.
+                    // A few more roundings in double: of roots, of means, of the truth itself.
                     const double explained = changeOf(measure, report.rounding, expected) +
                                              summationTolerance(m, report.precision) * expected +
                                              (isExact ? 1e-14 : 1e-13) * (expected + 1e-3);
@@ -149,7 +149,7 @@ TEST_P(DistancePrecision, CorrelationAtAnOffset) {
 
 TEST_P(DistancePrecision, ManyAttributes) {
     const Matrix<double> coordinates = about({1e6, -3e7, 0, 5}, 1, 25, 1500);
-    // Rows of such offsets are equal but for some 10⁻¹⁵ of their correlation.
+    // With such offsets, the rows' correlations differ from 1 by only about 10⁻¹⁵.
     for (const auto& [measure, truth] : kMeasures)
         if (measure != Measure::Correlation) {
             SCOPED_TRACE(toString(measure));
@@ -158,7 +158,7 @@ TEST_P(DistancePrecision, ManyAttributes) {
     expectTruth(about({1e6}, 1, 25, 1500), Measure::Correlation, correlation, 1e-5, 1e-12);
 }
 
-// What float32 holds in the file is computed with as it is, wherever it lies.
+// Numbers that are float32 in the file are used unchanged, whatever their offset.
 TEST_P(DistancePrecision, Float32FilesAreNotRoundedAgain) {
     Matrix<float> coordinates = randomCoordinates(30, 40, 5);
     for (std::size_t i = 0; i < coordinates.size(); ++i) coordinates.data()[i] += 1e5F;
@@ -229,7 +229,7 @@ TEST_P(DistancePrecision, NumbersBeyondARangeAreRefused) {
                     HasSubstr("instances 3 and 2: the 'manhattan' distance is beyond"));
         EXPECT_THAT(message(Measure::Correlation), HasSubstr("row 1: all 2 values are 0"));
     });
-    // Squares that no double holds, in rows whose correlation is an ordinary number.
+    // Squares that exceed double, in rows whose correlation is an ordinary number.
     Matrix<double> steep(2, 3);
     const double entries[] = {1e200, 2e200, 4e200, 5e-200, 3e-200, 1e-200};
     std::copy(std::begin(entries), std::end(entries), steep.data());

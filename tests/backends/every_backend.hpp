@@ -10,17 +10,16 @@
 #include "engine/gl/framework/gl_backend.hpp"
 #include "tests/test.hpp"
 
-/// The same questions for every backend: each suite here is asked of every setting in which a backend can be
-/// had, and goes through all variants and number formats that an algorithm has there. What a machine lacks is
-/// skipped with its reason.
+/// The same tests for every backend: each suite runs in every available setting of a backend, over all
+/// variants and number formats of an algorithm. Settings that the machine lacks are skipped with the reason.
 namespace glycine::test {
 
-/// A backend with what it is asked to be.
+/// A backend with its options.
 struct Setting {
     std::string name;  ///< "cpu_avx2"
     std::string backend;
     BackendOptions options{};
-    std::optional<gl::GlBugs> bugs{};  ///< to be worked around; the driver's own if absent
+    std::optional<gl::GlBugs> bugs{};  ///< driver bugs to work around; absent: the driver's own
 
     bool isHost() const { return backend == "reference" || backend == "cpu"; }
     std::optional<Dialect> dialect() const {
@@ -31,13 +30,12 @@ inline void PrintTo(const Setting& setting, std::ostream* stream) {
     *stream << setting.name;
 }
 
-/// Every instruction set; every dialect, and the ways around drivers' bugs that this driver does not make
-/// necessary.
+/// Every instruction set; every dialect; and the workarounds for driver bugs that this driver does not have.
 inline std::vector<Setting> allSettings() {
     std::vector<Setting> settings{{"reference", "reference"}};
     for (const InstructionSet set : {InstructionSet::Generic, InstructionSet::Avx2, InstructionSet::Avx512}) {
         if (set > detectInstructionSet()) continue;
-        // "AVX-512": GoogleTest takes letters, digits and underscores.
+        // For "AVX-512": GoogleTest only accepts letters, digits and underscores.
         std::string name = "cpu_" + std::string(toString(set));
         std::replace_if(
             name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
@@ -57,7 +55,7 @@ inline std::vector<Setting> allSettings() {
     return settings;
 }
 
-/// Devices that pretend to be small: gl's textures and the time that a draw may take, gl's and cuda's memory.
+/// Artificially small devices: limited texture size and draw time for gl, limited memory for gl and cuda.
 inline std::vector<Setting> smallSettings(std::size_t textureSide, std::size_t glBytes, std::size_t cudaBytes,
                                           double passBudgetMilliseconds = 0.01) {
     std::vector<Setting> settings{
@@ -73,7 +71,7 @@ inline std::string nameOf(const testing::TestParamInfo<Setting>& info) {
     return info.param.name;
 }
 
-/// Puts the backends of this build into their registry, with what they have for the algorithms.
+/// Registers the backends of this build, with their implementations of the algorithms.
 inline void registerBackends() {
     glycine::registerBackends();
     BackendRegistry::instance().loadAll();
@@ -85,9 +83,9 @@ inline std::unique_ptr<Backend> makeBackend(const Setting& setting) {
     return BackendRegistry::instance().create(setting.backend, setting.options);
 }
 
-/// Whether the bugs of a setting are those that the driver has itself, so that the setting of the dialect
-/// asks the same; slowComputedBlockIndex, which few shaders go around, counts where it is told to. Throws
-/// UnavailableError where there is no driver.
+/// Whether the bugs in a setting are the driver's own, so that the dialect's setting already covers it.
+/// slowComputedBlockIndex, which few shaders work around, is compared only if `readsComputedBlocks`. Throws
+/// UnavailableError if there is no driver.
 inline bool hasDriversOwnBugs(const Setting& setting, bool readsComputedBlocks) {
     if (!setting.bugs) return false;
     static const gl::GlBugs own = gl::GlBackend(BackendOptions{}).gl().bugs;
@@ -98,8 +96,8 @@ inline bool hasDriversOwnBugs(const Setting& setting, bool readsComputedBlocks) 
 constexpr const char* kDriversOwnBugs =
     "these are the bugs that this driver has: the setting of its dialect is this";
 
-/// A backend of its own for each test. At its end, OpenGL drivers must have had nothing to say, and no memory
-/// of a CUDA device must be held.
+/// Creates a backend for each test. At the end of a test, OpenGL drivers must not have logged any message,
+/// and no CUDA device memory may be in use.
 class EveryBackend : public testing::TestWithParam<Setting> {
   protected:
     void SetUp() override {
@@ -116,7 +114,7 @@ class EveryBackend : public testing::TestWithParam<Setting> {
         }
         gl::DebugLog::take();
     }
-    /// Whether what is asked goes around slowComputedBlockIndex, as few shaders do.
+    /// Whether the tested code works around slowComputedBlockIndex, as few shaders do.
     virtual bool readsComputedBlocks() const { return false; }
     void TearDown() override {
         if (backend_ && backend_->name() == "cuda") {
@@ -128,7 +126,7 @@ class EveryBackend : public testing::TestWithParam<Setting> {
 
     Backend& backend() { return *backend_; }
 
-    /// The names of the variants that are there in the setting's dialect, and take `format`.
+    /// Names of the variants that exist in the setting's dialect and support `format`.
     std::vector<std::string> variantsFor(const std::vector<VariantInfo>& all,
                                          const std::string& format) const {
         const std::optional<Dialect> dialect = GetParam().dialect();
@@ -148,8 +146,8 @@ class EveryBackend : public testing::TestWithParam<Setting> {
     std::unique_ptr<Backend> backend_;
 };
 
-/// `Suite`, EveryBackend or derived from it, with what the backend has for an interface, made anew for each
-/// test.
+/// `Suite` (EveryBackend or a class derived from it) with the backend's implementation of an interface,
+/// created for each test.
 template <class Suite, class Interface>
 class WithImplementation : public Suite {
   protected:
@@ -164,7 +162,7 @@ class WithImplementation : public Suite {
         engine_.reset();
         Suite::TearDown();
     }
-    /// What variantsFor() names, of the implementation.
+    /// The implementation's variants named by variantsFor().
     template <class Variant>
     std::vector<Variant> variantsOf(std::string_view format) const {
         std::vector<Variant> variants;

@@ -8,8 +8,8 @@
 #include "tests/backends/every_backend.hpp"
 #include "tests/test.hpp"
 
-/// Every algorithm that the study harness knows, on the inputs of `glycine validate`, in one setting of a
-/// backend. An algorithm need not be named.
+/// Every algorithm of the study harness, on the inputs of `glycine validate`, in one setting of a backend.
+/// New algorithms are included automatically.
 namespace glycine::study {
 
 struct Case {
@@ -31,7 +31,7 @@ inline std::vector<Case> casesOf(const std::vector<Setting>& settings) {
     return cases;
 }
 
-/// A backend of its own for each test, with all configurations in which it has the algorithm.
+/// Creates a backend for each test, with all its configurations of the algorithm.
 class EverySubject : public testing::TestWithParam<Case> {
   protected:
     void SetUp() override {
@@ -41,7 +41,7 @@ class EverySubject : public testing::TestWithParam<Case> {
                          [this](const auto& entry) { return entry.name == setting().backend; }))
             GTEST_SKIP() << setting().backend << " is not in this build";
         try {
-            // Of all algorithms, bounds alone has shaders that read uniform blocks at computed indices.
+            // Only the shaders of bounds read uniform blocks at computed indices.
             if (test::hasDriversOwnBugs(setting(), algorithm().name() == "bounds"))
                 GTEST_SKIP() << test::kDriversOwnBugs;
             backend_ = test::makeBackend(setting());
@@ -70,8 +70,8 @@ class EverySubject : public testing::TestWithParam<Case> {
                std::find(info.dialects.begin(), info.dialects.end(), *dialect) != info.dialects.end();
     }
 
-    /// Goes through all problems that a configuration is asked about, and counts those that it solves. Every
-    /// fifth is run twice: some of each kind and size, as two, three or four kinds take turns.
+    /// Runs all problems that a configuration supports, and counts those that it solves. Every fifth problem
+    /// is run twice, which covers all kinds and sizes, because two, three or four kinds alternate.
     struct Count {
         std::size_t asked = 0;
         std::size_t solved = 0;
@@ -86,13 +86,13 @@ class EverySubject : public testing::TestWithParam<Case> {
         return count;
     }
 
-    /// The subject's, with what the reference has found for them: once for all settings.
+    /// The subject's problems with the reference's results, computed once for all settings.
     const std::vector<std::unique_ptr<Problem>>& problems() const {
         return questionsFor(*GetParam().subject).problems;
     }
 
-    /// Runs a problem, or several times, so that the second result cannot be the first one; false with a
-    /// reason where it is refused.
+    /// Runs a problem once or several times, so that the second result cannot be left over from the first.
+    /// Returns false if it is refused with a reason.
     bool solve(Problem& problem, const Configuration& configuration, int runs) {
         SCOPED_TRACE(configuration.label() + ", " + problem.name());
         if (const Support support = problem.supports(*backend_, configuration); !support) {

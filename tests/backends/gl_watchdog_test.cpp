@@ -1,7 +1,6 @@
-// What keeps a driver's watchdog from ruining results: the canary, which finds that draws were not executed,
-// and the pass budget, which keeps draws short. Between the engine and the driver stands a device of this
-// test's own making: it loses draws without an error, as a device does that was reset, and takes its time for
-// others.
+// Protection of results from a driver's watchdog: the canary, which detects draws that were not executed, and
+// the pass budget, which keeps draws short. A simulated device sits between the engine and the driver. It
+// loses draws without an error, as a device does after a reset, and takes time for others.
 #include <dlfcn.h>
 
 #include <chrono>
@@ -16,17 +15,17 @@ namespace {
 
 using Duration = std::chrono::duration<double>;
 
-/// What the device does with what it is asked.
+/// State and behaviour of the simulated device.
 struct Device {
-    long draws = 0;                                     ///< asked for so far
-    long waits = 0;                                     ///< until all of them were done
-    long losesFrom = std::numeric_limits<long>::max();  ///< the first draw that is not executed
-    Duration secondsPerRow{0};                          ///< of the region drawn
-    Duration queued{0};                                 ///< drawn, and not waited for yet
-    Duration longest{0};                                ///< of all portions between two waits
+    long draws = 0;                                     ///< requested so far
+    long waits = 0;                                     ///< calls that waited for all draws
+    long losesFrom = std::numeric_limits<long>::max();  ///< first draw that is not executed
+    Duration secondsPerRow{0};                          ///< time per row of the drawn region
+    Duration queued{0};                                 ///< time of draws that nobody has waited for
+    Duration longest{0};                                ///< longest time of all work between two waits
 } device;
 
-/// The driver's own function, behind the one of that name in this program.
+/// The driver's function, hidden by this program's function of the same name.
 template <class Function>
 Function* driversOwn(const char* name) {
     return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
@@ -34,7 +33,7 @@ Function* driversOwn(const char* name) {
 
 }  // namespace
 
-// The linker takes these for the engine's calls, too.
+// The linker uses these for the engine's calls as well.
 extern "C" {
 
 void GLAPIENTRY glDrawArrays(GLenum mode, GLint first, GLsizei count) {
@@ -56,7 +55,7 @@ void GLAPIENTRY glFinish() {
 namespace glycine::study {
 namespace {
 
-/// A slow device: nothing is drawn, but it takes its time.
+/// A slow device: draws nothing, but takes time.
 class PassBudgets : public testing::Test {
   protected:
     void SetUp() override {
@@ -68,7 +67,7 @@ class PassBudgets : public testing::Test {
         device = {};
     }
     void TearDown() override { device = {}; }
-    /// Rows of the bands into which `region` is cut, on a device that takes `seconds` for a row.
+    /// Heights of the bands into which `rows` rows are divided, on a device that takes `seconds` per row.
     std::vector<int> bands(gl::PassBudget& budget, int rows, double workPerRow, Duration seconds) {
         std::vector<int> heights;
         gl::drawInBands(budget, {{0, 0}, {8, rows}}, workPerRow, [&](const gl::Rectangle& band) {
@@ -79,25 +78,24 @@ class PassBudgets : public testing::Test {
     }
 
   private:
-    HeldClock clock_;                         // moves as the device says
-    std::unique_ptr<gl::GlBackend> backend_;  // makes the context in which glFinish works
+    HeldClock clock_;                         // advanced by the device
+    std::unique_ptr<gl::GlBackend> backend_;  // creates the context for glFinish
 };
 
 TEST_F(PassBudgets, FollowASlowDevice) {
-    // 5 ms, and the first guess takes a row for 20 us of work: 250 rows. The device takes 200 us: 25 rows.
+    // The budget is 5 ms. The first guess is 20 µs per row: 250 rows. The device takes 200 µs: 25 rows.
     gl::PassBudget budget(5);
     const std::vector<int> heights = bands(budget, 1000, 1e3, Duration(2e-4));
     EXPECT_EQ(heights.front(), 250);
     ASSERT_GE(heights.size(), 30U);
     EXPECT_LE(*std::max_element(heights.begin() + 1, heights.end()), 25);
-    // Work is waited for in portions that last as long as the budget, or one draw longer where they do not
-    // divide.
+    // Waits follow portions as long as the budget, or one draw longer if draws do not divide it.
     EXPECT_GE(device.waits, 16);
 }
 
 TEST_F(PassBudgets, FollowADeviceThatGetsSlower) {
     gl::PassBudget budget(10);
-    // Done at once.
+    // Finished at once.
     for (int portion = 0; portion < 100 && budget.workPerDraw() < 1e6; ++portion)
         bands(budget, 500, 1e3, Duration(0));
     EXPECT_GE(budget.workPerDraw(), 1e6) << "the budget did not find that the device is faster";
@@ -106,7 +104,7 @@ TEST_F(PassBudgets, FollowADeviceThatGetsSlower) {
     EXPECT_LE(budget.workPerDraw(), 1e5);
     device.longest = Duration(0);
     bands(budget, 400, 1e3, Duration(1e-4));
-    // A draw within the budget may begin while another one is under way.
+    // A draw within the budget may start while another one is running.
     EXPECT_LE(device.longest, Duration(0.02));
 }
 
@@ -117,14 +115,14 @@ TEST_F(PassBudgets, PiecesFollowToo) {
         texels.push_back(piece.size.x * piece.size.y);
         device.queued += Duration(2e-6) * texels.back();
     });
-    EXPECT_EQ(texels.front(), 64 * 488);  // of 31,250 texels, whole rows in fours
-    // The second one comes before the portion is full. From then on 5 ms are 2,500 texels.
+    EXPECT_EQ(texels.front(), 64 * 488);  // 31,250 texels, rounded down to whole rows in multiples of four
+    // The second piece comes before the portion is full. After that, 5 ms correspond to 2,500 texels.
     ASSERT_GT(texels.size(), 5U);
     EXPECT_LE(*std::max_element(texels.begin() + 2, texels.end()), 2500);
 }
 
 TEST_F(PassBudgets, GrowStepByStep) {
-    // A device that does everything at once: a portion is at most eight times the last one.
+    // On a device that finishes at once, a portion is at most eight times the previous one.
     gl::PassBudget budget(1000);
     double last = budget.workPerDraw();
     for (int portion = 0; portion < 4; ++portion) {
@@ -155,7 +153,7 @@ TEST_F(PassBudgets, RememberRatesOnceTheCanaryHasProvedThem) {
     first.restart("fast");
     EXPECT_DOUBLE_EQ(first.workPerDraw(), fast);
 
-    // A later process begins with a quarter, and measures from there on.
+    // A later process starts with a quarter of the remembered rate, and measures from there.
     gl::PassBudget second(1000);
     second.recall(first.remembered());
     EXPECT_EQ(second.remembered(), "") << "nothing new";
@@ -163,7 +161,7 @@ TEST_F(PassBudgets, RememberRatesOnceTheCanaryHasProvedThem) {
     EXPECT_NEAR(second.workPerDraw(), fast / 4, 1e-4 * fast);
     second.note(second.workPerDraw());
     EXPECT_NEAR(second.workPerDraw(), fast * 2, 1e-3 * fast);
-    // The device was reset: whatever was asked for was done at once.
+    // After a reset of the device, everything seems to finish at once.
     second.distrust();
     second.restart("fast");
     EXPECT_DOUBLE_EQ(second.workPerDraw(), 5e7);
@@ -220,7 +218,7 @@ class Watchdog : public EverySubject {
         device = {};
         EverySubject::TearDown();
     }
-    /// The largest problem that a configuration takes, or none.
+    /// The largest problem that a configuration supports, or none.
     Problem* largestFor(const Configuration& configuration) {
         const auto extent = [](const Problem& problem) {
             double product = 1;
@@ -274,7 +272,7 @@ INSTANTIATE_TEST_SUITE_P(All, Watchdog, testing::ValuesIn([] {
                          }()),
                          nameOfCase);
 
-/// A draw may take a microsecond: every variant hands its work over in portions.
+/// With a budget of a microsecond per draw, every variant submits its work in portions.
 class TinyBudget : public Watchdog {};
 
 TEST_P(TinyBudget, WorkIsHandedOverInPortions) {
@@ -287,7 +285,7 @@ TEST_P(TinyBudget, WorkIsHandedOverInPortions) {
         SCOPED_TRACE(configuration.label() + ", " + problem->name());
         const auto portionsOn = [&](Backend& backend) {
             const auto computation = problem->start(backend, configuration, Depth::Whole, progress_);
-            computation->run(progress_);  // makes programs and tables
+            computation->run(progress_);  // compiles programs and fills tables
             device.waits = 0;
             computation->run(progress_);
             const long waits = device.waits;

@@ -1,5 +1,5 @@
-// What every backend and number format of `crossapen` must sum up for Cross-Fuzzy entropy: what the
-// specification does, but for rounding.
+// Every backend and number format of `crossapen` must give the reference's sums for Cross-Fuzzy entropy,
+// except for rounding.
 #include "tests/backends/every_backend.hpp"
 #include "tests/crossapen/membership_fixtures.hpp"
 #include "tests/test.hpp"
@@ -14,7 +14,7 @@ class MembershipBackends
     bool has() const {
         return !variantsFor(entry_->variants, std::string(toString(kFormatOf<T>))).empty();
     }
-    /// Calls `ask` with a number of each format that the backend has.
+    /// Calls `ask` with a number of each format that the backend supports.
     template <class Ask>
     void onAllFormats(Ask&& ask) {
         if (has<float>()) ask(0.0F);
@@ -40,7 +40,7 @@ TEST_P(MembershipBackends, AgreeWithTheReference) {
                 for (const std::size_t samples :
                      {m + 2, m + 3, std::size_t{17}, std::size_t{18}, std::size_t{19}, std::size_t{36},
                       std::size_t{91}, std::size_t{101}, 128 + m}) {
-                    // Drivers take long for each program, and a call takes longer than the work in it.
+                    // Drivers are slow to compile programs, and calls take longer than their work.
                     if (GetParam().backend == "gl" && kind != Kind::Quantised && samples != 101) continue;
                     SCOPED_TRACE(testing::Message() << kind);
                     expectAgrees(normalisedSignals<T>(3, samples, kind, samples), rule);
@@ -50,7 +50,7 @@ TEST_P(MembershipBackends, AgreeWithTheReference) {
     });
 }
 
-// Lengths at which backends begin another block of templates, band of rows or group of texels.
+// Lengths at which backends start another block of templates, band of rows or group of texels.
 TEST_P(MembershipBackends, AgreeForLongEpochs) {
     onAllFormats([this]<class T>(T) {
         for (const std::size_t samples : {258, 259, 515, 1031})
@@ -92,7 +92,7 @@ TEST_P(MembershipBackends, ManyChannels) {
     });
 }
 
-// Distances whose memberships no number holds: sums are zero, not garbage, and the entropy is infinite.
+// Distances whose memberships underflow: sums are zero, not garbage, and the entropy is infinite.
 TEST_P(MembershipBackends, VanishingMemberships) {
     onAllFormats([this]<class T>(T) {
         Matrix<T> ramps(2, 50);
@@ -117,7 +117,7 @@ TEST_P(MembershipBackends, EpochsAndProgress) {
             epochs.push_back(normalisedSignals<T>(3, 90, Kind::Smooth, seed));
         double fraction = 0;
         Progress progress([&](const ProgressUpdate& update) { fraction = update.fraction; });
-        // A part of a millionth may be lost to rounding.
+        // Rounding may lose up to a millionth of the progress.
         progress.begin("memberships", 5.0 * 9 * 90 * 90 * (1 - 1e-6));
         const auto sums = sumWith(*entry_, backend(), epochs, {}, progress);
         for (std::size_t e = 0; e < epochs.size(); ++e) expectAgreement(sums[e], epochs[e], {});

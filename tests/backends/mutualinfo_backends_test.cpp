@@ -1,5 +1,5 @@
-// What every backend and variant of `mutualinfo` must find: what the reference finds, for any splines, any
-// numbers of genes and samples, and any tile of the result.
+// Every backend and variant of `mutualinfo` must give the reference's results, for any splines, any numbers
+// of genes and samples, and any tile.
 #include "engine/core/guarded_matrix.hpp"
 #include "engine/mutualinfo/gap_correction.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
@@ -19,7 +19,7 @@ using pairs::PairTile;
 class MutualInformationBackends
     : public glycine::test::WithImplementation<glycine::test::EveryBackend, InformationEngine> {
   protected:
-    /// Every variant in every precision, tile after tile in one run.
+    /// Runs every variant in every precision, tile after tile in one run.
     void expectInformation(const Matrix<double>& expression, const SplineOptions& splines,
                            const std::vector<PairTile>& tiles) {
         const std::size_t n = expression.rows();
@@ -72,7 +72,7 @@ class MutualInformationBackends
     Progress progress_;
 
   private:
-    /// Variants of `cuda` take as many bins as threads and shared memory allow; tf32 and fp16 need tensor
+    /// Variants of `cuda` support as many bins as threads and shared memory allow; tf32 and fp16 need tensor
     /// cores.
     bool mayRefuse(const std::string& variant, const SplineOptions& splines,
                    WeightPrecision precision) const {
@@ -108,7 +108,8 @@ class MutualInformationBackends
 TEST_P(MutualInformationBackends, EveryOrderAndNumberOfBins) {
     const Matrix<double> expression = randomExpression({.genes = 9, .samples = 40, .missing = 0.1});
     for (const std::size_t bins : {2U, 3U, 7U, 10U, 16U, 33U, 73U}) {
-        // Drivers take long for each program; ways around their bugs fetch texels otherwise, for any bins.
+        // Drivers are slow to compile programs; workarounds only change how texels are fetched, whatever the
+        // bins.
         if (GetParam().bugs && bins != 10 && bins != 33) continue;
         for (const std::size_t order : {1U, 2U, 3U, 4U, 5U, 6U, 8U, 11U})
             if (order < bins) expectInformation(expression, {.bins = bins, .order = order});
@@ -124,13 +125,13 @@ TEST_P(MutualInformationBackends, AsManyBinsAsAVariantTakes) {
 }
 
 TEST_P(MutualInformationBackends, EveryNumberOfGenes) {
-    // Panels, blocks of rows, and what is left of both.
+    // Panels and blocks of rows, full and partial.
     for (const std::size_t genes : {1U, 2U, 3U, 6U, 7U, 8U, 13U, 14U, 15U, 28U, 29U, 63U, 64U, 65U, 130U})
         expectInformation(randomExpression({.genes = genes, .samples = 11, .seed = genes}), {});
 }
 
 TEST_P(MutualInformationBackends, EveryNumberOfSamples) {
-    // Blocks of samples, and what is left of them.
+    // Blocks of samples, full and partial.
     for (const std::size_t samples : {1U, 2U, 3U, 9U, 511U, 512U, 513U, 1024U, 1025U, 2600U, 4100U})
         expectInformation(randomExpression({.genes = 9, .samples = samples, .missing = samples % 2 * 0.2}),
                           {});
@@ -152,7 +153,7 @@ TEST_P(MutualInformationBackends, GapsConstantAndEmptyGenes) {
     Matrix<double> expression =
         randomExpression({.genes = 20, .samples = 50, .missing = 0.4, .hasIdleGenes = true});
     constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-    // Two genes without a sample in common, and one with a single value.
+    // Two genes without a common sample, and one with a single value.
     for (std::size_t s = 0; s < 50; ++s) expression(s % 2, s) = kMissing;
     for (std::size_t s = 1; s < 50; ++s) expression(2, s) = kMissing;
     expression(2, 0) = 1;
@@ -224,7 +225,7 @@ TEST_P(MutualInformationBackends, ConstantGenesTellExactlyNothing) {
 INSTANTIATE_TEST_SUITE_P(All, MutualInformationBackends, testing::ValuesIn(glycine::test::allSettings()),
                          glycine::test::nameOf);
 
-// ---- Correlations on every backend that has them, complete and with gaps, in any tile.
+// ---- Correlations on every backend that supports them, complete and with gaps, in any tile.
 
 class CorrelationBackends : public glycine::test::EveryBackend {};
 
@@ -260,15 +261,15 @@ TEST_P(CorrelationBackends, FindWhatTheReferenceFinds) {
 INSTANTIATE_TEST_SUITE_P(All, CorrelationBackends, testing::ValuesIn(glycine::test::allSettings()),
                          glycine::test::nameOf);
 
-// ---- Indirect paths on every backend: what the definition says, to the bit, in any tile, for any mediators,
-// and on devices too small to hold all of it.
+// ---- Indirect paths on every backend: identical to the definition to the bit, in any tile, for any
+// mediators, and on devices too small for all of them.
 
 using pairs::PairTile;
 using pairs::ValueType;
 
 class PathBackends : public glycine::test::WithImplementation<glycine::test::EveryBackend, PathEngine> {
   protected:
-    /// Information with equal values, very small ones, zeros and gaps. `equal`: how many values there are.
+    /// Information with equal values, very small ones, zeros and gaps. `equal`: number of distinct values.
     static std::unique_ptr<pairs::PairStore> information(std::size_t genes, ValueType type,
                                                          std::size_t equal = 1U << 20) {
         auto store = std::make_unique<pairs::PairStore>(
@@ -286,7 +287,7 @@ class PathBackends : public glycine::test::WithImplementation<glycine::test::Eve
         return store;
     }
 
-    /// What the definition says, from its own words rather than from another backend.
+    /// Evaluates the definition directly, without another backend.
     static Matrix<double> strongest(const pairs::PairStore& store, const std::vector<char>& mediators) {
         const std::size_t n = store.instances();
         Matrix<double> steps(n, n, 0.0);
@@ -349,7 +350,7 @@ class PathBackends : public glycine::test::WithImplementation<glycine::test::Eve
 };
 
 TEST_P(PathBackends, EveryNumberOfGenes) {
-    // Texels, panels, windows and blocks of mediators, and what is left of them.
+    // Texels, panels, windows and blocks of mediators, full and partial.
     for (const std::size_t genes : {1U, 2U, 3U, 5U, 8U, 15U, 16U, 17U, 33U, 64U, 127U, 128U, 129U, 139U})
         expectPaths(genes);
     EXPECT_TRUE(runs_ > 0 || GetParam().dialect() == Dialect::Gl21);
@@ -373,7 +374,7 @@ TEST_P(PathBackends, EqualValues) {
 TEST_P(PathBackends, LargeTilesAndManyMediators) {
     if (GetParam().backend == "reference") GTEST_SKIP() << "tested by smaller ones";
     constexpr std::size_t kGenes = 1100;
-    // Once for all backends.
+    // Computed once for all backends.
     static const auto store = information(kGenes, ValueType::Float32);
     static const Matrix<double> expected = strongest(*store, {});
     expectPaths(*store, {}, pairs::tilesBelowDiagonal(kGenes, engine_->preferredTile(kGenes)), &expected);
@@ -396,7 +397,7 @@ INSTANTIATE_TEST_SUITE_P(Small, PathBackends,
                          testing::ValuesIn(glycine::test::smallSettings(64, 40U << 10, 1200U << 10)),
                          glycine::test::nameOf);
 
-// ---- The selection of MRNET on every backend: what the reference finds, to the bit, for any targets,
+// ---- Selection of MRNET on every backend: identical to the reference to the bit, for any targets,
 // candidates and number of selections.
 
 class SelectionBackends

@@ -1,5 +1,5 @@
-// What every backend and variant of `pairwise` must find: the reference's scores and identities, of sequences
-// of any length, by any scores, in any tile.
+// Every backend and variant of `pairwise` must find the reference's scores and identities, for sequences of
+// any length, any scores, and any tile.
 #include "engine/core/guarded_matrix.hpp"
 #include "engine/pairwise/lane_numbers.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
@@ -21,7 +21,7 @@ PairScoring scoringOf(PairMethod method, std::string_view matrix, GapPenalties g
     return {method, namedMatrix(matrix, alphabet), gaps};
 }
 
-/// One of each kind, with the penalties that are usual for its matrix.
+/// One scoring of each kind, with the default penalties of its matrix.
 std::vector<PairScoring> usualScorings(Alphabet alphabet) {
     const std::string matrix = isNucleotide(alphabet) ? "EDNAFULL" : "BLOSUM62";
     return {scoringOf(PairMethod::Global, matrix, *usualPenalties(matrix)),
@@ -33,7 +33,7 @@ std::vector<PairScoring> usualScorings(Alphabet alphabet) {
 class PairwiseBackends
     : public glycine::test::WithImplementation<glycine::test::EveryBackend, PairwiseEngine> {
   protected:
-    /// Every variant, tile after tile in one run; both numbers, and each alone.
+    /// Runs every variant, tile after tile in one run; both results together, and each alone.
     void expectPairs(const Sequences& sequences, const PairScoring& scoring,
                      const std::vector<PairTile>& tiles) {
         test::InputKey key;
@@ -102,7 +102,7 @@ class PairwiseBackends
 };
 
 TEST_P(PairwiseBackends, EveryNumberOfSequences) {
-    // Lanes, batches, and what is left of both.
+    // Lanes and batches, full and partial.
     for (const std::size_t count : {1U, 2U, 3U, 4U, 5U, 8U, 9U, 16U, 17U, 18U, 32U, 33U, 34U, 65U})
         expectPairs(randomSequences({.count = count, .length = 13, .shortest = 0.3, .seed = count}),
                     scoringOf(PairMethod::Global, "BLOSUM62", {11, 1}));
@@ -150,7 +150,7 @@ TEST_P(PairwiseBackends, ScoresOfAnySize) {
         for (const int score : {1, 100, 1000, 32000})
             expectPairs(sequences,
                         {method, matchMatrix(Alphabet::Protein, score, -score), {score, score / 2}});
-    // Nothing is worth a letter; everything is.
+    // No letter is worth anything; then every letter is.
     for (const PairMethod method : {PairMethod::Global, PairMethod::Local}) {
         expectPairs(sequences, {method, matchMatrix(Alphabet::Protein, -1, -5), {2, 1}});
         expectPairs(sequences, {method, matchMatrix(Alphabet::Protein, 0, 0), {0, 0}});
@@ -182,8 +182,8 @@ TEST_P(PairwiseBackends, EqualSequencesAndNucleotides) {
     expectPairs(sequences, scoringOf(PairMethod::Global, "IUB", {30, 7}));
 }
 
-// Few letters and long gaps: much is equally good, and gaps are cut. Warps and batches are full, have several
-// first sequences, or few pairs.
+// Few letters and long gaps: many alignments are equally good, and gaps are split. Warps and batches are
+// full, have several first sequences, or few pairs.
 TEST_P(PairwiseBackends, WhatClustalWDivides) {
     RandomSequence random(5);
     for (int round = 1; round < 16; ++round) {
@@ -198,8 +198,8 @@ TEST_P(PairwiseBackends, WhatClustalWDivides) {
 INSTANTIATE_TEST_SUITE_P(All, PairwiseBackends, testing::ValuesIn(glycine::test::allSettings()),
                          glycine::test::nameOf);
 
-// ---- What tests/backends/limits.hpp says, of `pairwise`: the longest sequences that each variant takes,
-// numbers on both sides of 32 bits, and devices that pretend to be small.
+// ---- Checks of tests/backends/limits.hpp for `pairwise`: the longest sequences of each variant, numbers on
+// both sides of 32 bits, and artificially small devices.
 
 using pairs::PairTile;
 
@@ -211,7 +211,7 @@ const PairScoring& usual(PairMethod method) {
     return method == PairMethod::ClustalW ? clustal : method == PairMethod::Local ? local : global;
 }
 
-/// Large ones, of which few letters fill 32 bits.
+/// Large scores: few letters fill 32 bits.
 PairScoring largeScores(PairMethod method, int open) {
     return {.method = method,
             .matrix = matchMatrix(Alphabet::Protein, 30000, -20000),
@@ -226,8 +226,8 @@ class PairwiseLimits : public glycine::test::WithImplementation<glycine::test::L
         return {.variant = variant, .scoring = scoring, .sequences = 2, .longest = longest};
     }
 
-    /// Whether the variant aligns so at all: as ClustalW, one of a backend's does; Khaladkar's kernels as
-    /// printed have his scores alone.
+    /// Whether the variant supports the scoring at all. Each backend has one variant for ClustalW.
+    /// Khaladkar's kernels, as printed, only support his scores.
     bool isMadeFor(Variant variant, const PairScoring& scoring) const {
         if (variant == Variant::CalculateMatrix || variant == Variant::CalculateMatrixResident)
             return isThesisScoring(scoring);
@@ -236,8 +236,8 @@ class PairwiseLimits : public glycine::test::WithImplementation<glycine::test::L
                 variant != Variant::AntidiagonalResident);
     }
 
-    /// Whether the variant takes the sequences. What it does not take it refuses with a reason, and nothing
-    /// but a device that pretends to be small refuses these.
+    /// Whether the variant supports the sequences. A refusal must have a reason, and is only allowed with
+    /// `mayRefuse`.
     bool takes(Variant variant, const Sequences& sequences, const PairScoring& scoring, bool mayRefuse) {
         const Support support =
             engine_->supports(requestFor(sequences, {.scoring = scoring, .variant = variant}));
@@ -246,7 +246,7 @@ class PairwiseLimits : public glycine::test::WithImplementation<glycine::test::L
         return bool(support);
     }
 
-    /// In one tile and in halves: what the reference finds.
+    /// Compares with the reference, in one tile and in halves.
     void align(Variant variant, const Sequences& sequences, const PairScoring& scoring) {
         SCOPED_TRACE(testing::Message() << toString(variant) << ", " << sequences.size() << " x "
                                         << sequences.longest() << ", " << toString(scoring.method));
@@ -288,8 +288,8 @@ TEST_P(PairwiseLimits, FewSequencesOfFewLetters) {
         }
 }
 
-// The longest sequence that is taken, beside itself where that is soon done and beside short ones; the next
-// letter is refused.
+// The longest supported sequence, aligned with itself if that is fast, and with short ones; one more letter
+// is refused.
 TEST_P(PairwiseLimits, LongestSequence) {
     constexpr std::size_t kMost = std::size_t{1} << 40;
     for (const Variant variant : variants())
@@ -318,13 +318,13 @@ TEST_P(PairwiseLimits, LongestSequence) {
                                                    .seed = longest});
             ASSERT_EQ(sequences.longest(), longest);
             for (const char* letters : {"W", "ARNDCQEGHILKM"}) sequences.add(letters, letters);
-            // As many as come with it may need more room than two.
+            // More sequences may need more memory than two.
             if (takes(variant, sequences, scoring, true)) align(variant, sequences, scoring);
             if (HasFatalFailure()) return;
         }
 }
 
-// Score and identities just fit a number of 32 bits together, or just do not; both in one tile.
+// Score and identities just fit into 32 bits together, or just do not; both cases in one tile.
 TEST_P(PairwiseLimits, NumbersOnBothSidesOf32Bits) {
     for (const PairScoring& scoring :
          {largeScores(PairMethod::Global, 4000), largeScores(PairMethod::Global, 0),
@@ -345,7 +345,7 @@ TEST_P(PairwiseLimits, NumbersOnBothSidesOf32Bits) {
         }
         for (const Variant variant : variants()) {
             if (!isMadeFor(variant, scoring)) continue;
-            // Packed has no other numbers, and OpenGL 2.1 none of 32 bits.
+            // Packed has a single number format, and OpenGL 2.1 has no 32-bit integers.
             const bool hasOneForm = variant == Variant::Packed || GetParam().dialect() == Dialect::Gl21;
             const bool isTaken = takes(variant, sequences, scoring, isSmall() || hasOneForm);
             EXPECT_FALSE(isTaken && hasOneForm);
@@ -355,8 +355,8 @@ TEST_P(PairwiseLimits, NumbersOnBothSidesOf32Bits) {
     }
 }
 
-// OpenGL 2.1 counts in floats, exactly up to 2^24: equal sequences, whose scores and identities are the
-// largest, of as many letters as are taken; one letter more is refused.
+// OpenGL 2.1 counts in floats, which are exact up to 2^24. Equal sequences of the maximum length have the
+// largest scores and identities; one letter more is refused.
 TEST_P(PairwiseLimits, NumbersOnBothSidesOf24Bits) {
     if (GetParam().dialect() != Dialect::Gl21 || isSmall()) GTEST_SKIP() << "integers of 32 bits";
     for (const PairMethod method : {PairMethod::Global, PairMethod::Local}) {
@@ -377,8 +377,8 @@ TEST_P(PairwiseLimits, NumbersOnBothSidesOf24Bits) {
     }
 }
 
-// Where nothing costs or earns anything, all alignments are equally good, and the most identities are those
-// of the longest common subsequence: GTAB.
+// If nothing costs or earns anything, all alignments are equally good. The maximum number of identities is
+// then the length of the longest common subsequence: GTAB.
 TEST_P(PairwiseLimits, EqualScoresWithDifferentIdentities) {
     const PairScoring nothing{.matrix = matchMatrix(Alphabet::Protein, 0, 0),
                               .gaps = {.open = 0, .extend = 0}};
