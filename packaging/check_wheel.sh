@@ -2,7 +2,7 @@
 # Builds a wheel that includes its libraries, installs it in a bare root of Debian with only Python and NumPy, and computes,
 # reads and draws there. Repeats this with Mesa in that root, which the wheel's own backend gl finds.
 #
-# Usage: packaging/check_wheel.sh BUILD_FOLDER [ROOT]     (as root; ROOT, a folder that is made, or used again, is kept)
+# Usage: packaging/check_wheel.sh BUILD_FOLDER [ROOT]     (as root; ROOT: folder to keep the bare system in; created or reused)
 source "$(dirname "$0")/../scripts/lib.sh"
 
 build_folder=$(realpath "$1")

@@ -2,7 +2,7 @@
 # Makes a quick study of one algorithm and a comparison of two, and opens both in a browser. Checks that pages are well-formed,
 # conform to the schema, and show something.
 #
-# Usage: scripts/check_study.sh [GLYCINE]     the program; default: what scripts/demo.sh has built
+# Usage: scripts/check_study.sh [GLYCINE]     the program; default: the build of scripts/demo.sh
 source "$(dirname "$0")/lib.sh"
 
 glycine=$(realpath "${1:-build/release/glycine}")

@@ -27,7 +27,7 @@ namespace glycine::study {
 
 /// One method of the publication, and its counterpart here.
 struct PublishedRow {
-    std::string method;       ///< as the publication calls it, or "cpu bitplane" for our own
+    std::string method;       ///< the publication's name, or "cpu bitplane" for our own
     std::size_t problem = 0;  ///< index into PublishedFigure::problems
     double paperSeconds = 0;  ///< 0: no time is printed
     double paperWork = 0;     ///< work of the publication's run, in the unit of Outcome::work
@@ -168,7 +168,7 @@ struct DrawnFigure {
 /// with "rows" and "others". "around" [x, d] sets the limits x ± d. "column" is Claim::column.
 class PublishedData {
   public:
-    /// `name`: "allpairs", of the file without its ending.
+    /// `name`: the file's name without its extension: "allpairs".
     explicit PublishedData(std::string_view name);
 
     /// All figures in the file's order, without problems.

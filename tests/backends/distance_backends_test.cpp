@@ -500,7 +500,7 @@ TEST_P(DistanceLimits, FewInstancesAndAttributes) {
     for (const std::size_t instances : {1, 2, 3})
         for (const std::size_t attributes : {1, 2, 127, 128, 129}) {
             for (unsigned planes = 1; planes <= 8; ++planes) {
-                // The most symbols of so many planes; kMissingSymbol is none.
+                // The most symbols for this number of planes, without kMissingSymbol.
                 const unsigned symbols = std::min(1U << planes, 255U);
                 for (const bool hasMissing : {false, true})
                     count(makeSymbols({symbols, planes}, instances, attributes, hasMissing),

@@ -124,8 +124,8 @@ struct FigureClaim {
     std::string reason{};
     std::optional<double> value{};
     Interval interval{};
-    std::optional<double> low{};   ///< the claim holds from here …
-    std::optional<double> high{};  ///< … to here
+    std::optional<double> low{};   ///< lower limit of the claim
+    std::optional<double> high{};  ///< upper limit of the claim
     double disturbance = 0;        ///< TimedRow::disturbance
 
     /// The claim, with its place in the publication.
