@@ -106,7 +106,8 @@ class TimedCommand {
         if (!row_.skipped.empty()) return;
         std::vector<std::string> arguments = row_.arguments;
         arguments.emplace_back("--json");
-        // GOMP_SPINCOUNT was set by this process for itself; a user's shell does not have it.
+        // Removes the GOMP_SPINCOUNT that this process set for itself, because a user's shell does not have
+        // it.
         const ProgramRun run =
             runThisProgram(arguments, folder_.path(), {std::string("GOMP_SPINCOUNT=") + kSpinCount},
                            [this] { context_.progress().throwIfCancelled(); });
