@@ -86,7 +86,7 @@ double secondsOfCopy(const RunFolder& folder, const std::vector<fs::path>& input
 
 /// "glycine: error: the backend cuda is not available: …" without its beginning.
 std::string reasonOf(const ProgramRun& run) {
-    std::string text = run.output;
+    std::string text = run.messages;
     while (!text.empty() && text.back() == '\n') text.pop_back();
     const std::string_view head = "glycine: error: ";
     if (const auto place = text.rfind(head); place != std::string::npos)

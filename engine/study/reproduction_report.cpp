@@ -241,14 +241,17 @@ Statistics measure(const Ratio& ratio, const std::vector<FigureRow>& rows) {
 Statistics measure(const Exponent& exponent, const std::vector<FigureRow>& rows) {
     std::size_t rounds = 0;
     for (const std::string& key : exponent.rows)
-        rounds = std::max(rounds, rowOf(key, rows).total.seconds.count);
+        rounds = std::max(rounds, rowOf(key, rows).total.seconds.samples.size());
     std::vector<double> exponents;
     for (std::size_t round = 0; round < rounds; ++round) {
         std::vector<std::pair<double, double>> points;
         for (const std::string& key : exponent.rows) {
             const FigureRow& row = rowOf(key, rows);
-            // Long runs have fewer rounds; their times vary the least, so samples are reused.
-            const double seconds = row.total.seconds.samples[round % row.total.seconds.count];
+            // Long runs have fewer rounds; their times vary the least, so samples are reused. An extrapolated
+            // row has one sample, whatever its count.
+            const std::vector<double>& samples = row.total.seconds.samples;
+            if (samples.empty()) return {};
+            const double seconds = samples[round % samples.size()];
             points.emplace_back(std::log(static_cast<double>(dimension(row.dimensions, exponent.dimension))),
                                 std::log(seconds));
         }

@@ -1,7 +1,13 @@
 #include "engine/study/statistics.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+
+#include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
 
 namespace glycine {
 
@@ -105,6 +111,11 @@ Statistics statisticsFrom(const Json& json) {
                            json.at("confidence").get<double>()};
     statistics.samples = json.at("samples").get<std::vector<double>>();
     if (json.contains("visits")) statistics.visits = json["visits"].get<std::vector<std::size_t>>();
+    const std::size_t visited =
+        std::accumulate(statistics.visits.begin(), statistics.visits.end(), std::size_t{0});
+    if (!statistics.visits.empty() && visited != statistics.samples.size())
+        throw InputError(fmt::format("the report says {} of measured times in all visits, but lists {}",
+                                     formatCount(visited, "sample"), statistics.samples.size()));
     return statistics;
 }
 

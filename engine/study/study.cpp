@@ -206,11 +206,20 @@ class StudyCall {
                 shortSteps.push_back(index);
         // Visits are compared with the first one; their results are merged at the end.
         const std::vector<Json> firsts = entries;
-        std::size_t open = (request_.visits - 1) * shortSteps.size();
+        const auto placeOf = [this](std::size_t visit, std::size_t index) {
+            return (visit - 1) * steps_.size() + index;
+        };
+        // Visits that an earlier call finished need no share of the budget.
+        std::size_t open = 0;
+        for (std::size_t visit = 2; visit <= request_.visits; ++visit)
+            open += static_cast<std::size_t>(std::ranges::count_if(
+                shortSteps, [&](std::size_t index) { return !folder_.isDone(placeOf(visit, index)); }));
         for (std::size_t visit = 2; visit <= request_.visits; ++visit)
             for (const std::size_t index : shortSteps) {
+                const std::size_t place = placeOf(visit, index);
+                const std::size_t openHere = folder_.isDone(place) ? open : open--;
                 const Json entry =
-                    perform((visit - 1) * steps_.size() + index, index, &firsts[index]["result"], open--,
+                    perform(place, index, &firsts[index]["result"], openHere,
                             fmt::format("[visit {}/{}] {}", visit, request_.visits, steps_[index].title()));
                 if (entry["status"] == "done") {
                     mergeVisit(entries[index]["result"], entry["result"]);

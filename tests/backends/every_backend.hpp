@@ -89,9 +89,9 @@ inline std::unique_ptr<Backend> makeBackend(const Setting& setting) {
 inline bool hasDriversOwnBugs(const Setting& setting, bool readsComputedBlocks) {
     if (!setting.bugs) return false;
     static const gl::GlBugs own = gl::GlBackend(BackendOptions{}).gl().bugs;
-    return setting.bugs->slowTexelFetch == own.slowTexelFetch &&
-           setting.bugs->slowBitCount == own.slowBitCount &&
-           (setting.bugs->slowComputedBlockIndex == own.slowComputedBlockIndex || !readsComputedBlocks);
+    gl::GlBugs compared = *setting.bugs;
+    if (!readsComputedBlocks) compared.slowComputedBlockIndex = own.slowComputedBlockIndex;
+    return compared == own;
 }
 constexpr const char* kDriversOwnBugs =
     "these are the bugs that this driver has: the setting of its dialect is this";

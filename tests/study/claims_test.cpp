@@ -153,6 +153,10 @@ TEST(Claims, Exponents) {
     const JudgedClaim judged = judge(claim, rows);
     EXPECT_NEAR(judged.value.median, 2, 1e-12);
     EXPECT_EQ(judged.verdict, Verdict::Holds);
+    // An extrapolated row counts the rounds of the row that it comes from, but has a single sample.
+    std::vector<FigureRow> extrapolated = rows;
+    extrapolated[2].total.seconds.count = 3;
+    EXPECT_NEAR(judge(claim, extrapolated).value.median, 2, 1e-12);
     claim.quantity = Seconds{"a"};
     EXPECT_EQ(judge(claim, rows).value.median, 1);
     EXPECT_EQ(valueText(judge(claim, rows)), "1.00 s (1.00 s … 1.00 s)");

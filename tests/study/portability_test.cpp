@@ -332,5 +332,13 @@ TEST(ResultDigest, DoesNotDependOnTheOrder) {
     EXPECT_EQ(forwards.digest().text().size(), 16u);
 }
 
+TEST(Comparison, NamesEachReportByLettersOfItsOwn) {
+    EXPECT_EQ(reportLetter(0), "A");
+    EXPECT_EQ(reportLetter(25), "Z");
+    EXPECT_EQ(reportLetter(26), "AA");
+    EXPECT_EQ(reportLetter(27 * 26 - 1), "ZZ");
+    EXPECT_EQ(reportLetter(27 * 26), "AAA");
+}
+
 }  // namespace
 }  // namespace glycine::study

@@ -127,6 +127,10 @@ TEST(Visits, TheirMediansAreIndependentAndNotTheirSamples) {
     EXPECT_DOUBLE_EQ(all.interval.confidence, 0.9375);
     EXPECT_EQ(all.visits, (std::vector<std::size_t>{3, 3, 3, 3, 3}));
     EXPECT_EQ(statisticsFrom(toJson(all)).visits, all.visits);
+    Json damaged = toJson(all);
+    damaged["visits"] = {3, 3, 3, 3, 4};
+    EXPECT_EQ(messageOf<InputError>([&] { statisticsFrom(damaged); }),
+              "the report says 16 samples of measured times in all visits, but lists 15");
 }
 
 TEST(Visits, FewOfThemOnlyWidenTheInterval) {

@@ -46,9 +46,9 @@ class Pipe {
     int ends_[2] = {-1, -1};
 };
 
-/// Starts the program, with standard output and error going to the pipe.
+/// Starts the program, with standard output and standard error going to a pipe each.
 pid_t start(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-            const std::vector<std::string>& without, const Pipe& pipe) {
+            const std::vector<std::string>& without, const Pipe& output, const Pipe& messages) {
     std::vector<std::string> copies{"glycine"};
     copies.insert(copies.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;
@@ -63,8 +63,8 @@ pid_t start(const std::vector<std::string>& arguments, const std::filesystem::pa
     require(::posix_spawn_file_actions_init(&actions), "memory");
     pid_t child = -1;
     int code = ::posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
-    for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO})
-        if (code == 0) code = ::posix_spawn_file_actions_adddup2(&actions, pipe.written(), descriptor);
+    if (code == 0) code = ::posix_spawn_file_actions_adddup2(&actions, output.written(), STDOUT_FILENO);
+    if (code == 0) code = ::posix_spawn_file_actions_adddup2(&actions, messages.written(), STDERR_FILENO);
     if (code == 0)
         code = ::posix_spawn(&child, "/proc/self/exe", &actions, nullptr, argv.data(), variables.data());
     ::posix_spawn_file_actions_destroy(&actions);
@@ -85,21 +85,28 @@ ProgramRun runThisProgram(const std::vector<std::string>& arguments, const std::
                           const std::vector<std::string>& without, const std::function<void()>& wait) {
     constexpr int kMilliseconds = 100;
     ProgramRun run;
-    Pipe pipe;
+    Pipe output, messages;
     const Stopwatch watch;
-    const pid_t child = start(arguments, folder, without, pipe);
-    pipe.closeWritten();
+    const pid_t child = start(arguments, folder, without, output, messages);
+    output.closeWritten();
+    messages.closeWritten();
     try {
-        // A process closes the pipe after releasing its memory.
-        for (char buffer[4096];;) {
-            pollfd state{.fd = pipe.read(), .events = POLLIN, .revents = 0};
-            if (::poll(&state, 1, kMilliseconds) <= 0) {
+        // A process closes its pipes after releasing its memory. poll() ignores negative descriptors.
+        pollfd states[] = {{.fd = output.read(), .events = POLLIN, .revents = 0},
+                           {.fd = messages.read(), .events = POLLIN, .revents = 0}};
+        std::string* const texts[] = {&run.output, &run.messages};
+        while (states[0].fd >= 0 || states[1].fd >= 0) {
+            if (::poll(states, 2, kMilliseconds) <= 0) {
                 wait();
                 continue;
             }
-            const ssize_t count = ::read(pipe.read(), buffer, sizeof buffer);
-            if (count == 0 || (count < 0 && errno != EINTR)) break;
-            if (count > 0) run.output.append(buffer, static_cast<std::size_t>(count));
+            for (int k = 0; k < 2; ++k) {
+                if (states[k].fd < 0 || states[k].revents == 0) continue;
+                char buffer[4096];
+                const ssize_t count = ::read(states[k].fd, buffer, sizeof buffer);
+                if (count > 0) texts[k]->append(buffer, static_cast<std::size_t>(count));
+                if (count == 0 || (count < 0 && errno != EINTR)) states[k].fd = -1;
+            }
         }
     } catch (...) {
         ::kill(child, SIGTERM);

@@ -9,9 +9,10 @@ namespace glycine {
 
 /// The result of another process of this program.
 struct ProgramRun {
-    int exitCode = -1;   ///< 128 and above: ended by a signal
-    double seconds = 0;  ///< from its start until the system has reclaimed its memory
-    std::string output;  ///< all that it wrote to standard output and standard error
+    int exitCode = -1;     ///< 128 and above: ended by a signal
+    double seconds = 0;    ///< from its start until the system has reclaimed its memory
+    std::string output;    ///< all that it wrote to standard output
+    std::string messages;  ///< all that it wrote to standard error
 };
 
 /// Runs this program again in `folder`, with these arguments and the present environment without the entries

@@ -58,6 +58,7 @@ struct GlBugs {
     bool slowBitCount = false;
     /// Software renderers draw to host memory, so a pixel buffer only adds a copy.
     bool slowPixelBuffers = false;
+    bool operator==(const GlBugs&) const = default;
 };
 
 struct GlCapabilities {

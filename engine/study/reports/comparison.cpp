@@ -15,6 +15,12 @@
 
 namespace glycine::study {
 
+std::string reportLetter(std::size_t report) {
+    constexpr std::size_t kLetters = 26;
+    std::string letters(1, static_cast<char>('A' + report % kLetters));
+    return report < kLetters ? letters : reportLetter(report / kLetters - 1) + letters;
+}
+
 std::string TimeRatio::text() const {
     if (isUndecided) return fmt::format("undecided ({:.3g} ×)", value);
     return fmt::format("{:.3g} × ({:.3g} … {:.3g})", value, interval.low, interval.high);
@@ -126,8 +132,7 @@ void addClaims(Document& document, const std::vector<StudyReport>& reports,
 /// "A: workstation; B: laptop".
 std::vector<std::string> letters(const std::vector<StudyReport>& reports) {
     std::vector<std::string> result;
-    for (std::size_t i = 0; i < reports.size(); ++i)
-        result.push_back(std::string(1, static_cast<char>('A' + i % 26)));
+    for (std::size_t i = 0; i < reports.size(); ++i) result.push_back(reportLetter(i));
     return result;
 }
 

@@ -11,6 +11,9 @@
 /// Comparisons between rows of reports.
 namespace glycine::study {
 
+/// The letters that tables and charts use for a report: A … Z, AA, AB ….
+std::string reportLetter(std::size_t report);
+
 /// Ratio of two times: of the medians, with the widest interval that both intervals allow.
 struct TimeRatio {
     double value = 0;

@@ -20,6 +20,7 @@
 #include "engine/core/quantity.hpp"
 #include "engine/picture/chart.hpp"
 #include "engine/study/report.hpp"
+#include "engine/study/reports/comparison.hpp"
 #include "engine/study/reports/document.hpp"
 #include "engine/study/reports/portability.hpp"
 #include "engine/study/reports/study_report.hpp"
@@ -507,7 +508,7 @@ std::vector<DocumentChart> equalityCharts(const std::filesystem::path& folder, c
         for (const TimedRow& row : reports[machine].times()) {
             if (row.algorithm != algorithm || row.digest.empty() || !row.hasTime()) continue;
             std::string name = contenderName(row.contender);
-            if (reports.size() > 1) name = fmt::format("{}: {}", static_cast<char>('A' + machine % 26), name);
+            if (reports.size() > 1) name = fmt::format("{}: {}", reportLetter(machine), name);
             auto found = std::ranges::find(lines, name, [](const auto& line) { return line.first; });
             if (found == lines.end()) found = lines.insert(lines.end(), {name, {}});
             found->second.emplace(row.problem(), row.digest);
@@ -548,8 +549,7 @@ std::vector<DocumentChart> equalityCharts(const std::filesystem::path& folder, c
             options.key.push_back(entry);
     if (reports.size() > 1)
         for (std::size_t machine = 0; machine < reports.size(); ++machine)
-            options.footer.push_back(
-                fmt::format("{}: {}", static_cast<char>('A' + machine % 26), platforms[machine]));
+            options.footer.push_back(fmt::format("{}: {}", reportLetter(machine), platforms[machine]));
     return {
         drawnChart(folder, "equality-" + algorithm, options.title,
                    "Digests of whole results of the same problems, of all configurations that were timed.",
