@@ -63,7 +63,7 @@ export -f fuzz_one
 # A large quarantine of freed memory would cost more than the parsers. HTSlib passes a length from a BCF file, up to 4 GiB, to
 # malloc() before reading the data; malloc() has to report that there is not enough memory. An oversized `new` of our own ends
 # the target.
-export ASAN_OPTIONS=detect_leaks=1:quarantine_size_mb=16:allocator_may_return_null=1:max_allocation_size_mb=512 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+export ASAN_OPTIONS=detect_leaks=1:quarantine_size_mb=16:allocator_may_return_null=1:max_allocation_size_mb=512
 
 limit=-max_total_time=$seconds
 [ -n "$executions" ] && limit=-runs=$(((executions + processes - 1) / processes))
