@@ -131,7 +131,7 @@ void addBackendChoice(Options& options, BackendRequest& target,
             [&target, kWithHost] {
                 return target.backend + std::string(target.withHost ? kWithHost : std::string_view());
             },
-            "reference, cpu, gl or cuda\ncuda+cpu, gl+cpu: both share the tiles of all pairs")
+            "reference, cpu, gl or cuda; for all pairs also cuda+cpu or gl+cpu, which share the tiles")
         .byDefault("the best one; see `glycine info`")
         .suggests(backendNames())
         .basic();
