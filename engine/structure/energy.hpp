@@ -83,6 +83,18 @@ struct DynamicsStep {
     double accuracy = 0;     ///< |ΔE/E|, which the next step's length follows
 };
 
+/// Some evaluations of a minimisation, which a device runs without the host.
+struct MinimiserShare {
+    EnergyWeights weights;
+    std::size_t evaluations = 0;  ///< of each model, at most
+    bool isFirst = false;         ///< starts at the models' states; else continues the share before
+};
+enum class MinimiserProgress {
+    Unsupported,  ///< nothing was done
+    Unfinished,
+    Done  ///< no model has a step left that lowers its energy
+};
+
 /// The target function and its gradient for all models of an ensemble at once.
 class EnergyEngine {
   public:
@@ -97,6 +109,18 @@ class EnergyEngine {
     virtual bool advance(const TorsionTree& /*tree*/, std::span<const DynamicsState> /*models*/,
                          std::span<const AtomIndex> /*names*/, std::span<const DynamicsStep> /*steps*/) {
         return false;
+    }
+    /// Runs a share of the minimisation (Minimiser) of all models, where the backend has it, and stores their
+    /// accepted states.
+    virtual MinimiserProgress minimise(const TorsionTree& /*tree*/, std::span<TorsionState* const> /*models*/,
+                                       std::span<const AtomIndex> /*names*/,
+                                       const MinimiserShare& /*share*/) {
+        return MinimiserProgress::Unsupported;
+    }
+    /// After a share: positions, energy and gradient of a model's last evaluation.
+    virtual Energy lastEvaluation(std::size_t /*model*/, std::span<Vector> /*positions*/,
+                                  std::span<Vector> /*gradient*/) {
+        return {};
     }
 };
 

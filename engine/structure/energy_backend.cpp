@@ -79,9 +79,12 @@ class CheckedEnergy final : public EnergyEngine {
                   std::span<Vector> gradients) override {
         engine_->evaluate(positions, names, weights, energies, gradients);
         requireNumbers(positions, energies, gradients);
-        if (evaluations_ < kFirst || evaluations_ % kInterval == 0)
-            compare((evaluations_ + evaluations_ / kInterval) % models_, positions, names, weights, energies,
-                    gradients);
+        if (evaluations_ < kFirst || evaluations_ % kInterval == 0) {
+            const std::size_t model = (evaluations_ + evaluations_ / kInterval) % models_;
+            const std::size_t n = gradient_.size();
+            compare(model, positions.subspan(model * n, n), names, weights, energies[model],
+                    gradients.subspan(model * n, n));
+        }
         ++evaluations_;
     }
 
@@ -89,6 +92,18 @@ class CheckedEnergy final : public EnergyEngine {
     bool advance(const TorsionTree& tree, std::span<const DynamicsState> models,
                  std::span<const AtomIndex> names, std::span<const DynamicsStep> steps) override {
         return engine_->advance(tree, models, names, steps);
+    }
+
+    /// Compares the last evaluation of another model after each share.
+    MinimiserProgress minimise(const TorsionTree& tree, std::span<TorsionState* const> models,
+                               std::span<const AtomIndex> names, const MinimiserShare& share) override {
+        const MinimiserProgress progress = engine_->minimise(tree, models, names, share);
+        if (progress == MinimiserProgress::Unsupported) return progress;
+        const std::size_t model = shares_++ % models_;
+        std::vector<Vector> positions(gradient_.size()), gradient(gradient_.size());
+        const Energy energy = engine_->lastEvaluation(model, positions, gradient);
+        compare(model, positions, names, share.weights, energy, gradient);
+        return progress;
     }
 
   private:
@@ -115,26 +130,24 @@ class CheckedEnergy final : public EnergyEngine {
         });
     }
 
+    /// Compares what the engine found of a model with what cpu's code finds; `names`: of all models.
     void compare(std::size_t model, std::span<const Vector> positions, std::span<const AtomIndex> names,
-                 const EnergyWeights& weights, std::span<const Energy> energies,
-                 std::span<const Vector> gradients) {
+                 const EnergyWeights& weights, const Energy& found, std::span<const Vector> gradient) {
         const std::size_t n = gradient_.size();
         Energy energy;
-        rounded_.assign(positions.begin() + static_cast<std::ptrdiff_t>(model * n),
-                        positions.begin() + static_cast<std::ptrdiff_t>((model + 1) * n));
+        rounded_.assign(positions.begin(), positions.end());
         if (isRounded_)
             for (Vector& r : rounded_)
                 r = {static_cast<float>(r.x), static_cast<float>(r.y), static_cast<float>(r.z)};
         again_->evaluate(rounded_, names.subspan(model * n, n), weights, {&energy, 1}, gradient_);
-        compareEnergies(recount_, variant_, model, energies[model], energy, tolerance_);
+        compareEnergies(recount_, variant_, model, found, energy, tolerance_);
         for (std::size_t a = 0; a < n; ++a) {
-            const Vector& found = gradients[model * n + a];
             const auto name = [&] {
                 return fmt::format("gradient at {} of model {}",
                                    problem_.molecule->label(static_cast<AtomIndex>(a)), model + 1);
             };
             for (const auto part : {&Vector::x, &Vector::y, &Vector::z})
-                recount_.compare(variant_, found.*part, gradient_[a].*part,
+                recount_.compare(variant_, gradient[a].*part, gradient_[a].*part,
                                  tolerance_ * std::max(1.0, length(gradient_[a])), name);
         }
     }
@@ -149,6 +162,7 @@ class CheckedEnergy final : public EnergyEngine {
     std::unique_ptr<EnergyEngine> again_;
     std::vector<Vector> gradient_, rounded_;
     std::size_t evaluations_ = 0;
+    std::size_t shares_ = 0;
 };
 
 }  // namespace

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <numbers>
 #include <numeric>
 
 #include "engine/core/parallel.hpp"
 #include "engine/core/random.hpp"
+#include "engine/core/stopwatch.hpp"
 #include "engine/structure/dynamics.hpp"
+#include "engine/structure/minimiser.hpp"
 
 namespace glycine::structure {
 
@@ -27,10 +28,9 @@ Numbers flatten(const TorsionMotion& motion) {
     return all;
 }
 
-TorsionMotion unflatten(const Numbers& all, std::size_t bodies, std::size_t roots) {
+TorsionMotion unflatten(const double* all, std::size_t bodies, std::size_t roots) {
     TorsionMotion motion;
-    const auto torsions = all.begin() + static_cast<std::ptrdiff_t>(bodies);
-    motion.torsion.assign(all.begin(), torsions);
+    motion.torsion.assign(all, all + bodies);
     for (std::size_t r = 0; r < roots; ++r) {
         const auto at = [&](std::size_t k) { return all[bodies + 6 * r + k]; };
         motion.turn.push_back({at(0), at(1), at(2)});
@@ -39,95 +39,6 @@ TorsionMotion unflatten(const Numbers& all, std::size_t bodies, std::size_t root
     return motion;
 }
 
-double product(const Numbers& a, const Numbers& b) {
-    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
-
-/// The method of D. C. Liu, J. Nocedal, Math. Program. 45 (1989), 503-528, one evaluation at a time, so that
-/// all models take theirs together.
-class Minimiser {
-  public:
-    void begin(double energy, Numbers gradient) {
-        history_.clear();
-        energy_ = energy;
-        gradient_ = std::move(gradient);
-        choose();
-    }
-    /// The step to try from the accepted point.
-    const Numbers& direction() const { return direction_; }
-    double step() const { return step_; }
-    bool isDone() const { return isDone_; }
-    /// Whether the tried step is taken.
-    bool take(double energy, Numbers gradient) {
-        const double slope = product(direction_, gradient_);
-        if (!(energy <= energy_ + 1e-4 * step_ * slope)) {
-            step_ *= 0.4;
-            if (step_ > 1e-7) return false;
-            isDone_ = history_.empty();
-            history_.clear();
-            choose();
-            return false;
-        }
-        Pair pair;
-        pair.moved = direction_;
-        for (double& one : pair.moved) one *= step_;
-        pair.changed = gradient;
-        for (std::size_t k = 0; k < gradient.size(); ++k) pair.changed[k] -= gradient_[k];
-        const double curvature = product(pair.moved, pair.changed);
-        if (curvature > 1e-12) {
-            pair.inverse = 1 / curvature;
-            history_.push_back(std::move(pair));
-            if (history_.size() > kMemory) history_.pop_front();
-        }
-        energy_ = energy;
-        gradient_ = std::move(gradient);
-        choose();
-        return true;
-    }
-
-  private:
-    struct Pair {
-        Numbers moved, changed;
-        double inverse = 0;
-    };
-    static constexpr std::size_t kMemory = 10;
-
-    void choose() {
-        direction_ = gradient_;
-        Numbers shares(history_.size());
-        const auto add = [](Numbers& to, double scale, const Numbers& what) {
-            for (std::size_t k = 0; k < to.size(); ++k) to[k] += scale * what[k];
-        };
-        for (std::size_t h = history_.size(); h-- > 0;) {
-            shares[h] = history_[h].inverse * product(history_[h].moved, direction_);
-            add(direction_, -shares[h], history_[h].changed);
-        }
-        if (!history_.empty()) {
-            const Pair& last = history_.back();
-            const double scale = 1 / (last.inverse * product(last.changed, last.changed));
-            for (double& one : direction_) one *= scale;
-        }
-        for (std::size_t h = 0; h < history_.size(); ++h)
-            add(direction_, shares[h] - history_[h].inverse * product(history_[h].changed, direction_),
-                history_[h].moved);
-        for (double& one : direction_) one = -one;
-        if (product(direction_, gradient_) >= 0) {
-            history_.clear();
-            direction_ = gradient_;
-            for (double& one : direction_) one = -one;
-        }
-        double largest = 1e-30;
-        for (const double one : direction_) largest = std::max(largest, std::abs(one));
-        step_ = std::min(1.0, (history_.empty() ? 0.02 : 0.5) / largest);
-    }
-
-    double energy_ = 0;
-    Numbers gradient_, direction_;
-    std::deque<Pair> history_;
-    double step_ = 1;
-    bool isDone_ = false;
-};
-
 struct Model {
     Model(const TorsionTree& tree, std::uint64_t seed)
         : state(restState(tree)),
@@ -135,15 +46,17 @@ struct Model {
           velocity(noMotion(tree)),
           acceleration(noMotion(tree)),
           motion(noMotion(tree)),
-          random(seed) {}
+          random(seed),
+          vectors(kMinimiserVectors * tree.variables()) {}
     TorsionState state;
     ArticulatedBodies bodies;
     TorsionMotion velocity;  ///< half a step before the state
     TorsionMotion acceleration;
     TorsionMotion motion;
     RandomSequence random;
-    Minimiser minimiser;
-    TorsionState accepted;
+    Numbers vectors;
+    MinimiserState minimiserState;
+    TorsionState accepted;  ///< by the minimiser
     double timeStep = 0.02;
     double lastTotal = NAN;
 };
@@ -279,32 +192,57 @@ class Ensemble {
         return flatten(models_[m].motion);
     }
 
+    Minimiser<SerialTeam> minimiserOf(std::size_t m) {
+        return {SerialTeam{}, tree_.variables(), models_[m].vectors.data(), models_[m].minimiserState};
+    }
+
     void minimise(std::size_t evaluations, const EnergyWeights& weights) {
+        if (minimisedTogether(evaluations, weights)) return;
         evaluate(weights);
         forEachModel([&](std::size_t m) {
             models_[m].accepted = models_[m].state;
-            models_[m].minimiser = {};
-            models_[m].minimiser.begin(energies_[m].total(), gradientOf(m));
+            minimiserOf(m).begin(energies_[m].total(), gradientOf(m).data());
         });
         for (std::size_t step = 0; step < evaluations; ++step) {
             forEachModel([&](std::size_t m) {
                 Model& model = models_[m];
                 model.state = model.accepted;
-                if (model.minimiser.isDone()) return;
-                structure::advance(
-                    tree_, model.state,
-                    unflatten(model.minimiser.direction(), tree_.bodies.size(), tree_.roots.size()),
-                    model.minimiser.step());
+                const Minimiser<SerialTeam> minimiser = minimiserOf(m);
+                if (minimiser.isDone()) return;
+                structure::advance(tree_, model.state,
+                                   unflatten(minimiser.direction(), tree_.bodies.size(), tree_.roots.size()),
+                                   minimiser.step());
             });
             evaluate(weights);
             forEachModel([&](std::size_t m) {
-                Model& model = models_[m];
-                if (!model.minimiser.isDone() && model.minimiser.take(energies_[m].total(), gradientOf(m)))
-                    model.accepted = model.state;
+                Minimiser<SerialTeam> minimiser = minimiserOf(m);
+                if (!minimiser.isDone() && minimiser.take(energies_[m].total(), gradientOf(m).data()))
+                    models_[m].accepted = models_[m].state;
             });
             progress_.advance(1);
         }
         for (Model& model : models_) model.state = model.accepted;
+    }
+
+    /// The same on a device that has the minimisation; false where it has not.
+    bool minimisedTogether(std::size_t evaluations, const EnergyWeights& weights) {
+        // Users who cancel wait for one share, whatever the device's speed. Shares change no result.
+        constexpr double kSecondsOfShare = 0.25;
+        std::vector<TorsionState*> states;
+        for (Model& model : models_) states.push_back(&model.state);
+        MinimiserShare share{weights, 0, true};
+        for (std::size_t next = 8; evaluations > 0; evaluations -= share.evaluations) {
+            share.evaluations = std::min(next, evaluations);
+            const Stopwatch watch;
+            const MinimiserProgress found = engine_.minimise(tree_, states, names_, share);
+            if (found == MinimiserProgress::Unsupported) return false;
+            if (found == MinimiserProgress::Done) share.evaluations = evaluations;
+            progress_.advance(static_cast<double>(share.evaluations));
+            share.isFirst = false;
+            next = watch.seconds() < kSecondsOfShare ? 2 * next : std::max<std::size_t>(next / 2, 1);
+        }
+        forEachModel([&](std::size_t m) { placeAtoms(tree_, molecule_, models_[m].state, positions(m)); });
+        return true;
     }
 
     /// The steps of all models on a device that has the dynamics; false where it has not.

@@ -41,6 +41,8 @@ class TorsionTree {
 
     /// Variables of a step: one a torsion (its body's index) …
     std::size_t torsionCount() const { return bodies.size() - roots.size(); }
+    /// Numbers of a TorsionMotion: one a body, unused for roots, and six more a root.
+    std::size_t variables() const { return bodies.size() + 6 * roots.size(); }
     /// Degrees of freedom, but those of the whole.
     std::size_t freedom() const { return torsionCount() + 6 * (roots.size() - 1); }
 };

@@ -19,6 +19,7 @@ namespace glycine::structure::cuda {
 
 namespace {
 
+using glycine::cuda::acceptedNumbers;
 using glycine::cuda::CudaBackend;
 using glycine::cuda::DeviceBuffer;
 using glycine::cuda::FoldModels;
@@ -109,19 +110,12 @@ class Tables {
     Lists<GatherDistance, GatherPair, GatherDihedral, std::uint32_t, std::uint8_t, double> lists_;
 };
 
-/// A molecule's tree with the states of all models, in the layout of the device.
-class Dynamics {
+/// A molecule's tree, with the numbers of all models' bodies.
+class DeviceTree {
   public:
-    Dynamics(const CudaBackend& backend, const TorsionTree& tree, const Molecule& molecule,
-             std::size_t models)
-        : tree_(tree),
-          models_(models),
-          lists_(backend),
-          bodies_(backend.memory(), models * kBodyFields * tree.bodies.size()),
-          controls_(backend.memory(), 2 * models),
-          steps_(backend.memory(), kMostSteps),
-          host_((kKeptFields * tree.bodies.size() + 2) * models * sizeof(double)),
-          hostSteps_(kMostSteps * sizeof(FoldStep)) {
+    DeviceTree(const CudaBackend& backend, const TorsionTree& tree, const Molecule& molecule,
+               std::size_t models)
+        : tree_(tree), lists_(backend), bodies_(backend.memory(), models * kBodyFields * tree.bodies.size()) {
         const std::size_t count = tree.bodies.size();
         const auto vectorOf = [](const Vector& v) { return FoldVector{v.x, v.y, v.z}; };
         std::vector<std::int32_t> parent;
@@ -154,9 +148,12 @@ class Dynamics {
                 rest[a] = vectorOf(molecule.ideal[a] - body.origin);
             }
         }
+        const std::vector<std::uint32_t> roots(tree.roots.begin(), tree.roots.end());
         view_.bodies = static_cast<unsigned>(count);
         view_.levels = static_cast<unsigned>(levels.size());
+        view_.rootCount = sizeOf(roots);
         view_.freedom = static_cast<double>(tree.freedom());
+        view_.roots = lists_.put(roots);
         view_.parent = lists_.put(parent);
         view_.axis = lists_.put(axis);
         view_.offset = lists_.put(offset);
@@ -169,9 +166,43 @@ class Dynamics {
         view_.rest = lists_.put(rest);
     }
 
+    bool isOf(const TorsionTree& tree) const { return &tree_ == &tree; }
+    const TorsionTree& tree() const { return tree_; }
+    const FoldTree& view() const { return view_; }
+    double* bodies() const { return bodies_.data(); }
+
+  private:
+    void putGroups(const std::vector<std::vector<std::uint32_t>>& groups, const std::uint32_t*& first,
+                   const std::uint32_t*& members) {
+        std::vector<std::uint32_t> begins{0}, all;
+        for (const auto& group : groups) {
+            all.insert(all.end(), group.begin(), group.end());
+            begins.push_back(sizeOf(all));
+        }
+        first = lists_.put(begins);
+        members = lists_.put(all);
+    }
+
+    const TorsionTree& tree_;
+    Lists<std::int32_t, std::uint32_t, double, FoldVector> lists_;
+    FoldTree view_{};
+    DeviceBuffer<double> bodies_;
+};
+
+/// The dynamics of all models.
+class Dynamics {
+  public:
+    Dynamics(const CudaBackend& backend, const DeviceTree& device, std::size_t models)
+        : device_(device),
+          tree_(device.tree()),
+          models_(models),
+          controls_(backend.memory(), 2 * models),
+          steps_(backend.memory(), kMostSteps),
+          host_((kKeptFields * tree_.bodies.size() + 2) * models * sizeof(double)),
+          hostSteps_(kMostSteps * sizeof(FoldStep)) {}
+
     static constexpr std::size_t kMostSteps = 64;
 
-    bool isOf(const TorsionTree& tree) const { return &tree_ == &tree; }
     void run(const glycine::cuda::Launch& launch, const glycine::cuda::Stream& stream,
              const FoldTables& tables, const FoldModels& models, std::span<const DynamicsState> states,
              std::span<const DynamicsStep> steps, int threads) {
@@ -189,8 +220,8 @@ class Dynamics {
                             steps[k].temperature,
                             steps[k].accuracy};
         }
-        glycine::cuda::launchFoldDynamics(launch, tables, models, view_,
-                                          {bodies_.data(), controls_.data(), steps_.data()},
+        glycine::cuda::launchFoldDynamics(launch, tables, models, device_.view(),
+                                          {device_.bodies(), controls_.data(), steps_.data()},
                                           static_cast<unsigned>(models_), static_cast<unsigned>(steps.size()),
                                           {bodies, controls, hostSteps});
         stream.synchronize();
@@ -202,17 +233,6 @@ class Dynamics {
     }
 
   private:
-    void putGroups(const std::vector<std::vector<std::uint32_t>>& groups, const std::uint32_t*& first,
-                   const std::uint32_t*& members) {
-        std::vector<std::uint32_t> begins{0}, all;
-        for (const auto& group : groups) {
-            all.insert(all.end(), group.begin(), group.end());
-            begins.push_back(sizeOf(all));
-        }
-        first = lists_.put(begins);
-        members = lists_.put(all);
-    }
-
     /// Between a model's state and the device's layout.
     template <bool kIsUp>
     void copy(const DynamicsState& model, double* fields) const {
@@ -247,13 +267,72 @@ class Dynamics {
         }
     }
 
+    const DeviceTree& device_;
     const TorsionTree& tree_;
     std::size_t models_;
-    Lists<std::int32_t, std::uint32_t, double, FoldVector> lists_;
-    FoldTree view_{};
-    DeviceBuffer<double> bodies_, controls_;
+    DeviceBuffer<double> controls_;
     DeviceBuffer<FoldStep> steps_;
     glycine::cuda::PinnedBuffer host_, hostSteps_;
+};
+
+/// The minimisation of all models.
+class Minimisation {
+  public:
+    Minimisation(const CudaBackend& backend, const DeviceTree& device, std::size_t models)
+        : device_(device),
+          models_(models),
+          numbers_(acceptedNumbers(device.view())),
+          vectors_(backend.memory(), models * kMinimiserVectors * device.tree().variables()),
+          along_(backend.memory(), models * device.tree().variables()),
+          accepted_(backend.memory(), models * numbers_),
+          states_(backend.memory(), models),
+          hostAccepted_(models * numbers_ * sizeof(double)),
+          hostStates_(models * sizeof(MinimiserState)) {}
+
+    MinimiserProgress run(const glycine::cuda::Launch& launch, const glycine::cuda::Stream& stream,
+                          const FoldTables& tables, const FoldModels& models,
+                          std::span<TorsionState* const> states, const MinimiserShare& share) {
+        auto* const accepted = reinterpret_cast<double*>(hostAccepted_.data());
+        const auto* const found = reinterpret_cast<const MinimiserState*>(hostStates_.data());
+        if (share.isFirst)
+            for (std::size_t m = 0; m < models_; ++m) copy<true>(*states[m], accepted + m * numbers_);
+        const EnergyWeights& weights = share.weights;
+        glycine::cuda::launchFoldMinimisation(
+            launch, tables, models, device_.view(), device_.bodies(),
+            {vectors_.data(), along_.data(), accepted_.data(), states_.data()},
+            {weights.restraints, weights.vanDerWaals, weights.heavyAtomsOnly}, static_cast<unsigned>(models_),
+            static_cast<unsigned>(share.evaluations), share.isFirst,
+            {accepted, reinterpret_cast<MinimiserState*>(hostStates_.data())});
+        stream.synchronize();
+        for (std::size_t m = 0; m < models_; ++m) copy<false>(*states[m], accepted + m * numbers_);
+        const bool areDone = std::all_of(found, found + models_, [](const auto& one) { return one.isDone; });
+        return areDone ? MinimiserProgress::Done : MinimiserProgress::Unfinished;
+    }
+
+  private:
+    /// Between a model's state and its numbers.
+    template <bool kIsUp>
+    void copy(TorsionState& state, double* numbers) const {
+        const auto next = [&](double& own) {
+            if constexpr (kIsUp)
+                *numbers++ = own;
+            else
+                own = *numbers++;
+        };
+        for (double& angle : state.angle) next(angle);
+        for (const int root : device_.tree().roots) {
+            const auto r = static_cast<std::size_t>(root);
+            Rotation& rotation = state.rotation[r];
+            for (Vector* one : {&rotation.x, &rotation.y, &rotation.z, &state.place[r]})
+                for (double* part : {&one->x, &one->y, &one->z}) next(*part);
+        }
+    }
+
+    const DeviceTree& device_;
+    std::size_t models_, numbers_;
+    DeviceBuffer<double> vectors_, along_, accepted_;
+    DeviceBuffer<MinimiserState> states_;
+    glycine::cuda::PinnedBuffer hostAccepted_, hostStates_;
 };
 
 /// Doubles and whole numbers of a model with so many atoms, distances and dihedral angles.
@@ -275,7 +354,7 @@ class CudaEnergy final : public EnergyEngine {
           doubles_(backend.memory(),
                    models * doublesOf(atoms_, tables_.view().distances, tables_.view().dihedrals)),
           words_(backend.memory(), models * wordsOf(atoms_)),
-          host_((models * (3 * atoms_ + kFoldTerms)) * sizeof(double)),
+          host_((std::max<std::size_t>(models, 2) * 3 * atoms_ + models * kFoldTerms) * sizeof(double)),
           hostNames_(2 * models * atoms_ * sizeof(std::uint32_t)) {
         double* numbers = doubles_.data();
         const auto share = [&](std::size_t count) {
@@ -328,15 +407,44 @@ class CudaEnergy final : public EnergyEngine {
                  std::span<const AtomIndex> names, std::span<const DynamicsStep> steps) override {
         backend_.makeCurrent();
         takeNames(names);
-        if (!dynamics_ || !dynamics_->isOf(tree)) dynamics_.emplace(backend_, tree, molecule_, models_);
+        take(tree);
+        if (!dynamics_) dynamics_.emplace(backend_, *tree_, models_);
         for (; !steps.empty(); steps = steps.subspan(std::min(steps.size(), Dynamics::kMostSteps)))
             dynamics_->run(launch(), stream_, tables_.view(), view_, models,
                            steps.first(std::min(steps.size(), Dynamics::kMostSteps)), threads_);
         return true;
     }
 
+    MinimiserProgress minimise(const TorsionTree& tree, std::span<TorsionState* const> models,
+                               std::span<const AtomIndex> names, const MinimiserShare& share) override {
+        backend_.makeCurrent();
+        takeNames(names);
+        take(tree);
+        if (!minimisation_) minimisation_.emplace(backend_, *tree_, models_);
+        return minimisation_->run(launch(), stream_, tables_.view(), view_, models, share);
+    }
+    Energy lastEvaluation(std::size_t model, std::span<Vector> positions,
+                          std::span<Vector> gradient) override {
+        backend_.makeCurrent();
+        auto* const host = reinterpret_cast<double*>(host_.data());
+        glycine::cuda::launchFoldFetch(launch(), tables_.view(), view_, static_cast<unsigned>(model), host);
+        stream_.synchronize();
+        const auto* const vectors = reinterpret_cast<const Vector*>(host);
+        std::copy_n(vectors, atoms_, positions.data());
+        std::copy_n(vectors + atoms_, atoms_, gradient.data());
+        const double* const one = host + 6 * atoms_;
+        return {one[0], one[1], one[2], one[3], one[4]};
+    }
+
   private:
     glycine::cuda::Launch launch() const { return {stream_.handle(), backend_.multiprocessors()}; }
+
+    void take(const TorsionTree& tree) {
+        if (tree_ && tree_->isOf(tree)) return;
+        dynamics_.reset();
+        minimisation_.reset();
+        tree_.emplace(backend_, tree, molecule_, models_);
+    }
 
     /// Names are exchanged seldom.
     void takeNames(std::span<const AtomIndex> names) {
@@ -361,7 +469,9 @@ class CudaEnergy final : public EnergyEngine {
     glycine::cuda::Stream stream_;
     FoldModels view_{};
     std::vector<AtomIndex> names_;
+    std::optional<DeviceTree> tree_;
     std::optional<Dynamics> dynamics_;
+    std::optional<Minimisation> minimisation_;
     int threads_ = omp_get_max_threads();
 };
 
@@ -377,7 +487,7 @@ class CudaEnergies final : public EnergyBackend {
         const std::size_t bytes =
             kListBytes * request.atoms +
             request.models * (sizeof(double) * (doublesOf(request.atoms, 4 * request.atoms, request.atoms) +
-                                                kBodyFields * request.atoms / 3) +
+                                                (kBodyFields + kMinimiserVectors) * request.atoms / 3) +
                               sizeof(std::uint32_t) * wordsOf(request.atoms));
         const std::size_t available = backend_.memory().available();
         // A device takes few models no faster than one: an H200 and 16 threads take as long for 80 of 1pqx.

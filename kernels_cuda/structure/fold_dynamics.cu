@@ -1,10 +1,9 @@
 #include "engine/structure/dynamics.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
-#include "kernels_cuda/structure/fold_evaluation.cuh"
+#include "kernels_cuda/structure/fold_tree.cuh"
 
 // The dynamics of torsion angles, as engine/structure/torsion_tree.cpp and fold.cpp have them, a block a
-// model. What a body takes of others goes along the tree, level by level, in the first warp; all else is done
-// for all bodies at once.
+// model.
 
 namespace glycine::cuda {
 
@@ -13,53 +12,6 @@ namespace fold {
 namespace {
 
 namespace dynamics = structure::dynamics;
-
-struct Six {
-    double v[6];
-};
-__device__ Six six(const Vec& a, const Vec& b) {
-    return {{a.x, a.y, a.z, b.x, b.y, b.z}};
-}
-__device__ Vec angular(const Six& s) {
-    return {s.v[0], s.v[1], s.v[2]};
-}
-__device__ Vec linear(const Six& s) {
-    return {s.v[3], s.v[4], s.v[5]};
-}
-__device__ double dot(const Six& a, const Six& b) {
-    double sum = 0;
-    for (int k = 0; k < 6; ++k) sum += a.v[k] * b.v[k];
-    return sum;
-}
-__device__ Six operator+(const Six& a, const Six& b) {
-    Six sum;
-    for (int k = 0; k < 6; ++k) sum.v[k] = a.v[k] + b.v[k];
-    return sum;
-}
-__device__ Six operator*(double s, const Six& a) {
-    Six scaled;
-    for (int k = 0; k < 6; ++k) scaled.v[k] = s * a.v[k];
-    return scaled;
-}
-
-/// Symmetric, 6 × 6.
-struct Inertia {
-    __device__ double& at(int i, int j) { return i >= j ? m[i * (i + 1) / 2 + j] : m[j * (j + 1) / 2 + i]; }
-    __device__ double at(int i, int j) const {
-        return i >= j ? m[i * (i + 1) / 2 + j] : m[j * (j + 1) / 2 + i];
-    }
-    __device__ Six operator*(const Six& s) const {
-        Six result;
-#pragma unroll
-        for (int i = 0; i < 6; ++i) {
-            result.v[i] = 0;
-#pragma unroll
-            for (int j = 0; j < 6; ++j) result.v[i] += at(i, j) * s.v[j];
-        }
-        return result;
-    }
-    double m[21];
-};
 
 /// Of a sphere with its mass at `centre`, about the coordinates' origin.
 __device__ Inertia inertiaOf(double mass, const Vec& c) {
@@ -98,114 +50,6 @@ __device__ Six solve(Inertia l, Six b) {
         b.v[i] /= l.at(i, i);
     }
     return b;
-}
-
-/// A model's numbers of all bodies.
-struct Bodies {
-    __device__ double& at(unsigned field, unsigned body) const {
-        return numbers[std::size_t(field) * count + body];
-    }
-    __device__ Vec vec(unsigned field, unsigned body) const {
-        return {at(field, body), at(field + 1, body), at(field + 2, body)};
-    }
-    __device__ void put(unsigned field, unsigned body, const Vec& v) const {
-        at(field, body) = v.x;
-        at(field + 1, body) = v.y;
-        at(field + 2, body) = v.z;
-    }
-    __device__ Six sixOf(unsigned field, unsigned body) const {
-        return six(vec(field, body), vec(field + 3, body));
-    }
-    __device__ void put(unsigned field, unsigned body, const Six& s) const {
-        put(field, body, angular(s));
-        put(field + 3, body, linear(s));
-    }
-    __device__ Vec turned(unsigned field, unsigned body, const Vec& v) const {
-        return v.x * vec(field, body) + v.y * vec(field + 3, body) + v.z * vec(field + 6, body);
-    }
-    __device__ Inertia inertia(unsigned body) const {
-        Inertia result;
-        for (int k = 0; k < 21; ++k) result.m[k] = at(kInertia + k, body);
-        return result;
-    }
-    __device__ void put(const Inertia& inertia, unsigned body) const {
-        for (int k = 0; k < 21; ++k) at(kInertia + k, body) = inertia.m[k];
-    }
-
-    // Beyond what is kept from step to step.
-    enum : unsigned {
-        kRate = kKeptFields,    ///< of the torsion, at the time of the state
-        kTurnRate = kRate + 1,  ///< roots, of these two
-        kShiftRate = kTurnRate + 3,
-        kLocal = kShiftRate + 3,  ///< rotation about the body's axis
-        kCentre = kLocal + 9,
-        kAxis = kCentre + 3,
-        kMotion = kAxis + 6,  ///< velocity, then acceleration
-        kBias = kMotion + 6,
-        kForce = kBias + 6,
-        kPush = kForce + 6,
-        kInertia = kPush + 6,
-        kScale = kInertia + 21,
-        kRest = kScale + 1,
-        kFields = kRest + 1
-    };
-
-    double* numbers;
-    unsigned count;
-};
-static_assert(Bodies::kFields == kBodyFields);
-
-/// Calls body(b) from the roots to the ends, or back.
-template <class Body>
-__device__ void sweep(const FoldTree& tree, bool isDown, const Body& body) {
-    if (threadIdx.x < 32) {
-        for (unsigned k = 0; k < tree.levels; ++k) {
-            const unsigned level = isDown ? k : tree.levels - 1 - k;
-            for (unsigned place = tree.firstOfLevel[level] + threadIdx.x;
-                 place < tree.firstOfLevel[level + 1]; place += 32)
-                body(tree.ofLevel[place]);
-            __syncwarp();
-        }
-    }
-    __syncthreads();
-}
-
-/// Columns of the rotation about a unit axis.
-__device__ void putRotation(const Bodies& bodies, unsigned field, unsigned body, const Vec& axis,
-                            double angle) {
-    const double c = cos(angle);
-    const double s = sin(angle);
-    const Vec units[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    for (unsigned k = 0; k < 3; ++k)
-        bodies.put(field + 3 * k, body,
-                   c * units[k] + s * cross(axis, units[k]) + ((1 - c) * dot(axis, units[k])) * axis);
-}
-
-__device__ void placeAtoms(const FoldTree& tree, const Bodies& bodies, unsigned atoms, Vec* r) {
-    for (unsigned b = threadIdx.x; b < tree.bodies; b += blockDim.x)
-        if (tree.parent[b] >= 0) putRotation(bodies, Bodies::kLocal, b, tree.axis[b], bodies.at(kAngle, b));
-    __syncthreads();
-    sweep(tree, true, [&](unsigned b) {
-        if (tree.parent[b] < 0) return;
-        const unsigned parent = unsigned(tree.parent[b]);
-        for (unsigned k = 0; k < 9; k += 3)
-            bodies.put(kRotation + k, b, bodies.turned(kRotation, parent, bodies.vec(Bodies::kLocal + k, b)));
-        bodies.put(kPlace, b, bodies.vec(kPlace, parent) + bodies.turned(kRotation, parent, tree.offset[b]));
-    });
-    for (unsigned a = threadIdx.x; a < atoms; a += blockDim.x)
-        r[a] = bodies.vec(kPlace, tree.bodyOf[a]) + bodies.turned(kRotation, tree.bodyOf[a], tree.rest[a]);
-    __syncthreads();
-}
-
-__device__ double blockSum(double value) {
-    __shared__ double parts[kThreads / 32];
-    for (unsigned offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(0xffffffffU, value, offset);
-    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
-    __syncthreads();
-    double sum = 0;
-    for (unsigned warp = 0; warp < kThreads / 32; ++warp) sum += parts[warp];
-    __syncthreads();
-    return sum;
 }
 
 /// Accelerations for the rates; returns the kinetic energy.
@@ -345,17 +189,7 @@ __device__ void moveOn(const FoldTree& tree, const Bodies& bodies, double coupli
         bodies.put(kShift, b, shift);
         bodies.put(kPlace, b, bodies.vec(kPlace, b) + timeStep * shift);
         if (size * timeStep < 1e-14) continue;
-        putRotation(bodies, Bodies::kLocal, b, (1 / size) * turn, size * timeStep);
-        Vec axes[3];
-        for (unsigned k = 0; k < 3; ++k)
-            axes[k] = bodies.turned(Bodies::kLocal, b, bodies.vec(kRotation + 3 * k, b));
-        // Rounding must not make it a deformation.
-        const Vec x = (1 / sqrt(dot(axes[0], axes[0]))) * axes[0];
-        Vec z = cross(x, axes[1]);
-        z = (1 / sqrt(dot(z, z))) * z;
-        bodies.put(kRotation, b, x);
-        bodies.put(kRotation + 3, b, cross(z, x));
-        bodies.put(kRotation + 6, b, z);
+        turnRoot(bodies, b, (1 / size) * turn, size * timeStep);
     }
     __syncthreads();
 }

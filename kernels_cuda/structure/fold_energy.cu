@@ -24,6 +24,19 @@ void launchFoldNames(const Launch& launch, const FoldTables& tables, const FoldM
                                  cudaMemcpyHostToDevice, launch.stream));
 }
 
+void launchFoldFetch(const Launch& launch, const FoldTables& tables, const FoldModels& models, unsigned model,
+                     double* host) {
+    const std::size_t numbers = std::size_t(tables.atoms) * 3;
+    const auto fetch = [&](const double* all, std::size_t count) {
+        GLYCINE_CUDA(cudaMemcpyAsync(host, all + model * count, count * sizeof(double),
+                                     cudaMemcpyDeviceToHost, launch.stream));
+        host += count;
+    };
+    fetch(models.positions, numbers);
+    fetch(models.gradients, numbers);
+    fetch(models.energies, kFoldTerms);
+}
+
 void launchFoldReset(const Launch& launch, const FoldModels& models, unsigned count) {
     GLYCINE_CUDA(cudaMemsetAsync(models.listed, 0, count * sizeof(std::uint32_t), launch.stream));
 }

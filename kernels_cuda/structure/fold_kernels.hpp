@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "engine/structure/gather_terms.hpp"
+#include "engine/structure/minimiser.hpp"
 #include "kernels_cuda/device/launch.hpp"
 
 /// The target function of all models of an ensemble at once, a block a model.
@@ -62,6 +63,9 @@ void launchFoldEnergies(const Launch& launch, const FoldTables& tables, const Fo
 /// Queues new names from `host`: names of all models, then aliases of all.
 void launchFoldNames(const Launch& launch, const FoldTables& tables, const FoldModels& models, unsigned count,
                      const std::uint32_t* host);
+/// Queues what a model's last evaluation found: positions, gradient and energies, one after another.
+void launchFoldFetch(const Launch& launch, const FoldTables& tables, const FoldModels& models, unsigned model,
+                     double* host);
 /// Queues that no list is valid.
 void launchFoldReset(const Launch& launch, const FoldModels& models, unsigned count);
 
@@ -71,8 +75,9 @@ struct FoldVector {
 };
 /// structure::TorsionTree, at rest.
 struct FoldTree {
-    unsigned bodies, levels;
+    unsigned bodies, levels, rootCount;
     double freedom;
+    const std::uint32_t* roots;
     const std::int32_t* parent;
     const FoldVector* axis;
     const FoldVector* offset;  ///< of the origin from the parent's
@@ -122,5 +127,30 @@ struct FoldHost {
 void launchFoldDynamics(const Launch& launch, const FoldTables& tables, const FoldModels& models,
                         const FoldTree& tree, const FoldDynamics& dynamics, unsigned count, unsigned steps,
                         const FoldHost& host);
+
+/// Rotation and place of a root.
+inline constexpr unsigned kRootNumbers = 12;
+/// Numbers of a model's accepted state: an angle of each body, then those of each root.
+GLYCINE_HOST_DEVICE inline std::size_t acceptedNumbers(const FoldTree& tree) {
+    return tree.bodies + std::size_t(kRootNumbers) * tree.rootCount;
+}
+/// What minimisations (structure::Minimiser) keep, of each model. Variables: one a body, then six a root.
+struct FoldMinimisation {
+    double* vectors;   ///< structure::kMinimiserVectors × variables
+    double* along;     ///< variables: the gradient of the last evaluation
+    double* accepted;  ///< acceptedNumbers
+    structure::MinimiserState* states;
+};
+/// In page-locked memory.
+struct FoldMinimisationHost {
+    double* accepted;
+    structure::MinimiserState* states;
+};
+/// Queues so many evaluations of each model. If `isFirst`, it begins at the accepted states of `host`; else
+/// it continues. Accepted states and scalars go to `host`.
+void launchFoldMinimisation(const Launch& launch, const FoldTables& tables, const FoldModels& models,
+                            const FoldTree& tree, double* bodies, const FoldMinimisation& minimisation,
+                            const FoldWeights& weights, unsigned count, unsigned evaluations, bool isFirst,
+                            const FoldMinimisationHost& host);
 
 }  // namespace glycine::cuda

@@ -1,5 +1,5 @@
-// What is particular to cuda's folding: the dynamics on the device, and whole runs. Its energies:
-// tests/backends/backends_test.cpp. Skips itself where there is no NVIDIA driver.
+// What is particular to cuda's folding: dynamics and minimisation on the device, and whole runs. Its
+// energies: tests/backends/backends_test.cpp. Skips itself where there is no NVIDIA driver.
 
 #include <cmath>
 
@@ -7,6 +7,7 @@
 #include "engine/structure/dynamics.hpp"
 #include "engine/structure/energy_backend.hpp"
 #include "engine/structure/ensemble.hpp"
+#include "engine/structure/minimiser.hpp"
 #include "tests/kernels_cuda/cuda_test_backend.hpp"
 #include "tests/structure/fold_fixtures.hpp"
 
@@ -76,13 +77,22 @@ void stepOnHost(const FoldProblem& problem, const TorsionTree& tree, const Dynam
     advance(tree, model.state, model.velocity, model.timeStep);
 }
 
-TEST(CudaFold, TakesAStepAsTheHostDoes) {
-    REQUIRE_BACKEND(backend);
-    const Molecule molecule = twoChains();
+/// Ambiguous distances all along the chains.
+FoldProblem ambiguousProblem(const Molecule& molecule) {
     RestraintSet set;
     for (AtomIndex a = 0; a + 40 < molecule.atoms.size(); a += 7)
         set.distances.push_back({{{a, a + 40}, {a + 1, a + 20}}, 2, 5, 1, "", 0});
-    const FoldProblem problem(molecule, set);
+    return FoldProblem(molecule, set);
+}
+
+void expectNear(const Vector& a, const Vector& b, double tolerance) {
+    EXPECT_LT(length(a - b), tolerance * std::max(1.0, length(a)));
+}
+
+TEST(CudaFold, TakesAStepAsTheHostDoes) {
+    REQUIRE_BACKEND(backend);
+    const Molecule molecule = twoChains();
+    const FoldProblem problem = ambiguousProblem(molecule);
     const TorsionTree tree(molecule);
     const DynamicsStep step{{1, 0.5, false}, 500000, 0.004};
     std::vector<Moving> expected, found;
@@ -93,9 +103,6 @@ TEST(CudaFold, TakesAStepAsTheHostDoes) {
         states.push_back({&one.state, &one.velocity, &one.acceleration, &one.timeStep, &one.lastTotal});
     const auto engine = startEnergy(*backend, problem, found.size());
     ASSERT_TRUE(engine->advance(tree, states, ownNames(molecule.atoms.size(), found.size()), {&step, 1}));
-    const auto expectNear = [](const Vector& a, const Vector& b) {
-        EXPECT_LT(length(a - b), 1e-9 * std::max(1.0, length(a)));
-    };
     for (std::size_t m = 0; m < found.size(); ++m) {
         stepOnHost(problem, tree, step, expected[m]);
         EXPECT_NEAR(found[m].lastTotal, expected[m].lastTotal, 1e-9 * expected[m].lastTotal);
@@ -108,11 +115,96 @@ TEST(CudaFold, TakesAStepAsTheHostDoes) {
         }
         for (std::size_t r = 0; r < tree.roots.size(); ++r) {
             const auto root = static_cast<std::size_t>(tree.roots[r]);
-            expectNear(expected[m].acceleration.shift[r], found[m].acceleration.shift[r]);
-            expectNear(expected[m].velocity.turn[r], found[m].velocity.turn[r]);
-            expectNear(expected[m].state.place[root], found[m].state.place[root]);
-            expectNear(expected[m].state.rotation[root].x, found[m].state.rotation[root].x);
-            expectNear(expected[m].state.rotation[root].z, found[m].state.rotation[root].z);
+            expectNear(expected[m].acceleration.shift[r], found[m].acceleration.shift[r], 1e-9);
+            expectNear(expected[m].velocity.turn[r], found[m].velocity.turn[r], 1e-9);
+            expectNear(expected[m].state.place[root], found[m].state.place[root], 1e-9);
+            expectNear(expected[m].state.rotation[root].x, found[m].state.rotation[root].x, 1e-9);
+            expectNear(expected[m].state.rotation[root].z, found[m].state.rotation[root].z, 1e-9);
+        }
+    }
+}
+
+/// The accepted state after so many evaluations, by one thread.
+TorsionState minimiseOnHost(const FoldProblem& problem, const TorsionTree& tree, const MinimiserShare& share,
+                            TorsionState state) {
+    const Molecule& molecule = *problem.molecule;
+    const std::size_t count = tree.variables();
+    std::vector<Vector> r(molecule.atoms.size()), gradient(r.size());
+    std::vector<double> vectors(kMinimiserVectors * count), along(count);
+    MinimiserState scalars;
+    Minimiser<SerialTeam> minimiser(SerialTeam{}, count, vectors.data(), scalars);
+    const auto engine = makeReferenceEnergy(problem, 1);
+    const auto evaluate = [&](TorsionState& at) {
+        Energy energy;
+        placeAtoms(tree, molecule, at, r);
+        engine->evaluate(r, ownNames(r.size()), share.weights, {&energy, 1}, gradient);
+        TorsionMotion motion = noMotion(tree);
+        gradientAlongTorsions(tree, at, r, gradient, motion);
+        std::copy(motion.torsion.begin(), motion.torsion.end(), along.begin());
+        for (std::size_t root = 0; root < tree.roots.size(); ++root) {
+            const Vector& turn = motion.turn[root];
+            const Vector& shift = motion.shift[root];
+            const std::array<double, 6> all{turn.x, turn.y, turn.z, shift.x, shift.y, shift.z};
+            std::copy(all.begin(), all.end(),
+                      along.begin() + static_cast<std::ptrdiff_t>(tree.bodies.size() + 6 * root));
+        }
+        return energy.total();
+    };
+    minimiser.begin(evaluate(state), along.data());
+    for (std::size_t k = 0; k < share.evaluations; ++k) {
+        TorsionState tried = state;
+        TorsionMotion motion = noMotion(tree);
+        const double* next = minimiser.direction();
+        for (double& torsion : motion.torsion) torsion = *next++;
+        for (std::size_t root = 0; root < tree.roots.size(); ++root, next += 6) {
+            motion.turn[root] = {next[0], next[1], next[2]};
+            motion.shift[root] = {next[3], next[4], next[5]};
+        }
+        advance(tree, tried, motion, minimiser.step());
+        if (minimiser.take(evaluate(tried), along.data())) state = tried;
+    }
+    return state;
+}
+
+TEST(CudaFold, MinimisesAsTheHostDoes) {
+    REQUIRE_BACKEND(backend);
+    const Molecule molecule = twoChains();
+    const FoldProblem problem = ambiguousProblem(molecule);
+    const TorsionTree tree(molecule);
+    const auto names = ownNames(molecule.atoms.size(), 3);
+    MinimiserShare whole{{1, 0.5, false}, 30, true};
+    const auto minimise = [&](std::vector<std::size_t> shares) {
+        std::vector<TorsionState> states;
+        std::vector<TorsionState*> pointers;
+        for (const std::uint64_t seed : {1U, 2U, 3U}) states.push_back(Moving(tree, seed).state);
+        for (TorsionState& state : states) pointers.push_back(&state);
+        const auto engine = startEnergy(*backend, problem, 3);
+        MinimiserShare share = whole;
+        for (const std::size_t evaluations : shares) {
+            share.evaluations = evaluations;
+            EXPECT_EQ(engine->minimise(tree, pointers, names, share), MinimiserProgress::Unfinished);
+            share.isFirst = false;
+        }
+        return states;
+    };
+    const std::vector<TorsionState> found = minimise({whole.evaluations});
+    const std::vector<TorsionState> inShares = minimise({7, whole.evaluations - 7});
+    for (std::size_t m = 0; m < found.size(); ++m) {
+        EXPECT_EQ(found[m].angle, inShares[m].angle);
+        const TorsionState start = Moving(tree, m + 1).state;
+        const TorsionState expected = minimiseOnHost(problem, tree, whole, start);
+        double moved = 0;
+        for (std::size_t b = 0; b < tree.bodies.size(); ++b) {
+            if (tree.bodies[b].parent < 0) continue;
+            EXPECT_NEAR(found[m].angle[b], expected.angle[b], 1e-6);
+            moved = std::max(moved, std::abs(found[m].angle[b] - start.angle[b]));
+        }
+        EXPECT_GT(moved, 0.05);
+        for (const int r : tree.roots) {
+            const auto root = static_cast<std::size_t>(r);
+            expectNear(expected.place[root], found[m].place[root], 1e-6);
+            expectNear(expected.rotation[root].x, found[m].rotation[root].x, 1e-6);
+            expectNear(expected.rotation[root].z, found[m].rotation[root].z, 1e-6);
         }
     }
 }

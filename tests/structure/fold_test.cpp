@@ -10,6 +10,7 @@
 #include "engine/core/stage_recount.hpp"
 #include "engine/structure/energy_backend.hpp"
 #include "engine/structure/ensemble.hpp"
+#include "engine/structure/minimiser.hpp"
 #include "tests/core/named_backend.hpp"
 #include "tests/structure/fold_fixtures.hpp"
 
@@ -224,6 +225,123 @@ TEST(ArticulatedBodies, KeepTheirEnergyWithoutForces) {
         placeAtoms(tree, molecule, state, r);
     }
     EXPECT_NEAR(bodies.kineticEnergy(state, velocity), before, 1e-3 * before);
+}
+
+/// A Team of three threads, one after another.
+struct ThreeThreads {
+    template <class Body>
+    void each(std::size_t count, const Body& body) const {
+        for (std::size_t thread = 3; thread-- > 0;)
+            for (std::size_t k = thread; k < count; k += 3) body(k);
+    }
+    template <class Value>
+    double sum(std::size_t count, const Value& value) const {
+        double total = 0;
+        each(count, [&](std::size_t k) { total += value(k); });
+        return total;
+    }
+    template <class Value>
+    double largest(std::size_t count, const Value& value) const {
+        double most = 0;
+        each(count, [&](std::size_t k) { most = std::max(most, value(k)); });
+        return most;
+    }
+};
+
+constexpr std::size_t kVariables = 8;
+using Point = std::array<double, kVariables>;
+double product(const Point& a, const Point& b) {
+    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+/// Rosenbrock's function.
+double valley(const Point& x, Point& gradient) {
+    double value = 0;
+    gradient = {};
+    for (std::size_t k = 0; k + 1 < kVariables; ++k) {
+        const double across = x[k + 1] - x[k] * x[k];
+        value += 100 * across * across + (1 - x[k]) * (1 - x[k]);
+        gradient[k] += -400 * x[k] * across - 2 * (1 - x[k]);
+        gradient[k + 1] += 200 * across;
+    }
+    return value;
+}
+
+struct MovedAndChanged {
+    Point moved, changed;
+};
+/// The inverse Hessian that BFGS updates by the last ten pairs, as a matrix.
+std::array<Point, kVariables> inverseHessian(const std::vector<MovedAndChanged>& pairs) {
+    std::array<Point, kVariables> inverse{};
+    for (std::size_t i = 0; i < kVariables; ++i)
+        inverse[i][i] = pairs.empty() ? 1
+                                      : product(pairs.back().moved, pairs.back().changed) /
+                                            product(pairs.back().changed, pairs.back().changed);
+    for (std::size_t k = pairs.size() > 10 ? pairs.size() - 10 : 0; k < pairs.size(); ++k) {
+        const auto& [s, y] = pairs[k];
+        const double rho = 1 / product(s, y);
+        Point hy{};
+        for (std::size_t i = 0; i < kVariables; ++i) hy[i] = product(inverse[i], y);
+        const double scale = rho * (1 + rho * product(y, hy));
+        for (std::size_t i = 0; i < kVariables; ++i)
+            for (std::size_t j = 0; j < kVariables; ++j)
+                inverse[i][j] += scale * s[i] * s[j] - rho * (hy[i] * s[j] + s[i] * hy[j]);
+    }
+    return inverse;
+}
+
+/// Expects each direction to be that of the matrix, and the minimum to be found.
+template <class Team>
+void expectDescent(const Team& team) {
+    Point x{-1.2, 1, -0.5, 0.7, 0.1, -0.3, 0.4, 1}, gradient, tried;
+    std::vector<double> vectors(kMinimiserVectors * kVariables);
+    MinimiserState scalars;
+    Minimiser<Team> minimiser(team, kVariables, vectors.data(), scalars);
+    std::vector<MovedAndChanged> pairs;
+    double energy = valley(x, gradient);
+    minimiser.begin(energy, gradient.data());
+    for (int step = 0; step < 300 && product(gradient, gradient) > 1e-10; ++step) {
+        const std::array<Point, kVariables> inverse = inverseHessian(pairs);
+        MovedAndChanged pair;
+        Point there = x;
+        const double size = std::sqrt(product(gradient, gradient));
+        for (std::size_t i = 0; i < kVariables; ++i) {
+            const double direction = minimiser.direction()[i];
+            ASSERT_NEAR(direction, -product(inverse[i], gradient), 1e-5 * size) << "step " << step;
+            pair.moved[i] = minimiser.step() * direction;
+            there[i] += pair.moved[i];
+        }
+        const double triedEnergy = valley(there, tried);
+        const bool isLower = triedEnergy <= energy + 1e-4 * product(pair.moved, gradient);
+        ASSERT_EQ(minimiser.take(triedEnergy, tried.data()), isLower) << "step " << step;
+        if (!isLower) continue;
+        for (std::size_t i = 0; i < kVariables; ++i) pair.changed[i] = tried[i] - gradient[i];
+        if (product(pair.moved, pair.changed) > 1e-12) pairs.push_back(pair);
+        x = there;
+        gradient = tried;
+        energy = triedEnergy;
+    }
+    EXPECT_GT(pairs.size(), 20U);
+    EXPECT_LT(energy, 1e-8);
+    EXPECT_FALSE(minimiser.isDone());
+}
+
+TEST(Minimiser, GoesAsBfgsWithTheLastPairs) {
+    expectDescent(SerialTeam{});
+    expectDescent(ThreeThreads{});
+}
+
+TEST(Minimiser, IsDoneWhereNoStepLowersTheEnergy) {
+    double gradient = 1;
+    std::vector<double> vectors(kMinimiserVectors);
+    MinimiserState scalars;
+    Minimiser<SerialTeam> minimiser(SerialTeam{}, 1, vectors.data(), scalars);
+    minimiser.begin(0, &gradient);
+    EXPECT_EQ(minimiser.step() * minimiser.direction()[0], -0.02);
+    int tried = 0;
+    for (; tried < 100 && !minimiser.isDone(); ++tried) EXPECT_FALSE(minimiser.take(NAN, &gradient));
+    // From 0.02 down to 1e-7 by factors of 0.4.
+    EXPECT_EQ(tried, 14);
 }
 
 TEST(Fold, RecoversAStructureFromItsDistances) {
