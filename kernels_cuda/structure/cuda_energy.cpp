@@ -85,10 +85,15 @@ class Tables {
         std::vector<std::uint32_t> kind(contacts.kind.begin(), contacts.kind.end());
         std::vector<std::uint8_t> isHydrogen;
         for (const Atom& atom : problem.molecule->atoms) isHydrogen.push_back(atom.isHydrogen() ? 1 : 0);
-        std::vector<std::uint32_t> firstExcluded{0}, excluded;
-        for (const std::vector<AtomIndex>& near : problem.excluded) {
-            excluded.insert(excluded.end(), near.begin(), near.end());
-            firstExcluded.push_back(sizeOf(excluded));
+        std::vector<std::uint64_t> near;
+        std::vector<std::uint32_t> firstFar{0}, far;
+        for (AtomIndex a = 0; a < problem.excluded.size(); ++a) {
+            near.push_back(0);
+            for (const AtomIndex b : problem.excluded[a]) {
+                if (b >= a && b - a < 64) near.back() |= std::uint64_t{1} << (b - a);
+                if (b >= a + 64) far.push_back(b);
+            }
+            firstFar.push_back(sizeOf(far));
         }
         view_.distance = lists_.put(terms.distances);
         view_.pairs = lists_.put(terms.pairs);
@@ -100,14 +105,16 @@ class Tables {
         view_.kind = lists_.put(kind);
         view_.isHydrogen = lists_.put(isHydrogen);
         view_.contacts = lists_.put(contacts.distances);
-        view_.firstExcluded = lists_.put(firstExcluded);
-        view_.excluded = lists_.put(excluded);
+        view_.near = lists_.put(near);
+        view_.firstFar = lists_.put(firstFar);
+        view_.far = lists_.put(far);
     }
     const FoldTables& view() const { return view_; }
 
   private:
     FoldTables view_{};
-    Lists<GatherDistance, GatherPair, GatherDihedral, std::uint32_t, std::uint8_t, double> lists_;
+    Lists<GatherDistance, GatherPair, GatherDihedral, std::uint32_t, std::uint64_t, std::uint8_t, double>
+        lists_;
 };
 
 /// A molecule's tree, with the numbers of all models' bodies.

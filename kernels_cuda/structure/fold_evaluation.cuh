@@ -15,6 +15,7 @@ using structure::GatherDistance;
 using structure::GatherPair;
 
 constexpr unsigned kThreads = 256;
+constexpr unsigned kAllLanes = 0xffffffffU;
 constexpr double kPi = 3.14159265358979323846;
 
 using Vec = FoldVector;
@@ -166,54 +167,84 @@ __device__ double measureDihedral(const Vec* r, const GatherDihedral& one, doubl
 }
 
 __device__ bool isExcluded(const FoldTables& tables, std::uint32_t a, std::uint32_t b) {
-    for (std::uint32_t e = tables.firstExcluded[a]; e < tables.firstExcluded[a + 1]; ++e)
-        if (tables.excluded[e] == b) return true;
+    const std::uint32_t low = min(a, b);
+    const std::uint32_t far = max(a, b) - low;
+    if (far < 64) return (tables.near[low] >> far & 1) != 0;
+    for (std::uint32_t e = tables.firstFar[low]; e < tables.firstFar[low + 1]; ++e)
+        if (tables.far[e] == low + far) return true;
     return false;
 }
 
-/// The lists of all atoms, in ascending order, so that sums do not depend on when they were made.
-__device__ void listNeighbours(const FoldTables& tables, const Model& model, bool heavyOnly) {
-    const unsigned groups = (tables.atoms + kAtomGroup - 1) / kAtomGroup;
-    for (unsigned group = threadIdx.x; group < groups; group += blockDim.x) {
-        const unsigned begin = group * kAtomGroup;
-        const unsigned end = min(begin + kAtomGroup, tables.atoms);
-        Vec centre{0, 0, 0};
-        for (unsigned a = begin; a < end; ++a) centre = centre + (1.0 / (end - begin)) * model.r[a];
-        double square = 0;
-        for (unsigned a = begin; a < end; ++a) {
-            const Vec from = model.r[a] - centre;
-            square = fmax(square, dot(from, from));
-        }
+/// Sum and maximum over a warp, for all its lanes.
+__device__ double warpSum(double value) {
+    for (unsigned offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(kAllLanes, value, offset);
+    return value;
+}
+__device__ double warpLargest(double value) {
+    for (unsigned offset = 16; offset > 0; offset /= 2)
+        value = fmax(value, __shfl_xor_sync(kAllLanes, value, offset));
+    return value;
+}
+
+/// Spheres about groups of atoms, a lane an atom, which reach as far as any of the group's lists.
+__device__ void boundGroups(const FoldTables& tables, const Model& model, unsigned groups) {
+    static_assert(kAtomGroup == 32, "a group is a warp");
+    for (unsigned group = threadIdx.x / 32; group < groups; group += kThreads / 32) {
+        const unsigned a = group * kAtomGroup + threadIdx.x % 32;
+        const bool isAtom = a < tables.atoms;
+        const double share = isAtom ? 1.0 / min(kAtomGroup, tables.atoms - group * kAtomGroup) : 0;
+        const Vec own = model.r[min(a, tables.atoms - 1)];
+        const Vec centre{warpSum(share * own.x), warpSum(share * own.y), warpSum(share * own.z)};
+        const Vec from = own - centre;
+        const double square = warpLargest(isAtom ? dot(from, from) : 0);
+        if (isAtom) model.listedAt[a] = own;
+        if (threadIdx.x % 32 != 0) continue;
         double* const sphere = model.spheres + 4 * group;
         sphere[0] = centre.x;
         sphere[1] = centre.y;
         sphere[2] = centre.z;
         sphere[3] = sqrt(square) + tables.reach;
     }
-    for (unsigned a = threadIdx.x; a < tables.atoms; a += blockDim.x) model.listedAt[a] = model.r[a];
     __syncthreads();
-    for (unsigned a = threadIdx.x; a < tables.atoms; a += blockDim.x) {
+}
+
+/// The lists of all atoms, a warp an atom, in ascending order, so that sums do not depend on when they were
+/// made. Comparisons let NaN through: an exploded model has no finite energy.
+__device__ void listNeighbours(const FoldTables& tables, const Model& model, bool heavyOnly) {
+    const unsigned groups = (tables.atoms + kAtomGroup - 1) / kAtomGroup;
+    const unsigned lane = threadIdx.x % 32;
+    boundGroups(tables, model, groups);
+    for (unsigned a = threadIdx.x / 32; a < tables.atoms; a += kThreads / 32) {
         const Vec own = model.r[a];
         const double* const contacts = tables.contacts + tables.kind[a] * tables.kinds;
         unsigned count = 0;
-        for (unsigned group = 0; group < groups && !(heavyOnly && tables.isHydrogen[a]); ++group) {
-            const double* const sphere = model.spheres + 4 * group;
-            const Vec far = own - Vec{sphere[0], sphere[1], sphere[2]};
-            if (dot(far, far) > sphere[3] * sphere[3]) continue;
-            const unsigned end = min((group + 1) * kAtomGroup, tables.atoms);
-            for (unsigned j = group * kAtomGroup; j < end; ++j) {
-                const Vec between = own - model.r[j];
-                const double most = contacts[tables.kind[j]] + tables.skin;
-                if (j == a || dot(between, between) > most * most) continue;
-                if ((heavyOnly && tables.isHydrogen[j]) || isExcluded(tables, a, j)) continue;
-                if (count < kMostNeighbours) model.neighbours[std::size_t(count) * tables.atoms + a] = j;
-                ++count;
+        for (unsigned first = 0; first < groups && !(heavyOnly && tables.isHydrogen[a]); first += 32) {
+            bool isNear = false;
+            if (first + lane < groups) {
+                const double* const sphere = model.spheres + 4 * (first + lane);
+                const Vec far = own - Vec{sphere[0], sphere[1], sphere[2]};
+                isNear = !(dot(far, far) > sphere[3] * sphere[3]);
+            }
+            for (unsigned near = __ballot_sync(kAllLanes, isNear); near != 0; near &= near - 1) {
+                const unsigned j = (first + unsigned(__ffs(int(near))) - 1) * kAtomGroup + lane;
+                bool isListed = j < tables.atoms && j != a;
+                if (isListed) {
+                    const Vec between = own - model.r[j];
+                    const double most = contacts[tables.kind[j]] + tables.skin;
+                    isListed = !(dot(between, between) > most * most) &&
+                               !(heavyOnly && tables.isHydrogen[j]) && !isExcluded(tables, a, j);
+                }
+                const unsigned listed = __ballot_sync(kAllLanes, isListed);
+                const unsigned place = count + unsigned(__popc(listed & ((1U << lane) - 1)));
+                if (isListed && place < kMostNeighbours) model.neighbours[a * kMostNeighbours + place] = j;
+                count += unsigned(__popc(listed));
             }
         }
-        model.counts[a] = count;
+        if (lane == 0) model.counts[a] = count;
     }
     // All threads have looked whether there was a list.
     if (threadIdx.x == 0) *model.listed = heavyOnly ? 1 : 2;
+    __syncthreads();
 }
 
 /// Half of the energy of an atom with its neighbours.
@@ -222,9 +253,7 @@ __device__ double repel(const FoldTables& tables, const Model& model, unsigned a
     const Vec own = model.r[a];
     const double* const contacts = tables.contacts + tables.kind[a] * tables.kinds;
     double energy = 0;
-    const auto add = [&](unsigned j) {
-        const Vec between = own - model.r[j];
-        const double contact = contacts[tables.kind[j]];
+    const auto add = [&](const Vec& between, double contact) {
         const double left = contact * contact - dot(between, between);
         if (left <= 0) return;
         const double scale = weights.vanDerWaals / (contact * contact);
@@ -233,11 +262,27 @@ __device__ double repel(const FoldTables& tables, const Model& model, unsigned a
     };
     const unsigned count = model.counts[a];
     if (count <= kMostNeighbours) {
-        for (unsigned k = 0; k < count; ++k) add(model.neighbours[std::size_t(k) * tables.atoms + a]);
+        // Four at once, so that their loads overlap.
+        const auto* const fours = reinterpret_cast<const uint4*>(model.neighbours + a * kMostNeighbours);
+        for (unsigned first = 0; first < count; first += 4) {
+            const uint4 four = fours[first / 4];
+            const unsigned listed[4] = {four.x, four.y, four.z, four.w};
+            Vec between[4];
+            double contact[4];
+#pragma unroll
+            for (unsigned k = 0; k < 4; ++k) {
+                const unsigned j = first + k < count ? listed[k] : four.x;
+                between[k] = own - model.r[j];
+                contact[k] = contacts[tables.kind[j]];
+            }
+#pragma unroll
+            for (unsigned k = 0; k < 4; ++k)
+                if (first + k < count) add(between[k], contact[k]);
+        }
     } else {
         for (unsigned j = 0; j < tables.atoms; ++j)
             if (j != a && !(weights.heavyAtomsOnly && tables.isHydrogen[j]) && !isExcluded(tables, a, j))
-                add(j);
+                add(own - model.r[j], contacts[tables.kind[j]]);
     }
     return energy;
 }

@@ -22,8 +22,11 @@ struct FoldTables {
     const std::uint32_t* kind;       ///< of each atom
     const std::uint8_t* isHydrogen;  ///< of each atom
     const double* contacts;          ///< kinds × kinds, Å
-    const std::uint32_t* firstExcluded;
-    const std::uint32_t* excluded;
+    /// Pairs without van der Waals term, at their first atom: bit k of `near` excludes the k-th atom after
+    /// it; `far` lists those from the 64th on.
+    const std::uint64_t* near;
+    const std::uint32_t* firstFar;
+    const std::uint32_t* far;
     double reach;  ///< the longest contact and the skin, Å
     double skin;   ///< Å
 };
@@ -46,7 +49,7 @@ struct FoldModels {
     double* slopes;             ///< dihedrals
     double* listedAt;           ///< atoms × 3
     double* spheres;            ///< groups × 4
-    std::uint32_t* neighbours;  ///< kMostNeighbours × atoms
+    std::uint32_t* neighbours;  ///< atoms × kMostNeighbours, at 16 bytes
     std::uint32_t* counts;      ///< atoms
     std::uint32_t* listed;      ///< 1: heavy atoms, 2: all; 0: none
 };
