@@ -113,15 +113,16 @@ __device__ double accelerate(const FoldTree& tree, const Bodies& bodies, const M
             const Six axis = bodies.sixOf(Bodies::kAxis, b);
             const Six bias = bodies.sixOf(Bodies::kBias, b);
             const Six u = inertia * axis;
-            const double d = dot(axis, u);
+            // One division a body: those of a level wait for one another.
+            const double scale = 1 / dot(axis, u);
             const double rest = -dot(axis, force);
-            force = force + inertia * bias + ((rest - dot(u, bias)) / d) * u;
+            force = force + inertia * bias + ((rest - dot(u, bias)) * scale) * u;
 #pragma unroll
             for (int i = 0; i < 6; ++i)
 #pragma unroll
-                for (int j = 0; j <= i; ++j) inertia.at(i, j) -= u.v[i] * u.v[j] / d;
+                for (int j = 0; j <= i; ++j) inertia.at(i, j) -= scale * u.v[i] * u.v[j];
             bodies.put(Bodies::kPush, b, u);
-            bodies.at(Bodies::kScale, b) = 1 / d;
+            bodies.at(Bodies::kScale, b) = scale;
             bodies.at(Bodies::kRest, b) = rest;
         }
         bodies.put(Bodies::kForce, b, force);
