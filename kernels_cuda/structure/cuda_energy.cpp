@@ -19,7 +19,6 @@ namespace glycine::structure::cuda {
 
 namespace {
 
-using glycine::cuda::acceptedNumbers;
 using glycine::cuda::CudaBackend;
 using glycine::cuda::DeviceBuffer;
 using glycine::cuda::FoldModels;
@@ -29,8 +28,9 @@ using glycine::cuda::FoldTree;
 using glycine::cuda::FoldVector;
 using glycine::cuda::kAtomGroup;
 using glycine::cuda::kBodyFields;
+using glycine::cuda::keptByDynamics;
+using glycine::cuda::keptByMinimiser;
 using glycine::cuda::kFoldTerms;
-using glycine::cuda::kKeptFields;
 using glycine::cuda::kMostNeighbours;
 using glycine::cuda::onDevice;
 
@@ -177,6 +177,10 @@ class DeviceTree {
     const TorsionTree& tree() const { return tree_; }
     const FoldTree& view() const { return view_; }
     double* bodies() const { return bodies_.data(); }
+    /// Numbers of a model that host and device exchange.
+    std::size_t numbersOf(const glycine::cuda::FoldKept& kept) const {
+        return kept.count(view_.bodies, view_.rootCount);
+    }
 
   private:
     void putGroups(const std::vector<std::vector<std::uint32_t>>& groups, const std::uint32_t*& first,
@@ -196,6 +200,31 @@ class DeviceTree {
     DeviceBuffer<double> bodies_;
 };
 
+/// Copies numbers one after another: into a model's, or from them.
+template <bool kIsUp>
+class NumberCopy {
+  public:
+    explicit NumberCopy(double* numbers) : next_(numbers) {}
+    void operator()(double& own) {
+        if constexpr (kIsUp)
+            *next_++ = own;
+        else
+            own = *next_++;
+    }
+    void operator()(std::vector<double>& own) {
+        for (double& one : own) (*this)(one);
+    }
+    void operator()(Vector& own) {
+        for (double* one : {&own.x, &own.y, &own.z}) (*this)(*one);
+    }
+    void operator()(Rotation& own) {
+        for (Vector* one : {&own.x, &own.y, &own.z}) (*this)(*one);
+    }
+
+  private:
+    double* next_;
+};
+
 /// The dynamics of all models.
 class Dynamics {
   public:
@@ -203,9 +232,11 @@ class Dynamics {
         : device_(device),
           tree_(device.tree()),
           models_(models),
+          numbers_(device.numbersOf(keptByDynamics())),
+          kept_(backend.memory(), numbers_ * models),
           controls_(backend.memory(), 2 * models),
           steps_(backend.memory(), kMostSteps),
-          host_((kKeptFields * tree_.bodies.size() + 2) * models * sizeof(double)),
+          host_((numbers_ + 2) * models * sizeof(double)),
           hostSteps_(kMostSteps * sizeof(FoldStep)) {}
 
     static constexpr std::size_t kMostSteps = 64;
@@ -213,11 +244,11 @@ class Dynamics {
     void run(const glycine::cuda::Launch& launch, const glycine::cuda::Stream& stream,
              const FoldTables& tables, const FoldModels& models, std::span<const DynamicsState> states,
              std::span<const DynamicsStep> steps, int threads) {
-        auto* const bodies = reinterpret_cast<double*>(host_.data());
-        double* const controls = bodies + models_ * kKeptFields * tree_.bodies.size();
+        auto* const kept = reinterpret_cast<double*>(host_.data());
+        double* const controls = kept + models_ * numbers_;
         auto* const hostSteps = reinterpret_cast<FoldStep*>(hostSteps_.data());
         parallelFor(threads, models_, [&](std::size_t m, std::size_t) {
-            copy<true>(states[m], bodies + m * kKeptFields * tree_.bodies.size());
+            copy<true>(states[m], kept + m * numbers_);
             controls[2 * m] = *states[m].timeStep;
             controls[2 * m + 1] = *states[m].lastTotal;
         });
@@ -228,56 +259,40 @@ class Dynamics {
                             steps[k].accuracy};
         }
         glycine::cuda::launchFoldDynamics(launch, tables, models, device_.view(),
-                                          {device_.bodies(), controls_.data(), steps_.data()},
+                                          {device_.bodies(), kept_.data(), controls_.data(), steps_.data()},
                                           static_cast<unsigned>(models_), static_cast<unsigned>(steps.size()),
-                                          {bodies, controls, hostSteps});
+                                          {kept, controls, hostSteps});
         stream.synchronize();
         parallelFor(threads, models_, [&](std::size_t m, std::size_t) {
-            copy<false>(states[m], bodies + m * kKeptFields * tree_.bodies.size());
+            copy<false>(states[m], kept + m * numbers_);
             *states[m].timeStep = controls[2 * m];
             *states[m].lastTotal = controls[2 * m + 1];
         });
     }
 
   private:
-    /// Between a model's state and the device's layout.
+    /// Between a model's state and its numbers.
     template <bool kIsUp>
-    void copy(const DynamicsState& model, double* fields) const {
-        const std::size_t count = tree_.bodies.size();
-        const auto number = [&](unsigned field, std::size_t body, double& own) {
-            if constexpr (kIsUp)
-                fields[field * count + body] = own;
-            else
-                own = fields[field * count + body];
-        };
-        const auto vector = [&](unsigned field, std::size_t body, Vector& own) {
-            number(field, body, own.x);
-            number(field + 1, body, own.y);
-            number(field + 2, body, own.z);
-        };
-        for (std::size_t b = 0; b < count; ++b) {
-            number(glycine::cuda::kAngle, b, model.state->angle[b]);
-            number(glycine::cuda::kVelocity, b, model.velocity->torsion[b]);
-            number(glycine::cuda::kAcceleration, b, model.acceleration->torsion[b]);
-        }
+    void copy(const DynamicsState& model, double* numbers) const {
+        NumberCopy<kIsUp> next(numbers);
+        next(model.state->angle);
+        next(model.velocity->torsion);
+        next(model.acceleration->torsion);
         for (std::size_t r = 0; r < tree_.roots.size(); ++r) {
             const auto root = static_cast<std::size_t>(tree_.roots[r]);
-            Rotation& rotation = model.state->rotation[root];
-            vector(glycine::cuda::kRotation, root, rotation.x);
-            vector(glycine::cuda::kRotation + 3, root, rotation.y);
-            vector(glycine::cuda::kRotation + 6, root, rotation.z);
-            vector(glycine::cuda::kPlace, root, model.state->place[root]);
-            vector(glycine::cuda::kTurn, root, model.velocity->turn[r]);
-            vector(glycine::cuda::kShift, root, model.velocity->shift[r]);
-            vector(glycine::cuda::kTurnAcceleration, root, model.acceleration->turn[r]);
-            vector(glycine::cuda::kShiftAcceleration, root, model.acceleration->shift[r]);
+            next(model.state->rotation[root]);
+            next(model.state->place[root]);
+            next(model.velocity->turn[r]);
+            next(model.velocity->shift[r]);
+            next(model.acceleration->turn[r]);
+            next(model.acceleration->shift[r]);
         }
     }
 
     const DeviceTree& device_;
     const TorsionTree& tree_;
-    std::size_t models_;
-    DeviceBuffer<double> controls_;
+    std::size_t models_, numbers_;
+    DeviceBuffer<double> kept_, controls_;
     DeviceBuffer<FoldStep> steps_;
     glycine::cuda::PinnedBuffer host_, hostSteps_;
 };
@@ -288,7 +303,7 @@ class Minimisation {
     Minimisation(const CudaBackend& backend, const DeviceTree& device, std::size_t models)
         : device_(device),
           models_(models),
-          numbers_(acceptedNumbers(device.view())),
+          numbers_(device.numbersOf(keptByMinimiser())),
           vectors_(backend.memory(), models * kMinimiserVectors * device.tree().variables()),
           along_(backend.memory(), models * device.tree().variables()),
           accepted_(backend.memory(), models * numbers_),
@@ -320,18 +335,11 @@ class Minimisation {
     /// Between a model's state and its numbers.
     template <bool kIsUp>
     void copy(TorsionState& state, double* numbers) const {
-        const auto next = [&](double& own) {
-            if constexpr (kIsUp)
-                *numbers++ = own;
-            else
-                own = *numbers++;
-        };
-        for (double& angle : state.angle) next(angle);
+        NumberCopy<kIsUp> next(numbers);
+        next(state.angle);
         for (const int root : device_.tree().roots) {
-            const auto r = static_cast<std::size_t>(root);
-            Rotation& rotation = state.rotation[r];
-            for (Vector* one : {&rotation.x, &rotation.y, &rotation.z, &state.place[r]})
-                for (double* part : {&one->x, &one->y, &one->z}) next(*part);
+            next(state.rotation[static_cast<std::size_t>(root)]);
+            next(state.place[static_cast<std::size_t>(root)]);
         }
     }
 

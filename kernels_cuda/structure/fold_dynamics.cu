@@ -201,7 +201,9 @@ __global__ void __launch_bounds__(kThreads, 2)
     Vec* const r = reinterpret_cast<Vec*>(models.positions) + std::size_t(blockIdx.x) * tables.atoms;
     const Bodies bodies{all.bodies + std::size_t(blockIdx.x) * kBodyFields * tree.bodies, tree.bodies};
     double* const timeStep = all.controls + 2 * blockIdx.x;
+    double* const kept = all.kept + blockIdx.x * keptByDynamics().count(tree.bodies, tree.rootCount);
     __shared__ double shared[2];
+    load(tree, keptByDynamics(), bodies, kept);
     for (unsigned k = 0; k < steps; ++k) {
         const FoldStep step = all.steps[k];
         placeAtoms(tree, bodies, tables.atoms, r);
@@ -227,6 +229,7 @@ __global__ void __launch_bounds__(kThreads, 2)
         __syncthreads();
         moveOn(tree, bodies, shared[0], shared[1]);
     }
+    store(tree, keptByDynamics(), bodies, kept);
 }
 
 }  // namespace
@@ -236,19 +239,16 @@ __global__ void __launch_bounds__(kThreads, 2)
 void launchFoldDynamics(const Launch& launch, const FoldTables& tables, const FoldModels& models,
                         const FoldTree& tree, const FoldDynamics& dynamics, unsigned count, unsigned steps,
                         const FoldHost& host) {
-    const std::size_t kept = std::size_t(kKeptFields) * tree.bodies * sizeof(double);
-    const std::size_t all = std::size_t(kBodyFields) * tree.bodies * sizeof(double);
+    const std::size_t kept = count * keptByDynamics().count(tree.bodies, tree.rootCount) * sizeof(double);
     const std::size_t controls = 2 * std::size_t(count) * sizeof(double);
     GLYCINE_CUDA(cudaMemcpyAsync(dynamics.steps, host.steps, steps * sizeof(FoldStep), cudaMemcpyHostToDevice,
                                  launch.stream));
     GLYCINE_CUDA(
         cudaMemcpyAsync(dynamics.controls, host.controls, controls, cudaMemcpyHostToDevice, launch.stream));
-    GLYCINE_CUDA(cudaMemcpy2DAsync(dynamics.bodies, all, host.bodies, kept, kept, count,
-                                   cudaMemcpyHostToDevice, launch.stream));
+    GLYCINE_CUDA(cudaMemcpyAsync(dynamics.kept, host.kept, kept, cudaMemcpyHostToDevice, launch.stream));
     fold::foldDynamics<<<count, fold::kThreads, 0, launch.stream>>>(tables, models, tree, dynamics, steps);
     checkLaunch("dynamics of models");
-    GLYCINE_CUDA(cudaMemcpy2DAsync(host.bodies, kept, dynamics.bodies, all, kept, count,
-                                   cudaMemcpyDeviceToHost, launch.stream));
+    GLYCINE_CUDA(cudaMemcpyAsync(host.kept, dynamics.kept, kept, cudaMemcpyDeviceToHost, launch.stream));
     GLYCINE_CUDA(
         cudaMemcpyAsync(host.controls, dynamics.controls, controls, cudaMemcpyDeviceToHost, launch.stream));
 }

@@ -96,7 +96,7 @@ struct FoldTree {
     const FoldVector* rest;       ///< of each atom, from its body's origin
 };
 
-/// What a body keeps from step to step; rotations by columns, those of others than roots for nothing.
+/// What a body keeps from step to step; rotations by columns. From kRotation on, roots alone.
 enum FoldField : unsigned {
     kAngle,
     kVelocity,
@@ -111,18 +111,34 @@ enum FoldField : unsigned {
 };
 inline constexpr unsigned kBodyFields = kKeptFields + 72;
 
+/// A model's numbers that host and device exchange: for each field before `end` that all bodies have, that of
+/// each body; then for each root its fields from kRotation to `rootEnd`.
+struct FoldKept {
+    unsigned end, rootEnd;
+    GLYCINE_HOST_DEVICE std::size_t count(unsigned bodies, unsigned roots) const {
+        return std::size_t(end) * bodies + std::size_t(rootEnd - kRotation) * roots;
+    }
+};
+GLYCINE_HOST_DEVICE inline FoldKept keptByDynamics() {
+    return {kRotation, kKeptFields};
+}
+GLYCINE_HOST_DEVICE inline FoldKept keptByMinimiser() {
+    return {kVelocity, kTurn};
+}
+
 struct FoldStep {
     FoldWeights weights;
     double temperature, accuracy;
 };
 struct FoldDynamics {
     double* bodies;    ///< kBodyFields × bodies a model
+    double* kept;      ///< keptByDynamics, of each model
     double* controls;  ///< length of the step, and the last total energy, of each model
     FoldStep* steps;
 };
-/// In page-locked memory: kKeptFields × bodies a model, and the others.
+/// The same in page-locked memory.
 struct FoldHost {
-    double* bodies;
+    double* kept;
     double* controls;
     const FoldStep* steps;
 };
@@ -131,17 +147,11 @@ void launchFoldDynamics(const Launch& launch, const FoldTables& tables, const Fo
                         const FoldTree& tree, const FoldDynamics& dynamics, unsigned count, unsigned steps,
                         const FoldHost& host);
 
-/// Rotation and place of a root.
-inline constexpr unsigned kRootNumbers = 12;
-/// Numbers of a model's accepted state: an angle of each body, then those of each root.
-GLYCINE_HOST_DEVICE inline std::size_t acceptedNumbers(const FoldTree& tree) {
-    return tree.bodies + std::size_t(kRootNumbers) * tree.rootCount;
-}
 /// What minimisations (structure::Minimiser) keep, of each model. Variables: one a body, then six a root.
 struct FoldMinimisation {
     double* vectors;   ///< structure::kMinimiserVectors × variables
     double* along;     ///< variables: the gradient of the last evaluation
-    double* accepted;  ///< acceptedNumbers
+    double* accepted;  ///< keptByMinimiser, of each model
     structure::MinimiserState* states;
 };
 /// In page-locked memory.

@@ -45,29 +45,6 @@ struct BlockTeam {
     }
 };
 
-/// The accepted state: an angle of each body, then rotation and place of each root.
-struct Accepted {
-    double* angles;
-    double* roots;
-    unsigned bodies;
-
-    /// Calls number(accepted, field of a body, body) for all numbers.
-    template <class Number>
-    __device__ void each(const FoldTree& tree, const Number& number) const {
-        for (unsigned b = threadIdx.x; b < tree.bodies; b += kThreads) number(angles[b], kAngle, b);
-        for (unsigned k = threadIdx.x; k < kRootNumbers * tree.rootCount; k += kThreads)
-            number(roots[k], kRotation + k % kRootNumbers, tree.roots[k / kRootNumbers]);
-        __syncthreads();
-    }
-    __device__ void load(const FoldTree& tree, const Bodies& to) const {
-        each(tree, [&](double& own, unsigned field, unsigned body) { to.at(field, body) = own; });
-    }
-    __device__ void store(const FoldTree& tree, const Bodies& from) const {
-        each(tree, [&](double& own, unsigned field, unsigned body) { own = from.at(field, body); });
-    }
-};
-static_assert(kPlace == kRotation + 9 && kRootNumbers == 12);
-
 /// Moves the bodies as structure::advance does.
 __device__ void moveAlong(const FoldTree& tree, const Bodies& bodies, const double* direction, double step) {
     for (unsigned b = threadIdx.x; b < tree.bodies; b += kThreads)
@@ -123,13 +100,12 @@ __global__ void __launch_bounds__(kThreads, 2)
     const Bodies bodies{allBodies + std::size_t(blockIdx.x) * kBodyFields * tree.bodies, tree.bodies};
     const std::size_t variables = tree.bodies + 6 * tree.rootCount;
     double* const along = all.along + blockIdx.x * variables;
-    double* const angles = all.accepted + blockIdx.x * acceptedNumbers(tree);
-    const Accepted accepted{angles, angles + tree.bodies, tree.bodies};
+    double* const accepted = all.accepted + blockIdx.x * keptByMinimiser().count(tree.bodies, tree.rootCount);
     MinimiserState state = isFirst ? MinimiserState{} : all.states[blockIdx.x];
     Minimiser<BlockTeam> minimiser(BlockTeam{}, variables,
                                    all.vectors + blockIdx.x * kMinimiserVectors * variables, state);
     for (unsigned k = isFirst ? 0 : 1; k <= evaluations && !minimiser.isDone(); ++k) {
-        accepted.load(tree, bodies);
+        load(tree, keptByMinimiser(), bodies, accepted);
         if (k > 0) moveAlong(tree, bodies, minimiser.direction(), minimiser.step());
         placeAtoms(tree, bodies, tables.atoms, r);
         evaluate(tables, model, weights);
@@ -139,7 +115,7 @@ __global__ void __launch_bounds__(kThreads, 2)
         if (k == 0)
             minimiser.begin(energy, along);
         else if (minimiser.take(energy, along))
-            accepted.store(tree, bodies);
+            store(tree, keptByMinimiser(), bodies, accepted);
     }
     if (threadIdx.x == 0) all.states[blockIdx.x] = state;
 }
@@ -152,7 +128,8 @@ void launchFoldMinimisation(const Launch& launch, const FoldTables& tables, cons
                             const FoldTree& tree, double* bodies, const FoldMinimisation& minimisation,
                             const FoldWeights& weights, unsigned count, unsigned evaluations, bool isFirst,
                             const FoldMinimisationHost& host) {
-    const std::size_t accepted = count * acceptedNumbers(tree) * sizeof(double);
+    const std::size_t accepted =
+        count * keptByMinimiser().count(tree.bodies, tree.rootCount) * sizeof(double);
     const std::size_t states = count * sizeof(structure::MinimiserState);
     if (isFirst)
         GLYCINE_CUDA(cudaMemcpyAsync(minimisation.accepted, host.accepted, accepted, cudaMemcpyHostToDevice,

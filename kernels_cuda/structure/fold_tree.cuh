@@ -112,6 +112,25 @@ struct Bodies {
 };
 static_assert(Bodies::kFields == kBodyFields);
 
+/// Between bodies and the numbers that are kept of them.
+template <class Copy>
+__device__ void copyKept(const FoldTree& tree, const FoldKept& what, const Bodies& bodies, double* kept,
+                         const Copy& copy) {
+    const unsigned shared = what.end * tree.bodies;
+    const unsigned fields = what.rootEnd - kRotation;
+    for (unsigned k = threadIdx.x; k < shared; k += kThreads)
+        copy(bodies.at(k / tree.bodies, k % tree.bodies), kept[k]);
+    for (unsigned k = threadIdx.x; k < fields * tree.rootCount; k += kThreads)
+        copy(bodies.at(kRotation + k % fields, tree.roots[k / fields]), kept[shared + k]);
+    __syncthreads();
+}
+__device__ void load(const FoldTree& tree, const FoldKept& what, const Bodies& bodies, double* kept) {
+    copyKept(tree, what, bodies, kept, [](double& body, const double& number) { body = number; });
+}
+__device__ void store(const FoldTree& tree, const FoldKept& what, const Bodies& bodies, double* kept) {
+    copyKept(tree, what, bodies, kept, [](const double& body, double& number) { number = body; });
+}
+
 /// Calls body(b) from the roots to the ends, or back.
 template <class Body>
 __device__ void sweep(const FoldTree& tree, bool isDown, const Body& body) {
