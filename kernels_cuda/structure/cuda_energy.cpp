@@ -14,6 +14,7 @@
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/staged_transfer.hpp"
 #include "kernels_cuda/structure/fold_kernels.hpp"
+#include "kernels_cuda/structure/sweep_steps.hpp"
 
 namespace glycine::structure::cuda {
 
@@ -128,8 +129,7 @@ class DeviceTree {
         std::vector<std::int32_t> parent;
         std::vector<FoldVector> axis, offset, centre;
         std::vector<double> mass;
-        std::vector<std::vector<std::uint32_t>> levels, children(count), atoms(count);
-        std::vector<std::size_t> level(count);
+        std::vector<std::vector<std::uint32_t>> children(count), atoms(count);
         std::vector<std::uint32_t> bodyOf(molecule.atoms.size());
         std::vector<FoldVector> rest(molecule.atoms.size());
         for (std::size_t b = 0; b < count; ++b) {
@@ -138,12 +138,9 @@ class DeviceTree {
             Vector from = body.origin;
             if (body.parent >= 0) {
                 const auto above = static_cast<std::size_t>(body.parent);
-                level[b] = level[above] + 1;
                 from = tree.bodies[above].origin;
                 children[above].push_back(own);
             }
-            levels.resize(std::max(levels.size(), level[b] + 1));
-            levels[level[b]].push_back(own);
             parent.push_back(body.parent);
             axis.push_back(vectorOf(body.axis));
             offset.push_back(vectorOf(body.origin - from));
@@ -157,7 +154,9 @@ class DeviceTree {
         }
         const std::vector<std::uint32_t> roots(tree.roots.begin(), tree.roots.end());
         view_.bodies = static_cast<unsigned>(count);
-        view_.levels = static_cast<unsigned>(levels.size());
+        const std::vector<std::uint32_t> steps = glycine::cuda::sweepSteps(parent);
+        view_.steps = sizeOf(steps) / glycine::cuda::kBodiesOfStep;
+        view_.ofStep = lists_.put(steps);
         view_.rootCount = sizeOf(roots);
         view_.freedom = static_cast<double>(tree.freedom());
         view_.roots = lists_.put(roots);
@@ -166,7 +165,6 @@ class DeviceTree {
         view_.offset = lists_.put(offset);
         view_.centre = lists_.put(centre);
         view_.mass = lists_.put(mass);
-        putGroups(levels, view_.firstOfLevel, view_.ofLevel);
         putGroups(children, view_.firstChild, view_.children);
         putGroups(atoms, view_.firstAtom, view_.atomsOf);
         view_.bodyOf = lists_.put(bodyOf);

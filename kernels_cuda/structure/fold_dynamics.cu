@@ -52,6 +52,73 @@ __device__ Six solve(Inertia l, Six b) {
     return b;
 }
 
+/// Adds the children's inertia and force to a body's, and leaves there what its parent takes. Lane i has row
+/// i.
+__device__ void gatherInertia(const FoldTree& tree, const Bodies& bodies, unsigned b, unsigned lane) {
+    const unsigned own = b == kNoBody ? 0 : b;
+    const int i = int(min(lane, 5U));
+    double row[6];
+#pragma unroll
+    for (int j = 0; j < 6; ++j) row[j] = bodies.at(Bodies::kInertia + Inertia::placeOf(i, j), own);
+    double force = bodies.at(Bodies::kForce + i, own);
+    const unsigned end = b == kNoBody ? 0 : tree.firstChild[b + 1];
+    for (unsigned e = tree.firstChild[own]; e < end; ++e) {
+        const unsigned child = tree.children[e];
+        force += bodies.at(Bodies::kForce + i, child);
+#pragma unroll
+        for (int j = 0; j < 6; ++j) row[j] += bodies.at(Bodies::kInertia + Inertia::placeOf(i, j), child);
+    }
+    // u = I a and I c for the axis a and the bias c; what is handed on has I c − u (u·c)/d among it.
+    double u = 0;
+    double biased = 0;
+#pragma unroll
+    for (int j = 0; j < 6; ++j) {
+        u += row[j] * bodies.at(Bodies::kAxis + j, own);
+        biased += row[j] * bodies.at(Bodies::kBias + j, own);
+    }
+    const double axis = bodies.at(Bodies::kAxis + i, own);
+    // One division a body: those of a path wait for one another.
+    const double scale = 1 / sumOfBody(axis * u, lane);
+    const double rest = -sumOfBody(axis * force, lane);
+    const double along = (rest - sumOfBody(u * bodies.at(Bodies::kBias + i, own), lane)) * scale;
+    const bool isRoot = tree.parent[own] < 0;
+#pragma unroll
+    for (int j = 0; j < 6; ++j) {
+        const double other = __shfl_sync(kAllLanes, u, j, 8);
+        if (!isRoot) row[j] -= scale * u * other;
+        if (b != kNoBody && int(lane) < 6 && j <= i)
+            bodies.at(Bodies::kInertia + Inertia::placeOf(i, j), b) = row[j];
+    }
+    if (b == kNoBody || lane >= 6) return;
+    bodies.at(Bodies::kForce + i, b) = isRoot ? force : force + biased + along * u;
+    bodies.at(Bodies::kPush + i, b) = u;
+    if (lane > 0) return;
+    bodies.at(Bodies::kScale, b) = scale;
+    bodies.at(Bodies::kRest, b) = rest;
+}
+
+/// A body's acceleration from its parent's.
+__device__ void findAcceleration(const FoldTree& tree, const Bodies& bodies, unsigned b, unsigned lane) {
+    if (b != kNoBody && tree.parent[b] < 0 && lane == 0) {
+        const Six a = -1.0 * solve(bodies.inertia(b), bodies.sixOf(Bodies::kForce, b));
+        bodies.put(kTurnAcceleration, b, angular(a));
+        bodies.put(kShiftAcceleration, b,
+                   linear(a) + cross(angular(a), bodies.vec(kPlace, b)) +
+                       cross(bodies.vec(Bodies::kTurnRate, b), bodies.vec(Bodies::kShiftRate, b)));
+        bodies.put(Bodies::kMotion, b, a);
+    }
+    const bool hasParent = b != kNoBody && tree.parent[b] >= 0;
+    const unsigned own = hasParent ? b : 0;
+    const unsigned parent = hasParent ? unsigned(tree.parent[b]) : 0;
+    const unsigned i = min(lane, 5U);
+    const double a = bodies.at(Bodies::kMotion + i, parent) + bodies.at(Bodies::kBias + i, own);
+    const double along = sumOfBody(bodies.at(Bodies::kPush + i, own) * a, lane);
+    const double torsion = (bodies.at(Bodies::kRest, own) - along) * bodies.at(Bodies::kScale, own);
+    if (!hasParent || lane >= 6) return;
+    bodies.at(Bodies::kMotion + i, b) = a + torsion * bodies.at(Bodies::kAxis + i, b);
+    if (lane == 0) bodies.at(kAcceleration, b) = torsion;
+}
+
 /// Accelerations for the rates; returns the kinetic energy.
 __device__ double accelerate(const FoldTree& tree, const Bodies& bodies, const Model& model) {
     for (unsigned b = threadIdx.x; b < tree.bodies; b += blockDim.x) {
@@ -66,11 +133,11 @@ __device__ double accelerate(const FoldTree& tree, const Bodies& bodies, const M
         }
     }
     __syncthreads();
-    sweep(tree, true, [&](unsigned b) {
-        if (tree.parent[b] >= 0)
-            bodies.put(Bodies::kMotion, b,
-                       bodies.sixOf(Bodies::kMotion, unsigned(tree.parent[b])) +
-                           bodies.at(Bodies::kRate, b) * bodies.sixOf(Bodies::kAxis, b));
+    sweep(tree, true, [&](unsigned b, unsigned lane) {
+        if (b == kNoBody || tree.parent[b] < 0 || lane >= 6) return;
+        bodies.at(Bodies::kMotion + lane, b) =
+            bodies.at(Bodies::kMotion + lane, unsigned(tree.parent[b])) +
+            bodies.at(Bodies::kRate, b) * bodies.at(Bodies::kAxis + lane, b);
     });
     double kinetic = 0;
     for (unsigned b = threadIdx.x; b < tree.bodies; b += blockDim.x) {
@@ -100,51 +167,8 @@ __device__ double accelerate(const FoldTree& tree, const Bodies& bodies, const M
         bodies.put(inertia, b);
     }
     __syncthreads();
-    sweep(tree, false, [&](unsigned b) {
-        Inertia inertia = bodies.inertia(b);
-        Six force = bodies.sixOf(Bodies::kForce, b);
-        for (unsigned e = tree.firstChild[b]; e < tree.firstChild[b + 1]; ++e) {
-            const unsigned child = tree.children[e];
-            force = force + bodies.sixOf(Bodies::kForce, child);
-            for (int k = 0; k < 21; ++k) inertia.m[k] += bodies.at(Bodies::kInertia + k, child);
-        }
-        if (tree.parent[b] >= 0) {
-            // What is handed on, I c − u (u·c)/d among it.
-            const Six axis = bodies.sixOf(Bodies::kAxis, b);
-            const Six bias = bodies.sixOf(Bodies::kBias, b);
-            const Six u = inertia * axis;
-            // One division a body: those of a level wait for one another.
-            const double scale = 1 / dot(axis, u);
-            const double rest = -dot(axis, force);
-            force = force + inertia * bias + ((rest - dot(u, bias)) * scale) * u;
-#pragma unroll
-            for (int i = 0; i < 6; ++i)
-#pragma unroll
-                for (int j = 0; j <= i; ++j) inertia.at(i, j) -= scale * u.v[i] * u.v[j];
-            bodies.put(Bodies::kPush, b, u);
-            bodies.at(Bodies::kScale, b) = scale;
-            bodies.at(Bodies::kRest, b) = rest;
-        }
-        bodies.put(Bodies::kForce, b, force);
-        bodies.put(inertia, b);
-    });
-    sweep(tree, true, [&](unsigned b) {
-        if (tree.parent[b] < 0) {
-            const Six a = -1.0 * solve(bodies.inertia(b), bodies.sixOf(Bodies::kForce, b));
-            bodies.put(kTurnAcceleration, b, angular(a));
-            bodies.put(kShiftAcceleration, b,
-                       linear(a) + cross(angular(a), bodies.vec(kPlace, b)) +
-                           cross(bodies.vec(Bodies::kTurnRate, b), bodies.vec(Bodies::kShiftRate, b)));
-            bodies.put(Bodies::kMotion, b, a);
-            return;
-        }
-        const Six a =
-            bodies.sixOf(Bodies::kMotion, unsigned(tree.parent[b])) + bodies.sixOf(Bodies::kBias, b);
-        const double torsion = (bodies.at(Bodies::kRest, b) - dot(bodies.sixOf(Bodies::kPush, b), a)) *
-                               bodies.at(Bodies::kScale, b);
-        bodies.at(kAcceleration, b) = torsion;
-        bodies.put(Bodies::kMotion, b, a + torsion * bodies.sixOf(Bodies::kAxis, b));
-    });
+    sweep(tree, false, [&](unsigned b, unsigned lane) { gatherInertia(tree, bodies, b, lane); });
+    sweep(tree, true, [&](unsigned b, unsigned lane) { findAcceleration(tree, bodies, b, lane); });
     return blockSum(kinetic);
 }
 
@@ -199,7 +223,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     foldDynamics(FoldTables tables, FoldModels models, FoldTree tree, FoldDynamics all, unsigned steps) {
     const Model model(tables, models, blockIdx.x);
     Vec* const r = reinterpret_cast<Vec*>(models.positions) + std::size_t(blockIdx.x) * tables.atoms;
-    const Bodies bodies{all.bodies + std::size_t(blockIdx.x) * kBodyFields * tree.bodies, tree.bodies};
+    const Bodies bodies{all.bodies + std::size_t(blockIdx.x) * kBodyFields * tree.bodies};
     double* const timeStep = all.controls + 2 * blockIdx.x;
     double* const kept = all.kept + blockIdx.x * keptByDynamics().count(tree.bodies, tree.rootCount);
     __shared__ double shared[2];

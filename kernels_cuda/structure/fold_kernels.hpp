@@ -76,9 +76,12 @@ void launchFoldReset(const Launch& launch, const FoldModels& models, unsigned co
 struct FoldVector {
     double x, y, z;
 };
+/// Bodies that a warp visits at once, eight lanes each, and what stands for none.
+inline constexpr unsigned kBodiesOfStep = 4;
+inline constexpr std::uint32_t kNoBody = 0xffffffffU;
 /// structure::TorsionTree, at rest.
 struct FoldTree {
-    unsigned bodies, levels, rootCount;
+    unsigned bodies, steps, rootCount;
     double freedom;
     const std::uint32_t* roots;
     const std::int32_t* parent;
@@ -86,8 +89,7 @@ struct FoldTree {
     const FoldVector* offset;  ///< of the origin from the parent's
     const FoldVector* centre;  ///< from the origin
     const double* mass;
-    const std::uint32_t* firstOfLevel;
-    const std::uint32_t* ofLevel;  ///< bodies by their distance to the root
+    const std::uint32_t* ofStep;  ///< sweepSteps
     const std::uint32_t* firstChild;
     const std::uint32_t* children;
     const std::uint32_t* firstAtom;

@@ -71,11 +71,12 @@ __device__ void gradientAlong(const FoldTree& tree, const Bodies& bodies, const 
         bodies.put(Bodies::kForce, b, force);
     }
     __syncthreads();
-    sweep(tree, false, [&](unsigned b) {
-        Six force = bodies.sixOf(Bodies::kForce, b);
+    sweep(tree, false, [&](unsigned b, unsigned lane) {
+        if (b == kNoBody || lane >= 6) return;
+        double force = bodies.at(Bodies::kForce + lane, b);
         for (unsigned e = tree.firstChild[b]; e < tree.firstChild[b + 1]; ++e)
-            force = force + bodies.sixOf(Bodies::kForce, tree.children[e]);
-        bodies.put(Bodies::kForce, b, force);
+            force += bodies.at(Bodies::kForce + lane, tree.children[e]);
+        bodies.at(Bodies::kForce + lane, b) = force;
     });
     for (unsigned b = threadIdx.x; b < tree.bodies; b += kThreads) {
         const Six force = bodies.sixOf(Bodies::kForce, b);
@@ -97,7 +98,7 @@ __global__ void __launch_bounds__(kThreads, 2)
                  FoldWeights weights, unsigned evaluations, bool isFirst) {
     const Model model(tables, models, blockIdx.x);
     Vec* const r = reinterpret_cast<Vec*>(models.positions) + std::size_t(blockIdx.x) * tables.atoms;
-    const Bodies bodies{allBodies + std::size_t(blockIdx.x) * kBodyFields * tree.bodies, tree.bodies};
+    const Bodies bodies{allBodies + std::size_t(blockIdx.x) * kBodyFields * tree.bodies};
     const std::size_t variables = tree.bodies + 6 * tree.rootCount;
     double* const along = all.along + blockIdx.x * variables;
     double* const accepted = all.accepted + blockIdx.x * keptByMinimiser().count(tree.bodies, tree.rootCount);

@@ -2,8 +2,8 @@
 
 #include "kernels_cuda/structure/fold_evaluation.cuh"
 
-/// A model's torsion tree, by the threads of a block. Bodies that depend on others are visited level by
-/// level, by the first warp; other work covers all bodies at once.
+/// A model's torsion tree, by the threads of a block. The first warp visits bodies that depend on others,
+/// four at once with eight lanes each; other work covers all bodies at once.
 namespace glycine::cuda {
 
 namespace fold {
@@ -40,10 +40,9 @@ __device__ Six operator*(double s, const Six& a) {
 
 /// Symmetric, 6 × 6.
 struct Inertia {
-    __device__ double& at(int i, int j) { return i >= j ? m[i * (i + 1) / 2 + j] : m[j * (j + 1) / 2 + i]; }
-    __device__ double at(int i, int j) const {
-        return i >= j ? m[i * (i + 1) / 2 + j] : m[j * (j + 1) / 2 + i];
-    }
+    __device__ static int placeOf(int i, int j) { return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i; }
+    __device__ double& at(int i, int j) { return m[placeOf(i, j)]; }
+    __device__ double at(int i, int j) const { return m[placeOf(i, j)]; }
     __device__ Six operator*(const Six& s) const {
         Six result;
 #pragma unroll
@@ -59,9 +58,8 @@ struct Inertia {
 
 /// A model's numbers of all bodies.
 struct Bodies {
-    __device__ double& at(unsigned field, unsigned body) const {
-        return numbers[std::size_t(field) * count + body];
-    }
+    /// A body's numbers lie side by side, as the lanes that share it read them.
+    __device__ double& at(unsigned field, unsigned body) const { return numbers[body * kBodyFields + field]; }
     __device__ Vec vec(unsigned field, unsigned body) const {
         return {at(field, body), at(field + 1, body), at(field + 2, body)};
     }
@@ -108,7 +106,6 @@ struct Bodies {
     };
 
     double* numbers;
-    unsigned count;
 };
 static_assert(Bodies::kFields == kBodyFields);
 
@@ -131,19 +128,25 @@ __device__ void store(const FoldTree& tree, const FoldKept& what, const Bodies& 
     copyKept(tree, what, bodies, kept, [](const double& body, double& number) { number = body; });
 }
 
-/// Calls body(b) from the roots to the ends, or back.
+/// Calls body(b, lane) from the roots to the ends, or back, with eight lanes for each body. All lanes of the
+/// first warp call it together, some with kNoBody.
 template <class Body>
 __device__ void sweep(const FoldTree& tree, bool isDown, const Body& body) {
+    constexpr unsigned kLanes = 32 / kBodiesOfStep;
     if (threadIdx.x < 32) {
-        for (unsigned k = 0; k < tree.levels; ++k) {
-            const unsigned level = isDown ? k : tree.levels - 1 - k;
-            for (unsigned place = tree.firstOfLevel[level] + threadIdx.x;
-                 place < tree.firstOfLevel[level + 1]; place += 32)
-                body(tree.ofLevel[place]);
+        const std::uint32_t* const own = tree.ofStep + threadIdx.x / kLanes;
+        for (unsigned k = 0; k < tree.steps; ++k) {
+            body(own[(isDown ? k : tree.steps - 1 - k) * kBodiesOfStep], threadIdx.x % kLanes);
             __syncwarp();
         }
     }
     __syncthreads();
+}
+/// The sum over a body's eight lanes, of which six have a value; for all of them.
+__device__ double sumOfBody(double value, unsigned lane) {
+    if (lane >= 6) value = 0;
+    for (unsigned offset = 4; offset > 0; offset /= 2) value += __shfl_xor_sync(kAllLanes, value, offset);
+    return value;
 }
 
 /// Columns of the rotation about a unit axis.
@@ -176,12 +179,13 @@ __device__ void placeAtoms(const FoldTree& tree, const Bodies& bodies, unsigned 
     for (unsigned b = threadIdx.x; b < tree.bodies; b += blockDim.x)
         if (tree.parent[b] >= 0) putRotation(bodies, Bodies::kLocal, b, tree.axis[b], bodies.at(kAngle, b));
     __syncthreads();
-    sweep(tree, true, [&](unsigned b) {
-        if (tree.parent[b] < 0) return;
+    static_assert(kPlace == kRotation + 9, "a lane for each column, and one for the place");
+    sweep(tree, true, [&](unsigned b, unsigned lane) {
+        if (b == kNoBody || tree.parent[b] < 0 || lane > 3) return;
         const unsigned parent = unsigned(tree.parent[b]);
-        for (unsigned k = 0; k < 9; k += 3)
-            bodies.put(kRotation + k, b, bodies.turned(kRotation, parent, bodies.vec(Bodies::kLocal + k, b)));
-        bodies.put(kPlace, b, bodies.vec(kPlace, parent) + bodies.turned(kRotation, parent, tree.offset[b]));
+        const Vec own = lane == 3 ? tree.offset[b] : bodies.vec(Bodies::kLocal + 3 * lane, b);
+        const Vec turned = bodies.turned(kRotation, parent, own);
+        bodies.put(kRotation + 3 * lane, b, lane == 3 ? bodies.vec(kPlace, parent) + turned : turned);
     });
     for (unsigned a = threadIdx.x; a < atoms; a += blockDim.x)
         r[a] = bodies.vec(kPlace, tree.bodyOf[a]) + bodies.turned(kRotation, tree.bodyOf[a], tree.rest[a]);

@@ -8,6 +8,7 @@
 #include "engine/structure/energy_backend.hpp"
 #include "engine/structure/ensemble.hpp"
 #include "engine/structure/minimiser.hpp"
+#include "kernels_cuda/structure/sweep_steps.hpp"
 #include "tests/kernels_cuda/cuda_test_backend.hpp"
 #include "tests/structure/fold_fixtures.hpp"
 
@@ -87,6 +88,33 @@ FoldProblem ambiguousProblem(const Molecule& molecule) {
 
 void expectNear(const Vector& a, const Vector& b, double tolerance) {
     EXPECT_LT(length(a - b), tolerance * std::max(1.0, length(a)));
+}
+
+TEST(SweepSteps, VisitEachBodyAfterItsParent) {
+    const TorsionTree tree(twoChains());
+    std::vector<std::int32_t> parent;
+    std::size_t longest = 0;
+    std::vector<std::size_t> level;
+    for (const TorsionTree::Body& body : tree.bodies) {
+        parent.push_back(body.parent);
+        level.push_back(body.parent < 0 ? 1 : level[static_cast<std::size_t>(body.parent)] + 1);
+        longest = std::max(longest, level.back());
+    }
+    constexpr std::size_t kWidth = glycine::cuda::kBodiesOfStep;
+    const std::vector<std::uint32_t> steps = glycine::cuda::sweepSteps(parent);
+    std::vector<std::size_t> stepOf(parent.size(), steps.size());
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+        if (steps[k] == glycine::cuda::kNoBody) continue;
+        ASSERT_LT(steps[k], parent.size());
+        EXPECT_EQ(stepOf[steps[k]], steps.size()) << "body " << steps[k] << " twice";
+        stepOf[steps[k]] = k / kWidth;
+    }
+    for (std::size_t b = 0; b < parent.size(); ++b) {
+        EXPECT_LT(stepOf[b], steps.size()) << "body " << b << " left out";
+        if (parent[b] >= 0) EXPECT_LT(stepOf[static_cast<std::size_t>(parent[b])], stepOf[b]);
+    }
+    // No step more than the longest path, or full steps, need, but for a few at the ends.
+    EXPECT_LE(steps.size() / kWidth, std::max(longest, (parent.size() + kWidth - 1) / kWidth) + 4);
 }
 
 TEST(CudaFold, TakesAStepAsTheHostDoes) {
