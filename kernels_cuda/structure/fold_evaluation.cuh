@@ -225,19 +225,31 @@ __device__ void listNeighbours(const FoldTables& tables, const Model& model, boo
                 const Vec far = own - Vec{sphere[0], sphere[1], sphere[2]};
                 isNear = !(dot(far, far) > sphere[3] * sphere[3]);
             }
-            for (unsigned near = __ballot_sync(kAllLanes, isNear); near != 0; near &= near - 1) {
-                const unsigned j = (first + unsigned(__ffs(int(near))) - 1) * kAtomGroup + lane;
-                bool isListed = j < tables.atoms && j != a;
-                if (isListed) {
-                    const Vec between = own - model.r[j];
-                    const double most = contacts[tables.kind[j]] + tables.skin;
-                    isListed = !(dot(between, between) > most * most) &&
-                               !(heavyOnly && tables.isHydrogen[j]) && !isExcluded(tables, a, j);
+            // Four groups at once, so that their loads overlap.
+            for (unsigned near = __ballot_sync(kAllLanes, isNear); near != 0;) {
+                unsigned j[4];
+                bool isListed[4];
+#pragma unroll
+                for (unsigned k = 0; k < 4; ++k) {
+                    const unsigned group = near != 0 ? first + unsigned(__ffs(int(near))) - 1 : groups;
+                    near &= near - 1;
+                    j[k] = group * kAtomGroup + lane;
+                    isListed[k] = j[k] < tables.atoms && j[k] != a;
+                    const unsigned other = min(j[k], tables.atoms - 1);
+                    const Vec between = own - model.r[other];
+                    const double most = contacts[tables.kind[other]] + tables.skin;
+                    isListed[k] = isListed[k] && !(dot(between, between) > most * most) &&
+                                  !(heavyOnly && tables.isHydrogen[other]);
                 }
-                const unsigned listed = __ballot_sync(kAllLanes, isListed);
-                const unsigned place = count + unsigned(__popc(listed & ((1U << lane) - 1)));
-                if (isListed && place < kMostNeighbours) model.neighbours[a * kMostNeighbours + place] = j;
-                count += unsigned(__popc(listed));
+#pragma unroll
+                for (unsigned k = 0; k < 4; ++k) {
+                    isListed[k] = isListed[k] && !isExcluded(tables, a, j[k]);
+                    const unsigned listed = __ballot_sync(kAllLanes, isListed[k]);
+                    const unsigned place = count + unsigned(__popc(listed & ((1U << lane) - 1)));
+                    if (isListed[k] && place < kMostNeighbours)
+                        model.neighbours[a * kMostNeighbours + place] = j[k];
+                    count += unsigned(__popc(listed));
+                }
             }
         }
         if (lane == 0) model.counts[a] = count;
@@ -287,6 +299,29 @@ __device__ double repel(const FoldTables& tables, const Model& model, unsigned a
     return energy;
 }
 
+/// Adds the gradient of the distances in which an atom stands under an alias; four at once, so that their
+/// loads overlap.
+__device__ void pull(const FoldTables& tables, const Model& model, std::uint32_t alias, const Vec& own,
+                     Vec& gradient) {
+    const std::uint32_t end = tables.firstOfAlias[alias + 1];
+    for (std::uint32_t first = tables.firstOfAlias[alias]; first < end; first += 4) {
+        GatherPair entry[4];
+        double coefficient[4];
+#pragma unroll
+        for (unsigned k = 0; k < 4; ++k) {
+            entry[k] = tables.ofAlias[min(first + k, end - 1)];
+            coefficient[k] = first + k < end ? model.coefficients[entry[k].first] : 0;
+        }
+#pragma unroll
+        for (unsigned k = 0; k < 4; ++k) {
+            if (coefficient[k] == 0) continue;
+            const Vec between = own - model.r[atomOf(tables, model, entry[k].second)];
+            const double inverse = 1 / dot(between, between);
+            gradient = gradient + (coefficient[k] * inverse * inverse * inverse * inverse) * between;
+        }
+    }
+}
+
 /// The block's threads' energies, in an order that does not change.
 __device__ void sumEnergies(const double (&own)[kFoldTerms], double* energies) {
     __shared__ double parts[kFoldTerms][kThreads / 32];
@@ -333,14 +368,7 @@ __device__ void evaluate(const FoldTables& tables, const Model& model, const Fol
         energies[2] += repel(tables, model, a, weights, gradient);
         const Vec own = model.r[a];
         for (const std::uint32_t alias : {model.aliases[a], a + tables.atoms})
-            for (std::uint32_t e = tables.firstOfAlias[alias]; e < tables.firstOfAlias[alias + 1]; ++e) {
-                const GatherPair entry = tables.ofAlias[e];
-                const double coefficient = model.coefficients[entry.first];
-                if (coefficient == 0) continue;
-                const Vec between = own - model.r[atomOf(tables, model, entry.second)];
-                const double inverse = 1 / dot(between, between);
-                gradient = gradient + (coefficient * inverse * inverse * inverse * inverse) * between;
-            }
+            pull(tables, model, alias, own, gradient);
         for (std::uint32_t e = tables.firstOfAtom[a]; e < tables.firstOfAtom[a + 1]; ++e) {
             const GatherPair entry = tables.ofAtom[e];
             const double slope = model.slopes[entry.first];
