@@ -14,7 +14,7 @@ using structure::GatherDihedral;
 using structure::GatherDistance;
 using structure::GatherPair;
 
-constexpr unsigned kThreads = 256;
+constexpr unsigned kThreads = 384;
 constexpr unsigned kAllLanes = 0xffffffffU;
 constexpr double kPi = 3.14159265358979323846;
 
