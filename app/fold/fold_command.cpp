@@ -250,7 +250,8 @@ void declareOptions(Options& options, RunOptions& run) {
     options.value(
         "--disulfide PAIR,…", run.disulfides,
         "Cysteines that are bound to each other: 6-36 or A/6-B/36; found are those that --topology (SSBOND, "
-        "_struct_conn) or NEF's covalent links state, and those whose SG a restraint puts within 2.5 Å");
+        "_struct_conn), NEF's covalent links or NMR-STAR's _Bond state, and those whose SG a restraint puts "
+        "within 2.5 Å");
     options
         .choice("--color WHAT", run.color,
                 "Colours of the picture: residue, or violation (of a residue's distances)")

@@ -99,6 +99,20 @@ TEST_F(RestraintCommands, KeepsDisulfidesThatFilesState) {
     EXPECT_THAT(linked[0].get<std::string>(), StartsWith("A/CYS2 - A/CYS6"));
     expectTaskRefused(fold, {nefWith("7"), "-o", path("t.pdb")},
                       "l.nef: a disulfide bond of residue A/7, which the molecule lacks");
+    std::string star = "data_a\nloop_\n_Bond.ID\n";
+    const auto items = [&](const std::string& category, std::initializer_list<const char*> names) {
+        for (const std::string end : {"_1", "_2"})
+            for (const char* item : names) star += category + "." + item + end + "\n";
+    };
+    items("_Bond", {"Entity_assembly_ID", "Comp_ID", "Comp_index_ID", "Seq_ID", "Atom_ID"});
+    // The chain's number in the assembly; a bond to an ion, which is no residue.
+    star +=
+        "1 1 CYS 2 . SG 1 CYS 8 8 SG\n2 1 CYS 2 2 SG 2 ZN . . ZN\nstop_\nloop_\n_Gen_dist_constraint.ID\n";
+    items("_Gen_dist_constraint", {"Entity_assembly_ID", "Comp_ID", "Seq_ID", "Atom_ID"});
+    star += "_Gen_dist_constraint.Distance_upper_bound_val\n1 1 ALA 1 HA 1 ALA 3 H 6\nstop_\n";
+    const Json bonds = disulfides({write("b.str", star), "--sequence", sequence_, "-o", path("t.pdb")});
+    ASSERT_EQ(bonds.size(), 1U);
+    EXPECT_EQ(bonds[0], "A/CYS2 - A/CYS8: as the file of restraints states");
 }
 
 TEST_F(RestraintCommands, TightensByTetrangles) {

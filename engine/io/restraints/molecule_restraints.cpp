@@ -48,6 +48,18 @@ std::vector<structure::ResidueName> residuesOfStructure(const Structure& read) {
     return residues;
 }
 
+/// The molecule's chain that an NMR-STAR file gives by name or by number.
+std::string chainOfStar(const std::vector<structure::ResidueName>& residues, const std::string& chain) {
+    std::vector<std::string> chains;
+    for (const structure::ResidueName& residue : residues) {
+        if (residue.chain == chain) return chain;
+        if (chains.empty() || chains.back() != residue.chain) chains.push_back(residue.chain);
+    }
+    const auto number = asNumber<std::size_t>(chain);
+    if (chains.size() == 1) return chains[0];
+    return number && *number - 1 < chains.size() ? chains[*number - 1] : chain;
+}
+
 /// Index of a residue named in a bond.
 std::size_t indexOf(const std::vector<structure::ResidueName>& residues, const std::string& chain,
                     std::string_view number, const std::string& file) {
@@ -85,9 +97,13 @@ structure::Molecule readMolecule(const std::string& sequence, const std::string&
         throw UsageError(
             "the restraints do not say which molecule they are of; give --sequence FASTA or --topology PDB");
     for (const RestraintFile& file : files)
-        for (const auto& [a, b] : file.disulfides)
-            bind(file.name, std::array{a.chain, b.chain},
+        for (const auto& [a, b] : file.disulfides) {
+            const bool isStar = file.format == RestraintFormat::NmrStar;
+            bind(file.name,
+                 std::array{isStar ? restraints::chainOfStar(residues, a.chain) : a.chain,
+                            isStar ? restraints::chainOfStar(residues, b.chain) : b.chain},
                  std::array{fmt::format("{}", a.number), fmt::format("{}", b.number)});
+        }
     return structure::Molecule(residues, {bonds.begin(), bonds.end()});
 }
 

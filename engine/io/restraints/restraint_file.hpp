@@ -82,7 +82,7 @@ struct RestraintFile {
     std::vector<StatedDistance> distances;
     std::vector<StatedDihedral> dihedrals;
     std::vector<StatedResidue> sequence;                   ///< if the file gives one (NEF)
-    std::vector<std::array<StatedResidue, 2>> disulfides;  ///< if the file gives covalent links (NEF)
+    std::vector<std::array<StatedResidue, 2>> disulfides;  ///< covalent links (NEF), bonds (NMR-STAR)
     std::vector<ProlineShifts> prolines;                   ///< if the file gives shifts (NEF, NMR-STAR)
     /// Text that is no restraint, and restraints of unsupported kinds: "6 lines of other text, the first is
     /// line 1". Everything left out has a note.

@@ -53,7 +53,8 @@ class Rows {
             return std::string(value(row, {nef + n, star + n, author + n}));
         };
         AtomSelection atom;
-        const std::string number = either("sequence_code", "seq_id", "auth_seq_id");
+        const std::string number(
+            value(row, {"sequence_code" + n, "seq_id" + n, "comp_index_id" + n, "auth_seq_id" + n}));
         if (isUnknown(number))
             failAt(file_, line(row), fmt::format("the residue number of atom {} is missing", end));
         atom.residue = residueAt(file_, line(row), number);
@@ -121,6 +122,21 @@ void readDihedrals(const StarTable& table, RestraintFile& file) {
     }
 }
 
+/// Covalent links of NEF and bonds of NMR-STAR; those of other atoms than sulfurs may lack residues (ions).
+void readDisulfides(const StarTable& table, RestraintFile& file) {
+    const Rows rows(table, file);
+    for (std::size_t row = 0; row < rows.count(); ++row) {
+        if (rows.value(row, {"atom_name_1", "atom_id_1", "auth_atom_id_1"}) != "SG" ||
+            rows.value(row, {"atom_name_2", "atom_id_2", "auth_atom_id_2"}) != "SG")
+            continue;
+        const auto partner = [&](int end) {
+            const AtomSelection atom = rows.atom(row, end);
+            return StatedResidue{atom.chain.value_or(""), *atom.residue, atom.residueName};
+        };
+        file.disulfides.push_back({partner(1), partner(2)});
+    }
+}
+
 void readProlineShifts(const StarTable& table, RestraintFile& file) {
     const Rows rows(table, file);
     for (std::size_t row = 0; row < rows.count(); ++row) {
@@ -159,16 +175,8 @@ void parseStar(std::string_view text, RestraintFile& file) {
                     {std::string(rows.value(row, {"chain_code"})),
                      residueAt(file, rows.line(row), rows.required(row, {"sequence_code"})),
                      std::string(rows.required(row, {"residue_name"}))});
-        } else if (table.category == "_nef_covalent_links") {
-            const restraints::Rows rows(table, file);
-            for (std::size_t row = 0; row < rows.count(); ++row) {
-                const auto partner = [&](int end) {
-                    const AtomSelection atom = rows.atom(row, end);
-                    return StatedResidue{atom.chain.value_or(""), *atom.residue, atom.residueName};
-                };
-                if (rows.atom(row, 1).atom == "SG" && rows.atom(row, 2).atom == "SG")
-                    file.disulfides.push_back({partner(1), partner(2)});
-            }
+        } else if (table.category == "_nef_covalent_links" || table.category == "_bond") {
+            restraints::readDisulfides(table, file);
         } else if (table.category.ends_with("_restraint") || table.category.ends_with("_constraint")) {
             others[table.category] += table.rowCount();
         }
