@@ -18,7 +18,7 @@ constexpr double kPulledTo = 0.9;
 constexpr double kNearestPulled = 2.6;  // Å
 constexpr double kFarthestPulled = 8;
 
-/// What all models have of dihedral angles and rings: few terms beside those of pairs.
+/// Terms of dihedral angles and rings, few compared with pairs.
 class SmallTerms {
   public:
     explicit SmallTerms(const FoldProblem& problem)
@@ -49,7 +49,7 @@ class SmallTerms {
     std::vector<terms::Window> windows_, ringWindows_;
 };
 
-/// Neighbours of each model, kept until an atom has moved by half of what they reach further.
+/// Keeps each model's neighbour list until an atom has moved by half the skin.
 class CpuEnergy final : public EnergyEngine {
   public:
     CpuEnergy(const FoldProblem& problem, std::size_t models, int threads)
@@ -83,7 +83,7 @@ class CpuEnergy final : public EnergyEngine {
     };
     struct Model {
         NeighbourLists::Model list;
-        std::vector<std::uint32_t> close;  ///< in the list
+        std::vector<std::uint32_t> close;  ///< places in the list of pairs in contact
     };
 
     void evaluateModel(Model& model, const Vector* r, const AtomIndex* name, const EnergyWeights& weights,
@@ -119,7 +119,7 @@ class CpuEnergy final : public EnergyEngine {
         }
         const std::vector<NeighbourLists::Pair>& list = model.list.pairs;
         if (neighbours_.update(model.list, r, weights.heavyAtomsOnly)) model.close.resize(list.size());
-        // Few are in contact: found without branches first.
+        // Few pairs are in contact: a first loop without branches finds them.
         std::size_t close = 0;
         for (std::uint32_t k = 0; k < list.size(); ++k) {
             const NeighbourLists::Pair& one = list[k];
@@ -186,7 +186,7 @@ FoldProblem::FoldProblem(const Molecule& m, const RestraintSet& set, double pull
                                 (bound.first == std::min(cg, cd) && bound.second == std::max(cg, cd));
             if (!across || bound.upper - bound.lower > 0.07) continue;
             const double target = 0.5 * (bound.lower + bound.upper);
-            // A disulfide closes a ring of any size, which is found like restraints are.
+            // A disulfide closes a ring of any size, so that folding has to find it like a restraint.
             if (m.atoms[cg].element == "S")
                 restraints.distances.push_back({{{bound.first, bound.second}},
                                                 target - 0.05,
@@ -221,7 +221,7 @@ FoldProblem::FoldProblem(const Molecule& m, const RestraintSet& set, double pull
             restraints.dihedrals.push_back({torsion.atoms, -165, -45, kPhiWeight, "", 0});
         if (name != "PRO") continue;
         if (torsion.kind == TorsionKind::Phi) ringWindows.push_back({torsion.atoms, -90, -40, 1, "", 0});
-        // The one that turns psi's oxygens at the end of a chain is none of the ring's.
+        // The torsion that turns a chain's terminal oxygens is not of the ring.
         const bool isOfRing =
             m.atoms[torsion.atoms[3]].name == "CG" || m.atoms[torsion.atoms[3]].name == "CD";
         if (torsion.kind == TorsionKind::Chi && isOfRing)
@@ -245,7 +245,7 @@ double FoldProblem::contact(AtomIndex a, AtomIndex b) const {
     if ((isPolarHydrogen(one) && accepts(two)) || (accepts(one) && isPolarHydrogen(two))) return 1.8;
     if (one.element == "O" && two.element == "O") return 2.8;
     if ((donates(one) && accepts(two)) || (accepts(one) && donates(two))) return 2.6;
-    // Oxygen has its small radius for the hydrogens of carbons.
+    // The small radius of oxygen is meant for hydrogens of carbons.
     if ((one.element == "C" && two.element == "O") || (one.element == "O" && two.element == "C")) return 2.75;
     return one.radius + two.radius;
 }

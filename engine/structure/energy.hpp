@@ -11,11 +11,11 @@
 
 namespace glycine::structure {
 
-/// What a schedule changes of the target function.
+/// The parts of the target function that a schedule changes.
 struct EnergyWeights {
     double restraints = 1;
     double vanDerWaals = 1;
-    bool heavyAtomsOnly = false;  ///< van der Waals terms
+    bool heavyAtomsOnly = false;  ///< for van der Waals terms
 };
 
 struct Energy {
@@ -33,24 +33,24 @@ inline constexpr std::pair<double Energy::*, const char*> kEnergyTerms[]{
     {&Energy::rings, "rings"},
     {&Energy::torsions, "torsions"}};
 
-/// Of distances and windows of proline's ring.
+/// Weights of the distances and windows that close proline's ring.
 inline constexpr double kRingWeight = 20;
 inline constexpr double kWindowWeight = 4;
 
 /// The target function of a molecule with restraints, as flat lists (P. Güntert, C. Mumenthaler, K. Wüthrich,
 /// J. Mol. Biol. 273 (1997), 283-298, with the terms of docs/fold.md).
 struct FoldProblem {
-    /// `pull`: weight of a second restraint for each one whose upper limit is that of an NOE (2.6 to 8 Å), to
-    /// 0.9 of the limit. Limits are set wide; without a pull models fill the room they leave, and are larger
-    /// than proteins are.
+    /// `pull`: weight of a second restraint to 0.9 of the upper limit, for each restraint with the limit of
+    /// an NOE (2.6 to 8 Å). Limits are set wide: without a pull, models fill the room and become larger than
+    /// proteins.
     FoldProblem(const Molecule& molecule, const RestraintSet& restraints, double pull = 0);
 
     const Molecule* molecule;
-    /// Those stated; then disulfides, pulls, and windows of −165 … −45° for phi where the file has none and a
-    /// residue has a side chain (of Asn and Asp, too many lie at the left).
+    /// Stated restraints, then disulfides, pulls and windows of −165 … −45° for phi. Residues have a window
+    /// unless the file restrains phi or they are Gly, Pro, Asn or Asp (too often left-handed).
     RestraintSet restraints;
-    std::size_t stated = 0;            ///< distances but pulls: the first ones
-    std::size_t statedDihedrals = 0;   ///< likewise
+    std::size_t stated = 0;            ///< distances before the first pull
+    std::size_t statedDihedrals = 0;   ///< dihedral angles that the file states, the first ones
     std::vector<CovalentBound> rings;  ///< distances that close proline's ring; lower = upper
     std::vector<DihedralRestraint> ringWindows;
     struct Backbone {
@@ -59,7 +59,7 @@ struct FoldProblem {
     };
     std::vector<Backbone> backbones;
     std::vector<std::array<AtomIndex, 4>> threefold;
-    std::vector<std::vector<AtomIndex>> excluded;  ///< from van der Waals terms: at most three bonds away
+    std::vector<std::vector<AtomIndex>> excluded;  ///< per atom: up to three bonds away, itself included
 
     /// The distance in Å below which two atoms repel each other.
     double contact(AtomIndex a, AtomIndex b) const;
@@ -69,7 +69,7 @@ class TorsionTree;
 struct TorsionState;
 struct TorsionMotion;
 
-/// What the dynamics of a model carry from step to step.
+/// The state that a model's dynamics carry from step to step.
 struct DynamicsState {
     TorsionState* state;
     TorsionMotion* velocity;  ///< half a step before the state
@@ -80,7 +80,7 @@ struct DynamicsState {
 struct DynamicsStep {
     EnergyWeights weights;
     double temperature = 0;  ///< K
-    double accuracy = 0;     ///< |ΔE/E|, which the next step's length follows
+    double accuracy = 0;     ///< |ΔE/E| that the step length is controlled to
 };
 
 /// Some evaluations of a minimisation, which a device runs without the host.
@@ -99,40 +99,40 @@ enum class MinimiserProgress {
 class EnergyEngine {
   public:
     virtual ~EnergyEngine() = default;
-    /// positions, gradients: models × atoms, in Å and per Å. names: models × atoms, which atom a restraint's
-    /// atom is in a model (SwappableGroup).
+    /// positions, gradients: models × atoms, in Å and per Å. names: models × atoms, the model's atom for each
+    /// atom that a restraint names (SwappableGroup).
     virtual void evaluate(std::span<const Vector> positions, std::span<const AtomIndex> names,
                           const EnergyWeights& weights, std::span<Energy> energies,
                           std::span<Vector> gradients) = 0;
-    /// Takes all models some steps of their dynamics on, where the backend has these, too. False where it has
-    /// not: nothing was done.
+    /// Advances the dynamics of all models by some steps. Returns false, and does nothing, if the backend has
+    /// no dynamics.
     virtual bool advance(const TorsionTree& /*tree*/, std::span<const DynamicsState> /*models*/,
                          std::span<const AtomIndex> /*names*/, std::span<const DynamicsStep> /*steps*/) {
         return false;
     }
-    /// Runs a share of the minimisation (Minimiser) of all models, where the backend has it, and stores their
-    /// accepted states.
+    /// Runs a share of the minimisation (Minimiser) of all models and stores their accepted states, if the
+    /// backend has it.
     virtual MinimiserProgress minimise(const TorsionTree& /*tree*/, std::span<TorsionState* const> /*models*/,
                                        std::span<const AtomIndex> /*names*/,
                                        const MinimiserShare& /*share*/) {
         return MinimiserProgress::Unsupported;
     }
-    /// After a share: positions, energy and gradient of a model's last evaluation.
+    /// Returns positions, gradient and energy of a model's last evaluation in `minimise`.
     virtual Energy lastEvaluation(std::size_t /*model*/, std::span<Vector> /*positions*/,
                                   std::span<Vector> /*gradient*/) {
         return {};
     }
 };
 
-/// Every pair of atoms, in double, as the formulas are.
+/// Evaluates every pair of atoms in double, as the formulas are written.
 std::unique_ptr<EnergyEngine> makeReferenceEnergy(const FoldProblem& problem, std::size_t models);
-/// Lists of neighbours; models side by side on `threads`.
+/// Uses neighbour lists; models run in parallel on `threads`.
 std::unique_ptr<EnergyEngine> makeCpuEnergy(const FoldProblem& problem, std::size_t models, int threads);
 
-/// d of an ambiguous restraint: (Σ d⁻⁶)^(−1/6).
+/// Effective distance of an ambiguous restraint: (Σ d⁻⁶)^(−1/6).
 double effectiveDistance(const DistanceRestraint& restraint, std::span<const Vector> positions,
                          std::span<const AtomIndex> names);
-/// Degrees from `lower` upwards to `upper`; 360 for all of the circle.
+/// Degrees from `lower` upwards to `upper`; 360 for the whole circle.
 double windowWidth(double lower, double upper);
 /// Degrees by which an angle in degrees lies outside the window, signed.
 double outsideWindow(double angle, double lower, double upper);

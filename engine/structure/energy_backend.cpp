@@ -48,8 +48,8 @@ class HostEnergy final : public EnergyBackend {
     HostBackend& backend_;
 };
 
-/// Compares what was found of model `model`, from 0, with what cpu's code finds. `tolerance`: relative to the
-/// larger of 1 and what is compared.
+/// Compares the energies of `model`, from 0, with those of cpu's code. `tolerance`: relative to max(1,
+/// value).
 void compareEnergies(StageRecount& recount, const std::string& variant, std::size_t model,
                      const Energy& found, const Energy& expected, double tolerance) {
     for (const auto& [term, name] : kEnergyTerms)
@@ -58,7 +58,7 @@ void compareEnergies(StageRecount& recount, const std::string& variant, std::siz
                         [&, name = name] { return fmt::format("{} of model {}", name, model + 1); });
 }
 
-/// An engine on a device, some of whose models are evaluated again by cpu's code.
+/// A device's engine that recounts some models with cpu's code.
 class CheckedEnergy final : public EnergyEngine {
   public:
     CheckedEnergy(std::unique_ptr<EnergyEngine> engine, const FoldProblem& problem, std::size_t models,
@@ -68,7 +68,7 @@ class CheckedEnergy final : public EnergyEngine {
           models_(models),
           variant_(info.name),
           isRounded_(info.numberFormats.front() == "float32"),
-          // What is left of it without the rounding of positions.
+          // Both sides start from rounded positions, which removes most of float32's error.
           tolerance_((isRounded_ ? 0.25 : 1) * energyTolerance(info.numberFormats.front())),
           recount_(backend, false, "model"),
           again_(makeCpuEnergy(problem, 1, 1)),
@@ -88,13 +88,13 @@ class CheckedEnergy final : public EnergyEngine {
         ++evaluations_;
     }
 
-    /// Whatever way the models go, it is their energies that count, and these are evaluated afterwards.
+    /// Unchecked: a wrong path costs quality only. The energies of its end are evaluated and checked.
     bool advance(const TorsionTree& tree, std::span<const DynamicsState> models,
                  std::span<const AtomIndex> names, std::span<const DynamicsStep> steps) override {
         return engine_->advance(tree, models, names, steps);
     }
 
-    /// Compares the last evaluation of another model after each share.
+    /// Recounts the last evaluation of one model per share, each model in turn.
     MinimiserProgress minimise(const TorsionTree& tree, std::span<TorsionState* const> models,
                                std::span<const AtomIndex> names, const MinimiserShare& share) override {
         const MinimiserProgress progress = engine_->minimise(tree, models, names, share);
@@ -110,7 +110,7 @@ class CheckedEnergy final : public EnergyEngine {
     static constexpr std::size_t kFirst = 16;
     static constexpr std::size_t kInterval = 256;
 
-    /// Numbers for all models but those that have exploded.
+    /// Requires finite results for all models that have not exploded.
     void requireNumbers(std::span<const Vector> positions, std::span<const Energy> energies,
                         std::span<const Vector> gradients) {
         constexpr double kMost = 1e30;
@@ -130,7 +130,7 @@ class CheckedEnergy final : public EnergyEngine {
         });
     }
 
-    /// Compares what the engine found of a model with what cpu's code finds; `names`: of all models.
+    /// Compares a model's energy and gradient with those of cpu's code; `names`: of all models.
     void compare(std::size_t model, std::span<const Vector> positions, std::span<const AtomIndex> names,
                  const EnergyWeights& weights, const Energy& found, std::span<const Vector> gradient) {
         const std::size_t n = gradient_.size();

@@ -5,14 +5,14 @@
 #include "engine/core/stage_recount.hpp"
 #include "engine/structure/fold.hpp"
 
-/// Inside the algorithm: what each backend has of the target function, and what is known of them all.
+/// Internal to the algorithm: the backends' implementations of the target function, and their registry.
 namespace glycine::structure {
 
 /// The ways to evaluate the target function of all models at once.
 enum class EnergyVariant {
     Default,
     Serial,      ///< reference: every pair of atoms
-    Neighbours,  ///< cpu: lists of neighbours, models side by side on threads
+    Neighbours,  ///< cpu: neighbour lists, models in parallel on threads
     Gather,      ///< gl, cuda: every atom of every model gathers its terms
 };
 constexpr auto namesOf(EnergyVariant) {
@@ -22,52 +22,51 @@ constexpr auto namesOf(EnergyVariant) {
         {{Default, "default"}, {Serial, "serial"}, {Neighbours, "neighbours"}, {Gather, "gather"}});
 }
 
-/// One request, as far as it decides whether a backend can take it.
+/// The part of a request that determines whether a backend supports it.
 struct EnergyRequest {
     EnergyVariant variant = EnergyVariant::Default;
-    std::size_t models = 0;  ///< 0, of these two: any number
+    std::size_t models = 0;  ///< 0, as for atoms: any number
     std::size_t atoms = 0;
 };
 
-/// What a backend has of the target function.
+/// A backend's implementation of the target function.
 class EnergyBackend {
   public:
     virtual ~EnergyBackend() = default;
     static constexpr std::string_view kAlgorithm = "fold";
     static ImplementationList<EnergyBackend>& implementations();
     virtual Support supports(const EnergyRequest& request) const = 0;
-    /// For a request that `supports` accepted. Backend and problem outlive the engine.
+    /// Requires a request that `supports` accepted. Backend and problem must outlive the engine.
     virtual std::unique_ptr<EnergyEngine> start(const FoldProblem& problem, std::size_t models) = 0;
 };
 
 using EnergyEntry = Implementation<EnergyBackend>;
-/// Whether `backend` can take the request; also "no" when it has no implementation at all.
+/// Returns whether `backend` supports the request; "no" if it has no implementation at all.
 Support supportsRequest(Backend& backend, const EnergyRequest& request);
-/// `engine` of a device, some of whose models are evaluated again by cpu's code: one in each of the first
-/// evaluations, and seldom afterwards, from positions in the device's number format. It throws
-/// WrongResultError where they differ.
+/// Wraps a device's `engine` and recounts some models with cpu's code: one in each of the first evaluations,
+/// seldom afterwards, and one after each share of a minimisation. Positions are in the device's number
+/// format. The engine throws WrongResultError if results differ.
 std::unique_ptr<EnergyEngine> checkedEnergy(std::unique_ptr<EnergyEngine> engine, const FoldProblem& problem,
                                             std::size_t models, const Backend& backend,
                                             const VariantInfo& info);
-/// What evaluates on `backend`: on a device, checked unless `isUnchecked`. Throws UnavailableError when the
-/// backend cannot take it.
+/// Starts an engine on `backend`, checked on devices unless `isUnchecked`. Throws UnavailableError if the
+/// backend does not support the problem.
 std::unique_ptr<EnergyEngine> startEnergy(Backend& backend, const FoldProblem& problem, std::size_t models,
                                           bool isUnchecked = false);
 
-/// Evaluates the models that a device's run has left again, by cpu's code. Throws WrongResultError where
-/// their energies differ.
+/// Recounts the energies of a device's final models with cpu's code. Throws WrongResultError if they differ.
 void recountModels(StageRecount& recount, const Backend& backend, const FoldProblem& problem,
                    std::span<const FoldedModel> models);
 
-/// How far gradients and energies of a backend may lie from the reference's, relative to the larger of 1 and
-/// what is compared. float32 rounds coordinates of up to a few hundred Å by up to 1.5e-5 Å, and the slope of
-/// a distance in a ring by forty times that; an atom has several of them.
+/// Allowed difference of a backend's gradients and energies from the reference's, relative to max(1, value).
+/// float32 rounds coordinates of a few hundred Å by up to 1.5e-5 Å, and the slope of a ring's distance by
+/// forty times that; an atom has several such slopes.
 double energyTolerance(std::string_view numberFormat);
 
-/// `fold`, as AlgorithmRegistry takes it.
+/// `fold` for AlgorithmRegistry.
 const Algorithm& algorithm();
 
-// One a backend; each is defined beside its implementation.
+// One per backend, defined next to its implementation.
 namespace reference {
 EnergyEntry energy();
 }

@@ -5,7 +5,7 @@
 
 #include "engine/structure/energy.hpp"
 
-/// One term each, with its gradient added to the atoms'. All return the energy.
+/// Each function returns a term's energy and adds its gradient to the atoms'.
 namespace glycine::structure::terms {
 
 /// Square to 2 Å of violation, then linear.
@@ -24,7 +24,7 @@ class Dihedral {
         const Vector h = r[atoms[3]] - r[atoms[2]];
         a_ = cross(f, g);
         b_ = cross(h, g);
-        // Atoms in line have no dihedral angle.
+        // Collinear atoms have no dihedral angle.
         aa_ = std::max(dot(a_, a_), 1e-6);
         bb_ = std::max(dot(b_, b_), 1e-6);
         gLength_ = length(g);
@@ -52,17 +52,17 @@ class Dihedral {
     double aa_, bb_, gLength_, fg_, hg_;
 };
 
-/// A direction on the circle, for angles' differences without the angles.
+/// A direction on the circle; yields differences of angles without computing the angles.
 struct Direction {
     explicit Direction(double degrees)
         : cosine(std::cos(degrees * kDegree)), sine(std::sin(degrees * kDegree)) {}
     double cosine, sine;
-    /// Of the angle from this direction on.
+    /// Cosine and sine of the angle relative to this direction.
     double cosineTo(const Dihedral& angle) const { return angle.cosine * cosine + angle.sine * sine; }
     double sineTo(const Dihedral& angle) const { return angle.sine * cosine - angle.cosine * sine; }
 };
 
-/// A window of angles as its term takes it.
+/// A window of angles, prepared for its term.
 struct Window {
     explicit Window(const DihedralRestraint& one)
         : atoms(one.atoms),
@@ -95,7 +95,7 @@ inline double ramachandran(const FoldProblem::Backbone& one, const Vector* r, Ve
         Direction phi, psi;
         double share, shareOfGlycine;
     };
-    // Glycine has no side: the mirror images are as good.
+    // Glycine is achiral: mirror images count the same.
     static const Well kWells[] = {
         {Direction(-63), Direction(-43), 1, 1}, {Direction(-120), Direction(135), 1, 1},
         {Direction(-68), Direction(145), 1, 1}, {Direction(57), Direction(43), 0.15, 1},

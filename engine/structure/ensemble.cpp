@@ -230,8 +230,8 @@ ModelQuality judge(const FoldProblem& problem, const FoldedModel& model) {
         const auto from = [&](std::size_t k) { return r[centre.atoms[k]] - r[centre.atoms[0]]; };
         if (dot(cross(from(1), from(2)), from(3)) < 0) ++quality.wrongCentres;
     }
-    // Boxes about the regions of most residues, and about all that others are in, by S. C. Lovell et al.,
-    // Proteins 50 (2003), 437-450, drawn as rectangles.
+    // Rectangles about the core regions, and about all allowed regions, of S. C. Lovell et al., Proteins 50
+    // (2003), 437-450.
     for (const FoldProblem::Backbone& one : problem.backbones) {
         if (one.isGlycine) continue;
         ++quality.judged;

@@ -7,20 +7,20 @@
 
 namespace glycine::structure {
 
-/// Moves `points` so that those at `which` lie as near as can be to those of `onto`, and returns their root
-/// mean square distance (W. Kabsch, Acta Cryst. A32 (1976), 922-923, by quaternions). Throws InputError for
-/// fewer than three.
+/// Superposes `points` on `onto` by least squares over `which`, and returns the root mean square distance in
+/// Å (W. Kabsch, Acta Cryst. A32 (1976), 922-923, by quaternions). Throws InputError for fewer than three
+/// atoms.
 double superpose(std::span<Vector> points, std::span<const Vector> onto, std::span<const AtomIndex> which);
 
-/// How like two structures are over the same atoms (CA), whatever their worst parts: 0 … 1.
+/// Similarity of two structures over the same atoms (CA), 0 … 1, insensitive to their worst parts.
 struct Similarity {
     double tmScore =
         0;  ///< Y. Zhang, J. Skolnick, Proteins 57 (2004), 702-710; normalised by the atoms compared
     double gdt =
         0;  ///< GDT_TS: shares within 1, 2, 4 and 8 Å (A. Zemla, Nucleic Acids Res. 31 (2003), 3370-3374)
 };
-/// The best over superpositions that start from all fragments of n, n/2, n/4 … 4 atoms, as the TM-score
-/// program searches.
+/// Returns the best scores over superpositions that start from all fragments of n, n/2, n/4 … 4 atoms, the
+/// search of the TM-score program.
 Similarity compareShapes(std::span<const Vector> points, std::span<const Vector> onto,
                          std::span<const AtomIndex> which);
 
@@ -36,12 +36,12 @@ PrincipalAxes principalAxes(std::span<const Vector> points, std::span<const Atom
 std::vector<std::size_t> orderedResidues(const Molecule& molecule, std::span<const FoldedModel> models);
 
 /// Residues whose atoms among `known` fluctuate by at most `limit` Å (root mean square over atoms and models)
-/// about the models' mean, all superposed by these same residues: repeated from all residues on until they
-/// stay.
+/// about the models' mean. Models are superposed by these same residues: the search starts from all residues
+/// and repeats until the set is stable.
 std::vector<std::size_t> steadyResidues(const Molecule& molecule, std::span<const std::vector<Vector>> models,
                                         std::span<const AtomIndex> known, double limit);
 
-/// N, CA and C of residues.
+/// N, CA and C of the residues.
 std::vector<AtomIndex> backboneAtoms(const Molecule& molecule, std::span<const std::size_t> residues);
 
 struct ModelQuality {
@@ -49,11 +49,11 @@ struct ModelQuality {
     double largestViolation = 0;
     std::size_t above05 = 0;       ///< distances violated by more than 0.5 Å
     std::size_t dihedrals5 = 0;    ///< dihedral angles by more than 5°
-    std::size_t closePairs = 0;    ///< heavy atoms closer than 2.5 Å, and no donor to an acceptor
-    std::size_t wrongCentres = 0;  ///< of chirality
-    std::size_t favoured = 0;      ///< residues by their place in the Ramachandran plot: core, and
-    std::size_t outliers = 0;      ///< far from every region
-    std::size_t judged = 0;        ///< residues with phi and psi, but glycine
+    std::size_t closePairs = 0;    ///< heavy atoms closer than 2.5 Å, donor-acceptor pairs excepted
+    std::size_t wrongCentres = 0;  ///< chiral centres of the wrong hand
+    std::size_t favoured = 0;      ///< residues in the core of the Ramachandran plot
+    std::size_t outliers = 0;      ///< residues outside its allowed regions
+    std::size_t judged = 0;        ///< residues with phi and psi, glycine excepted
     bool hasConverged() const { return rmsViolation <= kConvergedRms; }
     static constexpr double kConvergedRms = 0.05;
 };
@@ -64,7 +64,7 @@ struct RestraintViolation {
     double distance = 0;        ///< Å
     double violation = 0;       ///< Å; negative: below the lower limit
 };
-/// Beyond `least` Å, the largest first.
+/// Returns violations beyond `least` Å, the largest first.
 std::vector<RestraintViolation> violations(const FoldProblem& problem, const FoldedModel& model,
                                            double least);
 

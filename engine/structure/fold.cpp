@@ -161,7 +161,7 @@ class Ensemble {
         parallelFor(threads_, models_.size(), [&](std::size_t m, std::size_t) { body(m); });
     }
 
-    /// All torsions but those of proline's rings.
+    /// Randomises all torsions but those of proline's rings, and the places of further chains.
     void randomise(Model& model) {
         for (std::size_t b = 0; b < tree_.bodies.size(); ++b) {
             const int torsion = tree_.bodies[b].torsion;
@@ -170,7 +170,7 @@ class Ensemble {
             const bool isOfRing =
                 molecule_.residues[what.residue].name == "PRO" && what.kind != TorsionKind::Psi;
             if (!isOfRing) model.state.angle[b] = 2 * std::numbers::pi * model.random.uniform();
-            // Standard geometry has phi at 180°, which no proline can have.
+            // Standard geometry has phi at 180°, which proline's ring excludes.
             if (isOfRing && what.kind == TorsionKind::Phi)
                 model.state.angle[b] = (180 - 65) * std::numbers::pi / 180;
         }
@@ -224,9 +224,9 @@ class Ensemble {
         for (Model& model : models_) model.state = model.accepted;
     }
 
-    /// The same on a device that has the minimisation; false where it has not.
+    /// Minimises on the device; returns false if the backend has no minimisation.
     bool minimisedTogether(std::size_t evaluations, const EnergyWeights& weights) {
-        // Users who cancel wait for one share, whatever the device's speed. Shares change no result.
+        // A cancelled run waits for one share at most. Sizes of shares do not affect results.
         constexpr double kSecondsOfShare = 0.25;
         std::vector<TorsionState*> states;
         for (Model& model : models_) states.push_back(&model.state);
@@ -245,7 +245,7 @@ class Ensemble {
         return true;
     }
 
-    /// The steps of all models on a device that has the dynamics; false where it has not.
+    /// Runs the steps on the device; returns false if the backend has no dynamics.
     bool advanceTogether(std::span<const DynamicsStep> steps) {
         std::vector<DynamicsState> states;
         for (Model& model : models_)
@@ -278,7 +278,7 @@ class Ensemble {
     void moveOn(std::size_t m, double temperature, double accuracy) {
         Model& model = models_[m];
         for (Vector& one : gradient(m)) one = kEnergyUnit * one;
-        // The velocity at the time of the state: half a step on, by the acceleration before.
+        // Velocities lag half a step: the previous acceleration takes them to the state's time.
         TorsionMotion now = model.velocity;
         addScaled(now, 0.5 * model.timeStep, model.acceleration);
         const double kinetic =

@@ -14,18 +14,18 @@ struct FoldOptions {
     std::uint64_t seed = 1;
     std::size_t hotSteps = 1600;
     std::size_t coolingSteps = 6400;
-    double temperature = 10000;  ///< K, of the hot steps
+    double temperature = 10000;  ///< K, during the hot steps
 };
 
 struct FoldedModel {
     std::vector<Vector> positions;
-    std::vector<AtomIndex> names;  ///< which atom a restraint's atom is (SwappableGroup)
-    Energy energy;                 ///< with weights 1
+    std::vector<AtomIndex> names;  ///< the model's atom for each atom that a restraint names (SwappableGroup)
+    Energy energy;                 ///< at weights of 1
 };
 
-/// Folds all models side by side: random torsion angles, minimisation, torsion-angle dynamics that are hot
-/// and then cool as (1 − f)⁴, minimisation with growing weights. The models ascend by their target function.
-/// The same for any number of threads.
+/// Folds all models in parallel: random torsion angles, minimisation, torsion-angle dynamics (hot, then
+/// cooling as (1 − f)⁴), minimisation at growing weights. Returns models in ascending order of the target
+/// function. Results do not depend on the number of threads.
 std::vector<FoldedModel> fold(const FoldProblem& problem, EnergyEngine& engine, const FoldOptions& options,
                               int threads, Progress& progress);
 

@@ -9,7 +9,7 @@ namespace glycine::structure {
 
 namespace {
 
-/// Puts what `each(key, entry)` is called with into `entries`, by ascending keys.
+/// Sorts the entries that `each(key, entry)` receives into `entries` by ascending key.
 template <class ForEach>
 void sortByKey(std::size_t keys, std::vector<std::uint32_t>& first, std::vector<GatherPair>& entries,
                const ForEach& forEach) {
@@ -25,7 +25,7 @@ void sortByKey(std::size_t keys, std::vector<std::uint32_t>& first, std::vector<
 
 GatherTerms::GatherTerms(const FoldProblem& problem)
     : atoms(static_cast<std::uint32_t>(problem.molecule->atoms.size())) {
-    // 0 and ∞ are no numbers to compute with on every device.
+    // Not every device computes with infinity (0⁻⁶).
     constexpr double kNoLimit = std::numeric_limits<float>::max();
     const auto inverse6 = [&](double d) { return d > 0 ? std::min(std::pow(d, -6), kNoLimit) : kNoLimit; };
     const auto addDistance = [&](double lower, double upper, double weight, const auto& ofPairs) {

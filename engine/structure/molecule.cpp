@@ -94,7 +94,7 @@ const Library& library() {
     return read;
 }
 
-/// Å; where two polar atoms may bond, the terms themselves set smaller distances.
+/// Å. Pairs that may form hydrogen bonds have smaller distances (FoldProblem::contact).
 double radiusOf(const std::string& element, bool isPlanar, bool isPolarHydrogen) {
     switch (element[0]) {
         case 'H':
@@ -197,7 +197,7 @@ Molecule::Molecule(const std::vector<ResidueName>& sequence,
         std::vector<AtomLine> lines = residue.atoms;
         if (isBridged[r]) std::erase_if(lines, [](const AtomLine& atom) { return atom.name == "HG"; });
         if (starts) {
-            // Fixed as methyl groups are: the three directions that a tetrahedral N has left.
+            // Fixed like a methyl group, in the three remaining directions of a tetrahedral N.
             const bool isProline = wanted.name == "PRO";
             std::erase_if(lines, [](const AtomLine& atom) { return atom.name == "H"; });
             const std::array<double, 3> turns{isProline ? 120.0 : 180.0, isProline ? -120.0 : 60.0, -60.0};
@@ -209,7 +209,7 @@ Molecule::Molecule(const std::vector<ResidueName>& sequence,
 
         residues.push_back({wanted.name, wanted.number, wanted.chain, static_cast<AtomIndex>(atoms.size()),
                             static_cast<AtomIndex>(lines.size()), starts, wanted.cisPeptide && !starts});
-        // Before the first residue of a chain stand three points that make its first lines mean something.
+        // Three virtual points before a chain's first residue define its first internal coordinates.
         const double shift = starts ? 1000.0 * static_cast<double>(r) : 0;
         const std::map<std::string, Vector> before{
             {"-N", {shift - 2.5, 1.8, 0}}, {"-CA", {shift - 2, 0.5, 0}}, {"-C", {shift - 0.6, 1.1, 0}}};
@@ -281,7 +281,7 @@ Molecule::Molecule(const std::vector<ResidueName>& sequence,
     }
     const std::vector<std::vector<AtomIndex>> bonded = neighbours(*this);
     std::vector<bool> isPlanar(atoms.size());
-    // Of a plane, carbons with three neighbours: those at its rim are tetrahedral.
+    // Only carbons with three neighbours are planar; those at the rim are tetrahedral.
     for (const std::vector<AtomIndex>& flat : planes)
         for (const AtomIndex a : flat) isPlanar[a] = bonded[a].size() == 3;
     for (AtomIndex a = 0; a < atoms.size(); ++a) {
@@ -328,7 +328,7 @@ std::vector<CovalentBound> Molecule::covalentBounds() const {
             found.try_emplace({std::min(a, b), std::max(a, b)},
                               CovalentBound{std::min(a, b), std::max(a, b), lower, upper});
     };
-    // A closed ring's distances are known although its bond is open in `ideal`.
+    // Distances in a closed ring are known although `ideal` leaves the ring open.
     const auto isOpen = [&](AtomIndex a, AtomIndex b) {
         return std::any_of(ringClosures.begin(), ringClosures.end(), [&](const auto& bond) {
             return (bond[0] == a && bond[1] == b) || (bond[0] == b && bond[1] == a);
@@ -342,7 +342,7 @@ std::vector<CovalentBound> Molecule::covalentBounds() const {
     };
     for (const auto& [a, b] : bonds) add(a, b, bondLength(a, b) - 0.01, bondLength(a, b) + 0.01);
     const auto angle = [&](AtomIndex a, AtomIndex b, AtomIndex c) {
-        // In proline's ring and at a disulfide's sulphur: 105°; hydrogens stand off by 111°.
+        // 105° in proline's ring and at a disulfide's sulphur, 111° for hydrogens.
         if (!isOpen(a, b) && !isOpen(b, c)) return angleAt(ideal[a], ideal[b], ideal[c]);
         return (atoms[a].isHydrogen() || atoms[c].isHydrogen() ? 111 : 105) * kDegree;
     };

@@ -13,7 +13,7 @@
 /// Proteins with all hydrogens, built from their sequences with standard geometry (resources/residues).
 namespace glycine::structure {
 
-/// In radians.
+/// Radians per degree.
 inline constexpr double kDegree = std::numbers::pi / 180;
 
 struct Vector {
@@ -40,13 +40,13 @@ inline Vector unit(const Vector& a) {
 }
 /// The dihedral angle a-b-c-d in radians, −π … π (IUPAC's sign).
 double dihedralAngle(const Vector& a, const Vector& b, const Vector& c, const Vector& d);
-/// Where an atom lies: `length` Å from a, with `angle` to a-b and `dihedral` to a-b-c, both in degrees.
+/// Returns the position `length` Å from a, with `angle` to a-b and `dihedral` to a-b-c in degrees.
 Vector placeAtom(const Vector& a, const Vector& b, const Vector& c, double length, double angle,
                  double dihedral);
 
 using AtomIndex = std::uint32_t;
 
-/// What van der Waals terms tell apart.
+/// Classes of atoms that van der Waals terms distinguish.
 enum class AtomClass : std::uint8_t { Plain, Donor, Acceptor, DonorAndAcceptor, PolarHydrogen };
 
 struct Atom {
@@ -65,14 +65,14 @@ struct Residue {
     AtomIndex firstAtom = 0;
     AtomIndex atomCount = 0;
     bool startsChain = false;
-    bool cisPeptide = false;  ///< the bond to the residue before is cis
-    /// "A/LYS52"; without the chain where that has no name.
+    bool cisPeptide = false;  ///< the bond to the preceding residue is cis
+    /// "A/LYS52"; without the chain if it has no name.
     std::string label() const;
 };
 
 enum class TorsionKind : std::uint8_t { Phi, Psi, Chi };
 
-/// A bond that turns: the angle is that of the four atoms, the bond between the middle ones.
+/// A rotatable bond, between the middle two of the four atoms whose dihedral angle it turns.
 struct Torsion {
     std::array<AtomIndex, 4> atoms{};
     TorsionKind kind = TorsionKind::Chi;
@@ -80,7 +80,7 @@ struct Torsion {
     bool isThreefold = false;  ///< about a bond between two sp3 atoms: staggered angles are preferred
 };
 
-/// A residue as a molecule is built from.
+/// A residue from which a molecule is built.
 struct ResidueName {
     std::string name;  ///< three letters
     int number = 0;
@@ -103,16 +103,16 @@ struct ChiralCentre {
 /// Proteins of one or more chains. Omega is fixed, proline's ring is open between CG and CD.
 class Molecule {
   public:
-    /// Consecutive residues of a chain are linked; `disulfideBonds`: pairs of indices of cysteines. Throws
-    /// InputError for unknown names of residues (naming the nearest), and bonds of others than two cysteines
-    /// each.
+    /// Links consecutive residues of a chain; `disulfideBonds`: pairs of indices of cysteines. Throws
+    /// InputError for unknown residue names (suggesting the nearest) and for disulfides that do not join two
+    /// free cysteines.
     explicit Molecule(const std::vector<ResidueName>& sequence,
                       std::vector<std::array<std::size_t, 2>> disulfideBonds = {});
 
     std::vector<Atom> atoms;
     std::vector<Residue> residues;
     std::vector<std::array<AtomIndex, 2>> bonds;         ///< all covalent ones
-    std::vector<std::array<AtomIndex, 2>> ringClosures;  ///< bonds that torsion angles do not keep: CG-CD
+    std::vector<std::array<AtomIndex, 2>> ringClosures;  ///< bonds that torsion angles cannot keep: CG-CD
                                                          ///< of prolines, SG-SG of disulfides
     std::vector<std::array<std::size_t, 2>> disulfides;  ///< pairs of residues
     std::vector<Torsion> torsions;
@@ -121,20 +121,20 @@ class Molecule {
     std::vector<Vector> ideal;                   ///< standard geometry, extended
 
     std::optional<AtomIndex> find(std::size_t residue, std::string_view name) const;
-    /// The index of a residue; any chain where `chain` is empty and only one has the number.
+    /// Returns the residue's index; an empty `chain` stands for any if only one chain has the number.
     std::optional<std::size_t> findResidue(std::string_view chain, int number) const;
     /// "A/LYS52/CA".
     std::string label(AtomIndex atom) const;
-    /// Bounds of pairs one and two bonds apart (± 0.01 and ± 0.03 Å), and three: from cis to trans about
-    /// bonds that turn, else ± 0.05 Å.
+    /// Bounds of pairs up to three bonds apart: ± 0.01 Å for one bond, ± 0.03 Å for two; for three, from cis
+    /// to trans about rotatable bonds, else ± 0.05 Å.
     std::vector<CovalentBound> covalentBounds() const;
-    /// For each atom those at most three bonds away, itself included, ascending.
+    /// Per atom, the atoms at most three bonds away in ascending order, itself included.
     std::vector<std::vector<AtomIndex>> nearAtoms() const;
 };
 
-/// The three-letter name, of any case, "" where there is none ("X").
+/// Returns the three-letter name of a letter of either case, "" if there is none ("X").
 std::string residueNameOf(char letter);
-/// One residue a letter, numbered from `firstNumber`. Throws InputError naming letter and position.
+/// Returns one residue per letter, numbered from `firstNumber`. Throws InputError with letter and position.
 std::vector<ResidueName> residuesOf(std::string_view letters, const std::string& chain = "A",
                                     int firstNumber = 1);
 

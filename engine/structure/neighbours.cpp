@@ -7,7 +7,7 @@ namespace glycine::structure {
 
 namespace {
 
-constexpr double kRounding = 1e-3;  // Å, more than single precision loses
+constexpr double kRounding = 1e-3;  // Å, above the error of single precision
 constexpr std::size_t kMostCells = 40000;
 constexpr double kLargestExtent = 1e6;  // Å
 
@@ -41,7 +41,7 @@ ContactTable::ContactTable(const FoldProblem& problem) {
 
 NeighbourLists::NeighbourLists(const FoldProblem& problem) : problem_(problem), contacts_(problem) {
     for (AtomIndex i = 0; i < problem.molecule->atoms.size(); ++i) {
-        // Bit k: atom i + k is near.
+        // Bit k: atom i + k is excluded.
         near_.push_back(0);
         for (const AtomIndex j : problem.excluded[i])
             if (j > i && j - i < 64) near_.back() |= std::uint64_t{1} << (j - i);
@@ -60,8 +60,8 @@ bool NeighbourLists::update(Model& model, const Vector* r, bool heavyOnly) const
     return true;
 }
 
-/// Atoms sorted by the cells of a grid; each atom meets those after it in its own cell and the one
-/// beside it, and those of four rows of three cells.
+/// Sorts atoms into the cells of a grid. Each atom is compared with later atoms of its own cell and the next,
+/// and with those of four rows of three cells, so that each pair occurs once.
 void NeighbourLists::make(Model& model, const Vector* r, bool heavyOnly) const {
     const std::size_t n = problem_.molecule->atoms.size();
     model.listedAt.assign(r, r + n);
@@ -73,18 +73,18 @@ void NeighbourLists::make(Model& model, const Vector* r, bool heavyOnly) const {
         high = {std::max(high.x, r[a].x), std::max(high.y, r[a].y), std::max(high.z, r[a].z)};
     }
     double edge = contacts_.longest + kNeighbourSkin + kRounding;
-    // With an empty cell at both ends.
+    // Includes an empty cell at either end.
     const auto across = [&](double extent) { return static_cast<std::size_t>(extent / edge) + 3; };
     const Vector extent = high - low;
     model.pairs.clear();
-    // What has exploded has no neighbours; its energy tells.
+    // An exploded model has no neighbours; its energy shows it.
     if (!(extent.x + extent.y + extent.z < kLargestExtent)) return;
     while (across(extent.x) * across(extent.y) * across(extent.z) > kMostCells) edge *= 1.2;
     const std::size_t row = across(extent.x);
     const std::size_t layer = row * across(extent.y);
     model.start.assign(layer * across(extent.z) + 1, 0);
     model.cell.resize(n);
-    // NaN is in the first cell.
+    // NaN goes to the first cell.
     const auto cellAt = [](double x) { return static_cast<std::size_t>(std::max(0.0, x)); };
     const auto skips = [&](AtomIndex a) { return heavyOnly && isHydrogen_[a]; };
     for (AtomIndex a = 0; a < n; ++a) {
@@ -96,7 +96,7 @@ void NeighbourLists::make(Model& model, const Vector* r, bool heavyOnly) const {
     const std::size_t count = model.start.back();
     model.sorted.resize(count);
     model.found.resize(n);
-    // Backwards, so that `start` becomes what it says.
+    // Backwards: decrementing turns ends of cells into starts.
     for (AtomIndex a = static_cast<AtomIndex>(n); a-- > 0;) {
         if (skips(a)) continue;
         const Vector at = r[a] - low;

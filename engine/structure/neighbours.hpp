@@ -7,21 +7,21 @@
 
 namespace glycine::structure {
 
-/// Atoms by what van der Waals terms tell apart, and the distances below which two kinds repel each other.
+/// Kinds of atoms that van der Waals terms distinguish, and the distances below which two kinds repel.
 struct ContactTable {
     explicit ContactTable(const FoldProblem& problem);
     double between(AtomIndex i, AtomIndex j) const { return distances[kind[i] * kinds.size() + kind[j]]; }
 
     std::vector<std::size_t> kind;  ///< of each atom
-    std::vector<AtomIndex> kinds;   ///< an atom of each
+    std::vector<AtomIndex> kinds;   ///< one atom of each kind
     std::vector<double> distances;  ///< Å, kinds × kinds
     double longest = 0;
 };
 
-/// What lists of neighbours reach further than contacts, in Å: they hold until an atom has moved by half.
+/// Å by which neighbour lists reach beyond contacts. A list is valid until an atom has moved half as far.
 inline constexpr double kNeighbourSkin = 1;
 
-/// Makes the lists of all models of a problem.
+/// Builds neighbour lists for the models of a problem.
 class NeighbourLists {
   public:
     explicit NeighbourLists(const FoldProblem& problem);
@@ -30,7 +30,7 @@ class NeighbourLists {
         AtomIndex i, j;  ///< i < j
         double contact;  ///< Å
     };
-    struct Near {  ///< an atom, single precision, by its cell
+    struct Near {  ///< an atom in single precision, sorted by cell
         float x, y, z;
         AtomIndex atom;
     };
@@ -38,11 +38,11 @@ class NeighbourLists {
         std::vector<Pair> pairs;
         std::vector<Vector> listedAt;
         bool heavyOnly = false;
-        std::vector<std::size_t> cell, start;  ///< of each atom; of each cell, in `sorted`
+        std::vector<std::size_t> cell, start;  ///< cell of each atom; first place of each cell in `sorted`
         std::vector<Near> sorted;
         std::vector<AtomIndex> found;
     };
-    /// Whether a list had to be made anew.
+    /// Rebuilds the list if necessary; returns whether it did.
     bool update(Model& model, const Vector* r, bool heavyOnly) const;
     const ContactTable& contacts() const { return contacts_; }
 
@@ -52,9 +52,9 @@ class NeighbourLists {
     const FoldProblem& problem_;
     ContactTable contacts_;
     std::vector<std::uint64_t> near_;
-    std::vector<char> hasFar_;  ///< atoms excluded that are further on
+    std::vector<char> hasFar_;  ///< whether an atom excludes atoms 64 places on or more
     std::vector<char> isHydrogen_;
-    std::vector<float> reach_;  ///< Å², of a pair in the list
+    std::vector<float> reach_;  ///< Å², squared list distance of two kinds
 };
 
 }  // namespace glycine::structure

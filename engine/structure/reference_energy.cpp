@@ -3,14 +3,14 @@
 
 #include "engine/structure/energy.hpp"
 
-// The specification: each term as its publication has it, with its derivative by the chain rule. It shares
-// nothing with what cpu computes but the lists of terms (FoldProblem).
+// The specification: each term as published, with its derivative by the chain rule. It shares with cpu only
+// the lists of terms (FoldProblem).
 
 namespace glycine::structure {
 
 namespace {
 
-/// An energy, or another quantity, with its derivative along one number.
+/// A quantity and its derivative along one variable.
 struct Slope {
     double value = 0;
     double derivative = 0;
@@ -87,8 +87,8 @@ void addAlongAngle(const FourAtoms& atoms, std::span<const Vector> r, double der
     gradient[l] += derivative * last;
 }
 
-/// 5 (1 − ½ (Δ/Γ)²) Δ² for an angle Δ outside its window, Γ half of what lies outside, in radians (Güntert et
-/// al. 1997).
+/// 5 (1 − ½ (Δ/Γ)²) Δ² for an angle Δ outside its window; Γ is half the width of the outside, in radians
+/// (Güntert et al. 1997).
 double addWindow(const DihedralRestraint& window, std::span<const Vector> r, double weight,
                  std::span<Vector> gradient) {
     const double delta =
@@ -101,8 +101,8 @@ double addWindow(const DihedralRestraint& window, std::span<const Vector> r, dou
     return weight * 5 * (1 - 0.5 * squares) * delta * delta;
 }
 
-/// −0.3 ln(Σ p exp(5 cos(φ − φ₀) + 5 cos(ψ − ψ₀) − 10) + 0.02) over the wells of docs/fold.md; those of
-/// glycine all count 1, and stand at (−φ₀, −ψ₀), too.
+/// −0.3 ln(Σ p exp(5 cos(φ − φ₀) + 5 cos(ψ − ψ₀) − 10) + 0.02) over the wells of docs/fold.md. For
+/// glycine, all wells have p = 1, and mirrored wells at (−φ₀, −ψ₀) are added.
 double addRamachandran(const FoldProblem::Backbone& residue, std::span<const Vector> r,
                        std::span<Vector> gradient) {
     constexpr double kWells[4][3] = {{-63, -43, 1}, {-120, 135, 1}, {-68, 145, 1}, {57, 43, 0.15}};

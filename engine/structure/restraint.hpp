@@ -14,13 +14,13 @@ struct AtomPair {
     AtomIndex second = 0;
 };
 
-/// lower ≤ (Σ d⁻⁶)^(−1/6) ≤ upper over all pairs that may be meant.
+/// lower ≤ (Σ d⁻⁶)^(−1/6) ≤ upper, over all pairs that the restraint may mean.
 struct DistanceRestraint {
     std::vector<AtomPair> pairs;
     double lower = 0;  ///< Å; 0: none
     double upper = 0;  ///< Å
     double weight = 1;
-    std::string id;        ///< the file's name of it
+    std::string id;        ///< in the file
     std::size_t line = 0;  ///< in the file, from 1; 0: unknown
 };
 
@@ -35,19 +35,19 @@ struct DihedralRestraint {
     std::size_t line = 0;
 };
 
-/// Two groups of atoms whose names a file does not tell apart (NEF's x and y): either all names stand as they
-/// are, or each `exchanged` pair is swapped, in the restraints listed.
+/// Two groups of atoms that a file does not distinguish (NEF's x and y). In the listed restraints, either all
+/// names stay or every `exchanged` pair is swapped.
 struct SwappableGroup {
     std::vector<AtomPair> exchanged;
     std::vector<std::size_t> restraints;  ///< indices in RestraintSet::distances
 };
 
-/// What a file of restraints says of a molecule: io::mapToMolecule.
+/// Restraints of files, mapped to the atoms of a molecule (io::mapToMolecule).
 struct RestraintSet {
     std::vector<DistanceRestraint> distances;
     std::vector<DihedralRestraint> dihedrals;
     std::vector<SwappableGroup> swappable;
-    std::vector<std::string> warnings;  ///< what was left out, a line each
+    std::vector<std::string> warnings;  ///< omissions, one line each
 };
 
 }  // namespace glycine::structure

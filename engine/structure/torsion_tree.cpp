@@ -19,7 +19,7 @@ Rotation Rotation::about(const Vector& axis, double angle) {
 
 TorsionTree::TorsionTree(const Molecule& molecule) {
     const std::size_t atoms = molecule.atoms.size();
-    // The bond of each torsion, by its atoms.
+    // Returns the torsion about a bond, -1 if there is none.
     const auto torsionOf = [&](AtomIndex a, AtomIndex b) {
         for (std::size_t t = 0; t < molecule.torsions.size(); ++t) {
             const auto& four = molecule.torsions[t].atoms;
@@ -112,7 +112,7 @@ void advance(const TorsionTree& tree, TorsionState& state, const TorsionMotion& 
         if (turn * std::abs(scale) < 1e-14) continue;
         Rotation& rotation = state.rotation[root];
         rotation = Rotation::about((1 / turn) * motion.turn[r], turn * scale) * rotation;
-        // Rounding must not make it a deformation.
+        // Restores orthonormality, which rounding erodes.
         rotation.x = unit(rotation.x);
         rotation.z = unit(cross(rotation.x, rotation.y));
         rotation.y = cross(rotation.z, rotation.x);
@@ -247,7 +247,7 @@ void ArticulatedBodies::findVelocities(const TorsionState& state, const TorsionM
         const TorsionTree::Body& body = tree_.bodies[b];
         centre_[b] = state.place[b] + state.rotation[b] * (body.centre - body.origin);
         if (body.parent < 0) {
-            // The velocity of what is at the coordinates' origin.
+            // Velocity of the point at the origin of coordinates.
             velocity_[b].v =
                 six(velocity.turn[root], velocity.shift[root] + cross(state.place[b], velocity.turn[root]));
             ++root;
@@ -305,7 +305,7 @@ double ArticulatedBodies::accelerate(const TorsionState& state, const TorsionMot
         push_[b].v = u;
         scale_[b] = 1 / d;
         rest_[b] = -dotSix(axis_[b].v, force_[b].v);
-        // Both by symmetry: I_a c = I c − u (u·c)/d.
+        // By symmetry, I_a c = I c − u (u·c)/d.
         Six handed = times(inertia_[b].m, bias_[b].v);
         addScaled(handed, (rest_[b] - dotSix(u, bias_[b].v)) / d, u);
         addScaled(force_[p].v, 1, force_[b].v);
@@ -319,7 +319,7 @@ double ArticulatedBodies::accelerate(const TorsionState& state, const TorsionMot
         if (body.parent < 0) {
             Six a = solve(inertia_[b].m, force_[b].v);
             for (double& one : a) one = -one;
-            // From the spatial acceleration at the origin to that of the root's own origin.
+            // Transfers the acceleration from the origin of coordinates to the root's own.
             const Vector turn = angular(a);
             acceleration.turn[root] = turn;
             acceleration.shift[root] =

@@ -11,15 +11,15 @@ namespace glycine::structure {
 struct Rotation {
     Vector x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};  ///< columns
     Vector operator*(const Vector& v) const { return v.x * x + v.y * y + v.z * z; }
-    /// About a unit axis, in radians.
+    /// Rotates about a unit axis; `angle` in radians.
     static Rotation about(const Vector& axis, double angle);
 };
 inline Rotation operator*(const Rotation& a, const Rotation& b) {
     return {a * b.x, a * b.y, a * b.z};
 }
 
-/// A molecule as rigid bodies that turn about the bonds between them. Each chain is a tree, whose root, the
-/// body in its middle, moves freely.
+/// A molecule as rigid bodies that turn about the bonds between them. Each chain is a tree; its root, the
+/// body in the middle, moves freely.
 class TorsionTree {
   public:
     explicit TorsionTree(const Molecule& molecule);
@@ -31,7 +31,7 @@ class TorsionTree {
         Vector axis;       ///< at rest, unit
         Vector centre;     ///< at rest: of its atoms
         std::vector<AtomIndex> atoms;
-        /// In u, made up: see ArticulatedBodies.
+        /// Fictitious mass in u (ArticulatedBodies).
         double mass() const { return 10 * std::sqrt(static_cast<double>(atoms.size())); }
     };
     std::vector<Body> bodies;  ///< parents first
@@ -39,50 +39,49 @@ class TorsionTree {
     std::vector<int> roots;
     std::vector<int> bodyOfTorsion;
 
-    /// Variables of a step: one a torsion (its body's index) …
     std::size_t torsionCount() const { return bodies.size() - roots.size(); }
-    /// Numbers of a TorsionMotion: one a body, unused for roots, and six more a root.
+    /// Numbers of a TorsionMotion: one per body, 0 for roots, and six more per root.
     std::size_t variables() const { return bodies.size() + 6 * roots.size(); }
-    /// Degrees of freedom, but those of the whole.
+    /// Internal degrees of freedom: rigid motion of the whole is excluded.
     std::size_t freedom() const { return torsionCount() + 6 * (roots.size() - 1); }
 };
 
-/// The degrees of freedom of one model: for each body an angle in radians from the molecule's ideal geometry,
-/// and for roots a rotation and a translation.
+/// The degrees of freedom of one model: per body an angle in radians from the ideal geometry, per root a
+/// rotation and a translation.
 struct TorsionState {
     std::vector<double> angle;
     std::vector<Rotation> rotation;  ///< of each body, in space
     std::vector<Vector> place;       ///< of each body's origin
 };
 
-/// A motion: along each body's torsion; for a root its angular and linear velocity, at its origin.
+/// Rates per body's torsion, and per root angular and linear velocity at its origin.
 struct TorsionMotion {
     std::vector<double> torsion;
     std::vector<Vector> turn;
     std::vector<Vector> shift;
 };
 
-/// At rest, with chains side by side.
+/// Returns the ideal geometry, with chains 40 Å apart.
 TorsionState restState(const TorsionTree& tree);
 TorsionMotion noMotion(const TorsionTree& tree);
-/// Moves by `scale` times a motion. Roots turn as by a rotation vector.
+/// Moves the state by `scale` times a motion. A root's turn is a rotation vector.
 void advance(const TorsionTree& tree, TorsionState& state, const TorsionMotion& motion, double scale);
-/// Rotations and places of all bodies from the angles and the roots, then all atoms.
+/// Computes rotations and places of all bodies from angles and roots, then the positions of all atoms in Å.
 void placeAtoms(const TorsionTree& tree, const Molecule& molecule, TorsionState& state,
                 std::span<Vector> positions);
-/// The gradient of an energy along each degree of freedom, from that along the atoms' coordinates.
+/// Converts a gradient along the atoms' coordinates to one along each degree of freedom.
 void gradientAlongTorsions(const TorsionTree& tree, const TorsionState& state,
                            std::span<const Vector> positions, std::span<const Vector> gradient,
                            TorsionMotion& result);
 
-/// The dynamics of articulated bodies (R. Featherstone's recursion; A. Jain, N. Vaidehi, G. Rodriguez, J.
-/// Comput. Phys. 106 (1993), 258-268). Masses are made up, as P. Güntert, C. Mumenthaler, K. Wüthrich, J.
-/// Mol. Biol. 273 (1997), 283-298 do: 10 √n u for n atoms, a sphere of 5 Å.
+/// Articulated-body dynamics (R. Featherstone's recursion; A. Jain, N. Vaidehi, G. Rodriguez, J. Comput.
+/// Phys. 106 (1993), 258-268). Masses are fictitious, as in P. Güntert, C. Mumenthaler, K. Wüthrich, J. Mol.
+/// Biol. 273 (1997), 283-298: 10 √n u for n atoms, as a sphere of 5 Å.
 class ArticulatedBodies {
   public:
     explicit ArticulatedBodies(const TorsionTree& tree);
-    /// Accelerations for the given velocities, and a gradient along the atoms in u Å/t². Returns the kinetic
-    /// energy in u Å²/t².
+    /// Computes accelerations from velocities and the atoms' gradient in u Å/t². Returns the kinetic energy
+    /// in u Å²/t².
     double accelerate(const TorsionState& state, const TorsionMotion& velocity,
                       std::span<const Vector> positions, std::span<const Vector> gradient,
                       TorsionMotion& acceleration);
@@ -90,7 +89,7 @@ class ArticulatedBodies {
 
   private:
     struct Spatial {
-        std::array<double, 6> v{};  ///< angular, then linear, at the coordinates' origin
+        std::array<double, 6> v{};  ///< angular, then linear, about the origin of coordinates
     };
     struct Inertia {
         std::array<std::array<double, 6>, 6> m{};

@@ -51,7 +51,7 @@ std::uint32_t sizeOf(const std::vector<T>& values) {
     return static_cast<std::uint32_t>(values.size());
 }
 
-/// Buffers that lists were put into.
+/// Owns device buffers that hold lists.
 template <class... Numbers>
 class Lists {
   public:
@@ -68,7 +68,7 @@ class Lists {
     std::tuple<std::vector<DeviceBuffer<Numbers>>...> buffers_;
 };
 
-/// The lists of a problem, on the device.
+/// A problem's lists in device memory.
 class Tables {
   public:
     Tables(const CudaBackend& backend, const FoldProblem& problem) : lists_(backend) {
@@ -118,7 +118,7 @@ class Tables {
         lists_;
 };
 
-/// A molecule's tree, with the numbers of all models' bodies.
+/// A molecule's tree in device memory, and the numbers of all models' bodies.
 class DeviceTree {
   public:
     DeviceTree(const CudaBackend& backend, const TorsionTree& tree, const Molecule& molecule,
@@ -175,7 +175,7 @@ class DeviceTree {
     const TorsionTree& tree() const { return tree_; }
     const FoldTree& view() const { return view_; }
     double* bodies() const { return bodies_.data(); }
-    /// Numbers of a model that host and device exchange.
+    /// Count of numbers per model that host and device exchange.
     std::size_t numbersOf(const glycine::cuda::FoldKept& kept) const {
         return kept.count(view_.bodies, view_.rootCount);
     }
@@ -198,7 +198,7 @@ class DeviceTree {
     DeviceBuffer<double> bodies_;
 };
 
-/// Copies numbers one after another: into a model's, or from them.
+/// Copies values to or from consecutive numbers.
 template <bool kIsUp>
 class NumberCopy {
   public:
@@ -223,7 +223,7 @@ class NumberCopy {
     double* next_;
 };
 
-/// The dynamics of all models.
+/// Dynamics of all models.
 class Dynamics {
   public:
     Dynamics(const CudaBackend& backend, const DeviceTree& device, std::size_t models)
@@ -269,7 +269,7 @@ class Dynamics {
     }
 
   private:
-    /// Between a model's state and its numbers.
+    /// Copies between a model's state and its numbers.
     template <bool kIsUp>
     void copy(const DynamicsState& model, double* numbers) const {
         NumberCopy<kIsUp> next(numbers);
@@ -295,7 +295,7 @@ class Dynamics {
     glycine::cuda::PinnedBuffer host_, hostSteps_;
 };
 
-/// The minimisation of all models.
+/// Minimisation of all models.
 class Minimisation {
   public:
     Minimisation(const CudaBackend& backend, const DeviceTree& device, std::size_t models)
@@ -330,7 +330,7 @@ class Minimisation {
     }
 
   private:
-    /// Between a model's state and its numbers.
+    /// Copies between a model's state and its numbers.
     template <bool kIsUp>
     void copy(TorsionState& state, double* numbers) const {
         NumberCopy<kIsUp> next(numbers);
@@ -348,7 +348,7 @@ class Minimisation {
     glycine::cuda::PinnedBuffer hostAccepted_, hostStates_;
 };
 
-/// Doubles and whole numbers of a model with so many atoms, distances and dihedral angles.
+/// Doubles, and 32-bit words below, that a model needs in device memory.
 std::size_t doublesOf(std::size_t atoms, std::size_t distances, std::size_t dihedrals) {
     return 9 * atoms + 4 * ((atoms + kAtomGroup - 1) / kAtomGroup) + distances + dihedrals + kFoldTerms;
 }
@@ -459,7 +459,7 @@ class CudaEnergy final : public EnergyEngine {
         tree_.emplace(backend_, tree, molecule_, models_);
     }
 
-    /// Names are exchanged seldom.
+    /// Uploads names only if they changed, which is seldom.
     void takeNames(std::span<const AtomIndex> names) {
         if (std::equal(names.begin(), names.end(), names_.begin(), names_.end())) return;
         names_.assign(names.begin(), names.end());
@@ -495,7 +495,7 @@ class CudaEnergies final : public EnergyBackend {
     Support supports(const EnergyRequest& request) const override {
         if (Support known = variants().supports(request.variant); !known) return known;
         backend_.makeCurrent();
-        // Several restraints an atom, three atoms a body; half a kilobyte an atom holds the problem's lists.
+        // Assumes four distances per atom and three atoms per body; lists take half a kilobyte per atom.
         constexpr std::size_t kListBytes = 512;
         const std::size_t bytes =
             kListBytes * request.atoms +
@@ -503,7 +503,7 @@ class CudaEnergies final : public EnergyBackend {
                                                 (kBodyFields + kMinimiserVectors) * request.atoms / 3) +
                               sizeof(std::uint32_t) * wordsOf(request.atoms));
         const std::size_t available = backend_.memory().available();
-        // A device takes few models no faster than one: an H200 and 16 threads take as long for 80 of 1pqx.
+        // A device is no faster for few models: an H200 and 16 threads take the same time for 80 of 1PQX.
         constexpr std::size_t kModelsOfThread = 5;
         const std::size_t few = kModelsOfThread * std::thread::hardware_concurrency();
         if (bytes <= available)

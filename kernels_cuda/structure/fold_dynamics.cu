@@ -2,8 +2,7 @@
 #include "kernels_cuda/device/cuda_check.hpp"
 #include "kernels_cuda/structure/fold_tree.cuh"
 
-// The dynamics of torsion angles, as engine/structure/torsion_tree.cpp and fold.cpp have them, a block a
-// model.
+// Torsion-angle dynamics as in engine/structure/torsion_tree.cpp and fold.cpp, one block per model.
 
 namespace glycine::cuda {
 
@@ -13,7 +12,7 @@ namespace {
 
 namespace dynamics = structure::dynamics;
 
-/// Of a sphere with its mass at `centre`, about the coordinates' origin.
+/// Inertia of a sphere about the origin of coordinates; `c`: its centre.
 __device__ Inertia inertiaOf(double mass, const Vec& c) {
     Inertia result{};
     const double p[3] = {c.x, c.y, c.z};
@@ -52,8 +51,8 @@ __device__ Six solve(Inertia l, Six b) {
     return b;
 }
 
-/// Adds the children's inertia and force to a body's, and leaves there what its parent takes. Lane i has row
-/// i.
+/// Adds the children's inertia and force to a body's, and stores the share that its parent adds. Lane i holds
+/// row i.
 __device__ void gatherInertia(const FoldTree& tree, const Bodies& bodies, unsigned b, unsigned lane) {
     const unsigned own = b == kNoBody ? 0 : b;
     const int i = int(min(lane, 5U));
@@ -68,7 +67,7 @@ __device__ void gatherInertia(const FoldTree& tree, const Bodies& bodies, unsign
 #pragma unroll
         for (int j = 0; j < 6; ++j) row[j] += bodies.at(Bodies::kInertia + Inertia::placeOf(i, j), child);
     }
-    // u = I a and I c for the axis a and the bias c; what is handed on has I c − u (u·c)/d among it.
+    // u = I a and I c for the axis a and the bias c. The parent adds I c − u (u·c)/d, too.
     double u = 0;
     double biased = 0;
 #pragma unroll
@@ -77,7 +76,7 @@ __device__ void gatherInertia(const FoldTree& tree, const Bodies& bodies, unsign
         biased += row[j] * bodies.at(Bodies::kBias + j, own);
     }
     const double axis = bodies.at(Bodies::kAxis + i, own);
-    // One division a body: those of a path wait for one another.
+    // One division per body: bodies of a path wait for one another.
     const double scale = 1 / sumOfBody(axis * u, lane);
     const double rest = -sumOfBody(axis * force, lane);
     const double along = (rest - sumOfBody(u * bodies.at(Bodies::kBias + i, own), lane)) * scale;
@@ -97,7 +96,7 @@ __device__ void gatherInertia(const FoldTree& tree, const Bodies& bodies, unsign
     bodies.at(Bodies::kRest, b) = rest;
 }
 
-/// A body's acceleration from its parent's.
+/// Computes a body's acceleration from its parent's.
 __device__ void findAcceleration(const FoldTree& tree, const Bodies& bodies, unsigned b, unsigned lane) {
     if (b != kNoBody && tree.parent[b] < 0 && lane == 0) {
         const Six a = -1.0 * solve(bodies.inertia(b), bodies.sixOf(Bodies::kForce, b));
@@ -119,7 +118,7 @@ __device__ void findAcceleration(const FoldTree& tree, const Bodies& bodies, uns
     if (lane == 0) bodies.at(kAcceleration, b) = torsion;
 }
 
-/// Accelerations for the rates; returns the kinetic energy.
+/// Computes accelerations from the rates; returns the kinetic energy.
 __device__ double accelerate(const FoldTree& tree, const Bodies& bodies, const Model& model) {
     for (unsigned b = threadIdx.x; b < tree.bodies; b += blockDim.x) {
         const Vec place = bodies.vec(kPlace, b);
@@ -172,7 +171,7 @@ __device__ double accelerate(const FoldTree& tree, const Bodies& bodies, const M
     return blockSum(kinetic);
 }
 
-/// The next step's length, and what velocities are scaled by.
+/// Updates the step's length; returns the factor of the velocities.
 __device__ double control(const FoldStep& step, double found, double total, double* timeStep,
                           double* lastTotal) {
     double length = *timeStep;

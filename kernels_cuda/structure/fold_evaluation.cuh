@@ -2,7 +2,7 @@
 
 #include "kernels_cuda/structure/fold_kernels.hpp"
 
-/// Energy and gradient of a model by the threads of a block.
+/// Energy and gradient of a model, by the threads of a block.
 namespace glycine::cuda {
 
 namespace fold {
@@ -89,8 +89,8 @@ __device__ double measureDistance(const FoldTables& tables, const Model& model, 
     return weight * (v <= 2 ? v * v : 4 * v - 4);
 }
 
-/// Of four atoms, with what the gradient takes (A. Blondel, M. Karplus, J. Comput. Chem. 17 (1996),
-/// 1132-1141).
+/// Dihedral of four atoms, with the vectors of its gradient (A. Blondel, M. Karplus, J. Comput. Chem. 17
+/// (1996), 1132-1141).
 struct Dihedral {
     __device__ Dihedral(const Vec* r, const std::uint32_t (&atoms)[4])
         : f(r[atoms[0]] - r[atoms[1]]),
@@ -100,9 +100,9 @@ struct Dihedral {
           b(cross(h, g)),
           axis(sqrt(dot(g, g))) {}
     __device__ double angle() const { return atan2(dot(cross(b, a), g) / axis, dot(a, b)); }
-    /// ∂φ/∂r of the atom at this place among the four.
+    /// ∂φ/∂r at the atom of this place, 0 to 3.
     __device__ Vec gradient(std::uint32_t place) const {
-        // Atoms in line have no dihedral angle.
+        // Collinear atoms have no dihedral angle.
         const double aa = fmax(dot(a, a), 1e-6);
         const double bb = fmax(dot(b, b), 1e-6);
         const Vec first = (-axis / aa) * a;
@@ -116,13 +116,13 @@ struct Dihedral {
     double axis;
 };
 
-/// The Ramachandran term of a residue, with its derivatives.
+/// Ramachandran term of a residue, and its derivatives.
 __device__ double ramachandran(double phi, double psi, bool isGlycine, double& alongPhi, double& alongPsi) {
     constexpr double kWells[4][3] = {{-63, -43, 1}, {-120, 135, 1}, {-68, 145, 1}, {57, 43, 0.15}};
     double sum = 0.02;
     alongPhi = alongPsi = 0;
     for (int k = 0; k < 8; ++k) {
-        // Glycine has no side.
+        // Only glycine, which is achiral, has mirrored wells.
         if (k >= 4 && !isGlycine) break;
         const double side = k < 4 ? kPi / 180 : -kPi / 180;
         const double x = phi - side * kWells[k % 4][0];
@@ -186,7 +186,7 @@ __device__ double warpLargest(double value) {
     return value;
 }
 
-/// Spheres about groups of atoms, a lane an atom, which reach as far as any of the group's lists.
+/// Bounds groups of atoms by spheres that include the reach of their lists; a lane per atom.
 __device__ void boundGroups(const FoldTables& tables, const Model& model, unsigned groups) {
     static_assert(kAtomGroup == 32, "a group is a warp");
     for (unsigned group = threadIdx.x / 32; group < groups; group += kThreads / 32) {
@@ -208,8 +208,8 @@ __device__ void boundGroups(const FoldTables& tables, const Model& model, unsign
     __syncthreads();
 }
 
-/// The lists of all atoms, a warp an atom, in ascending order, so that sums do not depend on when they were
-/// made. Comparisons let NaN through: an exploded model has no finite energy.
+/// Builds the lists of all atoms, a warp per atom, in ascending order: sums do not depend on the time of
+/// building. Comparisons let NaN pass, so that an exploded model has no finite energy.
 __device__ void listNeighbours(const FoldTables& tables, const Model& model, bool heavyOnly) {
     const unsigned groups = (tables.atoms + kAtomGroup - 1) / kAtomGroup;
     const unsigned lane = threadIdx.x % 32;
@@ -254,7 +254,7 @@ __device__ void listNeighbours(const FoldTables& tables, const Model& model, boo
         }
         if (lane == 0) model.counts[a] = count;
     }
-    // All threads have looked whether there was a list.
+    // All threads have already tested for a list.
     if (threadIdx.x == 0) *model.listed = heavyOnly ? 1 : 2;
     __syncthreads();
 }

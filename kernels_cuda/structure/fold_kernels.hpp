@@ -59,24 +59,24 @@ struct FoldWeights {
     bool heavyAtomsOnly;
 };
 
-/// Queues energies and gradients of so many models. Positions come from `host` (page-locked, models × atoms
-/// × 3); gradients go in their place, and energies behind them.
+/// Queues energies and gradients of `count` models. Reads positions from `host` (page-locked, models × atoms
+/// × 3), replaces them by gradients and appends energies.
 void launchFoldEnergies(const Launch& launch, const FoldTables& tables, const FoldModels& models,
                         const FoldWeights& weights, unsigned count, double* host);
 /// Queues new names from `host`: names of all models, then aliases of all.
 void launchFoldNames(const Launch& launch, const FoldTables& tables, const FoldModels& models, unsigned count,
                      const std::uint32_t* host);
-/// Queues what a model's last evaluation found: positions, gradient and energies, one after another.
+/// Queues copying a model's last evaluation to `host`: positions, gradient, energies.
 void launchFoldFetch(const Launch& launch, const FoldTables& tables, const FoldModels& models, unsigned model,
                      double* host);
-/// Queues that no list is valid.
+/// Queues invalidating all lists.
 void launchFoldReset(const Launch& launch, const FoldModels& models, unsigned count);
 
 /// Three numbers, as structure::Vector.
 struct FoldVector {
     double x, y, z;
 };
-/// Bodies that a warp visits at once, eight lanes each, and what stands for none.
+/// Bodies that a warp visits at once, eight lanes each; kNoBody fills gaps.
 inline constexpr unsigned kBodiesOfStep = 4;
 inline constexpr std::uint32_t kNoBody = 0xffffffffU;
 /// structure::TorsionTree, at rest.
@@ -98,7 +98,7 @@ struct FoldTree {
     const FoldVector* rest;       ///< of each atom, from its body's origin
 };
 
-/// What a body keeps from step to step; rotations by columns. From kRotation on, roots alone.
+/// Fields that a body keeps from step to step; rotations by columns. From kRotation on, of roots alone.
 enum FoldField : unsigned {
     kAngle,
     kVelocity,
@@ -144,12 +144,12 @@ struct FoldHost {
     double* controls;
     const FoldStep* steps;
 };
-/// Queues steps of all models. Their states come from `host`, and go there.
+/// Queues steps of all models. Reads their states from `host` and writes them back.
 void launchFoldDynamics(const Launch& launch, const FoldTables& tables, const FoldModels& models,
                         const FoldTree& tree, const FoldDynamics& dynamics, unsigned count, unsigned steps,
                         const FoldHost& host);
 
-/// What minimisations (structure::Minimiser) keep, of each model. Variables: one a body, then six a root.
+/// Device memory of minimisations (structure::Minimiser), per model. Variables: one per body, six per root.
 struct FoldMinimisation {
     double* vectors;   ///< structure::kMinimiserVectors × variables
     double* along;     ///< variables: the gradient of the last evaluation
@@ -161,8 +161,8 @@ struct FoldMinimisationHost {
     double* accepted;
     structure::MinimiserState* states;
 };
-/// Queues so many evaluations of each model. If `isFirst`, it begins at the accepted states of `host`; else
-/// it continues. Accepted states and scalars go to `host`.
+/// Queues up to `evaluations` of each model. Starts at the accepted states of `host` if `isFirst`, else
+/// continues. Writes accepted states and scalars to `host`.
 void launchFoldMinimisation(const Launch& launch, const FoldTables& tables, const FoldModels& models,
                             const FoldTree& tree, double* bodies, const FoldMinimisation& minimisation,
                             const FoldWeights& weights, unsigned count, unsigned evaluations, bool isFirst,

@@ -1,7 +1,8 @@
 #include "kernels_cuda/device/cuda_check.hpp"
 #include "kernels_cuda/structure/fold_tree.cuh"
 
-// Minimisation along torsions (structure::Minimiser), a block a model. A model that is done ends its block.
+// Minimisation along torsions (structure::Minimiser), one block per model. The block of a finished model
+// ends.
 
 namespace glycine::cuda {
 
@@ -45,7 +46,7 @@ struct BlockTeam {
     }
 };
 
-/// Moves the bodies as structure::advance does.
+/// Moves the bodies like structure::advance.
 __device__ void moveAlong(const FoldTree& tree, const Bodies& bodies, const double* direction, double step) {
     for (unsigned b = threadIdx.x; b < tree.bodies; b += kThreads)
         bodies.at(kAngle, b) += step * direction[b];
@@ -60,7 +61,7 @@ __device__ void moveAlong(const FoldTree& tree, const Bodies& bodies, const doub
     __syncthreads();
 }
 
-/// The gradient along torsions and roots, as structure::gradientAlongTorsions.
+/// Computes the gradient along torsions and roots like structure::gradientAlongTorsions.
 __device__ void gradientAlong(const FoldTree& tree, const Bodies& bodies, const Model& model, double* along) {
     for (unsigned b = threadIdx.x; b < tree.bodies; b += kThreads) {
         Six force{};

@@ -56,7 +56,7 @@ struct Inertia {
     double m[21];
 };
 
-/// A model's numbers of all bodies.
+/// The numbers of a model's bodies.
 struct Bodies {
     /// A body's numbers lie side by side, as the lanes that share it read them.
     __device__ double& at(unsigned field, unsigned body) const { return numbers[body * kBodyFields + field]; }
@@ -87,10 +87,10 @@ struct Bodies {
         for (int k = 0; k < 21; ++k) at(kInertia + k, body) = inertia.m[k];
     }
 
-    // Beyond what is kept from step to step.
+    // Fields of one step, after those that are kept.
     enum : unsigned {
         kRate = kKeptFields,    ///< of the torsion, at the time of the state
-        kTurnRate = kRate + 1,  ///< roots, of these two
+        kTurnRate = kRate + 1,  ///< of roots alone, as kShiftRate
         kShiftRate = kTurnRate + 3,
         kLocal = kShiftRate + 3,  ///< rotation about the body's axis
         kCentre = kLocal + 9,
@@ -109,7 +109,7 @@ struct Bodies {
 };
 static_assert(Bodies::kFields == kBodyFields);
 
-/// Between bodies and the numbers that are kept of them.
+/// Copies between bodies and their kept numbers.
 template <class Copy>
 __device__ void copyKept(const FoldTree& tree, const FoldKept& what, const Bodies& bodies, double* kept,
                          const Copy& copy) {
@@ -142,7 +142,7 @@ __device__ void sweep(const FoldTree& tree, bool isDown, const Body& body) {
     }
     __syncthreads();
 }
-/// The sum over a body's eight lanes, of which six have a value; for all of them.
+/// Sums over a body's lanes, of which the first six count; all eight get the sum.
 __device__ double sumOfBody(double value, unsigned lane) {
     if (lane >= 6) value = 0;
     for (unsigned offset = 4; offset > 0; offset /= 2) value += __shfl_xor_sync(kAllLanes, value, offset);
@@ -166,7 +166,7 @@ __device__ void turnRoot(const Bodies& bodies, unsigned root, const Vec& axis, d
     Vec axes[3];
     for (unsigned k = 0; k < 3; ++k)
         axes[k] = bodies.turned(Bodies::kLocal, root, bodies.vec(kRotation + 3 * k, root));
-    // Rounding must not make it a deformation.
+    // Restores orthonormality, which rounding erodes.
     const Vec x = (1 / sqrt(dot(axes[0], axes[0]))) * axes[0];
     Vec z = cross(x, axes[1]);
     z = (1 / sqrt(dot(z, z))) * z;

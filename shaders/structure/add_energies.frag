@@ -1,13 +1,13 @@
-// Sums of energies (w) of some consecutive distances, dihedral angles or atoms of a model, in x.
+// Sums energies (w) of consecutive distances, dihedral angles or atoms of a model into x.
 //
 // @dialects gl33 es300
 uniform int rowBits;
 #define AT(table, index) TEXEL_AT(table, (index) & ((1 << rowBits) - 1), (index) >> rowBits)
-uniform MATRIX_SAMPLER chunks;  // first, end, and which they are: 0, 1, 2
+uniform MATRIX_SAMPLER chunks;  // first, end, and kind: 0 distances, 1 dihedral angles, 2 atoms
 uniform MATRIX_SAMPLER coefficients;
 uniform MATRIX_SAMPLER slopes;
 uniform MATRIX_SAMPLER gradients;
-uniform int chunkCount;  // a model
+uniform int chunkCount;  // per model
 uniform int models;
 uniform int atoms;
 uniform int distanceCount;

@@ -1,16 +1,15 @@
-// The gradient at each atom of each model, which gathers what its terms say; in w half of the energy with its
-// neighbours.
+// Gathers the gradient at each atom of each model from its terms; w is half of the energy with its neighbours.
 //
 // @dialects gl33 es300
 #define NAMES
 #define DIHEDRALS
 #include "structure/tables.glsl"
-uniform MATRIX_SAMPLER coefficients;  // of distances, a model after the other
+uniform MATRIX_SAMPLER coefficients;  // of distances, model after model
 uniform MATRIX_SAMPLER slopes;        // of dihedral angles, likewise
 uniform MATRIX_SAMPLER aliasLists;    // first and end of an alias's entries; entries: distance, the other alias
 uniform MATRIX_SAMPLER atomLists;     // first and end of an atom's entries; entries: dihedral angle, place in it
-uniform MATRIX_SAMPLER neighbours;    // of each model in its region, first and end of each atom; entries: two neighbours, contacts
-uniform int distanceCount;            // a model
+uniform MATRIX_SAMPLER neighbours;    // per model's region: first and end of each atom; entries: two neighbours, two contacts
+uniform int distanceCount;            // per model
 uniform int dihedralCount;
 uniform int region;                   // texels
 uniform float weight;                 // of van der Waals terms
@@ -36,7 +35,7 @@ void main() {
     for (int e = int(range.x); e < int(range.y); ++e) {
         vec4 two = AT(neighbours, list + e);
         sum += repel(r - AT(positions, base + int(two.x)).xyz, two.y);
-        // The last of an odd number has contact 0 with itself.
+        // An odd count is filled up with the atom itself at contact 0.
         if (two.w > 0.0) sum += repel(r - AT(positions, base + int(two.z)).xyz, two.w);
     }
     for (int way = 0; way < 2; ++way) {
@@ -47,7 +46,7 @@ void main() {
             if (coefficient == 0.0) continue;
             vec3 between = r - AT(positions, base + atomOf(base, int(entry.y))).xyz;
             float inverse = 1.0 / dot(between, between);
-            // In an order that neither overflows nor underflows.
+            // This order neither overflows nor underflows.
             sum.xyz += coefficient * inverse * inverse * inverse * (inverse * between);
         }
     }
@@ -57,7 +56,7 @@ void main() {
         float slope = AT(slopes, model * dihedralCount + int(entry.x)).x;
         if (slope == 0.0) continue;
         Dihedral one = dihedralOf(base, AT(dihedrals, 3 * int(entry.x)));
-        // Atoms in line have no dihedral angle.
+        // Collinear atoms have no dihedral angle.
         float aa = max(dot(one.a, one.a), 1e-6);
         float bb = max(dot(one.b, one.b), 1e-6);
         vec3 first = (-one.axis / aa) * one.a;

@@ -1,10 +1,10 @@
-// Of each dihedral angle of each model the derivative of its energy (x), and the energy (w). Sines and cosines are
-// taken from the atoms, since those of drivers are not exact.
+// Computes the energy (w) of each dihedral angle of each model, and its derivative (x). Sines and cosines come from
+// the atoms, because those of drivers are inexact.
 //
 // @dialects gl33 es300
 #define DIHEDRALS
 #include "structure/tables.glsl"
-uniform int count;  // a model
+uniform int count;  // per model
 
 vec2 cosineAndSine(int base, vec4 four) {
     Dihedral one = dihedralOf(base, four);
@@ -28,7 +28,7 @@ vec3 ramachandran(vec2 phi, vec2 psi, bool isGlycine) {
     float sum = 0.02;
     vec2 along = vec2(0.0);
     for (int k = 0; k < 8; ++k) {
-        // Glycine has no side.
+        // Only glycine, which is achiral, has mirrored wells.
         if (k >= 4 && !isGlycine) break;
         vec4 well = wells[k & 3] * vec4(1.0, k < 4 ? 1.0 : -1.0, 1.0, k < 4 ? 1.0 : -1.0);
         vec2 x = minus(phi, well.xy);
@@ -65,7 +65,7 @@ void main() {
         fragmentOutput[0] = vec4(-0.6 * angle.y * (3.0 - 4.0 * angle.y * angle.y), 0.0, 0.0,
                                  0.2 * (1.0 + angle.x * (4.0 * angle.x * angle.x - 3.0)));
     } else {
-        // The energy is phi's.
+        // Phi carries the residue's energy.
         vec2 partner = cosineAndSine(base, other);
         bool isPhi = kind == 1;
         vec3 found = ramachandran(isPhi ? angle : partner, isPhi ? partner : angle, what.w > 0.5);

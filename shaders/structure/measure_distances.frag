@@ -1,12 +1,12 @@
-// Of each distance of each model: ∂E/∂r = x · d⁻⁸ · (r − r′) for every pair that it may mean, and its energy in w.
+// Computes x of each distance of each model, with ∂E/∂r = x · d⁻⁸ · (r − r′) for each of its pairs; w is its energy.
 //
 // @dialects gl33 es300
 #define NAMES
 #include "structure/tables.glsl"
 uniform MATRIX_SAMPLER distances;  // two texels each: d⁻⁶ at the limits, limits; weight, first and end of its pairs
 uniform MATRIX_SAMPLER pairs;      // aliases
-uniform int count;                 // a model
-uniform int restraints;            // the first of them; rings follow
+uniform int count;                 // per model
+uniform int restraints;            // count of restraints, the first distances; rings follow
 uniform float weight;              // of restraints
 
 void main() {
@@ -28,7 +28,7 @@ void main() {
     }
     if (sum >= limits.x && sum <= limits.y) return;
     float d = exp2(log2(sum) * (-1.0 / 6.0));
-    // A step of Newton's: logarithms are not that exact.
+    // One Newton step, because logarithms of drivers are inexact.
     float cube = d * d * d;
     d *= (7.0 - sum * cube * cube) * (1.0 / 6.0);
     bool isLong = d > limits.z;

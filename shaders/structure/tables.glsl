@@ -1,4 +1,4 @@
-// Tables in rows of 2^rowBits texels. What models have lies model after model: atom a of model m at m · atoms + a.
+// Tables in rows of 2^rowBits texels. Data of models lie model after model: atom a of model m at m · atoms + a.
 uniform int rowBits;
 #define AT(table, index) TEXEL_AT(table, (index) & ((1 << rowBits) - 1), (index) >> rowBits)
 #define OWN_INDEX ((int(gl_FragCoord.y) << rowBits) + int(gl_FragCoord.x))
@@ -6,9 +6,9 @@ uniform int models;
 uniform int atoms;
 uniform MATRIX_SAMPLER positions;
 #ifdef NAMES
-uniform MATRIX_SAMPLER names;  // the atom that restraints call so, and how they call the atom
+uniform MATRIX_SAMPLER names;  // per atom: the atom that restraints name so, and the name that restraints use for it
 
-// Of an alias: an atom as restraints name it, or itself, from `atoms` on.
+// Returns the atom of an alias: a name of restraints, or the atom itself from `atoms` on.
 int atomOf(int base, int alias) {
     return alias < atoms ? int(AT(names, base + alias).x) : alias - atoms;
 }
@@ -16,7 +16,7 @@ int atomOf(int base, int alias) {
 #ifdef DIHEDRALS
 uniform MATRIX_SAMPLER dihedrals;  // three texels each: atoms; partner, or cosine and sine of the centre; kind, half, weight, isGlycine
 
-// What angle and gradient take (A. Blondel, M. Karplus, J. Comput. Chem. 17 (1996), 1132-1141).
+// Vectors of angle and gradient (A. Blondel, M. Karplus, J. Comput. Chem. 17 (1996), 1132-1141).
 struct Dihedral {
     vec3 f, g, h, a, b;
     float axis;

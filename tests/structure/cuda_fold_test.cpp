@@ -1,5 +1,5 @@
-// What is particular to cuda's folding: dynamics and minimisation on the device, and whole runs. Its
-// energies: tests/backends/backends_test.cpp. Skips itself where there is no NVIDIA driver.
+// Folding on cuda: dynamics and minimisation on the device, and whole runs. Tests of its energies:
+// tests/backends/backends_test.cpp. Skips itself without an NVIDIA driver.
 
 #include <cmath>
 
@@ -55,7 +55,7 @@ void addScaled(TorsionMotion& to, double scale, const TorsionMotion& what) {
     }
 }
 
-/// A step by what torsion_tree.hpp has.
+/// Takes a step with the code of torsion_tree.hpp.
 void stepOnHost(const FoldProblem& problem, const TorsionTree& tree, const DynamicsStep& step,
                 Moving& model) {
     const Molecule& molecule = *problem.molecule;
@@ -78,7 +78,7 @@ void stepOnHost(const FoldProblem& problem, const TorsionTree& tree, const Dynam
     advance(tree, model.state, model.velocity, model.timeStep);
 }
 
-/// Ambiguous distances all along the chains.
+/// Returns a problem with ambiguous distances along the chains.
 FoldProblem ambiguousProblem(const Molecule& molecule) {
     RestraintSet set;
     for (AtomIndex a = 0; a + 40 < molecule.atoms.size(); a += 7)
@@ -113,7 +113,7 @@ TEST(SweepSteps, VisitEachBodyAfterItsParent) {
         EXPECT_LT(stepOf[b], steps.size()) << "body " << b << " left out";
         if (parent[b] >= 0) EXPECT_LT(stepOf[static_cast<std::size_t>(parent[b])], stepOf[b]);
     }
-    // No step more than the longest path, or full steps, need, but for a few at the ends.
+    // The longest path or full steps set the count; ends may add a few.
     EXPECT_LE(steps.size() / kWidth, std::max(longest, (parent.size() + kWidth - 1) / kWidth) + 4);
 }
 
@@ -152,7 +152,7 @@ TEST(CudaFold, TakesAStepAsTheHostDoes) {
     }
 }
 
-/// The accepted state after so many evaluations, by one thread.
+/// Returns the accepted state after the share's evaluations, by one thread.
 TorsionState minimiseOnHost(const FoldProblem& problem, const TorsionTree& tree, const MinimiserShare& share,
                             TorsionState state) {
     const Molecule& molecule = *problem.molecule;

@@ -1,4 +1,4 @@
-// `glycine fold` and `glycine bounds` of restraints as their users call them.
+// `glycine fold` and `glycine bounds` with restraints, as users call them.
 #include "tests/app/task_test.hpp"
 
 namespace glycine {
@@ -42,7 +42,7 @@ TEST_F(RestraintCommands, FoldsAndCompares) {
                                 "1555  ")));
     for (const Json& model : first["models"]) EXPECT_EQ(model["wrongCentres"], 0);
 
-    // The models as a reference of their own: its first one is the best.
+    // The models serve as their own reference, whose first model is the best.
     const Json again =
         succeedTask(fold, with({"-o", path("n.cif"), "--json", "--disulfide", "A/2-A/8", "--reference",
                                 path("m.pdb"), "-o", path("m.svg"), "--color", "violation"}))
@@ -105,7 +105,7 @@ TEST_F(RestraintCommands, KeepsDisulfidesThatFilesState) {
             for (const char* item : names) star += category + "." + item + end + "\n";
     };
     items("_Bond", {"Entity_assembly_ID", "Comp_ID", "Comp_index_ID", "Seq_ID", "Atom_ID"});
-    // The chain's number in the assembly; a bond to an ion, which is no residue.
+    // Chains by their number in the assembly; the second bond is to an ion, which is no residue.
     star +=
         "1 1 CYS 2 . SG 1 CYS 8 8 SG\n2 1 CYS 2 2 SG 2 ZN . . ZN\nstop_\nloop_\n_Gen_dist_constraint.ID\n";
     items("_Gen_dist_constraint", {"Entity_assembly_ID", "Comp_ID", "Seq_ID", "Atom_ID"});

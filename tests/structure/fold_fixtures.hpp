@@ -5,7 +5,7 @@
 
 namespace glycine::structure {
 
-/// Names of the atoms of so many models that exchange none.
+/// Names of the atoms of `models` models, none exchanged.
 inline std::vector<AtomIndex> ownNames(std::size_t atoms, std::size_t models = 1) {
     std::vector<AtomIndex> names(atoms * models);
     for (std::size_t k = 0; k < names.size(); ++k) names[k] = static_cast<AtomIndex>(k % atoms);

@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kAll = "MARNDCQEGHILKMFPSTWYV";
 
-/// A model at random torsion angles.
+/// Returns a model at random torsion angles.
 std::vector<Vector> randomModel(const Molecule& molecule, const TorsionTree& tree, TorsionState& state,
                                 std::uint64_t seed) {
     RandomSequence random(seed);
@@ -30,7 +30,7 @@ std::vector<Vector> randomModel(const Molecule& molecule, const TorsionTree& tre
     return positions;
 }
 
-/// Some distances, one of them ambiguous, and windows that random models violate.
+/// Returns distances, one of them ambiguous, and windows that random models violate.
 RestraintSet someRestraints(const Molecule& molecule) {
     RestraintSet set;
     const auto n = static_cast<AtomIndex>(molecule.atoms.size());
@@ -47,7 +47,7 @@ TEST(Molecule, HasStandardGeometryOfLeftHandedAminoAcids) {
     for (std::size_t r = 0; r < molecule.residues.size(); ++r) {
         const auto at = [&](const char* name) { return molecule.ideal[*molecule.find(r, name)]; };
         if (!molecule.find(r, "CB")) continue;
-        // From HA, CO, R and N run clockwise.
+        // Seen from HA, CO, R and N run clockwise.
         EXPECT_GT(dot(cross(at("N") - at("CA"), at("C") - at("CA")), at("CB") - at("CA")), 0) << r;
     }
     for (const std::vector<AtomIndex>& plane : molecule.planes)
@@ -56,7 +56,7 @@ TEST(Molecule, HasStandardGeometryOfLeftHandedAminoAcids) {
             const Vector normal = unit(cross(p(1) - p(0), p(2) - p(0)));
             EXPECT_LT(std::abs(dot(normal, molecule.ideal[a] - p(0))), 0.05) << molecule.label(a);
         }
-    // Rings close, but those of proline.
+    // All rings close but those of proline.
     for (const auto& bond : molecule.bonds)
         if (std::find(molecule.ringClosures.begin(), molecule.ringClosures.end(), bond) ==
             molecule.ringClosures.end()) {
@@ -100,7 +100,7 @@ TEST(Energy, GradientsAreThoseOfFiniteDifferences) {
             EXPECT_NEAR(gradient[a].*member, slope, 1e-4 * std::max(1.0, std::abs(slope)))
                 << molecule.label(a);
         }
-    // And along torsions.
+    // The same along torsions.
     TorsionMotion along = noMotion(tree);
     gradientAlongTorsions(tree, state, r, gradient, along);
     for (std::size_t b = 0; b < tree.bodies.size(); ++b) {
@@ -128,7 +128,7 @@ TEST(Energy, OfCpuIsThatOfTheReference) {
     const auto names = ownNames(n, 2);
     std::vector<Vector> r, ours(2 * n), theirs(2 * n);
     std::vector<Energy> a(2), b(2);
-    // From the second round on the neighbours' lists are old ones.
+    // From the second round on, neighbour lists are reused.
     for (int round = 0; round < 4; ++round) {
         r.clear();
         for (std::uint64_t m : {1U, 2U}) {
@@ -151,7 +151,7 @@ TEST(Energy, OfCpuIsThatOfTheReference) {
     }
 }
 
-/// Evaluates as cpu does, and then changes a number.
+/// Evaluates like cpu and then falsifies a number.
 struct FaultyEnergy final : EnergyEngine {
     FaultyEnergy(const FoldProblem& problem, std::function<void(Energy&, Vector&)> theFault)
         : right(makeCpuEnergy(problem, 1, 1)), fault(std::move(theFault)) {}
@@ -408,7 +408,7 @@ TEST(Molecule, DisulfidesAreBondsThatRestraintsClose) {
 TEST(FoldProblem, PullsCountNowhereAsRestraints) {
     const Molecule molecule(residuesOf("AGA"));
     RestraintSet set;
-    // An NOE; a distance that is known; a hydrogen bond; one beyond what NOEs reach.
+    // An NOE, a known distance, a hydrogen bond, and a distance beyond the reach of NOEs.
     for (const auto& [lower, upper] : {std::pair{1.8, 5.0}, {4.9, 5.0}, {1.8, 2.3}, {0.0, 20.0}})
         set.distances.push_back({{{0, 20}}, lower, upper, 1, "", 0});
     const FoldProblem problem(molecule, set, 0.25);
@@ -422,7 +422,7 @@ TEST(FoldProblem, PullsCountNowhereAsRestraints) {
     std::iota(names.begin(), names.end(), 0);
     FoldedModel model{molecule.ideal, names, {}};
     model.positions[20] = model.positions[0] + Vector{5, 0, 0};
-    // The pull alone and the hydrogen bond are violated, by 0.5 and 2.7 Å.
+    // Only the pull and the hydrogen bond are violated, by 0.5 and 2.7 Å.
     EXPECT_EQ(violations(problem, model, 0).size(), 1U);
     EXPECT_NEAR(judge(problem, model).rmsViolation, 2.7 / 2, 1e-9);
 }

@@ -19,7 +19,7 @@ namespace glycine::structure {
 
 namespace {
 
-/// Steps of a run: lists of neighbours are made, kept, and made for heavy atoms alone.
+/// Steps of a run: neighbour lists are built, reused, and built for heavy atoms alone.
 constexpr std::size_t kSteps = 4;
 constexpr EnergyWeights kWeights[kSteps]{{1, 1, false}, {1, 1, false}, {1, 0.25, true}, {5, 2, false}};
 
@@ -30,8 +30,8 @@ Molecule randomProtein(std::size_t residues, std::uint64_t seed) {
     return Molecule(residuesOf(letters));
 }
 
-/// Distances of one, two and three pairs, with one limit or two, and windows of dihedral angles, some through
-/// the back of the circle.
+/// Distances of one to three pairs with one or two limits, and windows of dihedral angles, some through
+/// ±180°.
 RestraintSet randomRestraints(const Molecule& molecule, std::uint64_t seed) {
     RandomSequence random(seed + 1);
     RestraintSet set;
@@ -55,7 +55,7 @@ RestraintSet randomRestraints(const Molecule& molecule, std::uint64_t seed) {
     return set;
 }
 
-/// A protein with restraints, and models of it that move a little.
+/// A protein with restraints, and models that move a little from step to step.
 struct Trial {
     Trial(Molecule of, const RestraintSet& restraints, std::size_t count, bool isCollapsed,
           std::uint64_t seed)
@@ -71,13 +71,13 @@ struct Trial {
                 const auto place = std::span(positions).subspan((step * models + model) * atoms, atoms);
                 for (double& angle : state.angle) angle += 0.01 * random.uniform();
                 placeAtoms(tree, molecule, state, place);
-                // So dense that lists of neighbours are too short.
+                // Dense enough to overflow fixed-length neighbour lists.
                 if (isCollapsed)
                     for (Vector& one : place) one = 0.3 * one;
             }
             std::vector<AtomIndex> own(atoms);
             for (AtomIndex a = 0; a < atoms; ++a) own[a] = a;
-            // Some names are exchanged, and by more than one exchange each.
+            // Exchanges names, some of them more than once.
             for (AtomIndex a = 2; a < atoms; a += 5)
                 if (model > 0) std::swap(own[a], own[random.below(a)]);
             names.insert(names.end(), own.begin(), own.end());
@@ -95,7 +95,7 @@ struct Trial {
     std::vector<AtomIndex> names;   ///< models × atoms
 };
 
-/// What a run leaves: for each step the energies and the gradients of all models.
+/// Results of a run: energies and gradients of all models at each step.
 struct Evaluated {
     explicit Evaluated(std::size_t models = 0, std::size_t atoms = 0)
         : energies(kSteps * models), gradients(kSteps * models * atoms) {}
@@ -204,7 +204,7 @@ class FoldStudy final : public study::Problem {
         const std::size_t checked =
             depth == study::Depth::Whole ? trial_->models : std::min<std::size_t>(trial_->models, 2);
         const std::size_t atoms = trial_->molecule.atoms.size();
-        // The last models, whose names are exchanged.
+        // The last models have exchanged names.
         while (expected_.size() < checked) {
             const Stopwatch watch;
             const std::size_t model = trial_->models - 1 - expected_.size();
@@ -220,7 +220,7 @@ class FoldStudy final : public study::Problem {
             std::vector(expected_.begin(), expected_.begin() + static_cast<std::ptrdiff_t>(checked)));
     }
     double referenceSeconds() const override { return referenceSeconds_; }
-    /// The square of the distance of each pair of a restraint; positions come and gradients go once.
+    /// Counts one squared distance per pair of a restraint, and one transfer of positions and gradients.
     std::vector<study::Need> needs(const Configuration& configuration) const override {
         std::size_t pairs = 0;
         for (const DistanceRestraint& one : trial_->problem.restraints.distances) pairs += one.pairs.size();
@@ -238,7 +238,7 @@ class FoldStudy final : public study::Problem {
     double referenceSeconds_ = 0;
 };
 
-/// What both sets of problems share: random proteins.
+/// Shared by both sets of problems: random proteins.
 class FoldSet : public study::ProblemSet {
   protected:
     void declareGenerated(Options& options) {

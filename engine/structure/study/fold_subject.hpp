@@ -6,7 +6,7 @@
 
 namespace glycine::structure {
 
-/// `fold` for `validate` and `bench`: energies and gradients of models along some steps.
+/// `fold` for `validate` and `bench`: energies and gradients of models over some steps.
 std::unique_ptr<study::Subject> subject();
 
 }  // namespace glycine::structure
