@@ -27,12 +27,14 @@ using glycine::cuda::FoldStep;
 using glycine::cuda::FoldTables;
 using glycine::cuda::FoldTree;
 using glycine::cuda::FoldVector;
+using glycine::cuda::FoldVisit;
 using glycine::cuda::kAtomGroup;
 using glycine::cuda::kBodyFields;
 using glycine::cuda::keptByDynamics;
 using glycine::cuda::keptByMinimiser;
 using glycine::cuda::kFoldTerms;
 using glycine::cuda::kMostNeighbours;
+using glycine::cuda::kNoBody;
 using glycine::cuda::onDevice;
 
 const VariantTable<EnergyVariant>& variants() {
@@ -156,7 +158,6 @@ class DeviceTree {
         view_.bodies = static_cast<unsigned>(count);
         const std::vector<std::uint32_t> steps = glycine::cuda::sweepSteps(parent);
         view_.steps = sizeOf(steps) / glycine::cuda::kBodiesOfStep;
-        view_.ofStep = lists_.put(steps);
         view_.rootCount = sizeOf(roots);
         view_.freedom = static_cast<double>(tree.freedom());
         view_.roots = lists_.put(roots);
@@ -165,8 +166,18 @@ class DeviceTree {
         view_.offset = lists_.put(offset);
         view_.centre = lists_.put(centre);
         view_.mass = lists_.put(mass);
-        putGroups(children, view_.firstChild, view_.children);
-        putGroups(atoms, view_.firstAtom, view_.atomsOf);
+        std::vector<std::uint32_t> firstChild, firstAtom;
+        view_.children = lists_.put(flattened(children, firstChild));
+        std::vector<FoldVisit> visits(steps.size(), {kNoBody, kNoBody, 0, 0});
+        for (std::size_t k = 0; k < steps.size(); ++k) {
+            const std::uint32_t b = steps[k];
+            if (b != kNoBody)
+                visits[k] = {b, parent[b] < 0 ? kNoBody : static_cast<std::uint32_t>(parent[b]),
+                             firstChild[b], firstChild[b + 1]};
+        }
+        view_.visits = lists_.put(visits);
+        view_.atomsOf = lists_.put(flattened(atoms, firstAtom));
+        view_.firstAtom = lists_.put(firstAtom);
         view_.bodyOf = lists_.put(bodyOf);
         view_.rest = lists_.put(rest);
     }
@@ -181,19 +192,20 @@ class DeviceTree {
     }
 
   private:
-    void putGroups(const std::vector<std::vector<std::uint32_t>>& groups, const std::uint32_t*& first,
-                   const std::uint32_t*& members) {
-        std::vector<std::uint32_t> begins{0}, all;
+    /// Returns all groups' members one after another; `first`: the first of each group, and the end.
+    static std::vector<std::uint32_t> flattened(const std::vector<std::vector<std::uint32_t>>& groups,
+                                                std::vector<std::uint32_t>& first) {
+        std::vector<std::uint32_t> all;
+        first.assign(1, 0);
         for (const auto& group : groups) {
             all.insert(all.end(), group.begin(), group.end());
-            begins.push_back(sizeOf(all));
+            first.push_back(sizeOf(all));
         }
-        first = lists_.put(begins);
-        members = lists_.put(all);
+        return all;
     }
 
     const TorsionTree& tree_;
-    Lists<std::int32_t, std::uint32_t, double, FoldVector> lists_;
+    Lists<std::int32_t, std::uint32_t, double, FoldVector, FoldVisit> lists_;
     FoldTree view_{};
     DeviceBuffer<double> bodies_;
 };

@@ -53,15 +53,16 @@ __device__ Six solve(Inertia l, Six b) {
 
 /// Adds the children's inertia and force to a body's, and stores the share that its parent adds. Lane i holds
 /// row i.
-__device__ void gatherInertia(const FoldTree& tree, const Bodies& bodies, unsigned b, unsigned lane) {
+__device__ void gatherInertia(const FoldTree& tree, const Bodies& bodies, const FoldVisit& at,
+                              unsigned lane) {
+    const unsigned b = at.body;
     const unsigned own = b == kNoBody ? 0 : b;
     const int i = int(min(lane, 5U));
     double row[6];
 #pragma unroll
     for (int j = 0; j < 6; ++j) row[j] = bodies.at(Bodies::kInertia + Inertia::placeOf(i, j), own);
     double force = bodies.at(Bodies::kForce + i, own);
-    const unsigned end = b == kNoBody ? 0 : tree.firstChild[b + 1];
-    for (unsigned e = tree.firstChild[own]; e < end; ++e) {
+    for (unsigned e = at.firstChild; e < at.endChild; ++e) {
         const unsigned child = tree.children[e];
         force += bodies.at(Bodies::kForce + i, child);
 #pragma unroll
@@ -80,7 +81,7 @@ __device__ void gatherInertia(const FoldTree& tree, const Bodies& bodies, unsign
     const double scale = 1 / sumOfBody(axis * u, lane);
     const double rest = -sumOfBody(axis * force, lane);
     const double along = (rest - sumOfBody(u * bodies.at(Bodies::kBias + i, own), lane)) * scale;
-    const bool isRoot = tree.parent[own] < 0;
+    const bool isRoot = at.parent == kNoBody;
 #pragma unroll
     for (int j = 0; j < 6; ++j) {
         const double other = __shfl_sync(kAllLanes, u, j, 8);
@@ -97,8 +98,10 @@ __device__ void gatherInertia(const FoldTree& tree, const Bodies& bodies, unsign
 }
 
 /// Computes a body's acceleration from its parent's.
-__device__ void findAcceleration(const FoldTree& tree, const Bodies& bodies, unsigned b, unsigned lane) {
-    if (b != kNoBody && tree.parent[b] < 0 && lane == 0) {
+__device__ void findAcceleration(const Bodies& bodies, const FoldVisit& at, unsigned lane) {
+    const unsigned b = at.body;
+    const bool hasParent = at.parent != kNoBody;
+    if (b != kNoBody && !hasParent && lane == 0) {
         const Six a = -1.0 * solve(bodies.inertia(b), bodies.sixOf(Bodies::kForce, b));
         bodies.put(kTurnAcceleration, b, angular(a));
         bodies.put(kShiftAcceleration, b,
@@ -106,9 +109,8 @@ __device__ void findAcceleration(const FoldTree& tree, const Bodies& bodies, uns
                        cross(bodies.vec(Bodies::kTurnRate, b), bodies.vec(Bodies::kShiftRate, b)));
         bodies.put(Bodies::kMotion, b, a);
     }
-    const bool hasParent = b != kNoBody && tree.parent[b] >= 0;
     const unsigned own = hasParent ? b : 0;
-    const unsigned parent = hasParent ? unsigned(tree.parent[b]) : 0;
+    const unsigned parent = hasParent ? at.parent : 0;
     const unsigned i = min(lane, 5U);
     const double a = bodies.at(Bodies::kMotion + i, parent) + bodies.at(Bodies::kBias + i, own);
     const double along = sumOfBody(bodies.at(Bodies::kPush + i, own) * a, lane);
@@ -132,11 +134,11 @@ __device__ double accelerate(const FoldTree& tree, const Bodies& bodies, const M
         }
     }
     __syncthreads();
-    sweep(tree, true, [&](unsigned b, unsigned lane) {
-        if (b == kNoBody || tree.parent[b] < 0 || lane >= 6) return;
-        bodies.at(Bodies::kMotion + lane, b) =
-            bodies.at(Bodies::kMotion + lane, unsigned(tree.parent[b])) +
-            bodies.at(Bodies::kRate, b) * bodies.at(Bodies::kAxis + lane, b);
+    sweep(tree, true, [&](const FoldVisit& at, unsigned lane) {
+        if (at.parent == kNoBody || lane >= 6) return;
+        bodies.at(Bodies::kMotion + lane, at.body) =
+            bodies.at(Bodies::kMotion + lane, at.parent) +
+            bodies.at(Bodies::kRate, at.body) * bodies.at(Bodies::kAxis + lane, at.body);
     });
     double kinetic = 0;
     for (unsigned b = threadIdx.x; b < tree.bodies; b += blockDim.x) {
@@ -166,8 +168,8 @@ __device__ double accelerate(const FoldTree& tree, const Bodies& bodies, const M
         bodies.put(inertia, b);
     }
     __syncthreads();
-    sweep(tree, false, [&](unsigned b, unsigned lane) { gatherInertia(tree, bodies, b, lane); });
-    sweep(tree, true, [&](unsigned b, unsigned lane) { findAcceleration(tree, bodies, b, lane); });
+    sweep(tree, false, [&](const FoldVisit& at, unsigned lane) { gatherInertia(tree, bodies, at, lane); });
+    sweep(tree, true, [&](const FoldVisit& at, unsigned lane) { findAcceleration(bodies, at, lane); });
     return blockSum(kinetic);
 }
 

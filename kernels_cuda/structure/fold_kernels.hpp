@@ -79,6 +79,10 @@ struct FoldVector {
 /// Bodies that a warp visits at once, eight lanes each; kNoBody fills gaps.
 inline constexpr unsigned kBodiesOfStep = 4;
 inline constexpr std::uint32_t kNoBody = 0xffffffffU;
+/// A body in a step, with what its visit looks up first. No parent: kNoBody.
+struct alignas(16) FoldVisit {
+    std::uint32_t body, parent, firstChild, endChild;
+};
 /// structure::TorsionTree, at rest.
 struct FoldTree {
     unsigned bodies, steps, rootCount;
@@ -89,8 +93,7 @@ struct FoldTree {
     const FoldVector* offset;  ///< of the origin from the parent's
     const FoldVector* centre;  ///< from the origin
     const double* mass;
-    const std::uint32_t* ofStep;  ///< sweepSteps
-    const std::uint32_t* firstChild;
+    const FoldVisit* visits;  ///< kBodiesOfStep per step (sweepSteps)
     const std::uint32_t* children;
     const std::uint32_t* firstAtom;
     const std::uint32_t* atomsOf;

@@ -72,12 +72,12 @@ __device__ void gradientAlong(const FoldTree& tree, const Bodies& bodies, const 
         bodies.put(Bodies::kForce, b, force);
     }
     __syncthreads();
-    sweep(tree, false, [&](unsigned b, unsigned lane) {
-        if (b == kNoBody || lane >= 6) return;
-        double force = bodies.at(Bodies::kForce + lane, b);
-        for (unsigned e = tree.firstChild[b]; e < tree.firstChild[b + 1]; ++e)
+    sweep(tree, false, [&](const FoldVisit& at, unsigned lane) {
+        if (at.body == kNoBody || lane >= 6) return;
+        double force = bodies.at(Bodies::kForce + lane, at.body);
+        for (unsigned e = at.firstChild; e < at.endChild; ++e)
             force += bodies.at(Bodies::kForce + lane, tree.children[e]);
-        bodies.at(Bodies::kForce + lane, b) = force;
+        bodies.at(Bodies::kForce + lane, at.body) = force;
     });
     for (unsigned b = threadIdx.x; b < tree.bodies; b += kThreads) {
         const Six force = bodies.sixOf(Bodies::kForce, b);

@@ -128,15 +128,22 @@ __device__ void store(const FoldTree& tree, const FoldKept& what, const Bodies& 
     copyKept(tree, what, bodies, kept, [](const double& body, double& number) { number = body; });
 }
 
-/// Calls body(b, lane) from the roots to the ends, or back, with eight lanes for each body. All lanes of the
-/// first warp call it together, some with kNoBody.
-template <class Body>
-__device__ void sweep(const FoldTree& tree, bool isDown, const Body& body) {
+/// Calls visit(at, lane) for each body from the roots to the ends, or back, with eight lanes for each body.
+/// All lanes of the first warp call it together, some with kNoBody.
+template <class Visit>
+__device__ void sweep(const FoldTree& tree, bool isDown, const Visit& visit) {
     constexpr unsigned kLanes = 32 / kBodiesOfStep;
     if (threadIdx.x < 32) {
-        const std::uint32_t* const own = tree.ofStep + threadIdx.x / kLanes;
+        const FoldVisit* const own = tree.visits + threadIdx.x / kLanes;
+        const auto visitOf = [&](unsigned step) {
+            return own[(isDown ? step : tree.steps - 1 - step) * kBodiesOfStep];
+        };
+        // Loads the next visit while the present one computes.
+        FoldVisit next = visitOf(0);
         for (unsigned k = 0; k < tree.steps; ++k) {
-            body(own[(isDown ? k : tree.steps - 1 - k) * kBodiesOfStep], threadIdx.x % kLanes);
+            const FoldVisit at = next;
+            next = visitOf(min(k + 1, tree.steps - 1));
+            visit(at, threadIdx.x % kLanes);
             __syncwarp();
         }
     }
@@ -180,12 +187,12 @@ __device__ void placeAtoms(const FoldTree& tree, const Bodies& bodies, unsigned 
         if (tree.parent[b] >= 0) putRotation(bodies, Bodies::kLocal, b, tree.axis[b], bodies.at(kAngle, b));
     __syncthreads();
     static_assert(kPlace == kRotation + 9, "a lane for each column, and one for the place");
-    sweep(tree, true, [&](unsigned b, unsigned lane) {
-        if (b == kNoBody || tree.parent[b] < 0 || lane > 3) return;
-        const unsigned parent = unsigned(tree.parent[b]);
-        const Vec own = lane == 3 ? tree.offset[b] : bodies.vec(Bodies::kLocal + 3 * lane, b);
-        const Vec turned = bodies.turned(kRotation, parent, own);
-        bodies.put(kRotation + 3 * lane, b, lane == 3 ? bodies.vec(kPlace, parent) + turned : turned);
+    sweep(tree, true, [&](const FoldVisit& at, unsigned lane) {
+        if (at.parent == kNoBody || lane > 3) return;
+        const Vec own = lane == 3 ? tree.offset[at.body] : bodies.vec(Bodies::kLocal + 3 * lane, at.body);
+        const Vec turned = bodies.turned(kRotation, at.parent, own);
+        bodies.put(kRotation + 3 * lane, at.body,
+                   lane == 3 ? bodies.vec(kPlace, at.parent) + turned : turned);
     });
     for (unsigned a = threadIdx.x; a < atoms; a += blockDim.x)
         r[a] = bodies.vec(kPlace, tree.bodyOf[a]) + bodies.turned(kRotation, tree.bodyOf[a], tree.rest[a]);
