@@ -161,8 +161,19 @@ struct FaultyEnergy final : EnergyEngine {
         right->evaluate(positions, names, weights, energies, gradients);
         fault(energies[0], gradients.back());
     }
+    MinimiserProgress minimise(const TorsionTree&, std::span<TorsionState* const>, std::span<const AtomIndex>,
+                               const MinimiserShare&) override {
+        return MinimiserProgress::Unfinished;
+    }
+    Energy lastEvaluation(std::size_t, std::span<Vector> positions, std::span<Vector> gradient) override {
+        Energy energy;
+        std::copy(last.begin(), last.end(), positions.begin());
+        evaluate(last, ownNames(last.size()), {}, {&energy, 1}, gradient);
+        return energy;
+    }
     std::unique_ptr<EnergyEngine> right;
     std::function<void(Energy&, Vector&)> fault;
+    std::vector<Vector> last;  ///< positions of the last evaluation of a minimisation
 };
 
 TEST(Energy, OfADeviceIsEvaluatedAgain) {
@@ -175,14 +186,21 @@ TEST(Energy, OfADeviceIsEvaluatedAgain) {
     Energy energy;
     const test::NamedBackend device("cuda");
     const VariantInfo info{"cuda", "gather", "", "", {"float64"}, {}, true};
-    const auto evaluate = [&](std::function<void(Energy&, Vector&)> fault) {
-        checkedEnergy(std::make_unique<FaultyEnergy>(problem, std::move(fault)), problem, 1, device, info)
-            ->evaluate(r, ownNames(r.size()), {}, {&energy, 1}, gradient);
-    };
-    EXPECT_NO_THROW(evaluate([](Energy&, Vector&) {}));
-    EXPECT_THROW(evaluate([](Energy& e, Vector&) { e.torsions += 1e-6; }), WrongResultError);
-    EXPECT_THROW(evaluate([](Energy&, Vector& last) { last.z += 1e-6; }), WrongResultError);
-    EXPECT_THROW(evaluate([](Energy&, Vector& last) { last.x = NAN; }), WrongResultError);
+    for (const bool minimises : {false, true}) {
+        const auto evaluate = [&](std::function<void(Energy&, Vector&)> fault) {
+            auto faulty = std::make_unique<FaultyEnergy>(problem, std::move(fault));
+            faulty->last = r;
+            const auto engine = checkedEnergy(std::move(faulty), problem, 1, device, info);
+            if (minimises)
+                EXPECT_EQ(engine->minimise(tree, {}, ownNames(r.size()), {}), MinimiserProgress::Unfinished);
+            else
+                engine->evaluate(r, ownNames(r.size()), {}, {&energy, 1}, gradient);
+        };
+        EXPECT_NO_THROW(evaluate([](Energy&, Vector&) {}));
+        EXPECT_THROW(evaluate([](Energy& e, Vector&) { e.torsions += 1e-6; }), WrongResultError);
+        EXPECT_THROW(evaluate([](Energy&, Vector& last) { last.z += 1e-6; }), WrongResultError);
+        EXPECT_THROW(evaluate([](Energy&, Vector& last) { last.x = NAN; }), WrongResultError);
+    }
 }
 
 TEST(Energy, OfAnExplodedModelIsNoNumber) {
