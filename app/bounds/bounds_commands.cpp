@@ -401,23 +401,27 @@ int runBounds(CommandContext& context, const Options& declared, RunOptions& opti
         smoothing.maxListedViolations = std::numeric_limits<std::size_t>::max();
     smoothing.rounding = report.rounding = options.reading.rounding;
     smoothing.tolerance = report.violationTolerance = options.violationTolerance;
-    {
-        std::optional<TeamAtWork> together;
-        if (team != nullptr && team->processes() > 1) together.emplace();
-        report.smoothing = smooth(*choice.backend, matrices, smoothing, context.progress());
-    }
+    // `before` came of `seconds`. Once begun, a team stays out of what its lead smooths again.
+    const auto smoothFrom = [&](const AnyBoundMatrices& before, double seconds, bool isFirst) {
+        {
+            std::optional<TeamAtWork> together;
+            if (isFirst && team != nullptr && team->processes() > 1) together.emplace();
+            report.smoothing = smooth(*choice.backend, matrices, smoothing, context.progress());
+        }
+        const SmoothingTimes& stages = report.smoothing.times;
+        seconds += isFirst ? times.divide({{"upload", stages.upload},
+                                           {"upper", stages.upper},
+                                           {"lower", stages.lower},
+                                           {"download", stages.download},
+                                           {"check", report.smoothing.checkSeconds}})
+                           : times.end("smoothing again");
+        std::tie(report.recount, report.pairRecount) =
+            recountBounds(*choice.backend, options.backend, before, matrices, report.smoothing, seconds);
+        times.end("recount");
+    };
+    smoothFrom(viewBounds(input), readSeconds, true);
     if (report.smoothing.variant == "blocked")
         report.stages.push_back({"pruning of blocks", "decides which passes are drawn", ""});
-    const SmoothingTimes& stages = report.smoothing.times;
-    const double smoothSeconds = times.divide({{"upload", stages.upload},
-                                               {"upper", stages.upper},
-                                               {"lower", stages.lower},
-                                               {"download", stages.download},
-                                               {"check", report.smoothing.checkSeconds}});
-    std::tie(report.recount, report.pairRecount) =
-        recountBounds(*choice.backend, options.backend, viewBounds(input), matrices, report.smoothing,
-                      readSeconds + smoothSeconds);
-    times.end("recount");
     const ThreadsOf ofBackend(*choice.backend);
     const auto* const host = dynamic_cast<const HostBackend*>(choice.backend.get());
     while (report.tetrangles.size() < options.tetrangleSweeps && report.smoothing.violationCount == 0) {
@@ -426,11 +430,7 @@ int runBounds(CommandContext& context, const Options& declared, RunOptions& opti
         const double seconds = times.end("tetrangles");
         if (report.tetrangles.back().upper + report.tetrangles.back().lower == 0) break;
         AnyOwnedBounds before = cloneBounds(matrices);
-        report.smoothing = smooth(*choice.backend, matrices, smoothing, context.progress());
-        std::tie(report.recount, report.pairRecount) =
-            recountBounds(*choice.backend, options.backend, viewBounds(before), matrices, report.smoothing,
-                          seconds + times.end("smoothing again"));
-        times.end("recount");
+        smoothFrom(viewBounds(before), seconds, false);
     }
     context.clearProgressLine();
 

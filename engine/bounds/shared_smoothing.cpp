@@ -6,7 +6,9 @@
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <future>
 #include <mutex>
+#include <numeric>
 #include <sstream>
 #include <thread>
 #include <utility>
@@ -15,6 +17,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/implementation.hpp"
 #include "engine/core/names.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
 
 namespace glycine::bounds {
@@ -119,68 +122,65 @@ class SharedRounds {
     BlockExchange& exchange_;
 };
 
-void run(BlockWorker& worker, BlockExchange& exchange, const SharedTask& task, SmoothingTimes& times,
-         Progress& progress) {
-    Stopwatch watch;
-    SharedRounds rounds(worker, exchange);
-    if (task.closesUpper) {
-        rounds.closeUpper(progress);
-        times.upper += watch.restart();
-    }
-    if (task.hasLower) {
-        rounds.raiseLower(progress);
-        times.lower += watch.restart();
-    }
-}
-
 // ---- Blocks of the caller's matrices
 
-/// Block (row, column) of the input, as the worker loads it.
-void cut(const AnyBoundMatrices& matrices, const BlockLayout& layout, SharedMatrix matrix, std::size_t row,
-         std::size_t column, std::byte* block) {
+/// A block of the input, as the worker loads it.
+void cut(const AnyBoundMatrices& matrices, const BlockLayout& layout, const BlockPlace& at,
+         std::byte* block) {
     std::visit(
         [&]<class T>(const BoundMatrices<T>& typed) {
-            const bool isUpper = matrix == SharedMatrix::Upper;
-            cutBlock<T>(isUpper ? typed.upper : typed.lower, layout.range(row), layout.range(column),
+            const bool isUpper = at.matrix == SharedMatrix::Upper;
+            cutBlock<T>(isUpper ? typed.upper : typed.lower, layout.range(at.row), layout.range(at.column),
                         layout.side(), isUpper ? kUnknownUpper<T> : T(0), reinterpret_cast<T*>(block));
         },
         matrices);
 }
 
-void paste(const std::byte* block, const BlockLayout& layout, SharedMatrix matrix, std::size_t row,
-           std::size_t column, const AnyBoundMatrices& matrices) {
+void paste(const std::byte* block, const BlockLayout& layout, const BlockPlace& at,
+           const AnyBoundMatrices& matrices) {
     std::visit(
         [&]<class T>(const BoundMatrices<T>& typed) {
-            pasteBlock<T>(reinterpret_cast<const T*>(block), layout.side(), layout.range(row),
-                          layout.range(column), matrix == SharedMatrix::Upper ? typed.upper : typed.lower);
+            pasteBlock<T>(reinterpret_cast<const T*>(block), layout.side(), layout.range(at.row),
+                          layout.range(at.column),
+                          at.matrix == SharedMatrix::Upper ? typed.upper : typed.lower);
         },
         matrices);
 }
 
-/// Calls visit(matrix, row, column) for the blocks that workers start with, a row of blocks after another.
-template <class Visit, class RowEnd>
-void forInput(const SharedTask& task, const BlockLayout& layout, const Visit& visit, const RowEnd& rowEnd) {
-    for (std::size_t row = 0; row < layout.count(); ++row) {
-        for (std::size_t column = row; column < layout.count(); ++column) {
-            visit(SharedMatrix::Upper, row, column);
-            if (task.hasLower) visit(SharedMatrix::Lower, row, column);
-        }
-        for (std::size_t column = 0; task.hasLower && column < row; ++column)
-            visit(SharedMatrix::HalfWay, row, column);
-        rowEnd();
-    }
+/// Blocks of a row that workers start with: of HalfWay those below the diagonal, where the others have none.
+/// Of the result, which has no HalfWay, the same.
+template <class IsWanted>
+void addBlocks(const BlockLayout& layout, SharedMatrix matrix, std::size_t row, const IsWanted& isWanted,
+               std::vector<BlockPlace>& places) {
+    const bool isHalfWay = matrix == SharedMatrix::HalfWay;
+    for (std::size_t column = isHalfWay ? 0 : row; column < (isHalfWay ? row : layout.count()); ++column)
+        if (isWanted(layout.ownerOf(row, column))) places.push_back({matrix, row, column});
 }
 
-/// The same for the blocks of the result.
-template <class Visit, class RowEnd>
-void forResult(const SharedTask& task, const BlockLayout& layout, const Visit& visit, const RowEnd& rowEnd) {
-    for (std::size_t row = 0; row < layout.count(); ++row) {
-        for (std::size_t column = row; column < layout.count(); ++column) {
-            if (task.closesUpper) visit(SharedMatrix::Upper, row, column);
-            if (task.hasLower) visit(SharedMatrix::Lower, row, column);
-        }
-        rowEnd();
-    }
+std::vector<BlockPlace> blocksOf(const BlockLayout& layout, std::size_t owner, SharedMatrix matrix) {
+    std::vector<BlockPlace> places;
+    for (std::size_t row = 0; row < layout.count(); ++row)
+        addBlocks(
+            layout, matrix, row, [owner](std::size_t of) { return of == owner; }, places);
+    return places;
+}
+
+void loadFrom(const AnyBoundMatrices& matrices, BlockWorker& worker, const BlockLayout& layout,
+              std::size_t self, SharedMatrix matrix, const Progress& progress) {
+    const std::vector<BlockPlace> places = blocksOf(layout, self, matrix);
+    worker.load(places, [&](std::size_t index, std::byte* block) {
+        progress.throwIfCancelled();
+        cut(matrices, layout, places[index], block);
+    });
+}
+
+void storeInto(const AnyBoundMatrices& matrices, BlockWorker& worker, const BlockLayout& layout,
+               std::size_t self, SharedMatrix matrix, const Progress& progress) {
+    const std::vector<BlockPlace> places = blocksOf(layout, self, matrix);
+    worker.store(places, [&](std::size_t index, const std::byte* block) {
+        progress.throwIfCancelled();
+        paste(block, layout, places[index], matrices);
+    });
 }
 
 // ---- Workers of one process
@@ -248,46 +248,72 @@ class LocalExchange final : public BlockExchange {
     Meeting& meeting_;
 };
 
-/// What one device of the process does.
+/// Copies between the caller's matrices and a worker that the rounds need not wait for, where the worker can
+/// do both at a time.
+class BesideRounds {
+  public:
+    explicit BesideRounds(const BlockWorker& worker) : isBeside_(worker.copiesBeside()) {}
+    void begin(const std::function<void()>& work) {
+        if (!isBeside_ || !startBeside(thread_, work)) work();
+    }
+    void wait() {
+        if (thread_.valid()) thread_.get();
+    }
+
+  private:
+    bool isBeside_;
+    std::future<void> thread_;  ///< waits for its end where it is destroyed
+};
+
+/// What one device of the process does. Returns what it has received as panels. Lower bounds are loaded
+/// during the rounds of the upper ones, which are stored during those of the lower ones: times of copies
+/// count what was waited for.
 std::size_t workOn(Smoother& smoother, const SharedTask& task, const BlockLayout& layout, std::size_t self,
                    const AnyBoundMatrices& matrices, Meeting& meeting, SmoothingTimes& times,
                    Progress& progress) {
     Stopwatch watch;
-    const std::unique_ptr<BlockWorker> worker = smoother.worker(task.format, layout, self, task.hasLower);
-    std::vector<std::byte> block(worker->blockBytes());
-    const auto isOwn = [&](std::size_t row, std::size_t column) {
-        return layout.ownerOf(row, column) == self;
+    const std::unique_ptr<BlockWorker> worker =
+        smoother.worker({task.format, layout, self, task.hasLower, layout.workers()});
+    BesideRounds beside(*worker);
+    const auto load = [&](SharedMatrix matrix) {
+        loadFrom(matrices, *worker, layout, self, matrix, progress);
     };
-    const auto rowEnd = [&] { progress.throwIfCancelled(); };
-    forInput(
-        task, layout,
-        [&](SharedMatrix matrix, std::size_t row, std::size_t column) {
-            if (!isOwn(row, column)) return;
-            cut(matrices, layout, matrix, row, column, block.data());
-            worker->load(matrix, row, column, block.data());
-        },
-        rowEnd);
-    // The matrices are written only after all have read them.
+    const auto store = [&](SharedMatrix matrix) {
+        storeInto(matrices, *worker, layout, self, matrix, progress);
+    };
+    load(SharedMatrix::Upper);
+    // A matrix is written only after all have read it, which they have before the rounds that change it.
     meeting.enter(self, *worker);
-    times.upload += watch.restart();
     LocalExchange exchange(layout, self, meeting);
-    run(*worker, exchange, task, times, progress);
-    watch.restart();
-    forResult(
-        task, layout,
-        [&](SharedMatrix matrix, std::size_t row, std::size_t column) {
-            if (!isOwn(row, column)) return;
-            worker->store(matrix, row, column, block.data());
-            paste(block.data(), layout, matrix, row, column, matrices);
-        },
-        rowEnd);
+    SharedRounds rounds(*worker, exchange);
+    if (task.hasLower)
+        beside.begin([&load] {
+            load(SharedMatrix::Lower);
+            load(SharedMatrix::HalfWay);
+        });
+    times.upload += watch.restart();
+    if (task.closesUpper) {
+        rounds.closeUpper(progress);
+        times.upper += watch.restart();
+    }
+    beside.wait();
+    times.upload += watch.restart();
+    if (task.closesUpper) beside.begin([&store] { store(SharedMatrix::Upper); });
+    times.download += watch.restart();
+    if (task.hasLower) {
+        rounds.raiseLower(progress);
+        times.lower += watch.restart();
+    }
+    beside.wait();
+    if (task.hasLower) store(SharedMatrix::Lower);
     times.download += watch.restart();
     return exchange.receivedBytes();
 }
 
-std::size_t smoothByCrew(const DeviceCrew& crew, Smoother& smoother, const SharedTask& task,
-                         const BlockLayout& layout, const AnyBoundMatrices& matrices, SmoothingTimes& times,
-                         Progress& progress) {
+/// Returns what each has received.
+std::vector<std::size_t> smoothByCrew(const DeviceCrew& crew, Smoother& smoother, const SharedTask& task,
+                                      const BlockLayout& layout, const AnyBoundMatrices& matrices,
+                                      SmoothingTimes& times, Progress& progress) {
     Meeting meeting(layout.workers());
     std::vector<std::size_t> received(layout.workers());
     std::exception_ptr failure;
@@ -318,9 +344,7 @@ std::size_t smoothByCrew(const DeviceCrew& crew, Smoother& smoother, const Share
     guarded([&] { received[0] = workOn(smoother, task, layout, 0, matrices, meeting, times, progress); });
     for (std::thread& other : others) other.join();
     if (failure) std::rethrow_exception(failure);
-    std::size_t all = 0;
-    for (const std::size_t bytes : received) all += bytes;
-    return all;
+    return received;
 }
 
 // ---- Processes
@@ -357,84 +381,100 @@ class TeamExchange final : public BlockExchange {
     std::vector<std::vector<std::size_t>> groups_;
 };
 
-/// What one process does; the lead has `matrices`. Returns what all have received as panels.
-std::size_t smoothInTeam(Smoother& smoother, const SharedTask& task, const AnyBoundMatrices* matrices,
-                         ProcessTeam& team, SmoothingTimes& times, Progress& progress) {
+/// What one process does; the lead has `matrices`. Returns what each has received as panels, to the lead.
+std::vector<std::size_t> smoothInTeam(Smoother& smoother, const SharedTask& task,
+                                      const AnyBoundMatrices* matrices, ProcessTeam& team,
+                                      SmoothingTimes& times, Progress& progress) {
     Stopwatch watch;
     const BlockLayout layout(task.atoms, task.side, team.processes());
     const std::size_t self = team.rank();
-    const std::unique_ptr<BlockWorker> worker = smoother.worker(task.format, layout, self, task.hasLower);
+    const std::unique_ptr<BlockWorker> worker =
+        smoother.worker({task.format, layout, self, task.hasLower, team.processesOnHost()});
+    const std::size_t bytes = worker->blockBytes();
 
-    // A row of blocks travels at a time.
-    struct Place {
-        SharedMatrix matrix;
-        std::size_t row, column;
-    };
-    std::vector<Place> places;
-    std::vector<std::vector<std::byte>> blocks;
+    // The lead's own blocks stay where they are; those of others travel, a row of blocks at a time.
+    std::vector<BlockPlace> places;
+    std::vector<std::byte> buffer;
     std::vector<ProcessTeam::Parcel> parcels;
-    const auto add = [&](SharedMatrix matrix, std::size_t row, std::size_t column, std::size_t root) {
-        const std::size_t owner = layout.ownerOf(row, column);
-        places.push_back({matrix, row, column});
-        if (blocks.size() < places.size()) blocks.emplace_back(worker->blockBytes());
-        std::byte* const block = blocks[places.size() - 1].data();
-        if (owner != 0) parcels.push_back({block, worker->blockBytes(), root, {0, owner}});
-        return block;
+    const auto isTravelling = [self](std::size_t owner) {
+        return owner != 0 && (self == 0 || owner == self);
     };
-    const auto travel = [&](const auto& arrived) {
-        progress.throwIfCancelled();
-        team.broadcast(parcels);
-        for (std::size_t place = 0; place < places.size(); ++place)
-            arrived(places[place], blocks[place].data());
-        places.clear();
-        parcels.clear();
+    const auto forTravelling = [&](SharedMatrix matrix, bool isInput, const auto& filled,
+                                   const auto& arrived) {
+        for (std::size_t row = 0; row < layout.count(); ++row) {
+            progress.throwIfCancelled();
+            places.clear();
+            parcels.clear();
+            addBlocks(layout, matrix, row, isTravelling, places);
+            buffer.resize(std::max(buffer.size(), places.size() * bytes));
+            for (std::size_t place = 0; place < places.size(); ++place) {
+                const std::size_t owner = layout.ownerOf(row, places[place].column);
+                parcels.push_back({buffer.data() + place * bytes, bytes, isInput ? 0 : owner, {0, owner}});
+            }
+            const bool isGiven = (self == 0) == isInput;
+            if (isGiven) filled();
+            team.broadcast(parcels);
+            if (!isGiven) arrived();
+        }
     };
-    const auto isOwn = [&](std::size_t row, std::size_t column) {
-        return layout.ownerOf(row, column) == self;
+    const auto inParallel = [&](const auto& visit) {
+        parallelFor(worker->threads(), places.size(), [&](std::size_t place, std::size_t) {
+            visit(places[place], buffer.data() + place * bytes);
+        });
     };
 
-    forInput(
-        task, layout,
-        [&](SharedMatrix matrix, std::size_t row, std::size_t column) {
-            if (self != 0 && !isOwn(row, column)) return;
-            std::byte* const block = add(matrix, row, column, 0);
-            if (self == 0) cut(*matrices, layout, matrix, row, column, block);
-        },
-        [&] {
-            travel([&](const Place& at, const std::byte* block) {
-                if (isOwn(at.row, at.column)) worker->load(at.matrix, at.row, at.column, block);
+    const auto load = [&](SharedMatrix matrix) {
+        if (self == 0) loadFrom(*matrices, *worker, layout, self, matrix, progress);
+        forTravelling(
+            matrix, true,
+            [&] {
+                inParallel(
+                    [&](const BlockPlace& at, std::byte* block) { cut(*matrices, layout, at, block); });
+            },
+            [&] {
+                worker->load(places, [&](std::size_t place, std::byte* block) {
+                    std::memcpy(block, buffer.data() + place * bytes, bytes);
+                });
             });
-        });
+    };
+    const auto store = [&](SharedMatrix matrix) {
+        if (self == 0) storeInto(*matrices, *worker, layout, self, matrix, progress);
+        forTravelling(
+            matrix, false,
+            [&] {
+                worker->store(places, [&](std::size_t place, const std::byte* block) {
+                    std::memcpy(buffer.data() + place * bytes, block, bytes);
+                });
+            },
+            [&] {
+                inParallel(
+                    [&](const BlockPlace& at, std::byte* block) { paste(block, layout, at, *matrices); });
+            });
+    };
+
+    load(SharedMatrix::Upper);
+    if (task.hasLower)
+        for (const SharedMatrix matrix : {SharedMatrix::Lower, SharedMatrix::HalfWay}) load(matrix);
     times.upload += watch.restart();
     TeamExchange exchange(layout, team);
-    run(*worker, exchange, task, times, progress);
-    watch.restart();
-    forResult(
-        task, layout,
-        [&](SharedMatrix matrix, std::size_t row, std::size_t column) {
-            if (self != 0 && !isOwn(row, column)) return;
-            std::byte* const block = add(matrix, row, column, layout.ownerOf(row, column));
-            if (isOwn(row, column)) worker->store(matrix, row, column, block);
-        },
-        [&] {
-            travel([&](const Place& at, const std::byte* block) {
-                if (self == 0) paste(block, layout, at.matrix, at.row, at.column, *matrices);
-            });
-        });
+    SharedRounds rounds(*worker, exchange);
+    if (task.closesUpper) rounds.closeUpper(progress);
+    times.upper += watch.restart();
+    if (task.hasLower) rounds.raiseLower(progress);
+    times.lower += watch.restart();
+    if (task.closesUpper) store(SharedMatrix::Upper);
+    if (task.hasLower) store(SharedMatrix::Lower);
 
     std::vector<std::size_t> received(layout.workers());
     received[self] = exchange.receivedBytes();
-    for (std::size_t worker0 = 1; worker0 < layout.workers(); ++worker0)
-        if (self == 0 || self == worker0)
-            parcels.push_back({reinterpret_cast<std::byte*>(&received[worker0]),
-                               sizeof(std::size_t),
-                               worker0,
-                               {0, worker0}});
+    parcels.clear();
+    for (std::size_t other = 1; other < layout.workers(); ++other)
+        if (self == 0 || self == other)
+            parcels.push_back(
+                {reinterpret_cast<std::byte*>(&received[other]), sizeof(std::size_t), other, {0, other}});
     team.broadcast(parcels);
     times.download += watch.restart();
-    std::size_t all = 0;
-    for (const std::size_t bytes : received) all += bytes;
-    return all;
+    return received;
 }
 
 }  // namespace
@@ -476,15 +516,16 @@ SmootherOutcome smoothTogether(Backend& backend, Smoother& smoother, const AnyBo
     }
     const std::size_t workers = team != nullptr ? team->processes() : backend.devicesAtWork();
     const BlockLayout layout(task.atoms, task.side, workers);
-    SharedWork& shared = outcome.shared.emplace();
+    std::vector<std::size_t> received;
     if (team != nullptr) {
         team->fromLead(fmt::format("{} {} {} {} {:d} {:d}", task.backend, toString(task.format), task.atoms,
                                    task.side, task.hasLower, task.closesUpper));
-        shared.exchangedBytes = smoothInTeam(smoother, task, &matrices, *team, outcome.times, progress);
+        received = smoothInTeam(smoother, task, &matrices, *team, outcome.times, progress);
     } else {
-        shared.exchangedBytes =
-            smoothByCrew(*backend.crew(), smoother, task, layout, matrices, outcome.times, progress);
+        received = smoothByCrew(*backend.crew(), smoother, task, layout, matrices, outcome.times, progress);
     }
+    SharedWork& shared = outcome.shared.emplace();
+    shared.exchangedBytes = std::accumulate(received.begin(), received.end(), std::size_t{0});
     shared.workers = workers;
     shared.gridRows = layout.gridRows();
     shared.gridColumns = layout.gridColumns();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,15 +39,28 @@ struct PanelBlock {
     std::size_t block = 0;
 };
 
+/// Block (row, column) of a matrix.
+struct BlockPlace {
+    SharedMatrix matrix = SharedMatrix::Upper;
+    std::size_t row = 0, column = 0;
+};
+
 /// One worker's blocks, and the arithmetic on them. Blocks of HalfWay are kept on both sides of the diagonal.
 /// Panels of two successive rounds exist at a time. What is begun goes on until wait(); until then a round
 /// uses its own panel and the next one is made.
 class BlockWorker {
   public:
     virtual ~BlockWorker() = default;
-    /// Of own blocks; side × side numbers, in host memory.
-    virtual void load(SharedMatrix matrix, std::size_t row, std::size_t column, const std::byte* block) = 0;
-    virtual void store(SharedMatrix matrix, std::size_t row, std::size_t column, std::byte* block) = 0;
+    /// Fills own blocks. `cut` writes block `index` of `places`, side × side numbers in host memory; several
+    /// threads call it at once.
+    virtual void load(const std::vector<BlockPlace>& places,
+                      const std::function<void(std::size_t index, std::byte* block)>& cut) = 0;
+    /// The reverse: `paste` reads them.
+    virtual void store(const std::vector<BlockPlace>& places,
+                       const std::function<void(std::size_t index, const std::byte* block)>& paste) = 0;
+    /// Whether blocks that no round uses may be loaded and stored, by another thread, during the rounds, and
+    /// that takes nothing from them.
+    virtual bool copiesBeside() const { return false; }
 
     /// Own blocks of row k become blocks of the panel, turned where they stand below the diagonal.
     virtual void gather(SharedMatrix matrix, std::size_t k) = 0;
@@ -76,12 +90,24 @@ class BlockWorker {
     /// From a worker of the same process.
     virtual void copyFrom(BlockWorker& other, const PanelBlock& block);
     std::size_t blockBytes() const { return blockBytes_; }
+    /// Of the host, for work on its blocks.
+    int threads() const { return threads_; }
 
   protected:
-    explicit BlockWorker(std::size_t blockBytes) : blockBytes_(blockBytes) {}
+    BlockWorker(std::size_t blockBytes, int threads) : blockBytes_(blockBytes), threads_(threads) {}
 
   private:
     std::size_t blockBytes_;
+    int threads_;
+};
+
+/// What is asked of a worker.
+struct WorkerPart {
+    NumberFormat format = NumberFormat::Float32;
+    BlockLayout layout;
+    std::size_t self = 0;
+    bool hasLower = false;
+    std::size_t workersOnHost = 1;  ///< which share its threads and memory
 };
 
 /// What processes must know to take part.

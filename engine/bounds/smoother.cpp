@@ -38,8 +38,7 @@ SmootherOutcome Smoother::beginShared(const AnyBoundMatrices& /*matrices*/, Vari
                     task.backend));
 }
 
-std::unique_ptr<BlockWorker> Smoother::worker(NumberFormat /*format*/, const BlockLayout& /*layout*/,
-                                              std::size_t /*self*/, bool /*withLower*/) {
+std::unique_ptr<BlockWorker> Smoother::worker(const WorkerPart& /*part*/) {
     throw std::logic_error("a worker of a backend that shares no bounds");
 }
 

@@ -33,9 +33,9 @@ struct SmootherOutcome {
     std::optional<SharedWork> shared;
 };
 
-class BlockLayout;
 class BlockWorker;
 struct SharedTask;
+struct WorkerPart;
 
 /// Bounds of n atoms in the memory of a device, as others have them there: Å, unknown upper bounds infinite.
 struct DeviceBoundRequest {
@@ -79,9 +79,8 @@ class Smoother {
     /// UnavailableError where nothing is shared.
     virtual SmootherOutcome beginShared(const AnyBoundMatrices& matrices, Variant variant, Progress& progress,
                                         SharedTask& task);
-    /// Worker `self`, with room for its blocks. Throws UnavailableError where there is none.
-    virtual std::unique_ptr<BlockWorker> worker(NumberFormat format, const BlockLayout& layout,
-                                                std::size_t self, bool withLower);
+    /// A worker with room for its blocks. Throws UnavailableError where there is none.
+    virtual std::unique_ptr<BlockWorker> worker(const WorkerPart& part);
 };
 
 using SmootherEntry = Implementation<Smoother>;

@@ -3,15 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <limits>
 #include <set>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "engine/bounds/number_format.hpp"
 #include "engine/core/host_memory.hpp"
+#include "engine/core/parallel.hpp"
 #include "kernels_cuda/bounds/bounds_kernels.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
-#include "kernels_cuda/device/staged_transfer.hpp"
 
 /// Own blocks lie in one matrix, rows of blocks one below another, columns side by side, so that a launch
 /// takes a row of them. Panels come as blocks, each in one piece, and are laid out as the operands of
@@ -26,18 +28,19 @@ using namespace glycine::cuda;
 template <class T>
 class CudaBlocks final : public BlockWorker {
   public:
-    CudaBlocks(const BlockLayout& layout, std::size_t self, bool withLower, CudaBackend& backend)
-        : BlockWorker(layout.side() * layout.side() * sizeof(T)),
-          layout_(layout),
-          self_(self),
+    CudaBlocks(const WorkerPart& part, CudaBackend& backend)
+        : BlockWorker(part.layout.side() * part.layout.side() * sizeof(T), copyThreads(part.workersOnHost)),
+          layout_(part.layout),
+          self_(part.self),
           backend_(backend),
-          side_(layout.side()),
+          side_(layout_.side()),
           panelStream_(Stream::Priority::High) {
-        for (std::size_t block = 0; block < layout.count(); ++block) {
-            if (layout.hasRow(self, block)) rows_.push_back(block);
-            if (layout.hasColumn(self, block)) columns_.push_back(block);
+        const bool withLower = part.hasLower;
+        for (std::size_t block = 0; block < layout_.count(); ++block) {
+            if (layout_.hasRow(self_, block)) rows_.push_back(block);
+            if (layout_.hasColumn(self_, block)) columns_.push_back(block);
             places_.push_back(members_);
-            if (layout.needs(self, block)) ++members_;
+            if (layout_.needs(self_, block)) ++members_;
         }
         // A worker without blocks has memory as for one.
         height_ = std::max<std::size_t>(rows_.size(), 1) * side_;
@@ -54,7 +57,7 @@ class CudaBlocks final : public BlockWorker {
         const auto& memory = backend.memory();
         if (elements * sizeof(T) > memory.available())
             throw UnavailableError(lackOfDeviceMemory(
-                fmt::format("a share of {} atoms among {} devices", layout.atoms(), layout.workers()),
+                fmt::format("a share of {} atoms among {} devices", layout_.atoms(), layout_.workers()),
                 static_cast<double>(elements * sizeof(T)), memory.available()));
         for (std::size_t matrix = 0; matrix < matrices; ++matrix)
             matrices_[matrix] = DeviceBuffer<T>(backend.memory(), height_ * width_);
@@ -70,16 +73,49 @@ class CudaBlocks final : public BlockWorker {
         }
     }
 
-    void load(SharedMatrix matrix, std::size_t row, std::size_t column, const std::byte* block) override {
-        const MatrixOnDevice<T> to = at(matrix, row, column);
-        backend_.transfer().upload(reinterpret_cast<const T*>(block), side_, to.data, to.stride, side_, side_,
-                                   StagedTransfer::Part::Whole);
+    /// Threads cut blocks into page-locked buffers, of which the device copies others meanwhile.
+    void load(const std::vector<BlockPlace>& places,
+              const std::function<void(std::size_t, std::byte*)>& cut) override {
+        makeLanes(places.size());
+        parallelFor(static_cast<int>(lanes_.size()), places.size(),
+                    [&](std::size_t index, std::size_t thread) {
+                        backend_.makeCurrent();
+                        Lane& lane = lanes_[thread];
+                        const std::size_t turn = lane.turn++ % 2;
+                        lane.copied[turn].synchronize();
+                        cut(index, lane.buffer[turn].data());
+                        copyBlock(lane, turn, places[index], true);
+                    });
+        for (const Lane& lane : lanes_) lane.stream.synchronize();
     }
-    void store(SharedMatrix matrix, std::size_t row, std::size_t column, std::byte* block) override {
-        const MatrixOnDevice<T> from = at(matrix, row, column);
-        backend_.transfer().download(from.data, from.stride, reinterpret_cast<T*>(block), side_, side_,
-                                     side_);
+    void store(const std::vector<BlockPlace>& places,
+               const std::function<void(std::size_t, const std::byte*)>& paste) override {
+        constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+        makeLanes(places.size());
+        std::vector<std::size_t> underWay(lanes_.size(), none);  // the block that came last, of each lane
+        const auto settle = [&](std::size_t thread) {
+            Lane& lane = lanes_[thread];
+            const std::size_t index = std::exchange(underWay[thread], none);
+            if (index == none) return;
+            const std::size_t turn = (lane.turn - 1) % 2;
+            lane.copied[turn].synchronize();
+            paste(index, lane.buffer[turn].data());
+        };
+        const auto threads = static_cast<int>(lanes_.size());
+        parallelFor(threads, places.size(), [&](std::size_t index, std::size_t thread) {
+            backend_.makeCurrent();
+            Lane& lane = lanes_[thread];
+            copyBlock(lane, lane.turn % 2, places[index], false);
+            settle(thread);
+            ++lane.turn;
+            underWay[thread] = index;
+        });
+        parallelFor(threads, lanes_.size(), [&](std::size_t lane, std::size_t) {
+            backend_.makeCurrent();
+            settle(lane);
+        });
     }
+    bool copiesBeside() const override { return true; }
 
     void gather(SharedMatrix matrix, std::size_t k) override {
         for (const std::size_t block : ownOfPanel(matrix, k)) {
@@ -237,6 +273,42 @@ class CudaBlocks final : public BlockWorker {
         Event ready;
     };
 
+    /// A thread that copies blocks, by two buffers in turn.
+    struct Lane {
+        Stream stream;
+        Event copied[2];
+        PinnedBuffer buffer[2];
+        std::size_t turn = 0;
+    };
+
+    /// As many as pay, shared by all workers of the host.
+    static int copyThreads(std::size_t workersOnHost) {
+        constexpr std::size_t most = 16;
+        const std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
+        return static_cast<int>(std::clamp<std::size_t>(threads / workersOnHost, 1, most));
+    }
+    void makeLanes(std::size_t blocks) {
+        backend_.makeCurrent();
+        const std::size_t wanted = std::clamp<std::size_t>(blocks, 1, static_cast<std::size_t>(threads()));
+        while (lanes_.size() < wanted) {
+            Lane lane;
+            for (PinnedBuffer& buffer : lane.buffer) buffer = PinnedBuffer(blockBytes());
+            lanes_.push_back(std::move(lane));
+        }
+    }
+    void copyBlock(Lane& lane, std::size_t turn, const BlockPlace& place, bool toDevice) {
+        const MatrixOnDevice<T> block = at(place.matrix, place.row, place.column);
+        std::byte* const host = lane.buffer[turn].data();
+        const std::size_t row = side_ * sizeof(T), stride = block.stride * sizeof(T);
+        if (toDevice)
+            GLYCINE_CUDA(cudaMemcpy2DAsync(block.data, stride, host, row, row, side_, cudaMemcpyDefault,
+                                           lane.stream.handle()));
+        else
+            GLYCINE_CUDA(cudaMemcpy2DAsync(host, row, block.data, stride, row, side_, cudaMemcpyDefault,
+                                           lane.stream.handle()));
+        lane.copied[turn].record(lane.stream);
+    }
+
     Launch onPanels() const { return {panelStream_.handle(), backend_.multiprocessors()}; }
     Launch onRest(std::size_t stream) const { return {rest_[stream].handle(), backend_.multiprocessors()}; }
     static MatrixOnDevice<const T> constant(MatrixOnDevice<T> matrix) { return {matrix.data, matrix.stride}; }
@@ -317,6 +389,7 @@ class CudaBlocks final : public BlockWorker {
     DeviceBuffer<T> gathered_, finished_;  ///< own blocks of a panel, side by side
     Panels slots_[2];
     PinnedBuffer staging_[2];
+    std::vector<Lane> lanes_;
     std::set<int> peers_;
     Stream panelStream_;
     Stream rest_[2];
@@ -324,11 +397,10 @@ class CudaBlocks final : public BlockWorker {
 
 }  // namespace
 
-std::unique_ptr<BlockWorker> makeBlockWorker(NumberFormat format, const BlockLayout& layout, std::size_t self,
-                                             bool withLower, CudaBackend& backend) {
+std::unique_ptr<BlockWorker> makeBlockWorker(const WorkerPart& part, CudaBackend& backend) {
     backend.makeCurrent();
-    return withNumberOf(format, [&]<class T>(T) -> std::unique_ptr<BlockWorker> {
-        return std::make_unique<CudaBlocks<T>>(layout, self, withLower, backend);
+    return withNumberOf(part.format, [&]<class T>(T) -> std::unique_ptr<BlockWorker> {
+        return std::make_unique<CudaBlocks<T>>(part, backend);
     });
 }
 

@@ -70,9 +70,8 @@ class CudaSmoother : public Smoother {
         task.side = glycine::cuda::panelRows(task.atoms);
         return outcome;
     }
-    std::unique_ptr<BlockWorker> worker(NumberFormat format, const BlockLayout& layout, std::size_t self,
-                                        bool withLower) override {
-        return makeBlockWorker(format, layout, self, withLower, backend_);
+    std::unique_ptr<BlockWorker> worker(const WorkerPart& part) override {
+        return makeBlockWorker(part, backend_);
     }
 
   private:

@@ -21,31 +21,30 @@ namespace {
 template <class T>
 class CpuBlocks final : public BlockWorker {
   public:
-    CpuBlocks(const BlockLayout& layout, std::size_t self, bool withLower, int threads,
-              const MinPlusKernel<T>& kernel)
-        : BlockWorker(layout.side() * layout.side() * sizeof(T)),
-          layout_(layout),
-          self_(self),
+    CpuBlocks(const WorkerPart& part, int threads, const MinPlusKernel<T>& kernel)
+        : BlockWorker(part.layout.side() * part.layout.side() * sizeof(T), threads),
+          layout_(part.layout),
+          self_(part.self),
           threads_(threads),
           kernel_(kernel),
-          products_(kernel_, layout.side()),
-          side_(layout.side()),
+          products_(kernel_, layout_.side()),
+          side_(layout_.side()),
           diagonal_(1, packedSize<T>(side_, side_)) {
-        const std::size_t count = layout.count();
+        const std::size_t count = layout_.count();
         for (std::size_t row = 0; row < count; ++row)
             for (std::size_t column = 0; column < count; ++column)
-                if (layout.ownerOf(row, column) == self) {
+                if (layout_.ownerOf(row, column) == self_) {
                     all_.push_back({row, column});
                     if (row <= column) upperHalf_.push_back({row, column});
                 }
         hold(SharedMatrix::Upper, upperHalf_);
-        if (withLower) {
+        if (part.hasLower) {
             hold(SharedMatrix::Lower, upperHalf_);
             hold(SharedMatrix::HalfWay, all_);
         }
         for (Panels& panels : slots_) {
             panels.blocks[0] = Matrix<T>(count, side_ * side_);
-            if (withLower) panels.blocks[1] = Matrix<T>(count, side_ * side_);
+            if (part.hasLower) panels.blocks[1] = Matrix<T>(count, side_ * side_);
             panels.asA = Matrix<T>(count, packedSize<T>(side_, side_));
             panels.asB = Matrix<T>(count, packedSize<T>(side_, side_));
             for (Matrix<T>& best : panels.best) best = Matrix<T>(count, side_);
@@ -56,11 +55,15 @@ class CpuBlocks final : public BlockWorker {
         }
     }
 
-    void load(SharedMatrix matrix, std::size_t row, std::size_t column, const std::byte* block) override {
-        std::memcpy(tile(matrix, row, column), block, blockBytes());
+    void load(const std::vector<BlockPlace>& places,
+              const std::function<void(std::size_t, std::byte*)>& cut) override {
+        parallelFor(threads_, places.size(),
+                    [&](std::size_t index, std::size_t) { cut(index, bytesOf(places[index])); });
     }
-    void store(SharedMatrix matrix, std::size_t row, std::size_t column, std::byte* block) override {
-        std::memcpy(block, tile(matrix, row, column), blockBytes());
+    void store(const std::vector<BlockPlace>& places,
+               const std::function<void(std::size_t, const std::byte*)>& paste) override {
+        parallelFor(threads_, places.size(),
+                    [&](std::size_t index, std::size_t) { paste(index, bytesOf(places[index])); });
     }
 
     void gather(SharedMatrix matrix, std::size_t k) override {
@@ -203,6 +206,10 @@ class CpuBlocks final : public BlockWorker {
         return places_[static_cast<std::size_t>(matrix)][row * layout_.count() + column];
     }
 
+    std::byte* bytesOf(const BlockPlace& at) {
+        return reinterpret_cast<std::byte*>(tile(at.matrix, at.row, at.column));
+    }
+
     template <class Visit>
     void forOwnOfPanel(SharedMatrix matrix, std::size_t k, const Visit& visit) {
         parallelFor(threads_, layout_.count(), [&](std::size_t block, std::size_t thread) {
@@ -298,19 +305,18 @@ class CpuBlocks final : public BlockWorker {
 
 }  // namespace
 
-std::unique_ptr<BlockWorker> makeBlockWorker(NumberFormat format, const BlockLayout& layout, std::size_t self,
-                                             bool withLower, int threads, InstructionSet instructions) {
-    return withNumberOf(format, [&]<class T>(T) -> std::unique_ptr<BlockWorker> {
+std::unique_ptr<BlockWorker> makeBlockWorker(const WorkerPart& part, int threads,
+                                             InstructionSet instructions) {
+    return withNumberOf(part.format, [&]<class T>(T) -> std::unique_ptr<BlockWorker> {
         try {
-            return std::make_unique<CpuBlocks<T>>(layout, self, withLower, threads,
-                                                  kernelFor<MinPlusKernel<T>>(instructions));
+            return std::make_unique<CpuBlocks<T>>(part, threads, kernelFor<MinPlusKernel<T>>(instructions));
         } catch (const std::bad_alloc&) {
-            const double n = static_cast<double>(layout.atoms());
+            const double n = static_cast<double>(part.layout.atoms());
+            const double workers = static_cast<double>(part.layout.workers());
             throw UnavailableError(
                 fmt::format("smoothing {} atoms by {} takes {:.1f} GiB of memory each, which cannot be had",
-                            layout.atoms(), layout.workers(),
-                            (withLower ? 2 : 0.5) * n * n / static_cast<double>(layout.workers()) *
-                                sizeof(T) / (1 << 30)));
+                            part.layout.atoms(), part.layout.workers(),
+                            (part.hasLower ? 2 : 0.5) * n * n / workers * sizeof(T) / (1 << 30)));
         }
     });
 }

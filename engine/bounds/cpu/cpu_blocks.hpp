@@ -8,9 +8,9 @@
 
 namespace glycine::bounds::cpu {
 
-/// Worker `self` of those that share the matrices, with the tiles of variant `dense` for blocks. Throws
-/// UnavailableError where there is no memory for its own.
-std::unique_ptr<BlockWorker> makeBlockWorker(NumberFormat format, const BlockLayout& layout, std::size_t self,
-                                             bool withLower, int threads, InstructionSet instructions);
+/// A worker whose blocks are the tiles of variant `dense`. Throws UnavailableError where there is no memory
+/// for its own.
+std::unique_ptr<BlockWorker> makeBlockWorker(const WorkerPart& part, int threads,
+                                             InstructionSet instructions);
 
 }  // namespace glycine::bounds::cpu

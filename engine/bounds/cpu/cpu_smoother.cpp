@@ -73,9 +73,8 @@ class CpuSmoother : public Smoother {
             },
             matrices);
     }
-    std::unique_ptr<BlockWorker> worker(NumberFormat format, const BlockLayout& layout, std::size_t self,
-                                        bool withLower) override {
-        return makeBlockWorker(format, layout, self, withLower, threads_, instructions_);
+    std::unique_ptr<BlockWorker> worker(const WorkerPart& part) override {
+        return makeBlockWorker(part, threads_, instructions_);
     }
 
   private:
