@@ -63,35 +63,52 @@ class SharedRounds {
     SharedRounds(BlockWorker& worker, BlockExchange& exchange) : worker_(worker), exchange_(exchange) {}
 
     void closeUpper(Progress& progress) {
-        const std::size_t count = layout().count();
         progress.begin("upper bounds", static_cast<double>(layout().atoms()));
-        makePanel(0);
-        for (std::size_t k = 0; k < count; ++k) {
-            if (k + 1 < count) worker_.relaxBand(k, k + 1);
-            worker_.beginRest(k, k + 1);
-            if (k + 1 < count) makePanel(k + 1);
+        const auto makePanels = [this](Range rounds) {
+            for (std::size_t k = rounds.begin; k < rounds.end; ++k) {
+                makePanel(k);
+                if (k + 1 < rounds.end) worker_.relaxAhead({k, k + 1}, {k + 1, rounds.end});
+            }
+        };
+        forGroups(makePanels, [&](Range rounds, Range next) {
+            if (next.size() > 0) worker_.relaxAhead(rounds, next);
+            worker_.beginRest(rounds, next);
+            makePanels(next);
             worker_.wait();
-            progress.advance(static_cast<double>(layout().range(k).size()));
-        }
+            const Range atoms{layout().range(rounds.begin).begin, layout().range(rounds.end - 1).end};
+            progress.advance(static_cast<double>(atoms.size()));
+        });
     }
 
     void raiseLower(Progress& progress) {
-        const std::size_t count = layout().count();
-        progress.begin("lower bounds", static_cast<double>(2 * count));
+        progress.begin("lower bounds", static_cast<double>(2 * layout().count()));
         for (const SharedMatrix raised : {SharedMatrix::HalfWay, SharedMatrix::Lower}) {
+            const auto makePanels = [this, raised](Range rounds) {
+                for (std::size_t k = rounds.begin; k < rounds.end; ++k) fetchPanels(raised, k);
+            };
             worker_.beginProduct(raised);
-            fetchPanels(raised, 0);
-            for (std::size_t k = 0; k < count; ++k) {
-                worker_.beginRaise(raised, k);
-                if (k + 1 < count) fetchPanels(raised, k + 1);
+            forGroups(makePanels, [&](Range rounds, Range next) {
+                worker_.beginRaise(raised, rounds);
+                makePanels(next);
                 worker_.wait();
-                progress.advance(1);
-            }
+                progress.advance(static_cast<double>(rounds.size()));
+            });
         }
     }
 
   private:
     const BlockLayout& layout() const { return exchange_.layout(); }
+
+    /// Calls work(rounds, next) for the rounds that are gone through at a time, when the first ones have
+    /// panels.
+    template <class MakePanels, class Work>
+    void forGroups(const MakePanels& makePanels, const Work& work) {
+        const std::size_t count = layout().count();
+        const std::vector<Range> groups = splitRange(count, worker_.depth());
+        makePanels(groups.front());
+        for (std::size_t group = 0; group < groups.size(); ++group)
+            work(groups[group], group + 1 < groups.size() ? groups[group + 1] : Range{count, count});
+    }
 
     void makePanel(std::size_t k) {
         worker_.gather(SharedMatrix::Upper, k);
@@ -248,6 +265,11 @@ class LocalExchange final : public BlockExchange {
     Meeting& meeting_;
 };
 
+void addNote(SmootherOutcome& outcome, const std::string& note) {
+    if (!outcome.note.empty() && !note.empty()) outcome.note += "; ";
+    outcome.note += note;
+}
+
 /// Copies between the caller's matrices and a worker that the rounds need not wait for, where the worker can
 /// do both at a time.
 class BesideRounds {
@@ -269,18 +291,20 @@ class BesideRounds {
 /// during the rounds of the upper ones, which are stored during those of the lower ones: times of copies
 /// count what was waited for.
 std::size_t workOn(Smoother& smoother, const SharedTask& task, const BlockLayout& layout, std::size_t self,
-                   const AnyBoundMatrices& matrices, Meeting& meeting, SmoothingTimes& times,
+                   const AnyBoundMatrices& matrices, Meeting& meeting, SmootherOutcome& outcome,
                    Progress& progress) {
+    SmoothingTimes& times = outcome.times;
     Stopwatch watch;
     const std::unique_ptr<BlockWorker> worker =
         smoother.worker({task.format, layout, self, task.hasLower, layout.workers()});
-    BesideRounds beside(*worker);
+    addNote(outcome, worker->note());
     const auto load = [&](SharedMatrix matrix) {
         loadFrom(matrices, *worker, layout, self, matrix, progress);
     };
     const auto store = [&](SharedMatrix matrix) {
         storeInto(matrices, *worker, layout, self, matrix, progress);
     };
+    BesideRounds beside(*worker);
     load(SharedMatrix::Upper);
     // A matrix is written only after all have read it, which they have before the rounds that change it.
     meeting.enter(self, *worker);
@@ -313,7 +337,7 @@ std::size_t workOn(Smoother& smoother, const SharedTask& task, const BlockLayout
 /// Returns what each has received.
 std::vector<std::size_t> smoothByCrew(const DeviceCrew& crew, Smoother& smoother, const SharedTask& task,
                                       const BlockLayout& layout, const AnyBoundMatrices& matrices,
-                                      SmoothingTimes& times, Progress& progress) {
+                                      SmootherOutcome& outcome, Progress& progress) {
     Meeting meeting(layout.workers());
     std::vector<std::size_t> received(layout.workers());
     std::exception_ptr failure;
@@ -337,11 +361,11 @@ std::vector<std::size_t> smoothByCrew(const DeviceCrew& crew, Smoother& smoother
                 const std::unique_ptr<Backend> backend = crew.make(crew.devices[self]);
                 const std::unique_ptr<Smoother> own = createImplementation<Smoother>(*backend);
                 Progress silent;
-                SmoothingTimes unread;
+                SmootherOutcome unread;
                 received[self] = workOn(*own, task, layout, self, matrices, meeting, unread, silent);
             });
         });
-    guarded([&] { received[0] = workOn(smoother, task, layout, 0, matrices, meeting, times, progress); });
+    guarded([&] { received[0] = workOn(smoother, task, layout, 0, matrices, meeting, outcome, progress); });
     for (std::thread& other : others) other.join();
     if (failure) std::rethrow_exception(failure);
     return received;
@@ -384,12 +408,14 @@ class TeamExchange final : public BlockExchange {
 /// What one process does; the lead has `matrices`. Returns what each has received as panels, to the lead.
 std::vector<std::size_t> smoothInTeam(Smoother& smoother, const SharedTask& task,
                                       const AnyBoundMatrices* matrices, ProcessTeam& team,
-                                      SmoothingTimes& times, Progress& progress) {
+                                      SmootherOutcome& outcome, Progress& progress) {
+    SmoothingTimes& times = outcome.times;
     Stopwatch watch;
     const BlockLayout layout(task.atoms, task.side, team.processes());
     const std::size_t self = team.rank();
     const std::unique_ptr<BlockWorker> worker =
         smoother.worker({task.format, layout, self, task.hasLower, team.processesOnHost()});
+    addNote(outcome, worker->note());
     const std::size_t bytes = worker->blockBytes();
 
     // The lead's own blocks stay where they are; those of others travel, a row of blocks at a time.
@@ -492,7 +518,7 @@ std::optional<SharedTask> receiveTask(ProcessTeam& team) {
 void serveSmoothing(Backend& backend, const SharedTask& task, ProcessTeam& team) {
     const std::unique_ptr<Smoother> smoother = createImplementation<Smoother>(backend);
     Progress silent;
-    SmoothingTimes unread;
+    SmootherOutcome unread;
     smoothInTeam(*smoother, task, nullptr, team, unread, silent);
 }
 
@@ -520,9 +546,9 @@ SmootherOutcome smoothTogether(Backend& backend, Smoother& smoother, const AnyBo
     if (team != nullptr) {
         team->fromLead(fmt::format("{} {} {} {} {:d} {:d}", task.backend, toString(task.format), task.atoms,
                                    task.side, task.hasLower, task.closesUpper));
-        received = smoothInTeam(smoother, task, &matrices, *team, outcome.times, progress);
+        received = smoothInTeam(smoother, task, &matrices, *team, outcome, progress);
     } else {
-        received = smoothByCrew(*backend.crew(), smoother, task, layout, matrices, outcome.times, progress);
+        received = smoothByCrew(*backend.crew(), smoother, task, layout, matrices, outcome, progress);
     }
     SharedWork& shared = outcome.shared.emplace();
     shared.exchangedBytes = std::accumulate(received.begin(), received.end(), std::size_t{0});

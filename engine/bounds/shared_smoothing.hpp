@@ -23,6 +23,11 @@
 /// Lower bounds: the products T_qi = max over p of l_pq − U_pi and L_ji = max over q of T_qi − U_qj, in
 /// rounds as well, each with a panel of either operand.
 ///
+/// A worker whose blocks do not fit the memory that computes goes through several rounds at a time: it makes
+/// their panels one after the other, with the blocks in their rows and columns, and sends each other block
+/// through all of them at once. Every block goes through the rounds in the same order, so that the depth of
+/// one worker concerns no other and no bit of the result.
+///
 /// Pivots are as deep as the tiles of the same backend alone, and sums are taken in the same order: results
 /// have the same bits, whatever the number of workers.
 ///
@@ -46,8 +51,8 @@ struct BlockPlace {
 };
 
 /// One worker's blocks, and the arithmetic on them. Blocks of HalfWay are kept on both sides of the diagonal.
-/// Panels of two successive rounds exist at a time. What is begun goes on until wait(); until then a round
-/// uses its own panel and the next one is made.
+/// Panels of 2 · depth() successive rounds exist at a time. What is begun goes on
+/// until wait(); until then rounds use their own panels and the next ones are made.
 class BlockWorker {
   public:
     virtual ~BlockWorker() = default;
@@ -70,15 +75,16 @@ class BlockWorker {
     virtual void finishPanel(std::size_t k) = 0;
     /// The panel (or both panels that raise `raised`) is complete.
     virtual void preparePanel(SharedMatrix raised, std::size_t k) = 0;
-    /// Relaxes own blocks in row and column `next` through panel k, but for those of row and column k.
-    virtual void relaxBand(std::size_t k, std::size_t next) = 0;
-    /// Begins to relax all others.
-    virtual void beginRest(std::size_t k, std::size_t next) = 0;
+    /// Relaxes own blocks in rows and columns `next` through the panels of `rounds`, those in row or column k
+    /// of these through the rounds after k alone.
+    virtual void relaxAhead(Range rounds, Range next) = 0;
+    /// Begins to relax all others, likewise.
+    virtual void beginRest(Range rounds, Range next) = 0;
     /// Before the rounds that raise HalfWay or Lower. HalfWay begins as the lower bounds: on and above the
     /// diagonal they are there, below it they were loaded.
     virtual void beginProduct(SharedMatrix raised) = 0;
-    /// Begins to raise own blocks by the terms of panel k.
-    virtual void beginRaise(SharedMatrix raised, std::size_t k) = 0;
+    /// Begins to raise own blocks by the terms of the panels of `rounds`.
+    virtual void beginRaise(SharedMatrix raised, Range rounds) = 0;
     virtual void wait() = 0;
 
     // Exchange of panels. What is given stays as it is until the next call.
@@ -90,14 +96,21 @@ class BlockWorker {
     /// From a worker of the same process.
     virtual void copyFrom(BlockWorker& other, const PanelBlock& block);
     std::size_t blockBytes() const { return blockBytes_; }
+    /// Rounds at a time, at least 1.
+    std::size_t depth() const { return depth_; }
+    /// Blocks that lie outside of the memory that computes.
+    virtual std::string note() const { return {}; }
     /// Of the host, for work on its blocks.
     int threads() const { return threads_; }
 
   protected:
     BlockWorker(std::size_t blockBytes, int threads) : blockBytes_(blockBytes), threads_(threads) {}
 
+    void setDepth(std::size_t depth) { depth_ = depth; }
+
   private:
     std::size_t blockBytes_;
+    std::size_t depth_ = 1;
     int threads_;
 };
 

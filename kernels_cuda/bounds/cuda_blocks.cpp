@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "engine/bounds/number_format.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
+#include "engine/core/quantity.hpp"
 #include "kernels_cuda/bounds/bounds_kernels.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
 
@@ -19,11 +21,18 @@
 /// takes a row of them. Panels come as blocks, each in one piece, and are laid out as the operands of
 /// products: a strip over the own rows, and one over the own columns. The panel's stream goes ahead of those
 /// of the rest.
+///
+/// A matrix that the device has no room for lies in page-locked memory of the host. Its rows of blocks are
+/// copied into a window on the device, changed by the panels of several rounds, and copied back; two streams
+/// take turns, so that one copies while the other computes.
 namespace glycine::bounds::cuda {
 
 namespace {
 
 using namespace glycine::cuda;
+
+/// Most rounds at a time: blocks of 512 atoms take less time on the bus than the sums of eight rounds.
+constexpr std::size_t kMostDepth = 8;
 
 template <class T>
 class CudaBlocks final : public BlockWorker {
@@ -45,32 +54,38 @@ class CudaBlocks final : public BlockWorker {
         // A worker without blocks has memory as for one.
         height_ = std::max<std::size_t>(rows_.size(), 1) * side_;
         width_ = std::max<std::size_t>(columns_.size(), 1) * side_;
-        const std::size_t matrices = withLower ? 3 : 1;
-        const std::size_t panels = withLower ? 2 : 1;
-        const std::size_t wide = (rows_.size() + columns_.size() + 1) * side_;
+        wideStride_ = (rows_.size() + columns_.size() + 1) * side_;
         tileSide_ = prunedTileSide<T>(onPanels(), std::min(height_, width_));
-        const std::size_t tables = pruningTableSize<T>(height_, width_, side_, tileSide_);
-        const std::size_t elements =
-            matrices * height_ * width_ + 2 * side_ * wide +
-            2 * (panels * (members_ + 1) * side_ * side_ + side_ * (height_ + width_)) +
-            (withLower ? 2 * tables : 0);
-        const auto& memory = backend.memory();
-        if (elements * sizeof(T) > memory.available())
-            throw UnavailableError(lackOfDeviceMemory(
-                fmt::format("a share of {} atoms among {} devices", layout_.atoms(), layout_.workers()),
-                static_cast<double>(elements * sizeof(T)), memory.available()));
-        for (std::size_t matrix = 0; matrix < matrices; ++matrix)
-            matrices_[matrix] = DeviceBuffer<T>(backend.memory(), height_ * width_);
-        gathered_ = DeviceBuffer<T>(backend.memory(), side_ * wide);
-        finished_ = DeviceBuffer<T>(backend.memory(), side_ * wide);
-        wideStride_ = wide;
+        const Room room = decide(withLower);
+        for (const SharedMatrix matrix : {SharedMatrix::Upper, SharedMatrix::HalfWay, SharedMatrix::Lower}) {
+            if (matrix != SharedMatrix::Upper && !withLower) break;
+            const auto index = static_cast<std::size_t>(matrix);
+            isResident_[index] = static_cast<std::size_t>(matricesByUse(matrix)) < room.residents;
+            if (isResident_[index])
+                matrices_[index] = DeviceBuffer<T>(backend.memory(), height_ * width_);
+            else
+                onHost_[index] = PinnedBuffer(height_ * width_ * sizeof(T));
+        }
+        setDepth(room.depth);
+        gathered_ = DeviceBuffer<T>(backend.memory(), side_ * wideStride_);
+        finished_ = DeviceBuffer<T>(backend.memory(), side_ * wideStride_);
+        for (auto& slot : blocks_)
+            for (std::size_t panel = 0; panel < panelsOf(withLower); ++panel)
+                slot[panel] = DeviceBuffer<T>(backend.memory(), (members_ + 1) * side_ * side_);
+        slots_.resize(2 * depth());
         for (Panels& slot : slots_) {
-            for (std::size_t panel = 0; panel < panels; ++panel)
-                slot.blocks[panel] = DeviceBuffer<T>(backend.memory(), (members_ + 1) * side_ * side_);
             slot.ofRows = DeviceBuffer<T>(backend.memory(), side_ * height_);
             slot.ofColumns = DeviceBuffer<T>(backend.memory(), side_ * width_);
-            if (withLower) slot.tables = DeviceBuffer<T>(backend.memory(), tables);
+            if (withLower)
+                slot.tables =
+                    DeviceBuffer<T>(backend.memory(), pruningTableSize<T>(height_, width_, side_, tileSide_));
         }
+        if (room.residents == matricesOf(withLower)) return;
+        for (DeviceBuffer<T>& window : windows_) window = DeviceBuffer<T>(backend.memory(), side_ * width_);
+        if (withLower)
+            for (DeviceBuffer<T>& tables : rowTables_)
+                tables =
+                    DeviceBuffer<T>(backend.memory(), pruningTableSize<T>(side_, width_, side_, tileSide_));
     }
 
     /// Threads cut blocks into page-locked buffers, of which the device copies others meanwhile.
@@ -116,6 +131,13 @@ class CudaBlocks final : public BlockWorker {
         });
     }
     bool copiesBeside() const override { return true; }
+    std::string note() const override {
+        std::size_t bytes = 0;
+        for (const PinnedBuffer& matrix : onHost_) bytes += matrix.bytes();
+        if (bytes == 0) return {};
+        return fmt::format("{} of blocks in the host's memory, {} rounds at a time", formatBytes(bytes),
+                           depth());
+    }
 
     void gather(SharedMatrix matrix, std::size_t k) override {
         for (const std::size_t block : ownOfPanel(matrix, k)) {
@@ -172,32 +194,44 @@ class CudaBlocks final : public BlockWorker {
         for (std::size_t place = 0; place < columns_.size(); ++place)
             copy(panelBlock({SharedMatrix::Upper, k, columns_[place]}),
                  {panels.ofColumns.data() + place * side_, width_});
-        if (isProduct) {
+        if (isProduct)
             launchNegate(onPanels(), panels.ofColumns.data(), panels.ofColumns.data(), side_ * width_);
+        if (isProduct && isResident(raised)) {
             const PrunedProduct<T> product = productOf(raised, k);
             launchLargest(onPanels(), product, tileSide_, tables(product, k));
         }
         panels.ready.record(panelStream_);
     }
 
-    void relaxBand(std::size_t k, std::size_t next) override {
-        if (layout_.hasRow(self_, next))
-            relax(panelStream_, k, next / layout_.gridRows(), 1, columnsFrom(next), columns_.size());
-        if (layout_.hasColumn(self_, next)) {
-            const std::size_t column = next / layout_.gridColumns();
-            const auto above = std::ranges::lower_bound(rows_, k) - rows_.begin();
-            relax(panelStream_, k, 0, static_cast<std::size_t>(above), column, column + 1);
+    void relaxAhead(Range rounds, Range next) override {
+        for (std::size_t place = firstOf(rows_, next.begin); place < firstOf(rows_, next.end); ++place)
+            relaxRow(panelStream_, kPanelWindow, rounds, place, firstOf(columns_, rows_[place]),
+                     columns_.size());
+        const std::size_t first = firstOf(columns_, next.begin), last = firstOf(columns_, next.end);
+        if (isResident(SharedMatrix::Upper)) {
+            for (std::size_t k = rounds.begin; k < rounds.end; ++k)
+                relax(panelStream_, k, blocksAt(SharedMatrix::Upper, 0, first), 0, firstOf(rows_, k), first,
+                      last);
+            return;
         }
+        for (std::size_t place = 0; place < firstOf(rows_, rounds.end); ++place)
+            relaxRow(panelStream_, kPanelWindow, after(rounds, rows_[place]), place, first, last);
     }
 
-    void beginRest(std::size_t k, std::size_t next) override {
-        for (const Stream& stream : rest_) stream.waitFor(slot(k).ready);
+    void beginRest(Range rounds, Range next) override {
+        waitForPanels(rounds);
         std::size_t turn = 0;
         for (std::size_t place = 0; place < rows_.size(); ++place) {
             const std::size_t row = rows_[place];
-            if (row == k || row == next) continue;
-            if (row < k) relax(rest_[turn], k, place, 1, columnsFrom(row), columnsFrom(k));
-            relax(rest_[turn], k, place, 1, columnsFrom(std::max(row, next + 1)), columns_.size());
+            if (row >= next.begin && row < next.end) continue;
+            const auto relaxColumns = [&](Range through, std::size_t first, std::size_t last) {
+                relaxRow(rest_[turn], turn, through, place, firstOf(columns_, first),
+                         firstOf(columns_, last));
+            };
+            if (row < rounds.begin) relaxColumns(rounds, row, rounds.begin);
+            for (std::size_t column = std::max(row, rounds.begin); column < rounds.end; ++column)
+                relaxColumns(after(rounds, column), column, column + 1);
+            relaxColumns(after(rounds, row), std::max(row, next.end), layout_.count());
             turn = 1 - turn;
         }
     }
@@ -205,28 +239,41 @@ class CudaBlocks final : public BlockWorker {
     void beginProduct(SharedMatrix raised) override {
         // The second product starts from the first one's result; the lower bounds are not needed any more.
         const bool isHalfWay = raised == SharedMatrix::HalfWay;
+        // Copies within the host's memory need not wait for the stream.
+        panelStream_.synchronize();
         for (const std::size_t row : rows_)
             for (const std::size_t column : columns_)
                 if (row <= column)
                     copy(at(isHalfWay ? SharedMatrix::Lower : SharedMatrix::HalfWay, row, column),
                          at(raised, row, column));
-        for (std::size_t k = 0; k < 2; ++k) {
+        if (!isResident(raised)) return;
+        for (std::size_t k = 0; k < slots_.size(); ++k) {
             const PrunedProduct<T> product = productOf(raised, k);
             launchSmallest(onPanels(), product, tileSide_, tables(product, k));
         }
     }
 
-    void beginRaise(SharedMatrix raised, std::size_t k) override {
-        for (const Stream& stream : rest_) stream.waitFor(slot(k).ready);
-        const PrunedProduct<T> product = productOf(raised, k);
+    void beginRaise(SharedMatrix raised, Range rounds) override {
+        waitForPanels(rounds);
         const std::size_t tiles = side_ / tileSide_;  // of a block
-        std::size_t turn = 0;
         for (std::size_t place = 0; place < rows_.size(); ++place) {
-            const std::size_t first = raised == SharedMatrix::Lower ? columnsFrom(rows_[place]) : 0;
+            const std::size_t first =
+                raised == SharedMatrix::Lower ? firstOf(columns_, rows_[place]) : std::size_t{0};
             if (first == columns_.size()) continue;
-            launchPrunedProduct(onRest(turn), product, tileSide_, tables(product, k),
-                                {place * tiles, (place + 1) * tiles}, first * tiles, nullptr);
-            turn = 1 - turn;
+            const std::size_t turn = place % 2;
+            if (isResident(raised)) {
+                for (std::size_t k = rounds.begin; k < rounds.end; ++k) {
+                    const PrunedProduct<T> product = productOf(raised, k);
+                    launchPrunedProduct(onRest(turn), product, tileSide_, tables(product, k),
+                                        {place * tiles, (place + 1) * tiles}, first * tiles, nullptr);
+                }
+                continue;
+            }
+            throughWindow(rest_[turn], turn, blocksAt(raised, place, first),
+                          (columns_.size() - first) * side_, [&](MatrixOnDevice<T> blocks) {
+                              for (std::size_t k = rounds.begin; k < rounds.end; ++k)
+                                  raiseRow(turn, k, place, first, blocks);
+                          });
         }
     }
 
@@ -265,9 +312,10 @@ class CudaBlocks final : public BlockWorker {
     }
 
   private:
-    /// What is there of a round's panels.
+    static constexpr std::size_t kPanelWindow = 2;
+
+    /// A round's panels as operands.
     struct Panels {
-        DeviceBuffer<T> blocks[2];  ///< of the upper bounds; of the other operand of a product
         DeviceBuffer<T> ofRows, ofColumns;
         DeviceBuffer<T> tables;
         Event ready;
@@ -298,35 +346,86 @@ class CudaBlocks final : public BlockWorker {
     }
     void copyBlock(Lane& lane, std::size_t turn, const BlockPlace& place, bool toDevice) {
         const MatrixOnDevice<T> block = at(place.matrix, place.row, place.column);
-        std::byte* const host = lane.buffer[turn].data();
-        const std::size_t row = side_ * sizeof(T), stride = block.stride * sizeof(T);
-        if (toDevice)
-            GLYCINE_CUDA(cudaMemcpy2DAsync(block.data, stride, host, row, row, side_, cudaMemcpyDefault,
-                                           lane.stream.handle()));
-        else
-            GLYCINE_CUDA(cudaMemcpy2DAsync(host, row, block.data, stride, row, side_, cudaMemcpyDefault,
-                                           lane.stream.handle()));
+        auto* const host = reinterpret_cast<T*>(lane.buffer[turn].data());
+        const MatrixOnDevice<T> buffer{host, side_};
+        if (!isResident(place.matrix)) {
+            for (std::size_t row = 0; row < side_; ++row)
+                std::copy_n((toDevice ? buffer : block).at(row, 0), side_,
+                            (toDevice ? block : buffer).at(row, 0));
+            return;
+        }
+        copy(toDevice ? buffer : block, toDevice ? block : buffer, side_, lane.stream);
         lane.copied[turn].record(lane.stream);
+    }
+
+    static std::size_t matricesOf(bool withLower) { return withLower ? 3 : 1; }
+    static std::size_t panelsOf(bool withLower) { return withLower ? 2 : 1; }
+    /// Place among the matrices, those first that gain most from the device's memory.
+    static std::size_t matricesByUse(SharedMatrix matrix) {
+        return matrix == SharedMatrix::Upper ? 0 : matrix == SharedMatrix::HalfWay ? 1 : 2;
+    }
+
+    /// Matrices on the device, and rounds at a time.
+    struct Room {
+        std::size_t residents, depth;
+    };
+    /// Throws UnavailableError where the device or the host has none.
+    Room decide(bool withLower) const {
+        const std::size_t matrices = matricesOf(withLower);
+        const auto bytes = [&](std::size_t residents, std::size_t depth) {
+            const std::size_t tables = withLower ? pruningTableSize<T>(height_, width_, side_, tileSide_) : 0;
+            const std::size_t rowTables =
+                withLower ? 2 * pruningTableSize<T>(side_, width_, side_, tileSide_) : 0;
+            return sizeof(T) * (residents * height_ * width_ + 2 * side_ * wideStride_ +
+                                2 * panelsOf(withLower) * (members_ + 1) * side_ * side_ +
+                                2 * depth * (side_ * (height_ + width_) + tables) +
+                                (residents < matrices ? 3 * side_ * width_ + rowTables : 0));
+        };
+        const std::size_t available = backend_.memory().available();
+        if (bytes(matrices, 1) <= available) return {matrices, 1};
+        const std::string share =
+            fmt::format("a share of {} atoms among {} devices", layout_.atoms(), layout_.workers());
+        const std::size_t most = std::min(kMostDepth, layout_.count());
+        for (std::size_t depth = most; depth > 0; depth = depth / 2)
+            for (std::size_t residents = matrices; residents-- > 0;) {
+                if (bytes(residents, depth) > available) continue;
+                requireHostMemory(share + ", with what its device has no room for,",
+                                  static_cast<double>((matrices - residents) * height_ * width_ * sizeof(T)));
+                return {residents, depth};
+            }
+        throw UnavailableError(lackOfDeviceMemory(share, static_cast<double>(bytes(0, 1)), available));
     }
 
     Launch onPanels() const { return {panelStream_.handle(), backend_.multiprocessors()}; }
     Launch onRest(std::size_t stream) const { return {rest_[stream].handle(), backend_.multiprocessors()}; }
     static MatrixOnDevice<const T> constant(MatrixOnDevice<T> matrix) { return {matrix.data, matrix.stride}; }
     static std::size_t panelOf(SharedMatrix matrix) { return matrix == SharedMatrix::Upper ? 0 : 1; }
-    Panels& slot(std::size_t k) { return slots_[k % 2]; }
-    T* elementsOf(SharedMatrix matrix) const { return matrices_[static_cast<std::size_t>(matrix)].data(); }
+    Panels& slot(std::size_t k) { return slots_[k % slots_.size()]; }
+    bool isResident(SharedMatrix matrix) const { return isResident_[static_cast<std::size_t>(matrix)]; }
+    /// From the block of these places among own rows and columns on. The device reads the host's memory, too.
+    MatrixOnDevice<T> blocksAt(SharedMatrix which, std::size_t row, std::size_t column) const {
+        const auto index = static_cast<std::size_t>(which);
+        T* const elements =
+            isResident_[index] ? matrices_[index].data() : reinterpret_cast<T*>(onHost_[index].data());
+        return {elements + row * side_ * width_ + column * side_, width_};
+    }
     MatrixOnDevice<T> at(SharedMatrix which, std::size_t row, std::size_t column) const {
-        return {elementsOf(which) + row / layout_.gridRows() * side_ * width_ +
-                    column / layout_.gridColumns() * side_,
-                width_};
+        return blocksAt(which, row / layout_.gridRows(), column / layout_.gridColumns());
     }
     MatrixOnDevice<T> panelBlock(const PanelBlock& block) {
-        return {slot(block.k).blocks[panelOf(block.matrix)].data() + places_[block.block] * side_ * side_,
+        return {blocks_[block.k % 2][panelOf(block.matrix)].data() + places_[block.block] * side_ * side_,
                 side_};
     }
-    /// Place of the first own column of blocks that is no earlier one.
-    std::size_t columnsFrom(std::size_t block) const {
-        return static_cast<std::size_t>(std::ranges::lower_bound(columns_, block) - columns_.begin());
+    /// Place of the first of these blocks that is no earlier one.
+    static std::size_t firstOf(const std::vector<std::size_t>& own, std::size_t block) {
+        return static_cast<std::size_t>(std::ranges::lower_bound(own, block) - own.begin());
+    }
+    /// Those rounds that come after one.
+    static Range after(Range rounds, std::size_t k) {
+        return k >= rounds.begin && k < rounds.end ? Range{k + 1, rounds.end} : rounds;
+    }
+    void waitForPanels(Range rounds) {
+        for (const Stream& stream : rest_) stream.waitFor(slot(rounds.end - 1).ready);
     }
     std::vector<std::size_t> ownOfPanel(SharedMatrix matrix, std::size_t k) const {
         std::vector<std::size_t> own;
@@ -337,19 +436,18 @@ class CudaBlocks final : public BlockWorker {
         }
         return own;
     }
-    void copy(MatrixOnDevice<T> from, MatrixOnDevice<T> to) const {
+    /// A row of blocks, `columns` atoms wide.
+    void copy(MatrixOnDevice<T> from, MatrixOnDevice<T> to, std::size_t columns, const Stream& stream) const {
         GLYCINE_CUDA(cudaMemcpy2DAsync(to.data, to.stride * sizeof(T), from.data, from.stride * sizeof(T),
-                                       side_ * sizeof(T), side_, cudaMemcpyDeviceToDevice,
-                                       panelStream_.handle()));
+                                       columns * sizeof(T), side_, cudaMemcpyDefault, stream.handle()));
     }
+    void copy(MatrixOnDevice<T> from, MatrixOnDevice<T> to) const { copy(from, to, side_, panelStream_); }
 
-    /// Own blocks in `rows` rows of blocks and columns [first, last), counted among the own ones.
-    void relax(const Stream& stream, std::size_t k, std::size_t row, std::size_t rows, std::size_t first,
-               std::size_t last) {
+    /// Blocks in `rows` rows of blocks from place `row` on and columns [first, last), counted among own ones.
+    void relax(const Stream& stream, std::size_t k, MatrixOnDevice<T> blocks, std::size_t row,
+               std::size_t rows, std::size_t first, std::size_t last) {
         if (rows == 0 || first >= last) return;
         Panels& panels = slot(k);
-        const MatrixOnDevice<T> blocks{elementsOf(SharedMatrix::Upper) + row * side_ * width_ + first * side_,
-                                       width_};
         launchProduct(Launch{stream.handle(), backend_.multiprocessors()}, Semiring::MinPlus,
                       Product<T>{{panels.ofRows.data() + row * side_, height_},
                                  {panels.ofColumns.data() + first * side_, width_},
@@ -359,14 +457,52 @@ class CudaBlocks final : public BlockWorker {
                                  (last - first) * side_,
                                  side_});
     }
+    /// The same for one row, through several rounds.
+    void relaxRow(const Stream& stream, std::size_t window, Range rounds, std::size_t row, std::size_t first,
+                  std::size_t last) {
+        if (rounds.size() == 0 || first >= last) return;
+        const auto work = [&](MatrixOnDevice<T> blocks) {
+            for (std::size_t k = rounds.begin; k < rounds.end; ++k)
+                relax(stream, k, blocks, row, 1, first, last);
+        };
+        const MatrixOnDevice<T> blocks = blocksAt(SharedMatrix::Upper, row, first);
+        if (isResident(SharedMatrix::Upper))
+            work(blocks);
+        else
+            throughWindow(stream, window, blocks, (last - first) * side_, work);
+    }
+    /// Blocks of the host's memory, while the work is done on the device.
+    template <class Work>
+    void throughWindow(const Stream& stream, std::size_t window, MatrixOnDevice<T> blocks,
+                       std::size_t columns, const Work& work) const {
+        const MatrixOnDevice<T> inside{windows_[window].data(), width_};
+        copy(blocks, inside, columns, stream);
+        work(inside);
+        copy(inside, blocks, columns, stream);
+    }
+    void raiseRow(std::size_t turn, std::size_t k, std::size_t row, std::size_t first,
+                  MatrixOnDevice<T> blocks) {
+        Panels& panels = slot(k);
+        const PrunedProduct<T> product{.a = {panels.ofRows.data() + row * side_, height_},
+                                       .b = {panels.ofColumns.data() + first * side_, width_},
+                                       .start = constant(blocks),
+                                       .c = blocks,
+                                       .rows = side_,
+                                       .columns = (columns_.size() - first) * side_,
+                                       .depth = side_};
+        const PruningTables<T> tables = pruningTables(product, tileSide_, rowTables_[turn].data());
+        launchLargest(onRest(turn), product, tileSide_, tables);
+        launchSmallest(onRest(turn), product, tileSide_, tables);
+        launchPrunedProduct(onRest(turn), product, tileSide_, tables, {0, side_ / tileSide_}, 0, nullptr);
+    }
 
     PrunedProduct<T> productOf(SharedMatrix raised, std::size_t k) {
         Panels& panels = slot(k);
-        T* const result = elementsOf(raised);
+        const MatrixOnDevice<T> result = blocksAt(raised, 0, 0);
         return {.a = {panels.ofRows.data(), height_},
                 .b = {panels.ofColumns.data(), width_},
-                .start = {result, width_},
-                .c = {result, width_},
+                .start = constant(result),
+                .c = result,
                 .rows = height_,
                 .columns = width_,
                 .depth = side_};
@@ -385,9 +521,15 @@ class CudaBlocks final : public BlockWorker {
     std::size_t height_ = 0, width_ = 0;       ///< of all own blocks, in atoms
     std::size_t wideStride_ = 0;
     std::size_t tileSide_ = 0;
-    DeviceBuffer<T> matrices_[3];
+    bool isResident_[3] = {};
+    DeviceBuffer<T> matrices_[3];  ///< those on the device
+    PinnedBuffer onHost_[3];       ///< the others
+    DeviceBuffer<T>
+        windows_[3];  ///< a row of own blocks of the latter: of each stream of the rest, of the panel's
+    DeviceBuffer<T> rowTables_[2];
     DeviceBuffer<T> gathered_, finished_;  ///< own blocks of a panel, side by side
-    Panels slots_[2];
+    DeviceBuffer<T> blocks_[2][2];  ///< of panels: of the upper bounds; of the other operand of a product
+    std::vector<Panels> slots_;
     PinnedBuffer staging_[2];
     std::vector<Lane> lanes_;
     std::set<int> peers_;

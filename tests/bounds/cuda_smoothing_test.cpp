@@ -134,6 +134,44 @@ TYPED_TEST(CudaBounds, severalDevicesHaveTheBitsOfOne) {
         }
 }
 
+// Blocks in the host's memory, and one to eight rounds at a time.
+TYPED_TEST(CudaBounds, severalDevicesHaveTheBitsOfOneWithLittleMemory) {
+    REQUIRE_BACKEND(backend);
+    const auto devices = static_cast<int>(glycine::cuda::listDevices().size());
+    const struct {
+        std::size_t atoms;
+        int workers;
+        std::size_t megabytes;  ///< of each, for float
+    } cases[] = {{1300, 2, 30}, {1300, 2, 25}, {1300, 2, 21}, {1300, 3, 19},  {1300, 4, 17},
+                 {2600, 2, 66}, {2600, 2, 47}, {2600, 4, 40}, {5200, 2, 200}, {5200, 4, 110}};
+    for (const Kind kind : kAllKinds)
+        for (const auto& [n, workers, megabytes] : cases) {
+            if (n > 2000 && kind != Kind::Unknown) continue;
+            SCOPED_TRACE(testing::Message()
+                         << kind << ", " << n << " atoms, " << workers << " workers, " << megabytes);
+            const FilledBounds<TypeParam> input = makeBounds<TypeParam>(n, kind, unsigned(n));
+            FilledBounds<TypeParam> alone(input), found(input);
+            smoothWith(*backend, alone, Variant::Blocked);
+            BackendOptions options;
+            options.maxDeviceBytes = megabytes * 1000000 * sizeof(TypeParam) / sizeof(float);
+            std::vector<int> shares;
+            for (int worker = 0; worker < workers; ++worker) shares.push_back(worker % devices);
+            options.device = shares.front();
+            CudaBackend shared(options);
+            shared.setCrew({shares, [options](int device) -> std::unique_ptr<Backend> {
+                                BackendOptions own = options;
+                                own.device = device;
+                                return std::make_unique<CudaBackend>(own);
+                            }});
+            const SmoothingReport report = smoothWith(shared, found, Variant::Blocked);
+            EXPECT_THAT(report.note, HasSubstr("of blocks in the host's memory"));
+            const std::size_t bytes = n * n * sizeof(TypeParam);
+            EXPECT_EQ(std::memcmp(found.upper.data(), alone.upper.data(), bytes), 0) << report.note;
+            EXPECT_EQ(std::memcmp(found.lower.data(), alone.lower.data(), bytes), 0) << report.note;
+            EXPECT_EQ(report.shared->exchangedBytes, report.shared->expectedBytes);
+        }
+}
+
 TEST(CudaSmoother, sharesAreRefusedWhereADeviceHasNoRoom) {
     REQUIRE_BACKEND(backend, std::size_t(3) << 20);
     backend->setCrew({{0, 0}, [](int) -> std::unique_ptr<Backend> {

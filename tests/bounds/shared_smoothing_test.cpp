@@ -2,6 +2,7 @@
 // tests/app/mpi_test.cpp; devices: tests/bounds/cuda_smoothing_test.cpp.
 #include "engine/bounds/shared_smoothing.hpp"
 #include "app/bounds/recount_bounds.hpp"
+#include "engine/bounds/cpu/cpu_blocks.hpp"
 #include "tests/bounds/bounds_fixtures.hpp"
 #include "tests/test.hpp"
 
@@ -48,6 +49,43 @@ TYPED_TEST(SharedSmoothing, HasTheBitsOfOneWorker) {
                 EXPECT_EQ(report.shared->exchangedBytes, report.shared->expectedBytes);
             }
         }
+}
+
+/// Bytes that make blocks of workers lie on the disk while the object lives.
+struct LittleMemory {
+    explicit LittleMemory(std::size_t bytes) { cpu::pretendMemory(bytes); }
+    ~LittleMemory() { cpu::pretendMemory(0); }
+};
+
+TYPED_TEST(SharedSmoothing, HasTheSameBitsWithBlocksOnTheDisk) {
+    const struct {
+        std::size_t atoms, workers, kibibytes;  ///< of float
+        const char* rounds;
+    } cases[] = {{333, 2, 900, " 1 rounds"},   {333, 4, 900, " 1 rounds"},   {1000, 1, 10000, " 4 rounds"},
+                 {1000, 1, 7600, " 3 rounds"}, {1000, 2, 6000, " 2 rounds"}, {1000, 3, 5200, " 2 rounds"}};
+    for (const Kind kind : kAllKinds)
+        for (const auto& [atoms, workers, kibibytes, rounds] : cases) {
+            if (atoms > 400 && kind != Kind::Unknown) continue;
+            SCOPED_TRACE(testing::Message() << kind << ", " << atoms << " atoms, " << workers << " workers");
+            const FilledBounds<TypeParam> input = makeBounds<TypeParam>(atoms, kind);
+            FilledBounds<TypeParam> alone(input), shared(input);
+            HostBackend cpu("cpu", 2);
+            const SmoothingReport one = smoothWith(cpu, alone, Variant::Dense);
+            const LittleMemory little(kibibytes * 1024 * sizeof(TypeParam) / sizeof(float));
+            const SmoothingReport report = smoothWith(*crewOf(workers), shared, Variant::Dense);
+            EXPECT_THAT(report.note, AllOf(HasSubstr("of blocks on the disk"), HasSubstr(rounds)));
+            EXPECT_TRUE(haveSameBits(alone, shared));
+            EXPECT_EQ(report.violationCount, one.violationCount);
+            EXPECT_EQ(report.shared->exchangedBytes, report.shared->expectedBytes);
+        }
+}
+
+TEST(SharedSmoothing, IsRefusedWherePanelsHaveNoRoom) {
+    const LittleMemory little(100 << 10);
+    FilledBounds<float> bounds = makeBounds<float>(333, Kind::Sparse);
+    EXPECT_THAT([&] { smoothWith(*crewOf(2), bounds, Variant::Dense); },
+                ThrowsMessage<UnavailableError>(AllOf(HasSubstr("a share of 333 atoms among 2 workers"),
+                                                      HasSubstr("and there are 100.0 KiB"))));
 }
 
 TYPED_TEST(SharedSmoothing, TakesStridedMatricesAndUpperBoundsAlone) {

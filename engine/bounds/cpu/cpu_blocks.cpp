@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <functional>
 #include <future>
@@ -11,17 +12,22 @@
 #include <utility>
 #include <vector>
 
+#include "engine/bounds/cpu/block_memory.hpp"
 #include "engine/bounds/cpu/dense_smoothing.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
 
 namespace glycine::bounds::cpu {
 
 namespace {
 
+std::atomic<std::size_t> pretendedMemory{0};
+
 template <class T>
 class CpuBlocks final : public BlockWorker {
   public:
-    CpuBlocks(const WorkerPart& part, int threads, const MinPlusKernel<T>& kernel)
+    CpuBlocks(const WorkerPart& part, int threads, const MinPlusKernel<T>& kernel, std::size_t memory)
         : BlockWorker(part.layout.side() * part.layout.side() * sizeof(T), threads),
           layout_(part.layout),
           self_(part.self),
@@ -37,11 +43,13 @@ class CpuBlocks final : public BlockWorker {
                     all_.push_back({row, column});
                     if (row <= column) upperHalf_.push_back({row, column});
                 }
+        decide(part, memory);
         hold(SharedMatrix::Upper, upperHalf_);
         if (part.hasLower) {
             hold(SharedMatrix::Lower, upperHalf_);
             hold(SharedMatrix::HalfWay, all_);
         }
+        slots_.resize(2 * depth());
         for (Panels& panels : slots_) {
             panels.blocks[0] = Matrix<T>(count, side_ * side_);
             if (part.hasLower) panels.blocks[1] = Matrix<T>(count, side_ * side_);
@@ -126,15 +134,15 @@ class CpuBlocks final : public BlockWorker {
         });
     }
 
-    void relaxBand(std::size_t k, std::size_t next) override {
-        relaxTiles(k, [&](std::size_t row, std::size_t column) {
-            return row != k && column != k && (row == next || column == next);
+    void relaxAhead(Range rounds, Range next) override {
+        relaxTiles(rounds, [next](std::size_t row, std::size_t column) {
+            return contains(next, row) || contains(next, column);
         });
     }
-    void beginRest(std::size_t k, std::size_t next) override {
-        begin([this, k, next] {
-            relaxTiles(k, [&](std::size_t row, std::size_t column) {
-                return row != k && column != k && row != next && column != next;
+    void beginRest(Range rounds, Range next) override {
+        begin([this, rounds, next] {
+            relaxTiles(rounds, [next](std::size_t row, std::size_t column) {
+                return !contains(next, row) && !contains(next, column);
             });
         });
     }
@@ -155,17 +163,22 @@ class CpuBlocks final : public BlockWorker {
         });
     }
 
-    void beginRaise(SharedMatrix raised, std::size_t k) override {
-        begin([this, raised, k] {
+    void beginRaise(SharedMatrix raised, Range rounds) override {
+        begin([this, raised, rounds] {
             const std::vector<Place>& own = ownOf(raised);
             parallelFor(threads_, own.size(), [&](std::size_t index, std::size_t thread) {
-                raiseTile(raised, k, own[index], lowest_[index], streaming_[thread].data());
+                for (std::size_t k = rounds.begin; k < rounds.end; ++k)
+                    raiseTile(raised, k, own[index], lowest_[index], streaming_[thread].data());
             });
         });
     }
 
     void wait() override {
         if (beside_.valid()) beside_.get();
+    }
+    std::string note() const override {
+        if (where_ == BlockMemory::Where::Memory) return {};
+        return fmt::format("{} of blocks on the disk, {} rounds at a time", formatBytes(ownBytes_), depth());
     }
 
     const std::byte* give(const PanelBlock& block) override { return room(block); }
@@ -187,7 +200,8 @@ class CpuBlocks final : public BlockWorker {
     std::size_t paddedSize(std::size_t block) const {
         return roundUp(layout_.range(block).size(), kMinPlusBlock);
     }
-    Panels& slot(std::size_t k) { return slots_[k % 2]; }
+    Panels& slot(std::size_t k) { return slots_[k % slots_.size()]; }
+    static bool contains(Range range, std::size_t block) { return block >= range.begin && block < range.end; }
     T* panelBlock(const PanelBlock& at) {
         return slot(at.k).blocks[at.matrix == SharedMatrix::Upper ? 0 : 1].row(at.block);
     }
@@ -195,12 +209,39 @@ class CpuBlocks final : public BlockWorker {
         return matrix == SharedMatrix::HalfWay ? all_ : upperHalf_;
     }
 
+    /// Where own blocks lie, and how many rounds are gone through at a time. Throws UnavailableError where
+    /// not even the panels have room.
+    void decide(const WorkerPart& part, std::size_t memory) {
+        const std::size_t count = layout_.count();
+        ownBytes_ =
+            (upperHalf_.size() + (part.hasLower ? upperHalf_.size() + all_.size() : 0)) * blockBytes();
+        const std::size_t panel =
+            count * sizeof(T) *
+            ((part.hasLower ? 2 : 1) * side_ * side_ + 2 * packedSize<T>(side_, side_) + 2 * side_);
+        if (ownBytes_ + 2 * panel <= memory) return;
+        // Twice the depth halves what travels; the rest of the memory is for blocks.
+        constexpr std::size_t mostDepth = 32;
+        where_ = BlockMemory::Where::Disk;
+        setDepth(std::max<std::size_t>(1, largestFitting(std::min(mostDepth, count), [&](std::size_t depth) {
+                                           return 2 * depth * panel <= memory / 8 * 7;
+                                       })));
+        if (2 * panel > memory)
+            throw UnavailableError(
+                fmt::format("a share of {} atoms among {} workers, with its blocks on the disk, needs {} of "
+                            "memory for each, "
+                            "and there are {}",
+                            layout_.atoms(), layout_.workers(), formatBytes(2 * panel), formatBytes(memory)));
+    }
+
     void hold(SharedMatrix matrix, const std::vector<Place>& own) {
         const auto index = static_cast<std::size_t>(matrix);
-        memory_[index] = Matrix<T>(std::max<std::size_t>(own.size(), 1), side_ * side_);
+        memory_[index] = BlockMemory(own.size() * blockBytes(), where_);
         places_[index].resize(layout_.count() * layout_.count());
-        for (std::size_t place = 0; place < own.size(); ++place)
-            places_[index][own[place].row * layout_.count() + own[place].column] = memory_[index].row(place);
+        auto* block = reinterpret_cast<T*>(memory_[index].data());
+        for (const Place& place : own) {
+            places_[index][place.row * layout_.count() + place.column] = block;
+            block += side_ * side_;
+        }
     }
     T* tile(SharedMatrix matrix, std::size_t row, std::size_t column) {
         return places_[static_cast<std::size_t>(matrix)][row * layout_.count() + column];
@@ -237,15 +278,19 @@ class CpuBlocks final : public BlockWorker {
     }
 
     template <class IsWanted>
-    void relaxTiles(std::size_t k, const IsWanted& isWanted) {
+    void relaxTiles(Range rounds, const IsWanted& isWanted) {
         std::vector<Place> wanted;
         for (const Place& place : upperHalf_)
             if (isWanted(place.row, place.column)) wanted.push_back(place);
         parallelFor(threads_, wanted.size(), [&](std::size_t index, std::size_t) {
             const auto [row, column] = wanted[index];
-            products_.multiply(slot(k).asA.row(row), slot(k).asB.row(column), layout_.range(k).size(),
-                               tile(SharedMatrix::Upper, row, column), paddedSize(row), paddedSize(column),
-                               row == column);
+            std::size_t k = rounds.begin;
+            for (const std::size_t own : {row, column})
+                if (contains(rounds, own)) k = std::max(k, own + 1);
+            for (; k < rounds.end; ++k)
+                products_.multiply(slot(k).asA.row(row), slot(k).asB.row(column), layout_.range(k).size(),
+                                   tile(SharedMatrix::Upper, row, column), paddedSize(row),
+                                   paddedSize(column), row == column);
         });
     }
 
@@ -294,9 +339,11 @@ class CpuBlocks final : public BlockWorker {
     TileProducts<T> products_;
     std::size_t side_;
     std::vector<Place> all_, upperHalf_;  ///< own blocks
-    Matrix<T> memory_[3];
+    BlockMemory::Where where_ = BlockMemory::Where::Memory;
+    std::size_t ownBytes_ = 0;
+    BlockMemory memory_[3];
     std::vector<T*> places_[3];
-    Panels slots_[2];
+    std::vector<Panels> slots_;
     Matrix<T> diagonal_;  ///< the pivot, packed as A
     std::vector<Matrix<T>> scratch_, streaming_;
     std::vector<T> lowest_;     ///< of each tile that is raised, before
@@ -305,18 +352,22 @@ class CpuBlocks final : public BlockWorker {
 
 }  // namespace
 
+void pretendMemory(std::size_t bytes) {
+    pretendedMemory = bytes;
+}
+
 std::unique_ptr<BlockWorker> makeBlockWorker(const WorkerPart& part, int threads,
                                              InstructionSet instructions) {
+    std::size_t memory = pretendedMemory;
+    if (memory == 0) memory = availableHostMemory().bytes / part.workersOnHost;
     return withNumberOf(part.format, [&]<class T>(T) -> std::unique_ptr<BlockWorker> {
         try {
-            return std::make_unique<CpuBlocks<T>>(part, threads, kernelFor<MinPlusKernel<T>>(instructions));
+            return std::make_unique<CpuBlocks<T>>(part, threads, kernelFor<MinPlusKernel<T>>(instructions),
+                                                  memory);
         } catch (const std::bad_alloc&) {
-            const double n = static_cast<double>(part.layout.atoms());
-            const double workers = static_cast<double>(part.layout.workers());
-            throw UnavailableError(
-                fmt::format("smoothing {} atoms by {} takes {:.1f} GiB of memory each, which cannot be had",
-                            part.layout.atoms(), part.layout.workers(),
-                            (part.hasLower ? 2 : 0.5) * n * n / workers * sizeof(T) / (1 << 30)));
+            throw UnavailableError(fmt::format(
+                "a share of {} atoms among {} workers: the system gives no memory for it, though {} are free",
+                part.layout.atoms(), part.layout.workers(), formatBytes(memory)));
         }
     });
 }
