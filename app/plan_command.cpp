@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <optional>
 
+#include "engine/bounds/block_layout.hpp"
+#include "engine/bounds/bounds.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/text_table.hpp"
 #include "engine/core/data_size.hpp"
@@ -17,7 +20,7 @@
 #include "engine/pairs/tile_sharing.hpp"
 #include "engine/study/reports/study_report.hpp"
 
-/// `glycine plan`: estimates the resources of an all-pairs run on several machines by arithmetic.
+/// `glycine plan`: estimates the resources of a run on several machines by arithmetic.
 namespace glycine {
 
 namespace {
@@ -27,13 +30,14 @@ struct PlannedAlgorithm {
     std::string_view name;
     std::string_view series;      ///< series of a study whose rate counts the same operations
     std::string_view counted;     ///< what the rate counts
-    double (*perPair)(double m);  ///< operations per unordered pair
+    double (*perPair)(double m);  ///< operations per unordered pair; null: planBounds
     double bytesPerAttribute;     ///< in device memory
     double bytesPerValue;
 };
 constexpr PlannedAlgorithm kPlanned[] = {
     {"distance", "genotypes", "N² · M comparisons", [](double m) { return 2 * m; }, 0.25, 4},
     {"mutualinfo", "splines", "N² · M comparisons", [](double m) { return 2 * m; }, 4, 4},
+    {"bounds", "float32", "N³ relaxations of the upper bounds, as many of the lower ones", nullptr, 0, 0},
     {"pairwise", "global", "cells of N (N − 1) / 2 tables of M²", [](double m) { return m * m; }, 1, 4},
 };
 
@@ -64,6 +68,7 @@ struct Plan {
     double efficiency = 0;
     double readSeconds = 0, computeSeconds = 0, uploadSeconds = 0, writeSeconds = 0;
     double inputBytes = 0, movedBytes = 0, hostBytes = 0, diskBytes = 0;
+    double blockBytes = 0;  ///< of bounds: what one device holds
 
     double seconds() const { return readSeconds + computeSeconds + uploadSeconds + writeSeconds; }
     /// The longest phase.
@@ -104,14 +109,54 @@ void takeRate(Plan& plan, const PlannedAlgorithm& algorithm, const PlanOptions& 
     }
 }
 
+/// Bounds of N atoms in float32, by the blocks that workers share. The first machine reads, hands out and
+/// writes.
+void planBounds(Plan& plan, const PlanOptions& options) {
+    constexpr auto format = bounds::NumberFormat::Float32;
+    const bool isCpu = options.backend == "cpu";
+    const std::size_t workers = options.machines * options.devices, atoms = plan.size.instances;
+    // Of cpu from 1,024 atoms on, of cuda above 12,288.
+    const bounds::BlockLayout layout(atoms, options.tile > 0 ? options.tile : isCpu ? 128 : 512, workers);
+    if (layout.count() > 20000)
+        throw UsageError(fmt::format(
+            "blocks of {} atoms are more than can be listed; expected a larger --tile", layout.side()));
+    std::vector<double> own(workers);
+    for (std::size_t row = 0; row < layout.count(); ++row)
+        for (std::size_t column = row; column < layout.count(); ++column) ++own[layout.ownerOf(row, column)];
+    const double blocks = std::accumulate(own.begin(), own.end(), 0.0);
+    const auto devices = static_cast<double>(workers);
+    plan.tile = layout.side();
+    plan.tiles = static_cast<std::size_t>(blocks);
+    plan.efficiency = blocks / (devices * std::ranges::max(own));
+    plan.computeSeconds =
+        2 * std::pow(static_cast<double>(atoms), 3) / (plan.rate * devices * plan.efficiency);
+    const double matrix = std::pow(static_cast<double>(layout.count() * layout.side()), 2) * sizeof(float);
+    plan.movedBytes = 5 * matrix * static_cast<double>(layout.receivers());
+    if (plan.upload > 0) plan.uploadSeconds = plan.movedBytes / devices / plan.upload;
+    plan.blockBytes = (isCpu ? 2 : 3) * matrix / devices;
+    plan.inputBytes = plan.diskBytes = bounds::bytesForBounds(format, atoms);
+    plan.hostBytes = bounds::hostBytesForSmoothing(format, atoms);
+    if (isCpu) plan.hostBytes += plan.blockBytes * static_cast<double>(options.devices);
+    plan.readSeconds = plan.inputBytes / (options.storage * 1e9);
+    plan.writeSeconds = plan.diskBytes / (options.storage * 1e9);
+}
+
 Plan planRun(const PlanOptions& options, const PlannedAlgorithm& algorithm) {
-    Plan plan{.size = parseDataSize(options.size)};
+    const bool isOfBounds = algorithm.perPair == nullptr;
+    const bool isSquare = isOfBounds && options.size.find_first_not_of("0123456789") == std::string::npos;
+    Plan plan{.size = parseDataSize(isSquare ? options.size + "x" + options.size : options.size)};
+    if (isOfBounds && plan.size.instances != plan.size.attributes)
+        throw UsageError(fmt::format("--size {}: bounds are square; expected N or NxN", options.size));
     if (!options.report.empty()) takeRate(plan, algorithm, options);
     if (options.rate > 0) {
         plan.rate = options.rate * 1e9;
         plan.measured = "--rate";
     }
     if (plan.rate == 0) throw UsageError("what a device does a second is not known: give --report or --rate");
+    if (isOfBounds) {
+        planBounds(plan, options);
+        return plan;
+    }
     const auto n = static_cast<double>(plan.size.instances);
     const auto m = static_cast<double>(plan.size.attributes);
     const std::size_t devices = options.machines * options.devices;
@@ -169,7 +214,7 @@ int plan(CommandContext& context, const PlanOptions& options) {
     const auto algorithm = std::ranges::find(kPlanned, options.algorithm, &PlannedAlgorithm::name);
     if (algorithm == std::end(kPlanned))
         throw UsageError(
-            fmt::format("{} has no plan; known: distance, mutualinfo, pairwise", options.algorithm));
+            fmt::format("{} has no plan; known: bounds, distance, mutualinfo, pairwise", options.algorithm));
     const Plan planned = planRun(options, *algorithm);
     const std::string lack = lacking(planned, options);
     if (options.json) {
@@ -193,20 +238,23 @@ int plan(CommandContext& context, const PlanOptions& options) {
                   {"movedBytes", planned.movedBytes},
                   {"hostBytes", planned.hostBytes},
                   {"diskBytes", planned.diskBytes},
+                  {"blockBytes", planned.blockBytes},
                   {"longest", planned.longest()},
                   {"lacks", lack}};
         context.out() << json.dump(2) << '\n';
         return 0;
     }
     const auto bytes = [](double count) { return formatBytes(static_cast<std::uint64_t>(count)); };
+    const bool isOfBounds = algorithm->perPair == nullptr;
     Fields fields{
         {"Run", fmt::format("{} of {} on {} with {} of {} each", options.algorithm,
                             formatDataSize(planned.size), formatCount(options.machines, "machine"),
                             formatCount(options.devices, "device"), options.backend)},
         {"Rate", fmt::format("{} G/s a device ({}), {}", formatNumber(planned.rate * 1e-9), planned.measured,
                              algorithm->counted)},
-        {"Tiles", fmt::format("{} of side {}: {} of what the devices can do", formatCount(planned.tiles),
-                              formatCount(planned.tile), formatShare(planned.efficiency, 1))},
+        {isOfBounds ? "Blocks" : "Tiles",
+         fmt::format("{} of side {}: {} of what the devices can do", formatCount(planned.tiles),
+                     formatCount(planned.tile), formatShare(planned.efficiency, 1))},
         {"Time", fmt::format("{}: reading {}, computing {}, copying to devices {}, writing {}",
                              formatSeconds(planned.seconds()), formatSeconds(planned.readSeconds),
                              formatSeconds(planned.computeSeconds), formatSeconds(planned.uploadSeconds),
@@ -215,12 +263,21 @@ int plan(CommandContext& context, const PlanOptions& options) {
         fields.emplace_back(
             "", fmt::format("computing would take {} if kernels reached the device's ceiling",
                             formatSeconds(planned.computeSeconds * planned.rate / planned.ceiling)));
-    fields.emplace_back("Memory", fmt::format("{} a machine, {} of it the input", bytes(planned.hostBytes),
-                                              bytes(planned.inputBytes)));
-    fields.emplace_back("Disk",
-                        fmt::format("{} for the values of all pairs, each once", bytes(planned.diskBytes)));
+    if (isOfBounds) {
+        fields.emplace_back("Memory", fmt::format("{} on the first machine, {} of it the input; {} of blocks "
+                                                  "per device, which may lie in its host's memory",
+                                                  bytes(planned.hostBytes), bytes(planned.inputBytes),
+                                                  bytes(planned.blockBytes)));
+        fields.emplace_back("Disk", fmt::format("{} for the result", bytes(planned.diskBytes)));
+    } else {
+        fields.emplace_back("Memory", fmt::format("{} a machine, {} of it the input",
+                                                  bytes(planned.hostBytes), bytes(planned.inputBytes)));
+        fields.emplace_back(
+            "Disk", fmt::format("{} for the values of all pairs, each once", bytes(planned.diskBytes)));
+    }
     if (planned.movedBytes > 0)
-        fields.emplace_back("Moved", fmt::format("{} to devices", bytes(planned.movedBytes)));
+        fields.emplace_back("Moved", fmt::format("{} {}", bytes(planned.movedBytes),
+                                                 isOfBounds ? "of panels between devices" : "to devices"));
     fields.emplace_back("Limit",
                         lack.empty() ? planned.longest() + " takes most of the time" : "no room: " + lack);
     printFields(context.out(), fields, terminalWidth());
@@ -231,8 +288,10 @@ int plan(CommandContext& context, const PlanOptions& options) {
 
 CommandAction declarePlan(Options& options) {
     auto planned = std::make_shared<PlanOptions>();
-    options.value("ALGORITHM", planned->algorithm, "distance, mutualinfo or pairwise").required();
-    options.value("--size NxM", planned->size, "Instances x attributes, genes x samples, sequences x letters")
+    options.value("ALGORITHM", planned->algorithm, "bounds, distance, mutualinfo or pairwise").required();
+    options
+        .value("--size NxM", planned->size,
+               "Instances x attributes, genes x samples, sequences x letters; of bounds atoms alone")
         .required();
     options.value("--machines N", planned->machines, "Machines that share the tiles").within(1, 1 << 16);
     options.value("--devices N", planned->devices, "Devices of each machine").within(1, 1 << 10);
@@ -265,6 +324,7 @@ CommandAction declarePlan(Options& options) {
         "hands them out in runs. Reading, computing, copying and writing are taken one after another.\n\n"
         "Examples:\n"
         "  glycine plan distance --size 500000x1000000 --machines 8 --devices 8 --report report.json.gz\n"
+        "  glycine plan bounds --size 400000 --machines 4 --devices 8 --rate 23000\n"
         "  glycine plan mutualinfo --size 20000x1000000 --machines 4 --rate 1300 --backend cpu --memory "
         "512G");
     return [planned](CommandContext& context) { return plan(context, *planned); };

@@ -89,6 +89,12 @@ TEST_F(Mpi, SharesTheBlocksOfBounds) {
         EXPECT_EQ(report["shared"]["expectedBytes"], numbers);
         EXPECT_GT(report["recount"]["elements"], 0);
     }
+    const nlohmann::json plan =
+        succeed("plan bounds --size 333 --machines 4 --tile 64 --backend cpu --rate 1 --json"_args).json();
+    EXPECT_EQ(plan["movedBytes"], 5. * 384 * 384 * 4 * 2) << "what four ranks have exchanged above";
+    EXPECT_EQ(plan["tiles"], 21);
+    EXPECT_EQ(plan["blockBytes"], 2. * 384 * 384 * 4 / 4);
+    EXPECT_THAT(run("plan bounds --size 333x4 --rate 1"_args).err, HasSubstr("bounds are square"));
 }
 
 TEST_F(Mpi, EndsWithOneErrorOfBounds) {
