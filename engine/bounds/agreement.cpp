@@ -21,7 +21,7 @@ namespace glycine::bounds {
 
 namespace {
 
-/// Results are symmetric to the bit: fails the comparison of those that are not.
+/// Fails the comparison unless results are symmetric to the bit.
 void requireSymmetry(const AnyBoundMatrices& found, Comparison& comparison) {
     const auto require = [&]<class T>(const BoundMatrices<T>& typed) {
         for (const MatrixView<T> matrix : {typed.upper, typed.lower})
@@ -32,7 +32,7 @@ void requireSymmetry(const AnyBoundMatrices& found, Comparison& comparison) {
     std::visit(require, found);
 }
 
-/// Takes in the difference of element (i, j).
+/// Includes the difference of element (i, j).
 void takeIn(Comparison& comparison, double difference, std::string_view kind, std::size_t i, std::size_t j) {
     if (std::isnan(difference)) difference = std::numeric_limits<double>::infinity();
     if (difference <= comparison.largestDifference) return;

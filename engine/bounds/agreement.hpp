@@ -8,12 +8,12 @@
 #include "engine/core/comparison.hpp"
 #include "engine/core/matrix.hpp"
 
-/// Whether two results of smoothing agree. Differences are in Å; infinite where one result has a bound and
-/// the other none, or a NaN. The place of the largest is named "upper bound of (3, 17)", indices from 0. What
-/// is not symmetric, to the bit, agrees with nothing.
+/// Comparison of two smoothing results. Differences are in Å, and infinite where one result has a bound and
+/// the other has none or a NaN. The place of the largest is named "upper bound of (3, 17)", indices from 0. A
+/// result that is not symmetric to the bit agrees with nothing.
 namespace glycine::bounds {
 
-/// Atoms from which several threads bring more than they cost to a look at all pairs.
+/// From this number of atoms, several threads are faster than one for a pass over all pairs.
 inline constexpr std::size_t kManyAtoms = 512;
 
 /// Compares all n × n elements of results of equal size, with the same kinds of bounds.

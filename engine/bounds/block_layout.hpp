@@ -6,11 +6,10 @@
 #include "engine/core/matrix.hpp"
 #include "engine/core/tiling.hpp"
 
-/// Symmetric matrices as square blocks: how a block is copied out of and into a matrix, and which of several
-/// workers owns it.
+/// Symmetric matrices as square blocks: copies a block from and to a matrix, and assigns blocks to workers.
 namespace glycine::bounds {
 
-/// Copies `rows` × `columns` of `matrix` into a block of side × side numbers, the rest of which becomes
+/// Copies `rows` × `columns` of `matrix` into a block of side × side numbers and fills the rest with
 /// `padding`. −0 becomes +0.
 template <class T>
 void cutBlock(MatrixView<const T> matrix, Range rows, Range columns, std::size_t side, T padding, T* block) {
@@ -22,7 +21,7 @@ void cutBlock(MatrixView<const T> matrix, Range rows, Range columns, std::size_t
     std::fill_n(block, (side - rows.size()) * side, padding);
 }
 
-/// The reverse, for a block on or above the diagonal: writes both triangles from the upper one.
+/// Copies a block on or above the diagonal back into the matrix, and its transpose below the diagonal.
 template <class T>
 void pasteBlock(const T* block, std::size_t side, Range rows, Range columns, MatrixView<T> matrix) {
     for (std::size_t i = rows.begin; i < rows.end; ++i) {
@@ -41,9 +40,9 @@ void pasteBlock(const T* block, std::size_t side, Range rows, Range columns, Mat
         }
 }
 
-/// Square blocks of matrices of n atoms, dealt out to workers that form a grid: block (i, j) belongs to the
-/// worker in row i mod `gridRows` and column j mod `gridColumns`. Of a symmetric matrix, blocks on and above
-/// the diagonal are kept alone.
+/// Assignment of square blocks of n × n matrices to a grid of workers: block (i, j) belongs to the worker in
+/// row i mod `gridRows` and column j mod `gridColumns`. Symmetric matrices keep only the blocks on and above
+/// the diagonal.
 class BlockLayout {
   public:
     /// The grid is as square as the number of workers allows.
@@ -72,11 +71,11 @@ class BlockLayout {
     bool hasColumn(std::size_t worker, std::size_t column) const {
         return worker % gridColumns() == column % gridColumns();
     }
-    /// Whether block `block` of a panel concerns the worker.
+    /// Whether the worker needs block `block` of a panel.
     bool needs(std::size_t worker, std::size_t block) const {
         return hasRow(worker, block) || hasColumn(worker, block);
     }
-    /// Workers that need a block of a panel, beside its owner, who is one of them.
+    /// Number of workers that need a block of a panel, without its owner.
     std::size_t receivers() const { return gridRows_ + gridColumns() - 2; }
 
   private:

@@ -73,12 +73,12 @@ void checkShapesOf(const BoundMatrices<T>& matrices) {
         throw UsageError("the upper and the lower bounds are one memory; expected a matrix for each");
 }
 
-/// The part of checkSmoothing that costs nothing.
+/// The checks of checkSmoothing that read no elements.
 void checkShapes(const AnyBoundMatrices& matrices) {
     std::visit([](const auto& typed) { checkShapesOf(typed); }, matrices);
 }
 
-/// The diagonal becomes 0 whatever it is.
+/// Ignores the diagonal, which becomes 0 in any case.
 template <class T, class Accepts>
 void checkElements(std::string_view what, MatrixView<T> matrix, std::string_view expected,
                    const Accepts& accepts) {
@@ -102,7 +102,7 @@ void checkElements(std::string_view what, MatrixView<T> matrix, std::string_view
                                      place->row, matrix(place->column, place->row)));
 }
 
-/// The order of the list. Total, so that the list does not depend on which thread saw a pair first.
+/// The list's order. It is total, so that the list does not depend on the threads.
 bool isWorse(const Violation& a, const Violation& b) {
     if (a.excess() != b.excess()) return a.excess() > b.excess();
     return a.i != b.i ? a.i < b.i : a.j < b.j;
@@ -118,7 +118,7 @@ void keepWorst(std::vector<Violation>& violations, std::size_t limit) {
 template <class T>
 std::size_t findWorst(const BoundMatrices<T>& matrices, double tolerance, std::size_t limit,
                       std::vector<Violation>& worst) {
-    // Lists are cut down when they have grown well beyond the limit: no pair is looked at often.
+    // Lists are cut only when far above the limit, so that few pairs are sorted often.
     const std::size_t n = matrices.atoms();
     const std::size_t most = limit < n * n ? 2 * limit + 1024 : limit;
     std::size_t count = 0;
@@ -225,8 +225,7 @@ SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const
                                   : smoother->smooth(matrices, options.variant, progress);
     watch.restart();
     if (range) range->check(*fixed);
-    // Contradictory lower bounds leave what they imply of d_ii there; a distance of an atom to itself is
-    // zero.
+    // Contradictory lower bounds raise d_ii, although an atom's distance to itself is zero.
     std::visit([](const auto& typed) { zeroDiagonal(typed); }, matrices);
 
     report.backend = backend.name();

@@ -25,7 +25,7 @@
 /// Mathematics 19 (1988), 129–144.
 namespace glycine::bounds {
 
-/// How a bound is stored and added. Every variant that offers `Fixed` gives the same bits.
+/// How a bound is stored and added. All variants with `Fixed` give the same bits.
 enum class NumberFormat {
     Float32,
     Float64,
@@ -37,11 +37,11 @@ constexpr auto namesOf(NumberFormat) {
                                   {{Float32, "float32"}, {Float64, "float64"}, {Fixed, "fixed"}});
 }
 
-/// Where a bound goes that its number format cannot hold.
+/// How to round a bound that its number format cannot hold.
 enum class Rounding {
     Nearest,  ///< to the nearest number: results may lie on either side of the exact bound
     /// Upper bounds up and lower bounds down, from the file to the result: no result excludes a distance that
-    /// the exact bounds allow (see outward.hpp). `Fixed` knows nothing else.
+    /// the exact bounds allow (see outward.hpp). `Fixed` always rounds so.
     Outward,
 };
 constexpr auto namesOf(Rounding) {
@@ -49,7 +49,7 @@ constexpr auto namesOf(Rounding) {
     return namesAre<Rounding>("rounding", {{Nearest, "nearest"}, {Outward, "outward"}});
 }
 
-/// The ways to smooth, over all backends. Which backend offers which: `glycine list`.
+/// Variants of all backends; `glycine list` shows which backend offers which.
 enum class Variant {
     Default,             ///< the backend's own choice for this size and format
     Serial,              ///< reference: the chapter's loops
@@ -126,7 +126,7 @@ struct SmoothingOptions {
     std::size_t maxListedViolations = 10000;
 };
 
-/// Where the time of one call went, in seconds of a steady clock; each stage ends with the device idle.
+/// Seconds per stage of one call, by a steady clock. Each stage ends with the device idle.
 struct SmoothingTimes {
     double upload = 0;  ///< to the device and into its layout
     double upper = 0;
@@ -151,12 +151,11 @@ struct SmoothingReport {
     NumberFormat format = NumberFormat::Float32;
     SmoothingTimes times;
     double checkSeconds = 0;  ///< for the input's numbers before them, and contradictions after them
-    /// Å; what all bounds of the result are multiples of: outward rounding made the input so, and `Fixed` is.
-    /// 0: no such number.
+    /// Å; all bounds of the result are multiples of this step, after outward rounding or in `Fixed`. 0: none.
     double step = 0;
     std::size_t violationCount = 0;     ///< pairs i < j with lower − upper > tolerance
     std::vector<Violation> violations;  ///< the worst, descending
-    std::string note;  ///< what was decided on the way ("lower pass: 3 % of the tiles"); may be empty
+    std::string note;  ///< decisions of the run ("lower pass: 3 % of the tiles"); may be empty
     std::optional<SharedWork> shared;
 };
 

@@ -10,7 +10,7 @@ DeviceComparison::DeviceComparison(const BackendOptions& options, InteropMode mo
     BackendRegistry& backends = BackendRegistry::instance();
     gl_ = backends.create("gl", options);
     holder_ = createImplementation<MatrixHolder>(*gl_);
-    // The CUDA device is the one that draws for the context just made, where there is one.
+    // CUDA uses the device that draws for the new context, if there is one.
     BackendOptions drawing = options;
     drawing.drawsCurrentContext = true;
     cuda_ = backends.create("cuda", drawing);

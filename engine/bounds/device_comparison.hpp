@@ -9,7 +9,7 @@
 
 namespace glycine::bounds {
 
-/// What a comparison on the device found.
+/// Result of a comparison on the device.
 struct DeviceDifference {
     double upper = 0;  ///< largest |gl − cuda| in Å
     double lower = 0;  ///< the same of the lower bounds
@@ -17,12 +17,12 @@ struct DeviceDifference {
     double cudaSeconds = 0;
     double handoverSeconds = 0;  ///< for CUDA to reach the input and GL's results
     double handoverBytes = 0;    ///< of these
-    /// In place alone: the same handed over through the host, each element of it equal to what CUDA found in
-    /// place. 0: it went that way.
+    /// In-place mode only: seconds to transfer the same data through the host, whose elements must equal
+    /// those found in place. 0 in staged mode.
     double stagedSeconds = 0;
 };
 
-/// The matrices of a comparison: the bounds as they came, and as gl smoothed them.
+/// Matrices of a comparison: raw bounds, and bounds smoothed by gl.
 enum class HeldMatrix { RawUpper, RawLower, Upper, Lower };
 inline constexpr HeldMatrix kHeldMatrices[] = {HeldMatrix::RawUpper, HeldMatrix::RawLower, HeldMatrix::Upper,
                                                HeldMatrix::Lower};
@@ -35,8 +35,7 @@ struct HeldTexture {
     std::size_t bytes() const { return rows * stride * sizeof(float); }
 };
 
-/// gl's half of a comparison: holds matrices in OpenGL's memory. Its context is current while it works, and
-/// stays so.
+/// gl's half of a comparison: holds matrices in OpenGL memory. Makes its context current and leaves it so.
 class MatrixHolder {
   public:
     virtual ~MatrixHolder() = default;
@@ -56,13 +55,13 @@ class MatrixHolder {
     virtual void finish() = 0;
 };
 
-/// cuda's half: smooths what the other one holds, and compares.
+/// cuda's half: smooths the matrices that gl holds and compares the results.
 class MatrixUser {
   public:
     virtual ~MatrixUser() = default;
     static constexpr std::string_view kAlgorithm = "a comparison on the device";
     static ImplementationList<MatrixUser>& implementations();
-    /// Whether it can use objects of the current OpenGL context in place, or the reason why not.
+    /// Whether CUDA can use objects of the current OpenGL context in place, or the reason why not.
     virtual Support canShare() const = 0;
     /// Smooths the raw bounds of n atoms and compares. `mode`: Direct or Staged.
     virtual DeviceDifference compare(MatrixHolder& holder, std::size_t n, InteropMode mode) = 0;
@@ -83,7 +82,7 @@ class DeviceComparison {
     DeviceComparison(const DeviceComparison&) = delete;
     DeviceComparison& operator=(const DeviceComparison&) = delete;
 
-    /// Direct or Staged: how CUDA gets at GL's data.
+    /// Direct or Staged: how CUDA reads GL's data.
     InteropMode mode() const;
     /// "in place", or "through the host" with the reason when the mode was left to choose.
     std::string description() const;
@@ -100,7 +99,7 @@ class DeviceComparison {
     std::string reason_;
 };
 
-// One a device; each is defined beside its implementation.
+// One function per device, defined next to its implementation.
 namespace gl {
 Implementation<MatrixHolder> matrixHolder();
 }

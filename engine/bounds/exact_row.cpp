@@ -16,7 +16,7 @@ namespace glycine::bounds {
 
 namespace {
 
-/// Of an atom: the most rises with which a walk arrives.
+/// Per atom: the largest number of rises of any walk that ends there.
 using Rises = std::int32_t;
 constexpr Rises kNoWalk = -1;
 
@@ -41,7 +41,7 @@ class Ascent {
         std::vector<Rises> most(reached, kNoWalk);
         std::size_t end = 0;
         for (std::size_t begin = 0; begin < reached; begin = end) {
-            // Atoms at one distance are no rises for each other.
+            // Steps between atoms at equal distance are no rises.
             Rises level = kNoWalk;
             for (end = begin; end < reached && distances_[end] == distances_[begin]; ++end) {
                 const T* const edge = edges.row(atoms_[end]);
@@ -97,7 +97,7 @@ Rises mostOf(const std::vector<Rises>& rises) {
     return *std::max_element(rises.begin(), rises.end());
 }
 
-/// Å, where float formats have sums in double and fixed point in 64 bits.
+/// Converts to Å. Sums are double for float formats and 64-bit integers for fixed point.
 template <class T>
 double angstromOfSum(SumOf<T> sum) {
     if (sum >= static_cast<SumOf<T>>(kUnknownUpper<T>)) return std::numeric_limits<double>::infinity();

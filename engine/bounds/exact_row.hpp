@@ -13,15 +13,14 @@
 #include "engine/bounds/bounds.hpp"
 #include "engine/core/cancellation.hpp"
 
-/// Rows of the smoothed bounds, found exactly by searches of their own, and how far a result may lie from
-/// them.
+/// Exact rows of smoothed bounds by independent searches, and how far a result may differ from them.
 namespace glycine::bounds {
 
 // ---- Shortest paths
 
 inline constexpr std::size_t kNoAtom = std::numeric_limits<std::size_t>::max();
 
-/// What a search from one start, or from several with different head starts, found.
+/// Result of a search from one start, or from several starts with different initial distances.
 template <class Sum>
 struct ShortestPathTree {
     std::vector<Sum> distance;  ///< n values
@@ -153,8 +152,7 @@ struct ExactRow {
     double rounding = 0;
 };
 
-/// Row i of what smoothing makes of `input`. Where sums were rounded outward, or in fixed point, nothing is
-/// rounded to nearest.
+/// Row i of the smoothed `input`. With outward rounding or fixed point, no sum is rounded to nearest.
 template <class T>
 ExactRow<T> smoothRow(const BoundMatrices<T>& input, std::size_t i, Rounding rounding) {
     ShortestPathTree<SumOf<T>> upper = denseDijkstra<SumOf<T>, T>(input.upper, i);
@@ -188,10 +186,10 @@ class ExactRows {
     /// each bound on its exact path (outward.hpp). Else by nearTieRounding(). Fixed point is exact. O(n²).
     void compare(std::size_t row, const RowComparison& compare) const;
 
-    /// The element (row, column) alone, with what the bounds next to it make of it: smoothed bounds are
-    /// u_ij = min over k ≠ j of U_ik + u_kj and L_ij = max over k ≠ j of L_ik − U_kj, or what was given,
-    /// and no others are. Finds an element that is wrong where its row is right, and a row that is wrong as a
-    /// whole by its first elements; what is allowed for rounding grows with the number of atoms. O(n).
+    /// Compares element (row, column) with the value that the bounds next to it imply. Exactly the smoothed
+    /// bounds satisfy U_ij = min over k ≠ j of U_ik + u_kj and L_ij = max over k ≠ j of L_ik − U_kj, or equal
+    /// the input. Finds a wrong element in a correct row; a row that is wrong as a whole shows in its first
+    /// elements. The allowed rounding grows with the number of atoms. O(n).
     void compareElement(std::size_t row, std::size_t column, const RowComparison& compare) const;
 
   private:
@@ -204,9 +202,9 @@ class ExactRows {
 /// Throws CancelledError.
 double roundingOfAllRows(const AnyBoundMatrices& input, Progress& progress);
 
-/// What comparing a row takes, about; `step` as above.
+/// Estimated seconds to compare a row; `step` as above.
 double secondsForExactRow(std::size_t atoms, double step);
-/// The same for an element.
+/// Estimated seconds to compare an element.
 double secondsForExactElement(std::size_t atoms);
 
 }  // namespace glycine::bounds

@@ -16,7 +16,7 @@ namespace glycine::bounds {
 
 namespace {
 
-/// A contradiction with what shows which other pairs it proves inconsistent.
+/// A contradiction, with the data to decide which other pairs it proves inconsistent.
 struct Proof {
     Contradiction contradiction;
     std::vector<double> fromP;  ///< U_p· of the smoothed bounds, Å
@@ -125,7 +125,7 @@ std::string describeContradiction(const Contradiction& contradiction, std::span<
                             name(contradiction.upperPath[step + 1]), contradiction.upperInputs[step],
                             origin(contradiction.upperPath[step], contradiction.upperPath[step + 1], true));
     const Violation& pair = contradiction.pair;
-    // What rounding alone makes inconsistent is not short by 0.
+    // Skips pairs that only rounding makes inconsistent.
     constexpr double kLeastOfFourDigits = 0.00005;
     const double lack = contradiction.lowerInput - contradiction.upperSum;
     text += fmt::format("  short by {} Å; found from the pair {} - {}",

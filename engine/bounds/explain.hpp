@@ -8,7 +8,7 @@
 
 #include "engine/bounds/bounds.hpp"
 
-/// Why bounds contradict each other: which input bounds together prove that no structure satisfies them.
+/// Finds why bounds contradict each other: the input bounds that together exclude every structure.
 ///
 /// A smoothed pair (i, j) is inconsistent when L_ij > U_ij. By the formula of bounds.hpp there are atoms p, q
 /// with L_ij = l_pq − U_ip − U_qj, hence l_pq > U_pi + U_ij + U_jq ≥ U_pq: the shortest path from p to q over

@@ -28,7 +28,7 @@ bool isUnknownUpper(T value) {
     return value >= kUnknownUpper<T>;
 }
 
-/// As bounds leave the program: in Å, +infinity for "unknown".
+/// Converts to output form: Å, +infinity for "unknown".
 template <class T>
 double angstromOrInfinity(T value) {
     return isUnknownUpper(value) ? std::numeric_limits<double>::infinity() : toAngstrom(value);
@@ -54,7 +54,7 @@ T lowerFromAngstrom(double angstrom, Rounding rounding = Rounding::Nearest) {
     return std::nextafter(bound, T(0));
 }
 
-/// Calls `make` with a zero of the type that stands for `format`.
+/// Calls `make` with a zero of the type of `format`.
 template <class Make>
 auto withNumberOf(NumberFormat format, const Make& make) {
     switch (format) {

@@ -71,7 +71,7 @@ constexpr int kLeastExponent = -100;
 template <class T>
 constexpr double kExactSteps = T(1) / std::numeric_limits<T>::epsilon() * 2;
 
-/// What no smoothed upper bound exceeds, in steps of 1: the least step that it allows.
+/// The least step that a limit of all smoothed upper bounds allows.
 template <class T>
 double stepForUpper(MatrixView<const T> upper, const Progress& progress) {
     const std::size_t n = upper.rows();

@@ -7,8 +7,8 @@
 
 #include "engine/bounds/bounds.hpp"
 
-/// Outward rounding: smoothed upper bounds that are never below, and lower bounds that are never above, what
-/// exact arithmetic makes of the same input, on every backend and variant.
+/// Outward rounding, on every backend and variant: no smoothed upper bound is below, and no lower bound
+/// above, the result of exact arithmetic on the same input.
 ///
 /// Floats with p bits (24, or 53) hold every whole multiple of a step s up to 2ᵖ·s. With s a power of two:
 ///

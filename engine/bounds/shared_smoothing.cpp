@@ -34,12 +34,12 @@ std::size_t ownerOf(const BlockLayout& layout, const PanelBlock& at) {
     return layout.ownerOf(std::min(at.k, at.block), std::max(at.k, at.block));
 }
 
-/// How panels come from the worker that made a block to those that need it. Each worker has one of its own.
+/// Sends panel blocks from their owners to the workers that need them. One object per worker.
 class BlockExchange {
   public:
     BlockExchange(const BlockLayout& layout, std::size_t self) : layout_(layout), self_(self) {}
     virtual ~BlockExchange() = default;
-    /// All workers call it with the same blocks.
+    /// Collective: all workers call it with the same blocks.
     virtual void exchange(BlockWorker& worker, const std::vector<PanelBlock>& blocks) = 0;
     std::size_t self() const { return self_; }
     const BlockLayout& layout() const { return layout_; }
@@ -202,10 +202,10 @@ void storeInto(const AnyBoundMatrices& matrices, BlockWorker& worker, const Bloc
 
 // ---- Workers of one process
 
-/// Thrown in the others when one worker has failed.
+/// Thrown in all other workers after one has failed.
 struct Stopped {};
 
-/// Where the workers of a process wait for each other.
+/// Barrier of the workers of one process.
 class Meeting {
   public:
     explicit Meeting(std::size_t workers) : workers_(workers), present_(workers, nullptr) {}
@@ -334,7 +334,7 @@ std::size_t workOn(Smoother& smoother, const SharedTask& task, const BlockLayout
     return exchange.receivedBytes();
 }
 
-/// Returns what each has received.
+/// Returns the panel bytes that each device received.
 std::vector<std::size_t> smoothByCrew(const DeviceCrew& crew, Smoother& smoother, const SharedTask& task,
                                       const BlockLayout& layout, const AnyBoundMatrices& matrices,
                                       SmootherOutcome& outcome, Progress& progress) {
@@ -377,7 +377,7 @@ class TeamExchange final : public BlockExchange {
   public:
     TeamExchange(const BlockLayout& layout, ProcessTeam& team)
         : BlockExchange(layout, team.rank()), team_(team), groups_(layout.gridRows() * layout.gridColumns()) {
-        // Those that need block b of a panel also need block b + groups_.size().
+        // Workers that need block b of a panel also need block b + groups_.size().
         for (std::size_t block = 0; block < groups_.size(); ++block)
             for (std::size_t worker = 0; worker < layout.workers(); ++worker)
                 if (layout.needs(worker, block)) groups_[block].push_back(worker);
@@ -405,7 +405,8 @@ class TeamExchange final : public BlockExchange {
     std::vector<std::vector<std::size_t>> groups_;
 };
 
-/// What one process does; the lead has `matrices`. Returns what each has received as panels, to the lead.
+/// Runs one process; only the lead has `matrices`. Returns to the lead the panel bytes that each process
+/// received.
 std::vector<std::size_t> smoothInTeam(Smoother& smoother, const SharedTask& task,
                                       const AnyBoundMatrices* matrices, ProcessTeam& team,
                                       SmootherOutcome& outcome, Progress& progress) {

@@ -11,14 +11,14 @@
 #include "engine/bounds/smoother.hpp"
 #include "engine/core/process_team.hpp"
 
-/// Smoothing by several workers, each of which keeps its blocks of the matrices: the devices of one process,
-/// or the processes of glycine-mpi. Every worker runs the same rounds.
+/// Smoothing by several workers, which are the devices of one process or the processes of glycine-mpi. Each
+/// worker keeps its own blocks of the matrices and runs the same rounds.
 ///
 /// Upper bounds, round k of blocked Floyd-Warshall: the owner of block (k, k) closes it; the owners of the
 /// blocks in row and column k relax them through it (the panel); each worker relaxes its other blocks through
 /// the panel. The blocks of the next panel go first, so that it is made and exchanged during the rest. A
-/// panel is one row of blocks, since the matrix is symmetric; a worker is sent those that stand in its rows
-/// or columns of blocks.
+/// panel is one row of blocks, since the matrix is symmetric. A worker receives the panel's blocks in its own
+/// rows and columns of blocks.
 ///
 /// Lower bounds: the products T_qi = max over p of l_pq − U_pi and L_ji = max over q of T_qi − U_qj, in
 /// rounds as well, each with a panel of either operand.
@@ -63,8 +63,8 @@ class BlockWorker {
     /// The reverse: `paste` reads them.
     virtual void store(const std::vector<BlockPlace>& places,
                        const std::function<void(std::size_t index, const std::byte* block)>& paste) = 0;
-    /// Whether blocks that no round uses may be loaded and stored, by another thread, during the rounds, and
-    /// that takes nothing from them.
+    /// Whether another thread may load and store blocks during rounds that do not use them, without slowing
+    /// the rounds.
     virtual bool copiesBeside() const { return false; }
 
     /// Own blocks of row k become blocks of the panel, turned where they stand below the diagonal.
@@ -87,8 +87,8 @@ class BlockWorker {
     virtual void beginRaise(SharedMatrix raised, Range rounds) = 0;
     virtual void wait() = 0;
 
-    // Exchange of panels. What is given stays as it is until the next call.
-    /// All blocks that were made here can be given from now on.
+    // Exchange of panels. Given blocks stay unchanged until the next call.
+    /// Waits until all blocks made here can be given.
     virtual void settle() {}
     virtual const std::byte* give(const PanelBlock& block) = 0;
     virtual std::byte* room(const PanelBlock& block) = 0;
@@ -98,7 +98,7 @@ class BlockWorker {
     std::size_t blockBytes() const { return blockBytes_; }
     /// Rounds at a time, at least 1.
     std::size_t depth() const { return depth_; }
-    /// Blocks that lie outside of the memory that computes.
+    /// Describes blocks outside the memory that computes; empty if there are none.
     virtual std::string note() const { return {}; }
     /// Of the host, for work on its blocks.
     int threads() const { return threads_; }
@@ -114,7 +114,7 @@ class BlockWorker {
     int threads_;
 };
 
-/// What is asked of a worker.
+/// Parameters of one worker.
 struct WorkerPart {
     NumberFormat format = NumberFormat::Float32;
     BlockLayout layout;
@@ -123,7 +123,7 @@ struct WorkerPart {
     std::size_t workersOnHost = 1;  ///< which share its threads and memory
 };
 
-/// What processes must know to take part.
+/// Parameters that the lead sends to the other processes.
 struct SharedTask {
     std::string backend;
     NumberFormat format = NumberFormat::Float32;
@@ -133,9 +133,9 @@ struct SharedTask {
     bool closesUpper = true;
 };
 
-/// Waits for the lead's task; nothing where the lead works alone.
+/// Waits for the lead's task. Returns nothing if the lead works alone.
 std::optional<SharedTask> receiveTask(ProcessTeam& team);
-/// Takes part in the lead's smoothing until its end.
+/// Works for the lead until its smoothing ends.
 void serveSmoothing(Backend& backend, const SharedTask& task, ProcessTeam& team);
 
 /// Smooths by the crew of `backend` or the team at work. Throws as Smoother::smooth, UnavailableError where

@@ -10,22 +10,22 @@
 #include "engine/core/device_matrix.hpp"
 #include "engine/core/implementation.hpp"
 
-/// Inside the algorithm: what each backend implements, and what is known of them all.
+/// Internal interface of the algorithm: what each backend implements, and queries over all backends.
 namespace glycine::bounds {
 
-/// One request, as far as it decides whether a backend can take it.
+/// The part of a request that determines whether a backend supports it.
 struct SmoothingRequest {
     Variant variant = Variant::Default;
     NumberFormat format = NumberFormat::Float32;
     std::size_t atoms = 0;  ///< 0: any number
-    /// Outward: sums that a float holds must be exact. They are on every processor; of GL drivers it is
-    /// measured.
+    /// Outward requires exact sums wherever a float holds the sum. Every processor guarantees this; for GL
+    /// drivers it is measured.
     Rounding rounding = Rounding::Nearest;
     /// Å: the smallest bound above 0; 0: not known, or there is none.
     double smallest = 0;
 };
 
-/// What a run tells beside the matrices it has changed.
+/// Report of a run, next to the matrices that it changed.
 struct SmootherOutcome {
     Variant variant = Variant::Default;  ///< the one that ran
     SmoothingTimes times;
@@ -37,12 +37,12 @@ class BlockWorker;
 struct SharedTask;
 struct WorkerPart;
 
-/// Bounds of n atoms in the memory of a device, as others have them there: Å, unknown upper bounds infinite.
+/// Bounds of n atoms in a device's memory, owned by the caller: Å, unknown upper bounds infinite.
 struct DeviceBoundRequest {
     Variant variant = Variant::Default;
     NumberFormat format = NumberFormat::Float32;  ///< no fixed ones
     DeviceMatrix upper, lower;                    ///< lower.data null: all lower bounds are 0
-    /// What the smoothed bounds go to, numbers of the format; null data: nowhere.
+    /// Targets of the smoothed bounds, in the number format; null data: none.
     DeviceMatrix smoothedUpper, smoothedLower;
     double tolerance = 0;  ///< of violations, Å
 };
@@ -61,22 +61,21 @@ class Smoother {
     static ImplementationList<Smoother>& implementations();
     virtual Support supports(const SmoothingRequest& request) const = 0;
     virtual SmootherOutcome smooth(const AnyBoundMatrices& matrices, Variant variant, Progress& progress) = 0;
-    /// Smooths what lies in the memory of its own device, and stays as it is. `host` takes the result, too,
-    /// as `smooth` leaves it, unless its matrices have no memory. Nothing where the device does not take
-    /// these, has no room, or finds something that is not as plain as most bounds are: symmetric to the bit,
-    /// no lower bound above its upper bound. The host has to look then.
+    /// Smooths bounds in the memory of its own device without changing them. Also writes the result to
+    /// `host`, as `smooth` does, unless its matrices have no memory. Returns nothing if the device cannot
+    /// take the arrays, has no room, or finds bounds that are not symmetric to the bit or a lower bound above
+    /// its upper bound. The host must check such input.
     virtual std::optional<DeviceBoundOutcome> smoothOnDevice(const DeviceBoundRequest& /*request*/,
                                                              const AnyBoundMatrices& /*host*/,
                                                              Progress& /*progress*/) {
         return std::nullopt;
     }
-    /// What the device and the program report about a published variant, by the names of `reproduce`'s
-    /// claims.
+    /// Facts that device and program report about a published variant, by the names of `reproduce`'s claims.
     virtual std::map<std::string, double> facts(Variant /*variant*/) const { return {}; }
 
     // Several workers that share the blocks (shared_smoothing.hpp)
-    /// Fills `side` and `closesUpper` of the task. What the variant does not share is done here. Throws
-    /// UnavailableError where nothing is shared.
+    /// Fills `side` and `closesUpper` of the task, and does the work that the variant does not share. Throws
+    /// UnavailableError if the variant shares nothing.
     virtual SmootherOutcome beginShared(const AnyBoundMatrices& matrices, Variant variant, Progress& progress,
                                         SharedTask& task);
     /// A worker with room for its blocks. Throws UnavailableError where there is none.
@@ -85,11 +84,11 @@ class Smoother {
 
 using SmootherEntry = Implementation<Smoother>;
 
-/// Whether `backend` can take the request; also "no" when it has no implementation at all.
+/// Whether `backend` supports the request; no if it has no implementation.
 Support supportsRequest(Backend& backend, const SmoothingRequest& request);
 
-/// Smooths bounds in the memory of the backend's device, as Smoother::smoothOnDevice. Of a result that stays
-/// there, the report counts violations, but lists none.
+/// Smooths bounds in the memory of the backend's device, as Smoother::smoothOnDevice. If the result stays
+/// there, the report counts violations but lists none.
 struct DeviceSmoothing {
     SmoothingReport report;
     std::size_t knownPairs = 0;
@@ -98,10 +97,10 @@ std::optional<DeviceSmoothing> smoothOnDevice(Backend& backend, const DeviceBoun
                                               const AnyBoundMatrices& host, const SmoothingOptions& options,
                                               Progress& progress);
 
-/// What is known of `bounds` without running it.
+/// Static description of `bounds`.
 const Algorithm& algorithm();
 
-// One a backend; each is defined beside its implementation.
+// One per backend, defined next to its implementation.
 namespace reference {
 SmootherEntry smoother();
 }

@@ -7,12 +7,12 @@
 
 namespace glycine::bounds {
 
-/// More would take days: n⁴/4 limits a sweep.
+/// Limit of atoms: a sweep evaluates n⁴/4 limits, which would take days for more.
 inline constexpr std::size_t kMostTetrangleAtoms = 1500;
-/// Å; what a bound has to gain at least.
+/// Å; least gain that changes a bound.
 inline constexpr double kLeastTetrangleGain = 1e-4;
 
-/// What one sweep found.
+/// Result of one sweep.
 struct TetrangleSweep {
     std::size_t upper = 0;  ///< pairs i < j whose upper bound was tightened
     std::size_t lower = 0;

@@ -25,7 +25,7 @@ std::size_t findRank(const Histogram& histogram, std::size_t& rank) {
     return bucket;
 }
 
-/// What one look at all pairs finds.
+/// Result of one pass over all pairs.
 struct Sums {
     std::size_t tightened = 0;
     std::size_t fromUnknown = 0;

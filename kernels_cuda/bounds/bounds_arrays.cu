@@ -4,7 +4,7 @@
 #include "kernels_cuda/device/cuda_check.hpp"
 #include "kernels_cuda/device/strided_numbers.cuh"
 
-/// Bounds that others have brought to the device, in and out: a block a row.
+/// Imports and exports bounds in device memory that the caller owns. One block per row.
 namespace glycine::cuda {
 
 namespace bound_arrays {

@@ -49,8 +49,8 @@ void launchProduct(const Launch& launch, Semiring semiring, const Product<T>& pr
 template <class T>
 void launchSymmetrize(const Launch& launch, T* matrix, std::size_t atoms, std::size_t side, T padding);
 
-/// Makes a tile of which `validRows` × `validColumns` elements were copied in usable: `padding` everywhere
-/// else, and +0 for −0.
+/// Completes a tile with `validRows` × `validColumns` copied elements: writes `padding` everywhere else, and
+/// +0 for −0.
 template <class T>
 void launchCompleteTile(const Launch& launch, MatrixOnDevice<T> tile, std::size_t rows, std::size_t columns,
                         std::size_t validRows, std::size_t validColumns, T padding);
@@ -77,10 +77,10 @@ template <class T>
 void launchMaxAbsDifference(const Launch& launch, MatrixOnDevice<const T> a, MatrixOnDevice<const T> b,
                             std::size_t n, double* result);
 
-// --- Bounds that others have on the device
+// --- Bounds in device memory that the caller owns
 // ---------------------------------------------------------------------------------------------------
 
-/// What is found of them; all zero before.
+/// Facts about such bounds; the caller zeroes the structure.
 struct BoundFacts {
     double largest;                ///< upper bound of two atoms
     unsigned long long atLargest;  ///< pairs that have it
@@ -130,8 +130,8 @@ template <class T>
 void launchNaiveLower(const Launch& launch, MatrixOnDevice<T> lower, MatrixOnDevice<const T> upper,
                       std::size_t atoms, std::size_t k);
 
-/// A (max, +) product over side × side matrices that leaves out what cannot change the result, exactly: k is
-/// skipped for a tile when (largest a_ki of the tile) + (largest b_kj of the tile) ≤ (smallest start_ij of
+/// A (max, +) product over side × side matrices that skips terms which cannot change the result. Step k is
+/// skipped for a tile if (largest a_ki of the tile) + (largest b_kj of the tile) ≤ (smallest start_ij of
 /// the tile). Rounded sums are monotone, so no skipped sum could have won.
 template <class T>
 struct PrunedProduct {
@@ -150,18 +150,18 @@ struct PrunedProduct {
 template <class T>
 std::size_t prunedTileSide(const Launch& launch, std::size_t side);
 
-/// What the test looks at: the largest a_ki of each (tile row, k), the largest b_kj of each (tile column, k),
-/// the smallest start_ij of each tile.
+/// Operands of the pruning test: the largest a_ki of each (tile row, k), the largest b_kj of each (tile
+/// column, k), the smallest start_ij of each tile.
 template <class T>
 struct PruningTables {
     T* largestA;
     T* largestB;
     T* smallestStart;
 };
-/// Elements of T that the tables of one pruned product take.
+/// Number of elements of T in the tables of one pruned product.
 template <class T>
 std::size_t pruningTableSize(std::size_t rows, std::size_t columns, std::size_t depth, std::size_t tileSide);
-/// The three tables one behind another.
+/// The three tables, one after another in `memory`.
 template <class T>
 PruningTables<T> pruningTables(const PrunedProduct<T>& product, std::size_t tileSide, T* memory);
 /// Fills the tables of the operands.

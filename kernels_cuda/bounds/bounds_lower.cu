@@ -17,7 +17,7 @@ __global__ void largestInRowKernel(MatrixOnDevice<const T> matrix, std::size_t d
     const std::size_t k = std::size_t(blockIdx.x) * blockDim.y + threadIdx.y;
     const std::size_t tile = blockIdx.y;
     const std::size_t first = tile * tileSide;
-    // Seen from any sum, "nothing there": two of them do not overflow.
+    // Less than any sum; two of them do not overflow.
     T value = -kFarAway<T>;
 #pragma unroll
     for (int i = 0; i < tileSide; i += 32) {
@@ -73,7 +73,7 @@ __device__ int listQualifying(const T* largestA, const T* largestB, T smallestSt
     __syncthreads();
     const int total = count;
     const int padded = (total + Shape::kDepth - 1) / Shape::kDepth * Shape::kDepth;
-    // Taking a sum twice changes no maximum.
+    // Repeated sums do not change the maximum.
     if (int(threadIdx.x) < padded - total) list[total + threadIdx.x] = list[0];
     __syncthreads();
     return padded;

@@ -20,7 +20,7 @@ template <class T>
 __global__ void naiveUpperKernel(MatrixOnDevice<T> upper, std::size_t atoms, std::size_t k) {
     const std::size_t j = std::size_t(blockIdx.x) * kBlockColumns + threadIdx.x;
     const std::size_t i = std::size_t(blockIdx.y) * kBlockRows + threadIdx.y;
-    // A row or column k that is only read cannot be seen half changed.
+    // Row and column k are only read, so no thread sees a partial update.
     if (i >= atoms || j >= atoms || i == k || j == k || i == j) return;
     const T through = *upper.at(i, k) + *upper.at(k, j);
     T* bound = upper.at(i, j);

@@ -97,8 +97,8 @@ __global__ void __launch_bounds__(Shape::kThreads)
     tile.store(corner, block.stride);
 }
 
-/// Rows of the closed diagonal tile: relaxed through the tile itself. Every block of threads reads only the
-/// columns that it writes, and all of them before it writes.
+/// Relaxes the rows of the closed diagonal tile through the tile itself. Each thread block reads only the
+/// columns that it writes, and reads all of them before it writes.
 template <class T, class Shape>
 __global__ void __launch_bounds__(Shape::kThreads, 2)
     closeRowKernel(MatrixOnDevice<T> block, std::size_t first) {
@@ -161,8 +161,7 @@ __global__ void __launch_bounds__(Shape::kThreads, 2)
     relaxTile<T, Shape>(matrix, panel, depth, min(other, inBand), max(other, inBand));
 }
 
-/// The triangle of `side` tiles a side, folded into a rectangle: blocks that have nothing to do would cost
-/// time.
+/// Folds a triangle of `side` tiles per side into a rectangle, so that no idle blocks are launched.
 __device__ void unfoldTriangle(unsigned side, unsigned x, unsigned y, unsigned& row, unsigned& column) {
     if (side % 2 == 0) {  // side/2 rows of side + 1
         const bool direct = x > y;

@@ -147,7 +147,7 @@ class CudaBlocks final : public BlockWorker {
                 launchTranspose(onPanels(), constant(at(matrix, block, k)), side_, side_, to);
             else
                 copy(at(matrix, k, block), to);
-            // Of a block on the diagonal, the part above it counts.
+            // Only the part of a diagonal block above the diagonal is defined.
             if (block == k && matrix != SharedMatrix::HalfWay)
                 launchSymmetrize(onPanels(), to.data, layout_.range(k).size(), side_,
                                  matrix == SharedMatrix::Upper ? kFarAway<T> : T(0));
@@ -304,7 +304,7 @@ class CudaBlocks final : public BlockWorker {
         if (from != to && peers_.insert(from).second) {
             int isPeer = 0;
             GLYCINE_CUDA(cudaDeviceCanAccessPeer(&isPeer, to, from));
-            // Without it the driver goes through the host. Another worker may have enabled it.
+            // Without peer access the driver copies through the host. Another worker may have enabled it.
             if (isPeer != 0 && cudaDeviceEnablePeerAccess(from, 0) != cudaSuccess) cudaGetLastError();
         }
         GLYCINE_CUDA(cudaMemcpyPeerAsync(panelBlock(block).data, to, source.panelBlock(block).data, from,

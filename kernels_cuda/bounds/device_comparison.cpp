@@ -13,7 +13,7 @@ namespace {
 
 using glycine::cuda::CudaBackend;
 
-/// A buffer of GL's, filled on the device and registered: CUDA works in GL's memory.
+/// A GL buffer, filled on the device and registered with CUDA, which works in GL's memory.
 class BufferInPlace {
   public:
     BufferInPlace(const CudaBackend& backend, MatrixHolder& holder, HeldMatrix which)
@@ -29,7 +29,7 @@ class BufferInPlace {
     glycine::cuda::MappedBuffer mapped_;
 };
 
-/// A texture of GL's, registered and read where it lies.
+/// A GL texture, registered with CUDA and read in place.
 class ImageInPlace {
   public:
     ImageInPlace(const CudaBackend& backend, MatrixHolder& holder, HeldMatrix which)
@@ -104,8 +104,8 @@ class SmoothingMatrixUser final : public MatrixUser {
                                                            glLower.data(), glLower.stride(), n);
     }
 
-    /// Hands the same matrices over through the host, which is what working in place saves. Both ways must
-    /// give CUDA the same numbers: otherwise there is nothing to compare times of.
+    /// Transfers the same matrices through the host, to measure the time that in-place access saves. Both
+    /// ways must give CUDA the same numbers, or the times are not comparable.
     double stagedHandover(MatrixHolder& holder) {
         double seconds = 0;
         for (const HeldMatrix which : kHeldMatrices) {

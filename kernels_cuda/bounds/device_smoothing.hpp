@@ -8,8 +8,8 @@
 
 /// Smoothing of distance bounds on the device. T is float, double or std::int32_t throughout; matrices are
 /// symmetric with zero diagonal, row-major; entries are ≥ 0, finite, and any two upper bounds can be added.
-/// Upper bounds that mean "unknown" are 1e30, or 2³⁰ − 1 for int32. Work is told in relaxations: a stage has
-/// atoms³ of them.
+/// Upper bounds that mean "unknown" are 1e30, or 2³⁰ − 1 for int32. Progress counts relaxations: atoms³ per
+/// stage.
 namespace glycine::cuda {
 
 enum class BoundsMethod {
@@ -20,7 +20,7 @@ enum class BoundsMethod {
 /// Rows of one panel of the blocked Floyd-Warshall, on which the order of sums depends.
 std::size_t panelRows(std::size_t atoms);
 
-/// A symmetric matrix of bounds in device memory, padded with atoms that are connected to none.
+/// A symmetric matrix of bounds in device memory, padded with unconnected atoms.
 template <class T>
 class DeviceBounds {
   public:
@@ -30,7 +30,7 @@ class DeviceBounds {
     std::size_t atoms() const { return atoms_; }
     /// Rows and columns with padding; also the distance of rows.
     std::size_t side() const { return side_; }
-    /// Bytes that a matrix of so many atoms takes.
+    /// Bytes of a matrix of so many atoms.
     static std::size_t bytes(std::size_t atoms);
 
   private:
@@ -52,7 +52,7 @@ void smoothUpper(const CudaBackend& backend, const DeviceBounds<T>& upper, Bound
                  const WorkListener& worked);
 
 /// Raises the lower bounds to the tightest that follow from `upper`, which must be smoothed.
-/// Returns the share of the two products' sums that pruning left to be taken (Blocked; 1 for Naive).
+/// Returns the share of the two products' sums that pruning left (Blocked; 1 for Naive).
 template <class T>
 double smoothLower(const CudaBackend& backend, const DeviceBounds<T>& lower, const DeviceBounds<T>& upper,
                    BoundsMethod method, const WorkListener& worked);

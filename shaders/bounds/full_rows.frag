@@ -1,5 +1,5 @@
-// Rows of a symmetric matrix of which only the part right of the diagonal is kept up to date: what lies left of it
-// comes from its mirror image. With TRANSPOSE, rows of the transposed matrix.
+// Rows of a symmetric matrix whose part right of the diagonal alone is up to date. Elements left of the diagonal
+// come from their mirror images. With TRANSPOSE, rows of the transposed matrix.
 //
 // @dialects gl33 es300 : ROWS=8 OUTPUTS=8
 // @dialects gl33 es300 : ROWS=4 OUTPUTS=4

@@ -1,6 +1,6 @@
 // Lower bounds, one k, both bounds in one texture (GPU Gems 2, 43.3.3): upper bounds above the diagonal, lower
 // bounds below. Upper bound (i, k) and lower bound (i, k) are mirror images, so one coordinate serves both.
-// Three primitives a pass see to it that texCoord1 and texCoord2 always point above the diagonal.
+// With three primitives per pass, texCoord1 and texCoord2 always point above the diagonal.
 //
 // @dialects gl33 es300 gl21
 // @dialects gl33 es300 : FIXED_POINT

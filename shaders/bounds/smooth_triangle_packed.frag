@@ -1,6 +1,6 @@
 // Both bounds in one texture and four bounds of a row a texel, one k (GPU Gems 2, 43.3.4, which advises against
-// it): upper bounds above the diagonal, lower bounds (LOWER) below. What row k does not hold of a texel's columns
-// is the mirror image of column k: a fetch for each. Upper bounds take 3 or 6 fetches, or 7 where k lies among
+// it): upper bounds above the diagonal, lower bounds (LOWER) below. Elements of a texel's columns that row k lacks
+// come from column k, with one fetch each. Upper bounds take 3 or 6 fetches, or 7 where k lies among
 // the columns; lower bounds 8, since the same texels hold both bounds (the chapter counts 11).
 //
 // @dialects gl33 es300 gl21 : COMPONENT=x

@@ -1,5 +1,5 @@
 // Both bounds in one texture, one k, one primitive a pass (GPU Gems 2, 43.3.3): upper bounds above the diagonal,
-// lower bounds (LOWER) below. The shader finds on which side of k each end lies, which three primitives know.
+// lower bounds (LOWER) below. The shader finds on which side of k each end lies; three primitives would imply it.
 //
 // @dialects gl33 es300 gl21
 // @dialects gl33 es300 gl21 : LOWER

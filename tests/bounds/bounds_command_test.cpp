@@ -71,7 +71,7 @@ TEST(Agreement, WhatIsNotSymmetricAgreesWithNothing) {
     const Comparison difference = compareBounds(expected.matrices(), found.matrices(), 1);
     EXPECT_FALSE(difference.agrees());
     EXPECT_EQ(difference.place, "bounds that are not symmetric at (2, 39)");
-    // Rows that are looked at need not be those that are wrong.
+    // The sampled rows may miss the wrong ones.
     OwnedBounds<float> input = uniformBounds<float>(40, 10, 1);
     const Comparison rows = verifyRows(input.matrices(), found.matrices(), {0});
     EXPECT_FALSE(rows.agrees());

@@ -1,6 +1,5 @@
-// What the cpu backend smooths bounds with: min-plus kernels against plain loops, pruning, sparse search, and
-// that neither instruction set nor number of threads shows in a result. What it finds:
-// tests/backends/bounds_backends_test.cpp.
+// Parts of the cpu backend: min-plus kernels against plain loops, pruning, sparse search, and independence of
+// instruction set and number of threads. Results of whole runs: tests/backends/bounds_backends_test.cpp.
 #include "engine/bounds/cpu/dense_smoothing.hpp"
 #include "engine/bounds/cpu/min_plus.hpp"
 #include "engine/bounds/cpu/sparse_search.hpp"

@@ -1,5 +1,5 @@
-// What is particular to the cuda backend's smoothing: panels, device memory, pruning, work in place. What it
-// finds: tests/backends/bounds_backends_test.cpp. Skips itself where there is no NVIDIA driver.
+// Particulars of the cuda backend's smoothing: panels, device memory, pruning, work in place. Results of
+// whole runs: tests/backends/bounds_backends_test.cpp. Skipped without an NVIDIA driver.
 
 #include "engine/bounds/smoother.hpp"
 #include "kernels_cuda/bounds/device_smoothing.hpp"
@@ -182,7 +182,7 @@ TEST(CudaSmoother, sharesAreRefusedWhereADeviceHasNoRoom) {
                 ThrowsMessage<UnavailableError>(HasSubstr("a share of 900 atoms among 2 devices")));
 }
 
-// Two clusters whose atoms can tell each other nothing.
+// Two clusters whose atoms cannot tighten each other's bounds.
 TEST(CudaSmoother, prunesTheLowerPass) {
     REQUIRE_BACKEND(backend);
     constexpr std::size_t n = 2000;

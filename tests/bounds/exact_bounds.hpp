@@ -4,7 +4,8 @@
 #include "tests/bounds/bounds_fixtures.hpp"
 #include "tests/test.hpp"
 
-/// Smoothed bounds without any rounding, to hold rounded ones against: whole numbers of 2⁻⁵⁰ Å in 64 bits.
+/// Smoothed bounds without any rounding, for comparison with rounded ones: whole numbers of 2⁻⁵⁰ Å in 64
+/// bits.
 namespace glycine::bounds::fixtures {
 
 /// All bounds of the tests lie below 2⁹ Å and most sums below 2¹¹, so that nothing overflows.
@@ -29,7 +30,7 @@ std::int64_t toExact(T bound) {
     return static_cast<std::int64_t>(units);
 }
 
-/// What exact arithmetic makes of `input`, and of how many input bounds each result is made.
+/// Exact results for `input`, and the number of input bounds behind each result.
 struct ExactBounds {
     Matrix<std::int64_t> upper, lower;
     Matrix<std::uint32_t> upperSteps, lowerSteps;

@@ -27,7 +27,7 @@ std::vector<Contradiction> explainAll(const AnyBoundMatrices& input, std::span<c
     return explainViolations(input, pairs, silentProgress());
 }
 
-/// What stands behind a single pair.
+/// The contradiction behind a single pair.
 std::optional<Contradiction> explainPair(const AnyBoundMatrices& input, std::size_t i, std::size_t j) {
     const Violation pair{i, j};
     const std::vector<Contradiction> found = explainAll(input, {&pair, 1});
@@ -105,8 +105,7 @@ TYPED_TEST(ExplainBounds, ProofsAddUp) {
     EXPECT_EQ(explained, report.violationCount);
 }
 
-// Thousands of pairs: they are looked through by threads. Each counts once, for the first proof that covers
-// it.
+// Thousands of pairs, searched by several threads. Each pair counts once, for the first proof that covers it.
 TEST(ExplainMany, EveryPairIsCountedOnce) {
     FilledBounds<float> input = makeBounds<float>(140, Kind::Contradictory, 5, true);
     FilledBounds<float> smoothed(input);

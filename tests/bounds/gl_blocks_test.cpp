@@ -1,4 +1,4 @@
-// The blocks of gl's smoothing: how large those of a device are, and which of them matter. What they come to:
+// Blocks of gl's smoothing: their size per device, and pruning. Results of whole runs:
 // tests/backends/bounds_backends_test.cpp.
 
 #include "engine/gl/bounds/blocked_smoothing.hpp"
@@ -120,7 +120,7 @@ TEST(ActiveBlocks, KeepExactlyWhatCanRaiseABound) {
 TEST(ActiveBlocks, PruningChangesNothing) {
     const OwnedBackend& shared = sharedBackend(Dialect::Gl33);
     if (!shared.backend) GTEST_SKIP() << shared.reason;
-    // Two clusters whose atoms can tell each other nothing: half of the blocks are left out.
+    // Two clusters whose atoms cannot tighten each other's bounds: half of the blocks are skipped.
     constexpr std::size_t n = 256;
     FilledBounds<std::int32_t> bounds(n);
     for (std::size_t i = 0; i < n; ++i)

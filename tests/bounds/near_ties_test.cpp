@@ -1,4 +1,4 @@
-// What is allowed for rounding: near ties, and rows that are checked exactly.
+// Rounding allowances: near ties, and rows that are checked exactly.
 #include "engine/bounds/exact_row.hpp"
 #include "tests/bounds/tied_bounds.hpp"
 #include "tests/test.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 using Bounds = fixtures::FilledBounds<float>;
 
-/// What is allowed for the row, in sums of numbers of `largest` Å.
+/// The allowance of the row, in sums of numbers of `largest` Å.
 double sumsOf(Bounds& bounds, std::size_t row, double largest) {
     return smoothRow(bounds.view(), row, Rounding::Nearest).rounding /
            pathRoundingBound(NumberFormat::Float32, 1, largest);
@@ -55,7 +55,7 @@ TEST(NearTies, TheLongerOfTwoPathsThatRoundingConfuses) {
     EXPECT_LT(direct(3.99F), 3);
 }
 
-// Steps of nothing round nothing, nor do steps that sums round away: only what leads on counts.
+// Steps of length 0, and steps that sums round away, do not round: only rises count.
 TEST(NearTies, AtomsInOnePlaceCountOnce) {
     for (const double spread : {0.0, 1e-9}) {
         std::vector<double> places;
@@ -78,7 +78,7 @@ TEST(NearTies, AllAtomsOfALine) {
     EXPECT_NEAR(sumsOf(bounds, 75, bounds.upper(75, 0)), 74, 1e-3);
 }
 
-// Nothing that is allowed for ties costs the eye for mistakes where there are none.
+// Without ties the allowance stays small, so that mistakes are found.
 TEST(NearTies, OrdinaryMoleculesAreAllowedNoMoreThanTheirPaths) {
     for (const Kind kind : {Kind::Dense, Kind::Sparse, Kind::Unknown}) {
         Bounds input = makeBounds<float>(300, kind);
@@ -110,7 +110,7 @@ struct Found {
     double allowed = 0;
     double share() const { return difference == 0 ? 0 : difference / allowed; }
 };
-/// What takes the largest share of what is allowed in the first rows.
+/// The largest share of the allowance that the first rows use.
 Found compareRows(ExactRows& exact, std::size_t rows) {
     Found worst;
     for (std::size_t row = 0; row < rows; ++row)

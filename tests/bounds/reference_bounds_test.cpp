@@ -273,7 +273,7 @@ TEST(FindViolations, Tolerance) {
     EXPECT_EQ(findViolations(bounds.view(), -0.5, 10, worst), 1u);
 }
 
-// ---- What smoothed bounds must satisfy, whoever smoothed them.
+// ---- Properties of smoothed bounds on every backend.
 
 struct Way {
     const char* backend;

@@ -131,7 +131,7 @@ TEST(SharedSmoothing, LeavesWhatCannotRaiseABoundOut) {
     EXPECT_TRUE(haveSameBits(alone, shared));
 }
 
-// What a worker has got wrong, on the way to others or by itself.
+// Finds wrong results of a worker, computed or received.
 TEST(SharedSmoothing, IsCountedAgainOnTheProcessor) {
     constexpr std::size_t n = 200;
     FilledBounds<float> input = makeBounds<float>(n, Kind::Sparse);

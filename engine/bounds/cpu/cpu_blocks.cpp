@@ -80,7 +80,7 @@ class CpuBlocks final : public BlockWorker {
             if (block < k && matrix != SharedMatrix::HalfWay)
                 return products_.transpose(tile(matrix, block, k), to);
             std::memcpy(to, tile(matrix, k, block), blockBytes());
-            // Of a tile on the diagonal, the part below it may hold anything.
+            // The part of a diagonal tile below the diagonal is undefined.
             for (std::size_t i = 0; block == k && matrix != SharedMatrix::HalfWay && i < side_; ++i)
                 for (std::size_t j = i + 1; j < side_; ++j) to[j * side_ + i] = to[i * side_ + j];
         });
@@ -190,7 +190,7 @@ class CpuBlocks final : public BlockWorker {
     struct Place {
         std::size_t row, column;
     };
-    /// What is there of a round's panels, by blocks.
+    /// A round's panels, by blocks.
     struct Panels {
         Matrix<T> blocks[2];  ///< of the upper bounds; of the other operand of a product
         Matrix<T> asA, asB;   ///< packed
@@ -294,8 +294,8 @@ class CpuBlocks final : public BlockWorker {
         });
     }
 
-    /// Leaves atoms out as smoothLowerBounds does; what it says of tiles on the diagonal is not needed, since
-    /// the 0 of the diagonal counts among `lowest` here.
+    /// Prunes atoms as smoothLowerBounds does. Tiles on the diagonal need no exception, because `lowest`
+    /// includes the 0 of the diagonal here.
     void raiseTile(SharedMatrix raised, std::size_t k, Place place, T lowest, T* streaming) {
         Panels& panels = slot(k);
         std::uint32_t chosen[kMostSide];

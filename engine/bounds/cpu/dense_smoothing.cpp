@@ -27,7 +27,7 @@ void TileProducts<T>::multiply(const T* a, const T* b, std::size_t depth, T* c, 
     kernel_.minPlus(product);
 }
 
-/// The three phases on blocks of kMinPlusBlock inside the tile.
+/// Runs the three phases on blocks of kMinPlusBlock inside the tile.
 template <class T>
 void TileProducts<T>::close(T* tile, std::size_t size, Matrix<T>& scratch) const {
     const std::size_t padded = roundUp(size, kMinPlusBlock);
@@ -53,7 +53,7 @@ void TileProducts<T>::close(T* tile, std::size_t size, Matrix<T>& scratch) const
     }
 }
 
-/// Floyd-Warshall as it is, on a block that the first-level cache holds.
+/// Plain Floyd-Warshall on a block that fits the first-level cache.
 template <class T>
 void TileProducts<T>::closeBlock(T* block, std::size_t size) const {
     for (std::size_t k = 0; k < size; ++k)
@@ -202,10 +202,10 @@ class LowerBoundProducts {
     }
 
   private:
-    /// Number of terms that one call of the kernel takes: what is packed for it stays in the near caches.
+    /// Terms per kernel call, so that its packed operands stay in the near caches.
     static constexpr std::size_t kDepth = 128;
 
-    /// What one thread works with.
+    /// Memory of one thread.
     struct Scratch {
         Scratch(std::size_t n, std::size_t padded, std::size_t side)
             : partial(padded, side),

@@ -12,8 +12,8 @@
 #include "engine/core/progress.hpp"
 #include "engine/core/tiling.hpp"
 
-/// Variant `dense`, and the lower bounds of both: products over the semirings (min, +) and (max, +) of tiles
-/// that the caches hold.
+/// Variant `dense`, and the lower bounds of `dense` and `sparse`: products of cache-sized tiles over the
+/// semirings (min, +) and (max, +).
 namespace glycine::bounds::cpu {
 
 // ---- Tiles
@@ -168,7 +168,7 @@ std::size_t tileSideFor(std::size_t atoms);
 /// Replaces the upper bounds in `upper` (≥ 0, zero diagonal, padded with kUnknownUpper) by the lengths of the
 /// shortest paths: Floyd-Warshall over blocks of k, in three phases (the diagonal tile, the tiles in its row
 /// and column, all others), on the tiles on and above the diagonal only. The result does not depend on the
-/// number of threads or on the instruction set. Beside `upper` it takes memory for 2 · n · side numbers.
+/// number of threads or on the instruction set. Allocates 2 · n · side numbers in addition to `upper`.
 ///
 /// Source of the three phases: G. Venkataraman, S. Sahni, S. Mukhopadhyaya, "A Blocked All-Pairs
 /// Shortest-Paths Algorithm", ACM Journal of Experimental Algorithmics 8 (2003).

@@ -1,5 +1,5 @@
 #if defined(GLYCINE_FOR_AVX2) || defined(GLYCINE_FOR_AVX512)
-// GCC 12's header starts its intrinsics from a register that it leaves undefined on purpose (GCC bug 105593).
+// GCC 12's header uses an undefined register in its intrinsics on purpose (GCC bug 105593).
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
@@ -180,7 +180,7 @@ struct RegisterBlock {
         for (std::size_t row = 0; row < kRows; ++row)
             for (std::size_t v = 0; v < kRegisters; ++v)
                 sums[row][v] = Vector<T>::load(c + row * cRowStride + v * Vector<T>::kLanes);
-        // The block that comes next lies below this one; C is too large for the near caches.
+        // Prefetches the block below this one, because C exceeds the near caches.
         for (std::size_t row = kRows; row < 2 * kRows; ++row)
             for (std::size_t byte = 0; byte < kColumns * sizeof(T); byte += 64)
                 __builtin_prefetch(reinterpret_cast<const char*>(c + row * cRowStride) + byte, 1);

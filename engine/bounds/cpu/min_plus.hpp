@@ -31,7 +31,7 @@ struct MinPlusProduct {
     bool onAndAboveDiagonal = false;
 };
 
-/// Number of sources whose distances a search keeps side by side.
+/// Number of sources that one search handles together.
 inline constexpr std::size_t kSearchSources = 16;
 
 /// Follows the edges of one node: d_e ← min(d_e, d + length_e) for each of its neighbours e and every source.
@@ -50,8 +50,8 @@ struct EdgeRelaxation {
 ///
 /// Floating-point numbers of positive sign order as their bit patterns do when read as signed integers, and
 /// every negative one lies below them. Processors compare integers on more ports than floating-point numbers,
-/// so that is what the kernels do where the instruction exists. Hence the conditions on the sign; −0 is not
-/// allowed. T: float, double or std::int32_t.
+/// so the kernels compare integers where the instruction exists. This requires the conditions on the sign and
+/// excludes −0. T: float, double or std::int32_t.
 template <class T>
 struct MinPlusKernel {
     std::size_t rows = 0;  ///< height of the block of C that is held in registers; ≥ 4, divides kMinPlusBlock

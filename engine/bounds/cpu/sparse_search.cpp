@@ -68,7 +68,7 @@ class Search {
         while (!queue_.empty()) {
             const auto [key, atom] = queue_.top();
             queue_.pop();
-            if (key != pending_[atom]) continue;  // an entry that a smaller one has overtaken
+            if (key != pending_[atom]) continue;  // superseded by an entry with a smaller key
             pending_[atom] = kNotPending;
             std::copy_n(distances_.row(atom), kSearchSources, from);
             const std::size_t degree = graph_.degree(atom);
@@ -85,7 +85,7 @@ class Search {
     static constexpr T kNotPending = std::numeric_limits<T>::max();
     using Entry = std::pair<T, std::uint32_t>;
 
-    /// `key` is no larger than the distances that improved; it only decides the order.
+    /// `key` is at most the smallest improved distance, and determines only the order.
     void enqueue(std::size_t atom, T key) {
         if (key >= pending_[atom]) return;
         pending_[atom] = key;

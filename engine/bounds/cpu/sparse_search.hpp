@@ -8,9 +8,9 @@
 
 namespace glycine::bounds::cpu {
 
-/// How many upper bounds are worth following. Where nothing is known, files carry one default (the diameter
-/// of the molecule, or "unknown"): the largest bound of the matrix. A path over an edge of that length is no
-/// shorter than the edge between its ends, so only the bounds below it, the known ones, need to be followed.
+/// Number of known upper bounds. Files give unknown pairs one default (the molecule's diameter, or
+/// "unknown"), which is the largest bound of the matrix. A path over an edge of that length is no shorter
+/// than the edge between its ends, so a search follows only smaller bounds, which are the known ones.
 template <class T>
 struct KnownBounds {
     T cap = 0;              ///< the largest upper bound, i ≠ j

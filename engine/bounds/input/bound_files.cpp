@@ -41,10 +41,10 @@ bool areNextToEachOther(T a, T b) {
         return false;
 }
 
-/// Which of the two matrices.
+/// Selects one of the two matrices.
 enum class BoundKind { Upper, Lower };
 
-/// What a distance may be in a file, for one matrix in one format.
+/// Accepted distances in a file, for one matrix in one format.
 struct AcceptedValues {
     BoundKind kind = BoundKind::Upper;
     Rounding rounding = Rounding::Nearest;
@@ -191,7 +191,7 @@ BoundSet readBoundSet(io::ByteSource& upperSource, io::ByteSource* lowerSource,
     return set;
 }
 
-/// The matrix as it goes to a file: Å, unknown upper bounds infinite.
+/// Converts the matrix for output: Å, unknown upper bounds infinite.
 template <class T>
 io::NpyMatrixSource fileMatrix(MatrixView<const T> matrix) {
     using Stored = std::conditional_t<std::is_same_v<T, float>, float, double>;

@@ -14,7 +14,7 @@
 #include "engine/core/matrix.hpp"
 #include "engine/picture/heat_map.hpp"
 
-/// Distance bounds in files: what the command reads and writes.
+/// Files of distance bounds that the command reads and writes.
 namespace glycine::io {
 class ByteSource;
 }
@@ -37,7 +37,7 @@ AnyBoundMatrices viewBounds(AnyOwnedBounds& bounds);
 /// A copy that owns its memory, e.g. of the input before it is smoothed in place.
 AnyOwnedBounds cloneBounds(const AnyBoundMatrices& matrices);
 
-/// Bounds with what is known about where they come from.
+/// Bounds and their origin.
 struct BoundSet {
     AnyOwnedBounds bounds;
     std::vector<std::string> atomNames;  ///< n names ("A/LYS52/CA"), or none
@@ -56,8 +56,8 @@ struct BoundFileOptions {
     bool allowInconsistent = false;
 };
 
-/// Throws MemoryError, with both figures, where bounds of so many atoms cannot be read and smoothed; `where`
-/// stands at the front of the message. All that follows here ask it.
+/// Throws MemoryError with required and available memory if bounds of so many atoms cannot be read and
+/// smoothed. `where` begins the message. All readers below call it.
 void requireSmoothingMemory(std::string_view where, NumberFormat format, std::size_t atoms);
 
 /// Reads `upper` and, where present, `lower` and `atoms` from an NPZ file. Values are Å; +infinity among the
@@ -73,8 +73,8 @@ void requireSmoothingMemory(std::string_view where, NumberFormat format, std::si
 /// diagonal that is not zero; asymmetry beyond the tolerance; lower > upper (unless allowed).
 BoundSet loadBounds(const std::filesystem::path& npz, const BoundFileOptions& options);
 
-/// The rounding that is asked for, or that of the format where none is. Throws UsageError for one that the
-/// format does not have.
+/// Returns the requested rounding, or the format's own without a request. Throws UsageError if the format
+/// does not support it.
 Rounding roundingOf(NumberFormat format, std::optional<Rounding> asked);
 
 /// The same from two arrays in NPY's format, of which `lower` may be absent.
@@ -111,7 +111,7 @@ std::vector<picture::HeatMapPanel> boundPanels(std::string_view when, const AnyB
 picture::HeatMapPanel differencePanel(const AnyBoundMatrices& matrices,
                                       std::span<const std::string> atomNames);
 
-// Inconsistent pairs and what stands behind them, as tables: tab-separated, atoms counted from 1, lengths in
+// Tables of inconsistent pairs and of their causes: tab-separated, atoms counted from 1, lengths in
 // Å in the shortest decimal form that reads back to the same double. Both appear complete or not at all.
 // `atomNames` has n names or none; the columns of names are there with them.
 

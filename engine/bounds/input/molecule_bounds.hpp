@@ -35,7 +35,7 @@ inline constexpr double kHydrogenDiameter = 0.62;
 /// of bounds may hold.
 inline constexpr double kLargestOptionAngstrom = 1e5;
 
-/// Which pairs count as measured, and what is assumed about all others.
+/// Which pairs count as measured, and the bounds of all others.
 struct PairBoundsOptions {
     /// Share of the pairs below `cutoff` that is known, 0 … 1; which ones, `seed` decides.
     double known = 1.0;
@@ -60,7 +60,7 @@ struct MoleculeBoundsOptions : PairBoundsOptions {
     AtomSelection atoms = AtomSelection::All;
 };
 
-/// What makePairBounds found on the way.
+/// Statistics of makePairBounds.
 struct PairBoundsReport {
     std::size_t candidatePairs = 0;  ///< pairs i < j closer than the cut-off
     std::size_t knownPairs = 0;      ///< those of them that are known

@@ -111,7 +111,7 @@ void forgetDefaults(OwnedBounds<T>& bounds) {
 template <class T>
 void contradict(OwnedBounds<T>& bounds, std::uint64_t seed) {
     constexpr std::uint64_t kOneIn = 20;
-    // The engine's numbers are the same everywhere; those of the standard distributions are not.
+    // The random engine is portable; the standard distributions are not.
     std::mt19937_64 random(seed);
     const std::size_t n = bounds.upper.rows();
     for (std::size_t i = 0; i < n; ++i)
@@ -136,7 +136,7 @@ std::vector<Position> randomPositions(std::size_t atoms, std::uint64_t seed, Pro
     positions.reserve(atoms);
     grid.add(positions[0], 0);
     std::size_t from = 0;
-    // Dead ends count as well: a look at the user's wish must not wait for atoms.
+    // Dead ends count, too, so that cancellation is checked even without new atoms.
     constexpr std::size_t kRoundsBetweenLooks = 1024;
     std::size_t told = 0;
     for (std::size_t round = 1; positions.size() < atoms; ++round) {

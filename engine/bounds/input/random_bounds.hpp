@@ -30,7 +30,7 @@ struct RandomBoundsOptions {
 std::vector<Position> randomPositions(std::size_t atoms, std::uint64_t seed,
                                       Progress& progress = silentProgress());
 
-/// Bytes that randomBounds takes: the matrices, and what places the atoms.
+/// Bytes that randomBounds allocates: the matrices, and the data for placing atoms.
 double bytesForRandomBounds(const RandomBoundsOptions& options, NumberFormat format);
 
 /// Bounds of such a molecule: a random share of *all* pairs is known, whatever its distance. Known is counted

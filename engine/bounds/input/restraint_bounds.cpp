@@ -26,7 +26,7 @@ constexpr double kPlanarTolerance = 0.05;
 /// Of the outer atoms of a torsion angle: bond angles vary by some degrees.
 constexpr double kTorsionTolerance = 0.1;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-/// Bounds that no restraint of the file states.
+/// Bounds from geometry, not from restraints of the file.
 constexpr std::size_t kNoText = std::numeric_limits<std::size_t>::max();
 
 struct SparseBound {
@@ -247,7 +247,7 @@ void addDistance(const structure::DistanceRestraint& restraint,
                     isExchanged = true;
                 }
     }
-    // Which of an exchanged pair is meant is open: the other one may be as close as it likes.
+    // Either atom of an exchanged pair may be meant, so the other one has no lower bound.
     if (restraint.lower > 0 && !isExchanged)
         for (const auto& [i, j] : restraint.pairs) bounds.push_back({i, j, restraint.lower, kInfinity, text});
     if (std::isinf(restraint.upper)) return;

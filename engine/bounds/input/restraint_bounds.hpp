@@ -33,7 +33,7 @@ struct BoundSources {
     std::string describe(std::size_t i, std::size_t j, bool isUpper) const;
 };
 
-/// What `glycine bounds` reports of restraints.
+/// Restraint section of the report of `glycine bounds`.
 struct RestraintReport {
     std::vector<std::string> files;  ///< "1pqx.nef, NEF: 1,544 distances, 178 torsion angles"
     io::RestraintCounts counts;

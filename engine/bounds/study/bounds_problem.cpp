@@ -57,7 +57,7 @@ class Smoothing final : public study::Computation {
         Comparison comparison = check_(result_);
         if (!upper_.isIntact() || !lower_.isIntact())
             comparison.fail("elements outside the matrices, which were overwritten");
-        return comparison;  // every run begins with the unsmoothed bounds, which pass no check
+        return comparison;  // runs start from unsmoothed bounds, which must fail the check
     }
 
   private:
@@ -106,7 +106,7 @@ AnyBoundMatrices BoundsProblem::input(NumberFormat format) {
 
 std::vector<study::Need> BoundsProblem::needs(const Configuration& configuration) const {
     const Variant variant = fromString<Variant>(configuration.variant);
-    // Goes along known bounds alone, as many as the data have.
+    // Follows known bounds only, whose number depends on the data.
     if (variant == Variant::Sparse) return {};
     const bool isInBlocks = variant == Variant::Blocked || variant == Variant::Dense;
     const auto n = static_cast<double>(atoms_);

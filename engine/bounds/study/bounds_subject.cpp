@@ -104,7 +104,7 @@ class ValidationProblems final : public study::ProblemSet {
                 return one.backend == backend && one.variant == "blocked" && one.numberFormat == "float32";
             });
         };
-        // Only when both sides were asked for (or the user says how).
+        // Runs only if both backends are selected or the user names a mode.
         if (!options.isGiven("--interop") && !(isSelected("gl") && isSelected("cuda"))) return {};
         ValidationRow row;
         row.configuration = {"gl = cuda", "blocked", Dialect::Gl33, "float32"};
@@ -192,7 +192,7 @@ class TimingProblems final : public study::ProblemSet {
         if (!input_.empty()) return inputs;
         for (const std::size_t atoms : sizes_) {
             const double both = bytesOf(atoms, numberFormats).input;
-            // Lower bounds are made, and go where nobody asks for them.
+            // Lower bounds are generated and dropped if not requested.
             const double kept = which_ == "both" ? both : both / 2;
             inputs.push_back({kept, 0, kept});
         }
